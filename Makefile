@@ -1,0 +1,49 @@
+# The only commands people need. Each works on a machine with just Python, make and a package index.
+PYTHON ?= python3
+BIN := .venv/bin
+READY := .venv/.ready
+URL ?=
+
+.PHONY: help install run test lint format bench docs lock clean
+
+help:  ## this list
+	@grep -hE '^[a-z]+:.*##' Makefile | sed -E 's/:.*## /\t/' | expand -t 12
+
+install: $(READY)  ## a .venv with Headwater and everything it needs
+
+$(READY): requirements.lock pyproject.toml
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo "Headwater needs Python 3.11 or newer; name one with make PYTHON=…" >&2; exit 1; }
+	$(PYTHON) -m venv --clear .venv
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps -r requirements.lock
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation -e .
+	@touch $@
+
+run: $(READY)  ## the main job, on URL=https://… or else on the bundled sample site
+	@$(BIN)/python sample/run.py $(URL)
+
+test: $(READY)  ## every test
+	$(BIN)/python -m pytest
+
+lint: $(READY)  ## style and types
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+
+format: $(READY)  ## let ruff write the code its way
+	$(BIN)/ruff format .
+	$(BIN)/ruff check --fix .
+
+bench: $(READY)  ## speed, side by side with peers
+	$(BIN)/python bench/run.py
+
+docs: $(READY)  ## write the generated reference pages anew
+	$(BIN)/python docs/generate.py
+
+lock:  ## newest versions of everything into requirements.lock
+	rm -rf .build/lock && $(PYTHON) -m venv .build/lock
+	.build/lock/bin/python -m pip install --quiet --upgrade pip
+	.build/lock/bin/python -m pip install --quiet . --group dev
+	.build/lock/bin/python -m pip freeze --exclude headwater --exclude pip | grep == | sort -f > requirements.lock
+
+clean:  ## everything that can be made again
+	rm -rf .venv .venv-bench .build

@@ -1,0 +1,34 @@
+"""What `make bench` does: every benchmark, one after another, peers installed into a place of their own."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import venv
+from pathlib import Path
+
+HERE = Path(__file__).parent
+PEERS = HERE.parent / ".venv-bench"
+BENCHMARKS = ("normalize",)
+
+
+def peers_python() -> str:
+    """A Python that has the peers of `bench/requirements.lock`, made if need be."""
+    python, lock, ready = str(PEERS / "bin" / "python"), HERE / "requirements.lock", PEERS / ".ready"
+    if not ready.exists() or ready.read_text() != lock.read_text():
+        venv.create(PEERS, with_pip=True, clear=True)
+        quiet = [python, "-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--no-deps"]
+        subprocess.run([*quiet, "-r", lock], check=True)
+        ready.write_text(lock.read_text())
+    return python
+
+
+def main() -> None:
+    """Run the benchmarks named on the command line, or all."""
+    python = peers_python()
+    for name in sys.argv[1:] or BENCHMARKS:
+        subprocess.run([sys.executable, HERE / f"{name}.py", python], check=True)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,24 @@
+"""Headwater finds every page of a website and can say where each one came from."""
+
+from headwater.errors import HeadwaterError, SettingError, UrlError
+from headwater.model import Spelling, Verdict
+from headwater.settings import Settings, preset
+from headwater.urls import Policy, Scope, judge, normalize, resolve, shape
+
+__version__ = "0.1.0"
+
+__all__ = [
+    "HeadwaterError",
+    "Policy",
+    "Scope",
+    "SettingError",
+    "Settings",
+    "Spelling",
+    "UrlError",
+    "Verdict",
+    "judge",
+    "normalize",
+    "preset",
+    "resolve",
+    "shape",
+]

@@ -1,0 +1,110 @@
+"""`headwater explain`: what each rule makes of a URL, in order, and which one decides."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from headwater.cli.options import effective_settings, settings_options
+from headwater.cli.streams import printable, read_lines, standard_input
+from headwater.errors import SettingError
+from headwater.urls import Scope, explain, judge, resolve, shape, spell
+from headwater.urls.parse import seed_url
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from headwater.model import Spelling, Verdict
+    from headwater.urls import Step
+
+_MARKS = {True: "yes", False: "no", None: "-"}
+_FATES = {
+    None: "neither visited nor listed",
+    "resource": "not visited; listed with --kinds resource",
+    "external": "not visited; recorded as external, and followed if --max-external-hops allows",
+}
+
+
+@click.command("explain")
+@click.argument("urls", nargs=-1)
+@click.option("--base", "bases", multiple=True, required=True, metavar="URL", help="The site: its base URL, or several")
+@click.option("--page", metavar="URL", help="The page the link stands on")
+@click.option(
+    "--hops", type=click.IntRange(0), default=0, metavar="N", help="How far off the site that page is  [default: 0]"
+)
+@click.option(
+    "--format",
+    "style",
+    type=click.Choice(["text", "line", "jsonl"]),
+    default="text",
+    help="For people, or for programs",
+)
+@settings_options("scope", "urls")
+def command(
+    urls: tuple[str, ...],
+    bases: tuple[str, ...],
+    page: str | None,
+    hops: int,
+    style: str,
+    **flags: Any,  # noqa: ANN401  (click gives every flag its own type)
+) -> None:
+    """Say what each rule makes of URLS, or of the lines of standard input, and which one decides.
+
+    Relative URLs are resolved as links on --page, or against the first --base.
+    """
+    scope = _scope(bases, flags)
+    write = {"text": _write_text, "line": _write_line, "jsonl": _write_json}[style]
+    for text in urls or _lines():
+        url = text if page else _absolute(text, seed_url(bases[0]))
+        verdict = judge(url, scope, page=page, hops=hops)
+        steps = explain(url, scope, page=page, hops=hops)
+        write(text, spell(resolve(url, page) or "" if page else url, scope.policy), steps, verdict)
+
+
+def _scope(bases: tuple[str, ...], flags: dict[str, Any]) -> Scope:
+    chosen = effective_settings(flags)
+    try:
+        return Scope.from_settings(bases, chosen.settings)
+    except SettingError as error:
+        raise chosen.blame(error) from None
+
+
+def _lines() -> Iterator[str]:
+    for batch in read_lines(standard_input()):
+        yield from (line.decode("utf-8", "replace") for line in batch if line and line.strip())
+
+
+def _absolute(text: str, base: str) -> str:
+    """A relative URL joined to the base; what the rules refuse by its text alone stays as it is."""
+    stripped = text.strip()
+    return text if not stripped or stripped.startswith("#") else resolve(stripped, base) or text
+
+
+def _write_text(text: str, spelling: Spelling | None, steps: list[Step], verdict: Verdict) -> None:
+    lines = [printable(text, 500)]
+    if spelling:
+        named = {**spelling._asdict(), "shape": shape(spelling.url)}
+        lines += [f"  {name:<10} {printable(value, 500)}" for name, value in named.items()]
+    width = max(len(step.rule) for step in steps)
+    for number, step in enumerate(steps, 1):
+        detail = printable(step.detail, 500) + ("   <- decides" if step.decides else "")
+        lines.append(f"  {number:>3}  {step.rule:<{width}}  {_MARKS[step.applies]:<4} {detail}".rstrip())
+    fate = f"refused: {verdict.reason} ({_FATES[verdict.kind]})" if not verdict.allowed else _allowed(verdict)
+    click.echo("\n".join([*lines, f"  {fate}", ""]))
+
+
+def _allowed(verdict: Verdict) -> str:
+    return f"allowed: {verdict.hops} step(s) off the site" if verdict.hops else "allowed: it is visited"
+
+
+def _write_line(text: str, spelling: Spelling | None, _: list[Step], verdict: Verdict) -> None:
+    url = spelling.url if spelling else text
+    click.echo(f"{'allowed' if verdict.allowed else 'refused'}  {verdict.reason or '-':<17}  {printable(url, 500)}")
+
+
+def _write_json(text: str, spelling: Spelling | None, steps: list[Step], verdict: Verdict) -> None:
+    spellings = spelling._asdict() if spelling else dict.fromkeys(("fetch_url", "url", "key"))
+    named = {"shape": shape(spelling.url) if spelling else None, "rules": [step._asdict() for step in steps]}
+    click.echo(json.dumps({"input": text, **spellings, **verdict._asdict(), **named}))

@@ -1,0 +1,65 @@
+"""The `headwater` command: a table of subcommands, each imported only when it is called."""
+
+from __future__ import annotations
+
+import sys
+from importlib import import_module
+
+import click
+
+from headwater import __version__
+from headwater.errors import HeadwaterError
+
+COMMANDS: dict[str, str] = {
+    "normalize": "Write URLs as Headwater lists them",
+    "explain": "Say what each rule makes of a URL",
+    "settings": "Print every setting, its value and its origin",
+    "completion": "Print the completion script for a shell",
+}
+
+
+class _Commands(click.Group):
+    """Imports `headwater.cli.NAME` for the command NAME, so that starting one does not pay for the others."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return list(COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        if cmd_name not in COMMANDS:
+            return None
+        command = import_module(f"headwater.cli.{cmd_name}").command
+        assert isinstance(command, click.Command)
+        return command
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        with formatter.section("Commands"):
+            formatter.write_dl(list(COMMANDS.items()))
+
+
+@click.group(cls=_Commands, context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(__version__, prog_name="headwater")
+def group() -> None:
+    """Find every page of a website, and say where each one came from."""
+
+
+def main() -> None:
+    """Run the command line: exit code 0 done, 1 failed, 2 usage, 130 interrupted."""
+    try:
+        sys.exit(group.main(prog_name="headwater", standalone_mode=False))
+    except click.ClickException as error:
+        error.show()
+        sys.exit(error.exit_code)
+    except (click.Abort, KeyboardInterrupt):
+        click.echo("interrupted", err=True)
+        sys.exit(130)
+    except HeadwaterError as error:
+        click.echo(f"error: {error}", err=True)
+        sys.exit(2)
+    except BrokenPipeError:
+        _close_quietly()
+        sys.exit(0)
+
+
+def _close_quietly() -> None:
+    """The reader of our output has gone, as `| head` does: that is no error, and stdout must not be flushed again."""
+    sys.stdout = None

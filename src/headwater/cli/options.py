@@ -1,0 +1,106 @@
+"""Flags made from the settings table, and the settings that result from flags, environment and file."""
+
+from __future__ import annotations
+
+import os
+import tomllib
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from headwater.errors import SettingError
+from headwater.settings import (
+    PRESETS,
+    SETTINGS,
+    Effective,
+    Setting,
+    effective,
+    environment_layer,
+    file_layer,
+    mapping_layer,
+)
+from headwater.settings.values import Choice, Flag, Words
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    from headwater.settings import Layer
+
+DEFAULT_FILE = "headwater.toml"
+
+
+def settings_options(*sections: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+    """Add `--preset`, `--config` and a flag for each setting of these sections to a command."""
+
+    def decorate(function: Callable[..., Any]) -> Callable[..., Any]:
+        rows = [setting for setting in SETTINGS.values() if setting.section in sections]
+        for setting in reversed(rows):
+            function = _option(setting)(function)
+        config = click.option(
+            "--config", metavar="FILE", help=f"Read settings from this file instead of {DEFAULT_FILE}"
+        )
+        preset = click.option("--preset", metavar="NAME", help=f"Start from one of {', '.join(PRESETS)}")
+        return preset(config(function))
+
+    return decorate
+
+
+def effective_settings(flags: Mapping[str, Any], default_preset: str = "waterfall") -> Effective:
+    """What holds: flags before environment before file before preset before default."""
+    given = dict(flags)
+    config = given.pop("config", None) or os.environ.get("HEADWATER_CONFIG")
+    layers = [_flag_layer(given), environment_layer(os.environ), _read_file(config)]
+    return effective(layers, default_preset)
+
+
+def _option(setting: Setting) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+    names = [*setting.flags, setting.flag, setting.name]
+    help_text = (
+        f"{setting.help}  [default: {shown(setting.default)}{' ' + setting.kind.unit if setting.kind.unit else ''}]"
+    )
+    if isinstance(setting.kind, Flag):
+        names[-2] = f"{setting.flag}/--no-{setting.flag[2:]}"
+        return click.option(*names, default=None, help=help_text)
+    return click.option(*names, multiple=isinstance(setting.kind, Words), metavar=_metavar(setting), help=help_text)
+
+
+def _metavar(setting: Setting) -> str:
+    if isinstance(setting.kind, Choice):
+        return "|".join(setting.kind.options)
+    return {"s": "SECONDS", "bytes": "BYTES"}.get(setting.kind.unit, "N" if hasattr(setting.kind, "whole") else "TEXT")
+
+
+def shown(value: object) -> str:
+    """A value as it would be typed."""
+    if isinstance(value, tuple):
+        return ",".join(value) or "none"
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    return "none" if value is None else f"{value:g}" if isinstance(value, float) else str(value)
+
+
+def _flag_layer(flags: Mapping[str, Any]) -> Layer:
+    values = {name: _split(name, value) for name, value in flags.items() if value not in (None, ())}
+    return mapping_layer(values, {"preset": "--preset"} | {name: setting.flag for name, setting in SETTINGS.items()})
+
+
+def _split(name: str, value: Any) -> Any:  # noqa: ANN401  (whatever click gives)
+    """`--stages nav,crawl` and `--stages nav --stages crawl` are the same."""
+    setting = SETTINGS.get(name)
+    if setting and isinstance(setting.kind, Words) and setting.kind.separator == ",":
+        return [part.strip() for text in value for part in text.split(",") if part.strip()]
+    return list(value) if isinstance(value, tuple) else value
+
+
+def _read_file(config: str | None) -> Layer:
+    path = Path(config or DEFAULT_FILE)
+    if config is None and not path.is_file():
+        return file_layer({}, "")
+    try:
+        document = tomllib.loads(path.read_text("utf-8"))
+    except OSError as error:
+        raise SettingError("config", f"{path} cannot be read: {error.strerror}", "--config") from None
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise SettingError("config", f"{path} is not valid TOML: {error}", str(path)) from None
+    return file_layer(document, str(path))

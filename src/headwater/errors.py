@@ -1,0 +1,35 @@
+"""The mistakes a caller can make; what goes wrong with a single URL is a value, never one of these.
+
+HeadwaterError
+├── UrlError         a URL that had to be usable is not
+└── SettingError     a setting is unknown, or its value is not allowed
+"""
+
+from __future__ import annotations
+
+
+class HeadwaterError(Exception):
+    """Everything Headwater raises on purpose."""
+
+
+class UrlError(HeadwaterError, ValueError):
+    """A seed or base URL that nothing can be requested from."""
+
+    def __init__(self, url: str, why: str) -> None:
+        self.url = url
+        self.why = why
+        super().__init__(f"{url!r} cannot be used: {why}")
+
+
+class SettingError(HeadwaterError, ValueError):
+    """A setting that is unknown or has a value that is not allowed; `origin` says where it was written."""
+
+    def __init__(self, name: str, problem: str, origin: str = "") -> None:
+        self.name = name
+        self.problem = problem
+        self.origin = origin
+        super().__init__(f"{name} (from {origin}): {problem}" if origin else f"{name}: {problem}")
+
+    def at(self, origin: str) -> SettingError:
+        """The same mistake, with the place it was written."""
+        return SettingError(self.name, self.problem, origin)

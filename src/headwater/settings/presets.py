@@ -1,0 +1,111 @@
+"""The four systems the seeds describe, as values of the settings: every constant a seed names stands here."""
+
+from __future__ import annotations
+
+from types import MappingProxyType
+from typing import TYPE_CHECKING
+
+from headwater.errors import SettingError
+from headwater.settings.table import STAGES, USUAL_SITEMAPS, Settings
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+WATERFALL: dict[str, object] = {
+    "stages": STAGES,
+    "crawl_threshold": 500,
+    "max_depth": 3,
+    "max_sitemap_depth": 5,
+    "sitemap_places": USUAL_SITEMAPS,
+    "timeout": 15.0,
+    "sitemap_timeout": 15.0,
+    "nested_sitemap_timeout": 15.0,
+    "retries": 3,
+    "batch_size": 50,
+    "max_urls_per_source": 10_000,
+}
+
+SCAN: dict[str, object] = {
+    "stages": ("sitemaps", "crawl"),
+    "fold_www": True,
+    "force_https": True,
+    "crawl_threshold": 10,
+    "crawl_from": "homepage",
+    "max_depth": 2,
+    "max_pages": 200,
+    "max_sitemap_urls": 1000,
+    "max_sitemap_depth": 5,
+    "sitemap_places": ("/sitemap.xml", "/sitemap_index.xml", "/sitemaps.xml"),
+    "timeout": 10.0,
+    "sitemap_timeout": 30.0,
+    "nested_sitemap_timeout": 30.0,
+    "max_urls_per_source": None,
+    "batch_size": 100,
+    "transaction_timeout": 30.0,
+    "skip_queries": True,
+    "skip_anchors": True,
+    "skip_paths": (
+        "/admin",
+        "/api",
+        "/cart",
+        "/checkout",
+        "/account",
+        "/login",
+        "/logout",
+        "/register",
+        "/signin",
+        "/signup",
+        "/_next",
+        "/static",
+    ),
+}
+
+CRAWL: dict[str, object] = {
+    "stages": ("crawl",),
+    "always_crawl": True,
+    "robots_sitemaps": False,
+    "sitemap_places": (),
+    "max_depth": None,
+    "max_pages": None,
+    "max_urls_per_source": None,
+    "timeout": 15.0,
+    "max_parallel": 10,
+    "batch_size": 1000,
+}
+
+DOCS: dict[str, object] = {
+    "scope": "path",
+    "strict_paths": True,
+    "stages": ("sitemaps", "crawl", "render"),
+    "always_crawl": True,
+    "crawl_from": "sitemaps",
+    "max_external_hops": 0,
+    "max_depth": None,
+    "max_pages": None,
+    "max_urls_per_source": None,
+    "robots_sitemaps": False,
+    "sitemap_places": ("/sitemap.xml",),
+    "max_sitemap_depth": 2,
+    "sitemap_timeout": 10.0,
+    "nested_sitemap_timeout": 5.0,
+    "sitemaps_deadline": 30.0,
+    "render_timeout": 30.0,
+    "max_clicks": 50,
+    "batch_size": 1000,
+}
+
+PRESETS: Mapping[str, Mapping[str, object]] = MappingProxyType(
+    {"waterfall": WATERFALL, "scan": SCAN, "crawl": CRAWL, "docs": DOCS}
+)
+
+
+def preset(name: str) -> Settings:
+    """The settings of one preset."""
+    return Settings(**preset_values(name))  # type: ignore[arg-type]
+
+
+def preset_values(name: str, origin: str = "") -> Mapping[str, object]:
+    """What a preset changes; an unknown name is a mistake in the setting `preset`."""
+    if name not in PRESETS:
+        raise SettingError("preset", f"{name!r} is not allowed; expected one of {', '.join(PRESETS)}", origin)
+    return PRESETS[name]

@@ -1,0 +1,223 @@
+"""The settings themselves: a field with default, kind of value, section and help is all it takes to add one.
+
+Command-line flag, environment name, TOML key and documentation follow from the field. Defaults are those of
+preset `waterfall`, which is what `headwater discover` uses.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, fields, replace
+from typing import Any, Literal
+
+from headwater.errors import SettingError
+from headwater.settings.values import Choice, Flag, Kind, Text, Words, seconds, whole
+
+SECTIONS: dict[str, str] = {
+    "scope": "Which URLs belong",
+    "urls": "Which URLs are one page",
+    "stages": "What runs",
+    "sitemaps": "How sitemaps are read",
+    "limits": "How far a scan goes",
+    "fetch": "How pages are requested",
+    "render": "Pages that need a browser",
+    "store": "What is kept, and where",
+    "output": "What is written",
+}
+
+STAGES = ("nav", "sitemaps", "crawl", "render")
+KINDS = ("page", "external", "resource", "endpoint", "all")
+FORMATS = ("text", "json", "jsonl", "csv", "html", "xml", "md")
+USUAL_SITEMAPS = (
+    "/sitemap.xml",
+    "/sitemap_index.xml",
+    "/sitemaps.xml",
+    "/sitemap-index.xml",
+    "/sitemap.xml.gz",
+    "/wp-sitemap.xml",
+    "/sitemap.txt",
+    "/feed",
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Setting:
+    """One row of the table."""
+
+    name: str = ""
+    default: object
+    kind: Kind
+    section: str
+    help: str
+    flags: tuple[str, ...] = ()
+    alias: str = ""
+    alias_unit: float = 1.0
+
+    @property
+    def flag(self) -> str:
+        """Its long command-line flag."""
+        return "--" + self.name.replace("_", "-")
+
+    @property
+    def variable(self) -> str:
+        """Its environment variable."""
+        return "HEADWATER_" + self.name.upper()
+
+    def refuse(self, value: object, origin: str = "") -> SettingError:
+        """The error for a value that is not allowed."""
+        shown = repr(value) if len(repr(value)) <= 80 else repr(value)[:79] + "…"
+        return SettingError(self.name, f"{shown} is not allowed; expected {self.kind.allowed}", origin)
+
+
+def _row(section: str, kind: Kind, default: Any, help: str, **more: Any) -> Any:  # noqa: A002, ANN401
+    """A field of Settings that is a row of the table; like dataclasses.field it stands for a value."""
+    setting = Setting(default=default, kind=kind, section=section, help=help, **more)
+    return field(default=default, metadata={"row": setting})
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Settings:
+    """The value of every setting; `headwater settings` prints them with their origin."""
+
+    # Which URLs belong
+    scope: Literal["host", "path"] = _row(
+        "scope", Choice(("host", "path")), "host", "The whole host of the seed, or only what lies under its path"
+    )
+    strict_paths: bool = _row(
+        "scope", Flag(), True, "Under scope=path, /docs covers /docs/x but not /docs-old; off: a plain prefix"
+    )
+    subdomains: bool = _row("scope", Flag(), False, "Subdomains of the seed's host belong too")
+    max_external_hops: int = _row("scope", whole(0, 10), 0, "How many steps off the site are followed")
+    include: tuple[str, ...] = _row(
+        "scope", Words(), (), "Visit only URLs that match: a glob, or re: and an expression"
+    )
+    exclude: tuple[str, ...] = _row("scope", Words(), (), "Refuse URLs that match: a glob, or re: and an expression")
+    skip_paths: tuple[str, ...] = _row("scope", Words(), (), "Refuse URLs that begin with these whole segments")
+    skip_queries: bool = _row("scope", Flag(), False, "Refuse URLs with a query")
+    skip_anchors: bool = _row("scope", Flag(), False, "Refuse URLs with an anchor")
+    max_url_length: int = _row("scope", whole(20, 65536, unit="characters"), 2083, "Refuse URLs longer than this")
+
+    # Which URLs are one page
+    trailing_slash: Literal["strip", "keep"] = _row(
+        "urls", Choice(("strip", "keep")), "strip", "List URLs without or with their trailing slash"
+    )
+    query: Literal["keep", "drop"] = _row(
+        "urls", Choice(("keep", "drop")), "keep", "Whether the query tells pages apart"
+    )
+    drop_parameters: tuple[str, ...] = _row(
+        "urls", Words(separator=","), (), "Query parameters that do not tell pages apart (globs)"
+    )
+    drop_tracking: bool = _row("urls", Flag(), False, "Drop well-known tracking parameters such as utm_source")
+    sort_query: bool = _row("urls", Flag(), False, "The order of query parameters does not tell pages apart")
+    fold_www: bool = _row("urls", Flag(), False, "www.example.com and example.com are one site")
+    force_https: bool = _row("urls", Flag(), False, "Request and list every URL over https")
+
+    # What runs
+    stages: tuple[str, ...] = _row("stages", Words(STAGES, separator=","), STAGES, "The stages that may run")
+    crawl_threshold: int = _row("stages", whole(0), 500, "Crawl only if the sitemaps gave fewer URLs than this")
+    always_crawl: bool = _row("stages", Flag(), False, "Crawl however many URLs the sitemaps gave")
+    crawl_from: Literal["seed", "homepage", "sitemaps"] = _row(
+        "stages",
+        Choice(("seed", "homepage", "sitemaps")),
+        "seed",
+        "Where the crawl starts: the seed, the host's homepage, or the seed and every sitemap URL",
+    )
+
+    # How sitemaps are read
+    robots_sitemaps: bool = _row("sitemaps", Flag(), True, "Read the Sitemap lines of robots.txt")
+    sitemap_places: tuple[str, ...] = _row(
+        "sitemaps", Words(), USUAL_SITEMAPS, "Where to look for sitemaps that robots.txt does not name"
+    )
+    max_sitemap_depth: int = _row(
+        "sitemaps", whole(0, 20), 5, "How deep sitemap indexes may nest", alias="URL_DISCOVERY_MAX_SITEMAP_DEPTH"
+    )
+    max_sitemap_urls: int | None = _row(
+        "sitemaps",
+        whole(1, optional=True),
+        None,
+        "Stop reading sitemaps at this many URLs",
+        alias="URL_DISCOVERY_MAX_SITEMAP_URLS",
+    )
+    sitemap_timeout: float = _row("sitemaps", seconds(0.1), 15.0, "Time for one sitemap")
+    nested_sitemap_timeout: float = _row("sitemaps", seconds(0.1), 15.0, "Time for one sitemap named by an index")
+    sitemaps_deadline: float | None = _row(
+        "sitemaps", seconds(0.1, optional=True), None, "Time for all sitemaps together; what was found by then counts"
+    )
+
+    # How far a scan goes
+    max_depth: int | None = _row(
+        "limits",
+        whole(0, optional=True),
+        3,
+        "Visit pages up to this many clicks from the seed",
+        alias="URL_DISCOVERY_MAX_CRAWL_DEPTH",
+    )
+    max_pages: int | None = _row(
+        "limits",
+        whole(1, optional=True),
+        None,
+        "Request at most this many pages",
+        alias="URL_DISCOVERY_MAX_CRAWL_PAGES",
+    )
+    max_urls: int | None = _row("limits", whole(1, optional=True), None, "List at most this many URLs")
+    max_urls_per_source: int | None = _row(
+        "limits", whole(1, optional=True), 10_000, "Take at most this many URLs from one source"
+    )
+
+    # How pages are requested
+    timeout: float = _row(
+        "fetch",
+        seconds(0.1),
+        15.0,
+        "Time for one request, from first to last byte",
+        alias="URL_DISCOVERY_CRAWL_TIMEOUT",
+        alias_unit=0.001,
+    )
+    retries: int = _row("fetch", whole(0, 20), 3, "How often a failed request is tried again")
+    max_parallel: int = _row("fetch", whole(1, 1024), 10, "Requests under way at once, in all and to one host")
+    delay: float = _row(
+        "fetch", seconds(0.0, 3600.0), 0.0, "Time between two requests to one host; robots.txt may ask for more"
+    )
+
+    # Pages that need a browser
+    render: Literal["auto", "always", "never"] = _row(
+        "render", Choice(("auto", "always", "never")), "auto", "Which pages are opened in a browser"
+    )
+    render_timeout: float = _row("render", seconds(1.0, 600.0), 30.0, "Time for one page in the browser")
+    max_clicks: int = _row("render", whole(0, 1000), 50, "Elements clicked on one page in search of routes")
+
+    # What is kept, and where
+    db: str = _row("store", Text(), "headwater.db", "A file, or a postgresql:// URL")
+    batch_size: int = _row("store", whole(1, 100_000), 50, "URLs written in one transaction")
+    transaction_timeout: float | None = _row("store", seconds(0.1, optional=True), None, "Time for one transaction")
+    links: Literal["all", "first", "none"] = _row(
+        "store", Choice(("all", "first", "none")), "first", "Which links between pages are kept"
+    )
+    keep_skipped: bool = _row("store", Flag(), False, "Keep every refused URL with its reason, not only the counts")
+
+    # What is written
+    format: Literal["text", "json", "jsonl", "csv", "html", "xml", "md"] = _row(
+        "output", Choice(FORMATS), "text", "How the result is written"
+    )
+    output: str | None = _row(
+        "output",
+        Text(optional=True),
+        None,
+        "The file to write to instead of standard output",
+        flags=("-o", "--outputPath"),
+    )
+    kinds: tuple[str, ...] = _row("output", Words(KINDS, separator=","), ("page",), "What is listed")
+    language: str = _row("output", Text(), "en", "Pages in other languages are listed but marked skip-scrape")
+    text_length: int = _row("output", whole(1, unit="characters"), 50, "Link texts in lists are cut to this length")
+    quiet: bool = _row("output", Flag(), False, "No progress and no summary")
+    strict: bool = _row("output", Flag(), False, "Exit with code 3 if anything stayed incomplete")
+
+    def __post_init__(self) -> None:
+        for setting in SETTINGS.values():
+            value = getattr(self, setting.name)
+            try:
+                object.__setattr__(self, setting.name, setting.kind.check(value))
+            except (ValueError, OverflowError):
+                raise setting.refuse(value) from None
+
+
+SETTINGS: dict[str, Setting] = {spec.name: replace(spec.metadata["row"], name=spec.name) for spec in fields(Settings)}

@@ -1,0 +1,194 @@
+"""The kinds of value a setting can have: each reads text, checks a value, and says in words what is allowed.
+
+`read` takes what people type on a command line or in the environment; `check` takes what TOML or Python gives.
+Both return the value to use or raise ValueError, whose text is not shown: `allowed` is.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import Protocol
+
+NOTHING = frozenset({"none", "unlimited"})
+_YES = frozenset({"1", "true", "yes", "on"})
+_NO = frozenset({"0", "false", "no", "off"})
+_AMOUNT = re.compile(r"([0-9]+(?:\.[0-9]*)?|\.[0-9]+)\s*([A-Za-z]*)")
+_SECONDS: dict[str, float] = {"": 1.0, "ms": 0.001, "s": 1.0, "m": 60.0, "h": 3600.0, "d": 86400.0}
+_BYTES: dict[str, float] = {"": 1, "b": 1, "k": 1000, "kb": 1000, "m": 10**6, "mb": 10**6, "g": 10**9, "gb": 10**9}
+_BYTES |= {"kib": 1024, "mib": 1024**2, "gib": 1024**3}
+
+
+class Kind(Protocol):
+    """What a setting's values are like."""
+
+    @property
+    def allowed(self) -> str:
+        """What is allowed, as the end of the sentence "expected …"."""
+
+    @property
+    def unit(self) -> str:
+        """What a bare number counts."""
+
+    def read(self, text: str) -> object:
+        """The value that text stands for."""
+
+    def check(self, value: object) -> object:
+        """The value itself, if it is allowed."""
+
+
+@dataclass(frozen=True, slots=True)
+class Flag:
+    """On or off."""
+
+    allowed: str = "true or false"
+    unit: str = ""
+
+    def read(self, text: str) -> bool:
+        """Yes and no in their usual spellings."""
+        if text.lower() in _YES | _NO:
+            return text.lower() in _YES
+        raise ValueError
+
+    def check(self, value: object) -> bool:
+        """A boolean."""
+        if isinstance(value, bool):
+            return value
+        raise ValueError
+
+
+@dataclass(frozen=True, slots=True)
+class Amount:
+    """A number within bounds, perhaps with a unit behind it; `none` where it is optional."""
+
+    minimum: float
+    maximum: float | None = None
+    optional: bool = False
+    whole: bool = True
+    unit: str = ""
+
+    @property
+    def allowed(self) -> str:
+        """For example: a whole number from 1 to 64, or none."""
+        name = {"s": "a number of seconds (also 500ms, 2m, 1h)", "bytes": "a number of bytes (also 64KB, 10MB)"}
+        number = name.get(self.unit, "a whole number" if self.whole else "a number")
+        bounds = (
+            f"of at least {self.minimum:g}" if self.maximum is None else f"from {self.minimum:g} to {self.maximum:g}"
+        )
+        return f"{number} {bounds}{', or none' if self.optional else ''}"
+
+    def read(self, text: str) -> int | float | None:
+        """A number as typed, `500ms` and `10MB` included."""
+        if text.lower() in NOTHING:
+            return self.check(None)
+        match = _AMOUNT.fullmatch(text)
+        if match is None:
+            raise ValueError
+        return self.check(self._scaled(float(match.group(1)), match.group(2)))
+
+    def check(self, value: object) -> int | float | None:
+        """A number within the bounds."""
+        if isinstance(value, str):
+            return self.read(value)
+        if value is None and self.optional:
+            return None
+        if isinstance(value, bool) or not isinstance(value, int | float) or not self._is_within(value):
+            raise ValueError
+        return int(value) if self.whole else float(value)
+
+    def _is_within(self, value: float) -> bool:
+        if self.whole and value != int(value):
+            return False
+        return value >= self.minimum and (self.maximum is None or value <= self.maximum)
+
+    def _scaled(self, number: float, suffix: str) -> float:
+        scales: dict[str, dict[str, float]] = {"s": _SECONDS, "bytes": _BYTES}
+        scale = scales.get(self.unit, {"": 1.0}).get(suffix.lower())
+        if scale is None:
+            raise ValueError
+        return number * scale
+
+
+def whole(minimum: int, maximum: int | None = None, *, optional: bool = False, unit: str = "") -> Amount:
+    """A count."""
+    return Amount(minimum, maximum, optional, whole=True, unit=unit)
+
+
+def seconds(minimum: float, maximum: float = 86400.0, *, optional: bool = False) -> Amount:
+    """A time span."""
+    return Amount(minimum, maximum, optional, whole=False, unit="s")
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """One of a few words."""
+
+    options: tuple[str, ...]
+    unit: str = ""
+
+    @property
+    def allowed(self) -> str:
+        """The words."""
+        return "one of " + ", ".join(self.options)
+
+    def read(self, text: str) -> str:
+        """One of the words."""
+        return self.check(text.lower())
+
+    def check(self, value: object) -> str:
+        """One of the words."""
+        if value in self.options:
+            return str(value)
+        raise ValueError
+
+
+@dataclass(frozen=True, slots=True)
+class Text:
+    """Any one line of text; `none` where it is optional."""
+
+    optional: bool = False
+    allowed: str = "one line of text"
+    unit: str = ""
+
+    def read(self, text: str) -> str | None:
+        """The text itself."""
+        return None if self.optional and text.lower() in NOTHING else self.check(text)
+
+    def check(self, value: object) -> str | None:
+        """A string without line breaks."""
+        if value is None and self.optional:
+            return None
+        if isinstance(value, str) and value and value.isprintable():
+            return value
+        raise ValueError
+
+
+@dataclass(frozen=True, slots=True)
+class Words:
+    """A list of texts, of a few words where `options` says so. As one text: parted by `separator`, else by blanks."""
+
+    options: tuple[str, ...] = ()
+    separator: str | None = None
+    unit: str = ""
+
+    @property
+    def allowed(self) -> str:
+        """How to write the list."""
+        parted = {None: "blanks", ",": "commas", "\n": "line breaks"}[self.separator]
+        return (
+            f"a list{' of ' + ', '.join(self.options) if self.options else ''} (in the environment parted by {parted})"
+        )
+
+    def read(self, text: str) -> tuple[str, ...]:
+        """The list that one text holds; `none` is the empty one."""
+        if text.lower() in NOTHING:
+            return ()
+        return self.check([part.strip() for part in text.split(self.separator) if part.strip()])
+
+    def check(self, value: object) -> tuple[str, ...]:
+        """A list of allowed texts."""
+        if not isinstance(value, list | tuple) or not all(isinstance(word, str) and word for word in value):
+            raise ValueError
+        if self.options and not set(value) <= set(self.options):
+            raise ValueError
+        return tuple(value)

@@ -1,0 +1,31 @@
+"""File endings that are no pages, by kind: the lists of seeds 000, 001 and 003 united, and near relatives."""
+
+from __future__ import annotations
+
+EXTENSIONS: dict[str, tuple[str, ...]] = {
+    "document": ("pdf", "doc", "docx", "xls", "xlsx", "xlsm", "ppt", "pptx", "odt", "ods", "odp", "rtf", "epub", "ps"),
+    "archive": ("zip", "tar", "gz", "tgz", "bz2", "xz", "zst", "rar", "7z", "jar", "war"),
+    "image": ("jpg", "jpeg", "png", "gif", "svg", "webp", "avif", "bmp", "tif", "tiff", "heic"),
+    "icon": ("ico",),
+    "video": ("mp4", "mov", "avi", "mkv", "webm", "wmv", "m4v", "mpg", "mpeg"),
+    "audio": ("mp3", "wav", "ogg", "oga", "m4a", "flac", "aac"),
+    "executable": ("exe", "dmg", "apk", "msi", "deb", "rpm", "iso", "pkg", "bin"),
+    "data": ("csv", "xml", "json", "sql", "rss", "atom", "ics", "parquet"),
+    "style": ("css",),
+    "script": ("js", "mjs", "map", "wasm"),
+    "font": ("woff", "woff2", "ttf", "otf", "eot"),
+}
+
+FILE_TYPES: dict[str, str] = {extension: kind for kind, extensions in EXTENSIONS.items() for extension in extensions}
+
+
+def extension_of(path: str) -> str:
+    """The ending of the last segment, lower case, without its dot; a path that ends in a slash names a directory."""
+    name = path[path.rfind("/") + 1 :]
+    dot = name.rfind(".")
+    return name[dot + 1 :].lower() if dot > 0 else ""
+
+
+def file_type(path: str) -> str | None:
+    """What kind of file the path names if it is no page, such as `image`."""
+    return FILE_TYPES.get(extension_of(path))

@@ -1,0 +1,103 @@
+"""From text to an absolute http(s) URL as a browser would serialise it; every other part works on that string.
+
+A serialised URL has a rigid form, scheme://[user@]host[:port]/path[?query][#fragment], with a lower-case host and
+no default port, so the rest of the package may cut it with plain string operations.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+
+import can_ada
+
+from headwater.errors import UrlError
+
+HTTP = ("http://", "https://")
+_SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:")
+_BARE_HOST = re.compile(r"(?:\[[0-9A-Fa-f:.]+\]|[^\s/:?#@\[\]]+)(?::[0-9]+)?(?:[/?#]|\Z)")
+_LOOPBACK = re.compile(r"(?:localhost|127(?:\.[0-9]+){3}|\[::1\])(?:[:/?#]|\Z)", re.IGNORECASE)
+
+
+def resolve(href: str, base: str | None) -> str | None:
+    """The absolute URL a browser on page `base` would go to for `href`; None if not over http or https."""
+    if base is None:
+        return serialise(href)
+    try:
+        resolved = (_parse_base(base) + href).href
+    except (ValueError, TypeError):
+        resolved = _second_look(href, base)
+    return resolved if resolved.startswith(HTTP) else None
+
+
+def serialise(text: str) -> str | None:
+    """The absolute http(s) URL that `text` is, or None."""
+    try:
+        href = can_ada.parse(text).href
+    except (ValueError, TypeError):
+        href = _second_look(text, None)
+    return href if href.startswith(HTTP) else None
+
+
+def seed_url(text: str) -> str:
+    """A URL as people type it, `example.com` or `localhost:8000` included, made absolute."""
+    text = text.strip()
+    if not text.lower().startswith(HTTP) and _BARE_HOST.match(text):
+        text = ("http://" if _LOOPBACK.match(text) else "https://") + text
+    href = serialise(text)
+    if href is None:
+        raise UrlError(text[:200], why_unusable(text))
+    return href
+
+
+def scheme_of(text: str) -> str:
+    """The scheme `text` begins with, lower case; empty when it is relative."""
+    match = _SCHEME.match(text.strip())
+    return match.group()[:-1].lower() if match else ""
+
+
+def authority_of(href: str) -> str:
+    """Host and port of a serialised URL, without user information."""
+    start = href.index("//") + 2
+    return href[start : href.index("/", start)].rpartition("@")[2]
+
+
+def why_unusable(text: str) -> str:
+    """A sentence for people about why `serialise` refused `text`."""
+    scheme = scheme_of(text)
+    if not text.strip():
+        return "it is empty"
+    if not scheme:
+        return "it has no scheme; an absolute URL begins with https:// or http://"
+    if scheme not in {"http", "https"}:
+        return f"{scheme[:40]}: is not http or https"
+    rest = text.strip()[len(scheme) + 1 :].lstrip("/\\")
+    if rest.startswith("[") and "]" not in rest:
+        return "its IPv6 address has no closing bracket"
+    if not rest.strip("/?#"):
+        return "it has no host"
+    return "its host or port is not valid"
+
+
+@lru_cache(maxsize=256)
+def _parse_base(base: str) -> can_ada.URL:
+    return can_ada.parse(base)
+
+
+def _second_look(text: str, base: str | None) -> str:
+    """What can_ada 3 wrongly refuses: hosts with invalid `xn--` labels, and lone surrogates (read as U+FFFD).
+
+    Empty if it is right.
+    """
+    import ada_url  # noqa: PLC0415  (38 ms to import, and needed for few URLs)
+
+    try:
+        text = _without_surrogates(text)
+        url = ada_url.URL(text) if base is None else ada_url.URL(text, _without_surrogates(base))
+    except ValueError:
+        return ""
+    return str(url.href)
+
+
+def _without_surrogates(text: str) -> str:
+    return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")

@@ -1,0 +1,112 @@
+"""Which URLs belong: the base URLs of a site, how far from them a crawl may go, and what it refuses on the way."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING
+from urllib.parse import urlsplit
+
+from headwater.urls.file_types import extension_of
+from headwater.urls.normalize import DEFAULT_POLICY, Policy, normalize, without_www
+from headwater.urls.parse import authority_of, seed_url
+from headwater.urls.patterns import Pattern, compile_patterns
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from headwater.settings import Settings
+
+PAGE_EXTENSIONS = frozenset({"html", "htm", "xhtml", "shtml", "php", "asp", "aspx", "jsp"})
+
+
+@dataclass(frozen=True, slots=True)
+class Base:
+    """One base URL cut up for comparing: host with port, and path without its trailing slash."""
+
+    authority: str
+    path: str
+
+
+@dataclass(frozen=True)
+class Scope:
+    """The URLs under one or several base URLs; `judge` holds the rules that read this.
+
+    A base that names a file, such as `/docs/index.html`, stands for its directory. Under `subdomains`
+    `www.example.com` stands for `example.com` and everything below it.
+    """
+
+    base_urls: str | Sequence[str]
+    strict_paths: bool = True
+    subdomains: bool = False
+    fold_www: bool = False
+    max_external_hops: int = 0
+    include: Sequence[str] = ()
+    exclude: Sequence[str] = ()
+    skip_paths: Sequence[str] = ()
+    skip_queries: bool = False
+    skip_anchors: bool = False
+    max_url_length: int = 2083
+    policy: Policy = DEFAULT_POLICY
+    bases: tuple[Base, ...] = field(init=False, repr=False)
+    include_patterns: tuple[Pattern, ...] = field(init=False, repr=False, compare=False)
+    exclude_patterns: tuple[Pattern, ...] = field(init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        urls = (self.base_urls,) if isinstance(self.base_urls, str) else tuple(self.base_urls)
+        policy = replace(self.policy, fold_www=True) if self.fold_www else self.policy
+        derived = {
+            "base_urls": urls,
+            "policy": policy,
+            "skip_paths": tuple("/" + path.strip("/*") for path in self.skip_paths),
+            "include_patterns": compile_patterns(self.include, "include"),
+            "exclude_patterns": compile_patterns(self.exclude, "exclude"),
+        }
+        for name, value in derived.items():
+            object.__setattr__(self, name, value)
+        object.__setattr__(self, "bases", tuple(self._base(url) for url in urls))
+
+    @classmethod
+    def from_settings(cls, seeds: Sequence[str], settings: Settings) -> Scope:
+        """The scope of a scan: whole hosts, or only what lies under the seeds' paths."""
+        urls = [seed_url(seed) for seed in seeds]
+        return cls(
+            [_origin(url) for url in urls] if settings.scope == "host" else urls,
+            strict_paths=settings.strict_paths,
+            subdomains=settings.subdomains,
+            max_external_hops=settings.max_external_hops,
+            include=settings.include,
+            exclude=settings.exclude,
+            skip_paths=settings.skip_paths,
+            skip_queries=settings.skip_queries,
+            skip_anchors=settings.skip_anchors,
+            max_url_length=settings.max_url_length,
+            policy=Policy.from_settings(settings),
+        )
+
+    def base_paths(self, authority: str) -> tuple[str, ...]:
+        """The base paths on this host; none when the host is not ours."""
+        authority = without_www(authority) if self.policy.fold_www else authority
+        return tuple([base.path for base in self.bases if self._is_host(authority, base.authority)])
+
+    def covers(self, base_path: str, path: str) -> bool:
+        """Seed 000: strictly, the base is followed by a slash or nothing; loosely, it is just a prefix."""
+        if not path.startswith(base_path):
+            return False
+        return not self.strict_paths or len(path) == len(base_path) or path[len(base_path)] == "/"
+
+    def _is_host(self, authority: str, base: str) -> bool:
+        return authority == base or (self.subdomains and authority.endswith("." + base))
+
+    def _base(self, url: str) -> Base:
+        href = seed_url(url)
+        authority = authority_of(href)
+        if self.policy.fold_www or self.subdomains:
+            authority = without_www(authority)
+        path = urlsplit(normalize(href) or href).path
+        if extension_of(path) in PAGE_EXTENSIONS:
+            path = path[: path.rfind("/")]
+        return Base(authority, path.rstrip("/"))
+
+
+def _origin(href: str) -> str:
+    return href[: href.index("/", 8) + 1]

@@ -1,0 +1,90 @@
+"""`headwater normalize` on arguments, pipes and garbage."""
+
+from __future__ import annotations
+
+import resource
+import subprocess
+
+import pytest
+
+from tests.cli.command_line import HEADWATER, headwater
+
+
+def test_arguments() -> None:
+    done = headwater("normalize", "HTTPS://Docs.Example.COM/Page/", "https://example.com/a/../b#c")
+    assert done == (0, "https://docs.example.com/Page\nhttps://example.com/b\n", "")
+
+
+def test_lines_of_stdin_with_any_line_ends() -> None:
+    done = headwater("normalize", stdin=b"https://e.com/a/\r\n\nhttps://e.com/b#x\n   \nhttps://e.com/c")
+    assert done == (0, "https://e.com/a\nhttps://e.com/b\nhttps://e.com/c\n", "")
+
+
+@pytest.mark.parametrize(
+    ("line", "message"),
+    [
+        (b"\xff\xfe\x00\x01garbage", "not UTF-8 text"),
+        (b"https://e.com/" + b"a" * 10_000_000, "longer than 65,536 bytes"),
+        (b"http://[::1/a", "no closing bracket"),
+        (b"http://e\x00vil.com/", "host or port is not valid: http://e\\x00vil.com/"),
+        ("http://\ud800.com/".encode("utf-8", "surrogatepass"), "not UTF-8 text"),
+        (b"mailto:x@example.com", "mailto: is not http or https"),
+        (b"\x1b[31mred", "no scheme; an absolute URL begins with https:// or http://: \\x1b[31mred"),
+        (b"example.com/a", "no scheme"),
+        (b"http://", "no host"),
+    ],
+)
+def test_bad_lines_are_named_and_the_rest_goes_on(line: bytes, message: str) -> None:
+    done = headwater("normalize", stdin=b"https://e.com/1\n" + line + b"\nhttps://e.com/3\n")
+    assert (done.code, done.out) == (1, "https://e.com/1\nhttps://e.com/3\n")
+    report, summary = done.err.splitlines()
+    assert report.startswith("line 2: ")
+    assert message in report
+    assert len(report) < 300
+    assert summary == "1 was no http(s) URL"
+
+
+def test_a_bad_last_line_without_line_end() -> None:
+    done = headwater("normalize", stdin=b"https://e.com/1\n" + b"x" * 200_000)
+    assert (done.code, done.out) == (1, "https://e.com/1\n")
+
+
+def test_policies_from_flags_environment_and_file(tmp_path: object) -> None:
+    url = "http://www.e.com/a/?utm_source=x&b=2&a=1"
+    flags = headwater("normalize", "--drop-tracking", "--sort-query", "--fold-www", "--force-https", url)
+    assert flags.out == "https://e.com/a?a=1&b=2\n"
+    assert headwater("normalize", url, environment={"HEADWATER_QUERY": "drop"}).out == "http://www.e.com/a\n"
+    both = headwater("normalize", "--query", "keep", url, environment={"HEADWATER_QUERY": "drop"})
+    assert both.out == "http://www.e.com/a?utm_source=x&b=2&a=1\n"
+    assert headwater("normalize", "--preset", "scan", url).out.startswith("https://e.com/a?")
+    assert headwater("normalize", "--drop-parameters", "a,b", url).out == "http://www.e.com/a?utm_source=x\n"
+
+
+def test_a_reader_that_leaves_is_no_error() -> None:
+    lines = b"https://e.com/some/path\n" * 200_000
+    pipe = subprocess.Popen(f"{HEADWATER} normalize | head -n 1", shell=True, stdin=-1, stdout=-1, stderr=-1)
+    out, err = pipe.communicate(lines, timeout=60)
+    assert (out, err) == (b"https://e.com/some/path\n", b"")
+
+
+def test_answers_come_while_the_input_is_still_open() -> None:
+    with subprocess.Popen([HEADWATER, "normalize"], stdin=subprocess.PIPE, stdout=subprocess.PIPE) as process:
+        assert process.stdin
+        assert process.stdout
+        process.stdin.write(b"https://e.com/a/\n")
+        process.stdin.flush()
+        assert process.stdout.readline() == b"https://e.com/a\n"
+        process.stdin.close()
+
+
+def test_memory_does_not_grow_with_the_input() -> None:
+    """A child's peak RSS over 20 MB of input, with long lines among it, stays far below the input's size."""
+    block = b"https://example.com/some/path/?page=2#x\n" * 5000
+    with subprocess.Popen([HEADWATER, "normalize"], stdin=subprocess.PIPE, stdout=subprocess.DEVNULL) as process:
+        assert process.stdin
+        for _ in range(100):
+            process.stdin.write(block)
+        process.stdin.write(b"x" * 10_000_000)
+        process.stdin.close()
+        assert process.wait(60) == 1
+    assert resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss < 100 * 1024

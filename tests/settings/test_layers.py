@@ -1,0 +1,153 @@
+"""Flag before environment before file before preset before default, and errors that say what, where and what else."""
+
+from __future__ import annotations
+
+import pytest
+
+from headwater import SettingError, Settings
+from headwater.settings import (
+    SECTIONS,
+    SETTINGS,
+    Layer,
+    effective,
+    environment_layer,
+    file_layer,
+    from_mapping,
+    mapping_layer,
+)
+
+
+def test_order_of_layers() -> None:
+    flags = mapping_layer({"max_pages": "1"}, {"max_pages": "--max-pages"})
+    environment = environment_layer({"HEADWATER_MAX_PAGES": "2", "HEADWATER_RETRIES": "2"})
+    file = file_layer(
+        {"preset": "scan", "limits": {"max_pages": 3}, "fetch": {"retries": 5, "delay": 5}}, "headwater.toml"
+    )
+    chosen = effective([flags, environment, file])
+    assert (chosen.settings.max_pages, chosen.settings.retries, chosen.settings.delay) == (1, 2, 5.0)
+    assert (chosen.settings.max_depth, chosen.settings.language) == (2, "en")
+    named = [chosen.origins[name] for name in ("max_pages", "retries", "delay", "max_depth", "language")]
+    assert named == ["--max-pages", "HEADWATER_RETRIES", "headwater.toml", "preset scan", "default"]
+
+
+def test_the_strongest_layer_that_names_a_preset_chooses_it() -> None:
+    layers = [Layer(), environment_layer({"HEADWATER_PRESET": "docs"}), file_layer({"preset": "scan"}, "f")]
+    assert effective(layers, "crawl").preset == "docs"
+    assert effective([Layer()], "crawl").preset == "crawl"
+
+
+@pytest.mark.parametrize(
+    ("variable", "text", "name", "value"),
+    [
+        ("URL_DISCOVERY_MAX_SITEMAP_URLS", "1000", "max_sitemap_urls", 1000),
+        ("URL_DISCOVERY_MAX_SITEMAP_DEPTH", "5", "max_sitemap_depth", 5),
+        ("URL_DISCOVERY_MAX_CRAWL_DEPTH", "2", "max_depth", 2),
+        ("URL_DISCOVERY_MAX_CRAWL_PAGES", "200", "max_pages", 200),
+        ("URL_DISCOVERY_CRAWL_TIMEOUT", "10000", "timeout", 10.0),
+        ("HEADWATER_TIMEOUT", "500ms", "timeout", 0.5),
+        ("HEADWATER_TIMEOUT", "2m", "timeout", 120.0),
+        ("HEADWATER_MAX_DEPTH", "none", "max_depth", None),
+        ("HEADWATER_MAX_DEPTH", "unlimited", "max_depth", None),
+        ("HEADWATER_SUBDOMAINS", "yes", "subdomains", True),
+        ("HEADWATER_SUBDOMAINS", "OFF", "subdomains", False),
+        ("HEADWATER_STAGES", "crawl, nav", "stages", ("crawl", "nav")),
+        ("HEADWATER_INCLUDE", "/a/* /b/*", "include", ("/a/*", "/b/*")),
+        ("HEADWATER_INCLUDE", "none", "include", ()),
+        ("HEADWATER_FORMAT", "JSONL", "format", "jsonl"),
+        ("HEADWATER_OUTPUT", "none", "output", None),
+    ],
+)
+def test_environment(variable: str, text: str, name: str, value: object) -> None:
+    layer = environment_layer({variable: text, "HOME": "/root"})
+    assert (layer.values, layer.origins) == ({name: value}, {name: variable})
+
+
+def test_our_own_variable_wins_over_the_alias() -> None:
+    layer = environment_layer({"URL_DISCOVERY_MAX_CRAWL_PAGES": "1", "HEADWATER_MAX_PAGES": "2"})
+    assert layer.values == {"max_pages": 2}
+
+
+def test_variables_that_are_no_settings_are_left_alone() -> None:
+    others = {"HEADWATER_TOKEN": "x", "HEADWATER_TEST_POSTGRES": "y", "URL_DISCOVERY_OTHER": "z"}
+    assert environment_layer(others).values == {}
+
+
+@pytest.mark.parametrize(
+    ("variables", "parts"),
+    [
+        ({"HEADWATER_MAX_PAGE": "3"}, ["max_page", "HEADWATER_MAX_PAGE", "did you mean max_pages"]),
+        ({"HEADWATER_ZZZ": "3"}, ["zzz", "`headwater settings`"]),
+        ({"HEADWATER_MAX_PAGES": "many"}, ["max_pages", "'many'", "HEADWATER_MAX_PAGES", "at least 1, or none"]),
+        ({"HEADWATER_MAX_PAGES": "0"}, ["'0'", "at least 1"]),
+        ({"HEADWATER_MAX_PAGES": "1.5"}, ["'1.5'", "whole number"]),
+        ({"HEADWATER_MAX_PAGES": "-1"}, ["'-1'"]),
+        ({"HEADWATER_MAX_PAGES": ""}, ["''"]),
+        ({"HEADWATER_MAX_PARALLEL": "2000"}, ["from 1 to 1024"]),
+        ({"HEADWATER_MAX_PARALLEL": "none"}, ["'none'", "from 1 to 1024"]),
+        ({"HEADWATER_TIMEOUT": "3 parsecs"}, ["'3 parsecs'", "500ms"]),
+        ({"HEADWATER_TIMEOUT": "1e999"}, ["timeout"]),
+        ({"HEADWATER_RENDER": "maybe"}, ["'maybe'", "auto, always, never"]),
+        ({"HEADWATER_STAGES": "crawl,fly"}, ["'crawl,fly'", "nav, sitemaps, crawl, render"]),
+        ({"HEADWATER_SUBDOMAINS": "perhaps"}, ["true or false"]),
+        ({"HEADWATER_OUTPUT": "a\nb"}, ["one line of text"]),
+        ({"URL_DISCOVERY_CRAWL_TIMEOUT": "soon"}, ["timeout", "URL_DISCOVERY_CRAWL_TIMEOUT"]),
+        ({"HEADWATER_PRESET": "fast"}, ["preset", "'fast'", "HEADWATER_PRESET", "waterfall"]),
+    ],
+)
+def test_mistakes_in_the_environment(variables: dict[str, str], parts: list[str]) -> None:
+    with pytest.raises(SettingError) as caught:
+        effective([environment_layer(variables)])
+    assert all(part in str(caught.value) for part in parts), str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("document", "parts"),
+    [
+        ({"max_pagse": 3}, ["max_pagse", "headwater.toml", "did you mean max_pages"]),
+        ({"fetch": {"max_pages": 3}}, ["[fetch]", "belongs under [limits]"]),
+        ({"limits": {"nothing": 3}}, ["nothing"]),
+        ({"limits": 3}, ["limits"]),
+        ({"max_pages": True}, ["True", "whole number"]),
+        ({"subdomains": 1}, ["subdomains"]),
+        ({"include": [1]}, ["include"]),
+        ({"timeout": float("nan")}, ["timeout"]),
+        ({"max_pages": float("inf")}, ["max_pages"]),
+        ({"language": ""}, ["language"]),
+        ({"language": 3}, ["language"]),
+    ],
+)
+def test_mistakes_in_a_file(document: dict[str, object], parts: list[str]) -> None:
+    with pytest.raises(SettingError) as caught:
+        file_layer(document, "headwater.toml")
+    assert all(part in str(caught.value) for part in [*parts, "headwater.toml"]), str(caught.value)
+
+
+def test_files_may_be_flat_or_in_sections() -> None:
+    flat = file_layer({"max_pages": 3, "include": ["/a/*"], "timeout": "2s"}, "f")
+    sections = file_layer({"limits": {"max_pages": 3}, "scope": {"include": "/a/*"}, "fetch": {"timeout": 2}}, "f")
+    assert flat.values == sections.values == {"max_pages": 3, "include": ("/a/*",), "timeout": 2.0}
+
+
+def test_from_python() -> None:
+    assert from_mapping({"preset": "scan", "max_pages": 7}).max_pages == 7
+    with pytest.raises(SettingError, match="max_page: there is no such setting; did you mean max_pages"):
+        from_mapping({"max_page": 7})
+    with pytest.raises(SettingError, match="max_pages: 0 is not allowed"):
+        Settings(max_pages=0)
+
+
+@pytest.mark.parametrize("setting", SETTINGS.values(), ids=SETTINGS)
+def test_rows_of_the_table_are_complete(setting: object) -> None:
+    row = SETTINGS[setting.name]  # type: ignore[attr-defined]
+    assert row.section in SECTIONS
+    assert row.help
+    assert not row.help.endswith(".")
+    assert row.kind.check(row.default) == row.default
+    assert row.kind.allowed
+
+
+def test_names_are_unique() -> None:
+    variables = [row.variable for row in SETTINGS.values()]
+    flags = [flag for row in SETTINGS.values() for flag in (row.flag, *row.flags)]
+    assert len(set(variables)) == len(variables)
+    assert len(set(flags)) == len(flags)

@@ -1,0 +1,125 @@
+"""Holds the layers: imports go downwards only, strangers do not meet, and the pure middle touches nothing outside."""
+
+from __future__ import annotations
+
+import ast
+import sys
+from pathlib import Path
+
+import pytest
+
+SOURCE = Path(__file__).parent.parent / "src" / "headwater"
+
+# Top to bottom; packages on one line are strangers to each other.
+LAYERS = (
+    {"cli"},
+    {"web", "worker", "mcp"},
+    {"api"},
+    {"discover", "dive"},
+    {"fetch", "store", "export"},
+    {"examine"},
+    {"pages", "classify", "frontier"},
+    {"urls"},
+    {"settings"},
+    {"model"},
+    {"errors"},
+)
+LEVEL = {part: level for level, parts in enumerate(LAYERS) for part in parts}
+PURE = {"model", "settings", "errors", "examine", "urls", "pages", "frontier", "classify", "export"}
+IMPURE_MODULES = {"asyncio", "os", "time", "socket", "sqlite3", "logging", "random", "subprocess", "pathlib", "io"}
+IMPURE_CALLS = {"open", "print", "input"}
+FORBIDDEN_NAMES = {"utils", "helpers", "manager", "base"}
+
+MODULES = {path: ast.parse(path.read_text()) for path in sorted(SOURCE.rglob("*.py"))}
+
+
+def part_of(path: Path) -> str:
+    """The package or top module a file belongs to; empty for `__init__` of headwater itself."""
+    first = path.relative_to(SOURCE).parts[0]
+    return "" if first == "__init__.py" else first.removesuffix(".py")
+
+
+def imports_of(tree: ast.Module) -> set[str]:
+    """Every module name that the file imports, wherever in it."""
+    names: set[str] = set()
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            names |= {alias.name for alias in node.names}
+        elif isinstance(node, ast.ImportFrom):
+            assert node.level == 0, "imports are absolute"
+            names |= {node.module or ""} | {f"{node.module}.{alias.name}" for alias in node.names}
+    return names
+
+
+def name_of(path: Path) -> str:
+    """How a test names a file."""
+    return str(path.relative_to(SOURCE))
+
+
+@pytest.mark.parametrize("path", MODULES, ids=name_of)
+def test_imports_go_down(path: Path) -> None:
+    here = part_of(path)
+    if not here:
+        return
+    assert here in LEVEL, f"{here} has no layer; give it one in LAYERS"
+    for name in imports_of(MODULES[path]):
+        package, _, rest = name.partition(".")
+        there = rest.partition(".")[0]
+        if package == "headwater" and there in LEVEL and there != here:
+            assert LEVEL[there] > LEVEL[here], f"{here} imports {there}, which does not lie below it"
+
+
+@pytest.mark.parametrize("path", [path for path in MODULES if part_of(path) in PURE], ids=name_of)
+def test_pure_parts_touch_nothing(path: Path) -> None:
+    assert not {name.partition(".")[0] for name in imports_of(MODULES[path])} & IMPURE_MODULES
+    called = {
+        node.func.id
+        for node in ast.walk(MODULES[path])
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name)
+    }
+    assert not called & IMPURE_CALLS
+
+
+@pytest.mark.parametrize("path", MODULES, ids=name_of)
+def test_modules_say_what_they_are_for(path: Path) -> None:
+    docstring = ast.get_docstring(MODULES[path])
+    assert docstring, "a module opens with one sentence"
+    assert docstring.splitlines()[0].rstrip().endswith((".", ":"))
+    assert path.stem not in FORBIDDEN_NAMES
+
+
+def test_no_import_cycles() -> None:
+    graph = {_module(path): _dependencies(path) for path in MODULES}
+    done: set[str] = set()
+    for start in graph:
+        _visit(start, graph, [], done)
+
+
+def _module(path: Path) -> str:
+    parts = ["headwater", *path.relative_to(SOURCE).with_suffix("").parts]
+    return ".".join(part for part in parts if part != "__init__")
+
+
+def _dependencies(path: Path) -> set[str]:
+    """What importing the file runs: its imports outside TYPE_CHECKING blocks."""
+    tree = MODULES[path]
+    for_types = {node for block in tree.body if isinstance(block, ast.If) for node in ast.walk(block)}
+    executed = ast.Module([node for node in tree.body if node not in for_types], [])
+    known = {_module(other) for other in MODULES}
+    return imports_of(executed) & known - {"headwater"}
+
+
+def _visit(module: str, graph: dict[str, set[str]], trail: list[str], done: set[str]) -> None:
+    assert module not in trail, " → ".join([*trail, module])
+    if module not in done:
+        for other in graph[module]:
+            _visit(other, graph, [*trail, module], done)
+        done.add(module)
+
+
+def test_importing_headwater_is_light() -> None:
+    """`import headwater` loads no command line, no web server and no second URL parser."""
+    import subprocess
+
+    heavy = "import sys, headwater; print([m for m in ('click', 'ada_url', 'asyncio', 'sqlite3') if m in sys.modules])"
+    assert subprocess.check_output([sys.executable, "-c", heavy], text=True).strip() == "[]"

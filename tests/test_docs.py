@@ -1,0 +1,61 @@
+"""Everything people can use is documented, and what the documents show is true."""
+
+from __future__ import annotations
+
+import re
+from importlib.util import module_from_spec, spec_from_file_location
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import headwater
+from headwater.cli.main import COMMANDS
+
+ROOT = Path(__file__).parent.parent
+MARKDOWN = sorted(path for path in ROOT.rglob("*.md") if ".venv" not in path.parts and ".build" not in path.parts)
+_LINK = re.compile(r"\]\((?!https?:|mailto:)([^)#]+)")
+
+
+def _generator() -> Any:  # noqa: ANN401  (a module outside the package)
+    spec = spec_from_file_location("generate", ROOT / "docs" / "generate.py")
+    assert spec
+    assert spec.loader
+    module = module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+@pytest.mark.parametrize("name", ["settings.md", "commands.md", "reasons.md"])
+def test_reference_pages_follow_the_code(name: str) -> None:
+    written = (ROOT / "docs" / "reference" / name).read_text()
+    assert written == _generator().PAGES[name](), "run `make docs`"
+
+
+@pytest.mark.parametrize("path", MARKDOWN, ids=lambda path: str(path.relative_to(ROOT)))
+def test_links_between_pages_lead_somewhere(path: Path) -> None:
+    for target in _LINK.findall(path.read_text()):
+        assert (path.parent / target).exists(), target
+
+
+def test_readme_names_every_command() -> None:
+    readme = (ROOT / "README.md").read_text()
+    assert all(f"headwater {name}" in readme for name in COMMANDS)
+
+
+def test_public_names_have_a_docstring() -> None:
+    for name in headwater.__all__:
+        assert getattr(headwater, name).__doc__, name
+
+
+def test_make_targets_named_in_the_documents_exist() -> None:
+    targets = set(re.findall(r"^([a-z]+):", (ROOT / "Makefile").read_text(), re.MULTILINE))
+    for path in MARKDOWN:
+        for target in re.findall(r"`make ([a-z]+)", path.read_text()):
+            assert target in targets, f"{path.name}: make {target}"
+
+
+def test_locks_hold_versions_only() -> None:
+    for lock in (ROOT / "requirements.lock", ROOT / "bench" / "requirements.lock"):
+        for line in lock.read_text().splitlines():
+            assert re.fullmatch(r"[A-Za-z0-9_.-]+==[A-Za-z0-9_.]+", line), line
