@@ -19,7 +19,7 @@ $(READY): requirements.lock pyproject.toml
 	@touch $@
 
 run: $(READY)  ## the main job, on URL=https://… or else on the bundled sample site
-	@$(BIN)/python sample/run.py $(URL)
+	@$(BIN)/python -m sample.run $(URL)
 
 test: $(READY)  ## every test
 	$(BIN)/python -m pytest
@@ -34,7 +34,7 @@ format: $(READY)  ## let ruff write the code its way
 	$(BIN)/ruff check --fix .
 
 bench: $(READY)  ## speed, side by side with peers
-	$(BIN)/python bench/run.py
+	$(BIN)/python -m bench.run
 
 docs: $(READY)  ## write the generated reference pages anew
 	$(BIN)/python docs/generate.py

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import os
 import random
-import subprocess
 import sys
 import tempfile
 from pathlib import Path
+
+from bench.measure import usage_of
 
 COUNT = 1_000_000
 PEER_COUNT = 100_000
@@ -69,11 +69,8 @@ def loop(program: tuple[str, str, str]) -> str:
 def cost(command: list[str], urls: Path) -> tuple[float, int]:
     """CPU seconds and peak RSS in MB of a command that reads the file."""
     with urls.open("rb") as stdin:
-        process = subprocess.Popen(command, stdin=stdin, stdout=subprocess.DEVNULL)
-        _, status, usage = os.wait4(process.pid, 0)
-    process.returncode = os.waitstatus_to_exitcode(status)
-    assert process.returncode == 0, command
-    return usage.ru_utime + usage.ru_stime, usage.ru_maxrss // 1024
+        usage = usage_of(command, stdin)
+    return usage.cpu, usage.rss
 
 
 def report(name: str, seconds: float, ours: float, rss: int) -> None:

@@ -9,7 +9,7 @@ from pathlib import Path
 
 HERE = Path(__file__).parent
 PEERS = HERE.parent / ".venv-bench"
-BENCHMARKS = ("normalize",)
+BENCHMARKS = ("normalize", "fetch")
 
 
 def peers_python() -> str:
@@ -27,7 +27,7 @@ def main() -> None:
     """Run the benchmarks named on the command line, or all."""
     python = peers_python()
     for name in sys.argv[1:] or BENCHMARKS:
-        subprocess.run([sys.executable, HERE / f"{name}.py", python], check=True)
+        subprocess.run([sys.executable, "-m", f"bench.{name}", python], check=True)
 
 
 if __name__ == "__main__":

@@ -8,7 +8,7 @@ from html.parser import HTMLParser
 from pathlib import Path
 from urllib.parse import urljoin
 
-from serve import SITE, sample_site
+from sample.serve import SITE, sample_site
 
 HEADWATER = str(Path(sys.executable).parent / "headwater")
 

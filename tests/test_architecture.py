@@ -22,10 +22,10 @@ LAYERS = (
     {"urls"},
     {"settings"},
     {"model"},
-    {"errors"},
+    {"errors", "version"},
 )
 LEVEL = {part: level for level, parts in enumerate(LAYERS) for part in parts}
-PURE = {"model", "settings", "errors", "examine", "urls", "pages", "frontier", "classify", "export"}
+PURE = {"model", "settings", "errors", "version", "examine", "urls", "pages", "frontier", "classify", "export"}
 IMPURE_MODULES = {"asyncio", "os", "time", "socket", "sqlite3", "logging", "random", "subprocess", "pathlib", "io"}
 IMPURE_CALLS = {"open", "print", "input"}
 FORBIDDEN_NAMES = {"utils", "helpers", "manager", "base"}

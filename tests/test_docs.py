@@ -17,7 +17,7 @@ MARKDOWN = sorted(path for path in ROOT.rglob("*.md") if ".venv" not in path.par
 _LINK = re.compile(r"\]\((?!https?:|mailto:)([^)#]+)")
 
 
-def _generator() -> Any:  # noqa: ANN401  (a module outside the package)
+def _generator() -> Any:
     spec = spec_from_file_location("generate", ROOT / "docs" / "generate.py")
     assert spec
     assert spec.loader

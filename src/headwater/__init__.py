@@ -4,8 +4,9 @@ from headwater.errors import HeadwaterError, SettingError, UrlError
 from headwater.model import Spelling, Verdict
 from headwater.settings import Settings, preset
 from headwater.urls import Policy, Scope, judge, normalize, resolve, shape
+from headwater.version import VERSION
 
-__version__ = "0.1.0"
+__version__ = VERSION
 
 __all__ = [
     "HeadwaterError",

@@ -178,6 +178,62 @@ class Settings:
         "fetch", seconds(0.0, 3600.0), 0.0, "Time between two requests to one host; robots.txt may ask for more"
     )
 
+    robots: Literal["obey", "ignore"] = _row(
+        "fetch", Choice(("obey", "ignore")), "obey", "Whether robots.txt is obeyed; ignore it only on sites you own"
+    )
+    meta_robots: Literal["obey", "ignore"] = _row(
+        "fetch", Choice(("obey", "ignore")), "obey", "Whether nofollow and noindex of pages and headers are obeyed"
+    )
+    user_agent: str | None = _row(
+        "fetch", Text(optional=True), None, "The User-Agent to send instead of our own, which names a contact"
+    )
+    header: tuple[str, ...] = _row(
+        "fetch", Words(separator="\n"), (), "A header to send, `Name: value`; secret ones go to the seeds' origins only"
+    )
+    credentials: tuple[str, ...] = _row(
+        "fetch",
+        Words(separator="\n", secret=True),
+        (),
+        "`ORIGIN basic USER:PASSWORD` or `ORIGIN bearer TOKEN`, sent to that origin only",
+    )
+    cookies: bool = _row("fetch", Flag(), True, "Keep the cookies an origin sets, for that origin")
+    allow_private: tuple[str, ...] = _row(
+        "fetch", Words(separator=","), (), "Private hosts, addresses or networks that may be requested"
+    )
+    insecure: tuple[str, ...] = _row("fetch", Words(separator=","), (), "Hosts whose certificates are not verified")
+    ca_file: str | None = _row("fetch", Text(optional=True), None, "Certificates to trust, instead of the system's")
+    proxy: str | None = _row(
+        "fetch",
+        Text(optional=True),
+        None,
+        "A proxy for every request, http:// or socks5://; the environment's are ignored",
+    )
+    connect_timeout: float = _row("fetch", seconds(0.1), 10.0, "Time for name lookup, connection and TLS")
+    idle_timeout: int = _row(
+        "fetch", whole(1, 3600, unit="s"), 10, "Give up when less than min_speed arrives for this long"
+    )
+    min_speed: int = _row("fetch", whole(1, unit="bytes"), 100, "Bytes a second below which a transfer counts as idle")
+    max_body: int = _row("fetch", whole(1024, unit="bytes"), 10_000_000, "Read at most this much of a page as sent")
+    max_decoded: int = _row("fetch", whole(1024, unit="bytes"), 20_000_000, "Decode at most this much of a page")
+    max_sitemap_bytes: int = _row(
+        "fetch", whole(1024, unit="bytes"), 50_000_000, "Read and decode at most this much of a sitemap or feed"
+    )
+    max_redirects: int = _row("fetch", whole(0, 50), 10, "Redirects followed for a page")
+    max_file_redirects: int = _row("fetch", whole(0, 50), 5, "Redirects followed for robots.txt, sitemaps and feeds")
+    max_retry_after: float = _row(
+        "fetch", seconds(0.0), 300.0, "Pause a host for at most this long when it asks for a pause"
+    )
+    max_crawl_delay: float = _row("fetch", seconds(0.0), 60.0, "Heed a Crawl-delay of robots.txt up to this")
+    ip_version: Literal["any", "4", "6"] = _row(
+        "fetch", Choice(("any", "4", "6")), "any", "Which kind of address is dialled"
+    )
+    http_version: Literal["any", "1.1", "2"] = _row(
+        "fetch",
+        Choice(("any", "1.1", "2")),
+        "any",
+        "The highest HTTP version spoken; any includes HTTP/3 where it is offered",
+    )
+
     # Pages that need a browser
     render: Literal["auto", "always", "never"] = _row(
         "render", Choice(("auto", "always", "never")), "auto", "Which pages are opened in a browser"

@@ -169,6 +169,7 @@ class Words:
 
     options: tuple[str, ...] = ()
     separator: str | None = None
+    secret: bool = False
     unit: str = ""
 
     @property

@@ -1,0 +1,8 @@
+"""The way to the network: one-method fetchers, wrapped in politeness and guarded by `egress`."""
+
+from headwater.fetch.fake import FakeFetcher
+from headwater.fetch.fetcher import Fetcher
+from headwater.fetch.http import HttpFetcher
+from headwater.fetch.stack import FetchStack
+
+__all__ = ["FakeFetcher", "FetchStack", "Fetcher", "HttpFetcher"]

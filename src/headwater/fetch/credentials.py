@@ -1,0 +1,77 @@
+"""What we say about ourselves and to whom: headers for everybody, secrets for the origins they belong to."""
+
+from __future__ import annotations
+
+from base64 import b64encode
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+from urllib.parse import unquote
+
+from headwater.errors import SettingError
+from headwater.urls.parse import seed_url, serialise
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+SECRET_NAMES = frozenset({"authorization", "cookie", "proxy-authorization", "x-api-key", "x-auth-token"})
+
+
+def origin_of(href: str) -> str:
+    """Scheme, host and port of a serialised URL, without user information."""
+    scheme, _, rest = href.partition("://")
+    return f"{scheme}://{rest.partition('/')[0].rpartition('@')[2]}"
+
+
+@dataclass(frozen=True, slots=True)
+class Headers:
+    """Header lines to send: to everybody, and more to some origins."""
+
+    common: tuple[str, ...] = ()
+    by_origin: Mapping[str, tuple[str, ...]] | None = None
+
+    @classmethod
+    def from_settings(cls, lines: Iterable[str], credentials: Iterable[str], seeds: Iterable[str] = ()) -> Headers:
+        """Secret headers and what stands before the `@` of a seed belong to the seeds' origins."""
+        hrefs = [seed_url(seed) for seed in seeds]
+        checked = [_checked(line) for line in lines]
+        secret = tuple(line for line in checked if _name(line) in SECRET_NAMES)
+        by_origin = {origin_of(href): [*secret, *_seed_secret(href)] for href in hrefs}
+        for text in credentials:
+            origin, line = _credential(text)
+            by_origin.setdefault(origin, []).append(line)
+        common = tuple(line for line in checked if _name(line) not in SECRET_NAMES)
+        return cls(common, {origin: tuple(more) for origin, more in by_origin.items() if more})
+
+    def for_origin(self, origin: str) -> tuple[str, ...]:
+        """Every line for a request to this origin."""
+        return self.common + self.by_origin.get(origin, ()) if self.by_origin else self.common
+
+
+def _checked(line: str) -> str:
+    name, colon, value = line.partition(":")
+    if not colon or not name.strip() or not name.strip().isascii() or not value.strip().isprintable():
+        raise SettingError("header", f"{line[:40]!r} is not allowed; expected `Name: value` on one line")
+    return f"{name.strip()}: {value.strip()}"
+
+
+def _name(line: str) -> str:
+    return line.partition(":")[0].lower()
+
+
+def _credential(text: str) -> tuple[str, str]:
+    parts = text.split(None, 2)
+    href = serialise(parts[0]) if len(parts) == 3 else None
+    if href is None or parts[1].lower() not in {"basic", "bearer"}:
+        allowed = "`ORIGIN basic USER:PASSWORD` or `ORIGIN bearer TOKEN`"
+        raise SettingError("credentials", f"a line beginning {text[:12]!r} is not allowed; expected {allowed}")
+    secret = _basic(parts[2]) if parts[1].lower() == "basic" else f"Authorization: Bearer {parts[2]}"
+    return origin_of(href), secret
+
+
+def _seed_secret(href: str) -> list[str]:
+    user, at, _ = href.partition("://")[2].partition("/")[0].rpartition("@")
+    return [_basic(unquote(user if ":" in user else user + ":"))] if at else []
+
+
+def _basic(user: str) -> str:
+    return f"Authorization: Basic {b64encode(user.encode()).decode()}"

@@ -1,0 +1,158 @@
+"""The one way out: every address is judged here at the moment it is dialled.
+
+Private, local and otherwise special addresses are refused unless the user named them. What is judged is the address
+itself, in the callback that opens the socket, so neither encodings nor a second DNS answer can slip past.
+"""
+
+from __future__ import annotations
+
+import os
+import socket
+from dataclasses import dataclass, field
+from functools import lru_cache
+from ipaddress import IPv4Address, IPv4Network, IPv6Address, IPv6Network, ip_address, ip_network
+from typing import TYPE_CHECKING
+
+from headwater.errors import SettingError
+from headwater.urls.parse import authority_of, serialise
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+Address = IPv4Address | IPv6Address
+Network = IPv4Network | IPv6Network
+
+# What `ipaddress` calls global, or what carries another address inside, and yet is nothing a crawler may dial.
+SPECIAL_NETWORKS: tuple[Network, ...] = tuple(
+    ip_network(text)
+    for text in (
+        "192.0.0.0/24", "192.88.99.0/24", "64:ff9b::/96", "64:ff9b:1::/48", "2002::/16", "2001::/23",
+        "fec0::/10", "3fff::/20", "5f00::/16", "::/96", "100::/64",
+    )
+)  # fmt: skip
+LOOPBACK_NAMES = frozenset({"localhost", "localhost.", "ip6-localhost"})
+
+
+@lru_cache(maxsize=4096)
+def is_public(address: str) -> bool:
+    """Whether an IP address in text form is one on the open internet; anything that is no address is not."""
+    try:
+        parsed = ip_address(address.partition("%")[0])
+    except ValueError:
+        return False
+    if isinstance(parsed, IPv6Address) and parsed.ipv4_mapped is not None:
+        parsed = parsed.ipv4_mapped
+    if not parsed.is_global or parsed.is_multicast or parsed.is_reserved or parsed.is_unspecified:
+        return False
+    return not any(parsed in network for network in SPECIAL_NETWORKS)
+
+
+@dataclass(frozen=True, slots=True)
+class Egress:
+    """Which private targets may be dialled: hosts by name, and networks."""
+
+    hosts: frozenset[str] = frozenset()
+    networks: tuple[Network, ...] = field(default=())
+
+    @classmethod
+    def allowing(cls, named: Iterable[str], seeds: Iterable[str] = ()) -> Egress:
+        """From `--allow-private HOST|CIDR`, and from seeds that are themselves loopback."""
+        hosts: set[str] = set()
+        networks: list[Network] = []
+        for text in (*named, *(host for seed in seeds if (host := loopback_host(seed)))):
+            network = _network(text)
+            if network is not None:
+                networks.append(network)
+            else:
+                hosts.add(_host_name(text))
+        return cls(frozenset(hosts), tuple(networks))
+
+    def permits(self, host: str, address: str) -> bool:
+        """Whether this address may be dialled for a URL with this host."""
+        return is_public(address) or host in self.hosts or self._names(address)
+
+    def refused_among(self, host: str, addresses: Iterable[str]) -> str:
+        """The first of these addresses that may not be dialled; for requests through a proxy, which dials for us."""
+        return next((address for address in addresses if not self.permits(host, address)), "")
+
+    def _names(self, address: str) -> bool:
+        try:
+            parsed = ip_address(address.partition("%")[0])
+        except ValueError:
+            return False
+        if isinstance(parsed, IPv6Address) and parsed.ipv4_mapped is not None:
+            parsed = parsed.ipv4_mapped
+        return any(parsed in network for network in self.networks)
+
+
+ANYWHERE = Egress(networks=(ip_network("0.0.0.0/0"), ip_network("::/0")))
+"""For the connection to a proxy, which the user named; what lies behind it is judged before."""
+
+
+def refusal(address: str) -> str:
+    """The sentence for people about an address that is not dialled."""
+    return f"{address} is not public; --allow-private names exceptions"
+
+
+class OpenedSocket:
+    """A socket for libcurl, which takes a duplicate of it; ours is closed when this is forgotten."""
+
+    __slots__ = ("_descriptor",)
+
+    def __init__(self, family: int, socktype: int, protocol: int) -> None:
+        self._descriptor = socket.socket(family, socktype, protocol).detach()
+
+    def fileno(self) -> int:
+        """What libcurl duplicates."""
+        return self._descriptor
+
+    def __del__(self) -> None:
+        os.close(self._descriptor)
+
+
+def open_socket(egress: Egress, host: str, kind: tuple[int, int, int], address: str) -> OpenedSocket | None:
+    """A socket of this family, type and protocol for the address, or None where it may not be dialled."""
+    if kind[0] not in {socket.AF_INET, socket.AF_INET6} or not egress.permits(host, address):
+        return None
+    return OpenedSocket(*kind)
+
+
+def host_of(url: str) -> str:
+    """The host of a serialised URL, without port and brackets."""
+    authority = authority_of(url)
+    if authority.startswith("["):
+        return authority[1 : authority.index("]")]
+    return authority.partition(":")[0]
+
+
+def is_address(host: str) -> bool:
+    """Whether a URL's host is an address and needs no lookup."""
+    return ":" in host or (host[-1:].isdigit() and _network(host) is not None)
+
+
+def loopback_host(url: str) -> str:
+    """The host of a URL if it is this machine, by name or by address; else nothing."""
+    href = serialise(url)
+    host = host_of(href) if href else ""
+    if host in LOOPBACK_NAMES or host.endswith(".localhost"):
+        return host
+    try:
+        return host if host and ip_address(host).is_loopback else ""
+    except ValueError:
+        return ""
+
+
+def _network(text: str) -> Network | None:
+    try:
+        return ip_network(text.strip("[]"), strict=False)
+    except ValueError:
+        return None
+
+
+def _host_name(text: str) -> str:
+    href = serialise(f"http://{text}/")
+    if href is None or "/" in text or authority_of(href).count(":"):
+        raise SettingError(
+            "allow_private", f"{text!r} is neither a host name nor an address nor a network such as 10.0.0.0/8"
+        )
+    return host_of(href)

@@ -1,0 +1,159 @@
+"""Requests wait their turn: per host for delay, pauses and concurrency, and all together for a free place."""
+
+from __future__ import annotations
+
+import asyncio
+import random
+from collections import deque
+from typing import TYPE_CHECKING
+
+from headwater.frontier.politeness import Pace
+from headwater.frontier.retry import pause_for
+from headwater.model import Outcome
+from headwater.urls.parse import authority_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from headwater.fetch.fetcher import Fetcher
+    from headwater.model import Request, Response
+
+SLOW_DOWN = frozenset({429, 503})
+MAX_IDLE_HOSTS = 10_000
+
+
+class Host:
+    """A host's pace and the requests that wait for it."""
+
+    __slots__ = ("is_starved", "pace", "timer", "waiting")
+
+    def __init__(self, pace: Pace) -> None:
+        self.pace = pace
+        self.waiting: deque[asyncio.Future[None]] = deque()
+        self.timer: asyncio.TimerHandle | None = None
+        self.is_starved = False
+
+
+class PoliteFetcher:
+    """Lets a request through when its host and the client as a whole have room for it.
+
+    `max_parallel` is both the limit in all and the limit for one host.
+    """
+
+    def __init__(self, inner: Fetcher, max_parallel: int, delay: float = 0.0, max_retry_after: float = 300.0) -> None:
+        self._inner = inner
+        self._max_parallel = max_parallel
+        self._delay = delay
+        self._max_retry_after = max_retry_after
+        self._hosts: dict[str, Host] = {}
+        self._in_flight = 0
+        self._starved: deque[Host] = deque()
+
+    async def fetch(self, request: Request) -> Response | Outcome:
+        """Wait for the turn, fetch, and learn from how the host answered."""
+        host = self._host(authority_of(request.url))
+        await self._turn(host)
+        result: Response | Outcome | None = None
+        try:
+            result = await self._inner.fetch(request)
+        finally:
+            self._leave(host, result)
+        return result
+
+    def slow_to(self, authority: str, delay: float) -> None:
+        """Leave at least this many seconds between two requests to a host, as its robots.txt asks."""
+        host = self._host(authority)
+        host.pace.delay = max(self._delay, delay)
+
+    def pace_of(self, authority: str) -> Pace:
+        """The rhythm a host has at present."""
+        return self._host(authority).pace
+
+    def _host(self, authority: str) -> Host:
+        host = self._hosts.get(authority)
+        if host is None:
+            self._forget_idle_hosts()
+            host = self._hosts[authority] = Host(Pace(self._max_parallel, self._delay))
+        return host
+
+    def _forget_idle_hosts(self) -> None:
+        if len(self._hosts) >= MAX_IDLE_HOSTS:
+            now = asyncio.get_running_loop().time()
+            self._hosts = {name: host for name, host in self._hosts.items() if not _is_idle(host, now)}
+
+    async def _turn(self, host: Host) -> None:
+        if not host.waiting and self._in_flight < self._max_parallel:
+            ready = host.pace.ready_at()
+            if ready is not None and ready <= (now := _now(host.pace)):
+                self._start(host, now)
+                return
+        place: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        host.waiting.append(place)
+        self._admit(host)
+        try:
+            await place
+        except asyncio.CancelledError:
+            self._give_up(host, place)
+            raise
+
+    def _give_up(self, host: Host, place: asyncio.Future[None]) -> None:
+        if place.done() and not place.cancelled():
+            self._leave(host, None)
+        elif place in host.waiting:
+            host.waiting.remove(place)
+
+    def _start(self, host: Host, now: float) -> None:
+        self._in_flight += 1
+        host.pace.started(now)
+
+    def _leave(self, host: Host, result: Response | Outcome | None) -> None:
+        self._in_flight -= 1
+        is_answered = result is not None and result.status is not None
+        host.pace.finished(result.timings.first_byte if result is not None and is_answered else None)
+        if isinstance(result, Outcome) and result.status in SLOW_DOWN:
+            pause = pause_for(result.retry_after, self._max_retry_after, random.random())  # noqa: S311
+            host.pace.refused(asyncio.get_running_loop().time(), pause)
+        if host.waiting:
+            self._admit(host)
+        for starved in self._starved_hosts():
+            self._admit(starved)
+
+    def _starved_hosts(self) -> Iterator[Host]:
+        """Hosts that lack nothing but a free place, in the order they began to wait."""
+        while self._starved and self._in_flight < self._max_parallel:
+            host = self._starved.popleft()
+            host.is_starved = False
+            yield host
+
+    def _admit(self, host: Host) -> None:
+        """Let those waiting for this host go, as far as pace and places allow; else see that we come back."""
+        while host.waiting:
+            if self._in_flight >= self._max_parallel:
+                if not host.is_starved:
+                    host.is_starved = True
+                    self._starved.append(host)
+                return
+            ready = host.pace.ready_at()
+            if ready is None:
+                return
+            if ready > (now := _now(host.pace)):
+                self._wake_at(host, ready)
+                return
+            place = host.waiting.popleft()
+            if not place.done():
+                self._start(host, now)
+                place.set_result(None)
+
+    def _wake_at(self, host: Host, moment: float) -> None:
+        if host.timer:
+            host.timer.cancel()
+        host.timer = asyncio.get_running_loop().call_at(moment, self._admit, host)
+
+
+def _now(pace: Pace) -> float:
+    return asyncio.get_running_loop().time() if pace.is_timed() else 0.0
+
+
+def _is_idle(host: Host, now: float) -> bool:
+    ready = host.pace.ready_at()
+    return not host.waiting and not host.pace.in_flight and ready is not None and ready <= now

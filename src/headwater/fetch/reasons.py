@@ -1,0 +1,55 @@
+"""Names for what went wrong: from libcurl's codes and HTTP statuses to the reasons people see."""
+
+from __future__ import annotations
+
+import pycurl
+
+# Codes that pycurl has no name for.
+_WEIRD_SERVER_REPLY, _HTTP2_STREAM, _HTTP3, _QUIC_CONNECT, _PROXY, _TOO_LARGE = 8, 92, 95, 96, 97, 100
+
+CURL_REASONS: dict[int, str] = {
+    pycurl.E_COULDNT_RESOLVE_HOST: "dns",
+    pycurl.E_COULDNT_RESOLVE_PROXY: "proxy",
+    pycurl.E_COULDNT_CONNECT: "refused",
+    _PROXY: "proxy",
+    pycurl.E_SSL_CONNECT_ERROR: "tls",
+    pycurl.E_PEER_FAILED_VERIFICATION: "tls",
+    pycurl.E_SSL_CERTPROBLEM: "tls",
+    pycurl.E_SSL_CIPHER: "tls",
+    pycurl.E_SSL_CACERT_BADFILE: "tls",
+    pycurl.E_SSL_ISSUER_ERROR: "tls",
+    pycurl.E_PARTIAL_FILE: "truncated",
+    pycurl.E_GOT_NOTHING: "truncated",
+    pycurl.E_SEND_ERROR: "disconnected",
+    pycurl.E_RECV_ERROR: "disconnected",
+    pycurl.E_HTTP2: "protocol",
+    _HTTP2_STREAM: "truncated",
+    _HTTP3: "protocol",
+    _QUIC_CONNECT: "protocol",
+    pycurl.E_UNSUPPORTED_PROTOCOL: "protocol",
+    _WEIRD_SERVER_REPLY: "protocol",
+    pycurl.E_BAD_CONTENT_ENCODING: "protocol",
+    _TOO_LARGE: "protocol",
+    pycurl.E_URL_MALFORMAT: "invalid-url",
+    pycurl.E_OUT_OF_MEMORY: "protocol",
+}
+
+WORTH_RETRYING = frozenset(
+    {
+        "dns", "refused", "disconnected", "truncated", "protocol", "proxy", "timeout-connect", "timeout-idle",
+        "timeout-total", "http-408", "http-425", "http-429", "http-500", "http-502", "http-503", "http-504",
+    }
+)  # fmt: skip
+"""Another try may end otherwise; everything else is final."""
+
+
+def reason_for(code: int) -> str:
+    """The name for a libcurl code."""
+    return CURL_REASONS.get(code, "failed")
+
+
+def timeout_reason(message: str) -> str:
+    """Which of the three deadlines it was; libcurl tells only in words."""
+    if "too slow" in message:
+        return "timeout-idle"
+    return "timeout-total" if message.startswith("Operation timed out") else "timeout-connect"

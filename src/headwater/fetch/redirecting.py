@@ -1,0 +1,65 @@
+"""Redirects followed one hop at a time, each hop a request of its own that passes robots, politeness and the guard."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from headwater.model import Hop, Outcome, Request, Response
+from headwater.urls.parse import resolve
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from headwater.fetch.fetcher import Fetcher
+    from headwater.fetch.wants import Limits
+    from headwater.model import Want
+
+REDIRECTS = frozenset({301, 302, 303, 307, 308})
+
+
+class RedirectingFetcher:
+    """Follows `Location` to http and https only, up to the limit of the kind of request."""
+
+    def __init__(self, inner: Fetcher, limits: Mapping[Want, Limits]) -> None:
+        self._inner = inner
+        self._limits = limits
+
+    async def fetch(self, request: Request) -> Response | Outcome:
+        """Fetch, and go where the server sends us."""
+        result = await self._inner.fetch(request)
+        if isinstance(result, Outcome) or result.status not in REDIRECTS:
+            return result
+        return await self._follow(request, result)
+
+    async def _follow(self, request: Request, result: Response | Outcome) -> Response | Outcome:
+        hops: list[Hop] = []
+        seen = {request.url}
+        while isinstance(result, Response) and result.status in REDIRECTS:
+            hops.append(Hop(result.url, result.status))
+            target = _target(result)
+            problem = self._problem(request, result, target, seen, len(hops))
+            if problem:
+                result = Outcome(result.url, *problem, result.status, result.headers, address=result.address)
+                break
+            seen.add(target)
+            request = Request(target, request.want, timeout=request.timeout)
+            result = await self._inner.fetch(request)
+        return result._replace(hops=tuple(hops))
+
+    def _problem(
+        self, request: Request, result: Response, target: str, seen: set[str], hops: int
+    ) -> tuple[str, str] | None:
+        if not target:
+            return "bad-redirect", f"to {result.headers.get('location', 'nowhere')[:200]!r}"
+        if target in seen:
+            return "redirect-loop", f"back to {target}"
+        limit = self._limits[request.want].max_redirects
+        return ("too-many-redirects", f"more than {limit}") if hops > limit else None
+
+
+def _target(response: Response) -> str:
+    """Where it leads, without fragment; empty if not over http(s)."""
+    location = response.headers.get("location", "")
+    # Servers send raw UTF-8 although headers are Latin-1; browsers read it as UTF-8 too.
+    text = location.encode("latin-1", "replace").decode("utf-8", "replace")
+    return (resolve(text, response.url) or "").partition("#")[0] if text else ""

@@ -1,0 +1,35 @@
+"""What failed and may succeed next time is tried again, a little later; each try waits its turn like any request."""
+
+from __future__ import annotations
+
+import asyncio
+import random
+from typing import TYPE_CHECKING
+
+from headwater.fetch.reasons import WORTH_RETRYING
+from headwater.frontier.retry import backoff
+from headwater.model import Outcome, Response
+
+if TYPE_CHECKING:
+    from headwater.fetch.fetcher import Fetcher
+    from headwater.model import Request
+
+
+class RetryingFetcher:
+    """Tries up to `retries` times more, with exponential backoff; final failures are never repeated."""
+
+    def __init__(self, inner: Fetcher, retries: int) -> None:
+        self._inner = inner
+        self._retries = retries
+
+    async def fetch(self, request: Request) -> Response | Outcome:
+        """Fetch, and fetch again where that is worth it."""
+        attempt = 1
+        while True:
+            result = await self._inner.fetch(request)
+            if isinstance(result, Response):
+                return result
+            if attempt > self._retries or result.reason not in WORTH_RETRYING:
+                return result._replace(attempts=attempt)
+            await asyncio.sleep(backoff(attempt, random.random()))  # noqa: S311
+            attempt += 1

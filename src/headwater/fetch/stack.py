@@ -1,0 +1,52 @@
+"""The wrappers in their order, wired in one place: every hop passes robots, every try waits its turn."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from headwater.fetch.http import HttpFetcher
+from headwater.fetch.polite import PoliteFetcher
+from headwater.fetch.redirecting import RedirectingFetcher
+from headwater.fetch.retrying import RetryingFetcher
+from headwater.fetch.robots_gate import RobotsAnswer, RobotsGate
+from headwater.fetch.wants import limits_for
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from headwater.fetch.fetcher import Fetcher
+    from headwater.model import Outcome, Request, Response
+    from headwater.settings import Settings
+
+
+class FetchStack:
+    """Redirecting(RobotsGate(Retrying(Polite(Http)))): the fetcher the rest of Headwater uses."""
+
+    def __init__(self, settings: Settings, seeds: Sequence[str] = ()) -> None:
+        limits = limits_for(settings)
+        self.http = HttpFetcher(settings, seeds=seeds)
+        self.polite = PoliteFetcher(self.http, settings.max_parallel, settings.delay, settings.max_retry_after)
+        retrying = RetryingFetcher(self.polite, settings.retries)
+        following = RedirectingFetcher(retrying, limits)
+        self._gate = RobotsGate(retrying, following, self.polite.slow_to, settings.max_crawl_delay)
+        gated: Fetcher = self._gate if settings.robots == "obey" else retrying
+        self._outermost = RedirectingFetcher(gated, limits)
+
+    async def fetch(self, request: Request) -> Response | Outcome:
+        """Fetch as politely as the settings ask."""
+        return await self._outermost.fetch(request)
+
+    async def robots(self, url: str) -> RobotsAnswer:
+        """What the robots.txt of this URL's origin says."""
+        return await self._gate.answer(url)
+
+    async def aclose(self) -> None:
+        """Close every connection."""
+        await self._gate.aclose()
+        await self.http.aclose()
+
+    async def __aenter__(self) -> FetchStack:
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        await self.aclose()

@@ -1,0 +1,79 @@
+"""The rhythm of one host: when the next request may start; time is an argument.
+
+Concurrency adapts: a refusal (429, 503) or latency far above the host's usual halves it, a calm round raises it by one.
+A pause the host asked for holds every request to it.
+"""
+
+from __future__ import annotations
+
+SLOW_FACTOR = 4.0
+SLOW_MARGIN = 0.5
+ALWAYS = float("-inf")
+_SMOOTHING = 0.2
+
+
+class Pace:
+    """One host's limits and what it has under way."""
+
+    __slots__ = (
+        "_calm", "_last_start", "_paused_until", "_rounds_left", "_usual", "ceiling", "delay", "in_flight", "limit",
+    )  # fmt: skip
+
+    def __init__(self, ceiling: int, delay: float = 0.0) -> None:
+        self.ceiling = ceiling
+        self.limit = ceiling
+        self.delay = delay
+        self.in_flight = 0
+        self._last_start = ALWAYS
+        self._paused_until = ALWAYS
+        self._usual = 0.0
+        self._calm = 0
+        self._rounds_left = 0
+
+    def is_timed(self) -> bool:
+        """Whether time matters: if not, nobody needs to read the clock, which can cost more than the rest of this."""
+        return self.delay > 0 or self._paused_until > ALWAYS
+
+    def ready_at(self) -> float | None:
+        """The moment the next request may start; None while as many as allowed are under way."""
+        if self.in_flight >= self.limit:
+            return None
+        next_start = self._last_start + self.delay if self.delay else ALWAYS
+        return max(next_start, self._paused_until)
+
+    def started(self, now: float) -> None:
+        """A request went out."""
+        self.in_flight += 1
+        self._last_start = now
+        if self._paused_until <= now:
+            self._paused_until = ALWAYS
+
+    def finished(self, latency: float | None) -> None:
+        """A request came back, after `latency` seconds if the host answered at all."""
+        self.in_flight -= 1
+        self._rounds_left = max(0, self._rounds_left - 1)
+        if latency is None:
+            return
+        if self._usual and latency > self._usual * SLOW_FACTOR + SLOW_MARGIN:
+            self._slow_down()
+        else:
+            self._usual = latency if not self._usual else self._usual + _SMOOTHING * (latency - self._usual)
+            self._note_calm()
+
+    def refused(self, now: float, pause: float) -> None:
+        """The host asked us to slow down, and perhaps to wait."""
+        self._paused_until = max(self._paused_until, now + pause)
+        self._slow_down()
+
+    def _slow_down(self) -> None:
+        """Halve, once a round: the requests already under way all come back as slow as the first."""
+        self._calm = 0
+        if self._rounds_left == 0:
+            self.limit = max(1, self.limit // 2)
+            self._rounds_left = self.in_flight
+
+    def _note_calm(self) -> None:
+        self._calm += 1
+        if self.limit < self.ceiling and self._calm >= self.limit:
+            self.limit += 1
+            self._calm = 0

@@ -1,0 +1,8 @@
+"""Who we are: the version, and the User-Agent that says so to every server."""
+
+from __future__ import annotations
+
+VERSION = "0.1.0"
+ROBOTS_NAME = "headwater"
+CONTACT = "https://headwater.example/crawler"
+USER_AGENT = f"headwater/{VERSION} (+{CONTACT})"

@@ -1,0 +1,231 @@
+"""What servers do wrong on one request, and what comes of it: the reason, in bounded time and memory."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+import tracemalloc
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from headwater import Settings
+from headwater.fetch import HttpFetcher
+from headwater.model import Outcome, Request, Response
+from tests.sites.fault_server import PAGE, FaultServer, fault_server
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+
+@pytest.fixture(scope="module")
+def server() -> Iterator[FaultServer]:
+    with fault_server() as running:
+        yield running
+
+
+def fetch(url: str, want: Any = "page", **settings: Any) -> Response | Outcome:
+    """One exchange, with quick deadlines."""
+
+    async def once() -> Response | Outcome:
+        quick = {"timeout": 3.0, "connect_timeout": 2.0, "idle_timeout": 1} | settings
+        async with HttpFetcher(Settings(**quick), seeds=[url]) as fetcher:
+            return await fetcher.fetch(Request(url, want))
+
+    return asyncio.run(once())
+
+
+@pytest.mark.parametrize(
+    ("path", "reason", "longest"),
+    [
+        ("/status?404", "http-404", 1),
+        ("/status?500", "http-500", 1),
+        ("/status?999", "http-999", 1),
+        ("/drip", "timeout-idle", 2.5),
+        ("/endless", "too-large", 2.5),
+        ("/endless-pdf", "not-html", 1),
+        ("/stalled-pdf", "not-html", 1),
+        ("/small-pdf", "not-html", 1),
+        ("/stalled-headers", "timeout-idle", 2.5),
+        ("/silent", "timeout-idle", 2.5),
+        ("/no-answer", "truncated", 1),
+        ("/reset", "truncated", 1),
+        ("/short-body", "truncated", 1),
+        ("/cut-chunks", "truncated", 1),
+        ("/bad-chunks", "truncated", 1),
+        ("/huge-header", "protocol", 1),
+        ("/many-headers", "protocol", 1),
+        ("/garbage", "protocol", 1),
+        ("/bad-status", "protocol", 1),
+        ("/encoded?thrice", "bad-encoding", 1),
+        ("/encoded?cut-gzip", "truncated", 1),
+        ("/encoded?cut-brotli", "truncated", 1),
+        ("/encoded?cut-deflate", "truncated", 1),
+        ("/encoded?false-gzip", "bad-encoding", 1),
+        ("/encoded?false-brotli", "bad-encoding", 1),
+        ("/bomb?gzip", "too-large", 1),
+        ("/bomb?brotli", "too-large", 1),
+        ("/bomb?chained", "too-large", 1),
+    ],
+)
+def test_fault(server: FaultServer, path: str, reason: str, longest: float) -> None:
+    """The outcome has its name, comes in time, and little is left in memory on the way."""
+    tracemalloc.start()
+    started = time.monotonic()
+    result = fetch(server.url(path))
+    took = time.monotonic() - started
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert isinstance(result, Outcome), result
+    assert result.reason == reason, result
+    assert took < longest + 1.0
+    assert peak < 60_000_000
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        "/page", "/old-style", "/untyped", "/hundreds", "/encoded?gzip", "/encoded?members", "/encoded?trailing",
+        "/encoded?deflate", "/encoded?raw-deflate", "/encoded?brotli", "/encoded?twice", "/encoded?unknown",
+    ],
+)  # fmt: skip
+def test_pages_that_look_odd_and_are_whole(server: FaultServer, path: str) -> None:
+    result = fetch(server.url(path))
+    assert isinstance(result, Response), result
+    assert (result.status, result.body, result.complete) == (200, PAGE, True)
+
+
+def test_an_empty_encoded_body_is_empty(server: FaultServer) -> None:
+    result = fetch(server.url("/encoded?empty"))
+    assert isinstance(result, Response)
+    assert result.body == b""
+
+
+@pytest.mark.parametrize("path", ["/bad-length", "/two-lengths"])
+def test_lengths_that_cannot_be_are_not_taken_as_complete(server: FaultServer, path: str) -> None:
+    result = fetch(server.url(path))
+    assert isinstance(result, Outcome), result
+    assert result.reason in {"protocol", "truncated"}
+
+
+def test_response_has_everything(server: FaultServer) -> None:
+    result = fetch(server.url("/strange-headers"))
+    assert isinstance(result, Response)
+    assert (result.content_type, result.charset, result.http_version, result.address) == (
+        "text/html",
+        "utf-8",
+        "1.1",
+        "127.0.0.1",
+    )
+    assert (result.headers["x-latin"], result.headers["x-twice"]) == ("é", "a, b")
+    assert 0 < result.timings.connected <= result.timings.first_byte <= result.timings.total < 1
+
+
+def test_an_unwanted_body_is_not_downloaded() -> None:
+    with fault_server() as server:
+        assert isinstance(fetch(server.url("/endless-pdf")), Outcome)
+        time.sleep(0.2)
+        assert server.sent < 10_000_000
+
+
+def test_a_small_unwanted_body_keeps_the_connection_and_a_large_one_ends_it() -> None:
+    async def run(server: FaultServer, first: str) -> int:
+        async with HttpFetcher(Settings(), seeds=[server.origin]) as fetcher:
+            await fetcher.fetch(Request(server.url(first)))
+            await fetcher.fetch(Request(server.url("/page")))
+        return server.connections
+
+    with fault_server() as server:
+        assert asyncio.run(run(server, "/small-pdf")) == 1
+    with fault_server() as server:
+        assert asyncio.run(run(server, "/endless-pdf")) == 2
+
+
+def test_other_wants_read_other_types(server: FaultServer) -> None:
+    result = fetch(server.url("/small-pdf"), want="any")
+    assert isinstance(result, Response)
+    assert len(result.body) == 4000
+
+
+def test_caps_are_settings(server: FaultServer) -> None:
+    assert isinstance(fetch(server.url("/page"), max_decoded=1024), Response)
+    small = fetch(server.url("/small-pdf"), want="any", max_body=1024)
+    assert isinstance(small, Outcome)
+    assert small.reason == "too-large"
+
+
+def test_the_total_deadline(server: FaultServer) -> None:
+    result = fetch(server.url("/slow?20"), timeout=0.5, idle_timeout=10)
+    assert isinstance(result, Outcome)
+    assert result.reason == "timeout-total"
+
+
+def test_nobody_listens() -> None:
+    result = fetch("http://127.0.0.1:9/")
+    assert isinstance(result, Outcome)
+    assert result.reason == "refused"
+
+
+def test_a_name_that_does_not_exist() -> None:
+    result = fetch("http://no-such-host.invalid/")
+    assert isinstance(result, Outcome)
+    assert result.reason == "dns"
+
+
+def test_a_server_that_accepts_and_never_speaks_tls(server: FaultServer) -> None:
+    result = fetch(server.origin.replace("http:", "https:") + "/page")
+    assert isinstance(result, Outcome)
+    assert result.reason in {"tls", "timeout-connect"}
+
+
+@pytest.mark.parametrize("url", ["ftp://127.0.0.1/", "file:///etc/passwd", "gopher://127.0.0.1/", "about:blank"])
+def test_only_http(url: str) -> None:
+    async def once() -> Response | Outcome:
+        async with HttpFetcher(Settings()) as fetcher:
+            return await fetcher.fetch(Request(url))
+
+    result = asyncio.run(once())
+    assert isinstance(result, Outcome)
+    assert result.reason == "not-http"
+
+
+def test_idle_connections_closed_by_the_server_do_no_harm() -> None:
+    """A parked connection that dies must neither spin the loop nor fail the next request."""
+
+    async def run(server: FaultServer) -> tuple[Response | Outcome, float]:
+        async with HttpFetcher(Settings(), seeds=[server.origin]) as fetcher:
+            await fetcher.fetch(Request(server.url("/old-style")))
+            await fetcher.fetch(Request(server.url("/page")))
+            before = time.process_time()
+            await asyncio.sleep(0.5)
+            idle = time.process_time() - before
+            return await fetcher.fetch(Request(server.url("/page"))), idle
+
+    with fault_server() as server:
+        result, idle = asyncio.run(run(server))
+    assert isinstance(result, Response)
+    assert idle < 0.2
+
+
+def test_nothing_stays_open() -> None:
+    def open_files() -> int:
+        return len(list(Path("/proc/self/fd").iterdir()))
+
+    async def run(server: FaultServer) -> None:
+        async with HttpFetcher(Settings(), seeds=[server.origin]) as fetcher:
+            await asyncio.gather(*(fetcher.fetch(Request(server.url("/page"))) for _ in range(20)))
+            hanging = asyncio.create_task(fetcher.fetch(Request(server.url("/silent"))))
+            await asyncio.sleep(0.1)
+            hanging.cancel()
+            await asyncio.gather(hanging, return_exceptions=True)
+            await fetcher.fetch(Request(server.url("/page")))
+
+    with fault_server() as server:
+        asyncio.run(run(server))
+        before = open_files()
+        asyncio.run(run(server))
+        deadline = time.monotonic() + 3
+        while open_files() > before and time.monotonic() < deadline:  # the server's ends close a little later
+            time.sleep(0.02)
+        assert open_files() <= before
