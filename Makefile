@@ -22,6 +22,7 @@ run: $(READY)  ## the main job, on URL=https://… or else on the bundled sample
 	@$(BIN)/python -m sample.run $(URL)
 
 test: $(READY)  ## every test
+	@tests/system-packages
 	$(BIN)/python -m pytest
 
 lint: $(READY)  ## style and types
@@ -34,6 +35,7 @@ format: $(READY)  ## let ruff write the code its way
 	$(BIN)/ruff check --fix .
 
 bench: $(READY)  ## speed, side by side with peers
+	@tests/system-packages
 	$(BIN)/python -m bench.run
 
 docs: $(READY)  ## write the generated reference pages anew
@@ -42,7 +44,7 @@ docs: $(READY)  ## write the generated reference pages anew
 lock:  ## newest versions of everything into requirements.lock
 	rm -rf .build/lock && $(PYTHON) -m venv .build/lock
 	.build/lock/bin/python -m pip install --quiet --upgrade pip
-	.build/lock/bin/python -m pip install --quiet . --group dev
+	.build/lock/bin/python -m pip install --quiet ".[fast]" --group dev
 	.build/lock/bin/python -m pip freeze --exclude headwater --exclude pip | grep == | sort -f > requirements.lock
 
 clean:  ## everything that can be made again

@@ -9,7 +9,7 @@ from pathlib import Path
 
 HERE = Path(__file__).parent
 PEERS = HERE.parent / ".venv-bench"
-BENCHMARKS = ("normalize", "fetch")
+BENCHMARKS = ("normalize", "fetch", "latency")
 
 
 def peers_python() -> str:

@@ -88,6 +88,49 @@ def test_modules_say_what_they_are_for(path: Path) -> None:
     assert path.stem not in FORBIDDEN_NAMES
 
 
+# Whoever may open a connection, and with what. Later parts that need one are added here by name, with a reason.
+NETWORK_MODULES = {
+    "socket",
+    "ssl",
+    "http",
+    "pycurl",
+    "aiohttp",
+    "httpx",
+    "requests",
+    "urllib3",
+    "ftplib",
+    "smtplib",
+    "socketserver",
+}
+MAY_USE = {
+    "fetch/egress.py": {"socket"},  # opens sockets for libcurl, after judging the address
+    "fetch/names.py": {"socket"},  # looks names up
+    "fetch/http.py": {"pycurl"},
+    "fetch/driver.py": {"pycurl"},
+    "fetch/sockets.py": {"pycurl"},
+    "fetch/transfer.py": {"pycurl"},
+    "fetch/reasons.py": {"pycurl"},
+    "fetch/alternatives.py": {"pycurl"},
+}
+CONNECTING_CALLS = {
+    "open_connection",
+    "create_connection",
+    "open_unix_connection",
+    "urlopen",
+    "create_datagram_endpoint",
+}
+
+
+@pytest.mark.parametrize("path", MODULES, ids=name_of)
+def test_there_is_one_way_out(path: Path) -> None:
+    """Nothing but `fetch` reaches the network, and there only what `egress` guards."""
+    used = {name.partition(".")[0] for name in imports_of(MODULES[path])} & NETWORK_MODULES
+    assert used <= MAY_USE.get(name_of(path), set())
+    assert "urllib.request" not in imports_of(MODULES[path])
+    attributes = {node.attr for node in ast.walk(MODULES[path]) if isinstance(node, ast.Attribute)}
+    assert not attributes & CONNECTING_CALLS
+
+
 def test_no_import_cycles() -> None:
     graph = {_module(path): _dependencies(path) for path in MODULES}
     done: set[str] = set()

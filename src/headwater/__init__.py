@@ -2,6 +2,7 @@
 
 from headwater.errors import HeadwaterError, SettingError, UrlError
 from headwater.model import Spelling, Verdict
+from headwater.pages import Robots, parse_robots
 from headwater.settings import Settings, preset
 from headwater.urls import Policy, Scope, judge, normalize, resolve, shape
 from headwater.version import VERSION
@@ -11,6 +12,7 @@ __version__ = VERSION
 __all__ = [
     "HeadwaterError",
     "Policy",
+    "Robots",
     "Scope",
     "SettingError",
     "Settings",
@@ -19,6 +21,7 @@ __all__ = [
     "Verdict",
     "judge",
     "normalize",
+    "parse_robots",
     "preset",
     "resolve",
     "shape",

@@ -64,6 +64,14 @@ def test_mistakes_say_where(tmp_path: Path) -> None:
     assert unknown.err == "error: max_pagse (from headwater.toml): there is no such setting; did you mean max_pages?\n"
 
 
+def test_secrets_are_not_shown() -> None:
+    secret = {"HEADWATER_CREDENTIALS": "https://e.com basic user:swordfish"}
+    for style in ("text", "json", "toml"):
+        done = headwater("settings", "--format", style, environment=secret)
+        assert "hidden" in done.out
+        assert "swordfish" not in done.out
+
+
 def test_version_help_and_completion() -> None:
     assert headwater("--version").out.startswith("headwater, version 0.")
     assert headwater("-h").code == 0

@@ -14,6 +14,7 @@ import time
 import zlib
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, NamedTuple
+from urllib.parse import unquote
 
 import brotli
 
@@ -260,7 +261,7 @@ async def flaky(exchange: Exchange) -> None:
 async def limited(exchange: Exchange) -> None:
     """429 once, with the Retry-After of the query, then a page."""
     if exchange.log.failing.pop("limited", 0):
-        await exchange.answer(b"", "429 Too Many Requests", Retry_After=exchange.query)
+        await exchange.answer(b"", "429 Too Many Requests", Retry_After=unquote(exchange.query))
     else:
         await exchange.answer()
 

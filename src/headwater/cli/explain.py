@@ -7,9 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from headwater.cli.options import effective_settings, settings_options
+from headwater.cli.options import blaming, effective_settings, settings_options
 from headwater.cli.streams import printable, read_lines, standard_input
-from headwater.errors import SettingError
 from headwater.urls import Scope, explain, judge, resolve, shape, spell
 from headwater.urls.parse import seed_url
 
@@ -65,10 +64,8 @@ def command(
 
 def _scope(bases: tuple[str, ...], flags: dict[str, Any]) -> Scope:
     chosen = effective_settings(flags)
-    try:
+    with blaming(chosen):
         return Scope.from_settings(bases, chosen.settings)
-    except SettingError as error:
-        raise chosen.blame(error) from None
 
 
 def _lines() -> Iterator[str]:

@@ -13,6 +13,7 @@ from headwater.errors import HeadwaterError
 COMMANDS: dict[str, str] = {
     "normalize": "Write URLs as Headwater lists them",
     "explain": "Say what each rule makes of a URL",
+    "robots": "Say what a site's robots.txt makes of paths",
     "settings": "Print every setting, its value and its origin",
     "completion": "Print the completion script for a shell",
 }

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import tomllib
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -23,7 +24,7 @@ from headwater.settings import (
 from headwater.settings.values import Choice, Flag, Words
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Iterator, Mapping
 
     from headwater.settings import Layer
 
@@ -52,6 +53,15 @@ def effective_settings(flags: Mapping[str, Any], default_preset: str = "waterfal
     config = given.pop("config", None) or os.environ.get("HEADWATER_CONFIG")
     layers = [_flag_layer(given), environment_layer(os.environ), _read_file(config)]
     return effective(layers, default_preset)
+
+
+@contextmanager
+def blaming(chosen: Effective) -> Iterator[None]:
+    """Mistakes in a setting that show themselves only when it is used are told with their origin too."""
+    try:
+        yield
+    except SettingError as error:
+        raise chosen.blame(error) from None
 
 
 def _option(setting: Setting) -> Callable[[Callable[..., Any]], Callable[..., Any]]:

@@ -37,9 +37,7 @@ def _text(chosen: Effective) -> str:
     for section, title in SECTIONS.items():
         lines += ["", f"[{section}]  {title}"]
         for setting in _rows(section):
-            value = shown(getattr(chosen.settings, setting.name)) + (
-                f" {setting.kind.unit}" if setting.kind.unit else ""
-            )
+            value = shown(_value(chosen, setting)) + (f" {setting.kind.unit}" if setting.kind.unit else "")
             lines.append(f"  {setting.name:<23} {value:<24} {chosen.origins[setting.name]:<18} {setting.help}")
     return "\n".join(lines)
 
@@ -47,7 +45,7 @@ def _text(chosen: Effective) -> str:
 def _json(chosen: Effective) -> str:
     rows = {
         setting.name: {
-            "value": getattr(chosen.settings, setting.name),
+            "value": _value(chosen, setting),
             "origin": chosen.origins[setting.name],
             "default": setting.default,
             "unit": setting.kind.unit,
@@ -67,7 +65,7 @@ def _toml(chosen: Effective) -> str:
     for section in SECTIONS:
         lines += ["", f"[{section}]"]
         for setting in _rows(section):
-            value = getattr(chosen.settings, setting.name)
+            value = _value(chosen, setting)
             origin = chosen.origins[setting.name]
             is_default = origin == "default" or origin.startswith("preset ")
             text = '"none"' if value is None else json.dumps(value)
@@ -77,3 +75,9 @@ def _toml(chosen: Effective) -> str:
 
 def _rows(section: str) -> list[Setting]:
     return [setting for setting in SETTINGS.values() if setting.section == section]
+
+
+def _value(chosen: Effective, setting: Setting) -> Any:  # noqa: ANN401  (the setting's own type)
+    """What is in force; secrets are counted, not shown."""
+    value = getattr(chosen.settings, setting.name)
+    return ("hidden",) * len(value) if getattr(setting.kind, "secret", False) else value

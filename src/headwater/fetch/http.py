@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import re
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Self
 
 import certifi
 import pycurl
 
+from headwater.fetch.alternatives import Alternatives
 from headwater.fetch.credentials import Headers, origin_of
 from headwater.fetch.decoding import ACCEPT_ENCODING
 from headwater.fetch.driver import Driver
@@ -28,9 +29,9 @@ if TYPE_CHECKING:
 
 SYSTEM_CERTIFICATES = ("/etc/ssl/certs/ca-certificates.crt", "/etc/pki/tls/certs/ca-bundle.crt", "/etc/ssl/cert.pem")
 MAX_ORIGINS = 4096
-_HTTP3_OFFER = re.compile(r'\bh3="([^":]*):(\d+)"')
 _PORT = re.compile(r":(\d+)\Z")
 _NOTHING: list[str] = []
+_HTTP_1 = int(pycurl.CURL_HTTP_VERSION_1_1)
 _SUPPRESS_CONNECT_HEADERS = 265  # pycurl has no name for it
 _IP_VERSIONS = {"any": pycurl.IPRESOLVE_WHATEVER, "4": pycurl.IPRESOLVE_V4, "6": pycurl.IPRESOLVE_V6}
 
@@ -45,7 +46,7 @@ class HttpFetcher:
         self._headers = Headers.from_settings(settings.header, settings.credentials, seeds)
         self._header_lists: dict[tuple[Want, str], list[str]] = {}
         self._cookies: dict[str, pycurl.CurlShare] = {}
-        self._http3: set[str] = set()
+        self._alternatives = Alternatives(is_wanted=settings.http_version == "any" and not settings.proxy)
         self._names = Names(settings.ip_version)
         self._handed: dict[str, Addresses] = {}
         self._idle: list[Transfer] = []
@@ -64,8 +65,8 @@ class HttpFetcher:
             result = await self._driver.run(transfer)
         finally:
             self._idle.append(transfer)
-        if isinstance(result, Response) and "alt-svc" in result.headers:
-            self._note_http3(transfer.origin, result.headers["alt-svc"])
+        if transfer.version != _HTTP_1:
+            self._alternatives.learn(transfer.origin, _port_of(transfer.origin), transfer.version, result)
         return result
 
     async def aclose(self) -> None:
@@ -76,7 +77,7 @@ class HttpFetcher:
         self._idle.clear()
         self._cookies.clear()
 
-    async def __aenter__(self) -> HttpFetcher:
+    async def __aenter__(self) -> Self:
         return self
 
     async def __aexit__(self, *_: object) -> None:
@@ -129,7 +130,11 @@ class HttpFetcher:
         transfer.curl.setopt(pycurl.URL, url)
         transfer.set_option(pycurl.HTTPHEADER, self._header_list(request, origin))
         transfer.set_option(pycurl.TIMEOUT_MS, int((request.timeout or self._settings.timeout) * 1000))
-        transfer.set_option(pycurl.HTTP_VERSION, self._http_version(origin))
+        transfer.version, is_alone = _HTTP_1, 0
+        if self._settings.http_version != "1.1" and url.startswith("https"):
+            transfer.version, is_alone = self._alternatives.choose(origin)
+        transfer.set_option(pycurl.HTTP_VERSION, transfer.version)
+        transfer.set_option(pycurl.FRESH_CONNECT, is_alone)
         transfer.set_option(pycurl.RESOLVE, self._resolve_list(transfer.host, origin))
         transfer.begin(request, self._limits[request.want])
 
@@ -171,19 +176,6 @@ class HttpFetcher:
         if request.last_modified:
             lines = [*lines, f"If-Modified-Since: {request.last_modified}"]
         return lines
-
-    def _http_version(self, origin: str) -> int:
-        if self._settings.http_version == "1.1":
-            return int(pycurl.CURL_HTTP_VERSION_1_1)
-        return int(pycurl.CURL_HTTP_VERSION_3 if origin in self._http3 else pycurl.CURL_HTTP_VERSION_2TLS)
-
-    def _note_http3(self, origin: str, offer: str) -> None:
-        """Remember an origin that offers HTTP/3 at its own host and port; libcurl falls back by itself if it fails."""
-        if self._settings.http_version != "any" or self._settings.proxy or not origin.startswith("https:"):
-            return
-        match = _HTTP3_OFFER.search(offer)
-        if match and not match.group(1) and match.group(2) == _port_of(origin):
-            self._http3.add(origin)
 
 
 def _port_of(origin: str) -> str:

@@ -32,6 +32,7 @@ _HTTP_VERSIONS = {
     pycurl.CURL_HTTP_VERSION_3: "3",
 }
 _ABORT = -1
+_JOINED_BY = {"set-cookie": "\n", "x-robots-tag": "\n"}  # in these a comma does not part values
 
 
 class Transfer:
@@ -58,6 +59,7 @@ class Transfer:
         "host",
         "insecure",
         "origin",
+        "version",
     )  # fmt: skip
 
     def __init__(self, egress: Egress) -> None:
@@ -65,6 +67,7 @@ class Transfer:
         self.origin = ""
         self.host = ""
         self.insecure = False
+        self.version = 0
         self.future: asyncio.Future[Response | Outcome] | None = None
         self._egress = egress
         self._options: dict[int, object] = {}
@@ -225,10 +228,12 @@ def _size_of(headers: Mapping[str, str]) -> int:
 
 
 def _parsed(lines: list[bytes]) -> dict[str, str]:
-    """Header lines behind the first as a mapping; repeated ones are joined by commas, as HTTP allows."""
+    """Header lines behind the first as a mapping; repeated ones are joined by commas, as HTTP allows, or by lines."""
     headers: dict[str, str] = {}
     for line in lines[1:]:
         name, _, value = line.decode("latin-1").partition(":")
         name, value = name.strip().lower(), value.strip()
-        headers[name] = f"{headers[name]}, {value}" if name in headers else value
+        if name in headers:
+            value = f"{headers[name]}{_JOINED_BY.get(name, ', ')}{value}"
+        headers[name] = value
     return headers

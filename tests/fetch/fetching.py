@@ -1,0 +1,40 @@
+"""Short ways to fetch in tests."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Any
+
+from headwater import Settings
+from headwater.fetch import FetchStack, HttpFetcher
+from headwater.model import Outcome, Request, Response
+
+QUICK = {"timeout": 5.0, "connect_timeout": 2.0, "idle_timeout": 2}
+
+
+def exchange(*requests: Request | str, seeds: list[str] | None = None, **settings: Any) -> list[Response | Outcome]:
+    """One exchange a request, one after another, by one HttpFetcher."""
+    return asyncio.run(_run(HttpFetcher, requests, seeds, settings))
+
+
+def fetch(*requests: Request | str, seeds: list[str] | None = None, **settings: Any) -> list[Response | Outcome]:
+    """The same through the whole stack."""
+    return asyncio.run(_run(FetchStack, requests, seeds, settings))
+
+
+async def _run(kind: Any, requests: tuple[Request | str, ...], seeds: list[str] | None, settings: Any) -> Any:
+    wanted = [Request(request) if isinstance(request, str) else request for request in requests]
+    named = [wanted[0].url] if seeds is None else seeds
+    async with kind(Settings(**(QUICK | settings)), seeds=named) as fetcher:
+        return [await fetcher.fetch(request) for request in wanted]
+
+
+def reason(result: Response | Outcome) -> str:
+    """Why it failed; empty if it did not."""
+    return result.reason if isinstance(result, Outcome) else ""
+
+
+def body(result: Response | Outcome) -> str:
+    """The text of a response."""
+    assert isinstance(result, Response), result
+    return result.body.decode()

@@ -1,0 +1,136 @@
+"""The same fetcher on every event loop and way of waiting, interrupted, and beside names that never answer."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+import uvloop
+
+from headwater import Settings
+from headwater.fetch import HttpFetcher
+from headwater.fetch.driver import Driver
+from headwater.fetch.sockets import LoopSockets
+from headwater.model import Outcome, Request, Response
+from tests.cli.command_line import HEADWATER
+from tests.fetch.fetching import reason
+from tests.sites.fault_server import FaultServer, drip, fault_server, silent, stalled_headers
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+ROOT = Path(__file__).parents[2]
+
+
+async def _mixed(server: FaultServer, fetcher: HttpFetcher) -> list[Response | Outcome]:
+    """Good and bad answers side by side, twice over the same connections."""
+    paths = ["/page", "/short-body", "/status?404", "/encoded?gzip", "/slow?0.1", "/reset", "/old-style"]
+    first = [fetcher.fetch(Request(server.url(path))) for path in paths * 3]
+    results = await asyncio.gather(*first)
+    return results + [await fetcher.fetch(Request(server.url("/page"))) for _ in range(10)]
+
+
+@pytest.mark.parametrize("portable", [False, True], ids=["epoll", "readers"])
+@pytest.mark.parametrize("factory", [asyncio.new_event_loop, uvloop.new_event_loop], ids=["asyncio", "uvloop"])
+def test_every_loop(factory: Callable[[], asyncio.AbstractEventLoop], portable: bool) -> None:
+    async def run(server: FaultServer) -> list[Response | Outcome]:
+        async with HttpFetcher(Settings(max_parallel=8, idle_timeout=2), seeds=[server.origin]) as fetcher:
+            if portable:
+                fetcher._driver = Driver(8, LoopSockets)  # noqa: SLF001  (the way of waiting is nobody's setting)
+            return await _mixed(server, fetcher)
+
+    with fault_server() as server, asyncio.Runner(loop_factory=factory) as runner:
+        results = runner.run(run(server))
+    expected = ["", "truncated", "http-404", "", "", "truncated", ""] * 3 + [""] * 10
+    assert [reason(result) for result in results] == expected
+
+
+def test_closing_cancels_what_is_under_way() -> None:
+    async def run(server: FaultServer) -> bool:
+        fetcher = HttpFetcher(Settings(), seeds=[server.origin])
+        hanging = asyncio.create_task(fetcher.fetch(Request(server.url("/silent"))))
+        await asyncio.sleep(0.1)
+        await fetcher.aclose()
+        await asyncio.wait([hanging])
+        return hanging.cancelled()
+
+    with fault_server() as server:
+        assert asyncio.run(run(server))
+
+
+@pytest.mark.parametrize("behaviour", [silent, drip, stalled_headers])
+def test_ctrl_c_ends_soon_and_leaks_nothing(behaviour: Any) -> None:
+    """Real command, real signal: two seconds at most, exit code 130, not a word about tasks or sockets."""
+    with fault_server(robots=behaviour) as server:
+        environment = {**os.environ, "PYTHONWARNINGS": "always", "PYTHONASYNCIODEBUG": "1"}
+        command = [HEADWATER, "robots", server.origin]
+        process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=environment)
+        _until(lambda: len(server.seen) > 0)
+        process.send_signal(signal.SIGINT)
+        started = time.monotonic()
+        out, err = process.communicate(timeout=10)
+    assert time.monotonic() - started < 2
+    assert (process.returncode, out, err) == (130, b"", b"\ninterrupted\n")
+
+
+def _until(condition: Callable[[], bool]) -> None:
+    deadline = time.monotonic() + 10
+    while not condition():
+        assert time.monotonic() < deadline
+        time.sleep(0.01)
+
+
+DEAD_NAMES = """
+import asyncio, socket, sys, time
+from headwater import Settings
+from headwater.fetch import HttpFetcher
+from headwater.model import Request, Response
+from tests.sites.fault_server import fault_server
+
+black_hole = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+black_hole.bind(("127.0.0.1", 53))
+
+
+async def main(server):
+    settings = Settings(max_parallel=100, connect_timeout=3, allow_private=("127.0.0.1",))
+    async with HttpFetcher(settings) as fetcher:
+        dead = [asyncio.create_task(fetcher.fetch(Request(f"http://dead{n}.test/"))) for n in range(60)]
+        await asyncio.sleep(0.2)
+        started = time.monotonic()
+        alive = [fetcher.fetch(Request(f"http://alive{n}.test:{server.port}/page")) for n in range(10)]
+        assert all(isinstance(result, Response) for result in await asyncio.gather(*alive))
+        assert time.monotonic() - started < 1, "names that answer waited for names that do not"
+        assert {result.reason for result in await asyncio.gather(*dead)} == {"timeout-connect"}
+
+
+with fault_server() as server:
+    asyncio.run(main(server))
+print("fine")
+"""
+
+
+def test_dead_name_servers_stall_nobody_else(tmp_path: Path) -> None:
+    """In a network namespace of its own: a name server that never answers, and a hosts file for the living."""
+    (tmp_path / "resolv.conf").write_text("nameserver 127.0.0.1\n")
+    (tmp_path / "hosts").write_text("".join(f"127.0.0.1 alive{number}.test\n" for number in range(10)))
+    (tmp_path / "probe.py").write_text(DEAD_NAMES)
+    script = f"""
+        set -e
+        ip link set lo up
+        mount --bind {tmp_path}/resolv.conf /etc/resolv.conf
+        mount --bind {tmp_path}/hosts /etc/hosts
+        cd {ROOT}
+        PYTHONPATH=. exec {sys.executable} {tmp_path}/probe.py
+    """
+    unshare = ["unshare", "--net", "--mount", "--map-root-user"] if os.geteuid() else ["unshare", "--net", "--mount"]
+    started = time.monotonic()
+    done = subprocess.run([*unshare, "sh", "-c", script], capture_output=True, text=True, timeout=60, check=False)
+    assert done.stdout == "fine\n", done.stderr
+    assert time.monotonic() - started < 15

@@ -1,0 +1,206 @@
+"""HTTP/2 and 3, proxies, conditional requests, cookies and credentials, each over real sockets."""
+
+from __future__ import annotations
+
+import asyncio
+import subprocess
+import sys
+import time
+from typing import TYPE_CHECKING
+
+import pytest
+from bench.nginx import free_port, nginx
+
+from headwater import SettingError, Settings
+from headwater.fetch import HttpFetcher
+from headwater.model import Outcome, Request, Response
+from tests.fetch.certificates import Authority
+from tests.fetch.fetching import body, exchange, fetch, reason
+from tests.sites.fault_server import FaultServer, fault_server
+from tests.sites.proxies import running, serve_http, serve_socks
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+BASIC = "Basic dXNlcjpzZWNyZXQ="
+
+
+@pytest.fixture(scope="module")
+def authority(tmp_path_factory: pytest.TempPathFactory) -> Authority:
+    return Authority(tmp_path_factory.mktemp("ca"))
+
+
+@pytest.fixture
+def server() -> Iterator[FaultServer]:
+    with fault_server() as started:
+        yield started
+
+
+def test_http2_multiplexes(authority: Authority, tmp_path: Path) -> None:
+    """Twenty requests at once over one connection, as nginx counts it."""
+    (tmp_path / "index.html").write_text("<p>page")
+    more = "location = /number { default_type text/html; return 200 $connection; }"
+
+    async def run(origin: str) -> list[Response | Outcome]:
+        async with HttpFetcher(Settings(max_parallel=20, ca_file=authority.file), seeds=[origin]) as fetcher:
+            return await asyncio.gather(*(fetcher.fetch(Request(f"{origin}/number")) for _ in range(20)))
+
+    with nginx(tmp_path, more=more, certificate=authority.files("127.0.0.1")) as origin:
+        results = asyncio.run(run(origin))
+    assert {result.http_version for result in results if isinstance(result, Response)} == {"2"}
+    assert len({body(result) for result in results}) == 1
+
+
+def test_http_1_on_request(authority: Authority, tmp_path: Path) -> None:
+    (tmp_path / "index.html").write_text("<p>page")
+    with nginx(tmp_path, certificate=authority.files("127.0.0.1")) as origin:
+        result = exchange(f"{origin}/", ca_file=authority.file, http_version="1.1")[0]
+    assert isinstance(result, Response)
+    assert result.http_version == "1.1"
+
+
+def test_http3_after_it_was_offered(authority: Authority, tmp_path: Path) -> None:
+    chain, key = authority.files("127.0.0.1")
+    port = free_port()
+    (tmp_path / "app.py").write_text(
+        "async def app(scope, receive, send):\n"
+        "    if scope['type'] != 'http': return\n"
+        "    await send({'type': 'http.response.start', 'status': 200, 'headers': [(b'content-type', b'text/html')]})\n"
+        "    await send({'type': 'http.response.body', 'body': b'<p>' + scope['http_version'].encode()})\n"
+    )
+    command = [sys.executable, "-m", "hypercorn", "app:app", "--certfile", str(chain), "--keyfile", str(key)]
+    command += ["--bind", f"127.0.0.1:{port}", "--quic-bind", f"127.0.0.1:{port}"]
+    with subprocess.Popen(command, cwd=tmp_path, stderr=subprocess.DEVNULL) as process:
+        try:
+            url = f"https://127.0.0.1:{port}/"
+            results = _when_up(url, authority.file)
+        finally:
+            process.kill()
+    assert [result.http_version for result in results if isinstance(result, Response)] == ["2", "3", "3"]
+    assert [body(result) for result in results] == ["<p>2", "<p>3", "<p>3"]
+
+
+def _when_up(url: str, ca_file: str) -> list[Response | Outcome]:
+    deadline = time.monotonic() + 10
+    while time.monotonic() < deadline:
+        results = exchange(url, url, url, ca_file=ca_file)
+        if reason(results[0]) != "refused":
+            return results
+        time.sleep(0.1)
+    raise TimeoutError("the server did not start")
+
+
+def test_conditional_requests(server: FaultServer) -> None:
+    url = server.url("/conditional")
+    fresh, by_tag, by_date = exchange(
+        Request(url), Request(url, etag='"v1"'), Request(url, last_modified="Sun, 01 Nov 2026 10:00:00 GMT")
+    )
+    assert isinstance(fresh, Response)
+    assert (fresh.status, fresh.headers["etag"], by_tag.status, by_date.status) == (200, '"v1"', 304, 304)
+    assert body(by_tag) == ""
+
+
+def test_cookies_do_not_cross_origins(server: FaultServer) -> None:
+    """The same host on another port is another origin, though libcurl's own jar thinks otherwise."""
+    with fault_server() as other:
+        exchange(server.url("/cookie"), other.url("/page"), server.url("/page"), seeds=[server.origin])
+        assert [seen.headers.get("cookie") for seen in server.seen] == [None, "session=secret"]
+        assert [seen.headers.get("cookie") for seen in other.seen] == [None]
+
+
+def test_cookies_can_be_off(server: FaultServer) -> None:
+    exchange(server.url("/cookie"), server.url("/page"), cookies=False)
+    assert "cookie" not in server.seen[-1].headers
+
+
+def test_what_we_say_about_ourselves(server: FaultServer) -> None:
+    exchange(server.url("/page"), Request(server.url("/sitemap"), "sitemap"))
+    page, sitemap = (seen.headers for seen in server.seen)
+    assert page["user-agent"].startswith("headwater/0.")
+    assert "(+https://" in page["user-agent"]
+    assert page["accept"].startswith("text/html")
+    assert page["accept-encoding"] == "gzip, deflate, br"
+    assert sitemap["accept"] == "application/xml, text/xml, */*"
+
+
+def test_custom_headers_and_agent(server: FaultServer) -> None:
+    exchange(server.url("/page"), header=("X-Team: crawl",), user_agent="mine/1.0")
+    assert (server.seen[0].headers["x-team"], server.seen[0].headers["user-agent"]) == ("crawl", "mine/1.0")
+
+
+def test_secrets_stay_with_their_origin(server: FaultServer) -> None:
+    """Across a redirect to another port: credentials are dropped, and come back only for their own origin."""
+    with fault_server() as other:
+        settings = {
+            "credentials": (f"{server.origin} basic user:secret", f"{other.origin} bearer token"),
+            "header": ("Cookie: own=1", "X-Open: yes"),
+        }
+        fetch(
+            server.url("/redirect?" + other.url("/redirect?" + server.url("/page"))), seeds=[server.origin], **settings
+        )
+        ours = [(seen.headers.get("authorization"), seen.headers.get("cookie")) for seen in server.seen]
+        theirs = [(seen.headers.get("authorization"), seen.headers.get("cookie")) for seen in other.seen]
+        assert set(ours) == {(BASIC, "own=1")}
+        assert set(theirs) == {("Bearer token", None)}
+        assert all(seen.headers["x-open"] == "yes" for seen in other.seen)
+
+
+def test_user_information_of_a_seed_becomes_a_credential(server: FaultServer) -> None:
+    exchange(server.url("/page"), seeds=[server.origin.replace("//", "//user:secret@")])
+    assert server.seen[0].headers["authorization"] == BASIC
+
+
+@pytest.mark.parametrize(
+    ("settings", "name"),
+    [
+        ({"header": ("no colon",)}, "header"),
+        ({"header": ("A: b\r\nEvil: c",)}, "header"),
+        ({"credentials": ("https://e.com user:secret",)}, "credentials"),
+        ({"credentials": ("nonsense basic user:secret",)}, "credentials"),
+    ],
+)
+def test_mistakes_are_told_without_the_secret(settings: dict[str, tuple[str, ...]], name: str) -> None:
+    with pytest.raises(SettingError, match=name) as caught:
+        HttpFetcher(Settings(**settings))  # type: ignore[arg-type]
+    assert "secret" not in str(caught.value)
+
+
+def test_http_proxy(server: FaultServer) -> None:
+    with running(serve_http) as proxy:
+        result = exchange(server.url("/page"), proxy=f"http://127.0.0.1:{proxy.port}")[0]
+        assert reason(result) == ""
+        assert proxy.asked == [f"GET {server.url('/page')}"]
+
+
+def test_http_proxy_with_a_tunnel(authority: Authority) -> None:
+    with running(serve_http) as proxy, fault_server(tls=authority.server("127.0.0.1")) as server:
+        result = exchange(server.url("/page"), proxy=f"http://127.0.0.1:{proxy.port}", ca_file=authority.file)[0]
+        assert isinstance(result, Response)
+        assert "x-proxy" not in result.headers
+        assert proxy.asked == [f"CONNECT 127.0.0.1:{server.port}"]
+
+
+def test_socks_proxy(server: FaultServer) -> None:
+    with running(serve_socks) as proxy:
+        assert reason(exchange(server.url("/page"), proxy=f"socks5h://127.0.0.1:{proxy.port}")[0]) == ""
+        assert proxy.asked == [f"127.0.0.1:{server.port}"]
+
+
+@pytest.mark.parametrize("host", ["127.0.0.2", "localhost", "10.0.0.1", "[::ffff:127.0.0.1]"])
+def test_private_targets_are_refused_behind_a_proxy_too(server: FaultServer, host: str) -> None:
+    with running(serve_http) as proxy:
+        url = f"http://{host}:{server.port}/page"
+        settings = {"proxy": f"http://127.0.0.1:{proxy.port}"}
+        assert reason(exchange(url, seeds=["http://127.0.0.9/"], **settings)[0]) == "private-address"
+        assert (proxy.asked, server.seen) == ([], [])
+
+
+def test_proxies_of_the_environment_are_ignored(server: FaultServer, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("http_proxy", "http://127.0.0.1:9")
+    monkeypatch.setenv("ALL_PROXY", "http://127.0.0.1:9")
+    assert reason(exchange(server.url("/page"))[0]) == ""
+
+
+def test_a_dead_proxy_is_told(server: FaultServer) -> None:
+    assert reason(exchange(server.url("/page"), proxy="http://127.0.0.1:9")[0]) in {"refused", "proxy"}

@@ -1,0 +1,319 @@
+"""Redirects, robots, retries and politeness, measured at the server."""
+
+from __future__ import annotations
+
+import asyncio
+from datetime import UTC, datetime, timedelta
+from email.utils import format_datetime
+from itertools import pairwise
+from typing import TYPE_CHECKING
+from urllib.parse import quote
+
+import pytest
+
+from headwater import Settings
+from headwater.fetch import FakeFetcher, FetchStack
+from headwater.fetch.polite import PoliteFetcher
+from headwater.fetch.retrying import RetryingFetcher
+from headwater.model import Hop, Outcome, Request, Response
+from tests.fetch.fetching import fetch, reason
+from tests.sites.fault_server import PAGE, FaultServer, fault_server
+
+if TYPE_CHECKING:
+    from collections.abc import Awaitable, Callable
+
+    from tests.sites.fault_server import Exchange
+
+
+def robots_saying(text: str, status: str = "200 OK") -> Callable[[Exchange], Awaitable[None]]:
+    async def robots(exchange: Exchange) -> None:
+        await exchange.answer(text.encode(), status, "text/plain")
+
+    return robots
+
+
+def gaps(server: FaultServer, path: str) -> list[float]:
+    """Seconds between the starts of requests, as the server saw them."""
+    moments = [seen.at for seen in server.requests_to(path)]
+    return [later - earlier for earlier, later in pairwise(moments)]
+
+
+class TestRedirects:
+    def test_hops_are_kept(self) -> None:
+        with fault_server() as server:
+            second = server.url("/redirect?/page")
+            first = server.url(f"/redirect?{second}")
+            result = fetch(first)[0]
+        assert isinstance(result, Response)
+        assert (result.url, result.body) == (server.url("/page"), PAGE)
+        assert result.hops == (Hop(first, 302), Hop(second, 302))
+
+    def test_a_loop_ends(self) -> None:
+        async def there(exchange: Exchange) -> None:
+            await exchange.answer(b"", "302 Found", Location="/back")
+
+        async def back(exchange: Exchange) -> None:
+            await exchange.answer(b"", "302 Found", Location="/there")
+
+        with fault_server(there=there, back=back) as server:
+            result = fetch(server.url("/there"))[0]
+            assert reason(result) == "redirect-loop"
+            assert [hop.url for hop in result.hops] == [server.url("/there"), server.url("/back")]
+            assert len(server.seen) == 3
+
+    def test_itself(self) -> None:
+        async def itself(exchange: Exchange) -> None:
+            await exchange.answer(b"", "301 Moved", Location="/itself#part")
+
+        with fault_server(itself=itself) as server:
+            result = fetch(server.url("/itself"))[0]
+            assert reason(result) == "redirect-loop"
+            assert len(server.requests_to("/itself")) == 1
+
+    @pytest.mark.parametrize(("want", "followed"), [("page", 10), ("sitemap", 5), ("robots", 5)])
+    def test_chains_have_a_limit(self, want: str, followed: int) -> None:
+        async def onward(exchange: Exchange) -> None:
+            await exchange.answer(b"", "302 Found", Location=f"/onward?{int(exchange.query or 0) + 1}")
+
+        with fault_server(onward=onward) as server:
+            result = fetch(Request(server.url("/onward?0"), want))[0]  # type: ignore[arg-type]
+            assert reason(result) == "too-many-redirects"
+            assert len(server.requests_to("/onward")) == followed + 1
+
+    @pytest.mark.parametrize("location", ["", "http://[::1", "mailto:x@example.com"])
+    def test_nowhere(self, location: str) -> None:
+        with fault_server() as server:
+            assert reason(fetch(server.url(f"/redirect?{location}"))[0]) == "bad-redirect"
+
+    def test_every_hop_passes_robots(self) -> None:
+        with fault_server(robots=robots_saying("User-agent: *\nDisallow: /page")) as server:
+            result = fetch(server.url("/redirect?/page"))[0]
+            assert reason(result) == "robots-disallowed"
+            assert result.hops == (Hop(server.url("/redirect?/page"), 302),)
+            assert server.requests_to("/page") == []
+
+    def test_raw_utf8_in_location(self) -> None:
+        async def raw(exchange: Exchange) -> None:
+            await exchange.send(b"HTTP/1.1 302 Found\r\nContent-Length: 0\r\nLocation: /caf\xc3\xa9\r\n\r\n")
+
+        with fault_server(raw=raw) as server:
+            fetch(server.url("/raw"))
+            assert server.seen[-1].path == "/caf%C3%A9"
+
+
+class TestRobots:
+    @pytest.mark.parametrize(
+        ("status", "expected"),
+        [
+            ("404 Not Found", ""),
+            ("410 Gone", ""),
+            ("401 Unauthorized", ""),
+            ("403 Forbidden", ""),
+            ("429 Too Many Requests", "robots-unreachable"),
+            ("500 Error", "robots-unreachable"),
+            ("503 Busy", "robots-unreachable"),
+        ],
+    )
+    def test_status(self, status: str, expected: str) -> None:
+        with fault_server(robots=robots_saying("", status)) as server:
+            assert reason(fetch(server.url("/page"), retries=0)[0]) == expected
+            assert len(server.requests_to("/page")) == (0 if expected else 1)
+
+    def test_network_errors_refuse(self) -> None:
+        async def broken(exchange: Exchange) -> None:
+            exchange.hang_up()
+
+        with fault_server(robots=broken) as server:
+            assert reason(fetch(server.url("/page"), retries=0)[0]) == "robots-unreachable"
+            assert server.requests_to("/page") == []
+
+    @pytest.mark.parametrize("hops", [1, 5, 6])
+    def test_redirected(self, hops: int) -> None:
+        async def redirected(exchange: Exchange) -> None:
+            step = int(exchange.query or 0)
+            if step < hops:
+                await exchange.answer(b"", "302 Found", Location=f"/robots.txt?{step + 1}")
+            else:
+                await exchange.answer(b"User-agent: *\nDisallow: /", content_type="text/plain")
+
+        with fault_server(robots=redirected) as server:
+            assert reason(fetch(server.url("/page"))[0]) == ("robots-disallowed" if hops <= 5 else "")
+
+    def test_an_html_answer_allows(self) -> None:
+        with fault_server(robots=robots_saying("<!doctype html><title>Welcome</title>")) as server:
+            assert reason(fetch(server.url("/page"))[0]) == ""
+
+    def test_only_the_first_512_kib_count_and_no_more_is_read(self) -> None:
+        text = "User-agent: *\nDisallow: /page\n" + "# padding\n" * 200_000 + "Disallow: /"
+        with fault_server(robots=robots_saying(text)) as server:
+            results = fetch(server.url("/page"), server.url("/status?200"))
+        assert [reason(result) for result in results] == ["robots-disallowed", ""]
+
+    def test_it_is_asked_for_once(self) -> None:
+        async def many(server: FaultServer) -> None:
+            async with FetchStack(Settings(), [server.origin]) as stack:
+                await asyncio.gather(*(stack.fetch(Request(server.url(f"/{number}"))) for number in range(20)))
+
+        with fault_server() as server:
+            asyncio.run(many(server))
+            assert len(server.requests_to("/robots.txt")) == 1
+            assert server.seen[0].path == "/robots.txt"
+
+    def test_it_can_be_ignored(self) -> None:
+        with fault_server(robots=robots_saying("User-agent: *\nDisallow: /")) as server:
+            assert reason(fetch(server.url("/page"), robots="ignore")[0]) == ""
+            assert server.requests_to("/robots.txt") == []
+
+    def test_the_deciding_line_is_told(self) -> None:
+        with fault_server(robots=robots_saying("User-agent: headwater\nDisallow: /pa*e$")) as server:
+            result = fetch(server.url("/page"))[0]
+        assert isinstance(result, Outcome)
+        assert result.detail == "line 2: Disallow: /pa*e$"
+
+
+class TestRetries:
+    def test_four_attempts(self) -> None:
+        with fault_server() as server:
+            server.failing["x"] = 3
+            result = fetch(server.url("/flaky?x"))[0]
+            assert reason(result) == ""
+            assert len(server.requests_to("/flaky")) == 4
+
+    def test_then_it_gives_up(self) -> None:
+        with fault_server() as server:
+            server.failing["x"] = 9
+            result = fetch(server.url("/flaky?x"), retries=1)[0]
+            assert isinstance(result, Outcome)
+            assert (result.reason, result.attempts) == ("http-503", 2)
+
+    @pytest.mark.parametrize("path", ["/status?404", "/small-pdf", "/status?501", "/bomb?gzip", "/encoded?false-gzip"])
+    def test_final_failures_are_not_repeated(self, path: str) -> None:
+        with fault_server() as server:
+            assert reason(fetch(server.url(path))[0])
+            assert len(server.seen) == 2
+
+    def test_truncated_bodies_are_repeated_and_never_taken_as_complete(self) -> None:
+        with fault_server() as server:
+            assert reason(fetch(server.url("/short-body"), retries=1)[0]) == "truncated"
+            assert len(server.requests_to("/short-body")) == 2
+
+
+class TestPoliteness:
+    def test_crawl_delay(self) -> None:
+        async def many(server: FaultServer) -> None:
+            async with FetchStack(Settings(max_parallel=8), [server.origin]) as stack:
+                await asyncio.gather(*(stack.fetch(Request(server.url("/page"))) for _ in range(5)))
+
+        with fault_server(robots=robots_saying("User-agent: *\nCrawl-delay: 0.5")) as server:
+            asyncio.run(many(server))
+            assert len(gaps(server, "/page")) == 4
+            assert min(gaps(server, "/page")) >= 0.49
+
+    def test_retries_wait_their_turn_too(self) -> None:
+        async def many(server: FaultServer) -> None:
+            async with FetchStack(Settings(max_parallel=8), [server.origin]) as stack:
+                await asyncio.gather(*(stack.fetch(Request(server.url(f"/flaky?{name}"))) for name in "abc"))
+
+        with fault_server(robots=robots_saying("User-agent: *\nCrawl-delay: 0.5")) as server:
+            server.failing.update({"a": 1, "b": 1, "c": 1})
+            asyncio.run(many(server))
+            assert len(gaps(server, "/flaky")) == 5
+            assert min(gaps(server, "/flaky")) >= 0.49
+
+    def test_an_endless_crawl_delay_is_capped(self) -> None:
+        with fault_server(robots=robots_saying("User-agent: *\nCrawl-delay: 99999")) as server:
+            results = fetch(server.url("/page"), server.url("/page"), max_crawl_delay=0.3)
+            assert [reason(result) for result in results] == ["", ""]
+            assert gaps(server, "/page")[0] >= 0.29
+
+    @pytest.mark.parametrize("form", ["seconds", "date"])
+    def test_retry_after_silences_the_host(self, form: str) -> None:
+        async def many(server: FaultServer, asked: str) -> None:
+            async with FetchStack(Settings(max_parallel=2, retries=2), [server.origin]) as stack:
+                await stack.fetch(Request(server.url(f"/limited?{asked}")))
+                await asyncio.gather(*(stack.fetch(Request(server.url("/page"))) for _ in range(3)))
+
+        later = datetime.now(UTC) + timedelta(seconds=3)
+        asked = "2" if form == "seconds" else quote(format_datetime(later, usegmt=True))
+        with fault_server() as server:
+            server.failing["limited"] = 1
+            asyncio.run(many(server, asked))
+            first, second = server.requests_to("/limited")
+            assert second.at - first.at >= 1.9
+            assert all(seen.at >= second.at for seen in server.requests_to("/page"))
+
+    def test_concurrency_of_one_host_and_in_all(self) -> None:
+        async def run() -> tuple[int, int]:
+            seen = {"now": 0, "most": 0}
+
+            class Slow:
+                async def fetch(self, request: Request) -> Response:
+                    seen["now"] += 1
+                    seen["most"] = max(seen["most"], seen["now"])
+                    await asyncio.sleep(0.01)
+                    seen["now"] -= 1
+                    return Response(request.url, 200)
+
+            polite = PoliteFetcher(Slow(), max_parallel=3)
+            hosts = [f"http://h{number % 4}.example/" for number in range(40)]
+            results = await asyncio.gather(*(polite.fetch(Request(url)) for url in hosts))
+            return seen["most"], len(results)
+
+        assert asyncio.run(run()) == (3, 40)
+
+    def test_a_waiting_host_does_not_block_others(self) -> None:
+        async def run() -> list[str]:
+            order: list[str] = []
+
+            class Recording:
+                async def fetch(self, request: Request) -> Response:
+                    order.append(request.url)
+                    return Response(request.url, 200)
+
+            polite = PoliteFetcher(Recording(), max_parallel=2)
+            polite.slow_to("slow.example", 0.2)
+            urls = ["http://slow.example/1", "http://slow.example/2", "http://fast.example/1", "http://fast.example/2"]
+            await asyncio.gather(*(polite.fetch(Request(url)) for url in urls))
+            return order
+
+        order = asyncio.run(run())
+        assert order.index("http://fast.example/2") < order.index("http://slow.example/2")
+
+    def test_cancelled_requests_give_their_place_back(self) -> None:
+        async def run() -> Response | Outcome:
+            class Hanging:
+                async def fetch(self, request: Request) -> Response:
+                    if "hang" in request.url:
+                        await asyncio.sleep(60)
+                    return Response(request.url, 200)
+
+            polite = PoliteFetcher(Hanging(), max_parallel=1)
+            running = asyncio.create_task(polite.fetch(Request("http://e.com/hang")))
+            waiting = asyncio.create_task(polite.fetch(Request("http://e.com/hang")))
+            await asyncio.sleep(0.01)
+            waiting.cancel()
+            running.cancel()
+            return await asyncio.wait_for(polite.fetch(Request("http://e.com/")), 1)
+
+        assert asyncio.run(run()).status == 200
+
+    def test_refusals_lower_the_hosts_concurrency(self) -> None:
+        async def run() -> int:
+            refusing = FakeFetcher({"http://e.com/": Outcome("http://e.com/", "http-503", status=503)})
+            polite = PoliteFetcher(refusing, max_parallel=8)
+            await RetryingFetcher(polite, 0).fetch(Request("http://e.com/"))
+            return polite.pace_of("e.com").limit
+
+        assert asyncio.run(run()) == 4
+
+
+def test_fake_fetcher() -> None:
+    async def run() -> tuple[Response | Outcome, Response | Outcome]:
+        fake = FakeFetcher({"https://e.com/": "<p>hello"})
+        results = await fake.fetch(Request("https://e.com/")), await fake.fetch(Request("https://e.com/no"))
+        assert [request.url for request in fake.requests] == ["https://e.com/", "https://e.com/no"]
+        return results
+
+    page, missing = asyncio.run(run())
+    assert isinstance(page, Response)
+    assert (page.body, reason(missing)) == (b"<p>hello", "http-404")

@@ -1,0 +1,118 @@
+"""robots.txt as it is written in the wild."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from headwater import parse_robots
+
+EXAMPLE = """\
+# comment
+User-agent: *
+Disallow: /private/   # with a comment
+Disallow: /*.pdf$
+Allow: /private/open
+Crawl-delay: 2.5
+
+User-agent: other
+User-agent: Headwater
+Disallow: /ours
+Crawl-delay: 1
+
+Sitemap: https://example.com/a.xml
+sitemap : https://example.com/b.xml
+Site-map: https://example.com/a.xml
+"""
+
+
+@pytest.mark.parametrize(
+    ("agent", "path", "allowed", "line"),
+    [
+        ("any", "/", True, None),
+        ("any", "/private/x", False, 3),
+        ("any", "/private", True, None),
+        ("any", "/private/open/x", True, 5),
+        ("any", "/a/b.pdf", False, 4),
+        ("any", "/a/b.pdf?x", True, None),
+        ("headwater", "/private/x", True, None),
+        ("headwater/0.1", "/ours/x", False, 10),
+        ("HEADWATER", "/ours", False, 10),
+        ("other", "/ours", False, 10),
+    ],
+)
+def test_rules(agent: str, path: str, allowed: bool, line: int | None) -> None:
+    robots = parse_robots(EXAMPLE)
+    rule = robots.deciding_rule(agent, "https://example.com" + path)
+    assert robots.allows(agent, "https://example.com" + path) is allowed
+    assert (rule.line if rule else None) == line
+
+
+def test_delays_and_sitemaps() -> None:
+    robots = parse_robots(EXAMPLE)
+    assert (robots.crawl_delay("any"), robots.crawl_delay("headwater")) == (2.5, 1.0)
+    assert robots.sitemaps == ("https://example.com/a.xml", "https://example.com/b.xml")
+
+
+@pytest.mark.parametrize(
+    ("content", "allowed"),
+    [
+        (b"", True),
+        (b"<!doctype html><title>Not found</title><p>User-agent: *", True),
+        (b"\xef\xbb\xbfUser-agent: *\nDisallow: /", False),
+        ("User-agent: *\nDisallow: /".encode("utf-16"), False),
+        ("\ufeffUser-agent: *\nDisallow: /".encode("utf-16-be"), False),
+        (b"User-agent: *\rDisallow: /\r", False),
+        (b"User-agent: *\nDisallow: /\xff\xfe", True),
+        (b"\x00" * 100, True),
+        (b"User-agent: *\nDisallow:", True),
+        (b"Disallow: /", True),
+        (b"User-agent: *\n" + b"# x\n" * 200_000 + b"Disallow: /", True),
+        (b"User-agent: *\nDisallow: /\n" + b"x" * 1_000_000, False),
+    ],
+)
+def test_odd_files(content: bytes, allowed: bool) -> None:
+    assert parse_robots(content).allows("headwater", "https://example.com/page") is allowed
+
+
+@pytest.mark.parametrize(
+    ("pattern", "path", "matches"),
+    [
+        ("/a*b", "/axxb", True),
+        ("/a*b", "/ab/c", True),
+        ("/a*b$", "/axb/c", False),
+        ("/a*b$", "/axbxb", True),
+        ("/*a*a$", "/a", False),
+        ("/*", "/anything", True),
+        ("*", "/anything", True),
+        ("/a$", "/a", True),
+        ("/a$", "/ab", False),
+        ("$", "/", False),
+        ("/a**b", "/ab", True),
+        ("/%7euser", "/%7Euser", True),
+        ("/é", "/%C3%A9", True),
+    ],
+)
+def test_patterns(pattern: str, path: str, matches: bool) -> None:
+    robots = parse_robots(f"User-agent: *\nDisallow: {pattern}")
+    assert robots.allows("x", "https://example.com" + path) is not matches
+
+
+def test_the_longest_rule_wins_and_allow_wins_a_tie() -> None:
+    robots = parse_robots("User-agent: *\nDisallow: /a\nAllow: /a\nDisallow: /a/b*\nAllow: /a/b/c/d")
+    assert robots.allows("x", "https://e.com/a")
+    assert not robots.allows("x", "https://e.com/a/bc")
+    assert robots.allows("x", "https://e.com/a/b/c/d/e")
+
+
+def test_many_stars_take_no_time() -> None:
+    robots = parse_robots("User-agent: *\nDisallow: /" + "*a" * 500 + "$")
+    assert robots.allows("x", "https://e.com/" + "a" * 2000 + "b")
+
+
+@given(st.one_of(st.binary(), st.text()))
+def test_never_raises(content: bytes | str) -> None:
+    robots = parse_robots(content)
+    robots.allows("headwater", "https://example.com/a?b")
+    robots.crawl_delay("headwater")
