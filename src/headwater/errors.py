@@ -2,7 +2,8 @@
 
 HeadwaterError
 ├── UrlError         a URL that had to be usable is not
-└── SettingError     a setting is unknown, or its value is not allowed
+├── SettingError     a setting is unknown, or its value is not allowed
+└── StoreError       a database cannot be opened, read or written
 """
 
 from __future__ import annotations
@@ -33,3 +34,7 @@ class SettingError(HeadwaterError, ValueError):
     def at(self, origin: str) -> SettingError:
         """The same mistake, with the place it was written."""
         return SettingError(self.name, self.problem, origin)
+
+
+class StoreError(HeadwaterError):
+    """A database that is not ours, is newer than we are, or cannot be read or written."""

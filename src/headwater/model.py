@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping  # noqa: TC003  (named tuples are built from it)
+from collections.abc import Mapping, Sequence  # noqa: TC003  (named tuples are built from it)
 from types import MappingProxyType
 from typing import Literal, NamedTuple
 
@@ -13,6 +13,7 @@ Want = Literal["page", "robots", "sitemap", "feed", "script", "any"]
 """What a request is for; it decides which types of content are read, and how many redirects are followed."""
 
 NO_HEADERS: Mapping[str, str] = MappingProxyType({})
+NO_COUNTS: Mapping[str, int] = MappingProxyType({})
 
 
 class Spelling(NamedTuple):
@@ -88,3 +89,101 @@ class Outcome(NamedTuple):
     address: str = ""
     retry_after: float | None = None
     attempts: int = 1
+
+
+Region = Literal["header", "nav", "aside", "main", "footer", "content"]
+"""Where on a page a link stands."""
+
+State = Literal["discovered", "fetched", "failed", "deferred", "skipped"]
+"""What has become of a URL."""
+
+
+class Link(NamedTuple):
+    """One link of a page: where it leads, and everything the page says about it."""
+
+    url: str
+    text: str = ""
+    region: Region = "content"
+    kind: Kind = "page"
+    element: str = "a"
+    attribute: str = "href"
+    rel: str = ""
+    method: str = "GET"
+    depth: int = 0
+
+
+class Candidate(NamedTuple):
+    """A URL that waits to be visited; `is_suspect` marks what a trap could have made, `redirects` counts hops to it."""
+
+    identity: int
+    key: str
+    url: str
+    fetch_url: str
+    depth: int = 0
+    hops: int = 0
+    is_suspect: bool = False
+    redirects: int = 0
+
+
+class Found(NamedTuple):
+    """A URL that a page revealed, with the page that did; `reason` says why it is not visited."""
+
+    identity: int
+    key: str
+    url: str
+    fetch_url: str
+    kind: Kind
+    depth: int
+    parent: int
+    parent_url: str
+    source: str
+    region: Region = "content"
+    element: str = "a"
+    attribute: str = "href"
+    text: str = ""
+    hops: int = 0
+    reason: str = ""
+    is_suspect: bool = False
+    redirects: int = 0
+    is_new: bool = True
+
+
+class Findings(NamedTuple):
+    """What one response says, as far as it is new."""
+
+    found: list[Found]
+    edges: Sequence[tuple[int, str]] = ()
+    skipped: Mapping[str, int] = NO_COUNTS
+    title: str = ""
+    language: str = ""
+    canonical: str = ""
+    fingerprint: int = 0
+    novelty: bool = True
+
+
+class Page(NamedTuple):
+    """One row of the result."""
+
+    url: str
+    kind: Kind = "page"
+    key: str = ""
+    fetch_url: str = ""
+    sources: tuple[str, ...] = ()
+    found_on: str | None = None
+    region: str | None = None
+    title: str | None = None
+    depth: int | None = None
+    hops: int = 0
+    state: State = "discovered"
+    status: int | None = None
+    content_type: str | None = None
+    lastmod: str | None = None
+    language: str | None = None
+    clusters: tuple[str, ...] | None = None
+    priority: float | None = None
+    importance: float | None = None
+    verified: bool = False
+    first_seen: str | None = None
+    last_seen: str | None = None
+    reason: str | None = None
+    text: str | None = None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from importlib import import_module
 
@@ -11,6 +12,9 @@ from headwater import __version__
 from headwater.errors import HeadwaterError
 
 COMMANDS: dict[str, str] = {
+    "crawl": "Follow links to every page of a site",
+    "resume": "Go on with the last unfinished scan",
+    "export": "Write a scan in any format",
     "normalize": "Write URLs as Headwater lists them",
     "explain": "Say what each rule makes of a URL",
     "robots": "Say what a site's robots.txt makes of paths",
@@ -52,7 +56,10 @@ def main() -> None:
         sys.exit(error.exit_code)
     except (click.Abort, KeyboardInterrupt):
         click.echo("interrupted", err=True)
-        sys.exit(130)
+        sys.stdout.flush()
+        os._exit(
+            130
+        )  # frames of the interrupted work still hold objects whose libraries would complain at a normal end
     except HeadwaterError as error:
         click.echo(f"error: {error}", err=True)
         sys.exit(2)

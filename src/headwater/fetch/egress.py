@@ -125,6 +125,7 @@ def host_of(url: str) -> str:
     return authority.partition(":")[0]
 
 
+@lru_cache(maxsize=4096)
 def is_address(host: str) -> bool:
     """Whether a URL's host is an address and needs no lookup."""
     return ":" in host or (host[-1:].isdigit() and _network(host) is not None)

@@ -36,7 +36,7 @@ class RedirectingFetcher:
         seen = {request.url}
         while isinstance(result, Response) and result.status in REDIRECTS:
             hops.append(Hop(result.url, result.status))
-            target = _target(result)
+            target = redirect_target(result)
             problem = self._problem(request, result, target, seen, len(hops))
             if problem:
                 result = Outcome(result.url, *problem, result.status, result.headers, address=result.address)
@@ -57,7 +57,7 @@ class RedirectingFetcher:
         return ("too-many-redirects", f"more than {limit}") if hops > limit else None
 
 
-def _target(response: Response) -> str:
+def redirect_target(response: Response) -> str:
     """Where it leads, without fragment; empty if not over http(s)."""
     location = response.headers.get("location", "")
     # Servers send raw UTF-8 although headers are Latin-1; browsers read it as UTF-8 too.

@@ -29,12 +29,17 @@ class FetchStack:
         retrying = RetryingFetcher(self.polite, settings.retries)
         following = RedirectingFetcher(retrying, limits)
         self._gate = RobotsGate(retrying, following, self.polite.slow_to, settings.max_crawl_delay)
-        gated: Fetcher = self._gate if settings.robots == "obey" else retrying
-        self._outermost = RedirectingFetcher(gated, limits)
+        self._gated: Fetcher = self._gate if settings.robots == "obey" else retrying
+        self._outermost = RedirectingFetcher(self._gated, limits)
 
     async def fetch(self, request: Request) -> Response | Outcome:
         """Fetch as politely as the settings ask."""
         return await self._outermost.fetch(request)
+
+    @property
+    def one_hop(self) -> Fetcher:
+        """The same without following redirects, for those who judge each target themselves."""
+        return self._gated
 
     async def robots(self, url: str) -> RobotsAnswer:
         """What the robots.txt of this URL's origin says."""

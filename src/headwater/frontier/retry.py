@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from datetime import UTC, datetime
-from email.utils import parsedate_to_datetime
 
 FIRST_WAIT = 0.5
 LONGEST_WAIT = 60.0
@@ -22,6 +21,8 @@ def retry_after(header: str, now: datetime) -> float | None:
     match = _SECONDS.fullmatch(header)
     if match:
         return float(match.group(1))
+    from email.utils import parsedate_to_datetime  # noqa: PLC0415  (15 ms to import, and few servers send dates)
+
     try:
         moment = parsedate_to_datetime(header)
     except (ValueError, TypeError, IndexError):

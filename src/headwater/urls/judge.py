@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
 from headwater.model import Verdict
@@ -12,6 +13,7 @@ from headwater.urls.parse import authority_of, resolve, scheme_of, serialise
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from headwater.urls.normalize import Policy
     from headwater.urls.patterns import Pattern
     from headwater.urls.scope import Scope
 
@@ -33,7 +35,11 @@ class Target(NamedTuple):
 
 def judge(url: str, scope: Scope, *, page: str | None = None, hops: int = 0) -> Verdict:
     """Whether `url`, found on `page` at `hops` steps off the site, is visited. Never raises, whatever the text."""
-    target = aim(url, scope, page)
+    return judge_target(aim(url, scope, page), scope, hops)
+
+
+def judge_target(target: Target, scope: Scope, hops: int = 0) -> Verdict:
+    """The verdict on a link that is already cut up."""
     is_external = False
     for rule, verdict in _VERDICTS:
         if rule(target, scope):
@@ -52,7 +58,7 @@ def aim(url: str, scope: Scope, page: str | None = None) -> Target:
     """The link cut up for the rules; relative ones are resolved against `page`."""
     text = url.strip()
     href = resolve(text, page)
-    page_key = _page_key(page, scope)
+    page_key = _page_key(page, scope.policy)
     if href is None:
         return Target(text, page_key)
     fetch_url, listed, key = spell_serialised(href, scope.policy)
@@ -180,6 +186,7 @@ def path_as_found(target: Target) -> str:
     return target.path + "/" if target.fetch_url.partition("?")[0].endswith("/") else target.path
 
 
-def _page_key(page: str | None, scope: Scope) -> str:
+@lru_cache(maxsize=256)
+def _page_key(page: str | None, policy: Policy) -> str:
     href = serialise(page) if page is not None else None
-    return spell_serialised(href, scope.policy).key if href is not None else ""
+    return spell_serialised(href, policy).key if href is not None else ""

@@ -24,10 +24,18 @@ def resolve(href: str, base: str | None) -> str | None:
     if base is None:
         return serialise(href)
     try:
-        resolved = (_parse_base(base) + href).href
+        resolved = (parse_base(base) + href).href
     except (ValueError, TypeError):
         resolved = _second_look(href, base)
     return resolved if resolved.startswith(HTTP) else None
+
+
+def join(base: can_ada.URL, href: str) -> str:
+    """The absolute URL of a link, of any scheme; empty if there is none. Cheaper than `resolve`, for hot loops."""
+    try:
+        return (base + href).href
+    except (ValueError, TypeError):
+        return ""
 
 
 def serialise(text: str) -> str | None:
@@ -80,7 +88,8 @@ def why_unusable(text: str) -> str:
 
 
 @lru_cache(maxsize=256)
-def _parse_base(base: str) -> can_ada.URL:
+def parse_base(base: str) -> can_ada.URL:
+    """A base URL ready for joining; raises ValueError if it is none."""
     return can_ada.parse(base)
 
 

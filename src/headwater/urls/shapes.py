@@ -7,6 +7,7 @@ values become placeholders, sections keep their names, a query is reduced to its
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 
 from headwater.urls.locales import is_locale
 
@@ -31,6 +32,7 @@ _CLASSES: tuple[tuple[str, re.Pattern[str]], ...] = (
 )
 
 
+@lru_cache(maxsize=1 << 12)
 def shape(url: str) -> str:
     """The shape of a normalised URL's path and query."""
     scheme = url.find("://")
@@ -45,7 +47,7 @@ def _path_shape(path: str) -> str:
     last = len(segments) - 1
     while last > 1 and not segments[last]:
         last -= 1
-    return "/".join(_segment_shape(segment, index, index == last) for index, segment in enumerate(segments)) or "/"
+    return "/".join(_segment_shape(segment, index > 2, index == last) for index, segment in enumerate(segments)) or "/"
 
 
 def _query_shape(query: str) -> str:
@@ -53,10 +55,11 @@ def _query_shape(query: str) -> str:
     return "?" + "&".join(sorted(names)) if names else ""
 
 
-def _segment_shape(segment: str, index: int, is_last: bool) -> str:
+@lru_cache(maxsize=1 << 16)
+def _segment_shape(segment: str, is_deep: bool, is_last: bool) -> str:
     if not segment or segment == "{date}":
         return segment
-    if is_locale(segment, with_region=index > 2):
+    if is_locale(segment, with_region=is_deep):
         return "{locale}"
     return _class_of(segment) or _file_shape(segment, is_last)
 

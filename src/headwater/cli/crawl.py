@@ -1,0 +1,120 @@
+"""`headwater crawl`: every page that links lead to, printed as found or exported at the end (seed 002)."""
+
+from __future__ import annotations
+
+import asyncio
+import sys
+import time
+from dataclasses import asdict
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from headwater.cli.options import blaming, effective_settings, settings_options
+from headwater.cli.progress import clear_line, is_watched, show_progress, summarize
+from headwater.cli.running import run
+from headwater.cli.streams import printable
+from headwater.cli.writing import write_scan
+from headwater.discover.crawl import crawl, plant
+from headwater.settings import SETTINGS
+from headwater.store import SqliteStore
+from headwater.urls import Scope
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from headwater.discover.loop import Loop
+    from headwater.model import Found, Outcome
+    from headwater.settings import Settings
+    from headwater.store import Scan
+
+
+@click.command("crawl")
+@click.argument("urls", nargs=-1)
+@click.option("--url", "more", multiple=True, metavar="URL", help="Where to start; the same as an argument")
+@settings_options("scope", "urls", "limits", "fetch", "store", "output")
+def command(urls: tuple[str, ...], more: tuple[str, ...], **flags: Any) -> None:  # noqa: ANN401
+    """Follow links from URLS to every page of the site.
+
+    Without --format each new URL is printed as it is found: [page] -> [URL]. Failures go to stderr. The scan is kept
+    in --db; after an interruption `headwater resume` goes on.
+    """
+    seeds = [*urls, *more]
+    if not seeds:
+        raise click.UsageError("Name the URL to start from, for example: headwater crawl https://example.com")
+    chosen = effective_settings(flags, "crawl")
+    settings = chosen.settings
+    with blaming(chosen):
+        Scope.from_settings(seeds, settings)  # mistakes in seeds and patterns, before a file is made
+    store = SqliteStore(settings.db)
+    kept = {
+        name: value for name, value in asdict(settings).items() if not getattr(SETTINGS[name].kind, "secret", False)
+    }
+    with blaming(chosen):
+        scan = store.begin(seeds, kept)
+        plant(store, scan.number, seeds, settings)
+        finish(store, scan, settings, prints=chosen.origins["format"] == "default")
+
+
+def finish(store: SqliteStore, scan: Scan, settings: Settings, *, prints: bool) -> None:
+    """Crawl what waits, to the end or to the interruption, and write what was asked for."""
+    started = time.monotonic()
+    try:
+        loop = run(_crawl(store, scan, settings, prints))
+    except BaseException:
+        store.end(scan.number, "interrupted")
+        raise
+    counts = store.counts(scan.number)
+    store.end(scan.number, "done" if not counts.deferred else "incomplete")
+    if not prints:
+        write_scan(store, scan, settings)
+    if not settings.quiet:
+        summarize(counts, time.monotonic() - started, loop.limit_reached, settings.db)
+    store.close()
+    sys.exit(_exit_code(counts.fetched, counts.failed + counts.deferred, settings))
+
+
+async def _crawl(store: SqliteStore, scan: Scan, settings: Settings, prints: bool) -> Loop:
+    watchers: list[asyncio.Task[None]] = []
+
+    def watch(loop: Loop) -> None:
+        if is_watched(settings):
+            watchers.append(asyncio.create_task(show_progress(loop, settings)))
+
+    def say_found(found: Sequence[Found]) -> None:
+        lines = [f"[{one.parent_url}] -> [{one.url}]\n" for one in found if _is_listed(one, settings)]
+        if is_watched(settings) and lines and sys.stdout.isatty():
+            clear_line()
+        sys.stdout.write("".join(lines))
+
+    def say_failed(outcome: Outcome) -> None:
+        sys.stderr.write(
+            f"{outcome.reason}  {printable(outcome.url, 500)}  {printable(outcome.detail)}".rstrip() + "\n"
+        )
+
+    try:
+        return await crawl(
+            store,
+            scan.number,
+            scan.seeds,
+            settings,
+            on_found=say_found if prints else None,
+            on_failed=say_failed,
+            on_loop=watch,
+        )
+    finally:
+        for watcher in watchers:
+            watcher.cancel()
+        await asyncio.gather(*watchers, return_exceptions=True)
+        if watchers:
+            clear_line()
+
+
+def _is_listed(one: Found, settings: Settings) -> bool:
+    return ("all" in settings.kinds or one.kind in settings.kinds) and not (one.kind == "page" and one.reason)
+
+
+def _exit_code(fetched: int, incomplete: int, settings: Settings) -> int:
+    if not fetched:
+        return 1
+    return 3 if settings.strict and incomplete else 0

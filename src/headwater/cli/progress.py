@@ -1,0 +1,62 @@
+"""What a person sees while waiting: one line on a terminal, nothing elsewhere; and the summary at the end."""
+
+from __future__ import annotations
+
+import asyncio
+import sys
+import time
+from typing import TYPE_CHECKING
+
+import click
+
+if TYPE_CHECKING:
+    from headwater.discover.loop import Loop
+    from headwater.settings import Settings
+    from headwater.store import Counts
+
+INTERVAL = 0.25
+
+
+async def show_progress(loop: Loop, settings: Settings) -> None:
+    """Redraw the line until cancelled."""
+    started = time.monotonic()
+    already = loop.visited
+    while True:
+        await asyncio.sleep(INTERVAL)
+        rate = (loop.visited - already) / (time.monotonic() - started)
+        counts = loop.store.counts(loop.scan)
+        line = f"{loop.visited:,} pages  {counts.waiting:,} waiting  {rate:,.0f}/s  {counts.failed:,} failed"
+        left = _time_left(settings.max_pages, loop.visited, counts, rate)
+        sys.stderr.write(f"\r\x1b[K{line}{left}")
+        sys.stderr.flush()
+
+
+def clear_line() -> None:
+    """Take the line away."""
+    sys.stderr.write("\r\x1b[K")
+
+
+def is_watched(settings: Settings) -> bool:
+    """Whether somebody looks: a terminal, not told to be quiet."""
+    return sys.stderr.isatty() and not settings.quiet
+
+
+def summarize(counts: Counts, seconds: float, limit: str, db: str) -> None:
+    """How it went, for people."""
+    listed = f"{counts.fetched:,} pages fetched, {counts.failed:,} failed, {counts.known:,} URLs known"
+    click.echo(f"\n{listed}, in {seconds:.1f} s", err=True)
+    if counts.deferred:
+        click.echo(
+            f"{counts.deferred:,} deferred: robots.txt could not be had; `headwater resume` tries again", err=True
+        )
+    if limit:
+        click.echo(f"stopped by --{limit.replace('_', '-')}; {counts.waiting:,} URLs were not visited", err=True)
+    if counts.skipped:
+        reasons = ", ".join(f"{reason} {count:,}" for reason, count in sorted(counts.skipped.items()))
+        click.echo(f"not visited: {reasons}", err=True)
+    click.echo(f"kept in {db}; `headwater export --db {db} --format html -o report.html` shows it", err=True)
+
+
+def _time_left(limit: int | None, visited: int, counts: Counts, rate: float) -> str:
+    waiting = counts.waiting if limit is None else min(counts.waiting, limit - visited)
+    return f"  about {waiting / rate:,.0f} s left" if rate > 1 and waiting else ""

@@ -1,0 +1,31 @@
+"""`headwater resume`: goes on with the last scan that did not end."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import click
+
+from headwater.cli.crawl import finish
+from headwater.cli.options import effective_settings, settings_options
+from headwater.errors import StoreError
+from headwater.settings import from_mapping
+from headwater.store import SqliteStore
+
+
+@click.command("resume")
+@settings_options("store", "output")
+def command(**flags: Any) -> None:  # noqa: ANN401  (click gives every flag its own type)
+    """Go on with the last unfinished scan of --db: nothing is lost, nothing is visited twice.
+
+    Its own settings hold; output flags may be given anew. Credentials are never stored and must be.
+    """
+    chosen = effective_settings(flags, "crawl")
+    store = SqliteStore(chosen.settings.db)
+    scan = store.last(unfinished=True)
+    if scan is None:
+        raise StoreError(f"{chosen.settings.db} holds no unfinished scan")
+    given = {name: getattr(chosen.settings, name) for name, origin in chosen.origins.items() if origin.startswith("-")}
+    settings = from_mapping({**scan.settings, **given, "db": chosen.settings.db})
+    click.echo(f"going on with scan {scan.number} of {', '.join(scan.seeds)}, begun {scan.started}", err=True)
+    finish(store, scan, settings, prints="format" not in given and settings.format == "text")

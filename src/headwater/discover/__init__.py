@@ -1,0 +1,1 @@
+"""The stages that find pages, and the loop they share."""

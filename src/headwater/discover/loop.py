@@ -1,0 +1,245 @@
+"""Candidates out, findings in: fetch, examine, settle in batches; done when nothing waits and nothing is under way.
+
+Breadth first, strictly: a depth begins when the one before is done, so that every page has the shortest way to it,
+whatever the network does. Only pages that take very long are not waited for.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections import Counter, deque
+from typing import TYPE_CHECKING
+
+from headwater.examine import Site, examine, examine_redirect
+from headwater.fetch.redirecting import REDIRECTS, redirect_target
+from headwater.frontier.memory import Memory
+from headwater.model import Findings, Outcome, Request, Response
+from headwater.store import Settled
+from headwater.urls.normalize import spell_serialised
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from headwater.fetch import Fetcher
+    from headwater.model import Candidate, Found, State
+    from headwater.store import Store
+
+PATIENCE = 5.0
+"""Seconds after which the next depth no longer waits for stragglers of this one."""
+
+LONGEST_BATCH = 1.0
+"""Seconds after which a batch is kept even if it is small."""
+
+DEFERRED = frozenset({"robots-unreachable"})
+REFUSED = frozenset({"robots-disallowed"})
+NOTHING = Findings([])
+
+
+class Loop:
+    """One crawl: limits hold exactly, for a page is counted when its request is begun."""
+
+    def __init__(
+        self,
+        site: Site,
+        fetcher: Fetcher,
+        store: Store,
+        scan: int,
+        *,
+        parallel: int,
+        batch_size: int = 1000,
+        max_pages: int | None = None,
+        max_depth: int | None = None,
+        on_found: Callable[[Sequence[Found]], None] | None = None,
+        on_failed: Callable[[Outcome], None] | None = None,
+    ) -> None:
+        self.site, self.store, self.scan = site, store, scan
+        self.limit_reached = ""
+        self.visited = 0
+        self._fetcher, self._memory = fetcher, Memory()
+        self._parallel, self._batch_size = parallel, batch_size
+        self._max_pages, self._max_depth = max_pages, max_depth
+        self._on_found, self._on_failed = on_found, on_failed
+        self._queue: deque[Candidate] = deque()
+        self._depths: Counter[int] = Counter()
+        self._idle: list[asyncio.Future[None]] = []
+        self._under_way: set[int] = set()
+        self._batch: list[Settled] = []
+        self._skipped: Counter[str] = Counter()
+        self._depth, self._place, self._waits_since = 0, 0, 0.0
+
+    def resume(self, visited: int) -> None:
+        """Go on where another process stopped: so much is done, and memory is empty while the store is not."""
+        self.visited = visited
+        self._memory.has_forgotten = True
+
+    async def run(self) -> None:
+        """Visit everything that waits in the store; when cancelled, what was settled is kept."""
+        workers = [asyncio.create_task(self._work()) for _ in range(self._parallel)]
+        keeper = asyncio.create_task(self._keep())
+        try:
+            await asyncio.gather(*workers)
+        finally:
+            for task in (*workers, keeper):
+                task.cancel()
+            await asyncio.gather(*workers, keeper, return_exceptions=True)
+            self.settle()
+
+    async def _work(self) -> None:
+        """Visit one candidate after another; wait while others may still find some."""
+        while True:
+            candidate = self._next()
+            if candidate is not None:
+                await self._begin(candidate)
+            elif self._depths:
+                waiting = asyncio.get_running_loop().create_future()
+                self._idle.append(waiting)
+                await waiting
+            else:
+                self._wake()
+                return
+
+    async def _begin(self, candidate: Candidate) -> None:
+        self.visited += 1
+        self._under_way.add(candidate.identity)
+        self._depths[candidate.depth] += 1
+        try:
+            await self._visit(candidate)
+        finally:
+            self._depths[candidate.depth] -= 1
+            if not self._depths[candidate.depth]:
+                del self._depths[candidate.depth]
+            self._wake()
+        if len(self._batch) >= self._batch_size:
+            self.settle()
+
+    def _wake(self) -> None:
+        while self._idle:
+            waiting = self._idle.pop()
+            if not waiting.done():
+                waiting.set_result(None)
+
+    async def _keep(self) -> None:
+        """Keep small batches too, so that little is lost; and give up waiting for stragglers."""
+        while True:
+            await asyncio.sleep(LONGEST_BATCH)
+            self.settle()
+            self._wake()
+
+    def _next(self) -> Candidate | None:
+        if self._max_pages is not None and self.visited >= self._max_pages:
+            self.limit_reached = "max_pages"
+            return None
+        if not self._queue:
+            self._refill()
+        return self._queue.popleft() if self._queue else None
+
+    def _refill(self) -> None:
+        """More candidates of this depth; of the next one only when nothing of this depth is left."""
+        self.settle()
+        depth = self.store.next_depth(self.scan)
+        if depth is None:
+            return
+        if depth > self._depth and self._is_busy_below(depth):
+            return
+        if self._max_depth is not None and depth > self._max_depth:
+            self.limit_reached = "max_depth"
+            return
+        if depth != self._depth:
+            self._depth, self._place = depth, 0
+        self._take()
+        if not self._queue and self._place:
+            self._place = 0
+            self._take()
+
+    def _take(self) -> None:
+        for place, candidate in self.store.waiting(self.scan, self._batch_size, self._depth, self._place):
+            self._place = place
+            if candidate.identity not in self._under_way:
+                self._queue.append(candidate)
+
+    def _is_busy_below(self, depth: int) -> bool:
+        """Whether pages nearer to the seed are still under way; very slow ones do not hold up the rest."""
+        if not any(at < depth for at in self._depths):
+            self._waits_since = 0.0
+            return False
+        now = asyncio.get_running_loop().time()
+        self._waits_since = self._waits_since or now
+        return now - self._waits_since < PATIENCE
+
+    async def _visit(self, candidate: Candidate) -> None:
+        if candidate.is_suspect and self.site.traps.is_exhausted(candidate.url):
+            self.visited -= 1
+            self._skipped["trap-exhausted"] += 1
+            self._finish(Settled(candidate, "skipped", reason="trap-exhausted"), NOTHING)
+            return
+        self._memory.note_visit(candidate.key, candidate.depth)
+        result = await self._fetch(candidate)
+        if isinstance(result, Outcome):
+            self._fail(candidate, result)
+        elif result.status in REDIRECTS:
+            findings = examine_redirect(result, candidate, self.site, self._memory)
+            self._finish(_settled(candidate, result, findings), findings)
+        else:
+            findings = examine(result, candidate, self.site, self._memory)
+            if candidate.is_suspect:
+                found = [one.url for one in findings.found]
+                self.site.traps.learn(candidate.url, candidate.depth, found, findings.fingerprint)
+            self._finish(_settled(candidate, result, findings), findings)
+
+    async def _fetch(self, candidate: Candidate) -> Response | Outcome:
+        """Fetch, and follow redirects to other spellings of the same page; those to other pages are links."""
+        url, seen = candidate.fetch_url, {candidate.fetch_url}
+        while True:
+            result = await self._fetcher.fetch(Request(url))
+            if isinstance(result, Outcome) or result.status not in REDIRECTS:
+                return result
+            target = redirect_target(result)
+            if not target or spell_serialised(target, self.site.scope.policy).key != candidate.key:
+                return result if target else Outcome(url, "bad-redirect", status=result.status, headers=result.headers)
+            if target in seen:
+                return Outcome(url, "redirect-loop", f"back to {target}", result.status, result.headers)
+            seen.add(target)
+            url = target
+
+    def _fail(self, candidate: Candidate, outcome: Outcome) -> None:
+        state: State = (
+            "deferred" if outcome.reason in DEFERRED else "skipped" if outcome.reason in REFUSED else "failed"
+        )
+        if state == "skipped":
+            self._skipped[outcome.reason] += 1
+        elif self._on_failed:
+            self._on_failed(outcome)
+        settled = Settled(candidate, state, outcome.status, outcome.reason, content_type=outcome.content_type)
+        self._finish(settled, NOTHING)
+
+    def _finish(self, settled: Settled, findings: Findings) -> None:
+        self._batch.append(settled)
+        self._skipped.update(findings.skipped)
+        if self._on_found and findings.found:
+            self._tell(findings.found)
+
+    def _tell(self, found: Sequence[Found]) -> None:
+        """Say what is new; once memory has forgotten something, only the store knows what that is."""
+        assert self._on_found is not None
+        found = [one for one in found if one.is_new]
+        if self._memory.has_forgotten:
+            unknown = self.store.unknown(self.scan, [one.identity for one in found])
+            found = [one for one in found if one.identity in unknown]
+        if found:
+            self._on_found(found)
+
+    def settle(self) -> None:
+        """Keep what has come together."""
+        if self._batch or self._skipped:
+            self.store.settle(self.scan, self._batch, (), self._skipped)
+            self._under_way.difference_update(settled.candidate.identity for settled in self._batch)
+            self._batch, self._skipped = [], Counter()
+        self._memory.make_room()
+
+
+def _settled(candidate: Candidate, response: Response, findings: Findings) -> Settled:
+    headers = response.headers
+    return Settled(
+        candidate, "fetched", response.status, "", findings.title, findings.language, response.content_type,
+        findings.canonical, headers.get("etag", ""), headers.get("last-modified", ""), findings.found, findings.edges,
+    )  # fmt: skip

@@ -1,0 +1,210 @@
+"""The heart: what one response says. Pure, apart from the memory it is handed.
+
+Most links of a page were seen before. For those nothing is built: the link's text leads to the URL's one `Known`, whose
+depth says that there is nothing to do. Text, region and relation are read for links that are new.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, NamedTuple, cast
+from zlib import crc32
+
+from headwater.frontier.memory import IGNORED, NEVER, Known, Memory
+from headwater.frontier.traps import Traps, repeats_itself
+from headwater.model import Findings, Found, Spelling
+from headwater.pages.head import Head
+from headwater.pages.html import parse_html
+from headwater.pages.links import ANCHOR_RULE, anchors, other_links, region_of, relations_of, text_of
+from headwater.pages.robots_tag import parse_robots_tag
+from headwater.urls.judge import aim, judge_target
+from headwater.urls.parse import join, parse_base, resolve
+
+if TYPE_CHECKING:
+    from turbohtml import Document, Element
+
+    from headwater.model import Candidate, Region, Response
+    from headwater.pages.link_rules import LinkRule
+    from headwater.urls.scope import Scope
+
+SOURCES = {"header": "navigation", "nav": "navigation", "aside": "navigation", "footer": "footer"}
+
+
+@dataclass(slots=True)
+class Site:
+    """What a crawl knows of the site it is on."""
+
+    scope: Scope
+    keeps_edges: bool = False
+    obeys_meta_robots: bool = True
+    traps: Traps = field(default_factory=Traps)
+
+
+def examine(response: Response, page: Candidate, site: Site, memory: Memory) -> Findings:
+    """What is new in a page: the links that were unknown or known by a longer way, title, language, canonical URL."""
+    document = parse_html(response.body, response.charset)
+    head = Head.of(document)
+    reader = _Reader(response, page, site, memory)
+    if not (
+        site.obeys_meta_robots and (head.robots | parse_robots_tag(response.headers.get("x-robots-tag", ""))).nofollow
+    ):
+        reader.read(document, head.base, b"[if " in response.body)
+    return Findings(
+        reader.found,
+        reader.edges,
+        reader.skipped,
+        title=head.title,
+        language=head.language,
+        canonical=resolve(head.canonical, response.url) or "" if head.canonical else "",
+        fingerprint=fingerprint(document) if page.is_suspect else 0,
+    )
+
+
+def examine_redirect(response: Response, page: Candidate, site: Site, memory: Memory) -> Findings:
+    """A redirect to another page: its target is a link like others, as near to the seed as the page itself."""
+    reader = _Reader(response, page, site, memory)
+    reader.add_header_link(response.headers.get("location", ""))
+    return Findings(reader.found, reader.edges, reader.skipped)
+
+
+def fingerprint(document: Document) -> int:
+    """A number for what the page says, digits left out, so that months of a calendar look alike."""
+    body = document.select_one("body")
+    return crc32((body or document).text.encode("utf-8", "surrogatepass").translate(None, b"0123456789"))
+
+
+class _Reader:
+    """Goes through the links of one response."""
+
+    def __init__(self, response: Response, page: Candidate, site: Site, memory: Memory) -> None:
+        self.response, self.page, self.site, self.memory = response, page, site, memory
+        self.found: list[Found] = []
+        self.edges: list[tuple[int, str]] = []
+        self.skipped: Counter[str] = Counter()
+        self._base = response.url
+
+    def read(self, document: Document, base: str, has_comments: bool) -> None:
+        if base:
+            self._base = resolve(base, self.response.url) or self.response.url
+        self._read_anchors(document)
+        for link in other_links(document, has_comments, seen=self.memory.places_of(self._base)):
+            self._add(link.href, link.element, link.rule, link.attribute)
+        for value in self.response.headers.get("link", "").split(","):
+            self.add_header_link(value.partition(">")[0].partition("<")[2])
+
+    def _read_anchors(self, document: Document) -> None:
+        """The hot path: about a hundred links a page, nearly all known, looked up in the form they are written in."""
+        links, pages = self.memory.links_of(self._base), self.memory.pages
+        keeps_fragment, keeps_edges = self.site.scope.skip_anchors, self.site.keeps_edges
+        depth, key, here = self.page.depth + 1, self.page.key, self.response.url
+        base = None
+        for element in anchors(document):
+            href = cast("str", element.attrs["href"])
+            text = href if keeps_fragment else href.partition("#")[0]
+            known = links.get(text)
+            if known is None:
+                # A spelling that is new in this directory mostly leads to a URL known from another.
+                base = base or parse_base(self._base)
+                resolved = join(base, text)
+                if resolved == here:
+                    continue
+                known = pages.get(resolved)
+                if known is not None:
+                    links[text] = known
+                else:
+                    known = self._judge(href, text, links, ANCHOR_RULE)
+                    if known is not IGNORED:
+                        pages[resolved] = known
+            if keeps_edges and known.identity and known.key != key:
+                self.edges.append((known.identity, "a"))
+            if known.depth < depth or (known.depth == depth and known.parent <= key):
+                continue
+            self._report(known, element, ANCHOR_RULE, "href")
+
+    def _add(self, href: str, element: Element, rule: LinkRule, attribute: str) -> None:
+        links = (
+            self.memory.links_of(self._base + "\n" + rule.kind)
+            if rule.kind != "page"
+            else self.memory.links_of(self._base)
+        )
+        known = links.get(href) or self._judge(href, href, links, rule)
+        if known is IGNORED:
+            return
+        if known.depth > self.page.depth + 1 or (known.depth == self.page.depth + 1 and known.parent > self.page.key):
+            self._report(known, element, rule, attribute)
+
+    def add_header_link(self, href: str) -> None:
+        """A link in a header; redirects do not make the way longer."""
+        if not href:
+            return
+        known = self._judge(href, href, {}, ANCHOR_RULE)
+        if known.depth > self.page.depth and known.kind is not None:
+            is_new, known.depth, known.parent = known.depth == NEVER, self.page.depth, self.page.key
+            where = _Where("content", "header", "location", "", "redirect", self.page.redirects + 1, is_new)
+            self.found.append(self._found(known, where))
+
+    def _judge(self, href: str, text: str, links: dict[str, Known], rule: LinkRule) -> Known:
+        """A link that was never seen in this form."""
+        target = aim(href, self.site.scope, self._base)
+        verdict = judge_target(target, self.site.scope, self.page.hops)
+        reason = verdict.reason or ("trap-repetition" if repeats_itself(target.url) else "")
+        kind = verdict.kind if rule.kind == "page" else rule.kind
+        if reason == "same-page":
+            return IGNORED
+        if reason:
+            self.skipped[reason] += 1
+        if not target.href or kind is None:
+            links[text] = IGNORED
+            return IGNORED
+        fresh = Known(Spelling(target.fetch_url, target.url, target.key), kind, reason, verdict.hops)
+        links[text] = known = self.memory.remember(fresh, kind)
+        return known
+
+    def _report(self, known: Known, element: Element, rule: LinkRule, attribute: str) -> None:
+        """A link that is new, or known by a longer way."""
+        is_new = known.depth == NEVER
+        is_next = is_new and "next" in relations_of(element).split()
+        known.depth, known.parent = self.page.depth + (0 if is_next else 1), self.page.key
+        region = region_of(element)
+        source = SOURCES.get(region, "content-link") if rule.kind == "page" else rule.kind
+        where = _Where(region, element.tag, attribute, text_of(element)[:500], source, 0, is_new)
+        self.found.append(self._found(known, where))
+
+    def _found(self, known: Known, where: _Where) -> Found:
+        is_suspect = known.kind == "page" and not known.reason and self.site.traps.is_suspect(known.url, self.page.url)
+        reason = "trap-exhausted" if is_suspect and self.site.traps.is_exhausted(known.url) else known.reason
+        if reason != known.reason:
+            self.skipped[reason] += 1
+        return Found(
+            known.identity,
+            known.key,
+            known.url,
+            known.fetch_url,
+            known.kind or "page",
+            known.depth,
+            self.page.identity,
+            self.page.url,
+            where.source,
+            where.region,
+            where.element,
+            where.attribute,
+            where.text,
+            known.hops,
+            reason,
+            is_suspect,
+            where.redirects,
+            where.is_new,
+        )
+
+
+class _Where(NamedTuple):
+    """The place a link stands in."""
+
+    region: Region
+    element: str
+    attribute: str
+    text: str
+    source: str
+    redirects: int
+    is_new: bool

@@ -1,0 +1,19 @@
+"""A page as names and values, as JSON and tables write it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from headwater.model import Page
+
+FIELDS = (
+    "url", "kind", "key", "fetch_url", "sources", "found_on", "region", "title", "depth", "hops", "state", "status",
+    "content_type", "lastmod", "language", "clusters", "priority", "importance", "verified", "first_seen", "last_seen",
+    "reason",
+)  # fmt: skip
+
+
+def record(page: Page) -> dict[str, object]:
+    """Every field by name."""
+    return {name: getattr(page, name) for name in FIELDS}

@@ -1,0 +1,60 @@
+"""A sitemap of the sitemap protocol; beyond its limits, several and an index."""
+
+from __future__ import annotations
+
+from html import escape
+from typing import TYPE_CHECKING
+
+from headwater.errors import SettingError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from headwater.export.output import Output
+    from headwater.model import Page
+
+MAX_URLS = 50_000
+MAX_BYTES = 50 * 1024 * 1024 - 1024
+_HEAD = '<?xml version="1.0" encoding="UTF-8"?>\n<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">\n'
+_INDEX = '<?xml version="1.0" encoding="UTF-8"?>\n<sitemapindex xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">\n'
+
+
+def write_sitemap(pages: Iterable[Page], output: Output) -> None:
+    """Into one file if the protocol allows it, else into parts with an index; only pages that belong are written."""
+    parts = _parts(page for page in pages if page.kind == "page" and page.state in {"fetched", "discovered"})
+    first = next(parts, [])
+    second = next(parts, None)
+    if second is None:
+        output.main.write(_HEAD + "".join(first) + "</urlset>\n")
+        return
+    if output.open_part is None:
+        raise SettingError("output", f"more than {MAX_URLS:,} URLs need several files; name one with --output")
+    output.main.write(_INDEX)
+    for number, rows in enumerate(_chain(first, second, parts), 1):
+        name = f"sitemap-{number}.xml"
+        with output.open_part(name) as part:
+            part.write(_HEAD + "".join(rows) + "</urlset>\n")
+        output.main.write(f"<sitemap><loc>{escape(f'{output.origin}/{name}')}</loc></sitemap>\n")
+    output.main.write("</sitemapindex>\n")
+
+
+def _chain(first: list[str], second: list[str], rest: Iterator[list[str]]) -> Iterator[list[str]]:
+    yield first
+    yield second
+    yield from rest
+
+
+def _parts(pages: Iterable[Page]) -> Iterator[list[str]]:
+    """Rows in groups that each fit one file."""
+    rows: list[str] = []
+    size = 0
+    for page in pages:
+        lastmod = f"<lastmod>{escape(page.lastmod)}</lastmod>" if page.lastmod else ""
+        row = f"<url><loc>{escape(page.url)}</loc>{lastmod}</url>\n"
+        if len(rows) >= MAX_URLS or size + len(row) > MAX_BYTES:
+            yield rows
+            rows, size = [], 0
+        rows.append(row)
+        size += len(row.encode())
+    if rows:
+        yield rows

@@ -1,0 +1,94 @@
+"""What has been seen, as far as memory reaches: resolves each link once a directory, and forgets all when full.
+
+Forgetting is harmless: the store knows every URL and drops what it already has.
+"""
+
+from __future__ import annotations
+
+from hashlib import blake2b
+from typing import TYPE_CHECKING
+
+from headwater.model import Spelling
+
+if TYPE_CHECKING:
+    from headwater.model import Kind
+
+LIMIT = 400_000
+NEVER = 1 << 30
+
+
+def identity_of(key: str) -> int:
+    """A page's number: 64 bits of its key, signed as databases like it."""
+    return int.from_bytes(blake2b(key.encode("utf-8", "surrogatepass"), digest_size=8).digest(), "big", signed=True)
+
+
+class Known:
+    """One URL as it was judged, and the best way to it so far."""
+
+    __slots__ = ("depth", "fetch_url", "hops", "identity", "key", "kind", "parent", "reason", "url")
+
+    def __init__(self, spelling: Spelling, kind: Kind | None, reason: str = "", hops: int = 0) -> None:
+        self.fetch_url, self.url, self.key = spelling
+        self.kind = kind
+        self.reason = reason
+        self.hops = hops
+        self.identity = identity_of(self.key)
+        self.depth = NEVER
+        self.parent = ""
+
+
+def _ignored() -> Known:
+    known = Known(Spelling("", "", ""), None)
+    known.depth, known.identity = -1, 0
+    return known
+
+
+IGNORED = _ignored()
+"""Stands for links that are nothing to list, so that each is judged once a directory."""
+
+
+class Memory:
+    """Links by the directory they were written in, and URLs by key."""
+
+    def __init__(self, limit: int = LIMIT) -> None:
+        self._limit = limit
+        self._size = 0
+        self.by_key: dict[tuple[str, str], Known] = {}
+        self.pages: dict[str, Known] = {}
+        self.places: dict[str, set[tuple[object, ...]]] = {}
+        self.by_directory: dict[str, dict[str, Known]] = {}
+        self.has_forgotten = False
+
+    def links_of(self, base: str) -> dict[str, Known]:
+        """What links written on pages of this directory were found to mean."""
+        directory = base[: base.rfind("/", 8) + 1]
+        links = self.by_directory.get(directory)
+        if links is None:
+            links = self.by_directory[directory] = {}
+        return links
+
+    def places_of(self, base: str) -> set[tuple[object, ...]]:
+        """The styles and scripts that pages of this directory were seen to name."""
+        return self.places.setdefault(base[: base.rfind("/", 8) + 1], set())
+
+    def remember(self, known: Known, kind: str) -> Known:
+        """The one object for this URL."""
+        self._size += 1
+        return self.by_key.setdefault((known.key, kind), known)
+
+    def note_visit(self, key: str, depth: int) -> None:
+        """A page that is visited is known, however it came about."""
+        known = self.by_key.get((key, "page"))
+        if known is None:
+            known = self.remember(Known(Spelling("", "", key), "page"), "page")
+        known.depth, known.parent = depth, ""
+
+    def make_room(self) -> None:
+        """Forget everything once there is too much; called between pages."""
+        if self._size > self._limit:
+            self.by_key.clear()
+            self.by_directory.clear()
+            self.pages.clear()
+            self.places.clear()
+            self._size = 0
+            self.has_forgotten = True

@@ -1,0 +1,118 @@
+"""Where links hide in a document: one row a place. To find more, add a row.
+
+A row names elements and the attributes that hold URLs, the kind of thing they lead to, and how the attribute is read.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, NamedTuple
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from headwater.model import Kind
+
+_LOCATION = re.compile(
+    r"(?:location(?:\.href)?\s*=|location\.(?:assign|replace)\s*\(|window\.open\s*\(|navigate(?:To)?\s*\()"
+    r"\s*[\"'`]([^\"'`]{1,2000})[\"'`]"
+)
+_SRCSET = re.compile(r"[\s,]*([^\s,]\S*[^\s,]|[^\s,])(?:\s[^,]*)?(?:,|\Z)")
+_REFRESH = re.compile(r"[\s\d.]*[;,]\s*(?:url\s*=\s*)?[\"']?([^\"'\s>]+)", re.IGNORECASE)
+_CSS = re.compile(r"url\(\s*[\"']?([^\"')\s]+)|@import\s+[\"']([^\"']+)", re.IGNORECASE)
+_MAX_TEXT = 1 << 20
+
+
+def plain(value: str) -> list[str]:
+    """The attribute is one URL."""
+    return [value]
+
+
+def by_blanks(value: str) -> list[str]:
+    """URLs parted by blanks."""
+    return value.split()
+
+
+def srcset(value: str) -> list[str]:
+    """Pictures for several sizes, parted by commas."""
+    return [url for url in _SRCSET.findall(value[:_MAX_TEXT]) if url]
+
+
+def refresh(value: str) -> list[str]:
+    """`5; url=/next`; a number alone leads nowhere."""
+    match = _REFRESH.match(value[:_MAX_TEXT])
+    return [match.group(1)] if match else []
+
+
+def css(value: str) -> list[str]:
+    """URLs inside a style."""
+    return [url or imported for url, imported in _CSS.findall(value[:_MAX_TEXT])]
+
+
+def script_location(value: str) -> list[str]:
+    """Where a handler would send the visitor: `location.href='…'` and its relatives (seed 000)."""
+    return _LOCATION.findall(value[:_MAX_TEXT])
+
+
+class LinkRule(NamedTuple):
+    """One place: elements by name (`*` any), attributes, kind, and a condition on another attribute if need be."""
+
+    elements: str
+    attributes: str
+    kind: Kind
+    read: Callable[[str], list[str]] = plain
+    where: tuple[str, frozenset[str]] | None = None
+    method: str = "GET"
+
+
+def _only(attribute: str, values: str) -> tuple[str, frozenset[str]]:
+    return attribute, frozenset(values.split())
+
+
+RESOURCE_RELATIONS = (
+    "stylesheet icon preload modulepreload prefetch manifest apple-touch-icon apple-touch-icon-precomposed mask-icon "
+    "dns-prefetch preconnect pingback edituri wlwmanifest webmention shortcut"
+)
+
+LINK_RULES: tuple[LinkRule, ...] = (
+    LinkRule("a area", "href", "page"),
+    LinkRule("a", "xlink:href", "page"),
+    LinkRule("link", "href", "resource", where=_only("rel", RESOURCE_RELATIONS)),
+    LinkRule("link", "href", "page"),
+    LinkRule("link", "imagesrcset", "resource", srcset),
+    LinkRule("form", "action", "endpoint", where=_only("method", "post dialog"), method="POST"),
+    LinkRule("form", "action", "page"),
+    LinkRule("button input", "formaction", "endpoint", where=_only("formmethod", "post"), method="POST"),
+    LinkRule("button input", "formaction", "page"),
+    LinkRule("iframe frame", "src", "page"),
+    LinkRule("iframe frame img", "longdesc", "page"),
+    LinkRule("blockquote q ins del", "cite", "page"),
+    LinkRule("object", "data", "resource"),
+    LinkRule("object applet", "codebase classid", "resource"),
+    LinkRule("object applet", "archive", "resource", by_blanks),
+    LinkRule("embed img source track audio video input script bgsound", "src", "resource"),
+    LinkRule("img", "lowsrc dynsrc data-src", "resource"),
+    LinkRule("img source", "srcset", "resource", srcset),
+    LinkRule("video", "poster", "resource"),
+    LinkRule("body table tr td th thead tbody tfoot", "background", "resource"),
+    LinkRule("image use feimage script", "href xlink:href", "resource"),
+    LinkRule("base", "href", "resource"),
+    LinkRule("html", "manifest", "resource"),
+    LinkRule("head", "profile", "resource", by_blanks),
+    LinkRule("a area", "ping", "endpoint", by_blanks, method="POST"),
+    LinkRule("meta", "content", "page", refresh, where=_only("http-equiv", "refresh")),
+    LinkRule("meta", "content", "page", where=_only("property", "og:url al:web:url")),
+    LinkRule("meta", "content", "resource", where=_only("property", "og:image og:image:url og:video og:audio")),
+    LinkRule("meta", "content", "page", where=_only("name", "twitter:url twitter:player")),
+    LinkRule("meta", "content", "resource", where=_only("name", "twitter:image msapplication-config")),
+    LinkRule("*", "data-href", "page"),
+    LinkRule("*", "data-url", "page"),
+    LinkRule("*", "data-link", "page"),
+    LinkRule("button", "data-navigate", "page"),
+    LinkRule("*", "data-next-link", "page"),
+    LinkRule("*", "data-router-link", "page"),
+    LinkRule("*", "href", "page", where=_only("role", "link")),
+    LinkRule("*", "onclick", "page", script_location),
+    LinkRule("*", "style", "resource", css),
+)
+"""In order: the first row that fits an element and attribute decides what it is."""

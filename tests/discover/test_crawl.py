@@ -1,0 +1,300 @@
+"""The crawl as a user runs it: every page, exact limits, traps that end, kills that lose nothing."""
+
+from __future__ import annotations
+
+import asyncio
+import csv
+import json
+import random
+import re
+import signal
+import sqlite3
+import subprocess
+import time
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from sample.serve import sample_site
+
+from headwater.discover.crawl import crawl, plant
+from headwater.settings import from_mapping
+from headwater.store import MemoryStore, SqliteStore
+from tests.cli.command_line import HEADWATER, headwater
+from tests.sites.graph_site import GraphSite, graph_page, random_graph, serving
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from headwater.model import Page
+
+
+def run_crawl(site: str, **settings: Any) -> tuple[MemoryStore, int, Any]:
+    chosen = from_mapping({"preset": "crawl", "max_parallel": 16, **settings})
+    store = MemoryStore()
+    scan = store.begin([site], {}).number
+    plant(store, scan, [site], chosen)
+    loop = asyncio.run(crawl(store, scan, [site], chosen))
+    return store, scan, loop
+
+
+def paths(pages: list[Page], origin: str) -> set[str]:
+    return {page.url.removeprefix(origin) for page in pages}
+
+
+def test_every_page_of_a_known_graph() -> None:
+    graph = random_graph(300)
+    with serving(lambda path: graph_page(graph, path)) as site:
+        store, scan, _ = run_crawl(site.origin + "/p/0", links="all")
+        assert max(site.hits.values()) == 1
+    pages = list(store.pages(scan))
+    assert paths([page for page in pages if page.state == "fetched"], site.origin) == set(graph)
+    assert paths([page for page in pages if page.state == "failed"], site.origin) == {"/missing"}
+    expected = {(source, target) for source, targets in graph.items() for target in targets if source != target}
+    edges = {(a.removeprefix(site.origin), b.removeprefix(site.origin)) for a, b, _ in store.edges(scan)}
+    assert edges == expected
+
+
+def test_depth_is_the_shortest_way_and_found_on_its_smallest_page() -> None:
+    graph = random_graph(200, seed=3)
+    depths = {"/p/0": 0}
+    queue = ["/p/0"]
+    for source in queue:
+        for target in graph.get(source, []):
+            if target not in depths:
+                depths[target] = depths[source] + 1
+                queue.append(target)
+    with serving(lambda path: graph_page(graph, path)) as site:
+        store, scan, _ = run_crawl(site.origin + "/p/0")
+    for page in store.pages(scan):
+        path = page.url.removeprefix(site.origin)
+        assert page.depth == depths[path]
+        parents = [
+            f"{site.origin}{source}" for source in graph if path in graph[source] and depths[source] == depths[path] - 1
+        ]
+        assert page.found_on == (min(parents) if path != "/p/0" else None)
+
+
+@pytest.mark.parametrize("limit", [1, 10, 57])
+def test_max_pages_is_exact(limit: int) -> None:
+    graph = random_graph(200)
+    with serving(lambda path: graph_page(graph, path)) as site:
+        _, _, loop = run_crawl(site.origin + "/p/0", max_pages=limit, max_parallel=32)
+        assert site.page_hits == limit
+        assert loop.limit_reached == "max_pages"
+
+
+def test_max_depth_bounds_visits_not_listing() -> None:
+    graph = {"/a": ["/b"], "/b": ["/c"], "/c": ["/d"], "/d": []}
+    with serving(lambda path: graph_page(graph, path)) as site:
+        store, scan, loop = run_crawl(site.origin + "/a", max_depth=1)
+        assert set(site.hits) == {"/robots.txt", "/a", "/b"}
+        assert loop.limit_reached == "max_depth"
+    assert {page.url.removeprefix(site.origin): page.state for page in store.pages(scan)} == {
+        "/a": "fetched",
+        "/b": "fetched",
+        "/c": "discovered",
+    }
+
+
+def trap_page(path: str) -> str | None:
+    """A hundred real pages beside four traps that go on for ever."""
+    bare, _, query = path.partition("?")
+    if bare == "/robots.txt":
+        return None
+    if bare == "/":
+        real = "".join(f'<a href="/real/{number}">{number}</a>' for number in range(0, 100, 10))
+        traps = ("/calendar?month=1", "/s/a?sid=1", "/shop?f0=1", "/a/b/")
+        return real + "".join(f'<a href="{trap}">{trap}</a>' for trap in traps)
+    if match := re.fullmatch(r"/real/(\d+)", bare):
+        number = int(match[1])
+        return f"<p>Real page with words of its own: {'abcdefghij'[number % 10] * (number // 10 + 1)}</p>" + (
+            f'<a href="/real/{number + 1}">next</a>' if number % 10 < 9 else ""
+        )
+    if bare == "/calendar":
+        month = int(query.partition("=")[2])
+        return f'<h1>Month {month}</h1><a href="/calendar?month={month + 1}">later</a>'
+    if bare.startswith("/s/"):
+        session = int(query.partition("=")[2])
+        return f'<p>Hello</p><a href="/s/a?sid={session * 2}">a</a><a href="/s/b?sid={session * 2 + 1}">b</a>'
+    if bare == "/shop":
+        chosen = set(query.split("&"))
+        more = [f"f{facet}={value}" for facet in range(6) for value in range(5)]
+        return "".join(f'<a href="/shop?{"&".join(sorted(chosen | {one}))}">{one}</a>' for one in more)
+    if bare.startswith("/a/b/"):
+        return '<a href="a/b/">deeper</a>'
+    return None
+
+
+def test_traps_end_and_are_named() -> None:
+    with serving(trap_page) as site:
+        store, scan, _ = run_crawl(site.origin + "/")
+        requests = site.page_hits
+    fetched = paths([page for page in store.pages(scan) if page.state == "fetched"], site.origin)
+    assert {f"/real/{number}" for number in range(100)} <= fetched
+    assert requests < 1000
+    reasons = store.counts(scan).skipped
+    assert reasons["trap-exhausted"] > 0
+    assert reasons["trap-repetition"] > 0
+
+
+def test_redirects_are_links_and_slashes_are_not() -> None:
+    with sample_site() as origin:
+        store, scan, _ = run_crawl(origin)
+    rows = {page.url.removeprefix(origin): page for page in store.pages(scan)}
+    assert (rows["/old-guides"].status, rows["/guides"].status) == (301, 200)
+    assert rows["/guides"].fetch_url == f"{origin}/guides/"
+
+
+def test_nofollow_of_a_page_is_obeyed_unless_ignored() -> None:
+    pages = {"/": '<meta name=robots content=nofollow><a href="/hidden">x</a>', "/hidden": "hidden"}
+    for choice, count in (("obey", 1), ("ignore", 2)):
+        with serving(pages.get) as site:
+            store, scan, _ = run_crawl(site.origin + "/", meta_robots=choice)
+        assert store.counts(scan).fetched == count
+
+
+class TestCommand:
+    def test_arrows_of_seed_002(self, tmp_path: Path) -> None:
+        graph = {"/a": ["/b", "/c"], "/b": ["/a", "/gone"], "/c": []}
+        with serving(lambda path: graph_page(graph, path)) as site:
+            done = headwater("crawl", "--url", site.origin + "/a", "--max-parallel", "10", cwd=tmp_path)
+        o = site.origin
+        assert done.code == 0
+        assert sorted(done.out.splitlines()) == [f"[{o}/a] -> [{o}/b]", f"[{o}/a] -> [{o}/c]", f"[{o}/b] -> [{o}/gone]"]
+        assert f"http-404  {o}/gone" in done.err
+        assert (tmp_path / "headwater.db").exists()
+
+    @pytest.mark.parametrize("style", ["json", "jsonl", "csv", "html", "text", "xml", "md"])
+    def test_formats(self, tmp_path: Path, style: str) -> None:
+        with sample_site() as origin:
+            arguments = ["crawl", origin, "--format", style, "--outputPath", "out", "--max-depth", "2"]
+            done = headwater(*arguments, cwd=tmp_path)
+            again = headwater("export", "--format", style, cwd=tmp_path)
+        assert (done.code, done.out, again.code) == (0, "", 0)
+        written = (tmp_path / "out").read_bytes().decode()
+        assert f"{origin}/guides/first-trip.html" in written
+        assert written == again.out or style == "csv"
+        if style == "json":
+            assert {row["state"] for row in json.loads(written)} == {"fetched", "failed", "discovered"}
+        if style == "csv":
+            assert next(csv.DictReader(written.splitlines()))["url"] == f"{origin}/"
+
+    def test_kinds(self, tmp_path: Path) -> None:
+        with sample_site() as origin:
+            headwater("crawl", origin, "--max-depth", "0", "--quiet", cwd=tmp_path)
+        assert "https://rivers.example/" in headwater("export", "--kinds", "external", cwd=tmp_path).out
+        assert "/files/map.pdf" in headwater("export", "--kinds", "resource", cwd=tmp_path).out
+
+    def test_nothing_reached_is_a_failure(self, tmp_path: Path) -> None:
+        done = headwater("crawl", "http://127.0.0.1:9/", "--retries", "0", cwd=tmp_path)
+        assert done.code == 1
+        assert "deferred" in done.err
+
+    def test_mistakes(self, tmp_path: Path) -> None:
+        assert headwater("crawl", cwd=tmp_path).code == 2
+        assert headwater("crawl", "mailto:x", cwd=tmp_path).code == 2
+        assert headwater("export", cwd=tmp_path).err.startswith("error: headwater.db does not exist")
+        assert "no unfinished scan" in headwater("resume", "--db", str(tmp_path / "new.db")).err
+        (tmp_path / "bad.db").write_text("x" * 5000)
+        assert "cannot be used as a store" in headwater("crawl", "e.com", "--db", "bad.db", cwd=tmp_path).err
+
+    def test_interruption_keeps_what_was_found(self, tmp_path: Path) -> None:
+        def slow(path: str) -> str | None:
+            time.sleep(0.05)
+            return f'<a href="/{len(path)}{path[1:]}">x</a>'
+
+        with serving(slow) as site:
+            process = subprocess.Popen(
+                [HEADWATER, "crawl", site.origin, "--max-parallel", "2"], cwd=tmp_path, stdout=-1, stderr=-1
+            )
+            _until(lambda: site.page_hits > 5)
+            process.send_signal(signal.SIGINT)
+            _, err = process.communicate(timeout=10)
+            assert (process.returncode, err) == (130, b"\ninterrupted\n")
+            store = SqliteStore(str(tmp_path / "headwater.db"))
+            scan = store.last(unfinished=True)
+            assert scan is not None
+            assert scan.state == "interrupted"
+            assert store.counts(scan.number).fetched >= 4
+            store.close()
+
+
+def _until(condition: Any) -> None:
+    deadline = time.monotonic() + 20
+    while not condition():
+        assert time.monotonic() < deadline
+        time.sleep(0.005)
+
+
+def _start_up_time() -> float:
+    """How long the command takes to do nothing on this machine, so that kills fall into its work."""
+    started = time.monotonic()
+    headwater("resume", "--db", ":memory:")
+    return time.monotonic() - started
+
+
+def result_rows(path: Path) -> list[tuple[Any, ...]]:
+    with sqlite3.connect(path) as db:
+        rows = list(db.execute("SELECT url, key, depth, status FROM page ORDER BY key"))
+    db.close()
+    return rows
+
+
+def test_kill_and_resume_loses_nothing_and_doubles_nothing(tmp_path: Path) -> None:
+    """Random kills with -9: the same rows as an uninterrupted run, and no URL asked for more than once a kill."""
+    graph = random_graph(2000, seed=7)
+    chance = random.Random(5)
+
+    def unhurried(path: str) -> str | None:
+        time.sleep(0.015)
+        return graph_page(graph, path)
+
+    with serving(unhurried) as site:
+        start = [
+            HEADWATER,
+            "crawl",
+            site.origin + "/p/0",
+            "--db",
+            "killed.db",
+            "--links",
+            "all",
+            "--batch-size",
+            "50",
+            "--quiet",
+        ]
+        resume = [HEADWATER, "resume", "--db", "killed.db", "--quiet"]
+        kills, delay = 0, _start_up_time()
+        process = subprocess.Popen(start, cwd=tmp_path, stdout=-3, stderr=-3)
+        while kills < 20:
+            time.sleep(delay * (0.5 + chance.random()))
+            if process.poll() is not None:
+                break
+            process.kill()
+            process.wait()
+            kills += 1
+            process = subprocess.Popen(resume, cwd=tmp_path, stdout=-3, stderr=-3)
+        assert process.wait(60) == 0
+        assert max(site.hits[path] for path in graph) <= 1 + kills
+        _check_integrity(tmp_path / "killed.db", graph, site)
+        command = ["crawl", site.origin + "/p/0", "--db", "calm.db", "--links", "all", "--quiet"]
+        assert headwater(*command, cwd=tmp_path).code == 0
+    assert kills == 20
+    assert result_rows(tmp_path / "killed.db") == result_rows(tmp_path / "calm.db")
+
+
+def _check_integrity(path: Path, graph: dict[str, list[str]], site: GraphSite) -> None:
+    with sqlite3.connect(path) as db:
+        assert db.execute("PRAGMA integrity_check").fetchone() == ("ok",)
+        assert db.execute("SELECT count(*), count(DISTINCT key) FROM page").fetchone() == (
+            len(graph) + 1,
+            len(graph) + 1,
+        )
+        edges = set(
+            db.execute(
+                "SELECT a.url, b.url FROM link JOIN page a ON a.identity = link.source "
+                "JOIN page b ON b.identity = link.target"
+            )
+        )
+    db.close()
+    expected = {(site.origin + a, site.origin + b) for a, targets in graph.items() for b in targets if a != b}
+    assert edges == expected

@@ -1,0 +1,149 @@
+"""Exports that others can read, however hostile the text in them."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+import pytest
+from usp.fetch_parse import XMLSitemapParser
+from usp.objects.sitemap import AbstractSitemap  # noqa: TC002
+
+from headwater import SettingError
+from headwater.export import EXPORTERS, Output
+from headwater.export.records import FIELDS
+from headwater.model import Page
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+    from typing import TextIO
+
+HOSTILE = [
+    "=cmd|'/C calc'!A0",
+    "+1+1",
+    "-2+3",
+    "@SUM(1)",
+    "\tx",
+    "\rx",
+    'quote " and, comma',
+    "line\nbreak",
+    "</script><script>alert(1)</script>",
+    "<!--",
+    "](javascript:alert(1))",
+    "\x1b[31m",
+]
+
+
+def written(style: str, pages: list[Page]) -> str:
+    stream = io.StringIO(newline="")
+    EXPORTERS[style](pages, Output(stream, title="A <title>"))
+    return stream.getvalue()
+
+
+def page(number: int, **fields: object) -> Page:
+    return Page(f"https://e.com/{number}", **fields)  # type: ignore[arg-type]
+
+
+def test_jsonl_has_every_field() -> None:
+    row = json.loads(written("jsonl", [page(1, title="é", sources=("seed",))]))
+    assert set(FIELDS) == set(row)
+    assert set("url kind key fetch_url sources found_on region title depth hops state status".split()) <= set(row)
+    assert (row["title"], row["sources"], row["status"], row["clusters"]) == ("é", ["seed"], None, None)
+
+
+def test_json() -> None:
+    assert json.loads(written("json", [])) == []
+    assert [row["url"] for row in json.loads(written("json", [page(1), page(2)]))] == [
+        "https://e.com/1",
+        "https://e.com/2",
+    ]
+
+
+@pytest.mark.parametrize("text", HOSTILE)
+def test_csv_is_text_to_a_spreadsheet(text: str) -> None:
+    rows = list(csv.DictReader(io.StringIO(written("csv", [page(1, title=text)]), newline="")))
+    assert len(rows) == 1
+    title = rows[0]["title"]
+    assert title in {text, "'" + text}
+    assert not title.startswith(("=", "+", "-", "@", "\t", "\r"))
+
+
+@pytest.mark.parametrize("text", HOSTILE)
+def test_html_holds_text_as_data(text: str) -> None:
+    html = written("html", [page(1, title=text)])
+    assert html.count("<script>") == 1
+    assert html.count("</script>") == 1
+    assert "<title>A &lt;title&gt;</title>" in html
+    data = html.partition("const rows = ")[2].partition(";\nconst names")[0]
+    assert json.loads(data)[0][1] == text
+
+
+@pytest.mark.parametrize("text", HOSTILE)
+def test_markdown_keeps_a_row_a_row(text: str) -> None:
+    lines = written("md", [page(1, title=text)]).splitlines()
+    assert len(lines) == 3
+    assert lines[2].endswith("](<https://e.com/1>)")
+
+
+class Parts:
+    """Files in memory."""
+
+    def __init__(self) -> None:
+        self.files: dict[str, str] = {}
+
+    @contextmanager
+    def open(self, name: str) -> Iterator[TextIO]:
+        stream = io.StringIO()
+        yield stream
+        self.files[name] = stream.getvalue()
+
+
+def read_back(text: str) -> AbstractSitemap:
+    """The sitemap as ultimate-sitemap-parser reads it."""
+    return XMLSitemapParser("https://e.com/sitemap.xml", text, 0, None, set()).sitemap()  # type: ignore[arg-type]
+
+
+def test_a_sitemap_is_read_back() -> None:
+    pages = [
+        page(1, lastmod="2026-01-01"),
+        Page("https://e.com/?a=1&b=<2>"),
+        page(3, kind="external"),
+        page(4, state="failed"),
+    ]
+    urls = {found.url for found in read_back(written("xml", pages)).all_pages()}
+    assert urls == {"https://e.com/1", "https://e.com/?a=1&b=<2>"}
+
+
+def test_120000_urls_are_three_sitemaps_and_an_index(tmp_path: Path) -> None:
+    parts, main = Parts(), io.StringIO()
+    EXPORTERS["xml"]((page(number) for number in range(120_000)), Output(main, parts.open, origin="https://e.com"))
+    assert [main.getvalue().count(f"<loc>https://e.com/{name}</loc>") for name in sorted(parts.files)] == [1, 1, 1]
+    assert "<sitemapindex" in main.getvalue()
+    read = [{found.url for found in read_back(text).all_pages()} for text in parts.files.values()]
+    assert [len(urls) for urls in read] == [50_000, 50_000, 20_000]
+    assert set().union(*read) == {f"https://e.com/{number}" for number in range(120_000)}
+    assert max(len(text.encode()) for text in parts.files.values()) < 50 * 1024 * 1024
+
+
+def test_several_files_need_a_place() -> None:
+    with pytest.raises(SettingError, match="several files"):
+        EXPORTERS["xml"]((page(number) for number in range(50_001)), Output(io.StringIO()))
+
+
+@pytest.mark.parametrize("style", EXPORTERS)
+def test_exporters_stream(style: str) -> None:
+    """Nothing is gathered: the first rows are written before the last are read."""
+    stream = io.StringIO()
+    seen_at: list[int] = []
+
+    def pages() -> Iterator[Page]:
+        for number in range(1000):
+            seen_at.append(stream.tell())
+            yield page(number)
+
+    EXPORTERS[style](pages(), Output(stream))
+    assert style == "xml" or seen_at[-1] > 1000

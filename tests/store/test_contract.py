@@ -1,0 +1,191 @@
+"""What every store promises, run on each of them."""
+
+from __future__ import annotations
+
+import sqlite3
+from typing import TYPE_CHECKING
+
+import pytest
+
+from headwater.errors import StoreError
+from headwater.frontier.memory import identity_of
+from headwater.model import Found
+from headwater.store import MemoryStore, Settled, SqliteStore
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+    from headwater.model import Kind
+    from headwater.store import Store
+
+
+@pytest.fixture(params=["memory", "sqlite"])
+def store(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Store]:
+    opened: Store = MemoryStore() if request.param == "memory" else SqliteStore(str(tmp_path / "x.db"))
+    yield opened
+    opened.close()
+
+
+def found(
+    path: str, depth: int = 1, parent: str = "", *, kind: Kind = "page", reason: str = "", text: str = ""
+) -> Found:
+    url = f"https://e.com{path}"
+    parent_url = f"https://e.com{parent}"
+    return Found(
+        identity_of(url),
+        url,
+        url,
+        url,
+        kind,
+        depth,
+        identity_of(parent_url),
+        parent_url,
+        "content-link",
+        text=text,
+        reason=reason,
+    )
+
+
+def waiting(store: Store, scan: int, depth: int, after: int = 0) -> list[str]:
+    return [candidate.url.removeprefix("https://e.com") for _, candidate in store.waiting(scan, 100, depth, after)]
+
+
+def test_a_scan(store: Store) -> None:
+    assert store.last() is None
+    scan = store.begin(["https://e.com/"], {"max_pages": 3})
+    assert (scan.seeds, scan.settings, scan.state) == (("https://e.com/",), {"max_pages": 3}, "running")
+    assert store.last() == store.scan(scan.number) == store.last(unfinished=True) == scan
+    store.end(scan.number, "done")
+    ended = store.last()
+    assert ended is not None
+    assert (ended.state, bool(ended.finished), store.last(unfinished=True), store.scan(99)) == (
+        "done",
+        True,
+        None,
+        None,
+    )
+
+
+def test_what_is_found_waits_in_order(store: Store) -> None:
+    scan = store.begin(["x"], {}).number
+    store.settle(scan, (), [found("/b"), found("/a"), found("/deep", 2)], {})
+    assert store.next_depth(scan) == 1
+    assert (waiting(store, scan, 1), waiting(store, scan, 2)) == (["/b", "/a"], ["/deep"])
+    place = store.waiting(scan, 1, 1)[0][0]
+    assert waiting(store, scan, 1, place) == ["/a"]
+
+
+def test_a_url_is_kept_once_with_the_shortest_way(store: Store) -> None:
+    scan = store.begin(["x"], {}).number
+    store.settle(scan, (), [found("/p1"), found("/p2"), found("/x", 3, "/p2", text="far")], {})
+    store.settle(scan, (), [found("/x", 2, "/p2", text="near"), found("/x", 4, "/p1")], {})
+    store.settle(scan, (), [found("/x", 2, "/p1", text="smaller parent")], {})
+    store.settle(scan, (), [found("/x", 2, "/p2", text="greater parent")], {})
+    page = next(page for page in store.pages(scan) if page.url.endswith("/x"))
+    assert (page.depth, page.found_on, page.title) == (2, "https://e.com/p1", "smaller parent")
+    assert store.counts(scan).known == 3
+
+
+def test_settling(store: Store) -> None:
+    scan = store.begin(["x"], {}).number
+    store.settle(scan, (), [found("/a"), found("/b"), found("/c")], {})
+    a, b, c = (candidate for _, candidate in store.waiting(scan, 10, 1))
+    batch = [
+        Settled(
+            a, "fetched", 200, title="A", found=[found("/new", 2, "/a")], edges=[(b.identity, "a"), (b.identity, "a")]
+        ),
+        Settled(b, "failed", 404, "http-404"),
+        Settled(c, "deferred", None, "robots-unreachable"),
+    ]
+    store.settle(scan, batch, (), {"not-http": 2})
+    store.settle(scan, (), (), {"not-http": 1, "empty": 4})
+    counts = store.counts(scan)
+    assert (counts.known, counts.waiting, counts.fetched, counts.failed, counts.deferred) == (4, 1, 1, 1, 1)
+    assert counts.skipped == {"not-http": 3, "empty": 4}
+    rows = {
+        page.url.removeprefix("https://e.com"): (page.state, page.status, page.title, page.reason)
+        for page in store.pages(scan)
+    }
+    assert rows == {
+        "/a": ("fetched", 200, "A", None),
+        "/b": ("failed", 404, None, "http-404"),
+        "/c": ("deferred", None, None, "robots-unreachable"),
+        "/new": ("discovered", None, None, None),
+    }
+    assert list(store.edges(scan)) == [("https://e.com/a", "https://e.com/b", "a")]
+
+
+def test_only_pages_wait(store: Store) -> None:
+    scan = store.begin(["x"], {}).number
+    others = [
+        found("/i.png", kind="resource"),
+        found("/o", kind="external", reason="other-host"),
+        found("/e", kind="endpoint"),
+    ]
+    store.settle(scan, (), [*others, found("/trap", reason="trap-exhausted"), found("/page")], {})
+    assert waiting(store, scan, 1) == ["/page"]
+    states = {page.url.removeprefix("https://e.com"): (page.kind, page.state) for page in store.pages(scan)}
+    assert states["/trap"] == ("page", "skipped")
+    assert states["/o"] == ("external", "discovered")
+
+
+def test_unknown(store: Store) -> None:
+    scan = store.begin(["x"], {}).number
+    store.settle(scan, (), [found("/a")], {})
+    known, other = identity_of("https://e.com/a"), identity_of("https://e.com/z")
+    assert store.unknown(scan, [known, other]) == {other}
+
+
+def test_scans_do_not_see_each_other(store: Store) -> None:
+    first, second = store.begin(["x"], {}).number, store.begin(["y"], {}).number
+    store.settle(first, (), [found("/a")], {"empty": 1})
+    assert (store.counts(second).known, store.next_depth(second), list(store.pages(second))) == (0, None, [])
+
+
+def test_any_character_can_be_kept(store: Store) -> None:
+    scan = store.begin(["x"], {}).number
+    odd = "NUL \x00, quote ' \", escape \x1b, emoji 😀, bidi \u202e"
+    store.settle(scan, (), [found("/a", text=odd)], {})
+    assert next(store.pages(scan)).title == odd
+
+
+def test_a_batch_is_kept_whole_or_not_at_all(store: Store) -> None:
+    scan = store.begin(["x"], {}).number
+    broken = found("/b")._replace(text=object())  # type: ignore[arg-type]
+    with pytest.raises((StoreError, sqlite3.Error)):
+        store.settle(scan, (), [found("/a"), broken], {"empty": 1})
+    assert (store.counts(scan).known, store.counts(scan).skipped) == (0, {})
+
+
+class TestFiles:
+    def test_a_file_is_read_again(self, tmp_path: Path) -> None:
+        first = SqliteStore(str(tmp_path / "x.db"))
+        scan = first.begin(["x"], {}).number
+        first.settle(scan, (), [found("/a")], {})
+        first.close()
+        assert waiting(SqliteStore(str(tmp_path / "x.db")), scan, 1) == ["/a"]
+
+    def test_a_newer_file_is_refused(self, tmp_path: Path) -> None:
+        SqliteStore(str(tmp_path / "x.db")).close()
+        with sqlite3.connect(tmp_path / "x.db") as db:
+            db.execute("PRAGMA user_version = 99")
+        db.close()
+        with pytest.raises(StoreError, match="newer Headwater"):
+            SqliteStore(str(tmp_path / "x.db"))
+
+    def test_a_strangers_file_is_refused(self, tmp_path: Path) -> None:
+        with sqlite3.connect(tmp_path / "x.db") as db:
+            db.execute("CREATE TABLE t (x)")
+        db.close()
+        with pytest.raises(StoreError, match="another program"):
+            SqliteStore(str(tmp_path / "x.db"))
+
+    def test_what_is_no_database_is_refused(self, tmp_path: Path) -> None:
+        (tmp_path / "x.db").write_text("hello " * 1000)
+        with pytest.raises(StoreError, match="cannot be used"):
+            SqliteStore(str(tmp_path / "x.db"))
+
+    def test_a_missing_folder_is_told(self, tmp_path: Path) -> None:
+        with pytest.raises(StoreError, match="cannot be used"):
+            SqliteStore(str(tmp_path / "no" / "x.db"))
