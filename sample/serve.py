@@ -21,7 +21,7 @@ _MONTH = re.compile(r"(\d{4})-(\d{2})")
 @contextmanager
 def sample_site() -> Iterator[str]:
     """The site on a free port of 127.0.0.1 for as long as the block lasts; gives its origin."""
-    server = ThreadingHTTPServer(("127.0.0.1", 0), _Handler)
+    server = _Server(("127.0.0.1", 0), _Handler)
     thread = Thread(target=server.serve_forever, daemon=True)
     thread.start()
     try:
@@ -30,6 +30,10 @@ def sample_site() -> Iterator[str]:
         server.shutdown()
         server.server_close()
         thread.join()
+
+
+class _Server(ThreadingHTTPServer):
+    request_queue_size = 256  # with the default of 5, ten clients at once wait a second for the eleventh packet
 
 
 class _Handler(BaseHTTPRequestHandler):

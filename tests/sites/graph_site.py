@@ -51,6 +51,8 @@ def serving(answer: Callable[[str], str | None]) -> Iterator[GraphSite]:
             """Hits are counted instead."""
 
     class Server(ThreadingHTTPServer):
+        request_queue_size = 256
+
         def handle_error(self, *_: object) -> None:
             """Clients that are killed hang up; that is no error here."""
 
