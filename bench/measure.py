@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import subprocess
+import tempfile
 import time
 from typing import IO, NamedTuple
 
@@ -16,10 +17,18 @@ class Usage(NamedTuple):
     rss: int
 
 
-def usage_of(command: list[str], stdin: IO[bytes] | None = None) -> Usage:
+def counted_usage_of(command: list[str]) -> tuple[int, Usage]:
+    """The same for a command that prints a number."""
+    with tempfile.TemporaryFile() as output:
+        usage = usage_of(command, stdout=output)
+        output.seek(0)
+        return int(output.read().split()[-1]), usage
+
+
+def usage_of(command: list[str], stdin: IO[bytes] | None = None, stdout: IO[bytes] | int = subprocess.DEVNULL) -> Usage:
     """Run a command to its end; it must succeed."""
     started = time.perf_counter()
-    process = subprocess.Popen(command, stdin=stdin, stdout=subprocess.DEVNULL)
+    process = subprocess.Popen(command, stdin=stdin, stdout=stdout, stderr=subprocess.DEVNULL)
     _, status, usage = os.wait4(process.pid, 0)
     process.returncode = os.waitstatus_to_exitcode(status)
     assert process.returncode == 0, command

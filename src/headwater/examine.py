@@ -18,8 +18,8 @@ from headwater.pages.head import Head
 from headwater.pages.html import parse_html
 from headwater.pages.links import ANCHOR_RULE, anchors, other_links, region_of, relations_of, text_of
 from headwater.pages.robots_tag import parse_robots_tag
-from headwater.urls.judge import aim, judge_target
-from headwater.urls.parse import join, parse_base, resolve
+from headwater.urls.judge import aim, cut, judge_target
+from headwater.urls.parse import HTTP, join, parse_base, resolve
 
 if TYPE_CHECKING:
     from turbohtml import Document, Element
@@ -49,7 +49,7 @@ def examine(response: Response, page: Candidate, site: Site, memory: Memory) -> 
     if not (
         site.obeys_meta_robots and (head.robots | parse_robots_tag(response.headers.get("x-robots-tag", ""))).nofollow
     ):
-        reader.read(document, head.base, b"[if " in response.body)
+        reader.read(document, head.base)
     return Findings(
         reader.found,
         reader.edges,
@@ -84,11 +84,11 @@ class _Reader:
         self.skipped: Counter[str] = Counter()
         self._base = response.url
 
-    def read(self, document: Document, base: str, has_comments: bool) -> None:
+    def read(self, document: Document, base: str) -> None:
         if base:
             self._base = resolve(base, self.response.url) or self.response.url
         self._read_anchors(document)
-        for link in other_links(document, has_comments, seen=self.memory.places_of(self._base)):
+        for link in other_links(document, seen=self.memory.places_of(self._base)):
             self._add(link.href, link.element, link.rule, link.attribute)
         for value in self.response.headers.get("link", "").split(","):
             self.add_header_link(value.partition(">")[0].partition("<")[2])
@@ -113,7 +113,7 @@ class _Reader:
                 if known is not None:
                     links[text] = known
                 else:
-                    known = self._judge(href, text, links, ANCHOR_RULE)
+                    known = self._judge(href, text, links, ANCHOR_RULE, resolved)
                     if known is not IGNORED:
                         pages[resolved] = known
             if keeps_edges and known.identity and known.key != key:
@@ -123,11 +123,7 @@ class _Reader:
             self._report(known, element, ANCHOR_RULE, "href")
 
     def _add(self, href: str, element: Element, rule: LinkRule, attribute: str) -> None:
-        links = (
-            self.memory.links_of(self._base + "\n" + rule.kind)
-            if rule.kind != "page"
-            else self.memory.links_of(self._base)
-        )
+        links = self.memory.links_of(self._base, rule.kind)
         known = links.get(href) or self._judge(href, href, links, rule)
         if known is IGNORED:
             return
@@ -144,10 +140,12 @@ class _Reader:
             where = _Where("content", "header", "location", "", "redirect", self.page.redirects + 1, is_new)
             self.found.append(self._found(known, where))
 
-    def _judge(self, href: str, text: str, links: dict[str, Known], rule: LinkRule) -> Known:
-        """A link that was never seen in this form."""
-        target = aim(href, self.site.scope, self._base)
-        verdict = judge_target(target, self.site.scope, self.page.hops)
+    def _judge(self, href: str, text: str, links: dict[str, Known], rule: LinkRule, resolved: str = "") -> Known:
+        """A link that was never seen in this form; `resolved` if that is done, and it is http(s)."""
+        scope = self.site.scope
+        is_done = resolved.startswith(HTTP) and not scope.skip_anchors
+        target = cut(href.strip(), resolved, scope, self._base) if is_done else aim(href, scope, self._base)
+        verdict = judge_target(target, scope, self.page.hops)
         reason = verdict.reason or ("trap-repetition" if repeats_itself(target.url) else "")
         kind = verdict.kind if rule.kind == "page" else rule.kind
         if reason == "same-page":

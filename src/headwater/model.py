@@ -158,7 +158,6 @@ class Findings(NamedTuple):
     language: str = ""
     canonical: str = ""
     fingerprint: int = 0
-    novelty: bool = True
 
 
 class Page(NamedTuple):

@@ -59,9 +59,9 @@ class Memory:
         self.by_directory: dict[str, dict[str, Known]] = {}
         self.has_forgotten = False
 
-    def links_of(self, base: str) -> dict[str, Known]:
-        """What links written on pages of this directory were found to mean."""
-        directory = base[: base.rfind("/", 8) + 1]
+    def links_of(self, base: str, kind: Kind = "page") -> dict[str, Known]:
+        """What links of a kind written on pages of this directory were found to mean."""
+        directory = base[: base.rfind("/", 8) + 1] + ("" if kind == "page" else kind)
         links = self.by_directory.get(directory)
         if links is None:
             links = self.by_directory[directory] = {}

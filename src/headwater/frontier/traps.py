@@ -6,9 +6,12 @@ id, a filter could go on for ever. Suspects are sampled; a shape whose last page
 
 from __future__ import annotations
 
+import re
+
 from headwater.urls.shapes import shape
 
 MAX_PATH_DEPTH = 32
+_VALUE = re.compile(r"/[^/]*[0-9_%+;-]|/[A-Za-z]{2}(?=/|\Z)|/(?:latest|stable)(?=/|\Z)")
 MAX_REPEATS = 3
 SAMPLE = 40
 """How many suspects of a shape may bring nothing new before the shape is exhausted."""
@@ -50,7 +53,9 @@ class Traps:
         """Whether a trap could have made this URL, given the page it was found on."""
         if "?" in url and "?" in parent_url:
             return True
-        return url.count("/") == parent_url.count("/") and shape(url) == shape(parent_url)
+        if url.count("/") != parent_url.count("/") or _VALUE.search(url, 8) is None:
+            return False  # most URLs have no values in them, and so a shape of their own
+        return shape(url) == shape(parent_url)
 
     def is_exhausted(self, url: str) -> bool:
         """Whether enough suspects of this family have brought nothing."""

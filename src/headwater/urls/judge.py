@@ -57,7 +57,11 @@ def reason_of(rule: Callable[[Target, Scope], bool]) -> str:
 def aim(url: str, scope: Scope, page: str | None = None) -> Target:
     """The link cut up for the rules; relative ones are resolved against `page`."""
     text = url.strip()
-    href = resolve(text, page)
+    return cut(text, resolve(text, page), scope, page)
+
+
+def cut(text: str, href: str | None, scope: Scope, page: str | None = None) -> Target:
+    """The same for a link that is resolved already."""
     page_key = _page_key(page, scope.policy)
     if href is None:
         return Target(text, page_key)

@@ -1,0 +1,41 @@
+"""Crawlee: BeautifulSoupCrawler following links within the host, up to a number of pages."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import sys
+import tempfile
+from datetime import timedelta
+
+from crawlee import ConcurrencySettings, service_locator
+from crawlee.configuration import Configuration
+from crawlee.crawlers import BeautifulSoupCrawler, BeautifulSoupCrawlingContext
+
+START, PARALLEL, LIMIT = sys.argv[1], int(sys.argv[2]), int(sys.argv[3])
+
+
+async def main(folder: str) -> None:
+    """Crawl and print how many pages were visited."""
+    service_locator.set_configuration(Configuration(storage_dir=folder, log_level="ERROR"))
+    crawler = BeautifulSoupCrawler(
+        max_requests_per_crawl=LIMIT,
+        concurrency_settings=ConcurrencySettings(desired_concurrency=PARALLEL, max_concurrency=PARALLEL),
+        request_handler_timeout=timedelta(seconds=60),
+        configure_logging=False,
+    )
+    visited = 0
+
+    @crawler.router.default_handler  # type: ignore[untyped-decorator]
+    async def handle(context: BeautifulSoupCrawlingContext) -> None:
+        nonlocal visited
+        visited += 1
+        await context.enqueue_links(strategy="same-hostname")
+
+    await crawler.run([START])
+    sys.stdout.write(f"{visited}\n")
+
+
+logging.disable(logging.CRITICAL)
+with tempfile.TemporaryDirectory() as storage:
+    asyncio.run(main(storage))
