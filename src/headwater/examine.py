@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from headwater.pages.link_rules import LinkRule
     from headwater.urls.scope import Scope
 
+MAX_SKIPPED = 2083
 SOURCES = {"header": "navigation", "nav": "navigation", "aside": "navigation", "footer": "footer"}
 
 
@@ -37,6 +38,7 @@ class Site:
 
     scope: Scope
     keeps_edges: bool = False
+    keeps_skipped: bool = False
     obeys_meta_robots: bool = True
     traps: Traps = field(default_factory=Traps)
 
@@ -152,10 +154,15 @@ class _Reader:
             return IGNORED
         if reason:
             self.skipped[reason] += 1
-        if not target.href or kind is None:
+        if kind is None and not self.site.keeps_skipped:
             links[text] = IGNORED
             return IGNORED
-        fresh = Known(Spelling(target.fetch_url, target.url, target.key), kind, reason, verdict.hops)
+        kind = kind or "page"
+        written = target.text[:MAX_SKIPPED]
+        spelling = (
+            Spelling(target.fetch_url, target.url, target.key) if target.href else Spelling(written, written, written)
+        )
+        fresh = Known(spelling, kind, reason, verdict.hops)
         links[text] = known = self.memory.remember(fresh, kind)
         return known
 

@@ -14,7 +14,7 @@ from headwater.cli.options import blaming, effective_settings, settings_options
 from headwater.cli.progress import clear_line, is_watched, show_progress, summarize
 from headwater.cli.running import run
 from headwater.cli.streams import printable
-from headwater.cli.writing import write_scan
+from headwater.cli.writing import LineWriter, write_scan
 from headwater.discover.crawl import crawl, plant
 from headwater.settings import SETTINGS
 from headwater.store import SqliteStore
@@ -59,14 +59,17 @@ def command(urls: tuple[str, ...], more: tuple[str, ...], **flags: Any) -> None:
 def finish(store: SqliteStore, scan: Scan, settings: Settings, *, prints: bool) -> None:
     """Crawl what waits, to the end or to the interruption, and write what was asked for."""
     started = time.monotonic()
+    lines = LineWriter(store, scan, settings) if settings.format == "jsonl" and not prints else None
     try:
-        loop = run(_crawl(store, scan, settings, prints))
+        loop = run(_crawl(store, scan, settings, prints, lines))
     except BaseException:
         store.end(scan.number, "interrupted")
         raise
     counts = store.counts(scan.number)
     store.end(scan.number, "done" if not counts.deferred else "incomplete")
-    if not prints:
+    if lines:
+        lines.finish()
+    elif not prints:
         write_scan(store, scan, settings)
     if not settings.quiet:
         summarize(counts, time.monotonic() - started, loop.limit_reached, settings.db)
@@ -74,7 +77,7 @@ def finish(store: SqliteStore, scan: Scan, settings: Settings, *, prints: bool) 
     sys.exit(_exit_code(counts.fetched, counts.failed + counts.deferred, settings))
 
 
-async def _crawl(store: SqliteStore, scan: Scan, settings: Settings, prints: bool) -> Loop:
+async def _crawl(store: SqliteStore, scan: Scan, settings: Settings, prints: bool, lines: LineWriter | None) -> Loop:
     watchers: list[asyncio.Task[None]] = []
 
     def watch(loop: Loop) -> None:
@@ -100,6 +103,7 @@ async def _crawl(store: SqliteStore, scan: Scan, settings: Settings, prints: boo
             settings,
             on_found=say_found if prints else None,
             on_failed=say_failed,
+            on_settled=lines.write_settled if lines else None,
             on_loop=watch,
         )
     finally:

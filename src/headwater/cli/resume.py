@@ -8,6 +8,7 @@ import click
 
 from headwater.cli.crawl import finish
 from headwater.cli.options import effective_settings, settings_options
+from headwater.discover.crawl import plant
 from headwater.errors import StoreError
 from headwater.settings import from_mapping
 from headwater.store import SqliteStore
@@ -27,5 +28,7 @@ def command(**flags: Any) -> None:  # noqa: ANN401  (click gives every flag its 
         raise StoreError(f"{chosen.settings.db} holds no unfinished scan")
     given = {name: getattr(chosen.settings, name) for name, origin in chosen.origins.items() if origin.startswith("-")}
     settings = from_mapping({**scan.settings, **given, "db": chosen.settings.db})
+    if not store.counts(scan.number).known:  # it was killed before its first page was planted
+        plant(store, scan.number, scan.seeds, settings)
     click.echo(f"going on with scan {scan.number} of {', '.join(scan.seeds)}, begun {scan.started}", err=True)
     finish(store, scan, settings, prints="format" not in given and settings.format == "text")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -13,7 +13,7 @@ from headwater.fetch.credentials import origin_of
 from headwater.urls.parse import seed_url
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator, Sequence
     from typing import TextIO
 
     from headwater.model import Page
@@ -33,6 +33,30 @@ def write_scan(store: Store, scan: Scan, settings: Settings) -> None:
         EXPORTERS[settings.format](
             pages, Output(main, lambda name: _open(path.parent / name), title, origin_of(seed_url(scan.seeds[0])))
         )
+
+
+class LineWriter:
+    """JSON lines written as pages are settled, each once; what was never visited follows at the end."""
+
+    def __init__(self, store: Store, scan: Scan, settings: Settings) -> None:
+        self._store, self._scan, self._settings = store, scan, settings
+        self._closing = ExitStack()
+        path = settings.output
+        self._stream = sys.stdout if path is None else self._closing.enter_context(_open(Path(path)))
+
+    def write_settled(self, identities: Sequence[int]) -> None:
+        """The rows of pages that are done."""
+        pages = (self._store.page(self._scan.number, identity) for identity in identities)
+        self._write(page for page in pages if page is not None)
+
+    def finish(self) -> None:
+        """The rows of what was only found."""
+        self._write(page for page in self._store.pages(self._scan.number) if page.last_seen is None)
+        self._closing.close()
+
+    def _write(self, pages: Iterable[Page]) -> None:
+        EXPORTERS["jsonl"]((page for page in pages if is_listed(page, self._settings)), Output(self._stream))
+        self._stream.flush()
 
 
 def is_listed(page: Page, settings: Settings) -> bool:

@@ -40,12 +40,14 @@ async def crawl(
     *,
     on_found: Callable[[Sequence[Found]], None] | None = None,
     on_failed: Callable[[Outcome], None] | None = None,
+    on_settled: Callable[[Sequence[int]], None] | None = None,
     on_loop: Callable[[Loop], None] | None = None,
 ) -> Loop:
     """Visit what waits in the store; gives the loop, which knows how it went."""
     site = Site(
         Scope.from_settings(seeds, settings),
         keeps_edges=settings.links == "all",
+        keeps_skipped=settings.keep_skipped,
         obeys_meta_robots=settings.meta_robots == "obey",
     )
     counts = store.counts(scan)
@@ -61,6 +63,7 @@ async def crawl(
             max_depth=settings.max_depth,
             on_found=on_found,
             on_failed=on_failed,
+            on_settled=on_settled,
         )
         if counts.known > len(seeds) or counts.waiting < counts.known:
             loop.resume(counts.fetched + counts.failed)

@@ -51,6 +51,7 @@ class Loop:
         max_depth: int | None = None,
         on_found: Callable[[Sequence[Found]], None] | None = None,
         on_failed: Callable[[Outcome], None] | None = None,
+        on_settled: Callable[[Sequence[int]], None] | None = None,
     ) -> None:
         self.site, self.store, self.scan = site, store, scan
         self.limit_reached = ""
@@ -58,7 +59,7 @@ class Loop:
         self._fetcher, self._memory = fetcher, Memory()
         self._parallel, self._batch_size = parallel, batch_size
         self._max_pages, self._max_depth = max_pages, max_depth
-        self._on_found, self._on_failed = on_found, on_failed
+        self._on_found, self._on_failed, self._on_settled = on_found, on_failed, on_settled
         self._queue: deque[Candidate] = deque()
         self._depths: Counter[int] = Counter()
         self._idle: list[asyncio.Future[None]] = []
@@ -232,8 +233,11 @@ class Loop:
         """Keep what has come together."""
         if self._batch or self._skipped:
             self.store.settle(self.scan, self._batch, (), self._skipped)
-            self._under_way.difference_update(settled.candidate.identity for settled in self._batch)
+            settled = [settled.candidate.identity for settled in self._batch]
+            self._under_way.difference_update(settled)
             self._batch, self._skipped = [], Counter()
+            if self._on_settled and settled:
+                self._on_settled(settled)
         self._memory.make_room()
 
 

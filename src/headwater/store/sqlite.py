@@ -104,6 +104,11 @@ class SqliteStore:
         for row in self._db.execute(_QUERIES["pages"], (scan,)):
             yield _page(row)
 
+    def page(self, scan: int, identity: int) -> Page | None:
+        """One URL of the scan."""
+        row = self._db.execute(_QUERIES["page_by_identity"], (scan, identity)).fetchone()
+        return None if row is None else _page(row)
+
     def edges(self, scan: int) -> Iterator[tuple[str, str, str]]:
         """Every link that was kept."""
         yield from self._db.execute(_QUERIES["links"], (scan,))

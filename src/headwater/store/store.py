@@ -81,6 +81,9 @@ class Store(Protocol):
     def pages(self, scan: int) -> Iterator[Page]:
         """Every URL of the scan, by key."""
 
+    def page(self, scan: int, identity: int) -> Page | None:
+        """One URL of the scan."""
+
     def edges(self, scan: int) -> Iterator[tuple[str, str, str]]:
         """Every link that was kept: from, to, element."""
 

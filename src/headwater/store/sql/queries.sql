@@ -56,6 +56,13 @@ SELECT page.url, page.kind, page.key, page.fetch_url, page.source, parent.url, p
 FROM page LEFT JOIN page AS parent ON parent.scan = page.scan AND parent.identity = page.parent
 WHERE page.scan = ? ORDER BY page.key;
 
+-- name: page_by_identity
+SELECT page.url, page.kind, page.key, page.fetch_url, page.source, parent.url, page.region, page.title, page.text,
+       page.depth, page.hops, page.state, page.status, page.content_type, page.language, page.first_seen, page.last_seen,
+       page.reason
+FROM page LEFT JOIN page AS parent ON parent.scan = page.scan AND parent.identity = page.parent
+WHERE page.scan = ? AND page.identity = ?;
+
 -- name: links
 SELECT source.url, target.url, link.element
 FROM link JOIN page AS source ON source.scan = link.scan AND source.identity = link.source
