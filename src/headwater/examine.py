@@ -97,13 +97,16 @@ class _Reader:
 
     def _read_anchors(self, document: Document) -> None:
         """The hot path: about a hundred links a page, nearly all known, looked up in the form they are written in."""
-        links, pages = self.memory.links_of(self._base), self.memory.pages
+        relative, pages = self.memory.links_of(self._base), self.memory.pages
+        absolute = self.memory.links_of(self._base[: self._base.index("/", 8) + 1])
         keeps_fragment, keeps_edges = self.site.scope.skip_anchors, self.site.keeps_edges
         depth, key, here = self.page.depth + 1, self.page.key, self.response.url
         base = None
         for element in anchors(document):
             href = cast("str", element.attrs["href"])
             text = href if keeps_fragment else href.partition("#")[0]
+            # What begins at the root means the same in every directory; relative links do not.
+            links = absolute if text[:1] == "/" or text[:4] == "http" else relative
             known = links.get(text)
             if known is None:
                 # A spelling that is new in this directory mostly leads to a URL known from another.

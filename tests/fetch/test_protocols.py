@@ -91,6 +91,15 @@ def _when_up(url: str, ca_file: str) -> list[Response | Outcome]:
     raise TimeoutError("the server did not start")
 
 
+def test_ipv6() -> None:
+    with fault_server("::1") as six:
+        url = f"http://[::1]:{six.port}/page"
+        result = exchange(url)[0]
+        assert isinstance(result, Response)
+        assert result.address == "::1"
+        assert reason(exchange(url, seeds=[])[0]) == "private-address"
+
+
 def test_conditional_requests(server: FaultServer) -> None:
     url = server.url("/conditional")
     fresh, by_tag, by_date = exchange(

@@ -12,7 +12,7 @@ from urllib.parse import quote
 import pytest
 
 from headwater import Settings
-from headwater.fetch import FakeFetcher, FetchStack
+from headwater.fetch import FakeFetcher, FetchStack, robots_gate
 from headwater.fetch.polite import PoliteFetcher
 from headwater.fetch.retrying import RetryingFetcher
 from headwater.model import Hop, Outcome, Request, Response
@@ -158,6 +158,22 @@ class TestRobots:
             asyncio.run(many(server))
             assert len(server.requests_to("/robots.txt")) == 1
             assert server.seen[0].path == "/robots.txt"
+
+    @pytest.mark.parametrize(("status", "name"), [("200 OK", "KEPT"), ("503 Busy", "RETRIED_AFTER")])
+    def test_it_is_asked_for_again_in_time(self, monkeypatch: pytest.MonkeyPatch, status: str, name: str) -> None:
+        """An answer is kept a day, an unreachable one a minute; here a tenth of a second."""
+        monkeypatch.setattr(robots_gate, name, 0.1)
+
+        async def twice(server: FaultServer) -> None:
+            async with FetchStack(Settings(retries=0), [server.origin]) as stack:
+                for _ in range(2):
+                    await stack.fetch(Request(server.url("/page")))
+                    await stack.fetch(Request(server.url("/page")))
+                    await asyncio.sleep(0.2)
+
+        with fault_server(robots=robots_saying("", status)) as server:
+            asyncio.run(twice(server))
+            assert len(server.requests_to("/robots.txt")) == 2
 
     def test_it_can_be_ignored(self) -> None:
         with fault_server(robots=robots_saying("User-agent: *\nDisallow: /")) as server:

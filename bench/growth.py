@@ -1,0 +1,69 @@
+"""Whether cost grows linearly: CPU a page of generated sites of 2,000 and of 20,000 pages."""
+
+from __future__ import annotations
+
+import random
+import sys
+import tempfile
+from pathlib import Path
+
+from bench.measure import usage_of
+from bench.nginx import nginx
+
+SIZES = (2_000, 20_000)
+LINKS = 60
+ROUNDS = 3
+
+
+def main() -> None:
+    """Print the cost of a page at both sizes, start-up taken off."""
+    costs: dict[int, float] = {}
+    with tempfile.TemporaryDirectory() as text:
+        for size in SIZES:
+            folder = Path(text) / str(size)
+            write_site(folder / "site", size)
+            with nginx(folder / "site") as origin:
+                start_up = min(cost(origin, 1, folder) for _ in range(ROUNDS))
+                costs[size] = (min(cost(origin, size, folder) for _ in range(ROUNDS)) - start_up) / size
+    sys.stdout.write("growth: generated sites crawled whole, 60 links a page\n")
+    for size, seconds in costs.items():
+        ratio = seconds / costs[SIZES[0]]
+        sys.stdout.write(f"  {size:>7,} pages {seconds * 1e6:>6.0f} µs of CPU a page   {ratio:.2f} × the smaller\n")
+
+
+def write_site(folder: Path, count: int) -> None:
+    """Pages in directories of a hundred, each linking to a few dozen others; all reachable from the first."""
+    chance = random.Random(1)
+    for number in range(count):
+        path = folder / page(number)
+        path.parent.mkdir(parents=True, exist_ok=True)
+        targets = [number * 2 + 1, number * 2 + 2, *(chance.randrange(count) for _ in range(LINKS - 2))]
+        links = "".join(
+            f'<li><a href="/{page(target)}">Page {target}</a></li>\n' for target in targets if target < count
+        )
+        path.write_text(f"<!doctype html><title>Page {number}</title><h1>{number}</h1><ul>{links}</ul>")
+
+
+def page(number: int) -> str:
+    """A page's path."""
+    return f"part{number // 100}/page{number}.html"
+
+
+def cost(origin: str, count: int, folder: Path) -> float:
+    """CPU seconds of a crawl that stops after so many pages."""
+    store = folder / "growth.db"
+    for file in folder.glob("growth.db*"):
+        file.unlink()
+    command = [
+        str(Path(sys.executable).parent / "headwater"),
+        "crawl",
+        f"{origin}/{page(0)}",
+        "--quiet",
+        "--db",
+        str(store),
+    ]
+    return usage_of([*command, "--max-pages", str(count), "--format", "text", "-o", str(folder / "out.txt")]).cpu
+
+
+if __name__ == "__main__":
+    main()
