@@ -36,15 +36,21 @@ LOOPBACK_NAMES = frozenset({"localhost", "localhost.", "ip6-localhost"})
 @lru_cache(maxsize=4096)
 def is_public(address: str) -> bool:
     """Whether an IP address in text form is one on the open internet; anything that is no address is not."""
-    try:
-        parsed = ip_address(address.partition("%")[0])
-    except ValueError:
+    parsed = _parsed(address)
+    if parsed is None:
         return False
-    if isinstance(parsed, IPv6Address) and parsed.ipv4_mapped is not None:
-        parsed = parsed.ipv4_mapped
     if not parsed.is_global or parsed.is_multicast or parsed.is_reserved or parsed.is_unspecified:
         return False
     return not any(parsed in network for network in SPECIAL_NETWORKS)
+
+
+def _parsed(address: str) -> Address | None:
+    """The address behind a text, taken out of its IPv6 wrapping; a zone is no part of it."""
+    try:
+        parsed = ip_address(address.partition("%")[0])
+    except ValueError:
+        return None
+    return (parsed.ipv4_mapped or parsed) if isinstance(parsed, IPv6Address) else parsed
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,13 +82,8 @@ class Egress:
         return next((address for address in addresses if not self.permits(host, address)), "")
 
     def _names(self, address: str) -> bool:
-        try:
-            parsed = ip_address(address.partition("%")[0])
-        except ValueError:
-            return False
-        if isinstance(parsed, IPv6Address) and parsed.ipv4_mapped is not None:
-            parsed = parsed.ipv4_mapped
-        return any(parsed in network for network in self.networks)
+        parsed = _parsed(address)
+        return parsed is not None and any(parsed in network for network in self.networks)
 
 
 ANYWHERE = Egress(networks=(ip_network("0.0.0.0/0"), ip_network("::/0")))
