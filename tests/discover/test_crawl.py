@@ -21,6 +21,7 @@ from headwater.discover.crawl import crawl, plant
 from headwater.settings import from_mapping
 from headwater.store import MemoryStore, SqliteStore
 from tests.cli.command_line import HEADWATER, headwater
+from tests.sites.fault_server import fault_server
 from tests.sites.graph_site import GraphSite, graph_page, random_graph, serving
 
 if TYPE_CHECKING:
@@ -144,6 +145,24 @@ def test_redirects_are_links_and_slashes_are_not() -> None:
     rows = {page.url.removeprefix(origin): page for page in store.pages(scan)}
     assert (rows["/old-guides"].status, rows["/guides"].status) == (301, 200)
     assert rows["/guides"].fetch_url == f"{origin}/guides/"
+
+
+def test_a_seed_that_redirects_takes_the_scope_along(tmp_path: Path) -> None:
+    """As example.com redirects to www.example.com; links of other pages do not move it, and a resumed scan knows it."""
+    graph = {"/a": ["/b"], "/b": ["/c"], "/c": []}
+
+    async def moved(exchange: Any) -> None:
+        await exchange.answer(b"", "301 Moved", Location=f"{site.origin}/a")
+
+    with serving(lambda path: graph_page(graph, path)) as site, fault_server(start=moved) as old:
+        command = ["crawl", old.url("/start"), "--quiet", "--max-pages", "2", "--format", "text"]
+        done = headwater(*command, cwd=tmp_path)
+        store = SqliteStore(str(tmp_path / "headwater.db"))
+        store.end(1, "interrupted")
+        store.close()
+        more = headwater("resume", "--max-pages", "9", "--quiet", "--format", "text", cwd=tmp_path)
+    assert done.code == 0
+    assert more.out.split() == sorted([old.url("/start"), *(site.origin + path for path in graph)])
 
 
 def test_nofollow_of_a_page_is_obeyed_unless_ignored() -> None:

@@ -15,11 +15,11 @@ from headwater.store import SqliteStore
 
 
 @click.command("resume")
-@settings_options("store", "output")
+@settings_options("limits", "store", "output")
 def command(**flags: Any) -> None:  # noqa: ANN401  (click gives every flag its own type)
     """Go on with the last unfinished scan of --db: nothing is lost, nothing is visited twice.
 
-    Its own settings hold; output flags may be given anew. Credentials are never stored and must be.
+    Its own settings hold; limits and output may be given anew. Credentials are never stored and must be.
     """
     chosen = effective_settings(flags, "crawl")
     store = SqliteStore(chosen.settings.db)

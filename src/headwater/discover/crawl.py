@@ -44,8 +44,11 @@ async def crawl(
     on_loop: Callable[[Loop], None] | None = None,
 ) -> Loop:
     """Visit what waits in the store; gives the loop, which knows how it went."""
+    scope = Scope.from_settings(seeds, settings)
+    for url in store.moved_seeds(scan):  # known when a scan goes on that was interrupted
+        scope = scope.moved_to(url)
     site = Site(
-        Scope.from_settings(seeds, settings),
+        scope,
         keeps_edges=settings.links == "all",
         keeps_skipped=settings.keep_skipped,
         obeys_meta_robots=settings.meta_robots == "obey",

@@ -15,6 +15,7 @@ from headwater.fetch.redirecting import REDIRECTS, redirect_target
 from headwater.frontier.memory import Memory
 from headwater.model import Findings, Outcome, Request, Response
 from headwater.store import Settled
+from headwater.urls.judge import judge
 from headwater.urls.normalize import spell_serialised
 
 if TYPE_CHECKING:
@@ -178,6 +179,8 @@ class Loop:
         if isinstance(result, Outcome):
             self._fail(candidate, result)
         elif result.status in REDIRECTS:
+            if candidate.depth == 0:
+                self._follow_seed(result)
             findings = examine_redirect(result, candidate, self.site, self._memory)
             self._finish(_settled(candidate, result, findings), findings)
         else:
@@ -186,6 +189,12 @@ class Loop:
                 found = [one.url for one in findings.found]
                 self.site.traps.learn(candidate.url, candidate.depth, found, findings.fingerprint)
             self._finish(_settled(candidate, result, findings), findings)
+
+    def _follow_seed(self, response: Response) -> None:
+        """A seed that redirects to another host, or to another of its spellings, takes the scope there."""
+        target = redirect_target(response)
+        if target and judge(target, self.site.scope).kind == "external":
+            self.site.scope = self.site.scope.moved_to(target)
 
     async def _fetch(self, candidate: Candidate) -> Response | Outcome:
         """Fetch, and follow redirects to other spellings of the same page; those to other pages are links."""

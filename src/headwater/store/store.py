@@ -72,6 +72,9 @@ class Store(Protocol):
     def next_depth(self, scan: int) -> int | None:
         """The smallest depth at which anything waits."""
 
+    def moved_seeds(self, scan: int) -> list[str]:
+        """Where the seeds redirected to."""
+
     def unknown(self, scan: int, identities: Sequence[int]) -> set[int]:
         """Those that the store has never seen."""
 

@@ -83,6 +83,10 @@ class Scope:
             policy=Policy.from_settings(settings),
         )
 
+    def moved_to(self, href: str) -> Scope:
+        """The same with another site in it: where a seed redirects to."""
+        return replace(self, base_urls=(*self.base_urls, _origin(href)))
+
     def base_paths(self, authority: str) -> tuple[str, ...]:
         """The base paths on this host; none when the host is not ours."""
         authority = without_www(authority) if self.policy.fold_www else authority

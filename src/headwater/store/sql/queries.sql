@@ -40,6 +40,9 @@ FROM page WHERE scan = ? AND state = 0 AND depth = ? AND id > ? ORDER BY id LIMI
 -- name: next_depth
 SELECT min(depth) FROM page WHERE scan = ? AND state = 0;
 
+-- name: moved_seeds
+SELECT url FROM page WHERE scan = ? AND depth = 0 AND source = 'redirect' AND kind = 'page' ORDER BY id;
+
 -- name: known_identity
 SELECT 1 FROM page WHERE scan = ? AND identity = ?;
 
