@@ -15,10 +15,11 @@ from headwater.frontier.memory import IGNORED, NEVER, Known, Memory
 from headwater.frontier.traps import Traps, repeats_itself
 from headwater.model import Findings, Found, Spelling
 from headwater.pages.head import Head
+from headwater.pages.headers import header_links
 from headwater.pages.html import parse_html
 from headwater.pages.links import ANCHOR_RULE, anchors, other_links, region_of, relations_of, text_of
 from headwater.pages.robots_tag import parse_robots_tag
-from headwater.urls.judge import aim, cut, judge_target
+from headwater.urls.judge import cut, judge_target
 from headwater.urls.parse import HTTP, join, parse_base, resolve
 
 if TYPE_CHECKING:
@@ -66,7 +67,7 @@ def examine(response: Response, page: Candidate, site: Site, memory: Memory) -> 
 def examine_redirect(response: Response, page: Candidate, site: Site, memory: Memory) -> Findings:
     """A redirect to another page: its target is a link like others, as near to the seed as the page itself."""
     reader = _Reader(response, page, site, memory)
-    reader.add_header_link(response.headers.get("location", ""))
+    reader.add_header_link(response.headers.get("location", ""), "redirect", page.depth)
     return Findings(reader.found, reader.edges, reader.skipped)
 
 
@@ -92,8 +93,8 @@ class _Reader:
         self._read_anchors(document)
         for link in other_links(document, seen=self.memory.places_of(self._base)):
             self._add(link.href, link.element, link.rule, link.attribute)
-        for value in self.response.headers.get("link", "").split(","):
-            self.add_header_link(value.partition(">")[0].partition("<")[2])
+        for href in header_links(self.response.headers):
+            self.add_header_link(href, "header", self.page.depth + 1)
 
     def _read_anchors(self, document: Document) -> None:
         """The hot path: about a hundred links a page, nearly all known, looked up in the form they are written in."""
@@ -135,21 +136,21 @@ class _Reader:
         if known.depth > self.page.depth + 1 or (known.depth == self.page.depth + 1 and known.parent > self.page.key):
             self._report(known, element, rule, attribute)
 
-    def add_header_link(self, href: str) -> None:
-        """A link in a header; redirects do not make the way longer."""
-        if not href:
-            return
-        known = self._judge(href, href, {}, ANCHOR_RULE)
-        if known.depth > self.page.depth and known.kind is not None:
-            is_new, known.depth, known.parent = known.depth == NEVER, self.page.depth, self.page.key
-            where = _Where("content", "header", "location", "", "redirect", self.page.redirects + 1, is_new)
+    def add_header_link(self, href: str, source: str, depth: int) -> None:
+        """A link in a header; a redirect is as near to the seed as the page itself."""
+        known = self._judge(href, href, {}, ANCHOR_RULE) if href else IGNORED
+        known = self.memory.by_key.get((known.key, known.kind or ""), known)
+        if known.depth > depth and known.kind is not None:
+            is_new, known.depth, known.parent = known.depth == NEVER, depth, self.page.key
+            redirects = self.page.redirects + 1 if source == "redirect" else 0
+            where = _Where("content", "header", source, "", source, redirects, is_new)
             self.found.append(self._found(known, where))
 
     def _judge(self, href: str, text: str, links: dict[str, Known], rule: LinkRule, resolved: str = "") -> Known:
         """A link that was never seen in this form; `resolved` if that is done, and it is http(s)."""
-        scope = self.site.scope
+        scope, written = self.site.scope, href.strip()
         is_done = resolved.startswith(HTTP) and not scope.skip_anchors
-        target = cut(href.strip(), resolved, scope, self._base) if is_done else aim(href, scope, self._base)
+        target = cut(written, resolved if is_done else resolve(written, self._base), scope, self.response.url)
         verdict = judge_target(target, scope, self.page.hops)
         reason = verdict.reason or ("trap-repetition" if repeats_itself(target.url) else "")
         kind = verdict.kind if rule.kind == "page" else rule.kind
@@ -161,7 +162,7 @@ class _Reader:
             links[text] = IGNORED
             return IGNORED
         kind = kind or "page"
-        written = target.text[:MAX_SKIPPED]
+        written = written[:MAX_SKIPPED]
         spelling = (
             Spelling(target.fetch_url, target.url, target.key) if target.href else Spelling(written, written, written)
         )

@@ -1,0 +1,110 @@
+"""The heart: what one response says, given what is known already."""
+
+from __future__ import annotations
+
+from headwater.examine import Site, examine, examine_redirect
+from headwater.frontier.memory import Memory, identity_of
+from headwater.model import Candidate, Response
+from headwater.urls import Scope
+
+PAGE = "https://e.com/docs/a"
+
+
+def candidate(url: str = PAGE, depth: int = 1) -> Candidate:
+    return Candidate(identity_of(url), url, url, url, depth)
+
+
+def response(body: str, url: str = PAGE, **headers: str) -> Response:
+    return Response(
+        url, 200, {name.replace("_", "-"): value for name, value in headers.items()}, body.encode(), "text/html"
+    )
+
+
+def site(*, obeys_meta_robots: bool = True) -> Site:
+    return Site(Scope("https://e.com/"), obeys_meta_robots=obeys_meta_robots)
+
+
+def test_a_link_is_told_once() -> None:
+    memory, where = Memory(), site()
+    page = response(
+        '<nav><a href="b">First</a></nav><a href="/docs/b#x">again</a><a href="https://e.com/docs/b/">slash</a>'
+    )
+    found = examine(page, candidate(), where, memory).found
+    assert [(one.url, one.text, one.region, one.source, one.depth) for one in found] == [
+        ("https://e.com/docs/b", "First", "nav", "navigation", 2)
+    ]
+    assert examine(page, candidate(), where, memory).found == []
+
+
+def test_a_shorter_way_is_told() -> None:
+    memory, where = Memory(), site()
+    body = '<a href="/x">x</a>'
+    assert [one.depth for one in examine(response(body), candidate(depth=5), where, memory).found] == [6]
+    nearer = examine(response(body, "https://e.com/n"), candidate("https://e.com/n", 2), where, memory).found
+    assert [(one.depth, one.is_new) for one in nearer] == [(3, False)]
+    smaller = examine(response(body, "https://e.com/m"), candidate("https://e.com/m", 2), where, memory).found
+    assert [one.parent_url for one in smaller] == ["https://e.com/m"]
+    assert examine(response(body, "https://e.com/z"), candidate("https://e.com/z", 2), where, memory).found == []
+
+
+def test_base_and_next() -> None:
+    found = examine(
+        response('<base href="/other/"><a href=b>b</a><a rel=next href=c>c</a>'), candidate(), site(), Memory()
+    ).found
+    assert {one.url: one.depth for one in found} == {
+        "https://e.com/other/b": 2,
+        "https://e.com/other/c": 1,
+        "https://e.com/other": 2,
+    }
+
+
+def test_a_base_is_not_the_page_itself() -> None:
+    """`<base href="/">` must not make the link to the homepage a link to the same page."""
+    found = examine(
+        response('<base href="/"><a href="/">home</a><a href="docs/a">self</a>'), candidate(), site(), Memory()
+    ).found
+    assert [one.url for one in found if one.element == "a"] == ["https://e.com/"]
+
+
+def test_headers() -> None:
+    page = response("", link='</one>; rel="next", <two>; rel=x', refresh="3; url=/three", content_location="four")
+    found = examine(page, candidate(), site(), Memory()).found
+    assert [(one.url, one.depth, one.source) for one in found] == [
+        ("https://e.com/one", 2, "header"),
+        ("https://e.com/docs/two", 2, "header"),
+        ("https://e.com/three", 2, "header"),
+        ("https://e.com/docs/four", 2, "header"),
+    ]
+
+
+def test_a_redirect_is_as_near_as_its_page() -> None:
+    moved = Response(PAGE, 301, {"location": "/new"})
+    assert [
+        (one.url, one.depth, one.source, one.redirects)
+        for one in examine_redirect(moved, candidate(), site(), Memory()).found
+    ] == [("https://e.com/new", 1, "redirect", 1)]
+
+
+def test_reasons_are_counted() -> None:
+    hrefs = ("mailto:x", "#y", "http://[", "https://o.org/", "x.pdf")
+    body = "".join(f'<a href="{href}">{href}</a>' for href in hrefs)
+    findings = examine(response(body), candidate(), site(), Memory())
+    assert findings.skipped == {"not-http": 1, "invalid-url": 1, "other-host": 1, "file-extension": 1}
+    assert {one.url: (one.kind, one.reason) for one in findings.found} == {
+        "https://o.org/": ("external", "other-host"),
+        "https://e.com/docs/x.pdf": ("resource", "file-extension"),
+    }
+
+
+def test_what_the_page_says_of_itself() -> None:
+    findings = examine(
+        response("<html lang=de><title>T</title><link rel=canonical href=/c>"), candidate(), site(), Memory()
+    )
+    assert (findings.title, findings.language, findings.canonical) == ("T", "de", "https://e.com/c")
+
+
+def test_nofollow() -> None:
+    body = "<meta name=robots content=nofollow><a href=b>b</a>"
+    assert examine(response(body), candidate(), site(), Memory()).found == []
+    assert examine(response("<a href=b>b</a>", x_robots_tag="nofollow"), candidate(), site(), Memory()).found == []
+    assert len(examine(response(body), candidate(), site(obeys_meta_robots=False), Memory()).found) == 1
