@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import subprocess
 import sys
-import tempfile
 from pathlib import Path
 
 from sample.serve import sample_site
@@ -14,13 +13,14 @@ HEADWATER = str(Path(sys.executable).parent / "headwater")
 
 def main() -> int:
     """Run Headwater as a user would; its exit code is ours."""
-    with tempfile.TemporaryDirectory() as folder:
-        command = [HEADWATER, "crawl", "--db", f"{folder}/headwater.db"]
-        if len(sys.argv) > 1:
-            return subprocess.call([*command, *sys.argv[1:]])
-        with sample_site() as origin:
-            sys.stderr.write(f"The sample site is served at {origin}\n\n")
-            return subprocess.call([*command, origin])
+    folder = Path(".build")
+    folder.mkdir(exist_ok=True)
+    command = [HEADWATER, "crawl", "--db", str(folder / "headwater.db")]
+    if len(sys.argv) > 1:
+        return subprocess.call([*command, *sys.argv[1:]])
+    with sample_site() as origin:
+        sys.stderr.write(f"The sample site is served at {origin}\n\n")
+        return subprocess.call([*command, origin])
 
 
 if __name__ == "__main__":
