@@ -91,7 +91,9 @@ class _Reader:
         if base:
             self._base = resolve(base, self.response.url) or self.response.url
         self._read_anchors(document)
-        for link in other_links(document, seen=self.memory.places_of(self._base)):
+        for link in other_links(
+            document, seen=self.memory.places_of(self._base), page=(self.page.depth, self.page.key)
+        ):
             self._add(link.href, link.element, link.rule, link.attribute)
         for href in header_links(self.response.headers):
             self.add_header_link(href, "header", self.page.depth + 1)
@@ -115,6 +117,7 @@ class _Reader:
                 resolved = join(base, text)
                 if resolved == here:
                     continue
+                self.memory.size += 1
                 known = pages.get(resolved)
                 if known is not None:
                     links[text] = known

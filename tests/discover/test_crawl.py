@@ -165,6 +165,31 @@ def test_a_seed_that_redirects_takes_the_scope_along(tmp_path: Path) -> None:
     assert more.out.split() == sorted([old.url("/start"), *(site.origin + path for path in graph)])
 
 
+def test_only_seeds_move_the_scope() -> None:
+    """A page that `rel=next` puts beside the seed redirects to a stranger: that is a link, not a move."""
+
+    async def start(exchange: Any) -> None:
+        await exchange.answer(b'<a rel=next href="/second">next</a>')
+
+    async def second(exchange: Any) -> None:
+        await exchange.answer(b"", "302 Found", Location=f"{stranger.origin}/page")
+
+    with fault_server() as stranger, fault_server(start=start, second=second) as site:
+        store, scan, _ = run_crawl(site.url("/start"))
+        assert stranger.seen == []
+    assert {page.kind for page in store.pages(scan) if page.url.startswith(stranger.origin)} == {"external"}
+
+
+def test_endless_redirects_end() -> None:
+    async def onward(exchange: Any) -> None:
+        await exchange.answer(b"", "302 Found", Location=f"/onward?{int(exchange.query or 0) + 1}")
+
+    with fault_server(onward=onward) as site:
+        store, scan, _ = run_crawl(site.url("/onward"))
+        assert len(site.requests_to("/onward")) == 11
+    assert [page.reason for page in store.pages(scan) if page.state == "failed"] == ["too-many-redirects"]
+
+
 def test_nofollow_of_a_page_is_obeyed_unless_ignored() -> None:
     pages = {"/": '<meta name=robots content=nofollow><a href="/hidden">x</a>', "/hidden": "hidden"}
     for choice, count in (("obey", 1), ("ignore", 2)):
@@ -247,6 +272,27 @@ class TestCommand:
         done = headwater("crawl", "http://127.0.0.1:9/", "--retries", "0", cwd=tmp_path)
         assert done.code == 1
         assert "deferred" in done.err
+
+    def test_what_was_deferred_is_tried_again(self, tmp_path: Path) -> None:
+        async def robots(exchange: Any) -> None:
+            await exchange.answer(b"", "503 Busy" if not server.failing else "404 Not Found")
+
+        with fault_server(robots=robots) as server:
+            first = headwater("crawl", server.url("/page"), "--retries", "0", cwd=tmp_path)
+            server.failing["open"] = 1
+            second = headwater("resume", "--format", "text", cwd=tmp_path)
+        assert (first.code, "1 deferred" in first.err) == (1, True)
+        assert (second.code, second.out) == (0, server.url("/page") + "\n")
+
+    def test_secrets_are_not_stored(self, tmp_path: Path) -> None:
+        with fault_server() as server:
+            seed = server.url("/page").replace("//", "//user:swordfish@")
+            done = headwater("crawl", seed, "--header", "Cookie: token=swordfish", cwd=tmp_path)
+            assert server.requests_to("/page")[0].headers["authorization"].startswith("Basic ")
+            assert server.requests_to("/page")[0].headers["cookie"] == "token=swordfish"
+        assert done.code == 0
+        assert not [file.name for file in tmp_path.iterdir() if b"swordfish" in file.read_bytes()]
+        assert "swordfish" not in done.out + done.err
 
     def test_mistakes(self, tmp_path: Path) -> None:
         assert headwater("crawl", cwd=tmp_path).code == 2

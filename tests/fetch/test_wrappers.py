@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import gzip
 from datetime import UTC, datetime, timedelta
 from email.utils import format_datetime
 from itertools import pairwise
@@ -149,6 +150,15 @@ class TestRobots:
             results = fetch(server.url("/page"), server.url("/status?200"))
         assert [reason(result) for result in results] == ["robots-disallowed", ""]
 
+    def test_a_large_compressed_one_is_read_as_far_as_it_counts(self) -> None:
+        text = b"User-agent: *\nDisallow: /page\n" + b"# padding\n" * 200_000
+
+        async def robots(exchange: Exchange) -> None:
+            await exchange.answer(gzip.compress(text), content_type="text/plain", Content_Encoding="gzip")
+
+        with fault_server(robots=robots) as server:
+            assert reason(fetch(server.url("/page"))[0]) == "robots-disallowed"
+
     def test_it_is_asked_for_once(self) -> None:
         async def many(server: FaultServer) -> None:
             async with FetchStack(Settings(), [server.origin]) as stack:
@@ -223,7 +233,8 @@ class TestPoliteness:
         with fault_server(robots=robots_saying("User-agent: *\nCrawl-delay: 0.5")) as server:
             asyncio.run(many(server))
             assert len(gaps(server, "/page")) == 4
-            assert min(gaps(server, "/page")) >= 0.49
+            moments = [seen.at for seen in server.seen]
+            assert min(later - earlier for earlier, later in pairwise(moments)) >= 0.49  # robots.txt is a start too
 
     def test_retries_wait_their_turn_too(self) -> None:
         async def many(server: FaultServer) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import sys
 import time
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -16,6 +16,7 @@ from headwater.cli.running import run
 from headwater.cli.streams import printable
 from headwater.cli.writing import LineWriter, write_scan
 from headwater.discover.crawl import crawl, plant
+from headwater.fetch.credentials import without_user
 from headwater.settings import SETTINGS
 from headwater.store import SqliteStore
 from headwater.urls import Scope
@@ -44,6 +45,9 @@ def command(urls: tuple[str, ...], more: tuple[str, ...], **flags: Any) -> None:
         raise click.UsageError("Name the URL to start from, for example: headwater crawl https://example.com")
     chosen = effective_settings(flags, "crawl")
     settings = chosen.settings
+    cleaned = [without_user(seed) for seed in seeds]
+    seeds = [seed for seed, _ in cleaned]
+    settings = replace(settings, credentials=(*settings.credentials, *(line for _, line in cleaned if line)))
     with blaming(chosen):
         Scope.from_settings(seeds, settings)  # mistakes in seeds and patterns, before a file is made
     store = SqliteStore(settings.db)

@@ -49,7 +49,7 @@ def summarize(counts: Counts, seconds: float, limit: str, db: str) -> None:
         click.echo(
             f"{counts.deferred:,} deferred: robots.txt could not be had; `headwater resume` tries again", err=True
         )
-    if limit:
+    if limit and counts.waiting:
         click.echo(f"stopped by --{limit.replace('_', '-')}; {counts.waiting:,} URLs were not visited", err=True)
     if counts.skipped:
         reasons = ", ".join(f"{reason} {count:,}" for reason, count in sorted(counts.skipped.items()))

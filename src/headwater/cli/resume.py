@@ -10,25 +10,31 @@ from headwater.cli.crawl import finish
 from headwater.cli.options import effective_settings, settings_options
 from headwater.discover.crawl import plant
 from headwater.errors import StoreError
-from headwater.settings import from_mapping
+from headwater.settings import SETTINGS, from_mapping
 from headwater.store import SqliteStore
 
 
 @click.command("resume")
-@settings_options("limits", "store", "output")
+@settings_options("limits", "fetch", "store", "output")
 def command(**flags: Any) -> None:  # noqa: ANN401  (click gives every flag its own type)
     """Go on with the last unfinished scan of --db: nothing is lost, nothing is visited twice.
 
-    Its own settings hold; limits and output may be given anew. Credentials are never stored and must be.
+    Its own settings hold where no flag is given. Credentials and headers are never stored and must be given anew.
     """
     chosen = effective_settings(flags, "crawl")
     store = SqliteStore(chosen.settings.db)
     scan = store.last(unfinished=True)
     if scan is None:
         raise StoreError(f"{chosen.settings.db} holds no unfinished scan")
-    given = {name: getattr(chosen.settings, name) for name, origin in chosen.origins.items() if origin.startswith("-")}
+    given = {name: getattr(chosen.settings, name) for name, origin in chosen.origins.items() if _is_given(name, origin)}
     settings = from_mapping({**scan.settings, **given, "db": chosen.settings.db})
     if not store.counts(scan.number).known:  # it was killed before its first page was planted
         plant(store, scan.number, scan.seeds, settings)
+    store.retry_deferred(scan.number)
     click.echo(f"going on with scan {scan.number} of {', '.join(scan.seeds)}, begun {scan.started}", err=True)
     finish(store, scan, settings, prints="format" not in given and settings.format == "text")
+
+
+def _is_given(name: str, origin: str) -> bool:
+    """Flags, and secrets wherever they come from."""
+    return origin.startswith("-") or (getattr(SETTINGS[name].kind, "secret", False) and origin != "default")

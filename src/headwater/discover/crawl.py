@@ -22,14 +22,18 @@ if TYPE_CHECKING:
 
 def plant(store: Store, scan: int, seeds: Sequence[str], settings: Settings) -> None:
     """Put the seeds where the loop finds them."""
-    scope = Scope.from_settings(seeds, settings)
+    store.settle(scan, (), seeds_found(seeds, Scope.from_settings(seeds, settings)), {})
+
+
+def seeds_found(seeds: Sequence[str], scope: Scope) -> list[Found]:
+    """The seeds as if a page had revealed them."""
     found = []
     for seed in seeds:
         spelling = spell(seed_url(seed), scope.policy)
         assert spelling is not None
         fetch_url, url, key = spelling
         found.append(Found(identity_of(key), key, url, fetch_url, "page", 0, 0, "", "seed"))
-    store.settle(scan, (), found, {})
+    return found
 
 
 async def crawl(
@@ -64,6 +68,8 @@ async def crawl(
             batch_size=settings.batch_size,
             max_pages=settings.max_pages,
             max_depth=settings.max_depth,
+            max_redirects=settings.max_redirects,
+            seeds=[one.identity for one in seeds_found(seeds, scope)],
             on_found=on_found,
             on_failed=on_failed,
             on_settled=on_settled,

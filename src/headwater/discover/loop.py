@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from headwater.examine import Site, examine, examine_redirect
 from headwater.fetch.redirecting import REDIRECTS, redirect_target
-from headwater.frontier.memory import Memory
+from headwater.frontier.memory import Memory, identity_of
 from headwater.model import Findings, Outcome, Request, Response
 from headwater.store import Settled
 from headwater.urls.judge import judge
@@ -50,6 +50,8 @@ class Loop:
         batch_size: int = 1000,
         max_pages: int | None = None,
         max_depth: int | None = None,
+        max_redirects: int = 10,
+        seeds: Sequence[int] = (),
         on_found: Callable[[Sequence[Found]], None] | None = None,
         on_failed: Callable[[Outcome], None] | None = None,
         on_settled: Callable[[Sequence[int]], None] | None = None,
@@ -59,7 +61,8 @@ class Loop:
         self.visited = 0
         self._fetcher, self._memory = fetcher, Memory()
         self._parallel, self._batch_size = parallel, batch_size
-        self._max_pages, self._max_depth = max_pages, max_depth
+        self._max_pages, self._max_depth, self._max_redirects = max_pages, max_depth, max_redirects
+        self._seeds = set(seeds)
         self._on_found, self._on_failed, self._on_settled = on_found, on_failed, on_settled
         self._queue: deque[Candidate] = deque()
         self._depths: Counter[int] = Counter()
@@ -179,7 +182,7 @@ class Loop:
         if isinstance(result, Outcome):
             self._fail(candidate, result)
         elif result.status in REDIRECTS:
-            if candidate.depth == 0:
+            if candidate.identity in self._seeds:
                 self._follow_seed(result)
             findings = examine_redirect(result, candidate, self.site, self._memory)
             self._finish(_settled(candidate, result, findings), findings)
@@ -195,6 +198,8 @@ class Loop:
         target = redirect_target(response)
         if target and judge(target, self.site.scope).kind == "external":
             self.site.scope = self.site.scope.moved_to(target)
+        if target:
+            self._seeds.add(identity_of(spell_serialised(target, self.site.scope.policy).key))
 
     async def _fetch(self, candidate: Candidate) -> Response | Outcome:
         """Fetch, and follow redirects to other spellings of the same page; those to other pages are links."""
@@ -204,6 +209,10 @@ class Loop:
             if isinstance(result, Outcome) or result.status not in REDIRECTS:
                 return result
             target = redirect_target(result)
+            if candidate.redirects + len(seen) > self._max_redirects:
+                return Outcome(
+                    url, "too-many-redirects", f"more than {self._max_redirects}", result.status, result.headers
+                )
             if not target or spell_serialised(target, self.site.scope.policy).key != candidate.key:
                 return result if target else Outcome(url, "bad-redirect", status=result.status, headers=result.headers)
             if target in seen:

@@ -22,6 +22,15 @@ def origin_of(href: str) -> str:
     return f"{scheme}://{rest.partition('/')[0].rpartition('@')[2]}"
 
 
+def without_user(seed: str) -> tuple[str, str]:
+    """A seed as it may be stored, and the line for `credentials` that its user information amounts to, if any."""
+    href = seed_url(seed)
+    user, at, _ = href.partition("://")[2].partition("/")[0].rpartition("@")
+    if not at:
+        return seed, ""
+    return href.replace(f"{user}@", "", 1), f"{origin_of(href)} basic {unquote(user if ':' in user else user + ':')}"
+
+
 @dataclass(frozen=True, slots=True)
 class Headers:
     """Header lines to send: to everybody, and more to some origins."""

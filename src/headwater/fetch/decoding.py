@@ -113,7 +113,7 @@ _DECODERS: dict[str, type[GzipDecoder | DeflateDecoder | BrotliDecoder]] = {
 class Chain:
     """The encodings of one body undone in turn; without any it passes the bytes on."""
 
-    __slots__ = ("_decoders", "_room")
+    __slots__ = ("_decoders", "_room", "is_over")
 
     def __init__(self, content_encoding: str, room: int) -> None:
         names = [name.strip().lower() for name in content_encoding.split(",")] if content_encoding else []
@@ -122,15 +122,21 @@ class Chain:
             raise DecodingError(f"{len(known)} encodings, {MAX_ENCODINGS} are allowed")
         self._decoders: list[Decoder] = [_DECODERS[name]() for name in reversed(known)]
         self._room = room
+        self.is_over = False
 
-    def feed(self, data: bytes) -> bytes | None:
-        """The decoded bytes, or None once there are more than allowed."""
+    def feed(self, data: bytes) -> bytes:
+        """The decoded bytes, as many as are allowed; `is_over` once there are more."""
         for decoder in self._decoders:
-            data = decoder.feed(data, self._room)
-            if len(data) > self._room:
-                return None
+            data = self._bounded(decoder.feed(data, self._room))
+        data = self._bounded(data)
         self._room -= len(data)
-        return data if self._room >= 0 else None
+        return data
+
+    def _bounded(self, data: bytes) -> bytes:
+        if len(data) <= self._room:
+            return data
+        self.is_over = True
+        return data[: self._room]
 
     def is_complete(self) -> bool:
         """Whether every stream ended where it says it does."""

@@ -62,8 +62,7 @@ class PoliteFetcher:
 
     def slow_to(self, authority: str, delay: float) -> None:
         """Leave at least this many seconds between two requests to a host, as its robots.txt asks."""
-        host = self._host(authority)
-        host.pace.delay = max(self._delay, delay)
+        self._host(authority).pace.slow_to(max(self._delay, delay), asyncio.get_running_loop().time())
 
     def pace_of(self, authority: str) -> Pace:
         """The rhythm a host has at present."""
@@ -79,7 +78,13 @@ class PoliteFetcher:
     def _forget_idle_hosts(self) -> None:
         if len(self._hosts) >= MAX_IDLE_HOSTS:
             now = asyncio.get_running_loop().time()
-            self._hosts = {name: host for name, host in self._hosts.items() if not _is_idle(host, now)}
+            self._hosts = {name: host for name, host in self._hosts.items() if not self._is_idle(host, now)}
+
+    def _is_idle(self, host: Host, now: float) -> bool:
+        """Nothing is under way, and nothing would be forgotten: no pause, no delay that robots.txt asked for."""
+        ready = host.pace.ready_at()
+        is_quiet = not host.waiting and not host.pace.in_flight and ready is not None and ready <= now
+        return is_quiet and host.pace.delay <= self._delay
 
     async def _turn(self, host: Host) -> None:
         if not host.waiting and self._in_flight < self._max_parallel:
@@ -152,8 +157,3 @@ class PoliteFetcher:
 
 def _now(pace: Pace) -> float:
     return asyncio.get_running_loop().time() if pace.is_timed() else 0.0
-
-
-def _is_idle(host: Host, now: float) -> bool:
-    ready = host.pace.ready_at()
-    return not host.waiting and not host.pace.in_flight and ready is not None and ready <= now

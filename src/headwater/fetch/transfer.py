@@ -150,16 +150,13 @@ class Transfer:
             decoded = self._chain.feed(data)
         except DecodingError as error:
             return self._abort(f"bad-encoding: {error}")
-        if decoded is None or self._received > self._limits.max_body:
-            return self._cut(data if decoded is None else decoded)
         self._body.append(decoded)
-        return None
+        return self._cut() if self._chain.is_over or self._received > self._limits.max_body else None
 
-    def _cut(self, data: bytes) -> int:
+    def _cut(self) -> int:
         """Too large: an error, or for some kinds of request simply the end of what is read."""
         if not self._limits.cuts:
             return self._abort(f"too-large: more than {self._limits.max_body:,} bytes as sent or decoded")
-        self._body.append(data)
         self._chain = None
         return _ABORT
 

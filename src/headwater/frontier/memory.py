@@ -52,10 +52,10 @@ class Memory:
 
     def __init__(self, limit: int = LIMIT) -> None:
         self._limit = limit
-        self._size = 0
+        self.size = 0
         self.by_key: dict[tuple[str, str], Known] = {}
         self.pages: dict[str, Known] = {}
-        self.places: dict[str, set[tuple[object, ...]]] = {}
+        self.places: dict[str, dict[tuple[object, ...], tuple[int, str]]] = {}
         self.by_directory: dict[str, dict[str, Known]] = {}
         self.has_forgotten = False
 
@@ -67,13 +67,13 @@ class Memory:
             links = self.by_directory[directory] = {}
         return links
 
-    def places_of(self, base: str) -> set[tuple[object, ...]]:
-        """The styles and scripts that pages of this directory were seen to name."""
-        return self.places.setdefault(base[: base.rfind("/", 8) + 1], set())
+    def places_of(self, base: str) -> dict[tuple[object, ...], tuple[int, str]]:
+        """The styles and scripts that pages of this directory were seen to name, with the best of these pages."""
+        return self.places.setdefault(base[: base.rfind("/", 8) + 1], {})
 
     def remember(self, known: Known, kind: str) -> Known:
         """The one object for this URL."""
-        self._size += 1
+        self.size += 1
         return self.by_key.setdefault((known.key, kind), known)
 
     def note_visit(self, key: str, depth: int) -> None:
@@ -85,10 +85,10 @@ class Memory:
 
     def make_room(self) -> None:
         """Forget everything once there is too much; called between pages."""
-        if self._size > self._limit:
+        if self.size > self._limit:
             self.by_key.clear()
             self.by_directory.clear()
             self.pages.clear()
             self.places.clear()
-            self._size = 0
+            self.size = 0
             self.has_forgotten = True

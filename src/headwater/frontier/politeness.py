@@ -34,6 +34,11 @@ class Pace:
         """Whether time matters: if not, nobody needs to read the clock, which can cost more than the rest of this."""
         return self.delay > 0 or self._paused_until > ALWAYS
 
+    def slow_to(self, delay: float, now: float) -> None:
+        """Leave this much between starts from now on, the request that told us so included."""
+        self.delay = delay
+        self._last_start = max(self._last_start, now)
+
     def ready_at(self) -> float | None:
         """The moment the next request may start; None while as many as allowed are under way."""
         if self.in_flight >= self.limit:

@@ -45,18 +45,24 @@ def anchors(document: Document) -> list[Element]:
     return document.select("a[href]")
 
 
-def other_links(document: Document, nesting: int = 0, seen: set[tuple[object, ...]] | None = None) -> Iterator[RawLink]:
+def other_links(
+    document: Document,
+    nesting: int = 0,
+    seen: dict[tuple[object, ...], tuple[int, str]] | None = None,
+    page: tuple[int, str] = (0, ""),
+) -> Iterator[RawLink]:
     """Every link that is no `<a href>`: in attributes, styles, structured data, documents in documents.
 
-    Styles and scripts named before, in `seen`, are passed over: the same few stand on every page of a site.
+    The same few styles and scripts stand on every page of a site: those that an earlier `page` (by depth and key)
+    named, as `seen` says, are passed over.
     """
     for element in document.select(_SELECTOR):
         if seen is not None and element.tag in _REPEATED:
             place = (element.tag, element.attr("href"), element.attr("src"), element.attr("type"))
-            if place in seen:
+            if place in seen and seen[place] <= page:
                 continue
             if element.attr("type") != "application/ld+json":
-                seen.add(place)
+                seen[place] = page
         yield from _links_in(element, nesting)
     if nesting < _MAX_NESTING:
         for text in _comments(document):

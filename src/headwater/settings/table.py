@@ -188,7 +188,10 @@ class Settings:
         "fetch", Text(optional=True), None, "The User-Agent to send instead of our own, which names a contact"
     )
     header: tuple[str, ...] = _row(
-        "fetch", Words(separator="\n"), (), "A header to send, `Name: value`; secret ones go to the seeds' origins only"
+        "fetch",
+        Words(separator="\n", secret=True),
+        (),
+        "A header to send, `Name: value`; secret ones go to the seeds' origins only",
     )
     credentials: tuple[str, ...] = _row(
         "fetch",

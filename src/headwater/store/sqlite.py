@@ -86,6 +86,10 @@ class SqliteStore:
         depth = self._db.execute(_QUERIES["next_depth"], (scan,)).fetchone()[0]
         return None if depth is None else int(depth)
 
+    def retry_deferred(self, scan: int) -> None:
+        """Let what was deferred wait again."""
+        self._db.execute(_QUERIES["retry_deferred"], (scan,))
+
     def moved_seeds(self, scan: int) -> list[str]:
         """Where the seeds redirected to."""
         return [url for (url,) in self._db.execute(_QUERIES["moved_seeds"], (scan,))]

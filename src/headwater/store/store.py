@@ -72,6 +72,9 @@ class Store(Protocol):
     def next_depth(self, scan: int) -> int | None:
         """The smallest depth at which anything waits."""
 
+    def retry_deferred(self, scan: int) -> None:
+        """Let what was deferred wait again."""
+
     def moved_seeds(self, scan: int) -> list[str]:
         """Where the seeds redirected to."""
 

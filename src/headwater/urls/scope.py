@@ -85,7 +85,8 @@ class Scope:
 
     def moved_to(self, href: str) -> Scope:
         """The same with another site in it: where a seed redirects to."""
-        return replace(self, base_urls=(*self.base_urls, _origin(href)))
+        is_whole_host = not any(base.path for base in self.bases)
+        return replace(self, base_urls=(*self.base_urls, _origin(href) if is_whole_host else href))
 
     def base_paths(self, authority: str) -> tuple[str, ...]:
         """The base paths on this host; none when the host is not ours."""

@@ -40,6 +40,9 @@ FROM page WHERE scan = ? AND state = 0 AND depth = ? AND id > ? ORDER BY id LIMI
 -- name: next_depth
 SELECT min(depth) FROM page WHERE scan = ? AND state = 0;
 
+-- name: retry_deferred
+UPDATE page SET state = 0, reason = '' WHERE scan = ? AND state = 3;
+
 -- name: moved_seeds
 SELECT url FROM page WHERE scan = ? AND depth = 0 AND source = 'redirect' AND kind = 'page' ORDER BY id;
 
