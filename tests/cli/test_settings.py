@@ -65,7 +65,10 @@ def test_mistakes_say_where(tmp_path: Path) -> None:
 
 
 def test_secrets_are_not_shown() -> None:
-    secret = {"HEADWATER_CREDENTIALS": "https://e.com basic user:swordfish"}
+    secret = {
+        "HEADWATER_CREDENTIALS": "https://e.com basic user:swordfish",
+        "HEADWATER_PROXY": "http://u:swordfish@p:1",
+    }
     for style in ("text", "json", "toml"):
         done = headwater("settings", "--format", style, environment=secret)
         assert "hidden" in done.out

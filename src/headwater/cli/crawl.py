@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from headwater.cli.options import blaming, effective_settings, settings_options
+from headwater.cli.options import blaming, effective_settings, public_value, settings_options
 from headwater.cli.progress import clear_line, is_watched, show_progress, summarize
 from headwater.cli.running import run
 from headwater.cli.streams import printable
@@ -51,9 +51,7 @@ def command(urls: tuple[str, ...], more: tuple[str, ...], **flags: Any) -> None:
     with blaming(chosen):
         Scope.from_settings(seeds, settings)  # mistakes in seeds and patterns, before a file is made
     store = SqliteStore(settings.db)
-    kept = {
-        name: value for name, value in asdict(settings).items() if not getattr(SETTINGS[name].kind, "secret", False)
-    }
+    kept = {name: public_value(name, value) for name, value in asdict(settings).items() if not _is_secret(name)}
     with blaming(chosen):
         scan = store.begin(seeds, kept)
         plant(store, scan.number, seeds, settings)
@@ -120,6 +118,10 @@ async def _crawl(store: SqliteStore, scan: Scan, settings: Settings, prints: boo
 
 def _is_listed(one: Found, settings: Settings) -> bool:
     return ("all" in settings.kinds or one.kind in settings.kinds) and not (one.kind == "page" and one.reason)
+
+
+def _is_secret(name: str) -> bool:
+    return getattr(SETTINGS[name].kind, "secret", False)
 
 
 def _exit_code(fetched: int, incomplete: int, settings: Settings) -> int:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from headwater.cli.options import effective_settings, settings_options, shown
+from headwater.cli.options import effective_settings, public_value, settings_options, shown
 from headwater.settings import SECTIONS, SETTINGS
 
 if TYPE_CHECKING:
@@ -78,6 +78,5 @@ def _rows(section: str) -> list[Setting]:
 
 
 def _value(chosen: Effective, setting: Setting) -> Any:  # noqa: ANN401  (the setting's own type)
-    """What is in force; secrets are counted, not shown."""
-    value = getattr(chosen.settings, setting.name)
-    return ("hidden",) * len(value) if getattr(setting.kind, "secret", False) else value
+    """What is in force, as far as it may be shown."""
+    return public_value(setting.name, getattr(chosen.settings, setting.name))

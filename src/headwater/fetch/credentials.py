@@ -41,11 +41,11 @@ class Headers:
     @classmethod
     def from_settings(cls, lines: Iterable[str], credentials: Iterable[str], seeds: Iterable[str] = ()) -> Headers:
         """Secret headers and what stands before the `@` of a seed belong to the seeds' origins."""
-        hrefs = [seed_url(seed) for seed in seeds]
+        cleaned = [without_user(seed) for seed in seeds]
         checked = [_checked(line) for line in lines]
         secret = tuple(line for line in checked if _name(line) in SECRET_NAMES)
-        by_origin = {origin_of(href): [*secret, *_seed_secret(href)] for href in hrefs}
-        for text in credentials:
+        by_origin = {origin_of(seed_url(seed)): [*secret] for seed, _ in cleaned}
+        for text in (*credentials, *(line for _, line in cleaned if line)):
             origin, line = _credential(text)
             by_origin.setdefault(origin, []).append(line)
         common = tuple(line for line in checked if _name(line) not in SECRET_NAMES)
@@ -75,11 +75,6 @@ def _credential(text: str) -> tuple[str, str]:
         raise SettingError("credentials", f"a line beginning {text[:12]!r} is not allowed; expected {allowed}")
     secret = _basic(parts[2]) if parts[1].lower() == "basic" else f"Authorization: Bearer {parts[2]}"
     return origin_of(href), secret
-
-
-def _seed_secret(href: str) -> list[str]:
-    user, at, _ = href.partition("://")[2].partition("/")[0].rpartition("@")
-    return [_basic(unquote(user if ":" in user else user + ":"))] if at else []
 
 
 def _basic(user: str) -> str:
