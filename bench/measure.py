@@ -28,8 +28,13 @@ def counted_usage_of(command: list[str]) -> tuple[int, Usage]:
 def usage_of(command: list[str], stdin: IO[bytes] | None = None, stdout: IO[bytes] | int = subprocess.DEVNULL) -> Usage:
     """Run a command to its end; it must succeed."""
     started = time.perf_counter()
-    process = subprocess.Popen(command, stdin=stdin, stdout=stdout, stderr=subprocess.DEVNULL)
+    process = subprocess.Popen(command, stdin=stdin, stdout=stdout, stderr=subprocess.DEVNULL, env=_environment())
     _, status, usage = os.wait4(process.pid, 0)
     process.returncode = os.waitstatus_to_exitcode(status)
     assert process.returncode == 0, command
     return Usage(usage.ru_utime + usage.ru_stime, time.perf_counter() - started, usage.ru_maxrss // 1024)
+
+
+def _environment() -> dict[str, str]:
+    """Python may keep its bytecode, as it does everywhere but where it is told not to."""
+    return {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}

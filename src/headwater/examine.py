@@ -6,9 +6,8 @@ depth says that there is nothing to do. Text, region and relation are read for l
 
 from __future__ import annotations
 
-from collections import Counter
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, NamedTuple, cast
+from typing import TYPE_CHECKING, NamedTuple
 from zlib import crc32
 
 from headwater.frontier.memory import IGNORED, NEVER, Known, Memory
@@ -17,12 +16,14 @@ from headwater.model import Findings, Found, Spelling
 from headwater.pages.head import Head
 from headwater.pages.headers import header_links
 from headwater.pages.html import parse_html
-from headwater.pages.links import ANCHOR_RULE, anchors, other_links, region_of, relations_of, text_of
+from headwater.pages.links import ANCHOR_RULE, anchors, other_links
+from headwater.pages.regions import region_of, relations_of, text_of
 from headwater.pages.robots_tag import parse_robots_tag
 from headwater.urls.judge import cut, judge_target
 from headwater.urls.parse import HTTP, join, parse_base, resolve
 
 if TYPE_CHECKING:
+    import can_ada
     from turbohtml import Document, Element
 
     from headwater.model import Candidate, Region, Response
@@ -84,59 +85,73 @@ class _Reader:
         self.response, self.page, self.site, self.memory = response, page, site, memory
         self.found: list[Found] = []
         self.edges: list[tuple[int, str]] = []
-        self.skipped: Counter[str] = Counter()
+        self.skipped: dict[str, int] = {}
         self._base = response.url
+        self._links: dict[str, dict[str, Known]] = {}
+        self._joins_to: can_ada.URL | None = None
 
     def read(self, document: Document, base: str) -> None:
         if base:
             self._base = resolve(base, self.response.url) or self.response.url
         self._read_anchors(document)
-        for link in other_links(
-            document, seen=self.memory.places_of(self._base), page=(self.page.depth, self.page.key)
-        ):
-            self._add(link.href, link.element, link.rule, link.attribute)
+        for href, element, rule, attribute in other_links(document, furniture=self.memory.furniture_of(self._base)):
+            self._add(href, element, rule, attribute)
         for href in header_links(self.response.headers):
             self.add_header_link(href, "header", self.page.depth + 1)
 
     def _read_anchors(self, document: Document) -> None:
         """The hot path: about a hundred links a page, nearly all known, looked up in the form they are written in."""
-        relative, pages = self.memory.links_of(self._base), self.memory.pages
+        relative, page = self.memory.links_of(self._base), self.page
         absolute = self.memory.links_of(self._base[: self._base.index("/", 8) + 1])
-        keeps_fragment, keeps_edges = self.site.scope.skip_anchors, self.site.keeps_edges
-        depth, key, here = self.page.depth + 1, self.page.key, self.response.url
-        base = None
-        for element in anchors(document):
-            href = cast("str", element.attrs["href"])
-            text = href if keeps_fragment else href.partition("#")[0]
+        depth, key, keeps_edges = page.depth + 1, page.key, self.site.keeps_edges
+        elements = anchors(document)
+        hrefs = [element.attr("href") or "" for element in elements]
+        texts = hrefs if self.site.scope.skip_anchors else [href.partition("#")[0] for href in hrefs]
+        # From the end, so that the first of several equal links counts.
+        place_of = dict(zip(reversed(texts), range(len(texts) - 1, -1, -1), strict=True))
+        for text in reversed(self._without_own(place_of)):
             # What begins at the root means the same in every directory; relative links do not.
-            links = absolute if text[:1] == "/" or text[:4] == "http" else relative
+            links = absolute if text[0] == "/" else relative
             known = links.get(text)
             if known is None:
-                # A spelling that is new in this directory mostly leads to a URL known from another.
-                base = base or parse_base(self._base)
-                resolved = join(base, text)
-                if resolved == here:
-                    continue
-                self.memory.size += 1
-                known = pages.get(resolved)
-                if known is not None:
-                    links[text] = known
-                else:
-                    known = self._judge(href, text, links, ANCHOR_RULE, resolved)
-                    if known is not IGNORED:
-                        pages[resolved] = known
+                known = self._look_up(hrefs[place_of[text]], text, links)
             if keeps_edges and known.identity and known.key != key:
                 self.edges.append((known.identity, "a"))
-            if known.depth < depth or (known.depth == depth and known.parent <= key):
-                continue
-            self._report(known, element, ANCHOR_RULE, "href")
+            if known.depth > depth:
+                self._report(known, elements[place_of[text]], ANCHOR_RULE, "href")
+
+    def _without_own(self, texts: dict[str, int]) -> dict[str, int]:
+        """Without the ways to write the page itself, which mean something else on the next page of the directory."""
+        texts.pop("", None)
+        if self._base == self.response.url:
+            texts.pop(self._base[self._base.rfind("/") + 1 :], None)
+        return texts
+
+    def _look_up(self, href: str, text: str, links: dict[str, Known]) -> Known:
+        """A spelling that is new in this directory mostly leads to a URL known from another."""
+        if self._joins_to is None:
+            self._joins_to = parse_base(self._base)
+        resolved = join(self._joins_to, text)
+        if resolved == self.response.url:
+            return IGNORED
+        self.memory.size += 1
+        known = self.memory.pages.get(resolved)
+        if known is not None:
+            links[text] = known
+            return known
+        known = self._judge(href, text, links, ANCHOR_RULE, resolved)
+        if known is not IGNORED:
+            self.memory.pages[resolved] = known
+        return known
 
     def _add(self, href: str, element: Element, rule: LinkRule, attribute: str) -> None:
-        links = self.memory.links_of(self._base, rule.kind)
+        links = self._links.get(rule.kind)
+        if links is None:
+            links = self._links[rule.kind] = self.memory.links_of(self._base, rule.kind)
         known = links.get(href) or self._judge(href, href, links, rule)
         if known is IGNORED:
             return
-        if known.depth > self.page.depth + 1 or (known.depth == self.page.depth + 1 and known.parent > self.page.key):
+        if known.depth > self.page.depth + 1:
             self._report(known, element, rule, attribute)
 
     def add_header_link(self, href: str, source: str, depth: int) -> None:
@@ -144,7 +159,7 @@ class _Reader:
         known = self._judge(href, href, {}, ANCHOR_RULE) if href else IGNORED
         known = self.memory.by_key.get((known.key, known.kind or ""), known)
         if known.depth > depth and known.kind is not None:
-            is_new, known.depth, known.parent = known.depth == NEVER, depth, self.page.key
+            is_new, known.depth = known.depth == NEVER, depth
             redirects = self.page.redirects + 1 if source == "redirect" else 0
             where = _Where("content", "header", source, "", source, redirects, is_new)
             self.found.append(self._found(known, where))
@@ -153,14 +168,14 @@ class _Reader:
         """A link that was never seen in this form; `resolved` if that is done, and it is http(s)."""
         scope, written = self.site.scope, href.strip()
         is_done = resolved.startswith(HTTP) and not scope.skip_anchors
-        target = cut(written, resolved if is_done else resolve(written, self._base), scope, self.response.url)
+        target = cut(written, resolved if is_done else resolve(written, self._base), scope, self.page.key)
         verdict = judge_target(target, scope, self.page.hops)
         reason = verdict.reason or ("trap-repetition" if repeats_itself(target.url) else "")
         kind = verdict.kind if rule.kind == "page" else rule.kind
         if reason == "same-page":
             return IGNORED
         if reason:
-            self.skipped[reason] += 1
+            self.skipped[reason] = self.skipped.get(reason, 0) + 1
         if kind is None and not self.site.keeps_skipped:
             links[text] = IGNORED
             return IGNORED
@@ -177,7 +192,7 @@ class _Reader:
         """A link that is new, or known by a longer way."""
         is_new = known.depth == NEVER
         is_next = is_new and "next" in relations_of(element).split()
-        known.depth, known.parent = self.page.depth + (0 if is_next else 1), self.page.key
+        known.depth = self.page.depth + (0 if is_next else 1)
         region = region_of(element)
         source = SOURCES.get(region, "content-link") if rule.kind == "page" else rule.kind
         where = _Where(region, element.tag, attribute, text_of(element)[:500], source, 0, is_new)
@@ -187,7 +202,7 @@ class _Reader:
         is_suspect = known.kind == "page" and not known.reason and self.site.traps.is_suspect(known.url, self.page.url)
         reason = "trap-exhausted" if is_suspect and self.site.traps.is_exhausted(known.url) else known.reason
         if reason != known.reason:
-            self.skipped[reason] += 1
+            self.skipped[reason] = self.skipped.get(reason, 0) + 1
         return Found(
             known.identity,
             known.key,

@@ -9,7 +9,8 @@ from hypothesis import strategies as st
 from headwater.pages.head import Head
 from headwater.pages.html import parse_html
 from headwater.pages.link_rules import LINK_RULES
-from headwater.pages.links import all_links, region_of, relations_of, text_of
+from headwater.pages.links import all_links
+from headwater.pages.regions import region_of, relations_of, text_of
 
 # The markup, and what is found in it: URL, element, attribute, kind.
 PAGES: list[tuple[str, list[str]]] = [

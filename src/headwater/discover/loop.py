@@ -233,7 +233,8 @@ class Loop:
 
     def _finish(self, settled: Settled, findings: Findings) -> None:
         self._batch.append(settled)
-        self._skipped.update(findings.skipped)
+        if findings.skipped:
+            self._skipped.update(findings.skipped)
         if self._on_found and findings.found:
             self._tell(findings.found)
 

@@ -25,7 +25,7 @@ def identity_of(key: str) -> int:
 class Known:
     """One URL as it was judged, and the best way to it so far."""
 
-    __slots__ = ("depth", "fetch_url", "hops", "identity", "key", "kind", "parent", "reason", "url")
+    __slots__ = ("depth", "fetch_url", "hops", "identity", "key", "kind", "reason", "url")
 
     def __init__(self, spelling: Spelling, kind: Kind | None, reason: str = "", hops: int = 0) -> None:
         self.fetch_url, self.url, self.key = spelling
@@ -34,7 +34,6 @@ class Known:
         self.hops = hops
         self.identity = identity_of(self.key)
         self.depth = NEVER
-        self.parent = ""
 
 
 def _ignored() -> Known:
@@ -55,8 +54,8 @@ class Memory:
         self.size = 0
         self.by_key: dict[tuple[str, str], Known] = {}
         self.pages: dict[str, Known] = {}
-        self.places: dict[str, dict[tuple[object, ...], tuple[int, str]]] = {}
         self.by_directory: dict[str, dict[str, Known]] = {}
+        self._furniture: dict[str, set[tuple[object, ...]]] = {}
         self.has_forgotten = False
 
     def links_of(self, base: str, kind: Kind = "page") -> dict[str, Known]:
@@ -67,9 +66,13 @@ class Memory:
             links = self.by_directory[directory] = {}
         return links
 
-    def places_of(self, base: str) -> dict[tuple[object, ...], tuple[int, str]]:
-        """The styles and scripts that pages of this directory were seen to name, with the best of these pages."""
-        return self.places.setdefault(base[: base.rfind("/", 8) + 1], {})
+    def furniture_of(self, base: str) -> set[tuple[object, ...]]:
+        """The styles and scripts that pages of this directory were seen to name."""
+        directory = base[: base.rfind("/", 8) + 1]
+        furniture = self._furniture.get(directory)
+        if furniture is None:
+            furniture = self._furniture[directory] = set()
+        return furniture
 
     def remember(self, known: Known, kind: str) -> Known:
         """The one object for this URL."""
@@ -81,7 +84,7 @@ class Memory:
         known = self.by_key.get((key, "page"))
         if known is None:
             known = self.remember(Known(Spelling("", "", key), "page"), "page")
-        known.depth, known.parent = depth, ""
+        known.depth = depth
 
     def make_room(self) -> None:
         """Forget everything once there is too much; called between pages."""
@@ -89,6 +92,6 @@ class Memory:
             self.by_key.clear()
             self.by_directory.clear()
             self.pages.clear()
-            self.places.clear()
+            self._furniture.clear()
             self.size = 0
             self.has_forgotten = True

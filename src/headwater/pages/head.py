@@ -6,11 +6,14 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from headwater.pages.html import squeezed
 from headwater.pages.robots_tag import RobotsTag, parse_robots_tag
+from headwater.version import ROBOTS_NAME
 
 if TYPE_CHECKING:
     from turbohtml import Document
 
 MAX_TITLE = 500
+MAX_LANGUAGE = 35
+_ROBOTS = f"head meta:is([name=robots i],[name={ROBOTS_NAME} i])"
 
 
 class Head(NamedTuple):
@@ -24,21 +27,21 @@ class Head(NamedTuple):
 
     @classmethod
     def of(cls, document: Document) -> Head:
-        """Read in one pass over the head; the first of each counts."""
-        root, head = document.select_one("html"), document.select_one("head")
-        title = base = canonical = ""
+        """Read from the head alone, for pictures have titles too; the first of each counts."""
         robots = RobotsTag()
-        for element in (head or document).select("title,base[href],link[rel~=canonical],meta[name]"):
-            tag = element.tag
-            if tag == "meta":
-                name = (element.attr("name") or "").lower()
-                if name in {"robots", "headwater"}:
-                    robots |= parse_robots_tag(element.attr("content") or "", name)
-            elif tag == "title":
-                title = title or squeezed(element.text)[:MAX_TITLE]
-            elif tag == "base":
-                base = base or element.attr("href") or ""
-            else:
-                canonical = canonical or element.attr("href") or ""
-        language = (root.attr("lang") or "").strip()[:35] if root is not None else ""
-        return cls(title, language, base, canonical, robots)
+        for element in document.select(_ROBOTS):
+            robots |= parse_robots_tag(element.attr("content") or "", element.attr("name") or "")
+        title = next((text for element in document.select("head title") if (text := squeezed(element.text))), "")
+        root = document.select_one("html")
+        language = (root.attr("lang") or "").strip() if root is not None else ""
+        return cls(
+            title[:MAX_TITLE],
+            language[:MAX_LANGUAGE],
+            _first_href(document, "head base"),
+            _first_href(document, "head link[rel~=canonical]"),
+            robots,
+        )
+
+
+def _first_href(document: Document, selector: str) -> str:
+    return next((href for element in document.select(selector) if (href := element.attr("href"))), "")

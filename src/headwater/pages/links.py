@@ -1,34 +1,36 @@
-"""Every link of a document with the row of the table that found it."""
+"""Every link of a document with the row of the table that found it.
+
+The table is turned into questions the parser answers fast. Asking for a tag costs 0.1 µs a page, for the parser keeps
+an index of them; asking for an attribute on any element costs 15 µs and one more for each further attribute.
+"""
 
 from __future__ import annotations
 
-import json
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple, cast
 
-from turbohtml import Comment
+from turbohtml import Comment, XPath
 
-from headwater.pages.html import parse_html, squeezed
+from headwater.pages.html import parse_html
+from headwater.pages.json_ld import json_ld_urls
 from headwater.pages.link_rules import LINK_RULES, LinkRule, css
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterable, Mapping
 
     from turbohtml import Document, Element
 
-    from headwater.model import Region
-
-REGIONS: dict[str, Region] = {
-    "header": "header", "nav": "nav", "aside": "aside", "main": "main", "footer": "footer", "banner": "header",
-    "navigation": "nav", "menu": "nav", "menubar": "nav", "complementary": "aside", "contentinfo": "footer",
-}  # fmt: skip
-_LANDMARKS = "header,nav,aside,main,footer," + ",".join(f"[role={role}]" for role in REGIONS)
-_MAX_NESTING = 3
-_JSON_LD_NAMES = frozenset("url @id mainEntityOfPage item sameAs contentUrl embedUrl target urlTemplate".split())
-
+ANCHOR_RULE = LINK_RULES[0]
 _LOC_RULE = LinkRule("loc", "", "page")
 _STYLE_RULE = LinkRule("style", "", "resource", css)
 _JSON_LD_RULE = LinkRule("script", "", "page")
-ANCHOR_RULE = LINK_RULES[0]
+_MAX_NESTING = 3
+_CROWDED = frozenset("* a blockquote q ins del table tr td th thead tbody tfoot".split())
+"""Elements a page has so many of, or so rarely, that their attributes are asked for on any element."""
+
+_SHARED = frozenset({"link", "script"})
+"""Most pages of a site have the same ones."""
+
+_COMMENTS = XPath("//comment()")
 
 
 class RawLink(NamedTuple):
@@ -41,154 +43,151 @@ class RawLink(NamedTuple):
 
 
 def anchors(document: Document) -> list[Element]:
-    """The ordinary links, which are nearly all of them."""
-    return document.select("a[href]")
+    """The ordinary links, which are nearly all of them; some may lack a `href`."""
+    return document.select("a")
 
 
 def other_links(
-    document: Document,
-    nesting: int = 0,
-    seen: dict[tuple[object, ...], tuple[int, str]] | None = None,
-    page: tuple[int, str] = (0, ""),
-) -> Iterator[RawLink]:
+    document: Document, nesting: int = 0, furniture: set[tuple[object, ...]] | None = None
+) -> list[RawLink]:
     """Every link that is no `<a href>`: in attributes, styles, structured data, documents in documents.
 
-    The same few styles and scripts stand on every page of a site: those that an earlier `page` (by depth and key)
-    named, as `seen` says, are passed over.
+    Most pages of a site share their styles and scripts: those in `furniture` are passed over, others join it.
     """
-    for element in document.select(_SELECTOR):
-        if seen is not None and element.tag in _REPEATED:
-            place = (element.tag, element.attr("href"), element.attr("src"), element.attr("type"))
-            if place in seen and seen[place] <= page:
-                continue
-            if element.attr("type") != "application/ld+json":
-                seen[place] = page
-        yield from _links_in(element, nesting)
+    found: list[RawLink] = []
+    _read_tags(document, found, furniture)
+    _read_anywhere(document, found)
+    _read_texts(document, found)
     if nesting < _MAX_NESTING:
-        for text in _comments(document):
-            if text.lstrip().startswith("[if") and "<" in text:
-                yield from _inner_links(text.partition(">")[2].rpartition("<!")[0], nesting)
+        _read_inner_documents(document, nesting, found)
+    return found
 
 
-def all_links(document: Document, nesting: int = 0) -> Iterator[RawLink]:
+def all_links(document: Document, nesting: int = 0) -> list[RawLink]:
     """Every link of the document."""
-    for element in anchors(document):
-        yield RawLink(str(element.attrs["href"]), element, ANCHOR_RULE, "href")
-    yield from other_links(document, nesting=nesting)
+    ordinary = ((element.attr("href"), element) for element in anchors(document))
+    found = [RawLink(href, element, ANCHOR_RULE, "href") for href, element in ordinary if href is not None]
+    return found + other_links(document, nesting)
 
 
-def region_of(element: Element) -> Region:
-    """The part of the page an element stands in, by the nearest landmark."""
-    landmark = element.closest(_LANDMARKS)
-    if landmark is None:
-        return "content"
-    return REGIONS.get(landmark.tag) or REGIONS.get(str(landmark.attrs.get("role", "")), "content")
+class _Place(NamedTuple):
+    """One attribute, and which row speaks of it: the row for a word in another attribute, else the general one."""
+
+    selector: str
+    attribute: str
+    by_word: tuple[tuple[str, dict[str, LinkRule]], ...]
+    otherwise: LinkRule | None
+
+    def thing(self, element: Element, value: str) -> tuple[object, ...]:
+        """All that decides what the attribute means."""
+        return (self.selector, value, *[element.attr(name) for name, _ in self.by_word])
+
+    def rule(self, element: Element) -> LinkRule | None:
+        for name, rules in self.by_word:
+            for word in (element.attr(name) or "").lower().split():
+                if word in rules:
+                    return rules[word]
+        return self.otherwise
 
 
-def text_of(element: Element) -> str:
-    """What people read on a link: its text, else its label, title or the words for its picture."""
-    text = squeezed(element.text)
-    if text:
-        return text
-    for name in ("aria-label", "title", "alt", "value"):
-        if value := element.attrs.get(name):
-            return squeezed(str(value))
-    picture = element.select_one("img[alt]")
-    return squeezed(str(picture.attrs["alt"])) if picture is not None else ""
+def _read_tags(document: Document, found: list[RawLink], furniture: set[tuple[object, ...]] | None) -> None:
+    for tag, places in _PLACES_BY_TAG:
+        if len(places) == 1 or document.select(tag):
+            for place in places:
+                for element in document.select(place.selector):
+                    _read(place, element, found, furniture if tag in _SHARED else None)
+    if document.select("svg"):
+        for place in _PLACES_IN_SVG:
+            for element in document.select(place.selector):
+                _read(place, element, found)
 
 
-def relations_of(element: Element) -> str:
-    """The `rel` of a link, its words parted by blanks."""
-    rel = element.attrs.get("rel")
-    return " ".join(rel).lower() if isinstance(rel, list) else str(rel or "").lower()
+def _read_anywhere(document: Document, found: list[RawLink]) -> None:
+    for element in document.select(_ANYWHERE):
+        for place in _PLACES_ANYWHERE.get(element.tag) or _PLACES_ANYWHERE["*"]:
+            _read(place, element, found)
+        if element.tag == "loc":  # unknown to the parser's index, so a question of its own would cost 20 µs
+            found += [RawLink(href, element, _LOC_RULE, "text") for href in element.text.split()]
 
 
-def json_ld_urls(text: str) -> list[str]:
-    """The URLs in one block of structured data, under the names that hold pages."""
-    try:
-        value = json.loads(text)
-    except (ValueError, RecursionError):
-        return []
-    found: dict[str, None] = {}
-    _walk(value, "", found, 0)
-    return list(found)
-
-
-def _links_in(element: Element, nesting: int) -> Iterator[RawLink]:
-    tag, attributes = element.tag, element.attrs
-    for name, given in attributes.items():
-        value = " ".join(given) if isinstance(given, list) else given
-        for rule in _RULES.get((tag, name)) or _RULES.get(("*", name), ()):
-            if value and _fits(rule, attributes):
-                yield from (RawLink(href, element, rule, name) for href in rule.read(value))
-                break
-    if tag in _TEXTS:
-        yield from _links_in_text(element, nesting)
-
-
-def _links_in_text(element: Element, nesting: int) -> Iterator[RawLink]:
-    if element.tag == "loc":
-        yield from (RawLink(href, element, _LOC_RULE, "text") for href in element.text.split())
-    elif element.tag == "style":
-        yield from (RawLink(href, element, _STYLE_RULE, "text") for href in css(element.text))
-    elif element.tag == "script" and element.attrs.get("type") == "application/ld+json":
-        yield from (RawLink(href, element, _JSON_LD_RULE, "json-ld") for href in json_ld_urls(element.text))
-    elif element.tag == "iframe" and nesting < _MAX_NESTING:
-        yield from _inner_links(str(element.attrs.get("srcdoc", "")), nesting)
-
-
-def _comments(document: Document) -> list[str]:
-    found = document.xpath("//comment()")
-    return [node.data for node in found if isinstance(node, Comment)] if isinstance(found, list) else []
-
-
-def _inner_links(markup: str, nesting: int) -> Iterator[RawLink]:
-    """Links of a document inside the document: `srcdoc`, conditional comments."""
-    if markup:
-        yield from all_links(parse_html(markup), nesting + 1)
-
-
-def _fits(rule: LinkRule, attributes: Mapping[str, object]) -> bool:
-    if rule.where is None:
-        return True
-    name, allowed = rule.where
-    value = attributes.get(name)
-    words = value if isinstance(value, list) else str(value or "").split()
-    return any(word.lower() in allowed for word in words)
-
-
-def _walk(value: object, name: str, found: dict[str, None], depth: int) -> None:
-    if depth > 100:
+def _read(
+    place: _Place, element: Element, found: list[RawLink], furniture: set[tuple[object, ...]] | None = None
+) -> None:
+    value = element.attr(place.attribute)
+    if not value:
         return
-    if isinstance(value, dict):
-        for inner_name, inner in value.items():
-            _walk(inner, inner_name, found, depth + 1)
-    elif isinstance(value, list):
-        for inner in value:
-            _walk(inner, name, found, depth + 1)
-    elif isinstance(value, str) and name in _JSON_LD_NAMES and value.strip():
-        found[value.strip()] = None
+    if furniture is not None:
+        thing = place.thing(element, value)
+        if thing in furniture:
+            return
+        furniture.add(thing)
+    rule = place.rule(element) if place.by_word else place.otherwise
+    if rule is not None:
+        found += [RawLink(href, element, rule, place.attribute) for href in rule.read(value)]
 
 
-def _rules_by_place() -> dict[tuple[str, str], tuple[LinkRule, ...]]:
-    """The rows for each element and attribute, those for any element (`*`) behind an element's own."""
-    rows = [
-        (tag, name, rule) for rule in LINK_RULES for tag in rule.elements.split() for name in rule.attributes.split()
-    ]
-    places = {(tag, name) for tag, name, _ in rows if (tag, name) != ("a", "href")}
-    return {
-        place: tuple(rule for tag, name, rule in rows if name == place[1] and tag in {place[0], "*"})
-        for place in places
-    }
+def _read_texts(document: Document, found: list[RawLink]) -> None:
+    for element in document.select("style"):
+        found += [RawLink(href, element, _STYLE_RULE, "text") for href in css(element.text)]
+    for element in document.select("script[type]"):
+        if element.attr("type") == "application/ld+json":
+            found += [RawLink(href, element, _JSON_LD_RULE, "json-ld") for href in json_ld_urls(element.text)]
 
 
-_RULES = _rules_by_place()
-_REPEATED = frozenset({"link", "script"})
-_TEXTS = frozenset({"loc", "style", "script", "iframe"})
-# One selector for all of them, as short as can be: every name in it costs 2 µs a page.
-_SELECTOR = (
-    ":is([src],img,source,object,applet,link,area,base,image,use,form,video,html[manifest],head[profile],[formaction],"
-    "[cite],[background],[ping],[onclick],[style],[data-href],[data-url],[data-link],[data-navigate],[data-next-link],"
-    "[data-router-link],[xlink\\:href],[role=link],[longdesc],[http-equiv],[property],[name^='twitter:'],[srcdoc],"
-    "script[type='application/ld+json'],style,loc)"
+def _read_inner_documents(document: Document, nesting: int, found: list[RawLink]) -> None:
+    """Links of documents inside the document: `srcdoc` and conditional comments."""
+    for element in document.select("iframe"):
+        if markup := element.attr("srcdoc"):
+            found += all_links(parse_html(markup), nesting + 1)
+    for comment in cast("list[Comment]", _COMMENTS(document)):
+        text = comment.data
+        if "[if" in text and text.lstrip().startswith("[if"):
+            found += all_links(parse_html(text.partition(">")[2].rpartition("<!")[0]), nesting + 1)
+
+
+def _attributes(tag: str) -> list[str]:
+    """The attributes that have rows for just this element."""
+    names = (name for rule in LINK_RULES if tag in rule.elements.split() for name in rule.attributes.split())
+    return list(dict.fromkeys(names))
+
+
+def _place(tag: str, attribute: str) -> _Place:
+    """The rows for an attribute of an element; those for any element if it has none of its own."""
+    rules = [rule for rule in LINK_RULES if attribute in rule.attributes.split()]
+    own = [rule for rule in rules if tag in rule.elements.split()]
+    by_word: dict[str, dict[str, LinkRule]] = {}
+    for rule in own or [rule for rule in rules if rule.elements == "*"]:
+        if rule.where is None:
+            return _Place(_selector(tag, attribute), attribute, tuple(by_word.items()), rule)
+        name, words = rule.where
+        by_word.setdefault(name, {}).update(dict.fromkeys(words, rule))
+    return _Place(_selector(tag, attribute, by_word), attribute, tuple(by_word.items()), None)
+
+
+def _selector(tag: str, attribute: str, by_word: Mapping[str, Iterable[str]] | None = None) -> str:
+    """The elements with the attribute; where rows exist for some words only, the elements with one of these."""
+    if not by_word:
+        return f"{tag}[{attribute}]".replace(":", "\\:")
+    return tag + ":is(" + ",".join(f"[{name}='{word}' i]" for name, words in by_word.items() for word in words) + ")"
+
+
+def _places(tag: str, attributes: Iterable[str]) -> tuple[_Place, ...]:
+    return tuple(_place(tag, name) for name in attributes)
+
+
+_TAGS = frozenset(tag for rule in LINK_RULES for tag in rule.elements.split())
+_SVG_NAMES = ("href", "xlink:href")
+_SVG_TAGS = [tag for tag in sorted(_TAGS) if "xlink:href" in _attributes(tag)]
+_RARE = sorted({name for tag in _CROWDED for name in _attributes(tag)} - set(_SVG_NAMES))
+_ANYWHERE = ":is(" + ",".join([*(f"[{name}]" for name in _RARE), "[role=link]", "loc"]) + ")"
+_PLACES_IN_SVG = tuple(
+    place for tag in _SVG_TAGS for place in _places(tag, _SVG_NAMES if tag != "a" else _SVG_NAMES[1:])
+)
+_PLACES_ANYWHERE = {
+    tag: _places(tag, _RARE if "href" in _attributes(tag) and tag != "*" else [*_RARE, "href"]) for tag in _TAGS
+}
+_PLACES_BY_TAG = tuple(
+    (tag, _places(tag, names))
+    for tag in sorted(_TAGS - _CROWDED)
+    if (names := [name for name in _attributes(tag) if (name not in _RARE and tag not in _SVG_TAGS) or name == "src"])
 )

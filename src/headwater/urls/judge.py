@@ -57,12 +57,11 @@ def reason_of(rule: Callable[[Target, Scope], bool]) -> str:
 def aim(url: str, scope: Scope, page: str | None = None) -> Target:
     """The link cut up for the rules; relative ones are resolved against `page`."""
     text = url.strip()
-    return cut(text, resolve(text, page), scope, page)
+    return cut(text, resolve(text, page), scope, _page_key(page, scope.policy))
 
 
-def cut(text: str, href: str | None, scope: Scope, page: str | None = None) -> Target:
-    """The same for a link that is resolved already."""
-    page_key = _page_key(page, scope.policy)
+def cut(text: str, href: str | None, scope: Scope, page_key: str = "") -> Target:
+    """The same for a link that is resolved already, on a page whose key is known."""
     if href is None:
         return Target(text, page_key)
     fetch_url, listed, key = spell_serialised(href, scope.policy)
@@ -118,7 +117,8 @@ def other_host(target: Target, _: Scope) -> bool:
 
 def outside_base_path(target: Target, scope: Scope) -> bool:
     """Seed 000: our host, but under none of the base paths."""
-    return not any(scope.covers(base, target.path) for base in target.base_paths)
+    path = target.path
+    return not any(scope.covers(base, path) for base in target.base_paths)
 
 
 def query_string(target: Target, scope: Scope) -> bool:

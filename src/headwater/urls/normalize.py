@@ -75,6 +75,8 @@ def spell(url: str, policy: Policy = DEFAULT_POLICY) -> Spelling | None:
 
 def spell_serialised(href: str, policy: Policy = DEFAULT_POLICY) -> Spelling:
     """The three spellings of a URL that `parse` has serialised."""
+    if policy is DEFAULT_POLICY and _is_plain(href):
+        return Spelling(href, href, _key(href, policy))
     fetch_url = _request(href, policy)
     listed = _listed(fetch_url, policy)
     return Spelling(fetch_url, listed, _key(listed, policy))

@@ -1,0 +1,32 @@
+"""URLs in structured data: schema.org written as JSON in a `<script type="application/ld+json">`."""
+
+from __future__ import annotations
+
+import json
+
+_NAMES = frozenset("url @id mainEntityOfPage item sameAs contentUrl embedUrl target urlTemplate".split())
+_MAX_DEPTH = 100
+
+
+def json_ld_urls(text: str) -> list[str]:
+    """The URLs in one block of structured data, under the names that hold pages."""
+    try:
+        value = json.loads(text)
+    except (ValueError, RecursionError):
+        return []
+    found: dict[str, None] = {}
+    _walk(value, "", found, 0)
+    return list(found)
+
+
+def _walk(value: object, name: str, found: dict[str, None], depth: int) -> None:
+    if depth > _MAX_DEPTH:
+        return
+    if isinstance(value, dict):
+        for inner_name, inner in value.items():
+            _walk(inner, inner_name, found, depth + 1)
+    elif isinstance(value, list):
+        for inner in value:
+            _walk(inner, name, found, depth + 1)
+    elif isinstance(value, str) and name in _NAMES and value.strip():
+        found[value.strip()] = None
