@@ -42,6 +42,8 @@ def test_a_shorter_way_is_told() -> None:
     assert [one.depth for one in examine(response(body), candidate(depth=5), where, memory).found] == [6]
     nearer = examine(response(body, "https://e.com/n"), candidate("https://e.com/n", 2), where, memory).found
     assert [(one.depth, one.is_new) for one in nearer] == [(3, False)]
+    smaller = examine(response(body, "https://e.com/m"), candidate("https://e.com/m", 2), where, memory).found
+    assert [one.parent_url for one in smaller] == ["https://e.com/m"]
     assert examine(response(body, "https://e.com/z"), candidate("https://e.com/z", 2), where, memory).found == []
 
 

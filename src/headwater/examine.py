@@ -94,7 +94,9 @@ class _Reader:
         if base:
             self._base = resolve(base, self.response.url) or self.response.url
         self._read_anchors(document)
-        for href, element, rule, attribute in other_links(document, furniture=self.memory.furniture_of(self._base)):
+        furniture = self.memory.furniture_of(self._base)
+        furniture.page = (self.page.depth, self.page.key)
+        for href, element, rule, attribute in other_links(document, is_known=furniture.has):
             self._add(href, element, rule, attribute)
         for href in header_links(self.response.headers):
             self.add_header_link(href, "header", self.page.depth + 1)
@@ -117,7 +119,7 @@ class _Reader:
                 known = self._look_up(hrefs[place_of[text]], text, links)
             if keeps_edges and known.identity and known.key != key:
                 self.edges.append((known.identity, "a"))
-            if known.depth > depth:
+            if known.depth > depth or (known.depth == depth and known.parent > key):
                 self._report(known, elements[place_of[text]], ANCHOR_RULE, "href")
 
     def _without_own(self, texts: dict[str, int]) -> dict[str, int]:
@@ -151,7 +153,7 @@ class _Reader:
         known = links.get(href) or self._judge(href, href, links, rule)
         if known is IGNORED:
             return
-        if known.depth > self.page.depth + 1:
+        if known.depth > self.page.depth + 1 or (known.depth == self.page.depth + 1 and known.parent > self.page.key):
             self._report(known, element, rule, attribute)
 
     def add_header_link(self, href: str, source: str, depth: int) -> None:
@@ -159,7 +161,7 @@ class _Reader:
         known = self._judge(href, href, {}, ANCHOR_RULE) if href else IGNORED
         known = self.memory.by_key.get((known.key, known.kind or ""), known)
         if known.depth > depth and known.kind is not None:
-            is_new, known.depth = known.depth == NEVER, depth
+            is_new, known.depth, known.parent = known.depth == NEVER, depth, self.page.key
             redirects = self.page.redirects + 1 if source == "redirect" else 0
             where = _Where("content", "header", source, "", source, redirects, is_new)
             self.found.append(self._found(known, where))
@@ -192,7 +194,7 @@ class _Reader:
         """A link that is new, or known by a longer way."""
         is_new = known.depth == NEVER
         is_next = is_new and "next" in relations_of(element).split()
-        known.depth = self.page.depth + (0 if is_next else 1)
+        known.depth, known.parent = self.page.depth + (0 if is_next else 1), self.page.key
         region = region_of(element)
         source = SOURCES.get(region, "content-link") if rule.kind == "page" else rule.kind
         where = _Where(region, element.tag, attribute, text_of(element)[:500], source, 0, is_new)

@@ -80,9 +80,10 @@ def test_a_url_is_kept_once_with_the_shortest_way(store: Store) -> None:
     scan = store.begin(["x"], {}).number
     store.settle(scan, (), [found("/p1"), found("/p2"), found("/x", 3, "/p2", text="far")], {})
     store.settle(scan, (), [found("/x", 2, "/p2", text="near"), found("/x", 4, "/p1")], {})
-    store.settle(scan, (), [found("/x", 2, "/p1", text="as near, but later")], {})
+    store.settle(scan, (), [found("/x", 2, "/p1", text="smaller parent")], {})
+    store.settle(scan, (), [found("/x", 2, "/p2", text="greater parent")], {})
     page = next(page for page in store.pages(scan) if page.url.endswith("/x"))
-    assert (page.depth, page.found_on, page.title) == (2, "https://e.com/p2", "near")
+    assert (page.depth, page.found_on, page.title) == (2, "https://e.com/p1", "smaller parent")
     assert store.counts(scan).known == 3
 
 

@@ -25,7 +25,7 @@ def identity_of(key: str) -> int:
 class Known:
     """One URL as it was judged, and the best way to it so far."""
 
-    __slots__ = ("depth", "fetch_url", "hops", "identity", "key", "kind", "reason", "url")
+    __slots__ = ("depth", "fetch_url", "hops", "identity", "key", "kind", "parent", "reason", "url")
 
     def __init__(self, spelling: Spelling, kind: Kind | None, reason: str = "", hops: int = 0) -> None:
         self.fetch_url, self.url, self.key = spelling
@@ -34,6 +34,7 @@ class Known:
         self.hops = hops
         self.identity = identity_of(self.key)
         self.depth = NEVER
+        self.parent = ""
 
 
 def _ignored() -> Known:
@@ -46,6 +47,22 @@ IGNORED = _ignored()
 """Stands for links that are nothing to list, so that each is judged once a directory."""
 
 
+class Furniture:
+    """Styles and scripts that pages of a directory share: each counts for the best page that has it."""
+
+    def __init__(self) -> None:
+        self._seen: dict[tuple[object, ...], tuple[int, str]] = {}
+        self.page = (0, "")
+
+    def has(self, thing: tuple[object, ...]) -> bool:
+        """Whether a page at least as good, by depth and key, was seen to have this."""
+        page = self._seen.get(thing)
+        if page is not None and page <= self.page:
+            return True
+        self._seen[thing] = self.page
+        return False
+
+
 class Memory:
     """Links by the directory they were written in, and URLs by key."""
 
@@ -55,7 +72,7 @@ class Memory:
         self.by_key: dict[tuple[str, str], Known] = {}
         self.pages: dict[str, Known] = {}
         self.by_directory: dict[str, dict[str, Known]] = {}
-        self._furniture: dict[str, set[tuple[object, ...]]] = {}
+        self._furniture: dict[str, Furniture] = {}
         self.has_forgotten = False
 
     def links_of(self, base: str, kind: Kind = "page") -> dict[str, Known]:
@@ -66,12 +83,12 @@ class Memory:
             links = self.by_directory[directory] = {}
         return links
 
-    def furniture_of(self, base: str) -> set[tuple[object, ...]]:
+    def furniture_of(self, base: str) -> Furniture:
         """The styles and scripts that pages of this directory were seen to name."""
         directory = base[: base.rfind("/", 8) + 1]
         furniture = self._furniture.get(directory)
         if furniture is None:
-            furniture = self._furniture[directory] = set()
+            furniture = self._furniture[directory] = Furniture()
         return furniture
 
     def remember(self, known: Known, kind: str) -> Known:
@@ -84,7 +101,7 @@ class Memory:
         known = self.by_key.get((key, "page"))
         if known is None:
             known = self.remember(Known(Spelling("", "", key), "page"), "page")
-        known.depth = depth
+        known.depth, known.parent = depth, ""
 
     def make_room(self) -> None:
         """Forget everything once there is too much; called between pages."""

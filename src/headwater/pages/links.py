@@ -15,9 +15,11 @@ from headwater.pages.json_ld import json_ld_urls
 from headwater.pages.link_rules import LINK_RULES, LinkRule, css
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Callable, Iterable, Mapping
 
     from turbohtml import Document, Element
+
+    IsKnown = Callable[[tuple[object, ...]], bool]
 
 ANCHOR_RULE = LINK_RULES[0]
 _LOC_RULE = LinkRule("loc", "", "page")
@@ -47,15 +49,13 @@ def anchors(document: Document) -> list[Element]:
     return document.select("a")
 
 
-def other_links(
-    document: Document, nesting: int = 0, furniture: set[tuple[object, ...]] | None = None
-) -> list[RawLink]:
+def other_links(document: Document, nesting: int = 0, is_known: IsKnown | None = None) -> list[RawLink]:
     """Every link that is no `<a href>`: in attributes, styles, structured data, documents in documents.
 
-    Most pages of a site share their styles and scripts: those in `furniture` are passed over, others join it.
+    Most pages of a site share their styles and scripts: those that `is_known` knows are passed over.
     """
     found: list[RawLink] = []
-    _read_tags(document, found, furniture)
+    _read_tags(document, found, is_known)
     _read_anywhere(document, found)
     _read_texts(document, found)
     if nesting < _MAX_NESTING:
@@ -90,12 +90,12 @@ class _Place(NamedTuple):
         return self.otherwise
 
 
-def _read_tags(document: Document, found: list[RawLink], furniture: set[tuple[object, ...]] | None) -> None:
+def _read_tags(document: Document, found: list[RawLink], is_known: IsKnown | None) -> None:
     for tag, places in _PLACES_BY_TAG:
         if len(places) == 1 or document.select(tag):
             for place in places:
                 for element in document.select(place.selector):
-                    _read(place, element, found, furniture if tag in _SHARED else None)
+                    _read(place, element, found, is_known if tag in _SHARED else None)
     if document.select("svg"):
         for place in _PLACES_IN_SVG:
             for element in document.select(place.selector):
@@ -110,17 +110,10 @@ def _read_anywhere(document: Document, found: list[RawLink]) -> None:
             found += [RawLink(href, element, _LOC_RULE, "text") for href in element.text.split()]
 
 
-def _read(
-    place: _Place, element: Element, found: list[RawLink], furniture: set[tuple[object, ...]] | None = None
-) -> None:
+def _read(place: _Place, element: Element, found: list[RawLink], is_known: IsKnown | None = None) -> None:
     value = element.attr(place.attribute)
-    if not value:
+    if not value or (is_known is not None and is_known(place.thing(element, value))):
         return
-    if furniture is not None:
-        thing = place.thing(element, value)
-        if thing in furniture:
-            return
-        furniture.add(thing)
     rule = place.rule(element) if place.by_word else place.otherwise
     if rule is not None:
         found += [RawLink(href, element, rule, place.attribute) for href in rule.read(value)]

@@ -17,7 +17,9 @@ VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
 ON CONFLICT (scan, identity) DO UPDATE SET
     depth = excluded.depth, parent = excluded.parent, source = excluded.source, region = excluded.region,
     text = excluded.text
-WHERE page.key = excluded.key AND excluded.depth < page.depth;
+WHERE page.key = excluded.key AND (excluded.depth < page.depth OR (excluded.depth = page.depth AND
+    (SELECT key FROM page AS other WHERE other.scan = excluded.scan AND other.identity = excluded.parent)
+  < (SELECT key FROM page AS other WHERE other.scan = page.scan AND other.identity = page.parent)));
 
 -- name: settle_page
 UPDATE page SET state = ?, status = ?, reason = ?, title = ?, language = ?, content_type = ?, canonical = ?, etag = ?,
