@@ -15,7 +15,7 @@ def main() -> int:
     """Run Headwater as a user would; its exit code is ours."""
     folder = Path(".build")
     folder.mkdir(exist_ok=True)
-    command = [HEADWATER, "crawl", "--db", str(folder / "headwater.db")]
+    command = [HEADWATER, "discover", "--db", str(folder / "headwater.db")]
     if len(sys.argv) > 1:
         return subprocess.call([*command, *sys.argv[1:]])
     with sample_site() as origin:

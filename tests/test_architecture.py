@@ -15,9 +15,9 @@ LAYERS = (
     {"cli"},
     {"web", "worker", "mcp"},
     {"api"},
-    {"discover", "dive"},
+    {"discovery", "dive"},
     {"fetch", "store", "export"},
-    {"examine"},
+    {"examine", "extract"},
     {"pages", "classify", "frontier"},
     {"urls"},
     {"settings"},
@@ -25,7 +25,19 @@ LAYERS = (
     {"errors", "version"},
 )
 LEVEL = {part: level for level, parts in enumerate(LAYERS) for part in parts}
-PURE = {"model", "settings", "errors", "version", "examine", "urls", "pages", "frontier", "classify", "export"}
+PURE = {
+    "model",
+    "settings",
+    "errors",
+    "version",
+    "examine",
+    "extract",
+    "urls",
+    "pages",
+    "frontier",
+    "classify",
+    "export",
+}
 IMPURE_MODULES = {"asyncio", "os", "time", "socket", "sqlite3", "logging", "random", "subprocess", "pathlib", "io"}
 IMPURE_CALLS = {"open", "print", "input"}
 FORBIDDEN_NAMES = {"utils", "helpers", "manager", "base"}

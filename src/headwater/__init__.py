@@ -1,28 +1,65 @@
 """Headwater finds every page of a website and can say where each one came from."""
 
-from headwater.errors import HeadwaterError, SettingError, UrlError
-from headwater.model import Spelling, Verdict
-from headwater.pages import Robots, parse_robots
-from headwater.settings import Settings, preset
-from headwater.urls import Policy, Scope, judge, normalize, resolve, shape
+from importlib import import_module
+from typing import TYPE_CHECKING
+
+from headwater.errors import HeadwaterError, SettingError, StoreError, UrlError
 from headwater.version import VERSION
+
+if TYPE_CHECKING:
+    from headwater.api import Discovery, adiscover, discover, discover_initial_urls, discover_urls, stream
+    from headwater.extract import extract_links
+    from headwater.model import Evidence, Link, Page, Spelling, Verdict
+    from headwater.pages import Robots, Sitemap, parse_robots, parse_sitemap
+    from headwater.settings import Settings, preset
+    from headwater.urls import Policy, Scope, judge, normalize, resolve, shape
 
 __version__ = VERSION
 
+# Where each name lives; a module is imported when one of its names is first used, so that small commands start fast.
+_HOMES = {
+    "api": ("Discovery", "adiscover", "discover", "discover_initial_urls", "discover_urls", "stream"),
+    "extract": ("extract_links",),
+    "model": ("Evidence", "Link", "Page", "Spelling", "Verdict"),
+    "pages": ("Robots", "Sitemap", "parse_robots", "parse_sitemap"),
+    "settings": ("Settings", "preset"),
+    "urls": ("Policy", "Scope", "judge", "normalize", "resolve", "shape"),
+}
+_HOME_OF = {name: home for home, names in _HOMES.items() for name in names}
+
 __all__ = [
+    "Discovery",
+    "Evidence",
     "HeadwaterError",
+    "Link",
+    "Page",
     "Policy",
     "Robots",
     "Scope",
     "SettingError",
     "Settings",
+    "Sitemap",
     "Spelling",
+    "StoreError",
     "UrlError",
     "Verdict",
+    "adiscover",
+    "discover",
+    "discover_initial_urls",
+    "discover_urls",
+    "extract_links",
     "judge",
     "normalize",
     "parse_robots",
+    "parse_sitemap",
     "preset",
     "resolve",
     "shape",
+    "stream",
 ]
+
+
+def __getattr__(name: str) -> object:
+    if name not in _HOME_OF:
+        raise AttributeError(f"headwater has no {name}")
+    return getattr(import_module(f"headwater.{_HOME_OF[name]}"), name)

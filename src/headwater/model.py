@@ -14,6 +14,7 @@ Want = Literal["page", "robots", "sitemap", "feed", "script", "any"]
 
 NO_HEADERS: Mapping[str, str] = MappingProxyType({})
 NO_COUNTS: Mapping[str, int] = MappingProxyType({})
+NO_CONTENT: Mapping[str, object] = MappingProxyType({})
 
 
 class Spelling(NamedTuple):
@@ -97,6 +98,15 @@ Region = Literal["header", "nav", "aside", "main", "footer", "content"]
 State = Literal["discovered", "fetched", "failed", "deferred", "skipped"]
 """What has become of a URL."""
 
+SOURCES: tuple[str, ...] = (
+    "seed", "navigation", "sitemap", "sitemap-index", "footer", "content-link", "header", "redirect", "feed", "render",
+    "previous",
+)  # fmt: skip
+"""Where a URL was found, in the order of their bits in a store; new ones join at the end."""
+
+NO_DEPTH = 1 << 20
+"""The depth of what no click led to, such as a page that only a sitemap names."""
+
 
 class Link(NamedTuple):
     """One link of a page: where it leads, and everything the page says about it."""
@@ -146,6 +156,34 @@ class Found(NamedTuple):
     is_suspect: bool = False
     redirects: int = 0
     is_new: bool = True
+    is_visited: bool = True
+    extra: Extra | None = None
+
+
+class Extra(NamedTuple):
+    """What a sitemap, a feed or the navigation says about a page; `evidence` is the number of the file's evidence."""
+
+    evidence: int | None = None
+    importance: float | None = None
+    lastmod: str = ""
+    changefreq: str = ""
+    priority: float | None = None
+    hreflang: str = ""
+
+
+class Evidence(NamedTuple):
+    """One thing that was done and what came of it: `content` holds what its kind has to say, as JSON can."""
+
+    kind: str
+    url: str = ""
+    success: bool = True
+    status: int | None = None
+    error: str = ""
+    content: Mapping[str, object] = NO_CONTENT
+    started: str = ""
+    finished: str = ""
+    parent: int | None = None
+    number: int = 0
 
 
 class Findings(NamedTuple):
@@ -186,3 +224,11 @@ class Page(NamedTuple):
     last_seen: str | None = None
     reason: str | None = None
     text: str | None = None
+    changefreq: str | None = None
+    skip_scrape: bool = False
+    element: str | None = None
+    attribute: str | None = None
+    change: str | None = None
+    inlinks: int = 0
+    sitemap_priority: float | None = None
+    hreflang: str | None = None

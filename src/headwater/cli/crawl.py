@@ -5,29 +5,27 @@ from __future__ import annotations
 import asyncio
 import sys
 import time
-from dataclasses import asdict, replace
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from headwater.cli.options import blaming, effective_settings, public_value, settings_options
+from headwater.cli.options import blaming, settings_options
 from headwater.cli.progress import clear_line, is_watched, show_progress, summarize
 from headwater.cli.running import run
+from headwater.cli.scanning import begin_scan, exit_code
 from headwater.cli.streams import printable
 from headwater.cli.writing import LineWriter, write_scan
-from headwater.discover.crawl import crawl, plant
-from headwater.fetch.credentials import without_user
-from headwater.settings import SETTINGS
-from headwater.store import SqliteStore
-from headwater.urls import Scope
+from headwater.discovery.crawl import crawl, plant
+from headwater.discovery.stage import Listener
+from headwater.discovery.waterfall import open_context
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from headwater.discover.loop import Loop
+    from headwater.discovery.loop import Loop
     from headwater.model import Found, Outcome
     from headwater.settings import Settings
-    from headwater.store import Scan
+    from headwater.store import Scan, SqliteStore
 
 
 @click.command("crawl")
@@ -40,21 +38,9 @@ def command(urls: tuple[str, ...], more: tuple[str, ...], **flags: Any) -> None:
     Without --format each new URL is printed as it is found: [page] -> [URL]. Failures go to stderr. The scan is kept
     in --db; after an interruption `headwater resume` goes on.
     """
-    seeds = [*urls, *more]
-    if not seeds:
-        raise click.UsageError("Name the URL to start from, for example: headwater crawl https://example.com")
-    chosen = effective_settings(flags, "crawl")
-    settings = chosen.settings
-    cleaned = [without_user(seed) for seed in seeds]
-    seeds = [seed for seed, _ in cleaned]
-    settings = replace(settings, credentials=(*settings.credentials, *(line for _, line in cleaned if line)))
+    store, scan, settings, chosen = begin_scan([*urls, *more], flags, "crawl")
     with blaming(chosen):
-        Scope.from_settings(seeds, settings)  # mistakes in seeds and patterns, before a file is made
-    store = SqliteStore(settings.db)
-    kept = {name: public_value(name, value) for name, value in asdict(settings).items() if not _is_secret(name)}
-    with blaming(chosen):
-        scan = store.begin(seeds, kept)
-        plant(store, scan.number, seeds, settings)
+        plant(store, scan.number, scan.seeds, settings)
         finish(store, scan, settings, prints=chosen.origins["format"] == "default")
 
 
@@ -76,7 +62,7 @@ def finish(store: SqliteStore, scan: Scan, settings: Settings, *, prints: bool) 
     if not settings.quiet:
         summarize(counts, time.monotonic() - started, loop.limit_reached, settings.db)
     store.close()
-    sys.exit(_exit_code(counts.fetched, counts.failed + counts.deferred, settings))
+    sys.exit(exit_code(counts.fetched, counts.failed + counts.deferred, settings))
 
 
 async def _crawl(store: SqliteStore, scan: Scan, settings: Settings, prints: bool, lines: LineWriter | None) -> Loop:
@@ -97,17 +83,15 @@ async def _crawl(store: SqliteStore, scan: Scan, settings: Settings, prints: boo
             f"{outcome.reason}  {printable(outcome.url, 500)}  {printable(outcome.detail)}".rstrip() + "\n"
         )
 
+    listener = Listener(
+        on_found=say_found if prints else None,
+        on_failed=say_failed,
+        on_settled=lines.write_settled if lines else None,
+        on_loop=watch,
+    )
     try:
-        return await crawl(
-            store,
-            scan.number,
-            scan.seeds,
-            settings,
-            on_found=say_found if prints else None,
-            on_failed=say_failed,
-            on_settled=lines.write_settled if lines else None,
-            on_loop=watch,
-        )
+        async with open_context(store, scan.number, scan.seeds, settings, listener) as context:
+            return await crawl(context)
     finally:
         for watcher in watchers:
             watcher.cancel()
@@ -118,13 +102,3 @@ async def _crawl(store: SqliteStore, scan: Scan, settings: Settings, prints: boo
 
 def _is_listed(one: Found, settings: Settings) -> bool:
     return ("all" in settings.kinds or one.kind in settings.kinds) and not (one.kind == "page" and one.reason)
-
-
-def _is_secret(name: str) -> bool:
-    return getattr(SETTINGS[name].kind, "secret", False)
-
-
-def _exit_code(fetched: int, incomplete: int, settings: Settings) -> int:
-    if not fetched:
-        return 1
-    return 3 if settings.strict and incomplete else 0

@@ -12,6 +12,7 @@ from headwater import __version__
 from headwater.errors import HeadwaterError
 
 COMMANDS: dict[str, str] = {
+    "discover": "Find every page of a site: navigation, sitemaps, links",
     "crawl": "Follow links to every page of a site",
     "resume": "Go on with the last unfinished scan",
     "export": "Write a scan in any format",
@@ -23,8 +24,20 @@ COMMANDS: dict[str, str] = {
 }
 
 
+def _looks_like_url(text: str) -> bool:
+    return "://" in text or "." in text or text.startswith("localhost")
+
+
 class _Commands(click.Group):
     """Imports `headwater.cli.NAME` for the command NAME, so that starting one does not pay for the others."""
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """`headwater https://example.com` is short for `headwater discover https://example.com`."""
+        if args and args[0] not in COMMANDS and _looks_like_url(args[0]):
+            args = ["discover", *args]
+        return super().resolve_command(ctx, args)
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         return list(COMMANDS)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import click
 
 if TYPE_CHECKING:
-    from headwater.discover.loop import Loop
+    from headwater.discovery.loop import Loop
     from headwater.settings import Settings
     from headwater.store import Counts
 

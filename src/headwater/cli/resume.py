@@ -7,8 +7,9 @@ from typing import Any
 import click
 
 from headwater.cli.crawl import finish
+from headwater.cli.discover import finish_discovery
 from headwater.cli.options import effective_settings, settings_options
-from headwater.discover.crawl import plant
+from headwater.discovery.crawl import plant
 from headwater.errors import StoreError
 from headwater.settings import SETTINGS, from_mapping
 from headwater.store import SqliteStore
@@ -28,10 +29,12 @@ def command(**flags: Any) -> None:  # noqa: ANN401  (click gives every flag its 
         raise StoreError(f"{chosen.settings.db} holds no unfinished scan")
     given = {name: getattr(chosen.settings, name) for name, origin in chosen.origins.items() if _is_given(name, origin)}
     settings = from_mapping({**scan.settings, **given, "db": chosen.settings.db})
-    if not store.counts(scan.number).known:  # it was killed before its first page was planted
-        plant(store, scan.number, scan.seeds, settings)
     store.retry_deferred(scan.number)
     click.echo(f"going on with scan {scan.number} of {', '.join(scan.seeds)}, begun {scan.started}", err=True)
+    if set(settings.stages) != {"crawl"}:
+        finish_discovery(store, scan, settings)
+    if not store.counts(scan.number).known:  # it was killed before its first page was planted
+        plant(store, scan.number, scan.seeds, settings)
     finish(store, scan, settings, prints="format" not in given and settings.format == "text")
 
 

@@ -28,6 +28,8 @@ class FetchStack:
         self.polite = PoliteFetcher(self.http, settings.max_parallel, settings.delay, settings.max_retry_after)
         retrying = RetryingFetcher(self.polite, settings.retries)
         following = RedirectingFetcher(retrying, limits)
+        self.files = following
+        """For sitemaps, which may be read whatever robots.txt says of pages."""
         self._gate = RobotsGate(retrying, following, self.polite.slow_to, settings.max_crawl_delay)
         self._gated: Fetcher = self._gate if settings.robots == "obey" else retrying
         self._outermost = RedirectingFetcher(self._gated, limits)

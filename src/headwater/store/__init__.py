@@ -2,6 +2,16 @@
 
 from headwater.store.memory import MemoryStore
 from headwater.store.sqlite import SqliteStore
-from headwater.store.store import Counts, Scan, Settled, Store
+from headwater.store.store import Classified, ClusterCount, Counts, Event, Scan, Settled, Store
 
-__all__ = ["Counts", "MemoryStore", "Scan", "Settled", "SqliteStore", "Store"]
+__all__ = [
+    "Classified",
+    "ClusterCount",
+    "Counts",
+    "Event",
+    "MemoryStore",
+    "Scan",
+    "Settled",
+    "SqliteStore",
+    "Store",
+]

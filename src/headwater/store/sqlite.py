@@ -5,24 +5,29 @@ from __future__ import annotations
 import json
 import sqlite3
 from datetime import UTC, datetime
+from itertools import islice
 from typing import TYPE_CHECKING, Any
 
+from headwater.classify import mask_of, names_of
 from headwater.errors import StoreError
-from headwater.model import Candidate, Page
+from headwater.model import NO_DEPTH, Candidate, Evidence, Page
 from headwater.store.queries import load_migrations, load_queries
-from headwater.store.store import Counts, Scan
+from headwater.store.store import ClusterCount, Counts, Event, Scan
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-    from headwater.model import Found
-    from headwater.store.store import Settled
+    from headwater.model import Extra, Found
+    from headwater.store.store import Classified, Settled
 
 STATES = ("waiting", "fetched", "failed", "deferred", "skipped", "discovered")
 """As numbers in the table. `waiting` and `discovered` are both listed as discovered; only the first will be visited."""
 
 APPLICATION = 0x48445754  # "HDWT", so that a stranger's file is not taken for ours
 _QUERIES = load_queries()
+_CLASSIFIED_AT_ONCE = 5000
+LISTING_SOURCES = ("sitemap", "sitemap-index")
+LINKING_SOURCES = ("seed", "navigation", "footer", "content-link", "header", "redirect")
 
 
 class SqliteStore:
@@ -62,7 +67,12 @@ class SqliteStore:
         ]
         self._db.execute("BEGIN IMMEDIATE")
         try:
-            self._db.executemany(_QUERIES["add_found"], [_row(scan, one, now) for one in everything])
+            self._db.executemany(
+                _QUERIES["add_found"], [_row(scan, one, now) for one in everything if one.extra is None]
+            )
+            self._db.executemany(
+                _QUERIES["add_listed"], [_row(scan, one, now) for one in everything if one.extra is not None]
+            )
             self._db.executemany(_QUERIES["settle_page"], [_result(scan, settled, now) for settled in batch])
             self._db.executemany(_QUERIES["add_link"], links)
             self._db.executemany(_QUERIES["add_skipped"], [(scan, reason, count) for reason, count in skipped.items()])
@@ -107,19 +117,98 @@ class SqliteStore:
         waiting, fetched, failed, deferred = (by_state.get(name, 0) for name in STATES[:4])
         return Counts(known, waiting, fetched, failed, deferred, skipped)
 
-    def pages(self, scan: int) -> Iterator[Page]:
-        """Every URL of the scan, by key."""
-        for row in self._db.execute(_QUERIES["pages"], (scan,)):
+    def pages(self, scan: int, limit: int | None = None) -> Iterator[Page]:
+        """Every URL of the scan by key, or the pages that matter most."""
+        rows = self._rows("pages", scan) if limit is None else self._rows("best_pages", scan, limit)
+        for row in rows:
             yield _page(row)
 
     def page(self, scan: int, identity: int) -> Page | None:
         """One URL of the scan."""
-        row = self._db.execute(_QUERIES["page_by_identity"], (scan, identity)).fetchone()
+        row = self._rows("page_by_identity", scan, identity).fetchone()
         return None if row is None else _page(row)
 
     def edges(self, scan: int) -> Iterator[tuple[str, str, str]]:
         """Every link that was kept."""
         yield from self._db.execute(_QUERIES["links"], (scan,))
+
+    def add_evidence(self, scan: int, evidence: Evidence) -> int:
+        """Keep a piece of evidence."""
+        content = json.dumps(evidence.content, default=list)
+        now = _now()
+        row = (
+            scan, evidence.kind, evidence.url, evidence.parent, evidence.success, evidence.status, evidence.error,
+            content, evidence.started or now, evidence.finished or now,
+        )  # fmt: skip
+        return int(self._db.execute(_QUERIES["add_evidence"], row).lastrowid or 0)
+
+    def amend_evidence(self, number: int, content: Mapping[str, object]) -> None:
+        """Replace the content of a piece of evidence."""
+        self._db.execute(_QUERIES["amend_evidence"], (json.dumps(content, default=list), _now(), number))
+
+    def evidence(self, scan: int, kind: str = "") -> list[Evidence]:
+        """The evidence of a scan."""
+        rows = self._db.execute(_QUERIES["evidence"], (scan, kind))
+        return [
+            Evidence(name, url, bool(success), status, error, json.loads(content), started, finished, parent, number)
+            for name, url, success, status, error, content, started, finished, parent, number in rows
+        ]
+
+    def add_event(self, scan: int, kind: str, data: Mapping[str, object]) -> None:
+        """Note something for those who watch."""
+        self._db.execute(_QUERIES["add_event"], (scan, _now(), kind, json.dumps(data, default=list)))
+
+    def events(self, scan: int, after: int = 0, limit: int = 1000) -> list[Event]:
+        """What was noted behind a number."""
+        rows = self._db.execute(_QUERIES["events"], (scan, after, limit))
+        return [Event(number, at, kind, json.loads(data)) for number, at, kind, data in rows]
+
+    def classify(self, scan: int, rows: Iterable[Classified]) -> None:
+        """One transaction a batch; clusters are made as they are met."""
+        self._db.execute(_QUERIES["forget_clusters"], (scan,))
+        for batch in batched(rows, _CLASSIFIED_AT_ONCE):
+            clusters = {cluster: None for row in batch for cluster in row.clusters}
+            self._db.execute("BEGIN IMMEDIATE")
+            self._db.executemany(
+                _QUERIES["classify_page"],
+                [(row.priority, row.language, row.skip_scrape, scan, row.identity) for row in batch],
+            )
+            self._db.executemany(_QUERIES["add_cluster"], [(scan, *cluster) for cluster in clusters])
+            self._db.executemany(
+                _QUERIES["add_to_cluster"],
+                [(scan, cluster[0], row.identity) for row in batch for cluster in row.clusters],
+            )
+            self._db.execute("COMMIT")
+
+    def clusters(self, scan: int) -> list[ClusterCount]:
+        """The clusters of a scan, the largest first."""
+        return [ClusterCount(*row) for row in self._db.execute(_QUERIES["clusters"], (scan,))]
+
+    def visit_listed(self, scan: int) -> None:
+        """Let every page that a sitemap lists wait for a visit."""
+        self._db.execute(_QUERIES["visit_listed"], (scan, mask_of(LISTING_SOURCES)))
+
+    def statuses(self, scan: int) -> Mapping[str, int]:
+        """How many pages answered what."""
+        return dict(self._db.execute(_QUERIES["statuses"], (scan,)).fetchall())
+
+    def orphans_and_gaps(self, scan: int) -> tuple[int, int]:
+        """How many pages only sitemaps name, and how many links name but no sitemap."""
+        masks = (mask_of(LISTING_SOURCES), mask_of(LINKING_SOURCES))
+        orphans, gaps = self._db.execute(_QUERIES["orphans_and_gaps"], (scan, *masks)).fetchone()
+        return orphans or 0, gaps or 0
+
+    def listed(self, scan: int) -> int:
+        """How many pages are listed."""
+        return int(self._db.execute(_QUERIES["listed"], (scan,)).fetchone()[0])
+
+    def sources(self, scan: int) -> Mapping[str, int]:
+        """How many pages each source names."""
+        counts: dict[str, int] = {}
+        for mask, count in self._db.execute(_QUERIES["source_counts"], (scan,)):
+            for name in names_of(mask):
+                counts[name] = counts.get(name, 0) + count
+        return dict(sorted(counts.items(), key=lambda item: -item[1]))
 
     def end(self, scan: int, state: str) -> None:
         """Note how the scan ended."""
@@ -149,6 +238,12 @@ class SqliteStore:
                     f"BEGIN; {script}; PRAGMA user_version = {number}; PRAGMA application_id = {APPLICATION}; COMMIT;"
                 )
 
+    def _rows(self, query: str, *values: object) -> sqlite3.Cursor:
+        """Rows whose columns have names."""
+        cursor = self._db.cursor()
+        cursor.row_factory = sqlite3.Row
+        return cursor.execute(_QUERIES[query], values)
+
     def _pragma(self, name: str) -> int:
         return int(self._db.execute(f"PRAGMA {name}").fetchone()[0])
 
@@ -161,15 +256,26 @@ def _row(scan: int, one: Found, now: str) -> tuple[object, ...]:
     fetch_url = None if one.fetch_url == one.url else one.fetch_url
     return (
         scan, one.identity, one.key, one.url, fetch_url, one.kind, one.depth, one.hops, one.redirects, one.is_suspect,
-        one.parent, one.source, one.region, one.text, one.reason, initial_state(one), now,
+        one.parent, one.source, one.region, one.text, one.reason, initial_state(one), now, one.element, one.attribute,
+        mask_of((one.source,)), *_extra(one.extra),
+    )  # fmt: skip
+
+
+def _extra(extra: Extra | None) -> tuple[object, ...]:
+    if extra is None:
+        return (None,) * 6
+    return (
+        extra.evidence, extra.importance, extra.lastmod or None, extra.changefreq or None, extra.priority,
+        extra.hreflang or None,
     )  # fmt: skip
 
 
 def initial_state(one: Found) -> int:
     """Pages that nothing refused wait; what is refused for a trap is skipped; the rest is listed only."""
     if one.reason and one.kind == "page":
-        return STATES.index("skipped")
-    return 0 if not one.reason and (one.kind == "page" or one.hops) else STATES.index("discovered")
+        return STATES.index("deferred" if one.reason == "robots-unreachable" else "skipped")
+    waits = one.is_visited and not one.reason and (one.kind == "page" or one.hops)
+    return 0 if waits else STATES.index("discovered")
 
 
 def _result(scan: int, settled: Settled, now: str) -> tuple[object, ...]:
@@ -180,31 +286,48 @@ def _result(scan: int, settled: Settled, now: str) -> tuple[object, ...]:
     )  # fmt: skip
 
 
-def _page(row: tuple[Any, ...]) -> Page:
-    url, kind, key, fetch_url, source, parent, region, title, text, depth, hops, state, status, content_type = row[:14]
-    language, first_seen, last_seen, reason = row[14:]
-    name: Any = STATES[state]
+def _page(row: sqlite3.Row) -> Page:
+    name: Any = STATES[row["state"]]
     return Page(
-        url=url,
-        kind=kind,
-        key=key,
-        fetch_url=fetch_url or url,
-        sources=(source,) if source else (),
-        found_on=parent,
-        region=region,
-        title=title or text or None,
-        depth=depth,
-        hops=hops,
+        url=row["url"],
+        kind=row["kind"],
+        key=row["key"],
+        fetch_url=row["fetch_url"] or row["url"],
+        sources=names_of(row["sources"]) or ((row["source"],) if row["source"] else ()),
+        found_on=row["found_on"] or row["listed_in"],
+        region=row["region"],
+        title=row["title"] or row["text"] or None,
+        depth=row["depth"] if row["depth"] < NO_DEPTH else None,
+        hops=row["hops"],
         state="discovered" if name == "waiting" else name,
-        status=status,
-        content_type=content_type or None,
-        language=language or None,
+        status=row["status"],
+        content_type=row["content_type"] or None,
+        lastmod=row["lastmod"],
+        language=row["language"] or row["hreflang"] or None,
+        clusters=tuple(row["clusters"].split("\x1f")) if row["clusters"] else None,
+        priority=row["priority"],
+        importance=row["importance"],
         verified=name == "fetched",
-        first_seen=first_seen,
-        last_seen=last_seen,
-        reason=reason or None,
-        text=text or None,
+        first_seen=row["first_seen"],
+        last_seen=row["last_seen"],
+        reason=row["reason"] or None,
+        text=row["text"] or None,
+        changefreq=row["changefreq"],
+        skip_scrape=bool(row["skip_scrape"]),
+        element=row["element"] or None,
+        attribute=row["attribute"] or None,
+        change=row["change"],
+        inlinks=row["inlinks"],
+        sitemap_priority=row["sitemap_priority"],
+        hreflang=row["hreflang"],
     )
+
+
+def batched(rows: Iterable[Classified], size: int) -> Iterator[list[Classified]]:
+    """The rows in lists of at most this many."""
+    remaining = iter(rows)
+    while batch := list(islice(remaining, size)):
+        yield batch
 
 
 def _now() -> str:

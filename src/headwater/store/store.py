@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, NamedTuple, Protocol
 from headwater.model import NO_COUNTS
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-    from headwater.model import Candidate, Found, Page, State
+    from headwater.model import Candidate, Evidence, Found, Page, State
 
 
 class Scan(NamedTuple):
@@ -51,6 +51,34 @@ class Counts(NamedTuple):
     skipped: Mapping[str, int] = NO_COUNTS
 
 
+class Event(NamedTuple):
+    """Something that happened during a scan, for those who watch it."""
+
+    number: int
+    at: str
+    kind: str
+    data: Mapping[str, object]
+
+
+class Classified(NamedTuple):
+    """What classification says of one page."""
+
+    identity: int
+    priority: float
+    language: str
+    skip_scrape: bool
+    clusters: Sequence[tuple[str, str, str]] = ()
+
+
+class ClusterCount(NamedTuple):
+    """A cluster and how many pages are in it."""
+
+    name: str
+    kind: str
+    title: str
+    pages: int
+
+
 class Store(Protocol):
     """Keeps scans. Every method is one transaction."""
 
@@ -84,14 +112,50 @@ class Store(Protocol):
     def counts(self, scan: int) -> Counts:
         """How far the scan has come."""
 
-    def pages(self, scan: int) -> Iterator[Page]:
-        """Every URL of the scan, by key."""
+    def pages(self, scan: int, limit: int | None = None) -> Iterator[Page]:
+        """Every URL of the scan by key, or the pages that matter most, at most this many."""
 
     def page(self, scan: int, identity: int) -> Page | None:
         """One URL of the scan."""
 
     def edges(self, scan: int) -> Iterator[tuple[str, str, str]]:
         """Every link that was kept: from, to, element."""
+
+    def add_evidence(self, scan: int, evidence: Evidence) -> int:
+        """Keep a piece of evidence; gives its number."""
+
+    def amend_evidence(self, number: int, content: Mapping[str, object]) -> None:
+        """Replace the content of a piece of evidence, and note the time as its end."""
+
+    def evidence(self, scan: int, kind: str = "") -> list[Evidence]:
+        """The evidence of a scan in order, all of it or of one kind."""
+
+    def add_event(self, scan: int, kind: str, data: Mapping[str, object]) -> None:
+        """Note something that those who watch want to hear of."""
+
+    def events(self, scan: int, after: int = 0, limit: int = 1000) -> list[Event]:
+        """What was noted behind a number."""
+
+    def classify(self, scan: int, rows: Iterable[Classified]) -> None:
+        """Keep what classification made of pages, replacing what it made of them before."""
+
+    def clusters(self, scan: int) -> list[ClusterCount]:
+        """The clusters of a scan, the largest first."""
+
+    def visit_listed(self, scan: int) -> None:
+        """Let every page that a sitemap lists wait for a visit, as near as the seeds."""
+
+    def statuses(self, scan: int) -> Mapping[str, int]:
+        """How many pages answered what: a status, a reason, or that they were not visited."""
+
+    def orphans_and_gaps(self, scan: int) -> tuple[int, int]:
+        """How many pages only sitemaps name, and how many links name but no sitemap."""
+
+    def listed(self, scan: int) -> int:
+        """How many pages are listed: all that no rule refused."""
+
+    def sources(self, scan: int) -> Mapping[str, int]:
+        """How many pages each source names."""
 
     def end(self, scan: int, state: str) -> None:
         """Note how the scan ended."""

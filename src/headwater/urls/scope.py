@@ -88,6 +88,10 @@ class Scope:
         is_whole_host = not any(base.path for base in self.bases)
         return replace(self, base_urls=(*self.base_urls, _origin(href) if is_whole_host else href))
 
+    def base_paths_of(self, href: str) -> tuple[str, ...]:
+        """The base paths on the host of this URL; none when the host is not ours."""
+        return self.base_paths(authority_of(href))
+
     def base_paths(self, authority: str) -> tuple[str, ...]:
         """The base paths on this host; none when the host is not ours."""
         authority = without_www(authority) if self.policy.fold_www else authority

@@ -12,14 +12,31 @@ SELECT number, seeds, settings, state, started, finished FROM scan WHERE number 
 
 -- name: add_found
 INSERT INTO page (scan, identity, key, url, fetch_url, kind, depth, hops, redirects, is_suspect, parent, source, region,
-                  text, reason, state, first_seen)
-VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+                  text, reason, state, first_seen, element, attribute, sources, evidence, importance, lastmod, changefreq,
+                  sitemap_priority, hreflang)
+VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
 ON CONFLICT (scan, identity) DO UPDATE SET
-    depth = excluded.depth, parent = excluded.parent, source = excluded.source, region = excluded.region,
-    text = excluded.text
-WHERE page.key = excluded.key AND (excluded.depth < page.depth OR (excluded.depth = page.depth AND
+    depth = min(excluded.depth, page.depth), parent = excluded.parent, source = excluded.source, region = excluded.region,
+    text = coalesce(nullif(excluded.text, ''), page.text), element = excluded.element, attribute = excluded.attribute,
+    sources = page.sources | excluded.sources, state = iif(page.state = 5, excluded.state, page.state)
+WHERE page.key = excluded.key AND (excluded.depth < page.depth OR (page.state = 5 AND excluded.state = 0) OR
+    (excluded.depth = page.depth AND
     (SELECT key FROM page AS other WHERE other.scan = excluded.scan AND other.identity = excluded.parent)
   < (SELECT key FROM page AS other WHERE other.scan = page.scan AND other.identity = page.parent)));
+
+-- name: add_listed
+INSERT INTO page (scan, identity, key, url, fetch_url, kind, depth, hops, redirects, is_suspect, parent, source, region,
+                  text, reason, state, first_seen, element, attribute, sources, evidence, importance, lastmod, changefreq,
+                  sitemap_priority, hreflang)
+VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+ON CONFLICT (scan, identity) DO UPDATE SET
+    sources = page.sources | excluded.sources, evidence = coalesce(page.evidence, excluded.evidence),
+    importance = coalesce(max(page.importance, excluded.importance), page.importance, excluded.importance),
+    lastmod = coalesce(excluded.lastmod, page.lastmod), changefreq = coalesce(excluded.changefreq, page.changefreq),
+    sitemap_priority = coalesce(excluded.sitemap_priority, page.sitemap_priority),
+    hreflang = coalesce(excluded.hreflang, page.hreflang), text = coalesce(nullif(page.text, ''), excluded.text),
+    state = iif(page.state = 5, excluded.state, page.state)
+WHERE page.key = excluded.key;
 
 -- name: settle_page
 UPDATE page SET state = ?, status = ?, reason = ?, title = ?, language = ?, content_type = ?, canonical = ?, etag = ?,
@@ -56,17 +73,19 @@ SELECT state, count(*) FROM page WHERE scan = ? GROUP BY state;
 SELECT reason, count FROM skipped WHERE scan = ? ORDER BY reason;
 
 -- name: pages
-SELECT page.url, page.kind, page.key, page.fetch_url, page.source, parent.url, page.region, page.title, page.text,
-       page.depth, page.hops, page.state, page.status, page.content_type, page.language, page.first_seen, page.last_seen,
-       page.reason
+SELECT page.*, parent.url AS found_on, evidence.url AS listed_in,
+       (SELECT group_concat(title, char(31)) FROM page_cluster JOIN cluster ON cluster.number = page_cluster.cluster
+        WHERE page_cluster.page = page.id) AS clusters
 FROM page LEFT JOIN page AS parent ON parent.scan = page.scan AND parent.identity = page.parent
+          LEFT JOIN evidence ON evidence.number = page.evidence
 WHERE page.scan = ? ORDER BY page.key;
 
 -- name: page_by_identity
-SELECT page.url, page.kind, page.key, page.fetch_url, page.source, parent.url, page.region, page.title, page.text,
-       page.depth, page.hops, page.state, page.status, page.content_type, page.language, page.first_seen, page.last_seen,
-       page.reason
+SELECT page.*, parent.url AS found_on, evidence.url AS listed_in,
+       (SELECT group_concat(title, char(31)) FROM page_cluster JOIN cluster ON cluster.number = page_cluster.cluster
+        WHERE page_cluster.page = page.id) AS clusters
 FROM page LEFT JOIN page AS parent ON parent.scan = page.scan AND parent.identity = page.parent
+          LEFT JOIN evidence ON evidence.number = page.evidence
 WHERE page.scan = ? AND page.identity = ?;
 
 -- name: links
@@ -77,3 +96,67 @@ WHERE link.scan = ? ORDER BY source.key, target.key;
 
 -- name: end_scan
 UPDATE scan SET state = ?, finished = ? WHERE number = ?;
+
+-- name: add_evidence
+INSERT INTO evidence (scan, kind, url, parent, success, status, error, content, started, finished)
+VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?);
+
+-- name: evidence
+SELECT kind, url, success, status, error, content, started, finished, parent, number
+FROM evidence WHERE scan = ?1 AND (?2 = '' OR kind = ?2) ORDER BY number;
+
+-- name: add_event
+INSERT INTO event (scan, at, kind, data) VALUES (?, ?, ?, ?);
+
+-- name: events
+SELECT number, at, kind, data FROM event WHERE scan = ? AND number > ? ORDER BY number LIMIT ?;
+
+-- name: classify_page
+UPDATE page SET priority = ?, language = coalesce(nullif(?, ''), language), skip_scrape = ? WHERE scan = ? AND identity = ?;
+
+-- name: add_cluster
+INSERT INTO cluster (scan, name, kind, title) VALUES (?1, ?2, ?3, ?4)
+ON CONFLICT (scan, name) DO UPDATE SET title = excluded.title;
+
+-- name: add_to_cluster
+INSERT OR IGNORE INTO page_cluster (cluster, page)
+SELECT cluster.number, page.id FROM cluster, page
+WHERE cluster.scan = ?1 AND cluster.name = ?2 AND page.scan = ?1 AND page.identity = ?3;
+
+-- name: forget_clusters
+DELETE FROM page_cluster WHERE cluster IN (SELECT number FROM cluster WHERE scan = ?);
+
+-- name: clusters
+SELECT cluster.name, cluster.kind, cluster.title, count(page_cluster.page) AS pages
+FROM cluster JOIN page_cluster ON page_cluster.cluster = cluster.number
+WHERE cluster.scan = ? GROUP BY cluster.number ORDER BY pages DESC, cluster.name;
+
+-- name: source_counts
+SELECT sources, count(*) FROM page WHERE scan = ? AND kind = 'page' AND state <> 4 GROUP BY sources;
+
+-- name: amend_evidence
+UPDATE evidence SET content = ?, finished = ? WHERE number = ?;
+
+-- name: visit_listed
+UPDATE page SET state = 0, depth = 0 WHERE scan = ?1 AND state = 5 AND kind = 'page' AND sources & ?2;
+
+-- name: listed
+SELECT count(*) FROM page WHERE scan = ? AND kind = 'page' AND state <> 4;
+
+-- name: statuses
+SELECT coalesce(nullif(reason, ''), CAST(status AS TEXT), 'not visited'), count(*) AS pages
+FROM page WHERE scan = ? AND kind = 'page' AND state <> 4 GROUP BY 1 ORDER BY pages DESC;
+
+-- name: orphans_and_gaps
+SELECT sum(sources & ?2 > 0 AND sources & ?3 = 0), sum(sources & ?3 > 0 AND sources & ?2 = 0)
+FROM page WHERE scan = ?1 AND kind = 'page' AND state <> 4;
+
+-- name: best_pages
+SELECT page.*, parent.url AS found_on, evidence.url AS listed_in,
+       (SELECT group_concat(title, char(31)) FROM page_cluster JOIN cluster ON cluster.number = page_cluster.cluster
+        WHERE page_cluster.page = page.id) AS clusters
+FROM page LEFT JOIN page AS parent ON parent.scan = page.scan AND parent.identity = page.parent
+          LEFT JOIN evidence ON evidence.number = page.evidence
+WHERE page.id IN (SELECT id FROM page WHERE scan = ?1 AND kind = 'page' AND state <> 4
+                  ORDER BY priority DESC, depth, id LIMIT ?2)
+ORDER BY page.key;

@@ -17,7 +17,8 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from sample.serve import sample_site
 
-from headwater.discover.crawl import crawl, plant
+from headwater.discovery.crawl import crawl, plant
+from headwater.discovery.waterfall import open_context
 from headwater.settings import from_mapping
 from headwater.store import MemoryStore, SqliteStore
 from tests.cli.command_line import HEADWATER, headwater
@@ -35,8 +36,13 @@ def run_crawl(site: str, **settings: Any) -> tuple[MemoryStore, int, Any]:
     store = MemoryStore()
     scan = store.begin([site], {}).number
     plant(store, scan, [site], chosen)
-    loop = asyncio.run(crawl(store, scan, [site], chosen))
+    loop = asyncio.run(crawl_scan(store, scan, [site], chosen))
     return store, scan, loop
+
+
+async def crawl_scan(store: MemoryStore, scan: int, seeds: list[str], settings: Any, listener: Any = None) -> Any:
+    async with open_context(store, scan, seeds, settings, listener) as context:
+        return await crawl(context)
 
 
 def paths(pages: list[Page], origin: str) -> set[str]:

@@ -52,6 +52,7 @@ class Loop:
         max_depth: int | None = None,
         max_redirects: int = 10,
         seeds: Sequence[int] = (),
+        ready: dict[str, Response] | None = None,
         on_found: Callable[[Sequence[Found]], None] | None = None,
         on_failed: Callable[[Outcome], None] | None = None,
         on_settled: Callable[[Sequence[int]], None] | None = None,
@@ -63,6 +64,7 @@ class Loop:
         self._parallel, self._batch_size = parallel, batch_size
         self._max_pages, self._max_depth, self._max_redirects = max_pages, max_depth, max_redirects
         self._seeds = set(seeds)
+        self._ready = ready or {}
         self._on_found, self._on_failed, self._on_settled = on_found, on_failed, on_settled
         self._queue: deque[Candidate] = deque()
         self._depths: Counter[int] = Counter()
@@ -76,6 +78,11 @@ class Loop:
         """Go on where another process stopped: so much is done, and memory is empty while the store is not."""
         self.visited = visited
         self._memory.has_forgotten = True
+
+    @property
+    def depth(self) -> int:
+        """The depth that was reached."""
+        return self._depth
 
     async def run(self) -> None:
         """Visit everything that waits in the store; when cancelled, what was settled is kept."""
@@ -205,7 +212,7 @@ class Loop:
         """Fetch, and follow redirects to other spellings of the same page; those to other pages are links."""
         url, seen = candidate.fetch_url, {candidate.fetch_url}
         while True:
-            result = await self._fetcher.fetch(Request(url))
+            result = self._ready.pop(url, None) or await self._fetcher.fetch(Request(url))
             if isinstance(result, Outcome) or result.status not in REDIRECTS:
                 return result
             target = redirect_target(result)

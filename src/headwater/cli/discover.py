@@ -1,0 +1,76 @@
+"""`headwater discover`: the waterfall, stage by stage, and a summary of what it found (seed 004)."""
+
+from __future__ import annotations
+
+import sys
+import time
+from typing import TYPE_CHECKING, Any, NoReturn
+
+import click
+
+from headwater.cli.options import blaming, settings_options
+from headwater.cli.running import run
+from headwater.cli.scanning import begin_scan, exit_code
+from headwater.cli.streams import printable
+from headwater.cli.waterfall import Screen, summarize
+from headwater.cli.writing import write_scan
+from headwater.discovery.stage import Listener
+from headwater.discovery.waterfall import discover_site, open_context
+
+if TYPE_CHECKING:
+    from headwater.discovery.stage import StageReport
+    from headwater.settings import Settings
+    from headwater.store import Scan, SqliteStore
+
+
+@click.command("discover")
+@click.argument("urls", nargs=-1)
+@click.option("--url", "more", multiple=True, metavar="URL", help="The site; the same as an argument")
+@settings_options("scope", "urls", "stages", "sitemaps", "limits", "fetch", "store", "output")
+def command(urls: tuple[str, ...], more: tuple[str, ...], **flags: Any) -> None:  # noqa: ANN401
+    """Find every page of the sites at URLS: navigation, sitemaps, links; then merge, classify and rank.
+
+    The pages go to standard output or to --output, what happens to stderr, everything into --db. After an
+    interruption `headwater resume` goes on.
+    """
+    store, scan, settings, chosen = begin_scan([*urls, *more], flags, "waterfall")
+    with blaming(chosen):
+        finish_discovery(store, scan, settings)
+
+
+def finish_discovery(store: SqliteStore, scan: Scan, settings: Settings) -> NoReturn:
+    """Run the stages that are left, to the end or to the interruption, and write what was asked for."""
+    started = time.monotonic()
+    try:
+        reports = run(_discover(store, scan, settings))
+    except BaseException:
+        store.end(scan.number, "interrupted")
+        if not settings.quiet:
+            listed = store.listed(scan.number)
+            message = f"interrupted; {listed:,} pages so far are kept in {settings.db}: `headwater resume` goes on"
+            click.echo(f"\n{message}", err=True)
+        raise
+    counts = store.counts(scan.number)
+    store.end(scan.number, "incomplete" if counts.deferred else "done")
+    write_scan(store, scan, settings)
+    if not settings.quiet:
+        summarize(store, scan, settings, reports, time.monotonic() - started)
+    failed = sum(report.state in {"failed", "timed-out"} for report in reports)
+    incomplete = counts.failed + counts.deferred + failed
+    listed = store.listed(scan.number)
+    is_reached = counts.fetched or any(report.urls for report in reports if report.name != "merge")
+    store.close()
+    sys.exit(exit_code(listed if is_reached else 0, incomplete, settings))
+
+
+async def _discover(store: SqliteStore, scan: Scan, settings: Settings) -> list[StageReport]:
+    with Screen(settings) as screen:
+        listener = Listener(
+            on_stage=screen.show,
+            on_failed=lambda outcome: screen.say(
+                f"{outcome.reason}  {printable(outcome.url, 500)}  {printable(outcome.detail)}".rstrip()
+            ),
+            on_loop=screen.watch,
+        )
+        async with open_context(store, scan.number, scan.seeds, settings, listener) as context:
+            return await discover_site(context)

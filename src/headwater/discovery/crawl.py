@@ -1,0 +1,103 @@
+"""Stage 2: breadth first over links, from the seeds to the end of the site or of the limits (seeds 002 and 004)."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from headwater.discovery.loop import Loop
+from headwater.discovery.stage import StageReport
+from headwater.fetch.credentials import origin_of
+from headwater.frontier.memory import identity_of
+from headwater.model import Evidence, Found
+from headwater.urls import Scope, spell
+from headwater.urls.parse import seed_url
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from headwater.discovery.stage import Context, Progress
+    from headwater.settings import Settings
+    from headwater.store import Store
+
+
+class Crawl:
+    """Follows links, if the sitemaps did not suffice."""
+
+    name = "crawl"
+
+    def is_needed(self, settings: Settings, progress: Progress) -> bool:
+        """Seeds 001 and 004: only when the sitemaps gave fewer URLs than the threshold."""
+        return self.name in settings.stages and (
+            settings.always_crawl or progress.sitemap_urls < settings.crawl_threshold
+        )
+
+    async def run(self, context: Context) -> StageReport:
+        """Visit everything within reach."""
+        known = context.store.counts(context.scan).known
+        plant(context.store, context.scan, starts(context.seeds, context.settings), context.settings)
+        if context.settings.crawl_from == "sitemaps":
+            context.store.visit_listed(context.scan)
+        loop = await crawl(context)
+        counts = context.store.counts(context.scan)
+        context.progress = context.progress._replace(visited=loop.visited)
+        content = {
+            "depth_reached": loop.depth, "pages_visited": loop.visited, "urls_found": counts.known - known,
+            "fetched": counts.fetched, "failed": counts.failed, "waiting": counts.waiting, "limit": loop.limit_reached,
+        }  # fmt: skip
+        context.add_evidence(Evidence("crawl_stats", context.seeds[0], counts.fetched > 0, content=content))
+        limit = loop.limit_reached if counts.waiting else ""
+        return StageReport(self.name, "done", counts.known - known, note=f"{loop.visited:,} pages visited", limit=limit)
+
+
+def starts(seeds: Sequence[str], settings: Settings) -> list[str]:
+    """Where the crawl begins: at the seeds, or at the homepages of their hosts (seed 001)."""
+    if settings.crawl_from != "homepage":
+        return list(seeds)
+    return list(dict.fromkeys(f"{origin_of(seed_url(seed))}/" for seed in seeds))
+
+
+def plant(store: Store, scan: int, seeds: Sequence[str], settings: Settings) -> None:
+    """Put the seeds where the loop finds them."""
+    store.settle(scan, (), seeds_found(seeds, Scope.from_settings(seeds, settings)), {})
+
+
+def seeds_found(seeds: Sequence[str], scope: Scope) -> list[Found]:
+    """The seeds as if a page had revealed them."""
+    found = []
+    for seed in seeds:
+        spelling = spell(seed_url(seed), scope.policy)
+        assert spelling is not None
+        fetch_url, url, key = spelling
+        found.append(Found(identity_of(key), key, url, fetch_url, "page", 0, 0, "", "seed"))
+    return found
+
+
+async def crawl(context: Context) -> Loop:
+    """Visit what waits in the store; gives the loop, which knows how it went."""
+    settings, store, scan, listener = context.settings, context.store, context.scan, context.listener
+    for url in store.moved_seeds(scan):  # known when a scan goes on that was interrupted
+        context.site.scope = context.site.scope.moved_to(url)
+    counts = store.counts(scan)
+    seeds = seeds_found(starts(context.seeds, settings), context.site.scope)
+    loop = Loop(
+        context.site,
+        context.stack.one_hop,
+        store,
+        scan,
+        parallel=settings.max_parallel,
+        batch_size=settings.batch_size,
+        max_pages=settings.max_pages,
+        max_depth=settings.max_depth,
+        max_redirects=settings.max_redirects,
+        seeds=[one.identity for one in seeds],
+        ready=context.ready,
+        on_found=listener.on_found,
+        on_failed=listener.on_failed,
+        on_settled=listener.on_settled,
+    )
+    if counts.known > len(seeds) or counts.waiting < counts.known:
+        loop.resume(counts.fetched + counts.failed)
+    if listener.on_loop:
+        listener.on_loop(loop)
+    await loop.run()
+    return loop

@@ -1,0 +1,106 @@
+"""URLs that are listed without being visited: judged like links, counted up to the caps, kept in batches."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from headwater.frontier.memory import identity_of
+from headwater.frontier.traps import repeats_itself
+from headwater.model import NO_DEPTH, Found
+from headwater.urls.judge import cut, judge_target
+from headwater.urls.normalize import spell_serialised
+from headwater.urls.parse import HTTP, serialise
+
+if TYPE_CHECKING:
+    from headwater.discovery.stage import Context
+    from headwater.model import Extra, Region
+    from headwater.settings import Settings
+
+BATCH = 1000
+SITEMAPS = ("sitemap", "sitemap-index")
+
+
+class Caps:
+    """How many pages the sources of a discovery may name; the same page twice counts once."""
+
+    def __init__(self, settings: Settings) -> None:
+        self._per_source, self._sitemaps = settings.max_urls_per_source, settings.max_sitemap_urls
+        self._seen: dict[str, set[int]] = {}
+
+    def limit(self, source: str, identity: int) -> str:
+        """The setting that refuses this page, or nothing: then it is counted."""
+        if self._per_source is None and (self._sitemaps is None or source not in SITEMAPS):
+            return ""
+        seen = self._seen.setdefault(source, set())
+        if identity in seen:
+            return ""
+        if self._per_source is not None and len(seen) >= self._per_source:
+            return "max_urls_per_source"
+        if source in SITEMAPS and self._sitemaps is not None:
+            if any(identity in self._seen.get(name, ()) for name in SITEMAPS):
+                return ""
+            if sum(len(self._seen.get(name, ())) for name in SITEMAPS) >= self._sitemaps:
+                return "max_sitemap_urls"
+        seen.add(identity)
+        return ""
+
+
+class Listing:
+    """The pages one file or page names. `limit` is the setting that refused one, if any did."""
+
+    def __init__(self, context: Context, source: str, extra: Extra, caps: Caps, parent: str = "") -> None:
+        self.count = 0
+        self.limit = ""
+        self.refused: dict[str, int] = {}
+        self._told: dict[str, int] = {}
+        self._context, self._source, self._extra, self._caps = context, source, extra, caps
+        self._parent = spell_serialised(parent, context.site.scope.policy) if parent else None
+        self._depth = 1 if parent else NO_DEPTH
+        self._deferred = "robots-unreachable" if context.is_deferred else ""
+        self._found: list[Found] = []
+
+    def add(self, url: str, *, text: str = "", region: Region = "content", extra: Extra | None = None) -> None:
+        """List an absolute URL, unless a rule refuses it or a cap is reached."""
+        scope = self._context.site.scope
+        href = serialise(url) if url.startswith(HTTP) or "://" in url else None
+        if href is None:
+            self._refuse("relative-loc" if "://" not in url else "invalid-url")
+            return
+        target = cut(url, href, scope)
+        verdict = judge_target(target, scope)
+        reason = verdict.reason or ("trap-repetition" if repeats_itself(target.url) else self._deferred)
+        if reason and reason != self._deferred:
+            self._refuse(reason)
+            if verdict.kind is None and not self._context.site.keeps_skipped:
+                return
+        identity = identity_of(target.key)
+        if reason == self._deferred:
+            self.limit = self._caps.limit(self._source, identity)
+            if self.limit:
+                return
+            self.count += 1
+        parent = identity_of(self._parent.key) if self._parent else 0
+        self._found.append(
+            Found(
+                identity, target.key, target.url, target.fetch_url, verdict.kind or "page", self._depth, parent,
+                self._parent.url if self._parent else "", self._source, region, "a" if self._parent else "",
+                "href" if self._parent else "", text, 0, reason, is_visited=False, extra=extra or self._extra,
+            )
+        )  # fmt: skip
+        if len(self._found) >= BATCH:
+            self.flush()
+
+    def flush(self) -> None:
+        """Keep what has come together."""
+        if self._found or self.refused:
+            self._context.add_found(self._found, self._unsaid())
+            self._found = []
+
+    def _refuse(self, reason: str) -> None:
+        self.refused[reason] = self.refused.get(reason, 0) + 1
+
+    def _unsaid(self) -> dict[str, int]:
+        """Refusals that the store has not been told of yet."""
+        news = {reason: count - self._told.get(reason, 0) for reason, count in self.refused.items()}
+        self._told = dict(self.refused)
+        return {reason: count for reason, count in news.items() if count}

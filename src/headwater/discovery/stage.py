@@ -1,0 +1,100 @@
+"""What the stages of a discovery share: what they are given, what they tell, how each is kept from the others."""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, NamedTuple, Protocol
+
+from headwater.errors import HeadwaterError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+
+    from headwater.discovery.loop import Loop
+    from headwater.examine import Site
+    from headwater.fetch import FetchStack
+    from headwater.model import Evidence, Found, Outcome, Response
+    from headwater.settings import Settings
+    from headwater.store import Store
+
+
+class Progress(NamedTuple):
+    """How far the discovery has come, as far as the stages care."""
+
+    sitemap_urls: int = 0
+    navigation_urls: int = 0
+    visited: int = 0
+
+
+class StageReport(NamedTuple):
+    """How a stage went: `state` is done, skipped, failed, timed-out or interrupted."""
+
+    name: str
+    state: str
+    urls: int = 0
+    seconds: float = 0.0
+    note: str = ""
+    limit: str = ""
+
+
+@dataclass(slots=True)
+class Listener:
+    """What those who watch want to hear; every call is optional."""
+
+    on_stage: Callable[[StageReport], None] | None = None
+    on_found: Callable[[Sequence[Found]], None] | None = None
+    on_failed: Callable[[Outcome], None] | None = None
+    on_settled: Callable[[Sequence[int]], None] | None = None
+    on_loop: Callable[[Loop], None] | None = None
+
+
+@dataclass(slots=True)
+class Context:
+    """One discovery under way: the site, the way to reach it, and where findings are kept."""
+
+    seeds: tuple[str, ...]
+    settings: Settings
+    store: Store
+    scan: int
+    site: Site
+    stack: FetchStack
+    listener: Listener = field(default_factory=Listener)
+    progress: Progress = field(default_factory=Progress)
+    hints: list[str] = field(default_factory=list)
+    ready: dict[str, Response] = field(default_factory=dict)
+    is_deferred: bool = False
+
+    def add_evidence(self, evidence: Evidence) -> int:
+        """Keep a piece of evidence."""
+        return self.store.add_evidence(self.scan, evidence)
+
+    def add_found(self, found: Sequence[Found], skipped: Mapping[str, int]) -> None:
+        """Keep what a stage found, and tell of it."""
+        self.store.settle(self.scan, (), found, skipped)
+        if self.listener.on_found and found:
+            self.listener.on_found(found)
+
+
+class Stage(Protocol):
+    """One way of finding pages. To add one, write a file here and a line in STAGES."""
+
+    name: str
+
+    def is_needed(self, settings: Settings, progress: Progress) -> bool:
+        """Whether it runs, given how far the stages before it have come. Pure."""
+
+    async def run(self, context: Context) -> StageReport:
+        """Find pages."""
+
+
+async def run_isolated(stage: Stage, context: Context) -> StageReport:
+    """A stage that fails is a report, not the end of the discovery."""
+    try:
+        return await stage.run(context)
+    except TimeoutError:
+        return StageReport(stage.name, "timed-out", note="its time was up")
+    except (HeadwaterError, asyncio.CancelledError):
+        raise
+    except Exception as error:  # noqa: BLE001  (whatever a stage stumbles over, the others go on)
+        return StageReport(stage.name, "failed", note=f"{type(error).__name__}: {error}"[:300])

@@ -1,0 +1,119 @@
+"""The waterfall: stage after stage, each only if it is needed, each isolated; then all is merged and classified."""
+
+from __future__ import annotations
+
+import time
+from contextlib import asynccontextmanager
+from typing import TYPE_CHECKING
+
+from headwater.discovery.crawl import Crawl
+from headwater.discovery.merge import Merge
+from headwater.discovery.nav_scrape import NavScrape
+from headwater.discovery.sitemaps import Sitemaps
+from headwater.discovery.stage import Context, Listener, StageReport, run_isolated
+from headwater.examine import Site
+from headwater.fetch import FetchStack
+from headwater.model import Evidence
+from headwater.urls import Scope
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator, Sequence
+
+    from headwater.discovery.stage import Progress, Stage
+    from headwater.settings import Settings
+    from headwater.store import Store
+
+STAGES: tuple[Stage, ...] = (NavScrape(), Sitemaps(), Crawl())
+LAST: Stage = Merge()
+
+
+@asynccontextmanager
+async def open_context(
+    store: Store, scan: int, seeds: Sequence[str], settings: Settings, listener: Listener | None = None
+) -> AsyncIterator[Context]:
+    """What the stages of one discovery are given; its connections are closed at the end."""
+    site = Site(
+        Scope.from_settings(seeds, settings),
+        keeps_edges=settings.links == "all",
+        keeps_skipped=settings.keep_skipped,
+        obeys_meta_robots=settings.meta_robots == "obey",
+    )
+    async with FetchStack(settings, seeds) as stack:
+        yield Context(tuple(seeds), settings, store, scan, site, stack, listener or Listener())
+
+
+async def discover_site(context: Context) -> list[StageReport]:
+    """Run what is needed; stages that an earlier, interrupted run finished are not run again."""
+    done = {evidence.url: evidence for evidence in context.store.evidence(context.scan, "stage") if evidence.success}
+    reports = []
+    for stage in (*STAGES, LAST):
+        if stage.name in done and stage is not LAST:
+            context.progress = _progress(context.progress, done[stage.name])
+            reports.append(_report(stage.name, done[stage.name]))
+            continue
+        reports.append(await _run(stage, context))
+    _summarize(context, reports)
+    return reports
+
+
+async def _run(stage: Stage, context: Context) -> StageReport:
+    if not stage.is_needed(context.settings, context.progress):
+        note = "the sitemaps sufficed" if stage.name in context.settings.stages else "not among --stages"
+        return _tell(context, StageReport(stage.name, "skipped", note=note))
+    _tell(context, StageReport(stage.name, "running"))
+    started = time.monotonic()
+    report = await run_isolated(stage, context)
+    report = report._replace(seconds=round(time.monotonic() - started, 3))
+    content = {**report._asdict(), "progress": context.progress._asdict()}
+    is_done = report.state in {"done", "timed-out"}
+    context.add_evidence(Evidence("stage", stage.name, is_done, error="" if is_done else report.note, content=content))
+    return _tell(context, report)
+
+
+def _tell(context: Context, report: StageReport) -> StageReport:
+    context.store.add_event(context.scan, "stage", report._asdict())
+    if context.listener.on_stage:
+        context.listener.on_stage(report)
+    return report
+
+
+def _progress(now: Progress, stage: Evidence) -> Progress:
+    stored = stage.content.get("progress")
+    return now._replace(**stored) if isinstance(stored, dict) else now
+
+
+def _report(name: str, stage: Evidence) -> StageReport:
+    urls = stage.content.get("urls", 0)
+    return StageReport(name, "done", urls if isinstance(urls, int) else 0, note="done before the interruption")
+
+
+def _summarize(context: Context, reports: Sequence[StageReport]) -> None:
+    """Seed 001: counts by source, and which stage carried the discovery."""
+    sources = context.store.sources(context.scan)
+    by_stage = {report.name: report.urls for report in reports}
+    counts = context.store.counts(context.scan)
+    content = {
+        "urls_from_robots": _sitemaps_in_robots(context),
+        "urls_from_sitemap": context.progress.sitemap_urls,
+        "urls_from_crawl": by_stage.get("crawl", 0),
+        "urls_from_navigation": context.progress.navigation_urls,
+        "total": context.store.listed(context.scan),
+        "sources": sources,
+        "source": carrier(context.progress, by_stage.get("crawl", 0)),
+        "skipped": dict(counts.skipped),
+    }
+    context.add_evidence(Evidence("discovery_summary", context.seeds[0], content["total"] != 0, content=content))
+
+
+def carrier(progress: Progress, crawled: int) -> str:
+    """Which stage carried the discovery: `sitemap`, `crawl`, both, or `navigation` alone."""
+    if progress.sitemap_urls and progress.visited > 1 and crawled:
+        return "sitemap+crawl"
+    if progress.sitemap_urls:
+        return "sitemap"
+    return "crawl" if progress.visited else "navigation" if progress.navigation_urls else "none"
+
+
+def _sitemaps_in_robots(context: Context) -> int:
+    robots = context.store.evidence(context.scan, "robots_txt")
+    return sum(len(named) for one in robots if isinstance(named := one.content.get("sitemaps_found"), list))

@@ -1,0 +1,75 @@
+"""The links of one page for those who bring their own crawler (seed 000); pure."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from headwater.model import Link
+from headwater.pages.head import Head
+from headwater.pages.html import parse_html
+from headwater.pages.links import all_links
+from headwater.pages.regions import region_of, relations_of, text_of
+from headwater.urls.judge import cut, judge_target
+from headwater.urls.normalize import normalize
+from headwater.urls.parse import resolve
+from headwater.urls.scope import Scope
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from headwater.pages.links import RawLink
+
+
+def extract_links(
+    html: str | bytes,
+    url: str,
+    base_urls: str | Sequence[str] | None = None,
+    options: bool | None = None,
+    *,
+    strict_path_matching: bool = True,
+    follow_external_links: bool = False,
+    current_depth: int = 0,
+    max_external_hops: int = 1,
+) -> list[Link]:
+    """Every link of a page once, in document order; with `base_urls` those below one of them.
+
+    A link's `depth` is the number of steps off these bases: 0 inside, one more than the page's own outside.
+    """
+    document = parse_html(html)
+    base = resolve(Head.of(document).base, url) or url
+    scope = None
+    if base_urls is not None:
+        bases = [base_urls] if isinstance(base_urls, str) else list(base_urls)
+        hops = max_external_hops if follow_external_links else 0
+        strict = strict_path_matching if options is None else options
+        scope = Scope(bases, strict_paths=strict, max_external_hops=hops)
+    found: dict[str, Link] = {}
+    for raw in all_links(document):
+        link = _link(raw, base, url, scope, current_depth)
+        if link is not None:
+            found.setdefault(link.url, link)
+    return list(found.values())
+
+
+def _link(raw: RawLink, base: str, page: str, scope: Scope | None, hops: int) -> Link | None:
+    href = resolve(raw.href.strip(), base)
+    if href is None or not raw.href.strip() or raw.href.strip().startswith("#"):
+        return None
+    kind, depth = raw.rule.kind, 0
+    if scope is not None:
+        target = cut(raw.href.strip(), href, scope, normalize(page) or "")
+        verdict = judge_target(target, scope, hops)
+        if not verdict.allowed or kind != "page":
+            return None
+        depth = verdict.hops
+    return Link(
+        normalize(href) or href,
+        text_of(raw.element),
+        region_of(raw.element),
+        kind,
+        raw.element.tag,
+        raw.attribute,
+        relations_of(raw.element),
+        raw.rule.method,
+        depth,
+    )

@@ -1,0 +1,342 @@
+"""What a sitemap holds, whatever it calls itself: XML, an index of others, a feed, or lines of text; broken ones too.
+
+The text is scanned, not parsed into a tree: a file of 50 MB takes no more memory than itself, nothing in it can expand,
+and what stands before or behind a mistake is still read. What the scan noticed is told as `problem`.
+"""
+
+from __future__ import annotations
+
+import codecs
+import re
+import zlib
+from functools import lru_cache
+from typing import TYPE_CHECKING, Literal, NamedTuple
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+SitemapKind = Literal["urlset", "index", "rss", "atom", "text", "html", "empty", "unknown"]
+
+GZIP = b"\x1f\x8b"
+MAX_LOC = 10_000
+_MAX_LAYERS = 3
+_LOOKED_AT = 1_000_000
+
+_ROOTS: dict[str, SitemapKind] = {
+    "urlset": "urlset", "sitemapindex": "index", "rss": "rss", "rdf": "rss", "channel": "rss", "feed": "atom",
+    "html": "html", "head": "html", "body": "html", "url": "urlset", "sitemap": "index",
+}  # fmt: skip
+_BLOCKS = {"urlset": "url", "index": "sitemap", "rss": "item", "atom": "entry"}
+_BOMS = (
+    (codecs.BOM_UTF8, "utf-8"), (codecs.BOM_UTF32_LE, "utf-32-le"), (codecs.BOM_UTF32_BE, "utf-32-be"),
+    (codecs.BOM_UTF16_LE, "utf-16-le"), (codecs.BOM_UTF16_BE, "utf-16-be"),
+    (b"<\0?\0", "utf-16-le"), (b"\0<\0?", "utf-16-be"),
+)  # fmt: skip
+_DECLARED = re.compile(rb"""<\?xml[^>]{0,200}?encoding\s*=\s*["']([A-Za-z0-9._-]+)["']""")
+_PROLOGUE = re.compile(r"(?:\s+|\ufeff|<\?.*?\?>|<!--.*?-->|<!DOCTYPE(?:[^\[>]|\[.*?\])*>)", re.DOTALL | re.IGNORECASE)
+_ROOT = re.compile(r"<(?:[\w.-]+:)?([A-Za-z]+)")
+_USUAL = re.compile(
+    r"\s*<url>\s*<loc>([^<]*\S[^<]*)</loc>\s*(?:<lastmod>([^<&]*)</lastmod>\s*)?"
+    r"(?:<changefreq>([^<&]*)</changefreq>\s*)?(?:<priority>([^<&]*)</priority>\s*)?</url>"
+)
+_COMMENT = re.compile(r"<!--.*?-->", re.DOTALL)
+_ENTITY = re.compile(r"&(?:(amp|lt|gt|quot|apos)|#([0-9]{1,7})|#[xX]([0-9A-Fa-f]{1,6}));")
+_STRAY_AMPERSAND = re.compile(r"&(?!(?:amp|lt|gt|quot|apos|#[0-9]+|#[xX][0-9A-Fa-f]+);)")
+_NAMED = {"amp": "&", "lt": "<", "gt": ">", "quot": '"', "apos": "'"}
+_CDATA = re.compile(r"<!\[CDATA\[(.*?)\]\]>", re.DOTALL)
+_ALTERNATE = re.compile(r"<(?:[\w.-]+:)?link\s[^>]*>", re.IGNORECASE)
+_ATTRIBUTE = re.compile(r"""([A-Za-z:-]+)\s*=\s*(?:"([^"]*)"|'([^']*)')""")
+_PICTURE = re.compile(r"<(?:image|video):(?:loc|content_loc|thumbnail_loc|player_loc)[^>]*>([^<]{1,4000})<")
+
+
+class Entry(NamedTuple):
+    """One URL as the sitemap gives it; alternates are (language, URL)."""
+
+    url: str
+    lastmod: str = ""
+    changefreq: str = ""
+    priority: float | None = None
+    alternates: tuple[tuple[str, str], ...] = ()
+    resources: tuple[str, ...] = ()
+    title: str = ""
+
+
+class Sitemap(NamedTuple):
+    """A sitemap's kind, its text to go through with `entries`, and what is wrong with it."""
+
+    kind: SitemapKind
+    text: str = ""
+    problem: str = ""
+
+    @property
+    def pages(self) -> list[Entry]:
+        """The pages it lists; an index lists none."""
+        return [] if self.kind == "index" else list(self.entries())
+
+    @property
+    def children(self) -> list[str]:
+        """The sitemaps that an index names."""
+        return [entry.url for entry in self.entries()] if self.kind == "index" else []
+
+    def entries(self) -> Iterator[Entry]:
+        """Every entry that can be read, one at a time."""
+        if self.kind == "text":
+            return _lines(self.text)
+        if self.kind in _BLOCKS:
+            return _scan(self.text, _BLOCKS[self.kind], self.kind)
+        return iter(())
+
+
+def parse_sitemap(body: bytes | str, url: str = "") -> Sitemap:
+    """The sitemap in a file; `url` is where it was found, should its text leave doubts (it says what is packed)."""
+    sitemap = read_sitemap(body.encode("utf-8", "surrogatepass") if isinstance(body, str) else body)
+    if sitemap.kind == "unknown" and url.partition("?")[0].endswith(".txt"):
+        return Sitemap("text", sitemap.text)
+    return sitemap
+
+
+def read_sitemap(body: bytes, charset: str = "", limit: int = 50_000_000) -> Sitemap:
+    """The sitemap in a response's body, packed or not, in any encoding; never raises, whatever the bytes."""
+    unpacked, problem = unpack(body, limit)
+    text = _decoded(unpacked, charset)
+    start = _skip_prologue(text)
+    if start >= len(text):
+        return Sitemap("empty", problem=problem or "it is empty")
+    kind = _kind(text, start)
+    if "<!--" in text and kind in _BLOCKS:
+        text = _COMMENT.sub("", text)
+    return Sitemap(kind, text, problem or _problem(text, kind))
+
+
+def unpack(body: bytes, limit: int) -> tuple[bytes, str]:
+    """The bytes inside gzip, at most `limit` of them, and what is wrong with the packing; others as they are."""
+    for _ in range(_MAX_LAYERS):
+        if not body.startswith(GZIP):
+            return body, ""
+        unzip = zlib.decompressobj(wbits=31)
+        try:
+            plain = unzip.decompress(body, limit)
+        except zlib.error as error:
+            return _salvaged(body, limit), f"the gzip is broken: {error}"
+        if unzip.unconsumed_tail:
+            return plain, f"only its first {limit:,} bytes were read"
+        if not unzip.eof:
+            return plain, "the gzip ends early"
+        body = plain
+    return body, ""
+
+
+def _salvaged(body: bytes, limit: int) -> bytes:
+    """What can be unpacked before the mistake, in small steps."""
+    unzip, plain = zlib.decompressobj(wbits=31), bytearray()
+    try:
+        for start in range(0, len(body), 512):
+            plain += unzip.decompress(body[start : start + 512], limit - len(plain) + 1)
+            if len(plain) >= limit:
+                break
+    except zlib.error:
+        pass
+    return bytes(plain)
+
+
+def _decoded(body: bytes, charset: str) -> str:
+    """By byte-order mark, then the XML declaration, then the header; what does not fit becomes U+FFFD."""
+    for mark, encoding in _BOMS:
+        if body.startswith(mark):
+            return body.decode(encoding, "replace").removeprefix("\ufeff")
+    declared = _DECLARED.match(body.lstrip()[:300])
+    for name in (declared.group(1).decode("ascii") if declared else "", charset, "utf-8"):
+        try:
+            if name and codecs.lookup(name)._is_text_encoding:  # noqa: SLF001
+                return body.decode(name, "replace")
+        except (LookupError, ValueError):
+            continue
+    return body.decode("utf-8", "replace")
+
+
+def _skip_prologue(text: str) -> int:
+    place = 0
+    while match := _PROLOGUE.match(text, place):
+        place = match.end()
+    return place
+
+
+def _kind(text: str, start: int) -> SitemapKind:
+    root = _ROOT.match(text, start)
+    if root:
+        return _ROOTS.get(root.group(1).lower(), "html" if "<html" in text[:2000].lower() else "unknown")
+    return (
+        "text" if text[start : start + 4].lower() == "http" else "html" if "<html" in text[:2000].lower() else "unknown"
+    )
+
+
+def _problem(text: str, kind: SitemapKind) -> str:
+    """What a strict parser would stumble over, as far as it matters here."""
+    if kind == "html":
+        return "it is a web page"
+    if kind == "unknown":
+        return "it is no sitemap"
+    if kind not in _BLOCKS:
+        return ""
+    tail = text[-200:].rstrip()
+    if not tail.endswith(">") or "</" not in tail:
+        return "it ends early"
+    text = _CDATA.sub("", text[:_LOOKED_AT])
+    return "a bare & stands in it" if _STRAY_AMPERSAND.search(text) else ""
+
+
+def _scan(text: str, name: str, kind: SitemapKind) -> Iterator[Entry]:
+    """The blocks `<url>…</url>` one after another; without such, whatever `<loc>`s there are."""
+    closing = re.search(rf"</((?:[\w.-]+:)?){name}\s*>", text, re.IGNORECASE)
+    if closing is None:
+        yield from _loose(text)
+        return
+    end_tag, read = closing.group(), _READERS[kind](closing.group(1))
+    opening = f"<{closing.group(1)}{name}"
+    start, end = 0, 0
+    while end >= 0:
+        while usual := _USUAL.match(text, start):
+            yield _usual_entry(usual)
+            start = usual.end()
+        end = text.find(end_tag, start)
+        block = text[start:end] if end >= 0 else text[start:]  # a file that ends early has no last end
+        for part in block.split(opening)[1:]:
+            entry = read(part)
+            if entry is not None:
+                yield entry
+        start = end + len(end_tag)
+
+
+def _usual_entry(match: re.Match[str]) -> Entry:
+    """A block as nearly all are; taking these at once halves the time."""
+    loc, lastmod, changefreq, priority = match.groups("")
+    loc = loc.strip()[:MAX_LOC]
+    if "&" in loc:
+        loc = _ENTITY.sub(_entity, loc)
+    return Entry(loc, lastmod.strip(), changefreq.strip(), _number(priority) if priority else None)
+
+
+def _url_reader(prefix: str) -> Callable[[str], Entry | None]:
+    loc, lastmod, changefreq, priority = (f"<{prefix}{name}>" for name in ("loc", "lastmod", "changefreq", "priority"))
+
+    def read(block: str) -> Entry | None:
+        url = _inner(block, loc)
+        if not url:
+            return None
+        rank = _inner(block, priority)
+        return Entry(
+            url,
+            _inner(block, lastmod),
+            _inner(block, changefreq),
+            _number(rank) if rank else None,
+            _alternates(block) if "hreflang" in block else (),
+            tuple([_text(url) for url in _PICTURE.findall(block)]) if "_loc" in block or ":loc" in block else (),
+        )
+
+    return read
+
+
+def _item_reader(_: str) -> Callable[[str], Entry | None]:
+    """RSS: the link, or a guid that is a URL."""
+
+    def read(block: str) -> Entry | None:
+        url = _inner(block, "<link>") or _inner(block, "<guid>")
+        date = _inner(block, "<pubDate>") or _inner(block, "<dc:date>")
+        return Entry(url, date, title=_inner(block, "<title>")) if url.startswith("http") else None
+
+    return read
+
+
+def _atom_reader(prefix: str) -> Callable[[str], Entry | None]:
+    """Atom: the link to the page itself, not to comments or to the edit form."""
+
+    def read(block: str) -> Entry | None:
+        for tag in _ALTERNATE.findall(block):
+            link = _attributes(tag)
+            if link.get("href") and link.get("rel", "alternate") == "alternate":
+                return Entry(link["href"], _inner(block, f"<{prefix}updated>"), title=_inner(block, f"<{prefix}title>"))
+        return None
+
+    return read
+
+
+_READERS = {"urlset": _url_reader, "index": _url_reader, "rss": _item_reader, "atom": _atom_reader}
+
+
+def _loose(text: str) -> Iterator[Entry]:
+    for match in re.finditer(r"<(?:[\w.-]+:)?loc\s*>([^<]{1,4000})", text, re.IGNORECASE):
+        yield Entry(_text(match.group(1)))
+
+
+def _lines(text: str) -> Iterator[Entry]:
+    start = 0
+    while start < len(text):
+        end = text.find("\n", start)
+        end = len(text) if end < 0 else end
+        if line := text[start : min(end, start + MAX_LOC)].strip():
+            yield Entry(line)
+        start = end + 1
+
+
+def _inner(block: str, opening: str) -> str:
+    """The text of the first element that opens so; most have neither attributes nor blanks in the tag."""
+    start = block.find(opening)
+    if start < 0:
+        match = _loose_tag(opening).search(block) if opening[:-1] in block else None
+        if match is None:
+            return ""
+        start = match.end()
+    else:
+        start += len(opening)
+    end = block.find("<", start)
+    if end < 0:
+        return _text(block[start:])
+    if block.startswith("<![CDATA[", end):
+        end = block.find("]]>", end)
+        end = len(block) if end < 0 else end + 3
+    value = block[start:end]
+    return _text(value) if "<" in value or "&" in value else value.strip()[:MAX_LOC]
+
+
+@lru_cache(maxsize=64)
+def _loose_tag(opening: str) -> re.Pattern[str]:
+    return re.compile(rf"{re.escape(opening[:-1])}(?:\s[^>]*)?>", re.IGNORECASE)
+
+
+def _text(value: str) -> str:
+    """Without blanks around it, CDATA opened, entities replaced."""
+    if "<" in value:
+        value = _CDATA.sub(_escaped, value).partition("<")[0]
+    if "&" in value:
+        value = _ENTITY.sub(_entity, value)
+    return value.strip()[:MAX_LOC]
+
+
+def _escaped(match: re.Match[str]) -> str:
+    """What stands in CDATA means itself."""
+    return match.group(1).replace("&", "&amp;").replace("<", "&lt;")
+
+
+def _entity(match: re.Match[str]) -> str:
+    name, decimal, hexadecimal = match.groups()
+    if name:
+        return _NAMED[name]
+    number = int(decimal) if decimal else int(hexadecimal, 16)
+    return chr(number) if 0 < number < 0x110000 and not 0xD800 <= number < 0xE000 else "\ufffd"
+
+
+def _number(text: str) -> float | None:
+    try:
+        value = float(text)
+    except ValueError:
+        return None
+    return value if 0.0 <= value <= 1.0 else None
+
+
+def _alternates(block: str) -> tuple[tuple[str, str], ...]:
+    tags = (_attributes(tag) for tag in _ALTERNATE.findall(block))
+    return tuple((tag["hreflang"].lower(), tag["href"]) for tag in tags if tag.get("href") and tag.get("hreflang"))
+
+
+def _attributes(tag: str) -> dict[str, str]:
+    return {name.lower(): _text(double or single) for name, double, single in _ATTRIBUTE.findall(tag)}

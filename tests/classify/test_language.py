@@ -1,0 +1,270 @@
+"""Languages told from words, departments, states and countries: small sites, every URL with the code it must get."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from headwater.classify import Languages, Spoken, is_other_language
+from headwater.classify.codes import code_in_url, code_of_tag, language_name
+from headwater.classify.language import MAX_PLACES
+from tests.urls.strategies import url_like
+
+# One site each: (URL without scheme, declared language, expected code).
+SITES: dict[str, list[tuple[str, str, str]]] = {
+    "departments that declare English": [
+        ("e.edu/", "en", "en"),
+        ("e.edu/it/helpdesk", "en", "en"),
+        ("e.edu/it/contact", "en-US", "en-us"),
+        ("e.edu/hr/contact", "en", "en"),
+        ("e.edu/cs/courses", "en", "en"),
+        ("e.edu/pr/contact", "", ""),
+        ("e.edu/no/such-page", "en", "en"),
+        ("e.edu/is/this-it", "en", "en"),
+    ],
+    "departments of which nothing is known": [
+        ("e.org/it/helpdesk", "", ""),
+        ("e.org/it/contact", "", ""),
+        ("e.org/hr/contact", "", ""),
+        ("e.org/it", "", ""),
+        ("e.org/contact", "", ""),
+        ("e.org/no", "", ""),
+        ("e.org/is/open", "", ""),
+    ],
+    "a department beside translations": [
+        ("u.edu/en/study", "", "en"),
+        ("u.edu/de/study", "", "de"),
+        ("u.edu/fr/study", "", "fr"),
+        ("u.edu/es/study", "", "es"),
+        ("u.edu/it/wifi", "", ""),
+        ("u.edu/it/printers", "", ""),
+    ],
+    "Italian, as it declares": [
+        ("e.it/it/chi-siamo", "it", "it"),
+        ("e.it/it/contatti", "", "it"),
+        ("e.it/en/about", "en", "en"),
+    ],
+    "translations with the same paths": [
+        ("m.com/de/about", "", "de"),
+        ("m.com/fr/about", "", "fr"),
+        ("m.com/it/about", "", "it"),
+        ("m.com/no/about", "", "no"),
+        ("m.com/de/pricing", "", "de"),
+        ("m.com/it/pricing", "", "it"),
+        ("m.com/io/about", "", ""),
+        ("m.com/about", "", ""),
+    ],
+    "translations with paths of their own": [
+        ("t.com/de/ueber-uns", "", "de"),
+        ("t.com/fr/a-propos", "", "fr"),
+        ("t.com/es/quienes-somos", "", "es"),
+        ("t.com/it/chi-siamo", "", "it"),
+    ],
+    "home pages only": [("h.com/de", "", "de"), ("h.com/fr", "", "fr"), ("h.com/ja/", "", "ja"), ("h.com/", "", "")],
+    "one translation beside the default": [
+        ("o.com/about", "", ""),
+        ("o.com/de/about", "", "de"),
+        ("o.com/de/team", "", "de"),
+        ("o.com/team", "", ""),
+    ],
+    "a code alone": [("a.com/de", "", ""), ("a.com/de/x", "", ""), ("a.com/about", "", "")],
+    "words that begin like codes": [
+        ("w.com/de-dupe", "", ""),
+        ("w.com/de-dupe/how-to", "en", "en"),
+        ("w.com/hi-fi/speakers", "", ""),
+        ("w.com/to-do/list", "", ""),
+        ("w.com/no-go", "", ""),
+        ("w.com/co-op/shops", "", ""),
+        ("w.com/design", "", ""),
+        ("w.com/fr-amework/x", "", ""),
+    ],
+    "codes with a region": [
+        ("r.com/pt-br/sobre", "", "pt-br"),
+        ("r.com/pt_BR/sobre", "", "pt-br"),
+        ("r.com/zh-Hans/a", "", "zh-hans"),
+        ("r.com/es-419/a", "", "es-419"),
+        ("r.com/it-it/a", "", "it-it"),
+        ("r.com/en-us/a", "", "en-us"),
+        ("r.com/docs/de-at/a", "en", "de-at"),
+    ],
+    "countries": [
+        ("c.com/us/shoes", "", ""),
+        ("c.com/uk/shoes", "", ""),
+        ("c.com/ca/shoes", "", ""),
+        ("c.com/de/shoes", "", ""),
+        ("c.com/fr/shoes", "fr", "fr"),
+        ("c.com/it/shoes", "en", "en"),
+    ],
+    "states": [
+        ("s.gov/al/dmv", "", ""),
+        ("s.gov/de/dmv", "", ""),
+        ("s.gov/fl/dmv", "", ""),
+        ("s.gov/id/dmv", "", ""),
+        ("s.gov/ny/dmv", "", ""),
+        ("s.gov/tx/dmv", "", ""),
+    ],
+    "codes as subjects": [
+        ("f.com/flags/de", "", ""),
+        ("f.com/flags/fr", "", ""),
+        ("f.com/countries/de/capital", "", ""),
+        ("f.com/countries/fr/capital", "", ""),
+        ("f.com/users/no", "", ""),
+    ],
+    "in the second place": [
+        ("d.com/docs/de/intro", "", "de"),
+        ("d.com/docs/fr/intro", "", "fr"),
+        ("d.com/blog/de/hello", "", "de"),
+        ("d.com/blog/fr/hello", "", "fr"),
+        ("d.com/docs/3.11/ja/intro", "ja", "ja"),
+        ("d.com/docs/3.11/ja/more", "", "ja"),
+        ("d.com/a/b/c/de/x", "", ""),
+    ],
+    "Ukrainian and Catalan beside English": [
+        ("k.org/en/a", "", "en"),
+        ("k.org/pl/a", "", "pl"),
+        ("k.org/uk/a", "", "uk"),
+        ("k.org/ca/a", "", "ca"),
+    ],
+    "subdomains": [
+        ("de.example.com/a", "", "de"),
+        ("it.example.com/helpdesk", "", ""),
+        ("my.example.com/account", "", ""),
+        ("id.example.com/login", "", ""),
+        ("tv.other.com/a", "", ""),
+        ("docs.example.com/a", "", ""),
+        ("pt-br.example.com/a", "", "pt-br"),
+        ("de.com/a", "", ""),
+        ("no.firm.com/jobb", "nb", "no"),
+    ],
+    "a subdomain that declares otherwise": [("de.site.com/a", "en", "en"), ("de.site.com/b", "en", "en")],
+    "encyclopaedia": [
+        ("en.wiki.org/wiki/Rhine", "", "en"),
+        ("de.wiki.org/wiki/Rhine", "", "de"),
+        ("fr.wiki.org/wiki/Rhine", "", "fr"),
+        ("it.wiki.org/wiki/Rhine", "", "it"),
+    ],
+    "parameters": [
+        ("p.com/a?lang=de", "", "de"),
+        ("p.com/a?x=1&hl=pt-BR", "", "pt-br"),
+        ("p.com/a?locale=it", "", "it"),
+        ("p.com/a?q=de", "", ""),
+        ("p.com/a?id=no", "", ""),
+    ],
+    "programming languages": [
+        ("g.com/docs?lang=cs", "", ""),
+        ("g.com/docs?lang=js", "", ""),
+        ("g.com/docs?lang=python", "", ""),
+        ("g.com/docs?lang=ts", "", ""),
+    ],
+    "what documents declare": [
+        ("x.com/1", "EN", "en"),
+        ("x.com/2", "zh-Hans-CN", "zh-hans"),
+        ("x.com/3", "deu", "de"),
+        ("x.com/4", "{{ lang }}", ""),
+        ("x.com/5", "und", ""),
+        ("x.com/6", "pt_BR", "pt-br"),
+        ("x.com/7", "xx", ""),
+        ("x.com/8", "x-default", ""),
+    ],
+}
+
+
+@pytest.mark.parametrize("site", SITES)
+def test_language(site: str) -> None:
+    languages = Languages()
+    for url, declared, _ in SITES[site]:
+        languages.note(f"https://{url}", declared)
+    told = {url: languages.language_of(f"https://{url}", declared).code for url, declared, _ in SITES[site]}
+    assert told == {url: expected for url, _, expected in SITES[site]}
+
+
+def test_the_table_is_long_enough() -> None:
+    assert sum(map(len, SITES.values())) >= 100
+
+
+def test_what_told_it() -> None:
+    languages = Languages()
+    for url in ("https://e.com/de/a", "https://e.com/fr/a"):
+        languages.note(url)
+    assert languages.language_of("https://e.com/de/a") == Spoken("de", "segment")
+    assert languages.language_of("https://e.com/de/a", "de-AT") == Spoken("de", "segment")
+    assert languages.language_of("https://e.com/de/a", "", "fr-CA") == Spoken("fr-ca", "hreflang")
+    assert languages.language_of("https://pt-br.e.com/a") == Spoken("pt-br", "subdomain")
+    assert languages.language_of("https://e.com/a?lang=pt-br") == Spoken("pt-br", "parameter")
+    assert languages.language_of("https://e.com/a", "ja") == Spoken("ja", "html")
+    assert languages.language_of("https://e.com/a") == Spoken("", "")
+
+
+def test_hreflang_bears_out_a_code() -> None:
+    languages = Languages()
+    languages.note("https://e.com/it/a", hreflang="it")
+    assert languages.language_of("https://e.com/it/b") == Spoken("it", "segment")
+
+
+def test_the_order_of_the_pages_does_not_matter() -> None:
+    rows = [row for site in SITES.values() for row in site]
+    forward, backward = Languages(), Languages()
+    for url, declared, _ in rows:
+        forward.note(f"https://{url}", declared)
+    for url, declared, _ in reversed(rows):
+        backward.note(f"https://{url}", declared)
+    for url, declared, _ in rows:
+        assert forward.language_of(f"https://{url}", declared) == backward.language_of(f"https://{url}", declared)
+
+
+def test_memory_is_bounded() -> None:
+    languages = Languages()
+    for number in range(3 * MAX_PLACES):
+        languages.note(f"https://e.com/user{number}/de/x", "en")
+        languages.note("https://e.com/it/x", "it")
+    assert len(languages._places) <= MAX_PLACES  # noqa: SLF001
+    assert languages.language_of("https://e.com/it/x").code == "it"
+
+
+@pytest.mark.parametrize(
+    ("code", "wanted", "expected"),
+    [
+        ("de", "en", True),
+        ("en", "en", False),
+        ("en-gb", "en", False),
+        ("en_GB", "EN", False),
+        ("", "en", False),
+        ("de", "", False),
+        ("de", "any", False),
+        ("de", (), False),
+        ("de", ("en", "de"), False),
+        ("fr", ("en", "de"), True),
+        ("fr", "en, de", True),
+        ("de-at", "en,de", False),
+        ("pt-pt", "pt-br", True),
+        ("pt", "pt-br", False),
+        ("nb", "no", False),
+    ],
+)
+def test_other_languages(code: str, wanted: tuple[str, ...] | str, expected: bool) -> None:
+    assert is_other_language(code, wanted) is expected
+
+
+@pytest.mark.parametrize(
+    ("code", "name"), [("de", "German"), ("pt-br", "Portuguese"), ("nb", "Norwegian"), ("xx", "XX")]
+)
+def test_names(code: str, name: str) -> None:
+    assert language_name(code) == name
+
+
+@given(st.lists(st.tuples(url_like(), st.text(max_size=8), st.text(max_size=8)), max_size=8), st.text(max_size=8))
+def test_nothing_raises(pages: list[tuple[str, str, str]], wanted: str) -> None:
+    languages = Languages()
+    for page in pages:
+        languages.note(*page)
+    for page in pages:
+        spoken = languages.language_of(*page)
+        assert bool(spoken.code) == bool(spoken.source)
+        assert is_other_language(spoken.code, wanted) in {True, False}
+
+
+@given(st.text(max_size=12))
+def test_codes_are_lower_case(text: str) -> None:
+    assert code_of_tag(text) == code_of_tag(text).lower()
+    assert code_in_url(text) == code_in_url(text).lower()

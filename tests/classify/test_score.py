@@ -1,0 +1,77 @@
+"""Priority: the formula by example, and that evidence never lowers it."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from headwater.classify import SOURCES, Signals, priority
+from headwater.classify.score import SOURCE_WEIGHTS, WEIGHTS
+
+SHARES = st.none() | st.floats(0, 1)
+SIGNALS = st.builds(
+    Signals,
+    importance=SHARES,
+    sources=st.lists(st.sampled_from(SOURCES), max_size=5).map(tuple),
+    depth=st.none() | st.integers(0, 50),
+    inlinks=st.integers(0, 10**7),
+    sitemap_priority=SHARES,
+    age_days=st.none() | st.floats(0, 20_000),
+)
+
+
+def test_weights_sum_to_one() -> None:
+    assert math.isclose(sum(WEIGHTS.values()), 1)
+    assert set(SOURCE_WEIGHTS) == set(SOURCES)
+
+
+@pytest.mark.parametrize(
+    ("signals", "expected"),
+    [
+        (Signals(), 0.0),
+        (Signals(importance=1.0), 0.3),
+        (Signals(depth=0), 0.15),
+        (Signals(depth=2), 0.05),
+        (Signals(inlinks=1000), 0.15),
+        (Signals(inlinks=10**9), 0.15),
+        (Signals(sitemap_priority=0.5), 0.05),
+        (Signals(age_days=365.0), 0.025),
+        (Signals(age_days=-3.0), 0.05),
+        (Signals(sources=("sitemap",)), 0.125),
+        (Signals(sources=("sitemap", "sitemap")), 0.125),
+        (Signals(sources=("sitemap", "navigation")), 0.225),
+        (Signals(importance=math.nan, sitemap_priority=7.0, age_days=math.inf), 0.1),
+    ],
+)
+def test_priority(signals: Signals, expected: float) -> None:
+    assert priority(signals) == pytest.approx(expected, abs=1e-4)
+
+
+@given(SIGNALS)
+def test_it_lies_between_0_and_1(signals: Signals) -> None:
+    assert 0 <= priority(signals) <= 1
+
+
+@given(SIGNALS, SIGNALS)
+def test_evidence_never_lowers_it(one: Signals, other: Signals) -> None:
+    better = Signals(
+        importance=_better(one.importance, other.importance),
+        sources=one.sources + other.sources,
+        depth=_nearer(one.depth, other.depth),
+        inlinks=one.inlinks + other.inlinks,
+        sitemap_priority=_better(one.sitemap_priority, other.sitemap_priority),
+        age_days=_nearer(one.age_days, other.age_days),
+    )
+    assert priority(better) >= max(priority(one), priority(other))
+
+
+def _better(one: float | None, other: float | None) -> float | None:
+    return max((value for value in (one, other) if value is not None), default=None)
+
+
+def _nearer(one: float | None, other: float | None) -> Any:
+    return min((value for value in (one, other) if value is not None), default=None)

@@ -1,0 +1,71 @@
+"""Path segments as people read them."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+
+from headwater.classify import segments
+from headwater.classify.segments import class_of, host_of, parameters, without_language
+from tests.urls.strategies import url_like
+
+ROWS = [
+    ("https://e.com", ()),
+    ("https://e.com/", ()),
+    ("https://e.com/index.html", ()),
+    ("https://e.com/docs/index.php", ("docs",)),
+    ("https://e.com/docs/Default.aspx", ("docs",)),
+    ("https://e.com/docs/index", ("docs",)),
+    ("https://e.com/library/os.path.html", ("library", "os.path")),
+    ("https://e.com//a///b/", ("a", "b")),
+    ("https://e.com/a.html/", ("a.html",)),
+    ("https://e.com/whatsnew/3.11", ("whatsnew", "3.11")),
+    ("https://e.com/whatsnew/3.11.html?x=/y#z/w", ("whatsnew", "3.11")),
+    ("https://e.com/caf%C3%A9/na%20me", ("café", "na me")),
+    ("https://e.com/a%2Fb/c", ("a/b", "c")),
+    ("https://e.com/a;jsessionid=1/b;v=2", ("a", "b")),
+    ("/docs/intro.md", ("docs", "intro")),
+    ("https://e.com/.html", (".html",)),
+    ("https://e.com?q=/a/b", ()),
+]
+
+
+@pytest.mark.parametrize(("url", "expected"), ROWS)
+def test_segments(url: str, expected: tuple[str, ...]) -> None:
+    assert segments(url) == expected
+
+
+@pytest.mark.parametrize(
+    ("url", "host"),
+    [
+        ("https://De.Example.com:8080/a", "de.example.com"),
+        ("https://u:p@e.com/", "e.com"),
+        ("http://[::1]:80/", "[::1"),
+        ("/a/b", ""),
+    ],
+)
+def test_host(url: str, host: str) -> None:
+    assert host_of(url) == host
+
+
+@pytest.mark.parametrize(
+    ("path", "language", "expected"),
+    [
+        (("de", "blog"), "de", ("blog",)),
+        (("docs", "pt-BR", "intro"), "pt-br", ("docs", "intro")),
+        (("it", "help"), "en", ("it", "help")),
+        (("de", "blog"), "", ("de", "blog")),
+        (("design", "x"), "de", ("design", "x")),
+    ],
+)
+def test_translations_share_a_path(path: tuple[str, ...], language: str, expected: tuple[str, ...]) -> None:
+    assert without_language(path, language) == expected
+
+
+@given(url_like())
+def test_any_text_will_do(text: str) -> None:
+    assert all(segments(text)), "no empty segment"
+    assert isinstance(host_of(text), str)
+    assert isinstance(parameters(text), list)
+    for segment in segments(text):
+        assert isinstance(class_of(segment), str)

@@ -1,0 +1,313 @@
+"""The waterfall over real sockets: stages, thresholds, caps and deadlines of the seeds, and evidence for each."""
+
+from __future__ import annotations
+
+import gzip
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from sample.serve import sample_site
+
+import headwater
+from headwater.discovery.crawl import Crawl
+from headwater.discovery.nav_scrape import NavScrape
+from headwater.discovery.sitemaps import Sitemaps
+from headwater.discovery.stage import Progress, Stage, StageReport, run_isolated
+from headwater.discovery.waterfall import carrier
+from headwater.settings import Settings, from_mapping, preset
+from tests.sites.paper_site import Answer, index, paper_site, robots, urlset
+
+if TYPE_CHECKING:
+    from headwater import Discovery
+    from headwater.discovery.stage import Context
+    from headwater.model import Evidence
+
+
+def run(origin: str, **settings: Any) -> Discovery:
+    return headwater.discover(origin, **{"retries": 0, **settings})
+
+
+def paths(found: Discovery, origin: str, source: str = "") -> set[str]:
+    return {page.url.removeprefix(origin) or "/" for page in found.pages if not source or source in page.sources}
+
+
+def evidence(found: Discovery, kind: str) -> list[Evidence]:
+    return [one for one in found.evidence if one.kind == kind]
+
+
+@pytest.mark.parametrize(
+    ("stage", "settings", "progress", "needed"),
+    [
+        (NavScrape(), preset("waterfall"), Progress(), True),
+        (NavScrape(), preset("scan"), Progress(), False),
+        (Sitemaps(), preset("waterfall"), Progress(), True),
+        (Sitemaps(), preset("crawl"), Progress(), False),
+        (Crawl(), preset("waterfall"), Progress(499), True),
+        (Crawl(), preset("waterfall"), Progress(500), False),
+        (Crawl(), preset("scan"), Progress(9), True),
+        (Crawl(), preset("scan"), Progress(10), False),
+        (Crawl(), preset("docs"), Progress(100_000), True),
+        (Crawl(), from_mapping({"always_crawl": True}), Progress(100_000), True),
+        (Crawl(), from_mapping({"stages": ["sitemaps"]}), Progress(), False),
+    ],
+)
+def test_which_stages_are_needed(stage: Stage, settings: Settings, progress: Progress, needed: bool) -> None:
+    assert stage.is_needed(settings, progress) is needed
+
+
+def test_the_sample_site_from_every_side() -> None:
+    with sample_site() as origin:
+        found = run(origin)
+    by_path = {page.url.removeprefix(origin): page for page in found.pages}
+    assert by_path["/about.html"].sources == ("navigation", "sitemap-index")
+    assert by_path["/about.html"].importance == 1.0
+    assert by_path["/guides/winter.html"].sources == ("sitemap-index",)  # an orphan: no page links to it
+    assert by_path["/guides/winter.html"].state == "discovered"
+    assert by_path["/guides/winter.html"].found_on == f"{origin}/sitemap-guides.xml"
+    assert "feed" in by_path["/press/kit.html"].sources
+    assert by_path["/guides/knots.html"].status == 404
+    assert by_path["/imprint.html"].sources == ("footer",)
+    assert all(page.clusters for page in by_path.values())
+    assert found.source == "sitemap+crawl"
+    assert [(stage.name, stage.state) for stage in found.stages] == [
+        ("nav", "done"),
+        ("sitemaps", "done"),
+        ("crawl", "done"),
+        ("merge", "done"),
+    ]
+
+
+def test_navigation_comes_first_with_its_texts_and_importance() -> None:
+    page = (
+        "<header><a href=/start>Get   started</a></header><aside><a href=/side>Side</a></aside>"
+        "<main><a href=/deep>Deep</a></main>"
+    )
+    with paper_site(lambda _: {"/": page}) as site:
+        found = run(site.origin, stages=["nav"])
+        assert site.hits == {"/": 1, "/robots.txt": 1}
+    assert {page.title: page.importance for page in found.pages} == {"Get started": 1.0, "Side": 1.0}
+
+
+def test_navigation_by_class_name_where_there_are_no_landmarks() -> None:
+    page = "<div class='site-nav'><a href=/a>A</a></div><ul id=menu-main><li><a href=/b>B</a></ul><p><a href=/c>C</a>"
+    with paper_site(lambda _: {"/": page}) as site:
+        found = run(site.origin, stages=["nav"])
+        assert paths(found, site.origin) == {"/a", "/b"}
+
+
+def test_the_root_page_is_requested_once() -> None:
+    with paper_site(lambda _: {"/": "<nav><a href=/a>A</a></nav>", "/a": "<a href=/>home</a>"}) as site:
+        found = run(site.origin)
+        assert site.hits["/"] == 1
+        assert {(page.url.removeprefix(site.origin), page.status) for page in found.pages} == {("/", 200), ("/a", 200)}
+
+
+def test_a_sufficient_sitemap_saves_the_crawl() -> None:
+    def make(origin: str) -> dict[str, Answer | str]:
+        return {"/": "<a href=/x>x</a>", "/sitemap.xml": urlset(*(f"{origin}/p{number}" for number in range(500)))}
+
+    with paper_site(make) as site:
+        found = run(site.origin)
+        assert "/x" not in paths(found, site.origin)
+        assert site.hits["/x"] == 0
+        assert found.source == "sitemap"
+        crawled = run(site.origin, always_crawl=True)
+        assert "/x" in paths(crawled, site.origin)
+
+
+def test_indexes_gzip_feeds_text_and_hints() -> None:
+    def make(origin: str) -> dict[str, Answer | str]:
+        packed = gzip.compress(str(urlset(f"{origin}/packed").body).encode())
+        feed = f"<rss><channel><item><title>News</title><link>{origin}/news</link></item></channel></rss>"
+        return {
+            "/": "<link rel=alternate type=application/rss+xml href=/blog.rss><link rel=sitemap href=/hinted.xml>",
+            "/robots.txt": robots(f"User-agent: *\nSite-map: {origin}/one.xml\nSitemap: /relative.xml"),
+            "/one.xml": index(f"{origin}/two.xml", f"{origin}/packed.xml.gz", f"{origin}/missing.xml"),
+            "/two.xml": index(f"{origin}/three.xml"),
+            "/three.xml": urlset(f"{origin}/deep", "/relative", "https://elsewhere.example/", f"{origin}/four.xml"),
+            "/four.xml": urlset(f"{origin}/misplaced"),
+            "/packed.xml.gz": Answer(packed, type="application/gzip"),
+            "/relative.xml": urlset(f"{origin}/declared"),
+            "/hinted.xml": urlset(f"{origin}/hinted"),
+            "/blog.rss": Answer(feed, type="application/rss+xml"),
+            "/sitemap.txt": Answer(f"{origin}/from-text\n", type="text/plain"),
+        }
+
+    with paper_site(make) as site:
+        found = run(site.origin, stages=["nav", "sitemaps"])
+        listed = {page.url.removeprefix(site.origin): page for page in found.pages}
+        assert set(listed) == {"/deep", "/packed", "/declared", "/hinted", "/news", "/from-text", "/misplaced"}
+        assert listed["/deep"].sources == ("sitemap-index",)
+        assert listed["/declared"].sources == ("sitemap",)
+        assert (listed["/news"].sources, listed["/news"].title) == (("feed",), "News")
+        assert found.skipped == {"relative-loc": 1, "other-host": 1}
+        fetched = {one.url.removeprefix(site.origin): one for one in evidence(found, "sitemap_fetch")}
+        assert (fetched["/missing.xml"].status, fetched["/missing.xml"].content["meaning"]) == (404, "absent")
+        assert fetched["/three.xml"].parent == fetched["/two.xml"].number
+        accept = [headers["accept"] for path, headers, _ in site.requests if path == "/one.xml"]
+        assert accept == ["application/xml, text/xml, */*"]
+
+
+@pytest.mark.parametrize(("depth", "expected"), [(5, {"/at5"}), (2, set())])
+def test_indexes_nest_so_deep_and_no_deeper(depth: int, expected: set[str]) -> None:
+    def make(origin: str) -> dict[str, Answer | str]:
+        chain: dict[str, Answer | str] = {f"/i{n}.xml": index(f"{origin}/i{n + 1}.xml") for n in range(1, 5)}
+        return {**chain, "/sitemap.xml": index(f"{origin}/i1.xml"), "/i5.xml": urlset(f"{origin}/at5")}
+
+    with paper_site(make) as site:
+        found = run(site.origin, stages=["sitemaps"], max_sitemap_depth=depth)
+        assert paths(found, site.origin) == expected
+
+
+@pytest.mark.parametrize("cap", [{"max_sitemap_urls": 25}, {"max_urls_per_source": 25}])
+def test_caps_hold_exactly(cap: dict[str, int]) -> None:
+    def make(origin: str) -> dict[str, Answer | str]:
+        urls = [f"{origin}/p{number // 2}" for number in range(100)]  # every page twice
+        return {"/sitemap.xml": urlset(*urls), "/sitemap_index.xml": urlset(*urls)}
+
+    with paper_site(make) as site:
+        found = run(site.origin, stages=["sitemaps"], **cap)
+        assert len(found.urls) == 25
+        assert found.stages[1].limit == next(iter(cap))
+
+
+def test_alternates_and_what_a_sitemap_says() -> None:
+    def make(origin: str) -> dict[str, Answer | str]:
+        link = f'<xhtml:link rel="alternate" hreflang="de" href="{origin}/de"/>'
+        block = f"<url><loc>{origin}/en</loc><lastmod>2026-01-02</lastmod><priority>0.9</priority>{link}</url>"
+        return {"/sitemap.xml": Answer(f"<urlset>{block}</urlset>", type="text/xml")}
+
+    with paper_site(make) as site:
+        found = run(site.origin, stages=["sitemaps"])
+        english, german = sorted(found.pages, key=lambda page: page.url, reverse=True)
+        assert (english.lastmod, english.sitemap_priority) == ("2026-01-02", 0.9)
+        assert (german.language, german.skip_scrape, english.skip_scrape) == ("de", True, False)
+
+
+def test_blocked_is_not_absent() -> None:
+    blocked = dict.fromkeys(("/sitemap.xml", "/sitemap_index.xml"), Answer("no", 403))
+    page = "<html><body>Please complete the CAPTCHA</body></html>"
+    with paper_site(lambda _: {"/": "hi", **blocked, "/sitemaps.xml": page}) as site:
+        found = run(site.origin)
+        meanings = {one.url: one.content["meaning"] for one in evidence(found, "sitemap_fetch") if one.url}
+        assert meanings[f"{site.origin}/sitemap.xml"] == "blocked"
+        assert meanings[f"{site.origin}/sitemaps.xml"] == "blocked"
+        assert found.stages[1].note.startswith("blocked, not absent: ")
+        absent = next(one for one in evidence(found, "sitemap_fetch") if not one.url)
+        assert f"{site.origin}/wp-sitemap.xml" in absent.content["absent"]  # type: ignore[operator]
+
+
+def test_a_sitemap_that_hangs_delays_nobody_for_long() -> None:
+    def make(origin: str) -> dict[str, Answer | str]:
+        return {
+            "/robots.txt": robots(f"Sitemap: {origin}/slow.xml\nSitemap: {origin}/fast.xml"),
+            "/slow.xml": Answer("", delay=5.0),
+            "/fast.xml": urlset(f"{origin}/fast"),
+        }
+
+    with paper_site(make) as site:
+        found = run(site.origin, stages=["sitemaps"], sitemap_timeout=0.3)
+        assert paths(found, site.origin) == {"/fast"}
+        slow = next(one for one in evidence(found, "sitemap_fetch") if one.url.endswith("/slow.xml"))
+        assert (slow.success, slow.content["meaning"], "timeout" in slow.error) == (False, "failed", True)
+        found = run(site.origin, stages=["sitemaps"], sitemaps_deadline=0.5)
+        assert (paths(found, site.origin), found.stages[1].state) == ({"/fast"}, "timed-out")
+
+
+def test_broken_xml_is_read_as_far_as_it_goes() -> None:
+    def make(origin: str) -> dict[str, Answer | str]:
+        return {"/sitemap.xml": Answer(f"<urlset><url><loc>{origin}/a?x=1&y=2</loc></url><url><loc>{origin}/b", 200)}
+
+    with paper_site(make) as site:
+        found = run(site.origin, stages=["sitemaps"])
+        assert paths(found, site.origin) == {"/a?x=1&y=2", "/b"}
+        assert evidence(found, "sitemap_fetch")[0].error == "it ends early"
+
+
+def test_robots_that_cannot_be_had_defers_pages_but_not_sitemaps() -> None:
+    def make(origin: str) -> dict[str, Answer | str]:
+        return {"/robots.txt": robots("", 500), "/": "home", "/sitemap.xml": urlset(f"{origin}/a")}
+
+    with paper_site(make) as site:
+        found = run(site.origin)
+        assert {(page.url.removeprefix(site.origin), page.state) for page in found.pages} == {
+            ("/", "deferred"),
+            ("/a", "deferred"),
+        }
+        assert (site.hits["/"], site.hits["/a"]) == (0, 0)
+        told = evidence(found, "robots_txt")[0]
+        assert (told.success, told.status) == (False, 500)
+
+
+def test_a_root_that_redirects_takes_the_scope_along() -> None:
+    with paper_site(lambda origin: {"/": "<nav><a href=/a>A</a></nav>", "/a": "a"}, host="127.0.0.2") as other:
+        to = Answer("", 301, headers={"Location": f"{other.origin}/"})
+        with paper_site(lambda _: {"/": to}) as site:
+            found = run(site.origin, allow_private=["127.0.0.2"])
+            assert f"{other.origin}/a" in found.urls
+            moved = evidence(found, "redirect")[0]
+            assert (moved.url, moved.content["to"]) == (f"{site.origin}/", f"{other.origin}/")
+
+
+def test_depth_bounds_visits_not_listing() -> None:
+    chain: dict[str, Answer | str] = {f"/{n}": f"<a href=/{n + 1}>next one</a>" for n in range(1, 9)}
+    with paper_site(lambda _: {"/": "<a href=/1>1</a>", **chain}) as site:
+        found = run(site.origin)
+        assert paths(found, site.origin) == {"/", "/1", "/2", "/3", "/4"}
+        assert (site.hits["/3"], site.hits["/4"]) == (1, 0)
+        crawl = next(stage for stage in found.stages if stage.name == "crawl")
+        assert crawl.limit == "max_depth"
+        stats = evidence(found, "crawl_stats")[0].content
+        assert (stats["depth_reached"], stats["pages_visited"]) == (3, 4)
+
+
+def test_docs_starts_at_every_sitemap_url() -> None:
+    def make(origin: str) -> dict[str, Answer | str]:
+        return {
+            "/docs/": "<a href=/docs/linked>l</a><a href=/other>o</a>",
+            "/docs/linked": "x",
+            "/docs/orphan": "<a href=/docs/behind>b</a>",
+            "/docs/behind": "x",
+            "/sitemap.xml": urlset(f"{origin}/docs/orphan", f"{origin}/docs-old/x"),
+        }
+
+    with paper_site(make) as site:
+        found = run(f"{site.origin}/docs/", preset="docs")
+        assert paths(found, site.origin) == {"/docs", "/docs/linked", "/docs/orphan", "/docs/behind"}
+        initial = headwater.discover_initial_urls(f"{site.origin}/docs/", retries=0)
+        assert initial == [f"{site.origin}/docs", f"{site.origin}/docs/orphan"]
+
+
+class _Stumbles:
+    name = "stumbles"
+
+    def is_needed(self, settings: Settings, progress: Progress) -> bool:
+        return True
+
+    async def run(self, context: Context) -> StageReport:
+        raise RuntimeError("over its own feet")
+
+
+async def _isolated() -> StageReport:
+    return await run_isolated(_Stumbles(), None)  # type: ignore[arg-type]
+
+
+def test_a_stage_that_fails_is_a_report() -> None:
+    import asyncio
+
+    report = asyncio.run(_isolated())
+    assert (report.state, report.note) == ("failed", "RuntimeError: over its own feet")
+
+
+@pytest.mark.parametrize(
+    ("progress", "crawled", "source"),
+    [
+        (Progress(20, 0, 0), 0, "sitemap"),
+        (Progress(0, 3, 9), 12, "crawl"),
+        (Progress(5, 3, 9), 12, "sitemap+crawl"),
+        (Progress(0, 3, 0), 0, "navigation"),
+        (Progress(), 0, "none"),
+    ],
+)
+def test_what_carried_it(progress: Progress, crawled: int, source: str) -> None:
+    assert carrier(progress, crawled) == source

@@ -1,0 +1,198 @@
+"""Sitemaps of every make, whole and broken, are read to the last URL that is still there."""
+
+from __future__ import annotations
+
+import gzip
+import tracemalloc
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from headwater.pages.sitemap import Entry, read_sitemap, unpack
+
+A, B, C = "https://e.com/a", "https://e.com/b", "https://e.com/c"
+HEAD = '<?xml version="1.0" encoding="UTF-8"?>\n<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">'
+
+
+def urlset(*blocks: str) -> str:
+    return HEAD + "".join(f"<url>{block}</url>" for block in blocks) + "</urlset>"
+
+
+# The file, its kind, the URLs in it, and the beginning of what is wrong with it.
+FILES: list[tuple[str | bytes, str, list[str], str]] = [
+    (urlset("<loc>https://e.com/a</loc>", "<loc> https://e.com/b\n</loc>"), "urlset", [A, B], ""),
+    (urlset("<loc>https://e.com/?a=1&amp;b=2</loc>"), "urlset", ["https://e.com/?a=1&b=2"], ""),
+    (urlset("<loc>https://e.com/?a=1&copy=2</loc>"), "urlset", ["https://e.com/?a=1&copy=2"], "a bare &"),
+    (urlset("<loc>https://e.com/&#233;&#xE9;&#0;</loc>"), "urlset", ["https://e.com/éé\ufffd"], ""),
+    (urlset("<loc><![CDATA[https://e.com/?a&b]]></loc>"), "urlset", ["https://e.com/?a&b"], ""),
+    (urlset("<lastmod>2026-01-02</lastmod><loc>https://e.com/a</loc>"), "urlset", [A], ""),
+    (urlset("<LOC>https://e.com/a</LOC>"), "urlset", [], ""),
+    (urlset('<loc lang="en">https://e.com/a</loc>'), "urlset", [A], ""),
+    (urlset("<loc></loc>", "<loc>  </loc>", "<loc>https://e.com/a</loc>"), "urlset", [A], ""),
+    (urlset("<!-- <loc>https://e.com/old</loc> --><loc>https://e.com/a</loc>"), "urlset", [A], ""),
+    ('<sm:urlset xmlns:sm="x"><sm:url><sm:loc>https://e.com/a</sm:loc></sm:url></sm:urlset>', "urlset", [A], ""),
+    ('<urlset xmlns="http://wrong.example/"><url><loc>https://e.com/a</loc></url></urlset>', "urlset", [A], ""),
+    ("\ufeff  \n" + urlset("<loc>https://e.com/a</loc>"), "urlset", [A], ""),
+    (
+        urlset("<loc>https://e.com/é</loc>").replace("UTF-8", "UTF-16").encode("utf-16"),
+        "urlset",
+        ["https://e.com/é"],
+        "",
+    ),
+    (
+        urlset("<loc>https://e.com/é</loc>").replace("UTF-8", "UTF-16").encode("utf-16-be"),
+        "urlset",
+        ["https://e.com/é"],
+        "",
+    ),
+    (
+        urlset("<loc>https://e.com/é</loc>").replace("UTF-8", "ISO-8859-1").encode("latin-1"),
+        "urlset",
+        ["https://e.com/é"],
+        "",
+    ),
+    (urlset("<loc>https://e.com/a</loc>").replace("UTF-8", "no-such-code").encode(), "urlset", [A], ""),
+    (urlset("<loc>https://e.com/a</loc>").replace("UTF-8", "rot13").encode(), "urlset", [A], ""),
+    (
+        "<!DOCTYPE urlset [<!ENTITY x 'y'>]>" + urlset("<loc>https://e.com/&x;</loc>"),
+        "urlset",
+        ["https://e.com/&x;"],
+        "a bare &",
+    ),
+    (
+        (
+            "<sitemapindex><sitemap><loc>https://e.com/s1.xml</loc></sitemap><sitemap><loc>https://e.com/s2.xml.gz</loc>"
+            "</sitemap></sitemapindex>"
+        ),
+        "index",
+        ["https://e.com/s1.xml", "https://e.com/s2.xml.gz"],
+        "",
+    ),
+    (urlset("<loc>https://e.com/a</loc>", "<loc>https://e.com/b</loc>")[:-20], "urlset", [A, B], "it ends early"),
+    (HEAD + "<url><loc>https://e.com/a</loc></url><url><loc>https://e.com/b", "urlset", [A, B], "it ends early"),
+    (HEAD + "<url><loc>https://e.com/a</loc><url><loc>https://e.com/b</loc></urlset>", "urlset", [A, B], ""),
+    (urlset("<loc>https://e.com/a</lok>", "<loc>https://e.com/b</loc>"), "urlset", [A, B], ""),
+    ("https://e.com/a\r\n\r\n https://e.com/b \nhttps://e.com/c", "text", [A, B, C], ""),
+    (
+        (
+            '<rss version="2.0"><channel><link>https://e.com/</link><item><title>T</title><link>https://e.com/a</link></item>'
+            "<item><guid>https://e.com/b</guid></item><item><guid>id-7</guid></item></channel></rss>"
+        ),
+        "rss",
+        [A, B],
+        "",
+    ),
+    (
+        (
+            '<feed xmlns="http://www.w3.org/2005/Atom"><link href="https://e.com/"/><entry><link rel="edit" href="https://e.com/edit"/>'
+            '<link href="https://e.com/a?x=1&amp;y"/></entry></feed>'
+        ),
+        "atom",
+        ["https://e.com/a?x=1&y"],
+        "",
+    ),
+    ('<rdf:RDF><item rdf:about="x"><link>https://e.com/a</link></item></rdf:RDF>', "rss", [A], ""),
+    ("<!doctype html><html><body><a href='/x'>no sitemap</a></body></html>", "html", [], "it is a web page"),
+    ("<html><head></head></html>", "html", [], "it is a web page"),
+    ("", "empty", [], "it is empty"),
+    ("  \n ", "empty", [], "it is empty"),
+    ("{}", "unknown", [], "it is no sitemap"),
+    ("<svg></svg>", "unknown", [], "it is no sitemap"),
+]
+
+
+@pytest.mark.parametrize(("file", "kind", "urls", "problem"), FILES)
+def test_files(file: str | bytes, kind: str, urls: list[str], problem: str) -> None:
+    body = file if isinstance(file, bytes) else file.encode()
+    sitemap = read_sitemap(body)
+    assert (sitemap.kind, [entry.url for entry in sitemap.entries()]) == (kind, urls)
+    assert sitemap.problem.startswith(problem)
+    assert bool(sitemap.problem) == bool(problem)
+    packed = read_sitemap(gzip.compress(body))
+    assert (packed.kind, [entry.url for entry in packed.entries()]) == (kind, urls)
+
+
+@pytest.mark.parametrize(
+    ("block", "entry"),
+    [
+        (
+            "<lastmod>2026-01-02</lastmod><changefreq>daily</changefreq><priority>0.8</priority>",
+            ("2026-01-02", "daily", 0.8),
+        ),
+        ("<priority>0.3</priority><lastmod>2026-01-02T03:04:05Z</lastmod>", ("2026-01-02T03:04:05Z", "", 0.3)),
+        ("<priority>high</priority>", ("", "", None)),
+        ("<priority>7</priority>", ("", "", None)),
+        ("<priority>nan</priority>", ("", "", None)),
+    ],
+)
+def test_what_else_an_entry_says(block: str, entry: tuple[str, str, float | None]) -> None:
+    found = next(read_sitemap(urlset(f"<loc>https://e.com/a</loc>{block}").encode()).entries())
+    assert (found.lastmod, found.changefreq, found.priority) == entry
+
+
+def test_extensions() -> None:
+    block = (
+        "<loc>https://e.com/en</loc>"
+        '<xhtml:link rel="alternate" hreflang="de-AT" href="https://e.com/de?a&amp;b"/>'
+        "<image:image><image:loc>https://e.com/i.png</image:loc></image:image>"
+        "<video:video><video:thumbnail_loc>https://e.com/t.jpg</video:thumbnail_loc></video:video>"
+        "<news:news><news:title>News</news:title></news:news>"
+    )
+    entry = next(read_sitemap(urlset(block).encode()).entries())
+    assert entry == Entry(
+        "https://e.com/en",
+        alternates=(("de-at", "https://e.com/de?a&b"),),
+        resources=("https://e.com/i.png", "https://e.com/t.jpg"),
+    )
+
+
+def test_feeds_tell_titles_and_dates() -> None:
+    rss = "<rss><item><title><![CDATA[A & B]]></title><link>https://e.com/a</link><pubDate>Mon</pubDate></item></rss>"
+    assert next(read_sitemap(rss.encode()).entries()) == Entry("https://e.com/a", "Mon", title="A & B")
+
+
+def test_broken_gzip_gives_what_it_can() -> None:
+    body = gzip.compress(urlset(*(f"<loc>https://e.com/{number}</loc>" for number in range(20_000))).encode())
+    cut = read_sitemap(body[: len(body) // 2])
+    assert cut.problem == "the gzip ends early"
+    assert len(list(cut.entries())) > 5_000
+    middle = len(body) // 2
+    damaged = read_sitemap(body[:middle] + bytes(64) + body[middle + 64 :])
+    assert damaged.problem.startswith("the gzip is broken")
+    assert len(list(damaged.entries())) > 5_000
+
+
+def test_bombs_are_cut() -> None:
+    body, problem = unpack(gzip.compress(b"x" * 10_000_000), 1000)
+    assert (len(body), problem) == (1000, "only its first 1,000 bytes were read")
+    layers = b"<urlset></urlset>"
+    for _ in range(5):
+        layers = gzip.compress(layers)
+    assert read_sitemap(layers).kind == "unknown"
+
+
+def test_large_files_are_streamed() -> None:
+    text = urlset(*(f"<loc>https://e.com/page/{number}</loc>" for number in range(50_000))).encode()
+    sitemap = read_sitemap(text)
+    tracemalloc.start()
+    count = sum(1 for _ in sitemap.entries())
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert count == 50_000
+    assert peak < 1_000_000
+
+
+@given(st.binary(max_size=300))
+def test_nothing_raises(body: bytes) -> None:
+    list(read_sitemap(body).entries())
+    list(read_sitemap(b"\x1f\x8b" + body).entries())
+
+
+@given(
+    st.lists(
+        st.sampled_from("<url> </url> <loc> </loc> <![CDATA[ ]]> <!-- --> & &amp; https://e.com/ <urlset> x".split())
+    )
+)
+def test_no_mixture_raises(parts: list[str]) -> None:
+    list(read_sitemap(("<urlset>" + "".join(parts)).encode()).entries())
