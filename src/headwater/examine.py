@@ -16,6 +16,7 @@ from headwater.model import Findings, Found, Spelling
 from headwater.pages.head import Head
 from headwater.pages.headers import header_links
 from headwater.pages.html import parse_html
+from headwater.pages.link_rules import LINK_RULES
 from headwater.pages.links import ANCHOR_RULE, anchors, other_links
 from headwater.pages.regions import region_of, relations_of, text_of
 from headwater.pages.robots_tag import parse_robots_tag
@@ -23,14 +24,17 @@ from headwater.urls.judge import cut, judge_target
 from headwater.urls.parse import HTTP, join, parse_base, resolve
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     import can_ada
     from turbohtml import Document, Element
 
-    from headwater.model import Candidate, Region, Response
+    from headwater.model import Candidate, Child, Region, Response
     from headwater.pages.link_rules import LinkRule
     from headwater.urls.scope import Scope
 
 MAX_SKIPPED = 2083
+RULE_OF = {kind: next(rule for rule in LINK_RULES if rule.kind == kind) for kind in ("page", "resource", "endpoint")}
 SOURCES = {"header": "navigation", "nav": "navigation", "aside": "navigation", "footer": "footer"}
 
 
@@ -42,6 +46,7 @@ class Site:
     keeps_edges: bool = False
     keeps_skipped: bool = False
     obeys_meta_robots: bool = True
+    keeps_hashes: bool = False
     traps: Traps = field(default_factory=Traps)
 
 
@@ -69,6 +74,16 @@ def examine_redirect(response: Response, page: Candidate, site: Site, memory: Me
     """A redirect to another page: its target is a link like others, as near to the seed as the page itself."""
     reader = _Reader(response, page, site, memory)
     reader.add_header_link(response.headers.get("location", ""), "redirect", page.depth)
+    return Findings(reader.found, reader.edges, reader.skipped)
+
+
+def examine_unchanged(
+    response: Response, page: Candidate, site: Site, memory: Memory, children: Sequence[Child]
+) -> Findings:
+    """A page that is as it was: it still leads where it led."""
+    reader = _Reader(response, page, site, memory)
+    for child in children:
+        reader.add_child(child)
     return Findings(reader.found, reader.edges, reader.skipped)
 
 
@@ -164,6 +179,20 @@ class _Reader:
             is_new, known.depth, known.parent = known.depth == NEVER, depth, self.page.key
             redirects = self.page.redirects + 1 if source == "redirect" else 0
             where = _Where("content", "header", source, "", source, redirects, is_new)
+            self.found.append(self._found(known, where))
+
+    def add_child(self, child: Child) -> None:
+        """A link that an earlier visit found on this page."""
+        kind = child.kind if child.kind in RULE_OF else "page"
+        known = self._judge(child.fetch_url, child.fetch_url, {}, RULE_OF[kind])
+        if known is IGNORED:
+            return
+        if self.site.keeps_edges and known.identity:
+            self.edges.append((known.identity, child.element or "a"))
+        if known.depth > self.page.depth + 1 or (known.depth == self.page.depth + 1 and known.parent > self.page.key):
+            is_new, known.depth, known.parent = known.depth == NEVER, self.page.depth + 1, self.page.key
+            source = SOURCES.get(child.region, "content-link") if kind == "page" else kind
+            where = _Where(child.region, child.element, child.attribute, child.text, source, 0, is_new)
             self.found.append(self._found(known, where))
 
     def _judge(self, href: str, text: str, links: dict[str, Known], rule: LinkRule, resolved: str = "") -> Known:

@@ -186,6 +186,17 @@ class Evidence(NamedTuple):
     number: int = 0
 
 
+class Child(NamedTuple):
+    """A URL that a page of an earlier scan linked to, with what is known of the link."""
+
+    fetch_url: str
+    text: str
+    region: Region
+    element: str
+    attribute: str
+    kind: Kind
+
+
 class Findings(NamedTuple):
     """What one response says, as far as it is new."""
 

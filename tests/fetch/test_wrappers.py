@@ -251,7 +251,7 @@ class TestPoliteness:
         with fault_server(robots=robots_saying("User-agent: *\nCrawl-delay: 99999")) as server:
             results = fetch(server.url("/page"), server.url("/page"), max_crawl_delay=0.3)
             assert [reason(result) for result in results] == ["", ""]
-            assert gaps(server, "/page")[0] >= 0.29
+            assert gaps(server, "/page")[0] >= 0.25
 
     @pytest.mark.parametrize("form", ["seconds", "date"])
     def test_retry_after_silences_the_host(self, form: str) -> None:

@@ -3,18 +3,24 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from headwater.cli.options import blaming, effective_settings, settings_options
+from headwater.cli.origins import origin_in, scope_of
 from headwater.cli.streams import printable, read_lines, standard_input
+from headwater.errors import StoreError
+from headwater.export.records import record
+from headwater.store import SqliteStore
 from headwater.urls import Scope, explain, judge, resolve, shape, spell
 from headwater.urls.parse import seed_url
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
+    from headwater.cli.origins import Origin
     from headwater.model import Spelling, Verdict
     from headwater.urls import Step
 
@@ -28,7 +34,8 @@ _FATES = {
 
 @click.command("explain")
 @click.argument("urls", nargs=-1)
-@click.option("--base", "bases", multiple=True, required=True, metavar="URL", help="The site: its base URL, or several")
+@click.option("--base", "bases", multiple=True, metavar="URL", help="The site: its base URL, or several")
+@click.option("--db", metavar="FILE", help="Say how the last scan in this store found the URL, or why it did not")
 @click.option("--page", metavar="URL", help="The page the link stands on")
 @click.option(
     "--hops", type=click.IntRange(0), default=0, metavar="N", help="How far off the site that page is  [default: 0]"
@@ -43,7 +50,9 @@ _FATES = {
 @settings_options("scope", "urls")
 def command(
     urls: tuple[str, ...],
+    *,
     bases: tuple[str, ...],
+    db: str | None,
     page: str | None,
     hops: int,
     style: str,
@@ -51,8 +60,14 @@ def command(
 ) -> None:
     """Say what each rule makes of URLS, or of the lines of standard input, and which one decides.
 
-    Relative URLs are resolved as links on --page, or against the first --base.
+    Relative URLs are resolved as links on --page, or against the first --base. With --db the site is that of the last
+    scan, and a URL it lists is told with its sources and the way from the seed to it.
     """
+    if db is not None:
+        _explain_scan(urls or tuple(_lines()), db, style)
+        return
+    if not bases:
+        raise click.UsageError("Name the site with --base URL, or a store with --db FILE")
     scope = _scope(bases, flags)
     write = {"text": _write_text, "line": _write_line, "jsonl": _write_json}[style]
     for text in urls or _lines():
@@ -60,6 +75,49 @@ def command(
         verdict = judge(url, scope, page=page, hops=hops)
         steps = explain(url, scope, page=page, hops=hops)
         write(text, spell(resolve(url, page) or "" if page else url, scope.policy), steps, verdict)
+
+
+def _explain_scan(urls: Iterable[str], db: str, style: str) -> None:
+    if not Path(db).is_file():
+        raise StoreError(f"{db} does not exist; name a store with --db")
+    store = SqliteStore(db)
+    scan = store.last()
+    if scan is None:
+        raise StoreError(f"{db} holds no scan")
+    scope = scope_of(scan)
+    write = {"text": _write_text, "line": _write_line, "jsonl": _write_json}[style]
+    for text in urls:
+        url = _absolute(text, seed_url(scan.seeds[0]))
+        origin = origin_in(store, scan, url)
+        if origin.page is not None:
+            _write_origin(origin, style)
+            continue
+        verdict = judge(url, scope)
+        write(text, spell(url, scope.policy), explain(url, scope), verdict)
+        if verdict.allowed and style == "text":
+            click.echo(f"  scan {scan.number} does not list it: nothing that was visited or read names it\n")
+
+
+def _write_origin(origin: Origin, style: str) -> None:
+    page = origin.page
+    assert page is not None
+    if style == "jsonl":
+        click.echo(json.dumps({**record(page), "chain": [step._asdict() for step in origin.chain]}))
+        return
+    outcome = f"{page.state} {page.status or ''} {page.reason or ''}".strip()
+    if page.kind != "page":
+        outcome = f"{page.kind}, not visited: {page.reason}" if page.reason else page.kind
+    lines = [printable(page.url, 500), f"  {outcome}; sources: {', '.join(page.sources)}"]
+    if style == "line":
+        click.echo(f"{page.state:<10}  {', '.join(page.sources):<17}  {printable(page.url, 500)}")
+        return
+    if page.clusters:
+        lines.append(f"  clusters: {', '.join(printable(cluster) for cluster in page.clusters)}")
+    for depth, step in enumerate(origin.chain):
+        lines.append(
+            f"  {'  ' * min(depth, 20)}{'' if not depth else '└ '}{printable(step.url, 500)}  {printable(step.how)}"
+        )
+    click.echo("\n".join([*lines, ""]))
 
 
 def _scope(bases: tuple[str, ...], flags: dict[str, Any]) -> Scope:

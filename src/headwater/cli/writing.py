@@ -23,7 +23,13 @@ if TYPE_CHECKING:
 
 def write_scan(store: Store, scan: Scan, settings: Settings) -> None:
     """Write a scan's pages in the chosen format."""
-    pages = (page for page in store.pages(scan.number, settings.max_urls) if is_listed(page, settings))
+    write_pages(
+        (page for page in store.pages(scan.number, settings.max_urls) if is_listed(page, settings)), scan, settings
+    )
+
+
+def write_pages(pages: Iterable[Page], scan: Scan, settings: Settings) -> None:
+    """Write these pages in the chosen format."""
     title = ", ".join(scan.seeds)
     if settings.output is None:
         EXPORTERS[settings.format](pages, Output(sys.stdout, title=title))

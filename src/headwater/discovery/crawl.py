@@ -38,6 +38,8 @@ class Crawl:
         if context.settings.crawl_from == "sitemaps":
             context.store.visit_listed(context.scan)
         loop = await crawl(context)
+        if context.previous is not None and not loop.limit_reached:
+            loop = await self._look_for_the_missing(context, loop)
         counts = context.store.counts(context.scan)
         context.progress = context.progress._replace(visited=loop.visited)
         content = {
@@ -47,6 +49,21 @@ class Crawl:
         context.add_evidence(Evidence("crawl_stats", context.seeds[0], counts.fetched > 0, content=content))
         limit = loop.limit_reached if counts.waiting else ""
         return StageReport(self.name, "done", counts.known - known, note=f"{loop.visited:,} pages visited", limit=limit)
+
+    async def _look_for_the_missing(self, context: Context, loop: Loop) -> Loop:
+        """Pages that an earlier scan visited and no link leads to any more: gone, or only out of sight?"""
+        assert context.previous is not None
+        missing = [
+            Found(
+                identity_of(page.key), page.key, page.url, page.fetch_url, "page", page.depth or 0, 0, "", "previous",
+                text=page.text or "",
+            )
+            for page in context.store.unreached(context.scan, context.previous)
+        ]  # fmt: skip
+        if not missing:
+            return loop
+        context.store.settle(context.scan, (), missing, {})
+        return await crawl(context)
 
 
 def starts(seeds: Sequence[str], settings: Settings) -> list[str]:
@@ -91,6 +108,7 @@ async def crawl(context: Context) -> Loop:
         max_redirects=settings.max_redirects,
         seeds=[one.identity for one in seeds],
         ready=context.ready,
+        previous=context.previous,
         on_found=listener.on_found,
         on_failed=listener.on_failed,
         on_settled=listener.on_settled,

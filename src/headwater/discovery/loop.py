@@ -9,12 +9,13 @@ from __future__ import annotations
 import asyncio
 from collections import Counter, deque
 from typing import TYPE_CHECKING
+from zlib import crc32
 
-from headwater.examine import Site, examine, examine_redirect
+from headwater.examine import Site, examine, examine_redirect, examine_unchanged
 from headwater.fetch.redirecting import REDIRECTS, redirect_target
 from headwater.frontier.memory import Memory, identity_of
 from headwater.model import Findings, Outcome, Request, Response
-from headwater.store import Settled
+from headwater.store import Settled, Visited
 from headwater.urls.judge import judge
 from headwater.urls.normalize import spell_serialised
 
@@ -33,6 +34,7 @@ LONGEST_BATCH = 1.0
 
 DEFERRED = frozenset({"robots-unreachable"})
 REFUSED = frozenset({"robots-disallowed"})
+NOT_MODIFIED = 304
 NOTHING = Findings([])
 
 
@@ -53,6 +55,7 @@ class Loop:
         max_redirects: int = 10,
         seeds: Sequence[int] = (),
         ready: dict[str, Response] | None = None,
+        previous: int | None = None,
         on_found: Callable[[Sequence[Found]], None] | None = None,
         on_failed: Callable[[Outcome], None] | None = None,
         on_settled: Callable[[Sequence[int]], None] | None = None,
@@ -65,6 +68,7 @@ class Loop:
         self._max_pages, self._max_depth, self._max_redirects = max_pages, max_depth, max_redirects
         self._seeds = set(seeds)
         self._ready = ready or {}
+        self._previous = previous
         self._on_found, self._on_failed, self._on_settled = on_found, on_failed, on_settled
         self._queue: deque[Candidate] = deque()
         self._depths: Counter[int] = Counter()
@@ -193,12 +197,31 @@ class Loop:
                 self._follow_seed(result)
             findings = examine_redirect(result, candidate, self.site, self._memory)
             self._finish(_settled(candidate, result, findings), findings)
+        elif result.status == NOT_MODIFIED:
+            self._carry_over(candidate, result)
         else:
             findings = examine(result, candidate, self.site, self._memory)
             if candidate.is_suspect:
                 found = [one.url for one in findings.found]
                 self.site.traps.learn(candidate.url, candidate.depth, found, findings.fingerprint)
-            self._finish(_settled(candidate, result, findings), findings)
+            self._finish(_settled(candidate, result, findings, self.site.keeps_hashes), findings)
+
+    def _carry_over(self, candidate: Candidate, response: Response) -> None:
+        """A page that did not change is what it was, and leads where it led."""
+        assert self._previous is not None
+        was = self.store.visited(self._previous, candidate.identity) or Visited()
+        children = self.store.children(self._previous, candidate.identity)
+        findings = examine_unchanged(response, candidate, self.site, self._memory, children)
+        settled = Settled(
+            candidate, "fetched", NOT_MODIFIED, "", was.title, was.language, was.content_type, was.canonical, was.etag,
+            was.last_modified, findings.found, findings.edges, was.content_hash,
+        )  # fmt: skip
+        self._finish(settled, findings)
+
+    def _request(self, url: str, candidate: Candidate) -> Request:
+        """Ask for what is new only, if an earlier scan had the page and its server gave it a mark."""
+        was = self.store.visited(self._previous, candidate.identity) if self._previous is not None else None
+        return Request(url) if was is None else Request(url, "page", was.etag, was.last_modified)
 
     def _follow_seed(self, response: Response) -> None:
         """A seed that redirects to another host, or to another of its spellings, takes the scope there."""
@@ -212,7 +235,7 @@ class Loop:
         """Fetch, and follow redirects to other spellings of the same page; those to other pages are links."""
         url, seen = candidate.fetch_url, {candidate.fetch_url}
         while True:
-            result = self._ready.pop(url, None) or await self._fetcher.fetch(Request(url))
+            result = self._ready.pop(url, None) or await self._fetcher.fetch(self._request(url, candidate))
             if isinstance(result, Outcome) or result.status not in REDIRECTS:
                 return result
             target = redirect_target(result)
@@ -267,9 +290,10 @@ class Loop:
         self._memory.make_room()
 
 
-def _settled(candidate: Candidate, response: Response, findings: Findings) -> Settled:
+def _settled(candidate: Candidate, response: Response, findings: Findings, hashed: bool = False) -> Settled:
     headers = response.headers
     return Settled(
         candidate, "fetched", response.status, "", findings.title, findings.language, response.content_type,
         findings.canonical, headers.get("etag", ""), headers.get("last-modified", ""), findings.found, findings.edges,
+        crc32(response.body) if hashed else None,
     )  # fmt: skip

@@ -31,6 +31,8 @@ class Merge:
 
     async def run(self, context: Context) -> StageReport:
         """Classify every page that is listed."""
+        if context.previous is not None:
+            context.store.distrust_sitemaps(context.scan, context.previous)
         languages, clustering = Languages(), Clustering()
         for page in _listed(context):
             languages.note(page.url, page.language or "", page.hreflang or "")

@@ -2,21 +2,25 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from headwater.discovery.listing import Caps, Listing
 from headwater.discovery.stage import StageReport
+from headwater.frontier.memory import identity_of
 from headwater.model import Evidence, Extra, Outcome, Request
 from headwater.pages.html import parse_html
 from headwater.pages.navigation import navigation_links, sitemap_hints
+from headwater.urls.normalize import spell_serialised
 from headwater.urls.parse import resolve, seed_url
 
 if TYPE_CHECKING:
     from headwater.discovery.stage import Context, Progress
-    from headwater.model import Response
+    from headwater.model import Region, Response
     from headwater.settings import Settings
 
 IMPORTANCE = 1.0
+NOT_MODIFIED = 304
+Links = list[tuple[str, str, "Region"]]
 
 
 class NavScrape:
@@ -37,25 +41,41 @@ class NavScrape:
         return StageReport(self.name, "failed" if is_failed else "done", urls, note="; ".join(problems))
 
     async def _scrape(self, root: str, context: Context) -> str:
-        result = await context.stack.fetch(Request(root))
+        result = await context.stack.fetch(self._request(root, context))
         if isinstance(result, Outcome):
             context.add_evidence(Evidence("nav_scrape", root, False, result.status, f"{result.reason} {result.detail}"))
             return result.reason
         if result.url != root:
             self._follow(root, result, context)
         context.ready[result.url] = result
-        document = parse_html(result.body, result.charset)
-        context.hints += [url for href in sitemap_hints(document) if (url := resolve(href, result.url))]
+        links, hints = self._remembered(context) if result.status == NOT_MODIFIED else _read(result)
+        context.hints += hints
         listing = Listing(context, "navigation", Extra(importance=IMPORTANCE), Caps(context.settings), result.url)
-        for link in navigation_links(document):
-            url = resolve(link.href, result.url)
-            if url is not None:
-                listing.add(url, text=link.text, region=link.region)
+        for url, text, region in links:
+            listing.add(url, text=text, region=region)
         listing.flush()
         context.progress = context.progress._replace(navigation_urls=context.progress.navigation_urls + listing.count)
-        content = {"links": listing.count, "requested": root, "skipped": dict(listing.refused)}
+        content = {
+            "links": listing.count, "requested": root, "skipped": dict(listing.refused), "hints": hints, "found": links,
+        }  # fmt: skip
         context.add_evidence(Evidence("nav_scrape", result.url, True, result.status, content=content))
         return ""
+
+    def _request(self, root: str, context: Context) -> Request:
+        """Ask for what is new only, if an earlier scan kept what the page had."""
+        identity = identity_of(spell_serialised(root, context.site.scope.policy).key)
+        was = context.store.visited(context.previous, identity) if context.previous is not None else None
+        is_kept = was is not None and any(
+            one.success for one in context.store.evidence(context.previous or 0, "nav_scrape")
+        )
+        return Request(root, "page", was.etag, was.last_modified) if was is not None and is_kept else Request(root)
+
+    def _remembered(self, context: Context) -> tuple[Links, list[str]]:
+        """What the earlier scan found on the page."""
+        kept = context.store.evidence(context.previous or 0, "nav_scrape")[-1].content
+        links: Any = kept.get("found", [])
+        hints: Any = kept.get("hints", [])
+        return [(url, text, region) for url, text, region in links], list(hints)
 
     def _follow(self, root: str, result: Response, context: Context) -> None:
         """A root that redirects to another host takes the scope there, and the evidence says so."""
@@ -64,3 +84,11 @@ class NavScrape:
             context.site.scope = scope.moved_to(result.url)
         hops = [{"url": hop.url, "status": hop.status} for hop in result.hops]
         context.add_evidence(Evidence("redirect", root, True, content={"to": result.url, "hops": hops}))
+
+
+def _read(response: Response) -> tuple[Links, list[str]]:
+    """The navigation of a page, and the sitemaps and feeds it names."""
+    document = parse_html(response.body, response.charset)
+    links = [(resolve(link.href, response.url), link.text, link.region) for link in navigation_links(document)]
+    hints = [resolve(href, response.url) for href in sitemap_hints(document)]
+    return [(url, text, region) for url, text, region in links if url], [url for url in hints if url]

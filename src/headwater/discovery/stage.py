@@ -64,6 +64,7 @@ class Context:
     hints: list[str] = field(default_factory=list)
     ready: dict[str, Response] = field(default_factory=dict)
     is_deferred: bool = False
+    previous: int | None = None
 
     def add_evidence(self, evidence: Evidence) -> int:
         """Keep a piece of evidence."""

@@ -37,9 +37,11 @@ async def open_context(
         keeps_edges=settings.links == "all",
         keeps_skipped=settings.keep_skipped,
         obeys_meta_robots=settings.meta_robots == "obey",
+        keeps_hashes=set(settings.stages) != {"crawl"},
     )
+    previous = store.previous(scan) if site.keeps_hashes else None
     async with FetchStack(settings, seeds) as stack:
-        yield Context(tuple(seeds), settings, store, scan, site, stack, listener or Listener())
+        yield Context(tuple(seeds), settings, store, scan, site, stack, listener or Listener(), previous=previous)
 
 
 async def discover_site(context: Context) -> list[StageReport]:

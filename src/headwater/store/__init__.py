@@ -2,7 +2,7 @@
 
 from headwater.store.memory import MemoryStore
 from headwater.store.sqlite import SqliteStore
-from headwater.store.store import Classified, ClusterCount, Counts, Event, Scan, Settled, Store
+from headwater.store.store import Classified, ClusterCount, Counts, Event, Scan, Settled, Store, Visited
 
 __all__ = [
     "Classified",
@@ -14,4 +14,5 @@ __all__ = [
     "Settled",
     "SqliteStore",
     "Store",
+    "Visited",
 ]

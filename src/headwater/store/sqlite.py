@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Any
 
 from headwater.classify import mask_of, names_of
 from headwater.errors import StoreError
-from headwater.model import NO_DEPTH, Candidate, Evidence, Page
+from headwater.model import NO_DEPTH, Candidate, Child, Evidence, Page
 from headwater.store.queries import load_migrations, load_queries
-from headwater.store.store import ClusterCount, Counts, Event, Scan
+from headwater.store.store import ClusterCount, Counts, Event, Scan, Visited
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -131,6 +131,38 @@ class SqliteStore:
     def edges(self, scan: int) -> Iterator[tuple[str, str, str]]:
         """Every link that was kept."""
         yield from self._db.execute(_QUERIES["links"], (scan,))
+
+    def previous(self, scan: int) -> int | None:
+        """The newest scan of the same seeds before this one."""
+        row = self._db.execute(_QUERIES["previous_scan"], (scan,)).fetchone()
+        if row is None:
+            return None
+        self._db.execute(_QUERIES["index_parents"])  # only those who scan again pay for it
+        return int(row[0])
+
+    def distrust_sitemaps(self, scan: int, previous: int) -> None:
+        """Mark sitemaps whose `lastmod` says changed where most pages are as they were."""
+        self._db.execute(_QUERIES["distrust_sitemaps"], (previous, scan))
+
+    def visited(self, scan: int, identity: int) -> Visited | None:
+        """What a scan knows of a page it visited."""
+        row = self._db.execute(_QUERIES["visited"], (scan, identity)).fetchone()
+        return None if row is None else Visited(*row)
+
+    def children(self, scan: int, identity: int) -> list[Child]:
+        """Where a page of a scan led to."""
+        return [Child(*row) for row in self._db.execute(_QUERIES["children"], (scan, identity))]
+
+    def unreached(self, scan: int, previous: int) -> Iterator[Page]:
+        """Pages that the earlier scan visited and this one has not heard of."""
+        for row in self._rows("unreached", previous, scan).fetchall():
+            yield _page(row)
+
+    def changes(self, old: int, new: int) -> Iterator[Page]:
+        """What differs between two scans."""
+        for query in ("pages_new", "pages_changed", "pages_gone"):
+            for row in self._rows(query, old, new):
+                yield _page(row)._replace(change=query.removeprefix("pages_"))
 
     def add_evidence(self, scan: int, evidence: Evidence) -> int:
         """Keep a piece of evidence."""
@@ -281,7 +313,7 @@ def initial_state(one: Found) -> int:
 def _result(scan: int, settled: Settled, now: str) -> tuple[object, ...]:
     return (
         STATES.index(settled.state), settled.status, settled.reason, settled.title, settled.language,
-        settled.content_type, settled.canonical, settled.etag, settled.last_modified, now, scan,
+        settled.content_type, settled.canonical, settled.etag, settled.last_modified, now, settled.content_hash, scan,
         settled.candidate.identity,
     )  # fmt: skip
 

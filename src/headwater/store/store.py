@@ -9,7 +9,7 @@ from headwater.model import NO_COUNTS
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-    from headwater.model import Candidate, Evidence, Found, Page, State
+    from headwater.model import Candidate, Child, Evidence, Found, Page, State
 
 
 class Scan(NamedTuple):
@@ -38,6 +38,19 @@ class Settled(NamedTuple):
     last_modified: str = ""
     found: Sequence[Found] = ()
     edges: Sequence[tuple[int, str]] = ()
+    content_hash: int | None = None
+
+
+class Visited(NamedTuple):
+    """What an earlier scan knows of a page it visited: enough to ask whether it changed, and to do without it."""
+
+    etag: str = ""
+    last_modified: str = ""
+    title: str = ""
+    language: str = ""
+    content_type: str = ""
+    canonical: str = ""
+    content_hash: int | None = None
 
 
 class Counts(NamedTuple):
@@ -120,6 +133,24 @@ class Store(Protocol):
 
     def edges(self, scan: int) -> Iterator[tuple[str, str, str]]:
         """Every link that was kept: from, to, element."""
+
+    def previous(self, scan: int) -> int | None:
+        """The newest scan of the same seeds before this one that came to its end."""
+
+    def visited(self, scan: int, identity: int) -> Visited | None:
+        """What a scan knows of a page it visited."""
+
+    def children(self, scan: int, identity: int) -> list[Child]:
+        """Where a page of a scan led to, as far as links were kept."""
+
+    def unreached(self, scan: int, previous: int) -> Iterator[Page]:
+        """Pages that the earlier scan visited and this one has not heard of."""
+
+    def distrust_sitemaps(self, scan: int, previous: int) -> None:
+        """Mark sitemaps whose `lastmod` says changed where most pages are as they were."""
+
+    def changes(self, old: int, new: int) -> Iterator[Page]:
+        """What differs between two scans, by key: each page with its `change`, new, changed or gone."""
 
     def add_evidence(self, scan: int, evidence: Evidence) -> int:
         """Keep a piece of evidence; gives its number."""

@@ -40,7 +40,7 @@ WHERE page.key = excluded.key;
 
 -- name: settle_page
 UPDATE page SET state = ?, status = ?, reason = ?, title = ?, language = ?, content_type = ?, canonical = ?, etag = ?,
-                last_modified = ?, last_seen = ?
+                last_modified = ?, last_seen = ?, content_hash = ?
 WHERE scan = ? AND identity = ?;
 
 -- name: add_link
@@ -160,3 +160,68 @@ FROM page LEFT JOIN page AS parent ON parent.scan = page.scan AND parent.identit
 WHERE page.id IN (SELECT id FROM page WHERE scan = ?1 AND kind = 'page' AND state <> 4
                   ORDER BY priority DESC, depth, id LIMIT ?2)
 ORDER BY page.key;
+
+-- name: previous_scan
+SELECT old.number FROM scan AS old JOIN scan AS new ON new.number = ?
+WHERE old.number < new.number AND old.seeds = new.seeds AND old.state IN ('done', 'incomplete')
+ORDER BY old.number DESC LIMIT 1;
+
+-- name: visited
+SELECT coalesce(etag, ''), coalesce(last_modified, ''), coalesce(title, ''), coalesce(language, ''),
+       coalesce(content_type, ''), coalesce(canonical, ''), content_hash
+FROM page WHERE scan = ? AND identity = ? AND state = 1;
+
+-- name: children
+SELECT coalesce(fetch_url, url), text, region, element, attribute, kind FROM page WHERE scan = ?1 AND parent = ?2
+UNION
+SELECT coalesce(page.fetch_url, page.url), page.text, page.region, page.element, page.attribute, page.kind
+FROM link JOIN page ON page.scan = link.scan AND page.identity = link.target
+WHERE link.scan = ?1 AND link.source = ?2;
+
+-- name: unreached
+SELECT page.*, parent.url AS found_on, evidence.url AS listed_in, NULL AS clusters
+FROM page LEFT JOIN page AS parent ON parent.scan = page.scan AND parent.identity = page.parent
+          LEFT JOIN evidence ON evidence.number = page.evidence
+WHERE page.scan = ?1 AND page.kind = 'page' AND page.state = 1
+  AND NOT EXISTS (SELECT 1 FROM page AS now WHERE now.scan = ?2 AND now.identity = page.identity);
+
+-- name: pages_new
+SELECT page.*, parent.url AS found_on, evidence.url AS listed_in, NULL AS clusters
+FROM page LEFT JOIN page AS parent ON parent.scan = page.scan AND parent.identity = page.parent
+          LEFT JOIN evidence ON evidence.number = page.evidence
+WHERE page.scan = ?2 AND page.kind = 'page' AND page.state IN (0, 1, 5)
+  AND NOT EXISTS (SELECT 1 FROM page AS old WHERE old.scan = ?1 AND old.identity = page.identity AND old.state IN (0, 1, 5))
+ORDER BY page.key;
+
+-- name: pages_changed
+SELECT page.*, parent.url AS found_on, evidence.url AS listed_in, NULL AS clusters
+FROM page LEFT JOIN page AS parent ON parent.scan = page.scan AND parent.identity = page.parent
+          LEFT JOIN evidence ON evidence.number = page.evidence
+JOIN page AS old ON old.scan = ?1 AND old.identity = page.identity AND old.state IN (0, 1, 5)
+WHERE page.scan = ?2 AND page.kind = 'page' AND page.state IN (0, 1, 5) AND page.status IS NOT 304 AND
+    CASE WHEN page.state = 1 AND old.state = 1 AND page.content_hash IS NOT NULL AND old.content_hash IS NOT NULL
+         THEN page.content_hash <> old.content_hash
+         WHEN page.state = 1 AND old.state = 1 THEN page.etag IS NOT old.etag OR page.last_modified IS NOT old.last_modified
+         ELSE page.lastmod IS NOT old.lastmod AND page.lastmod IS NOT NULL AND old.lastmod IS NOT NULL
+              AND page.evidence NOT IN (SELECT number FROM evidence WHERE scan = ?2 AND kind = 'sitemap_fetch'
+                                        AND json_extract(content, '$.dishonest')) END
+ORDER BY page.key;
+
+-- name: pages_gone
+SELECT page.*, parent.url AS found_on, evidence.url AS listed_in, NULL AS clusters
+FROM page LEFT JOIN page AS parent ON parent.scan = page.scan AND parent.identity = page.parent
+          LEFT JOIN evidence ON evidence.number = page.evidence
+WHERE page.scan = ?1 AND page.kind = 'page' AND page.state IN (0, 1, 5)
+  AND NOT EXISTS (SELECT 1 FROM page AS now WHERE now.scan = ?2 AND now.identity = page.identity AND now.state IN (0, 1, 3, 5))
+ORDER BY page.key;
+
+-- name: index_parents
+CREATE INDEX IF NOT EXISTS page_parent ON page (scan, parent);
+
+-- name: distrust_sitemaps
+UPDATE evidence SET content = json_set(content, '$.dishonest', json('true')) WHERE number IN (
+    SELECT page.evidence
+    FROM page JOIN page AS old ON old.scan = ?1 AND old.identity = page.identity AND old.state = 1
+    WHERE page.scan = ?2 AND page.state = 1 AND page.evidence IS NOT NULL AND page.lastmod <> old.lastmod
+    GROUP BY page.evidence
+    HAVING count(*) >= 3 AND sum(page.status = 304 OR page.content_hash = old.content_hash) * 2 > count(*));
