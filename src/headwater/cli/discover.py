@@ -58,7 +58,7 @@ def finish_discovery(store: SqliteStore, scan: Scan, settings: Settings) -> NoRe
     failed = sum(report.state in {"failed", "timed-out"} for report in reports)
     incomplete = counts.failed + counts.deferred + failed
     listed = store.listed(scan.number)
-    is_reached = counts.fetched or any(report.urls for report in reports if report.name != "merge")
+    is_reached = counts.fetched or any(report.urls for report in reports if report.name in {"nav", "sitemaps"})
     store.close()
     sys.exit(exit_code(listed if is_reached else 0, incomplete, settings))
 

@@ -33,22 +33,22 @@ class Crawl:
 
     async def run(self, context: Context) -> StageReport:
         """Visit everything within reach."""
-        known = context.store.counts(context.scan).known
+        before = context.store.listed(context.scan)
         plant(context.store, context.scan, starts(context.seeds, context.settings), context.settings)
         if context.settings.crawl_from == "sitemaps":
             context.store.visit_listed(context.scan)
         loop = await crawl(context)
         if context.previous is not None and not loop.limit_reached:
             loop = await self._look_for_the_missing(context, loop)
-        counts = context.store.counts(context.scan)
+        counts, found = context.store.counts(context.scan), context.store.listed(context.scan) - before
         context.progress = context.progress._replace(visited=loop.visited)
         content = {
-            "depth_reached": loop.depth, "pages_visited": loop.visited, "urls_found": counts.known - known,
+            "depth_reached": loop.depth, "pages_visited": loop.visited, "urls_found": found,
             "fetched": counts.fetched, "failed": counts.failed, "waiting": counts.waiting, "limit": loop.limit_reached,
         }  # fmt: skip
         context.add_evidence(Evidence("crawl_stats", context.seeds[0], counts.fetched > 0, content=content))
         limit = loop.limit_reached if counts.waiting else ""
-        return StageReport(self.name, "done", counts.known - known, note=f"{loop.visited:,} pages visited", limit=limit)
+        return StageReport(self.name, "done", found, note=f"{loop.visited:,} pages visited", limit=limit)
 
     async def _look_for_the_missing(self, context: Context, loop: Loop) -> Loop:
         """Pages that an earlier scan visited and no link leads to any more: gone, or only out of sight?"""

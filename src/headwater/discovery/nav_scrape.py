@@ -11,7 +11,7 @@ from headwater.model import Evidence, Extra, Outcome, Request
 from headwater.pages.html import parse_html
 from headwater.pages.navigation import navigation_links, sitemap_hints
 from headwater.urls.normalize import spell_serialised
-from headwater.urls.parse import resolve, seed_url
+from headwater.urls.parse import resolve
 
 if TYPE_CHECKING:
     from headwater.discovery.stage import Context, Progress
@@ -35,9 +35,9 @@ class NavScrape:
     async def run(self, context: Context) -> StageReport:
         """List the navigation of every seed's page."""
         before = context.progress.navigation_urls
-        problems = [problem for seed in context.seeds if (problem := await self._scrape(seed_url(seed), context))]
+        problems = [problem for root in context.roots if (problem := await self._scrape(root, context))]
         urls = context.progress.navigation_urls - before
-        is_failed = len(problems) == len(context.seeds)
+        is_failed = len(problems) == len(context.roots)
         return StageReport(self.name, "failed" if is_failed else "done", urls, note="; ".join(problems))
 
     async def _scrape(self, root: str, context: Context) -> str:

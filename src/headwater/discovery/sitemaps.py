@@ -12,7 +12,7 @@ from headwater.errors import HeadwaterError
 from headwater.fetch.credentials import origin_of
 from headwater.model import Evidence, Extra, Outcome, Request
 from headwater.pages.sitemap import read_sitemap
-from headwater.urls.parse import resolve, seed_url, serialise
+from headwater.urls.parse import resolve, serialise
 from headwater.version import ROBOTS_NAME
 
 if TYPE_CHECKING:
@@ -103,9 +103,7 @@ class _Reader:
                 self._context.add_evidence(Evidence("sitemap_fetch", success=False, status=404, content=content))
 
     def _origins(self) -> list[str]:
-        return [origin_of(seed_url(seed)) for seed in self._context.seeds] + [
-            origin_of(url) for url in self._context.ready
-        ]
+        return [origin_of(url) for url in (*self._context.roots, *self._context.ready)]
 
     async def _read_robots(self, origin: str) -> None:
         started = _now()
@@ -118,7 +116,7 @@ class _Reader:
     def _usual_places(self) -> list[str]:
         """Below the host's root, and below the seed's own path."""
         found = []
-        for seed in [*map(seed_url, self._context.seeds), *self._context.ready]:
+        for seed in (*self._context.roots, *self._context.ready):
             folder = seed[: seed.rindex("/", 8) + 1]
             for place in self._context.settings.sitemap_places:
                 found += [resolve(place, seed), resolve(place.lstrip("/"), folder)]

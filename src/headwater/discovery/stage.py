@@ -7,6 +7,8 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 from headwater.errors import HeadwaterError
+from headwater.urls import spell
+from headwater.urls.parse import seed_url
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -65,6 +67,12 @@ class Context:
     ready: dict[str, Response] = field(default_factory=dict)
     is_deferred: bool = False
     previous: int | None = None
+
+    @property
+    def roots(self) -> list[str]:
+        """The seeds as they are requested."""
+        spellings = (spell(seed_url(seed), self.site.scope.policy) for seed in self.seeds)
+        return list(dict.fromkeys(spelling.fetch_url for spelling in spellings if spelling))
 
     def add_evidence(self, evidence: Evidence) -> int:
         """Keep a piece of evidence."""

@@ -15,6 +15,7 @@ from headwater.examine import Site
 from headwater.fetch import FetchStack
 from headwater.model import Evidence
 from headwater.urls import Scope
+from headwater.urls.parse import seed_url
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Sequence
@@ -40,7 +41,7 @@ async def open_context(
         keeps_hashes=set(settings.stages) != {"crawl"},
     )
     previous = store.previous(scan) if site.keeps_hashes else None
-    async with FetchStack(settings, seeds) as stack:
+    async with FetchStack(settings, [seed_url(seed) for seed in seeds]) as stack:
         yield Context(tuple(seeds), settings, store, scan, site, stack, listener or Listener(), previous=previous)
 
 

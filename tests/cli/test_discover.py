@@ -1,0 +1,110 @@
+"""`headwater discover` and its relatives as people use them: what is printed where, interruptions, formats."""
+
+from __future__ import annotations
+
+import csv
+import json
+import random
+import signal
+import subprocess
+import time
+from typing import TYPE_CHECKING
+
+import pytest
+from sample.serve import sample_site
+
+from headwater.store import SqliteStore
+from tests.cli.command_line import HEADWATER, headwater
+from tests.sites.paper_site import Answer, paper_site
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+def test_data_on_stdout_stages_on_stderr(tmp_path: Path) -> None:
+    with sample_site() as origin:
+        result = headwater(origin, "--db", str(tmp_path / "x.db"))
+    assert result.code == 0
+    assert all(line.startswith(origin) for line in result.out.splitlines())
+    for words in ("✓ navigation", "✓ sitemaps", "✓ crawl", "✓ classify", "by source", "clusters", "only in sitemaps"):
+        assert words in result.err
+    assert "stopped by --max-depth" in result.err
+    assert "\x1b" not in result.err
+
+
+@pytest.mark.parametrize("format_", ["json", "jsonl", "csv", "html", "xml", "md", "text"])
+def test_formats(format_: str, tmp_path: Path) -> None:
+    with sample_site() as origin:
+        result = headwater(
+            "discover", origin, "--db", str(tmp_path / "x.db"), "--format", format_, "--quiet", "--max-depth", "1"
+        )
+        listed = headwater("sitemap", origin, "--format", format_)
+    assert (result.code, listed.code) == (0, 0)
+    assert "/guides/winter.html" in result.out
+    assert "/guides/winter.html" in listed.out
+    assert "sitemap_index.xml  index, names 2 sitemaps" in listed.err
+    if format_ == "jsonl":
+        row = next(json.loads(line) for line in result.out.splitlines() if "/about.html" in line)
+        assert (row["sources"], row["importance"]) == (["navigation", "sitemap-index"], 1.0)
+        assert row["clusters"]
+        assert 0 < row["priority"] <= 1
+    if format_ == "csv":
+        assert {"clusters", "priority", "sources"} <= set(next(csv.DictReader(result.out.splitlines())))
+
+
+def test_nothing_there_is_a_failure(tmp_path: Path) -> None:
+    result = headwater("discover", "http://127.0.0.1:9/", "--db", str(tmp_path / "x.db"), "--retries", "0")
+    assert result.code == 1
+    assert "navigation" in result.err
+
+
+def test_a_mistake_is_told_before_a_file_is_made(tmp_path: Path) -> None:
+    result = headwater("discover", "https://e.com", "--db", str(tmp_path / "x.db"), "--exclude", "re:(")
+    assert result.code == 2
+    assert not (tmp_path / "x.db").exists()
+    assert headwater("discover").code == 2
+
+
+def has_scan(db: Path) -> bool:
+    """Whether the store is usable and something was begun in it."""
+    if not db.exists():
+        return False
+    store = SqliteStore(str(db))
+    scan = store.last()
+    store.close()
+    return scan is not None
+
+
+def slow_site(_: str) -> dict[str, Answer | str]:
+    site: dict[str, Answer | str] = {}
+    for number in range(80):
+        links = "".join(f'<a href="/p{target}">x</a>' for target in (2 * number + 1, 2 * number + 2) if target < 80)
+        site[f"/p{number}"] = Answer(f"<title>{number}</title>{links}", delay=0.02)
+    site["/"] = Answer('<nav><a href="/p0">Start</a></nav>', delay=0.02)
+    site["/sitemap.xml"] = Answer("<urlset><url><loc>{}/orphan</loc></url></urlset>", type="text/xml", delay=0.05)
+    return site
+
+
+@pytest.mark.parametrize("kind", [signal.SIGINT, signal.SIGKILL])
+def test_interrupted_at_any_moment_it_goes_on(kind: signal.Signals, tmp_path: Path) -> None:
+    chance = random.Random(kind)
+    with paper_site(slow_site) as site:
+        site.answers["/sitemap.xml"] = Answer(
+            f"<urlset><url><loc>{site.origin}/orphan</loc></url></urlset>", type="text/xml", delay=0.05
+        )
+        options = ["--max-depth", "20", "--max-parallel", "4"]
+        calm = headwater("discover", site.origin, "--db", str(tmp_path / "calm.db"), *options)
+        db = tmp_path / "x.db"
+        command = [HEADWATER, "discover", site.origin, "--db", str(db), *options]
+        for _ in range(4):
+            process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+            time.sleep(chance.uniform(0.4, 1.0))
+            process.send_signal(kind)
+            _, errors = process.communicate(timeout=30)
+            assert b"Traceback" not in errors
+            if has_scan(db):
+                command = [HEADWATER, "resume", "--db", str(db)]
+        last = headwater(*command[1:])
+        assert last.code == 0 or "no unfinished scan" in last.err
+    assert headwater("export", "--db", str(db)).out == calm.out
+    assert len(calm.out.splitlines()) == 82

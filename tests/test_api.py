@@ -1,0 +1,156 @@
+"""Headwater from Python: the entry points of DESIGN and of the seeds, over real sockets."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import TYPE_CHECKING
+
+import pytest
+from sample.serve import sample_site
+
+import headwater
+from headwater import Link
+from tests.fetch.certificates import Authority
+from tests.sites.paper_site import Answer, paper_site, robots, urlset
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+def test_discover_with_a_file(tmp_path: Path) -> None:
+    db = tmp_path / "x.db"
+    with sample_site() as origin:
+        found = headwater.discover(origin, db=str(db), max_urls=5, links="all")
+    assert db.is_file()
+    assert len(found.urls) == 5  # those that matter most
+    assert f"{origin}/" in found.urls
+    assert (f"{origin}/", f"{origin}/about.html", "a") in set(found.links)
+    assert found.skipped["other-host"] >= 1
+    assert found.statistics["total"] > 5
+    assert {"Guides", "Catalogue"} <= {cluster.title for cluster in found.clusters}
+
+
+def test_unknown_settings_are_refused() -> None:
+    with pytest.raises(headwater.SettingError):
+        headwater.discover("https://example.com", max_dept=3)
+
+
+def test_stream_yields_pages_as_they_are_found() -> None:
+    async def first_three(origin: str) -> list[str]:
+        urls: list[str] = []
+        async for page in headwater.stream(origin):
+            urls.append(page.url)
+            if len(urls) == 3:
+                break
+        return urls
+
+    async def everything(origin: str) -> list[str]:
+        return [page.url async for page in headwater.stream(origin)]
+
+    with sample_site() as origin:
+        assert len(asyncio.run(first_three(origin))) == 3
+        streamed = asyncio.run(everything(origin))
+        assert len(streamed) == len(set(streamed))
+        assert set(streamed) == set(headwater.discover(origin).urls)
+
+
+def test_seed_001_by_its_own_example(tmp_path: Path) -> None:
+    authority = Authority(tmp_path)
+
+    def make(origin: str) -> dict[str, Answer | str]:
+        skipped = "".join(f'<a href="{path}">x</a>' for path in ("/admin/x", "/api/v1", "/q?a=1", "/f.pdf", "/#top"))
+        return {
+            "/": f'<a href="/about/">About</a><a href="/administration">A</a>{skipped}',
+            "/about": "<title>About</title>",
+            "/about/": "<title>About</title>",
+            "/administration": '<a href="/deep">d</a>',
+            "/deep": '<a href="/deeper">d</a>',
+            "/deeper": "too deep to visit",
+            "/robots.txt": robots(f"User-agent: *\nDisallow:\nSitemap: {origin}/sitemap.xml"),
+            "/sitemap.xml": urlset(*(f"{origin}/listed{number}" for number in range(4))),
+        }
+
+    with paper_site(make, authority.server("127.0.0.1")) as site:
+        domain = site.origin.removeprefix("https://")
+        result = headwater.discover_urls(
+            scan_id="scan_123", domain=domain, max_urls=500, ca_file=authority.file, retries=0
+        )
+        paths = {url.removeprefix(site.origin) or "/" for url in result.urls}
+        assert paths == {"/", "/about", "/administration", "/deep", "/deeper", *(f"/listed{n}" for n in range(4))}
+        assert result.source == "sitemap+crawl"
+        assert all(page.state in {"discovered", "fetched"} for page in result.pages)
+        rows = {one.kind: one for one in result.evidence}
+        told = rows["robots_txt"]
+        assert (told.success, told.status, told.error) == (True, 200, "")
+        assert told.content["sitemaps_found"] == [f"{site.origin}/sitemap.xml"]
+        assert str(told.content["text"]).startswith("User-agent: *")
+        read = next(one for one in result.evidence if one.kind == "sitemap_fetch" and one.success)
+        assert (read.url, read.status, read.error) == (f"{site.origin}/sitemap.xml", 200, "")
+        assert read.content["urls_found"] == 4
+        assert (rows["crawl_stats"].content["depth_reached"], rows["crawl_stats"].content["pages_visited"]) == (2, 4)
+        summary = rows["discovery_summary"].content
+        assert {
+            name: summary[name] for name in ("urls_from_robots", "urls_from_sitemap", "urls_from_crawl", "total")
+        } == {
+            "urls_from_robots": 1,
+            "urls_from_sitemap": 4,
+            "urls_from_crawl": 5,
+            "total": 9,
+        }
+        assert result.skipped == {"skipped-path": 2, "query-string": 1, "file-extension": 1}
+        assert all(path not in site.hits for path in ("/admin/x", "/api/v1", "/q?a=1", "/deeper"))
+
+
+HTML = """
+<nav><a href="/docs/a">Alpha</a></nav><a href="b">Beta</a><a href="/docs/a#x">again</a>
+<a href="https://other.example/x">Other</a><a href="mailto:x@y.z">mail</a><a href="/docs-old">Old</a><img src="/i.png">
+"""
+
+
+def test_extract_links_keeps_everything_without_bases() -> None:
+    links = headwater.extract_links(HTML, "https://e.com/docs/page")
+    assert [(link.url, link.text, link.region, link.kind) for link in links] == [
+        ("https://e.com/docs/a", "Alpha", "nav", "page"),
+        ("https://e.com/docs/b", "Beta", "content", "page"),
+        ("https://other.example/x", "Other", "content", "page"),
+        ("https://e.com/docs-old", "Old", "content", "page"),
+        ("https://e.com/i.png", "", "content", "resource"),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "options", "expected"),
+    [
+        ((), {}, ["/docs/a", "/docs/b"]),
+        ((True,), {}, ["/docs/a", "/docs/b"]),
+        ((False,), {}, ["/docs/a", "/docs/b", "/docs-old"]),
+        ((), {"strict_path_matching": False}, ["/docs/a", "/docs/b", "/docs-old"]),
+    ],
+)
+def test_extract_links_below_bases(arguments: tuple[bool, ...], options: dict[str, bool], expected: list[str]) -> None:
+    links = headwater.extract_links(HTML, "https://e.com/docs/page", "https://e.com/docs", *arguments, **options)
+    assert [link.url.removeprefix("https://e.com") for link in links] == expected
+
+
+def test_extract_links_follows_external_ones_so_far() -> None:
+    def external(depth: int) -> list[Link]:
+        found = headwater.extract_links(
+            HTML,
+            "https://e.com/docs/page",
+            ["https://e.com/docs"],
+            follow_external_links=True,
+            current_depth=depth,
+            max_external_hops=2,
+        )
+        return [link for link in found if "other" in link.url]
+
+    assert [link.depth for link in external(0)] == [1]
+    assert [link.depth for link in external(1)] == [2]
+    assert external(2) == []
+
+
+def test_parse_sitemap() -> None:
+    sitemap = headwater.parse_sitemap(b"<urlset><url><loc>https://e.com/a</loc></url></urlset>", "https://e.com/s.xml")
+    assert [page.url for page in sitemap.pages] == ["https://e.com/a"]
+    index = headwater.parse_sitemap("<sitemapindex><sitemap><loc>https://e.com/s1.xml</loc></sitemap></sitemapindex>")
+    assert (index.children, index.pages) == (["https://e.com/s1.xml"], [])
