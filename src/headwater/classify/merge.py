@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from headwater.model import SOURCES
@@ -23,6 +24,7 @@ def mask_of(names: Iterable[str]) -> int:
     return mask
 
 
+@lru_cache(maxsize=1024)
 def names_of(mask: int) -> tuple[str, ...]:
     """The sources in a mask, in the order of `SOURCES`."""
     return tuple(name for name, bit in _BITS.items() if mask & bit)

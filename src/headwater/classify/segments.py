@@ -15,6 +15,7 @@ _SESSION = re.compile(r";[^;=]*=.*", re.DOTALL)
 _AUTHORITY = re.compile(r"(?:[A-Za-z][A-Za-z0-9+.-]*:)?//([^/?#]*)")
 
 
+@lru_cache(maxsize=256)
 def segments(url: str) -> tuple[str, ...]:
     """Decoded path segments; the last without the ending of a page, and none for an index file."""
     found = [unquote(_SESSION.sub("", part)) for part in _path(url).split("/")]
@@ -26,6 +27,7 @@ def segments(url: str) -> tuple[str, ...]:
     return tuple(found)
 
 
+@lru_cache(maxsize=256)
 def host_of(url: str) -> str:
     """The host, lower case, without port and user."""
     match = _AUTHORITY.match(url)

@@ -7,15 +7,14 @@ from typing import TYPE_CHECKING
 
 from headwater.classify import Clustering, Facts, Languages, Signals, is_other_language, priority
 from headwater.discovery.stage import StageReport
-from headwater.frontier.memory import identity_of
 from headwater.store import Classified
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from headwater.discovery.stage import Context, Progress
-    from headwater.model import Page
     from headwater.settings import Settings
+    from headwater.store import Told
 
 _DAY = 86_400.0
 
@@ -34,9 +33,9 @@ class Merge:
         if context.previous is not None:
             context.store.distrust_sitemaps(context.scan, context.previous)
         languages, clustering = Languages(), Clustering()
-        for page in _listed(context):
-            languages.note(page.url, page.language or "", page.hreflang or "")
-        for page in _listed(context):
+        for page in context.store.told(context.scan):
+            languages.note(page.url, page.language, page.hreflang)
+        for page in context.store.told(context.scan):
             clustering.note(_facts(page, languages))
         clustering.choose()
         count = 0
@@ -44,7 +43,7 @@ class Merge:
         def classified() -> Iterator[Classified]:
             nonlocal count
             now = datetime.now(UTC)
-            for page in _listed(context):
+            for page in context.store.told(context.scan):
                 count += 1
                 yield _classified(page, languages, clustering, context.settings.language, now)
 
@@ -53,16 +52,12 @@ class Merge:
         return StageReport(self.name, "done", count, note=f"{clusters:,} clusters")
 
 
-def _listed(context: Context) -> Iterator[Page]:
-    return (page for page in context.store.pages(context.scan) if page.kind == "page" and page.state != "skipped")
+def _facts(page: Told, languages: Languages) -> Facts:
+    spoken = languages.language_of(page.url, page.language, page.hreflang)
+    return Facts(page.url, page.title, spoken.code, page.sources)
 
 
-def _facts(page: Page, languages: Languages) -> Facts:
-    spoken = languages.language_of(page.url, page.language or "", page.hreflang or "")
-    return Facts(page.url, page.title or "", spoken.code, page.sources)
-
-
-def _classified(page: Page, languages: Languages, clustering: Clustering, wanted: str, now: datetime) -> Classified:
+def _classified(page: Told, languages: Languages, clustering: Clustering, wanted: str, now: datetime) -> Classified:
     facts = _facts(page, languages)
     signals = Signals(
         importance=page.importance,
@@ -74,7 +69,7 @@ def _classified(page: Page, languages: Languages, clustering: Clustering, wanted
     )
     clusters = [(cluster.name, cluster.kind, cluster.title) for cluster in clustering.clusters_of(facts)]
     skips = is_other_language(facts.language, wanted)
-    return Classified(identity_of(page.key), priority(signals), facts.language, skips, clusters)
+    return Classified(page.identity, priority(signals), facts.language, skips, clusters)
 
 
 def _age(lastmod: str | None, now: datetime) -> float | None:

@@ -2,7 +2,7 @@
 
 from headwater.store.memory import MemoryStore
 from headwater.store.sqlite import SqliteStore
-from headwater.store.store import Classified, ClusterCount, Counts, Event, Scan, Settled, Store, Visited
+from headwater.store.store import Classified, ClusterCount, Counts, Event, Scan, Settled, Store, Told, Visited
 
 __all__ = [
     "Classified",
@@ -14,5 +14,6 @@ __all__ = [
     "Settled",
     "SqliteStore",
     "Store",
+    "Told",
     "Visited",
 ]

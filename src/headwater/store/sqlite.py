@@ -12,7 +12,7 @@ from headwater.classify import mask_of, names_of
 from headwater.errors import StoreError
 from headwater.model import NO_DEPTH, Candidate, Child, Evidence, Page
 from headwater.store.queries import load_migrations, load_queries
-from headwater.store.store import ClusterCount, Counts, Event, Scan, Visited
+from headwater.store.store import ClusterCount, Counts, Event, Scan, Told, Visited
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -194,6 +194,14 @@ class SqliteStore:
         """What was noted behind a number."""
         rows = self._db.execute(_QUERIES["events"], (scan, after, limit))
         return [Event(number, at, kind, json.loads(data)) for number, at, kind, data in rows]
+
+    def told(self, scan: int) -> Iterator[Told]:
+        """Every listed page as classification sees it."""
+        for identity, url, title, language, hreflang, mask, importance, depth, *rest in self._db.execute(
+            _QUERIES["told"], (scan,)
+        ):
+            clicks = depth if depth < NO_DEPTH else None
+            yield Told(identity, url, title, language, hreflang, names_of(mask), importance, clicks, *rest)
 
     def classify(self, scan: int, rows: Iterable[Classified]) -> None:
         """One transaction a batch; clusters are made as they are met."""

@@ -83,6 +83,22 @@ class Classified(NamedTuple):
     clusters: Sequence[tuple[str, str, str]] = ()
 
 
+class Told(NamedTuple):
+    """What all sources together tell of a page, as far as classification asks."""
+
+    identity: int
+    url: str
+    title: str
+    language: str
+    hreflang: str
+    sources: tuple[str, ...]
+    importance: float | None
+    depth: int | None
+    inlinks: int
+    sitemap_priority: float | None
+    lastmod: str | None
+
+
 class ClusterCount(NamedTuple):
     """A cluster and how many pages are in it."""
 
@@ -166,6 +182,9 @@ class Store(Protocol):
 
     def events(self, scan: int, after: int = 0, limit: int = 1000) -> list[Event]:
         """What was noted behind a number."""
+
+    def told(self, scan: int) -> Iterator[Told]:
+        """Every listed page as classification sees it, in no order."""
 
     def classify(self, scan: int, rows: Iterable[Classified]) -> None:
         """Keep what classification made of pages, replacing what it made of them before."""

@@ -19,6 +19,9 @@ if TYPE_CHECKING:
 PAGE_EXTENSIONS = frozenset({"html", "htm", "xhtml", "shtml", "php", "asp", "aspx", "jsp"})
 
 
+MAX_HOSTS = 10_000
+
+
 @dataclass(frozen=True, slots=True)
 class Base:
     """One base URL cut up for comparing: host with port, and path without its trailing slash."""
@@ -50,6 +53,8 @@ class Scope:
     bases: tuple[Base, ...] = field(init=False, repr=False)
     include_patterns: tuple[Pattern, ...] = field(init=False, repr=False, compare=False)
     exclude_patterns: tuple[Pattern, ...] = field(init=False, repr=False, compare=False)
+    is_plain: bool = field(init=False, repr=False, compare=False)
+    _hosts: dict[str, tuple[str, ...]] = field(init=False, repr=False, compare=False, default_factory=dict)
 
     def __post_init__(self) -> None:
         urls = (self.base_urls,) if isinstance(self.base_urls, str) else tuple(self.base_urls)
@@ -60,6 +65,7 @@ class Scope:
             "skip_paths": tuple("/" + path.strip("/*") for path in self.skip_paths),
             "include_patterns": compile_patterns(self.include, "include"),
             "exclude_patterns": compile_patterns(self.exclude, "exclude"),
+            "is_plain": not any((self.include, self.exclude, self.skip_paths, self.skip_queries, self.skip_anchors)),
         }
         for name, value in derived.items():
             object.__setattr__(self, name, value)
@@ -94,8 +100,13 @@ class Scope:
 
     def base_paths(self, authority: str) -> tuple[str, ...]:
         """The base paths on this host; none when the host is not ours."""
-        authority = without_www(authority) if self.policy.fold_www else authority
-        return tuple([base.path for base in self.bases if self._is_host(authority, base.authority)])
+        known = self._hosts.get(authority)
+        if known is None:
+            name = without_www(authority) if self.policy.fold_www else authority
+            known = tuple(base.path for base in self.bases if self._is_host(name, base.authority))
+            if len(self._hosts) < MAX_HOSTS:
+                self._hosts[authority] = known
+        return known
 
     def covers(self, base_path: str, path: str) -> bool:
         """Seed 000: strictly, the base is followed by a slash or nothing; loosely, it is just a prefix."""

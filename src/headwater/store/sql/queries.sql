@@ -225,3 +225,8 @@ UPDATE evidence SET content = json_set(content, '$.dishonest', json('true')) WHE
     WHERE page.scan = ?2 AND page.state = 1 AND page.evidence IS NOT NULL AND page.lastmod <> old.lastmod
     GROUP BY page.evidence
     HAVING count(*) >= 3 AND sum(page.status = 304 OR page.content_hash = old.content_hash) * 2 > count(*));
+
+-- name: told
+SELECT identity, url, coalesce(nullif(title, ''), text), coalesce(language, ''), coalesce(hreflang, ''), sources, importance,
+       depth, inlinks, sitemap_priority, lastmod
+FROM page WHERE scan = ? AND kind = 'page' AND state <> 4;
