@@ -21,6 +21,7 @@ from headwater.pages.links import ANCHOR_RULE, anchors, other_links
 from headwater.pages.regions import region_of, relations_of, text_of
 from headwater.pages.robots_tag import parse_robots_tag
 from headwater.urls.judge import cut, judge_target
+from headwater.urls.pagination import is_pagination
 from headwater.urls.parse import HTTP, join, parse_base, resolve
 
 if TYPE_CHECKING:
@@ -168,6 +169,8 @@ class _Reader:
         known = links.get(href) or self._judge(href, href, links, rule)
         if known is IGNORED:
             return
+        if self.site.keeps_edges and rule.kind == "page" and known.identity and known.key != self.page.key:
+            self.edges.append((known.identity, element.tag))
         if known.depth > self.page.depth + 1 or (known.depth == self.page.depth + 1 and known.parent > self.page.key):
             self._report(known, element, rule, attribute)
 
@@ -222,7 +225,7 @@ class _Reader:
     def _report(self, known: Known, element: Element, rule: LinkRule, attribute: str) -> None:
         """A link that is new, or known by a longer way."""
         is_new = known.depth == NEVER
-        is_next = is_new and "next" in relations_of(element).split()
+        is_next = is_new and ("next" in relations_of(element).split() or is_pagination(known.url, self.page.url))
         known.depth, known.parent = self.page.depth + (0 if is_next else 1), self.page.key
         region = region_of(element)
         source = SOURCES.get(region, "content-link") if rule.kind == "page" else rule.kind

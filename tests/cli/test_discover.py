@@ -108,3 +108,21 @@ def test_interrupted_at_any_moment_it_goes_on(kind: signal.Signals, tmp_path: Pa
         assert last.code == 0 or "no unfinished scan" in last.err
     assert headwater("export", "--db", str(db)).out == calm.out
     assert len(calm.out.splitlines()) == 82
+
+
+@pytest.mark.parametrize("command", ["crawl", "discover"])
+def test_a_limit_can_be_raised_later(command: str, tmp_path: Path) -> None:
+    def fetched() -> int:
+        store = SqliteStore(db)
+        scan = store.last()
+        assert scan is not None
+        return store.counts(scan.number).fetched
+
+    db = str(tmp_path / "x.db")
+    with paper_site(slow_site) as site:
+        headwater(command, site.origin, "--db", db, "--max-pages", "7", "--max-depth", "30")
+        assert fetched() == 7
+        assert headwater("resume", "--db", db, "--max-pages", "20").code == 0
+        assert fetched() == 20
+        assert headwater("resume", "--db", db, "--max-pages", "none").code == 0
+        assert fetched() == 81

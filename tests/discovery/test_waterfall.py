@@ -261,6 +261,15 @@ def test_depth_bounds_visits_not_listing() -> None:
         assert (stats["depth_reached"], stats["pages_visited"]) == (3, 4)
 
 
+def test_numbered_lists_do_not_consume_depth() -> None:
+    pages: dict[str, Answer | str] = {
+        f"/list?page={n}": f'<a href="/list?page={n + 1}">{n + 1}</a><a href="/item{n}">Item</a>' for n in range(2, 9)
+    }
+    with paper_site(lambda _: {"/list": '<a href="/list?page=2">2</a>', **pages}) as site:
+        found = run(f"{site.origin}/list", max_depth=1)
+        assert {f"/item{n}" for n in range(2, 9)} <= paths(found, site.origin)
+
+
 def test_docs_starts_at_every_sitemap_url() -> None:
     def make(origin: str) -> dict[str, Answer | str]:
         return {

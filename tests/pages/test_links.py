@@ -147,6 +147,15 @@ PAGES: list[tuple[str, list[str]]] = [
     ),
     ("<meta name=description content=/x>", []),
     (
+        """<script type="text/x-template"><a class=x href="/a">A</a><area href='/b'><A HREF=/c>C</A></script>""",
+        [
+            "/a script text page",
+            "/b script text page",
+            "/c script text page",
+        ],
+    ),
+    ("<script>var x = '<a href=\"/no\">';</script>", []),
+    (
         "<div data-href=/x></div><p data-url=/y></p><i data-link=/z></i>",
         [
             "/x div data-href page",

@@ -12,7 +12,7 @@ import click
 from headwater.cli.options import blaming, settings_options
 from headwater.cli.progress import clear_line, is_watched, show_progress, summarize
 from headwater.cli.running import run
-from headwater.cli.scanning import begin_scan, exit_code
+from headwater.cli.scanning import begin_scan, end_state, exit_code
 from headwater.cli.streams import printable
 from headwater.cli.writing import LineWriter, write_scan
 from headwater.discovery.crawl import crawl, plant
@@ -54,7 +54,7 @@ def finish(store: SqliteStore, scan: Scan, settings: Settings, *, prints: bool) 
         store.end(scan.number, "interrupted")
         raise
     counts = store.counts(scan.number)
-    store.end(scan.number, "done" if not counts.deferred else "incomplete")
+    store.end(scan.number, end_state(counts, loop.limit_reached))
     if lines:
         lines.finish()
     elif not prints:

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from headwater.settings import Effective, Settings
-    from headwater.store import Scan
+    from headwater.store import Counts, Scan
 
 
 class Begun(NamedTuple):
@@ -49,6 +49,13 @@ def begin_scan(seeds: Sequence[str], flags: Mapping[str, Any], preset: str) -> B
 def is_secret(name: str) -> bool:
     """Whether a setting is never stored."""
     return getattr(SETTINGS[name].kind, "secret", False)
+
+
+def end_state(counts: Counts, limit: str) -> str:
+    """How a scan ended; what a limit stopped, or what could not be had, `headwater resume` may go on with."""
+    if limit and counts.waiting:
+        return "limited"
+    return "incomplete" if counts.deferred else "done"
 
 
 def exit_code(fetched: int, incomplete: int, settings: Settings) -> int:

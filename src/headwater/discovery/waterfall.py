@@ -68,8 +68,10 @@ async def _run(stage: Stage, context: Context) -> StageReport:
     report = await run_isolated(stage, context)
     report = report._replace(seconds=round(time.monotonic() - started, 3))
     content = {**report._asdict(), "progress": context.progress._asdict()}
-    is_done = report.state in {"done", "timed-out"}
-    context.add_evidence(Evidence("stage", stage.name, is_done, error="" if is_done else report.note, content=content))
+    is_done = report.state in {"done", "timed-out"} and not report.limit
+    context.add_evidence(
+        Evidence("stage", stage.name, is_done, error="" if is_done else report.note or report.limit, content=content)
+    )
     return _tell(context, report)
 
 

@@ -12,7 +12,7 @@ from turbohtml import Comment, XPath
 
 from headwater.pages.html import parse_html
 from headwater.pages.json_ld import json_ld_urls
-from headwater.pages.link_rules import LINK_RULES, LinkRule, css
+from headwater.pages.link_rules import LINK_RULES, LinkRule, css, markup
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
@@ -25,6 +25,11 @@ ANCHOR_RULE = LINK_RULES[0]
 _LOC_RULE = LinkRule("loc", "", "page")
 _STYLE_RULE = LinkRule("style", "", "resource", css)
 _JSON_LD_RULE = LinkRule("script", "", "page")
+_TEMPLATE_RULE = LinkRule("script", "", "page", markup)
+_TEMPLATE_TYPES = frozenset(
+    f"text/{name}"
+    for name in "html template x-template ng-template x-handlebars x-handlebars-template x-mustache".split()
+)
 _MAX_NESTING = 3
 _CROWDED = frozenset("* a blockquote q ins del table tr td th thead tbody tfoot".split())
 """Elements a page has so many of, or so rarely, that their attributes are asked for on any element."""
@@ -123,8 +128,11 @@ def _read_texts(document: Document, found: list[RawLink]) -> None:
     for element in document.select("style"):
         found += [RawLink(href, element, _STYLE_RULE, "text") for href in css(element.text)]
     for element in document.select("script[type]"):
-        if element.attr("type") == "application/ld+json":
+        kind = (element.attr("type") or "").lower()
+        if kind == "application/ld+json":
             found += [RawLink(href, element, _JSON_LD_RULE, "json-ld") for href in json_ld_urls(element.text)]
+        elif kind in _TEMPLATE_TYPES:
+            found += [RawLink(href, element, _TEMPLATE_RULE, "text") for href in markup(element.text)]
 
 
 def _read_inner_documents(document: Document, nesting: int, found: list[RawLink]) -> None:

@@ -163,7 +163,7 @@ ORDER BY page.key;
 
 -- name: previous_scan
 SELECT old.number FROM scan AS old JOIN scan AS new ON new.number = ?
-WHERE old.number < new.number AND old.seeds = new.seeds AND old.state IN ('done', 'incomplete')
+WHERE old.number < new.number AND old.seeds = new.seeds AND old.state IN ('done', 'incomplete', 'limited')
 ORDER BY old.number DESC LIMIT 1;
 
 -- name: visited

@@ -1,0 +1,18 @@
+"""Pages of one list: `?page=2`, `/page/3`. Going from one to the next takes nobody deeper into a site."""
+
+from __future__ import annotations
+
+import re
+
+_NUMBER = re.compile(r"(?<=[?&])(?:page|paged|pagenum|pg|p|seite|start|offset)=\d+&?|/(?:page|seite)[/-]\d+(?=[/?]|\Z)")
+
+
+def is_pagination(url: str, page: str) -> bool:
+    """Whether a URL is another part of the list that `page` is a part of."""
+    bare = list_of(url)
+    return bare != url and bare == list_of(page)
+
+
+def list_of(url: str) -> str:
+    """The URL without the number of the part."""
+    return _NUMBER.sub("", url).rstrip("?&")
