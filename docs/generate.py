@@ -54,12 +54,27 @@ def commands_page() -> str:
     return "\n".join([*lines, ""])
 
 
+LATER_REASONS = {
+    "relative-loc": "A sitemap names a URL without scheme and host, which the protocol forbids",
+    "robots-disallowed": "robots.txt does not let us",
+    "robots-unreachable": "robots.txt could not be had; the URL is deferred, `headwater resume` tries again",
+    "soft-404": "The host answers every path with a page, and this page is that one",
+    "trap-repetition": "The path repeats itself, or is deeper than any site is",
+    "trap-exhausted": "Pages of this make brought nothing but more of themselves",
+    "quarantined": "The process died three times while this page was examined",
+    "not-html": "The answer is no page",
+    "http-404": "And so on: the status the server answered",
+}
+
+
 def reasons_page() -> str:
     """Every reason a URL can be refused for, in the order the rules are asked."""
     lines = [NOTICE, "# Reasons a URL is refused", ""]
     lines += ["The rules are asked in this order; the first that applies decides, and its name is the reason."]
     lines += ["`headwater explain URL --base SITE` shows them at work.", "", "| reason | what it says |", "|---|---|"]
     lines += [f"| `{reason_of(rule)}` | {inspect.getdoc(rule)} |" for rule in REJECT_RULES]
+    lines += ["", "Other reasons arise while a site is read:", "", "| reason | what it says |", "|---|---|"]
+    lines += [f"| `{reason}` | {meaning} |" for reason, meaning in LATER_REASONS.items()]
     return "\n".join([*lines, ""])
 
 

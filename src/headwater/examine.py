@@ -48,6 +48,7 @@ class Site:
     keeps_skipped: bool = False
     obeys_meta_robots: bool = True
     keeps_hashes: bool = False
+    soft_404s: set[int] = field(default_factory=set)
     traps: Traps = field(default_factory=Traps)
 
 
@@ -68,6 +69,7 @@ def examine(response: Response, page: Candidate, site: Site, memory: Memory) -> 
         language=head.language,
         canonical=resolve(head.canonical, response.url) or "" if head.canonical else "",
         fingerprint=fingerprint(document) if page.is_suspect else 0,
+        is_soft_404=bool(site.soft_404s) and fingerprint(document, response.url) in site.soft_404s,
     )
 
 
@@ -88,10 +90,17 @@ def examine_unchanged(
     return Findings(reader.found, reader.edges, reader.skipped)
 
 
-def fingerprint(document: Document) -> int:
-    """A number for what the page says, digits left out, so that months of a calendar look alike."""
+def fingerprint(document: Document, url: str = "") -> int:
+    """A number for what the page says, digits left out, so that months of a calendar look alike.
+
+    With `url` its path is left out too: pages for what is not there like to repeat what was asked for.
+    """
     body = document.select_one("body")
-    return crc32((body or document).text.encode("utf-8", "surrogatepass").translate(None, b"0123456789"))
+    text = (body or document).text
+    if url:
+        path = url[url.index("/", 8) :]
+        text = text.replace(path, "").replace(path.strip("/"), "")
+    return crc32(text.encode("utf-8", "surrogatepass").translate(None, b"0123456789"))
 
 
 class _Reader:

@@ -207,6 +207,7 @@ class Findings(NamedTuple):
     language: str = ""
     canonical: str = ""
     fingerprint: int = 0
+    is_soft_404: bool = False
 
 
 class Page(NamedTuple):

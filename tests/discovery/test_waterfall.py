@@ -270,6 +270,29 @@ def test_numbered_lists_do_not_consume_depth() -> None:
         assert {f"/item{n}" for n in range(2, 9)} <= paths(found, site.origin)
 
 
+def test_a_host_that_answers_everything_is_seen_through() -> None:
+    class Everything(dict[str, Answer]):
+        """Every other path answers with the same friendly page, which names the path."""
+
+        def get(self, path: str, default: Answer | None = None) -> Answer:  # type: ignore[override]
+            if path in self:
+                return self[path]
+            if path in {"/robots.txt", "/sitemap.xml"}:
+                return Answer("", 404)
+            return Answer(f"<title>Oops</title><p>We could not find {path}, sorry!</p><a href=/home>Home</a>")
+
+    links = "".join(f'<a href="/{name}">x</a>' for name in ("real", "gone1", "gone2"))
+    with paper_site(lambda _: {}) as site:
+        site.answers = Everything({"/": Answer(links), "/real": Answer("<p>A real page</p>")})
+        found = run(site.origin)
+        states = {page.url.removeprefix(site.origin): (page.state, page.reason) for page in found.pages}
+        assert states["/real"] == ("fetched", None)
+        assert states["/gone1"] == states["/gone2"] == ("failed", "soft-404")
+        assert "/home" not in states
+        told = evidence(found, "soft_404")[0]
+        assert (told.success, told.content["meaning"]) == (False, "every path answers with a page")
+
+
 def test_docs_starts_at_every_sitemap_url() -> None:
     def make(origin: str) -> dict[str, Answer | str]:
         return {

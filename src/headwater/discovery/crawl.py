@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from headwater.discovery.blackbox import MAX_DEATHS, Blackbox
 from headwater.discovery.loop import Loop
+from headwater.discovery.soft_404 import look_for_soft_404
 from headwater.discovery.stage import StageReport
 from headwater.fetch.credentials import origin_of
 from headwater.frontier.memory import identity_of
@@ -37,6 +39,7 @@ class Crawl:
         plant(context.store, context.scan, starts(context.seeds, context.settings), context.settings)
         if context.settings.crawl_from == "sitemaps":
             context.store.visit_listed(context.scan)
+        await look_for_soft_404(context)
         loop = await crawl(context)
         if context.previous is not None and not loop.limit_reached:
             loop = await self._look_for_the_missing(context, loop)
@@ -96,26 +99,31 @@ async def crawl(context: Context) -> Loop:
         context.site.scope = context.site.scope.moved_to(url)
     counts = store.counts(scan)
     seeds = seeds_found(starts(context.seeds, settings), context.site.scope)
-    loop = Loop(
-        context.site,
-        context.stack.one_hop,
-        store,
-        scan,
-        parallel=settings.max_parallel,
-        batch_size=settings.batch_size,
-        max_pages=settings.max_pages,
-        max_depth=settings.max_depth,
-        max_redirects=settings.max_redirects,
-        seeds=[one.identity for one in seeds],
-        ready=context.ready,
-        previous=context.previous,
-        on_found=listener.on_found,
-        on_failed=listener.on_failed,
-        on_settled=listener.on_settled,
-    )
-    if counts.known > len(seeds) or counts.waiting < counts.known:
-        loop.resume(counts.fetched + counts.failed)
-    if listener.on_loop:
-        listener.on_loop(loop)
-    await loop.run()
-    return loop
+    with Blackbox(f"{store.path}-examining" if store.path else "") as blackbox:
+        victim = blackbox.victim(scan)
+        if victim is not None:
+            store.count_death(scan, victim, MAX_DEATHS)
+        loop = Loop(
+            context.site,
+            context.stack.one_hop,
+            store,
+            scan,
+            parallel=settings.max_parallel,
+            batch_size=settings.batch_size,
+            max_pages=settings.max_pages,
+            max_depth=settings.max_depth,
+            max_redirects=settings.max_redirects,
+            seeds=[one.identity for one in seeds],
+            ready=context.ready,
+            previous=context.previous,
+            blackbox=blackbox,
+            on_found=listener.on_found,
+            on_failed=listener.on_failed,
+            on_settled=listener.on_settled,
+        )
+        if counts.known > len(seeds) or counts.waiting < counts.known:
+            loop.resume(counts.fetched + counts.failed)
+        if listener.on_loop:
+            listener.on_loop(loop)
+        await loop.run()
+        return loop

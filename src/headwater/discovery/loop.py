@@ -11,6 +11,7 @@ from collections import Counter, deque
 from typing import TYPE_CHECKING
 from zlib import crc32
 
+from headwater.discovery.blackbox import Blackbox
 from headwater.examine import Site, examine, examine_redirect, examine_unchanged
 from headwater.fetch.redirecting import REDIRECTS, redirect_target
 from headwater.frontier.memory import Memory, identity_of
@@ -56,6 +57,7 @@ class Loop:
         seeds: Sequence[int] = (),
         ready: dict[str, Response] | None = None,
         previous: int | None = None,
+        blackbox: Blackbox | None = None,
         on_found: Callable[[Sequence[Found]], None] | None = None,
         on_failed: Callable[[Outcome], None] | None = None,
         on_settled: Callable[[Sequence[int]], None] | None = None,
@@ -69,6 +71,7 @@ class Loop:
         self._seeds = set(seeds)
         self._ready = ready or {}
         self._previous = previous
+        self._blackbox = blackbox or Blackbox()
         self._on_found, self._on_failed, self._on_settled = on_found, on_failed, on_settled
         self._queue: deque[Candidate] = deque()
         self._depths: Counter[int] = Counter()
@@ -200,7 +203,13 @@ class Loop:
         elif result.status == NOT_MODIFIED:
             self._carry_over(candidate, result)
         else:
+            self._blackbox.note(self.scan, candidate.identity)
             findings = examine(result, candidate, self.site, self._memory)
+            self._blackbox.clear()
+            if findings.is_soft_404 and candidate.depth:
+                settled = Settled(candidate, "failed", result.status, "soft-404", findings.title)
+                self._finish(settled, NOTHING)
+                return
             if candidate.is_suspect:
                 found = [one.url for one in findings.found]
                 self.site.traps.learn(candidate.url, candidate.depth, found, findings.fingerprint)

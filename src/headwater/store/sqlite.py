@@ -164,6 +164,15 @@ class SqliteStore:
             for row in self._rows(query, old, new):
                 yield _page(row)._replace(change=query.removeprefix("pages_"))
 
+    @property
+    def path(self) -> str:
+        """The file it is kept in."""
+        return "" if self._path == ":memory:" else self._path
+
+    def count_death(self, scan: int, identity: int, limit: int) -> None:
+        """A process died over this page; at the limit it is no longer visited."""
+        self._db.execute(_QUERIES["count_death"], (limit, scan, identity))
+
     def add_evidence(self, scan: int, evidence: Evidence) -> int:
         """Keep a piece of evidence."""
         content = json.dumps(evidence.content, default=list)

@@ -168,6 +168,13 @@ class Store(Protocol):
     def changes(self, old: int, new: int) -> Iterator[Page]:
         """What differs between two scans, by key: each page with its `change`, new, changed or gone."""
 
+    @property
+    def path(self) -> str:
+        """The file it is kept in; empty if it is kept in none."""
+
+    def count_death(self, scan: int, identity: int, limit: int) -> None:
+        """A process died over this page; at the limit it is no longer visited."""
+
     def add_evidence(self, scan: int, evidence: Evidence) -> int:
         """Keep a piece of evidence; gives its number."""
 

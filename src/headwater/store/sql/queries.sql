@@ -230,3 +230,8 @@ UPDATE evidence SET content = json_set(content, '$.dishonest', json('true')) WHE
 SELECT identity, url, coalesce(nullif(title, ''), text), coalesce(language, ''), coalesce(hreflang, ''), sources, importance,
        depth, inlinks, sitemap_priority, lastmod
 FROM page WHERE scan = ? AND kind = 'page' AND state <> 4;
+
+-- name: count_death
+UPDATE page SET deaths = deaths + 1, reason = iif(deaths + 1 >= ?1, 'quarantined', reason),
+                state = iif(deaths + 1 >= ?1, 2, state)
+WHERE scan = ?2 AND identity = ?3 AND state = 0;

@@ -1,0 +1,57 @@
+"""Which page is being examined, noted where it survives the process: a page that kills the parser is left alone.
+
+The note is sixteen bytes in a file mapped into memory, so writing it costs next to nothing and needs no goodbye.
+"""
+
+from __future__ import annotations
+
+import mmap
+import struct
+from pathlib import Path
+from typing import Self
+
+MAX_DEATHS = 3
+"""After so many deaths over one page it is no longer examined."""
+
+_NOTE = struct.Struct("=qq")
+
+
+class Blackbox:
+    """The note beside a store; without a path it is kept nowhere."""
+
+    def __init__(self, path: str = "") -> None:
+        self._path = Path(path) if path else None
+        self._map: mmap.mmap | None = None
+        if self._path is not None:
+            with self._path.open("a+b") as file:
+                file.truncate(_NOTE.size)
+                self._map = mmap.mmap(file.fileno(), _NOTE.size)
+
+    def victim(self, scan: int) -> int | None:
+        """The page of this scan that a process died over, if one did."""
+        noted = _NOTE.unpack_from(self._map) if self._map is not None else (0, 0)
+        self.clear()
+        return noted[1] if noted[0] == scan and noted[1] else None
+
+    def note(self, scan: int, identity: int) -> None:
+        """From here on this page is examined."""
+        if self._map is not None:
+            _NOTE.pack_into(self._map, 0, scan, identity)
+
+    def clear(self) -> None:
+        """Nothing is examined."""
+        if self._map is not None:
+            _NOTE.pack_into(self._map, 0, 0, 0)
+
+    def close(self) -> None:
+        """Take the file away; whoever comes here has survived."""
+        if self._map is not None and self._path is not None:
+            self._map.close()
+            self._map = None
+            self._path.unlink(missing_ok=True)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()

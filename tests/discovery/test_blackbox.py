@@ -1,0 +1,58 @@
+"""A page that kills the process is left alone after three deaths; the rest of the site is found."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from typing import TYPE_CHECKING
+
+from headwater.discovery.blackbox import Blackbox
+from headwater.store import SqliteStore
+from tests.cli.command_line import headwater
+from tests.sites.paper_site import paper_site
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+# The real command in a process whose parser dies on one page, as a faulty library would: without a word.
+DEADLY = """
+import os, sys
+import headwater.examine as examine
+parse = examine.parse_html
+def deadly(body, charset=""):
+    if b"DEADLY" in body:
+        os.kill(os.getpid(), 9)
+    return parse(body, charset)
+examine.parse_html = deadly
+from headwater.cli import main
+sys.argv = ["headwater", *sys.argv[1:]]
+main()
+"""
+
+
+def test_three_deaths(tmp_path: Path) -> None:
+    db = str(tmp_path / "x.db")
+    links = '<a href="/deadly">d</a>' + "".join(f'<a href="/p{number}">p</a>' for number in range(20))
+    pages = {f"/p{number}": "fine" for number in range(20)}
+    with paper_site(lambda _: {"/": links, "/deadly": "DEADLY", **pages}) as site:
+        run = [sys.executable, "-c", DEADLY]
+        assert subprocess.run([*run, "crawl", site.origin, "--db", db, "--quiet"], check=False).returncode == -9
+        codes = [subprocess.run([*run, "resume", "--db", db, "--quiet"], check=False).returncode for _ in range(3)]
+        assert codes == [-9, -9, 0]
+        assert site.hits["/deadly"] == 3
+    rows = headwater("export", "--db", db, "--format", "csv").out
+    assert "quarantined" in rows
+    store = SqliteStore(db)
+    counts = store.counts(1)
+    assert (counts.fetched, counts.failed, counts.waiting) == (21, 1, 0)
+    assert not (tmp_path / "x.db-examining").exists()
+
+
+def test_a_note_of_another_scan_blames_nobody(tmp_path: Path) -> None:
+    path = str(tmp_path / "note")
+    Blackbox(path).note(7, 42)
+    assert Blackbox(path).victim(8) is None
+    Blackbox(path).note(7, 42)
+    assert Blackbox(path).victim(7) == 42
+    assert Blackbox(path).victim(7) is None
+    assert Blackbox().victim(7) is None
