@@ -9,8 +9,9 @@ import pytest
 
 from headwater.errors import StoreError
 from headwater.frontier.memory import identity_of
-from headwater.model import Found
-from headwater.store import MemoryStore, Settled, SqliteStore
+from headwater.model import NO_DEPTH, Evidence, Extra, Found
+from headwater.store import Classified, MemoryStore, Settled, SqliteStore
+from headwater.store.queries import load_migrations
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -158,6 +159,59 @@ def test_a_batch_is_kept_whole_or_not_at_all(store: Store) -> None:
     assert (store.counts(scan).known, store.counts(scan).skipped) == (0, {})
 
 
+def test_a_page_has_all_its_sources(store: Store) -> None:
+    scan = store.begin(["x"], {}).number
+    listed = found("/a", NO_DEPTH)._replace(
+        source="sitemap", is_visited=False, extra=Extra(lastmod="2026-01-01", priority=0.4)
+    )
+    store.settle(scan, (), [listed], {})
+    assert store.next_depth(scan) is None
+    store.settle(scan, (), [found("/a", 2, text="Link")], {})
+    store.settle(scan, (), [listed._replace(source="navigation", depth=1, extra=Extra(importance=1.0))], {})
+    page = next(iter(store.pages(scan)))
+    assert page.sources == ("navigation", "sitemap", "content-link")
+    assert (page.depth, page.lastmod, page.sitemap_priority, page.importance) == (2, "2026-01-01", 0.4, 1.0)
+    assert waiting(store, scan, 2) == ["/a"]
+    assert store.sources(scan) == {"navigation": 1, "sitemap": 1, "content-link": 1}
+    assert store.orphans_and_gaps(scan) == (0, 0)
+
+
+def test_evidence_and_events(store: Store) -> None:
+    scan = store.begin(["x"], {}).number
+    number = store.add_evidence(scan, Evidence("sitemap_fetch", "https://e.com/s.xml", False, 403, "no", {"a": [1]}))
+    store.amend_evidence(number, {"a": 2})
+    store.add_evidence(scan, Evidence("robots_txt", parent=number))
+    first, second = store.evidence(scan)
+    assert (first.kind, first.success, first.status, first.error, first.content) == (
+        "sitemap_fetch",
+        False,
+        403,
+        "no",
+        {"a": 2},
+    )
+    assert [one.kind for one in store.evidence(scan, "robots_txt")] == ["robots_txt"]
+    assert second.parent == number
+    store.add_event(scan, "stage", {"name": "nav"})
+    store.add_event(scan, "stage", {"name": "crawl"})
+    events = store.events(scan)
+    assert [event.data["name"] for event in store.events(scan, after=events[0].number)] == ["crawl"]
+
+
+def test_clusters_overlap_and_are_replaced(store: Store) -> None:
+    scan = store.begin(["x"], {}).number
+    store.settle(scan, (), [found("/a"), found("/b")], {})
+    a, b = (told.identity for told in sorted(store.told(scan), key=lambda told: told.url))
+    guides, all_ = ("section:/guides", "section", "Guides"), ("top", "section", "Top level")
+    store.classify(scan, [Classified(a, 0.5, "en", False, [guides, all_]), Classified(b, 0.1, "de", True, [all_])])
+    assert [(cluster.title, cluster.pages) for cluster in store.clusters(scan)] == [("Top level", 2), ("Guides", 1)]
+    first, second = store.pages(scan)
+    assert (set(first.clusters or ()), first.priority, first.language) == ({"Guides", "Top level"}, 0.5, "en")
+    assert (second.skip_scrape, second.clusters) == (True, ("Top level",))
+    assert [page.url for page in store.pages(scan, limit=1)] == [first.url]
+    store.classify(scan, [Classified(a, 0.5, "en", False, [guides])])
+    assert [(cluster.title, cluster.pages) for cluster in store.clusters(scan)] == [("Guides", 1)]
+
+
 class TestFiles:
     def test_a_file_is_read_again(self, tmp_path: Path) -> None:
         first = SqliteStore(str(tmp_path / "x.db"))
@@ -165,6 +219,23 @@ class TestFiles:
         first.settle(scan, (), [found("/a")], {})
         first.close()
         assert waiting(SqliteStore(str(tmp_path / "x.db")), scan, 1) == ["/a"]
+
+    def test_a_file_of_the_first_version_is_brought_up_to_date(self, tmp_path: Path) -> None:
+        with sqlite3.connect(tmp_path / "x.db") as db:
+            db.executescript(load_migrations()[1] + "PRAGMA user_version = 1; PRAGMA application_id = 0x48445754;")
+            db.execute("INSERT INTO scan VALUES (1, '[\"https://e.com/\"]', '{}', 'interrupted', '2026', NULL)")
+            db.execute(
+                "INSERT INTO page (scan, identity, key, url, kind, depth, hops, redirects, is_suspect, parent, source,"
+                " region, text, reason, state, first_seen) VALUES (1, 5, 'https://e.com/a', 'https://e.com/a', 'page', 1,"
+                " 0, 0, 0, 0, 'navigation', 'nav', 'A', '', 0, '2026')"
+            )
+        db.close()
+        store = SqliteStore(str(tmp_path / "x.db"))
+        assert [(page.url, page.sources, page.title) for page in store.pages(1)] == [
+            ("https://e.com/a", ("navigation",), "A")
+        ]
+        assert waiting(store, 1, 1) == ["/a"]
+        assert store.evidence(1) == []
 
     def test_a_newer_file_is_refused(self, tmp_path: Path) -> None:
         SqliteStore(str(tmp_path / "x.db")).close()
