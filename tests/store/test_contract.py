@@ -226,8 +226,8 @@ class TestFiles:
             db.execute("INSERT INTO scan VALUES (1, '[\"https://e.com/\"]', '{}', 'interrupted', '2026', NULL)")
             db.execute(
                 "INSERT INTO page (scan, identity, key, url, kind, depth, hops, redirects, is_suspect, parent, source,"
-                " region, text, reason, state, first_seen) VALUES (1, 5, 'https://e.com/a', 'https://e.com/a', 'page', 1,"
-                " 0, 0, 0, 0, 'navigation', 'nav', 'A', '', 0, '2026')"
+                " region, text, reason, state, first_seen) VALUES (1, 5, 'https://e.com/a', 'https://e.com/a', 'page',"
+                " 1, 0, 0, 0, 0, 'navigation', 'nav', 'A', '', 0, '2026')"
             )
         db.close()
         store = SqliteStore(str(tmp_path / "x.db"))
