@@ -330,7 +330,6 @@ async def _serve_connection(
             exchange = Exchange(path, query, headers, writer, server)
             await behaviours.get(path, page)(exchange)
     writer.close()
-    server.writers.discard(writer)
 
 
 @contextlib.contextmanager
@@ -355,9 +354,10 @@ def fault_server(
         ready.set()
         await stop.wait()
         listening.close()
-        for writer in list(server.writers):
+        for writer in server.writers:
             writer.transport.abort()
-        await asyncio.sleep(0.01)
+        endings = [writer.wait_closed() for writer in server.writers]
+        await asyncio.wait_for(asyncio.gather(*endings, return_exceptions=True), 10)
 
     thread = threading.Thread(target=lambda: asyncio.run(main()))
     thread.start()
