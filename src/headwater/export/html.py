@@ -18,8 +18,8 @@ _TEMPLATE = (files("headwater.export") / "page.html").read_text("utf-8")
 
 def write_html(pages: Iterable[Page], output: Output) -> None:
     """Rows are written as they come, as data the page's own script draws; `<` never stands in it unescaped."""
-    before, _, after = _TEMPLATE.replace("{{title}}", escape(output.title)).partition("{{rows}}")
-    output.main.write(before)
+    before, _, after = _TEMPLATE.partition("{{rows}}")
+    output.main.write(before.replace("{{title}}", escape(output.title)))
     separator = ""
     for page in pages:
         source = " ".join(page.sources)
