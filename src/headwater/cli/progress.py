@@ -24,9 +24,9 @@ async def show_progress(loop: Loop, settings: Settings) -> None:
     while True:
         await asyncio.sleep(INTERVAL)
         rate = (loop.visited - already) / (time.monotonic() - started)
-        counts = loop.store.counts(loop.scan)
-        line = f"{loop.visited:,} pages  {counts.waiting:,} waiting  {rate:,.0f}/s  {counts.failed:,} failed"
-        left = _time_left(settings.max_pages, loop.visited, counts, rate)
+        waiting = max(0, loop.known - loop.visited)  # the store would have to count millions of rows
+        line = f"{loop.visited:,} pages  {waiting:,} waiting  {rate:,.0f}/s  {loop.failed:,} failed"
+        left = _time_left(settings.max_pages, loop.visited, waiting, rate)
         sys.stderr.write(f"\r\x1b[K{line}{left}")
         sys.stderr.flush()
 
@@ -57,6 +57,6 @@ def summarize(counts: Counts, seconds: float, limit: str, db: str) -> None:
     click.echo(f"kept in {db}; `headwater export --db {db} --format html -o report.html` shows it", err=True)
 
 
-def _time_left(limit: int | None, visited: int, counts: Counts, rate: float) -> str:
-    waiting = counts.waiting if limit is None else min(counts.waiting, limit - visited)
+def _time_left(limit: int | None, visited: int, waiting: int, rate: float) -> str:
+    waiting = waiting if limit is None else min(waiting, limit - visited)
     return f"  about {waiting / rate:,.0f} s left" if rate > 1 and waiting else ""

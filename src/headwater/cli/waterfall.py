@@ -83,7 +83,9 @@ class Screen:
         if self._loop is None:
             return f"{seconds:.0f} s"
         rate = self._loop.visited / seconds if seconds else 0.0
-        return f"{self._loop.visited:,} pages  {rate:,.0f}/s  {seconds:.0f} s"
+        waiting = max(0, self._loop.known - self._loop.visited)
+        told = f"{self._loop.visited:,} pages  {waiting:,} waiting  {self._loop.failed:,} failed"
+        return f"{told}  {rate:,.0f}/s  {seconds:.0f} s"
 
     def _clear(self) -> None:
         if self._is_alive:

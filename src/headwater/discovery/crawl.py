@@ -122,7 +122,7 @@ async def crawl(context: Context) -> Loop:
             on_settled=listener.on_settled,
         )
         if counts.known > len(seeds) or counts.waiting < counts.known:
-            loop.resume(counts.fetched + counts.failed)
+            loop.resume(counts)
         if listener.on_loop:
             listener.on_loop(loop)
         await loop.run()

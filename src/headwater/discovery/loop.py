@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
     from headwater.fetch import Fetcher
     from headwater.model import Candidate, Found, State
-    from headwater.store import Store
+    from headwater.store import Counts, Store
 
 PATIENCE = 5.0
 """Seconds after which the next depth no longer waits for stragglers of this one."""
@@ -64,7 +64,7 @@ class Loop:
     ) -> None:
         self.site, self.store, self.scan = site, store, scan
         self.limit_reached = ""
-        self.visited = 0
+        self.visited = self.failed = self.known = 0
         self._fetcher, self._memory = fetcher, Memory()
         self._parallel, self._batch_size = parallel, batch_size
         self._max_pages, self._max_depth, self._max_redirects = max_pages, max_depth, max_redirects
@@ -81,9 +81,10 @@ class Loop:
         self._skipped: Counter[str] = Counter()
         self._depth, self._place, self._waits_since = 0, 0, 0.0
 
-    def resume(self, visited: int) -> None:
+    def resume(self, counts: Counts) -> None:
         """Go on where another process stopped: so much is done, and memory is empty while the store is not."""
-        self.visited = visited
+        self.visited, self.failed = counts.fetched + counts.failed, counts.failed
+        self.known = self.visited + counts.waiting
         self._memory.has_forgotten = True
 
     @property
@@ -265,13 +266,17 @@ class Loop:
         )
         if state == "skipped":
             self._skipped[outcome.reason] += 1
-        elif self._on_failed:
-            self._on_failed(outcome)
+        else:
+            self.failed += state == "failed"
+            if self._on_failed:
+                self._on_failed(outcome)
         settled = Settled(candidate, state, outcome.status, outcome.reason, content_type=outcome.content_type)
         self._finish(settled, NOTHING)
 
     def _finish(self, settled: Settled, findings: Findings) -> None:
         self._batch.append(settled)
+        if findings.found:
+            self.known += sum(one.is_new and not one.reason and one.kind == "page" for one in findings.found)
         if findings.skipped:
             self._skipped.update(findings.skipped)
         if self._on_found and findings.found:

@@ -66,8 +66,9 @@ SELECT url FROM page WHERE scan = ? AND depth = 0 AND source = 'redirect' AND ki
 -- name: known_identity
 SELECT 1 FROM page WHERE scan = ? AND identity = ?;
 
+-- Counts read the table from end to end: going by the index and then to each row takes eight times as long.
 -- name: state_counts
-SELECT state, count(*) FROM page WHERE scan = ? GROUP BY state;
+SELECT state, count(*) FROM page NOT INDEXED WHERE scan = ? GROUP BY state;
 
 -- name: skipped_counts
 SELECT reason, count FROM skipped WHERE scan = ? ORDER BY reason;
@@ -132,7 +133,7 @@ FROM cluster JOIN page_cluster ON page_cluster.cluster = cluster.number
 WHERE cluster.scan = ? GROUP BY cluster.number ORDER BY pages DESC, cluster.name;
 
 -- name: source_counts
-SELECT sources, count(*) FROM page WHERE scan = ? AND kind = 'page' AND state <> 4 GROUP BY sources;
+SELECT sources, count(*) FROM page NOT INDEXED WHERE scan = ? AND kind = 'page' AND state <> 4 GROUP BY sources;
 
 -- name: amend_evidence
 UPDATE evidence SET content = ?, finished = ? WHERE number = ?;
@@ -141,15 +142,15 @@ UPDATE evidence SET content = ?, finished = ? WHERE number = ?;
 UPDATE page SET state = 0, depth = 0 WHERE scan = ?1 AND state = 5 AND kind = 'page' AND sources & ?2;
 
 -- name: listed
-SELECT count(*) FROM page WHERE scan = ? AND kind = 'page' AND state <> 4;
+SELECT count(*) FROM page NOT INDEXED WHERE scan = ? AND kind = 'page' AND state <> 4;
 
 -- name: statuses
 SELECT coalesce(nullif(reason, ''), CAST(status AS TEXT), 'not visited'), count(*) AS pages
-FROM page WHERE scan = ? AND kind = 'page' AND state <> 4 GROUP BY 1 ORDER BY pages DESC;
+FROM page NOT INDEXED WHERE scan = ? AND kind = 'page' AND state <> 4 GROUP BY 1 ORDER BY pages DESC;
 
 -- name: orphans_and_gaps
 SELECT sum(sources & ?2 > 0 AND sources & ?3 = 0), sum(sources & ?3 > 0 AND sources & ?2 = 0)
-FROM page WHERE scan = ?1 AND kind = 'page' AND state <> 4;
+FROM page NOT INDEXED WHERE scan = ?1 AND kind = 'page' AND state <> 4;
 
 -- name: best_pages
 SELECT page.*, parent.url AS found_on, evidence.url AS listed_in,
@@ -229,7 +230,7 @@ UPDATE evidence SET content = json_set(content, '$.dishonest', json('true')) WHE
 -- name: told
 SELECT identity, url, coalesce(nullif(title, ''), text), coalesce(language, ''), coalesce(hreflang, ''), sources, importance,
        depth, inlinks, sitemap_priority, lastmod
-FROM page WHERE scan = ? AND kind = 'page' AND state <> 4;
+FROM page NOT INDEXED WHERE scan = ? AND kind = 'page' AND state <> 4;
 
 -- name: count_death
 UPDATE page SET deaths = deaths + 1, reason = iif(deaths + 1 >= ?1, 'quarantined', reason),
