@@ -30,6 +30,16 @@ def test_discover_with_a_file(tmp_path: Path) -> None:
     assert {"Guides", "Catalogue"} <= {cluster.title for cluster in found.clusters}
 
 
+def test_user_information_of_a_seed_is_used_but_never_kept(tmp_path: Path) -> None:
+    db = tmp_path / "x.db"
+    with paper_site(lambda _: {"/": "hi"}) as site:
+        found = headwater.discover(site.origin.replace("//", "//ann:secret@"), db=str(db), retries=0)
+        assert any("authorization" in headers for _, headers, _ in site.requests)
+    assert found.urls == [f"{site.origin}/"]
+    found.store.close()
+    assert not any(b"secret" in file.read_bytes() for file in tmp_path.iterdir())
+
+
 def test_unknown_settings_are_refused() -> None:
     with pytest.raises(headwater.SettingError):
         headwater.discover("https://example.com", max_dept=3)

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import asyncio
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from headwater.discovery.stage import Listener
-from headwater.discovery.waterfall import discover_site, open_context
-from headwater.settings import SETTINGS, from_mapping
+from headwater.discovery.waterfall import discover_site, end_state, limit_of, open_context
+from headwater.fetch.credentials import without_user
+from headwater.settings import SETTINGS, from_mapping, public_value
 from headwater.store import MemoryStore, SqliteStore
+from headwater.urls import Policy, normalize
+from headwater.urls.parse import seed_url
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
@@ -126,27 +129,30 @@ def discover_urls(*, scan_id: str = "", domain: str, max_urls: int | None = None
 def discover_initial_urls(base_url: str, **settings: Any) -> list[str]:  # noqa: ANN401
     """Seed 000: the base URL, and what the sitemap lists below it."""
     found = discover(base_url, **{"preset": "docs", "stages": ("sitemaps",), **settings})
-    seed = _seed_url(base_url, found.settings)
+    seed = normalize(seed_url(base_url), Policy.from_settings(found.settings)) or base_url
     return [seed, *(url for url in found.urls if url != seed)]
 
 
-def _seed_url(base_url: str, settings: Settings) -> str:
-    from headwater.urls import Policy, normalize  # noqa: PLC0415
-    from headwater.urls.parse import seed_url  # noqa: PLC0415
+def without_secrets(seeds: Sequence[str], settings: Settings) -> tuple[list[str], Settings]:
+    """Seeds without user information, which becomes credentials of their origins: it is used, never kept or shown."""
+    cleaned = [without_user(seed) for seed in seeds]
+    credentials = (*settings.credentials, *(line for _, line in cleaned if line))
+    return [seed for seed, _ in cleaned], replace(settings, credentials=credentials)
 
-    return normalize(seed_url(base_url), Policy.from_settings(settings)) or base_url
+
+def public_settings(settings: Settings) -> dict[str, object]:
+    """What of the settings a store keeps: nothing secret, a proxy without its password."""
+    return {
+        name: public_value(name, value)
+        for name, value in asdict(settings).items()
+        if not getattr(SETTINGS[name].kind, "secret", False)
+    }
 
 
 def _begin(urls: str | Sequence[str], given: Mapping[str, Any]) -> tuple[Store, int, list[str], Settings]:
-    seeds = [urls] if isinstance(urls, str) else list(urls)
-    settings = from_mapping(dict(given))
+    seeds, settings = without_secrets([urls] if isinstance(urls, str) else list(urls), from_mapping(dict(given)))
     store = SqliteStore(settings.db) if "db" in given else MemoryStore()
-    kept = {name: value for name, value in asdict(settings).items() if not _is_secret(name)}
-    return store, store.begin(seeds, kept).number, seeds, settings
-
-
-def _is_secret(name: str) -> bool:
-    return getattr(SETTINGS[name].kind, "secret", False) or name == "proxy"
+    return store, store.begin(seeds, public_settings(settings)).number, seeds, settings
 
 
 async def _run(store: Store, scan: int, seeds: Sequence[str], settings: Settings, listener: Listener) -> Discovery:
@@ -156,5 +162,5 @@ async def _run(store: Store, scan: int, seeds: Sequence[str], settings: Settings
     except BaseException:
         store.end(scan, "interrupted")
         raise
-    store.end(scan, "incomplete" if store.counts(scan).deferred else "done")
+    store.end(scan, end_state(store.counts(scan), limit_of(stages)))
     return Discovery(store, scan, settings, tuple(stages))

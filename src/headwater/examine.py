@@ -56,6 +56,8 @@ def examine(response: Response, page: Candidate, site: Site, memory: Memory) -> 
     """What is new in a page: the links that were unknown or known by a longer way, title, language, canonical URL."""
     document = parse_html(response.body, response.charset)
     head = Head.of(document)
+    if site.soft_404s and page.depth and fingerprint(document, response.url) in site.soft_404s:
+        return Findings([], title=head.title, is_soft_404=True)  # before its links are remembered as known
     reader = _Reader(response, page, site, memory)
     if not (
         site.obeys_meta_robots and (head.robots | parse_robots_tag(response.headers.get("x-robots-tag", ""))).nofollow
@@ -69,7 +71,6 @@ def examine(response: Response, page: Candidate, site: Site, memory: Memory) -> 
         language=head.language,
         canonical=resolve(head.canonical, response.url) or "" if head.canonical else "",
         fingerprint=fingerprint(document) if page.is_suspect else 0,
-        is_soft_404=bool(site.soft_404s) and fingerprint(document, response.url) in site.soft_404s,
     )
 
 

@@ -239,6 +239,23 @@ def test_robots_that_cannot_be_had_defers_pages_but_not_sitemaps() -> None:
         assert (told.success, told.status) == (False, 500)
 
 
+def test_only_the_origin_whose_robots_cannot_be_had_is_deferred() -> None:
+    def make(origin: str) -> dict[str, Answer | str]:
+        return {"/": "x", "/sitemap.xml": urlset(f"{origin}/a")}
+
+    with paper_site(make) as shut, paper_site(make, host="127.0.0.2") as open_:
+        shut.answers["/robots.txt"] = robots("", 500)
+        found = headwater.discover([shut.origin, open_.origin], retries=0)
+        states = {page.url: page.state for page in found.pages}
+        assert (states[f"{shut.origin}/a"], states[f"{open_.origin}/a"]) == ("deferred", "discovered")
+
+
+def test_a_304_that_nobody_asked_for_is_no_disaster() -> None:
+    with paper_site(lambda _: {"/": '<a href="/odd">x</a>', "/odd": Answer("", 304)}) as site:
+        found = run(site.origin)
+        assert paths(found, site.origin) == {"/", "/odd"}
+
+
 def test_a_root_that_redirects_takes_the_scope_along() -> None:
     with paper_site(lambda origin: {"/": "<nav><a href=/a>A</a></nav>", "/a": "a"}, host="127.0.0.2") as other:
         to = Answer("", 301, headers={"Location": f"{other.origin}/"})
@@ -281,14 +298,15 @@ def test_a_host_that_answers_everything_is_seen_through() -> None:
                 return Answer("", 404)
             return Answer(f"<title>Oops</title><p>We could not find {path}, sorry!</p><a href=/home>Home</a>")
 
-    links = "".join(f'<a href="/{name}">x</a>' for name in ("real", "gone1", "gone2"))
+    links = "".join(f'<a href="/{name}">x</a>' for name in ("gone1", "gone2", "real"))
     with paper_site(lambda _: {}) as site:
-        site.answers = Everything({"/": Answer(links), "/real": Answer("<p>A real page</p>")})
+        real = Answer("<p>A real page</p><a href=/home>Home</a>", delay=0.3)  # read when the others are known
+        site.answers = Everything({"/": Answer(links), "/real": real, "/home": Answer("<p>The home page</p>")})
         found = run(site.origin)
         states = {page.url.removeprefix(site.origin): (page.state, page.reason) for page in found.pages}
         assert states["/real"] == ("fetched", None)
         assert states["/gone1"] == states["/gone2"] == ("failed", "soft-404")
-        assert "/home" not in states
+        assert states["/home"] == ("fetched", None)  # named by the real page; what a soft 404 names is not believed
         told = evidence(found, "soft_404")[0]
         assert (told.success, told.content["meaning"]) == (False, "every path answers with a page")
 

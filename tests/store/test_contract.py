@@ -208,6 +208,7 @@ def test_clusters_overlap_and_are_replaced(store: Store) -> None:
     assert (set(first.clusters or ()), first.priority, first.language) == ({"Guides", "Top level"}, 0.5, "en")
     assert (second.skip_scrape, second.clusters) == (True, ("Top level",))
     assert [page.url for page in store.pages(scan, limit=1)] == [first.url]
+    store.forget_clusters(scan)
     store.classify(scan, [Classified(a, 0.5, "en", False, [guides])])
     assert [(cluster.title, cluster.pages) for cluster in store.clusters(scan)] == [("Guides", 1)]
 

@@ -12,12 +12,12 @@ import click
 from headwater.cli.options import blaming, settings_options
 from headwater.cli.progress import clear_line, is_watched, show_progress, summarize
 from headwater.cli.running import run
-from headwater.cli.scanning import begin_scan, end_state, exit_code
+from headwater.cli.scanning import begin_scan, exit_code
 from headwater.cli.streams import printable
 from headwater.cli.writing import LineWriter, write_scan
 from headwater.discovery.crawl import crawl, plant
 from headwater.discovery.stage import Listener
-from headwater.discovery.waterfall import open_context
+from headwater.discovery.waterfall import end_state, open_context
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -10,12 +10,12 @@ import click
 
 from headwater.cli.options import blaming, settings_options
 from headwater.cli.running import run
-from headwater.cli.scanning import begin_scan, end_state, exit_code
+from headwater.cli.scanning import begin_scan, exit_code
 from headwater.cli.streams import printable
 from headwater.cli.waterfall import Screen, summarize
 from headwater.cli.writing import write_scan
 from headwater.discovery.stage import Listener
-from headwater.discovery.waterfall import discover_site, open_context
+from headwater.discovery.waterfall import discover_site, end_state, limit_of, open_context
 
 if TYPE_CHECKING:
     from headwater.discovery.stage import StageReport
@@ -51,7 +51,7 @@ def finish_discovery(store: SqliteStore, scan: Scan, settings: Settings) -> NoRe
             click.echo(f"\n{message}", err=True)
         raise
     counts = store.counts(scan.number)
-    store.end(scan.number, end_state(counts, next((report.limit for report in reports if report.name == "crawl"), "")))
+    store.end(scan.number, end_state(counts, limit_of(reports)))
     write_scan(store, scan, settings)
     if not settings.quiet:
         summarize(store, scan, settings, reports, time.monotonic() - started)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import re
 import tomllib
 from contextlib import contextmanager
 from pathlib import Path
@@ -80,13 +79,6 @@ def _metavar(setting: Setting) -> str:
     if isinstance(setting.kind, Choice):
         return "|".join(setting.kind.options)
     return {"s": "SECONDS", "bytes": "BYTES"}.get(setting.kind.unit, "N" if hasattr(setting.kind, "whole") else "TEXT")
-
-
-def public_value(name: str, value: Any) -> Any:  # noqa: ANN401  (each setting has its own type)
-    """A setting's value as it may be shown or stored: secrets are counted only, a proxy loses its password."""
-    if getattr(SETTINGS[name].kind, "secret", False):
-        return ("hidden",) * len(value)
-    return re.sub(r"//[^/@]*@", "//", value) if name == "proxy" and value else value
 
 
 def shown(value: object) -> str:

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from headwater.cli.options import effective_settings, public_value, settings_options, shown
-from headwater.settings import SECTIONS, SETTINGS
+from headwater.cli.options import effective_settings, settings_options, shown
+from headwater.settings import SECTIONS, SETTINGS, public_value
 
 if TYPE_CHECKING:
     from headwater.settings import Effective, Setting

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from headwater.api import without_secrets
 from headwater.cli.options import blaming, effective_settings, settings_options
 from headwater.cli.running import run
 from headwater.cli.streams import printable
@@ -39,8 +40,9 @@ def command(urls: tuple[str, ...], **flags: Any) -> None:  # noqa: ANN401  (clic
     settings = replace(chosen.settings, stages=("nav", "sitemaps"))
     settings = settings if is_capped else replace(settings, max_urls_per_source=None)
     with blaming(chosen):
+        seeds, settings = without_secrets(urls, settings)
         store = MemoryStore()
-        scan = store.begin(urls, {})
+        scan = store.begin(seeds, {})
         report = run(_read(store, scan, settings))
         write_pages(_listed(store, scan, settings), scan, settings)
         if not settings.quiet:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from headwater.fetch.credentials import origin_of
 from headwater.frontier.memory import identity_of
 from headwater.frontier.traps import repeats_itself
 from headwater.model import NO_DEPTH, Found
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
     from headwater.settings import Settings
 
 BATCH = 1000
+DEFERRED = "robots-unreachable"
 SITEMAPS = ("sitemap", "sitemap-index")
 
 
@@ -56,7 +58,6 @@ class Listing:
         self._context, self._source, self._extra, self._caps = context, source, extra, caps
         self._parent = spell_serialised(parent, context.site.scope.policy) if parent else None
         self._depth = 1 if parent else NO_DEPTH
-        self._deferred = "robots-unreachable" if context.is_deferred else ""
         self._found: list[Found] = []
 
     def add(self, url: str, *, text: str = "", region: Region = "content", extra: Extra | None = None) -> None:
@@ -68,13 +69,15 @@ class Listing:
             return
         target = cut(url, href, scope)
         verdict = judge_target(target, scope)
-        reason = verdict.reason or ("trap-repetition" if repeats_itself(target.url) else self._deferred)
-        if reason and reason != self._deferred:
+        reason = verdict.reason or (
+            "trap-repetition" if repeats_itself(target.url) else self._deferral(target.fetch_url)
+        )
+        if reason and reason != DEFERRED:
             self._refuse(reason)
             if verdict.kind is None and not self._context.site.keeps_skipped:
                 return
         identity = identity_of(target.key)
-        if reason == self._deferred:
+        if reason in {"", DEFERRED}:
             self.limit = self._caps.limit(self._source, identity)
             if self.limit:
                 return
@@ -95,6 +98,10 @@ class Listing:
         if self._found or self.refused:
             self._context.add_found(self._found, self._unsaid())
             self._found = []
+
+    def _deferral(self, url: str) -> str:
+        """Pages of an origin whose robots.txt could not be had wait until it can."""
+        return DEFERRED if self._context.unreachable and origin_of(url) in self._context.unreachable else ""
 
     def _refuse(self, reason: str) -> None:
         self.refused[reason] = self.refused.get(reason, 0) + 1

@@ -201,13 +201,13 @@ class Loop:
                 self._follow_seed(result)
             findings = examine_redirect(result, candidate, self.site, self._memory)
             self._finish(_settled(candidate, result, findings), findings)
-        elif result.status == NOT_MODIFIED:
-            self._carry_over(candidate, result)
+        elif result.status == NOT_MODIFIED and self._previous is not None:
+            self._carry_over(candidate, result, self._previous)
         else:
             self._blackbox.note(self.scan, candidate.identity)
             findings = examine(result, candidate, self.site, self._memory)
             self._blackbox.clear()
-            if findings.is_soft_404 and candidate.depth:
+            if findings.is_soft_404:
                 settled = Settled(candidate, "failed", result.status, "soft-404", findings.title)
                 self._finish(settled, NOTHING)
                 return
@@ -216,11 +216,10 @@ class Loop:
                 self.site.traps.learn(candidate.url, candidate.depth, found, findings.fingerprint)
             self._finish(_settled(candidate, result, findings, self.site.keeps_hashes), findings)
 
-    def _carry_over(self, candidate: Candidate, response: Response) -> None:
+    def _carry_over(self, candidate: Candidate, response: Response, previous: int) -> None:
         """A page that did not change is what it was, and leads where it led."""
-        assert self._previous is not None
-        was = self.store.visited(self._previous, candidate.identity) or Visited()
-        children = self.store.children(self._previous, candidate.identity)
+        was = self.store.visited(previous, candidate.identity) or Visited()
+        children = self.store.children(previous, candidate.identity)
         findings = examine_unchanged(response, candidate, self.site, self._memory, children)
         settled = Settled(
             candidate, "fetched", NOT_MODIFIED, "", was.title, was.language, was.content_type, was.canonical, was.etag,

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import asyncio
 from datetime import UTC, datetime
+from itertools import islice
 from typing import TYPE_CHECKING
 
 from headwater.classify import Clustering, Facts, Languages, Signals, is_other_language, priority
@@ -10,17 +12,18 @@ from headwater.discovery.stage import StageReport
 from headwater.store import Classified
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import AsyncIterator
 
     from headwater.discovery.stage import Context, Progress
     from headwater.settings import Settings
-    from headwater.store import Told
+    from headwater.store import Store, Told
 
+SLICE = 1000
 _DAY = 86_400.0
 
 
 class Merge:
-    """Goes through the pages twice: to count, then to say of each what it is."""
+    """Goes through the pages three times: for their languages, for their clusters, and to say of each what it is."""
 
     name = "merge"
 
@@ -32,24 +35,29 @@ class Merge:
         """Classify every page that is listed."""
         if context.previous is not None:
             context.store.distrust_sitemaps(context.scan, context.previous)
-        languages, clustering = Languages(), Clustering()
-        for page in context.store.told(context.scan):
-            languages.note(page.url, page.language, page.hreflang)
-        for page in context.store.told(context.scan):
-            clustering.note(_facts(page, languages))
+        store, scan, languages, clustering = context.store, context.scan, Languages(), Clustering()
+        async for pages in _in_slices(store, scan):
+            for page in pages:
+                languages.note(page.url, page.language, page.hreflang)
+        async for pages in _in_slices(store, scan):
+            for page in pages:
+                clustering.note(_facts(page, languages))
         clustering.choose()
-        count = 0
+        store.forget_clusters(scan)
+        count, now = 0, datetime.now(UTC)
+        async for pages in _in_slices(store, scan):
+            wanted = context.settings.language
+            store.classify(scan, [_classified(page, languages, clustering, wanted, now) for page in pages])
+            count += len(pages)
+        return StageReport(self.name, "done", count, note=f"{len(store.clusters(scan)):,} clusters")
 
-        def classified() -> Iterator[Classified]:
-            nonlocal count
-            now = datetime.now(UTC)
-            for page in context.store.told(context.scan):
-                count += 1
-                yield _classified(page, languages, clustering, context.settings.language, now)
 
-        context.store.classify(context.scan, classified())
-        clusters = len(context.store.clusters(context.scan))
-        return StageReport(self.name, "done", count, note=f"{clusters:,} clusters")
+async def _in_slices(store: Store, scan: int) -> AsyncIterator[list[Told]]:
+    """The pages some at a time; between two slices others have their turn, an interruption too."""
+    pages = store.told(scan)
+    while part := list(islice(pages, SLICE)):
+        yield part
+        await asyncio.sleep(0)
 
 
 def _facts(page: Told, languages: Languages) -> Facts:

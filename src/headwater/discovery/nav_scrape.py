@@ -14,6 +14,8 @@ from headwater.urls.normalize import spell_serialised
 from headwater.urls.parse import resolve
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from headwater.discovery.stage import Context, Progress
     from headwater.model import Region, Response
     from headwater.settings import Settings
@@ -48,7 +50,7 @@ class NavScrape:
         if result.url != root:
             self._follow(root, result, context)
         context.ready[result.url] = result
-        links, hints = self._remembered(context) if result.status == NOT_MODIFIED else _read(result)
+        links, hints = self._remembered(root, context) if result.status == NOT_MODIFIED else _read(result)
         context.hints += hints
         listing = Listing(context, "navigation", Extra(importance=IMPORTANCE), Caps(context.settings), result.url)
         for url, text, region in links:
@@ -65,14 +67,12 @@ class NavScrape:
         """Ask for what is new only, if an earlier scan kept what the page had."""
         identity = identity_of(spell_serialised(root, context.site.scope.policy).key)
         was = context.store.visited(context.previous, identity) if context.previous is not None else None
-        is_kept = was is not None and any(
-            one.success for one in context.store.evidence(context.previous or 0, "nav_scrape")
-        )
+        is_kept = was is not None and bool(_kept(root, context))
         return Request(root, "page", was.etag, was.last_modified) if was is not None and is_kept else Request(root)
 
-    def _remembered(self, context: Context) -> tuple[Links, list[str]]:
+    def _remembered(self, root: str, context: Context) -> tuple[Links, list[str]]:
         """What the earlier scan found on the page."""
-        kept = context.store.evidence(context.previous or 0, "nav_scrape")[-1].content
+        kept = _kept(root, context)
         links: Any = kept.get("found", [])
         hints: Any = kept.get("hints", [])
         return [(url, text, region) for url, text, region in links], list(hints)
@@ -84,6 +84,12 @@ class NavScrape:
             context.site.scope = scope.moved_to(result.url)
         hops = [{"url": hop.url, "status": hop.status} for hop in result.hops]
         context.add_evidence(Evidence("redirect", root, True, content={"to": result.url, "hops": hops}))
+
+
+def _kept(root: str, context: Context) -> Mapping[str, object]:
+    """What the earlier scan noted of this root; nothing if there was none."""
+    earlier = context.store.evidence(context.previous, "nav_scrape") if context.previous is not None else []
+    return next((one.content for one in earlier if one.success and one.content.get("requested") == root), {})
 
 
 def _read(response: Response) -> tuple[Links, list[str]]:

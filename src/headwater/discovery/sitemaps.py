@@ -108,7 +108,8 @@ class _Reader:
     async def _read_robots(self, origin: str) -> None:
         started = _now()
         answer = await self._context.stack.robots(f"{origin}/")
-        self._context.is_deferred = answer.robots is None and self._context.settings.robots == "obey"
+        if answer.robots is None and self._context.settings.robots == "obey":
+            self._context.unreachable.add(origin)
         named = answer.robots.sitemaps if answer.robots and self._context.settings.robots_sitemaps else ()
         number = self._context.add_evidence(_robots_evidence(origin, answer, named, started))
         self._put([File(url, 0, number) for text in named if (url := resolve(text, f"{origin}/"))])

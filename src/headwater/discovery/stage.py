@@ -65,7 +65,7 @@ class Context:
     progress: Progress = field(default_factory=Progress)
     hints: list[str] = field(default_factory=list)
     ready: dict[str, Response] = field(default_factory=dict)
-    is_deferred: bool = False
+    unreachable: set[str] = field(default_factory=set)
     previous: int | None = None
 
     @property

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     from headwater.discovery.stage import Progress, Stage
     from headwater.settings import Settings
-    from headwater.store import Store
+    from headwater.store import Counts, Store
 
 STAGES: tuple[Stage, ...] = (NavScrape(), Sitemaps(), Crawl())
 LAST: Stage = Merge()
@@ -108,6 +108,18 @@ def _summarize(context: Context, reports: Sequence[StageReport]) -> None:
         "skipped": dict(counts.skipped),
     }
     context.add_evidence(Evidence("discovery_summary", context.seeds[0], content["total"] != 0, content=content))
+
+
+def end_state(counts: Counts, limit: str) -> str:
+    """How a scan ended; what a limit stopped, or what could not be had, `headwater resume` may go on with."""
+    if limit and counts.waiting:
+        return "limited"
+    return "incomplete" if counts.deferred else "done"
+
+
+def limit_of(reports: Sequence[StageReport]) -> str:
+    """The limit that ended the crawl, if one did."""
+    return next((report.limit for report in reports if report.name == "crawl"), "")
 
 
 def carrier(progress: Progress, crawled: int) -> str:

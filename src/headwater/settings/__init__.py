@@ -10,7 +10,7 @@ from headwater.settings.layers import (
     mapping_layer,
 )
 from headwater.settings.presets import PRESETS, preset
-from headwater.settings.table import SECTIONS, SETTINGS, Setting, Settings
+from headwater.settings.table import SECTIONS, SETTINGS, Setting, Settings, public_value
 
 __all__ = [
     "PRESETS",
@@ -26,4 +26,5 @@ __all__ = [
     "from_mapping",
     "mapping_layer",
     "preset",
+    "public_value",
 ]

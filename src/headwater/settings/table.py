@@ -6,6 +6,7 @@ preset `waterfall`, which is what `headwater discover` uses.
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, field, fields, replace
 from typing import Any, Literal
 
@@ -280,3 +281,10 @@ class Settings:
 
 
 SETTINGS: dict[str, Setting] = {spec.name: replace(spec.metadata["row"], name=spec.name) for spec in fields(Settings)}
+
+
+def public_value(name: str, value: Any) -> Any:  # noqa: ANN401  (each setting has its own type)
+    """A setting's value as it may be shown or stored: secrets are counted only, a proxy loses its password."""
+    if getattr(SETTINGS[name].kind, "secret", False):
+        return ("hidden",) * len(value)
+    return re.sub(r"//[^/@]*@", "//", value) if name == "proxy" and value else value

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import json
 import sqlite3
+from contextlib import contextmanager
 from datetime import UTC, datetime
-from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 from headwater.classify import mask_of, names_of
@@ -15,7 +15,7 @@ from headwater.store.queries import load_migrations, load_queries
 from headwater.store.store import ClusterCount, Counts, Event, Scan, Told, Visited
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     from headwater.model import Extra, Found
     from headwater.store.store import Classified, Settled
@@ -25,7 +25,6 @@ STATES = ("waiting", "fetched", "failed", "deferred", "skipped", "discovered")
 
 APPLICATION = 0x48445754  # "HDWT", so that a stranger's file is not taken for ours
 _QUERIES = load_queries()
-_CLASSIFIED_AT_ONCE = 5000
 _PAGE_COLUMNS = ", ".join(
     f"page.{name}"
     for name in (
@@ -74,8 +73,7 @@ class SqliteStore:
             for settled in batch
             for target, element in settled.edges
         ]
-        self._db.execute("BEGIN IMMEDIATE")
-        try:
+        with self._transaction():
             self._db.executemany(
                 _QUERIES["add_found"], [_row(scan, one, now) for one in everything if one.extra is None]
             )
@@ -85,12 +83,6 @@ class SqliteStore:
             self._db.executemany(_QUERIES["settle_page"], [_result(scan, settled, now) for settled in batch])
             self._db.executemany(_QUERIES["add_link"], links)
             self._db.executemany(_QUERIES["add_skipped"], [(scan, reason, count) for reason, count in skipped.items()])
-            self._db.execute("COMMIT")
-        except BaseException as error:
-            self._db.execute("ROLLBACK")
-            if isinstance(error, sqlite3.Error):
-                raise StoreError(f"{self._path} could not be written: {error}") from None
-            raise
 
     def waiting(self, scan: int, limit: int, depth: int, after: int = 0) -> list[tuple[int, Candidate]]:
         """Candidates of one depth in the order they were found."""
@@ -221,22 +213,23 @@ class SqliteStore:
             clicks = depth if depth < NO_DEPTH else None
             yield Told(identity, url, title, language, hreflang, names_of(mask), importance, clicks, *rest)
 
-    def classify(self, scan: int, rows: Iterable[Classified]) -> None:
-        """One transaction a batch; clusters are made as they are met."""
+    def forget_clusters(self, scan: int) -> None:
+        """Let no page be in a cluster."""
         self._db.execute(_QUERIES["forget_clusters"], (scan,))
-        for batch in batched(rows, _CLASSIFIED_AT_ONCE):
-            clusters = {cluster: None for row in batch for cluster in row.clusters}
-            self._db.execute("BEGIN IMMEDIATE")
+
+    def classify(self, scan: int, rows: Sequence[Classified]) -> None:
+        """Clusters are made as they are met."""
+        clusters = {cluster: None for row in rows for cluster in row.clusters}
+        with self._transaction():
             self._db.executemany(
                 _QUERIES["classify_page"],
-                [(row.priority, row.language, row.skip_scrape, scan, row.identity) for row in batch],
+                [(row.priority, row.language, row.skip_scrape, scan, row.identity) for row in rows],
             )
             self._db.executemany(_QUERIES["add_cluster"], [(scan, *cluster) for cluster in clusters])
             self._db.executemany(
                 _QUERIES["add_to_cluster"],
-                [(scan, cluster[0], row.identity) for row in batch for cluster in row.clusters],
+                [(scan, cluster[0], row.identity) for row in rows for cluster in row.clusters],
             )
-            self._db.execute("COMMIT")
 
     def clusters(self, scan: int) -> list[ClusterCount]:
         """The clusters of a scan, the largest first."""
@@ -295,6 +288,19 @@ class SqliteStore:
                 self._db.executescript(
                     f"BEGIN; {script}; PRAGMA user_version = {number}; PRAGMA application_id = {APPLICATION}; COMMIT;"
                 )
+
+    @contextmanager
+    def _transaction(self) -> Iterator[None]:
+        """All of it is kept, or none."""
+        self._db.execute("BEGIN IMMEDIATE")
+        try:
+            yield
+            self._db.execute("COMMIT")
+        except BaseException as error:
+            self._db.execute("ROLLBACK")
+            if isinstance(error, sqlite3.Error):
+                raise StoreError(f"{self._path} could not be written: {error}") from None
+            raise
 
     def _rows(self, query: str, *values: object) -> sqlite3.Cursor:
         return self._db.execute(_QUERIES[query].replace("page.*", _PAGE_COLUMNS), values)
@@ -382,13 +388,6 @@ def _page(row: tuple[Any, ...]) -> Page:
         sitemap_priority,
         hreflang,
     )
-
-
-def batched(rows: Iterable[Classified], size: int) -> Iterator[list[Classified]]:
-    """The rows in lists of at most this many."""
-    remaining = iter(rows)
-    while batch := list(islice(remaining, size)):
-        yield batch
 
 
 def _now() -> str:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple, Protocol
 from headwater.model import NO_COUNTS
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     from headwater.model import Candidate, Child, Evidence, Found, Page, State
 
@@ -193,8 +193,11 @@ class Store(Protocol):
     def told(self, scan: int) -> Iterator[Told]:
         """Every listed page as classification sees it, in no order."""
 
-    def classify(self, scan: int, rows: Iterable[Classified]) -> None:
-        """Keep what classification made of pages, replacing what it made of them before."""
+    def forget_clusters(self, scan: int) -> None:
+        """Let no page be in a cluster, before they are classified anew."""
+
+    def classify(self, scan: int, rows: Sequence[Classified]) -> None:
+        """Keep what classification made of some pages."""
 
     def clusters(self, scan: int) -> list[ClusterCount]:
         """The clusters of a scan, the largest first."""
