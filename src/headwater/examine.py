@@ -122,7 +122,7 @@ class _Reader:
         self._read_anchors(document)
         furniture = self.memory.furniture_of(self._base)
         furniture.page = (self.page.depth, self.page.key)
-        for href, element, rule, attribute in other_links(document, is_known=furniture.has):
+        for href, element, rule, attribute in other_links(document, 0, furniture.has, self.response.body):
             self._add(href, element, rule, attribute)
         for href in header_links(self.response.headers):
             self.add_header_link(href, "header", self.page.depth + 1)

@@ -21,9 +21,11 @@ FILE_TYPES: dict[str, str] = {extension: kind for kind, extensions in EXTENSIONS
 
 def extension_of(path: str) -> str:
     """The ending of the last segment, lower case, without its dot; a path that ends in a slash names a directory."""
-    name = path[path.rfind("/") + 1 :]
-    dot = name.rfind(".")
-    return name[dot + 1 :].lower() if dot > 0 else ""
+    dot = path.rfind(".")
+    if dot <= 0 or path[dot - 1] == "/":
+        return ""
+    ending = path[dot + 1 :]
+    return "" if "/" in ending else ending.lower()
 
 
 def file_type(path: str) -> str | None:

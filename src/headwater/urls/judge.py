@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from headwater.model import Verdict
 from headwater.urls.file_types import file_type
-from headwater.urls.normalize import spell_serialised
+from headwater.urls.normalize import DEFAULT_POLICY, is_plain, spell_serialised
 from headwater.urls.parse import authority_of, resolve, scheme_of, serialise
 
 if TYPE_CHECKING:
@@ -16,6 +16,9 @@ if TYPE_CHECKING:
     from headwater.urls.normalize import Policy
     from headwater.urls.patterns import Pattern
     from headwater.urls.scope import Scope
+
+
+_new = tuple.__new__
 
 
 class Target(NamedTuple):
@@ -66,10 +69,23 @@ def cut(text: str, href: str | None, scope: Scope, page_key: str = "") -> Target
     """The same for a link that is resolved already, on a page whose key is known."""
     if href is None:
         return Target(text, page_key)
+    if scope.policy is DEFAULT_POLICY and is_plain(href):
+        return _cut_plain(text, href, scope, page_key)
     fetch_url, listed, key = spell_serialised(href, scope.policy)
     authority = authority_of(fetch_url)
     path, _, query = listed[listed.index("/", 8) :].partition("?")
     return Target(text, page_key, href, fetch_url, listed, key, authority, path, query, scope.base_paths(authority))
+
+
+def _cut_plain(text: str, href: str, scope: Scope, page_key: str) -> Target:
+    """The same for a URL that is its own spelling, in half the time: no calls, and a tuple made as tuples are."""
+    slash = href.index("/", 8)
+    is_https = href.startswith("https")
+    authority = href[8 if is_https else 7 : slash]
+    key = href if is_https else spell_serialised(href, DEFAULT_POLICY).key
+    path, _, query = href[slash:].partition("?")
+    bases = scope.base_paths(authority)
+    return _new(Target, (text, page_key, href, href, href, key, authority, path, query, bases))
 
 
 def empty(target: Target, _: Scope) -> bool:
@@ -200,6 +216,8 @@ def deciding_skip_path(target: Target, scope: Scope) -> str | None:
 
 def path_as_found(target: Target) -> str:
     """A trailing slash, which the listed path has lost, tells a directory from a file."""
+    if target.fetch_url is target.url:  # nothing was stripped, as for most
+        return target.path
     return target.path + "/" if target.fetch_url.partition("?")[0].endswith("/") else target.path
 
 

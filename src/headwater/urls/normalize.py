@@ -62,7 +62,7 @@ def normalize(url: str, policy: Policy = DEFAULT_POLICY) -> str | None:
     href = serialise(url)
     if href is None:
         return None
-    if policy is DEFAULT_POLICY and _is_plain(href):
+    if policy is DEFAULT_POLICY and is_plain(href):
         return href
     return _identity(_request(href, policy), policy)
 
@@ -75,7 +75,7 @@ def spell(url: str, policy: Policy = DEFAULT_POLICY) -> Spelling | None:
 
 def spell_serialised(href: str, policy: Policy = DEFAULT_POLICY) -> Spelling:
     """The three spellings of a URL that `parse` has serialised."""
-    if policy is DEFAULT_POLICY and _is_plain(href):
+    if policy is DEFAULT_POLICY and is_plain(href):
         return Spelling(href, href, _key(href, policy))
     fetch_url = _request(href, policy)
     listed = _listed(fetch_url, policy)
@@ -88,7 +88,7 @@ def prefer_https(urls: Iterable[str]) -> str:
     return next((url for url in candidates if url.startswith("https://")), candidates[0])
 
 
-def _is_plain(href: str) -> bool:
+def is_plain(href: str) -> bool:
     """No default rule could change it. Most URLs are so, and skipping the rules halves the cost of a URL."""
     return not ("%" in href or "#" in href or "@" in href or "/?" in href or href[-1] in "/?")
 
