@@ -30,6 +30,15 @@ def test_discover_with_a_file(tmp_path: Path) -> None:
     assert {"Guides", "Catalogue"} <= {cluster.title for cluster in found.clusters}
 
 
+def test_the_first_link_to_each_page_or_none() -> None:
+    with sample_site() as origin:
+        first = list(headwater.discover(origin).links)
+        assert not list(headwater.discover(origin, links="none").links)
+    targets = [target for _, target, _ in first]
+    assert len(targets) == len(set(targets)) > 5
+    assert (f"{origin}/", f"{origin}/about.html", "a") in first
+
+
 def test_user_information_of_a_seed_is_used_but_never_kept(tmp_path: Path) -> None:
     db = tmp_path / "x.db"
     with paper_site(lambda _: {"/": "hi"}) as site:

@@ -50,8 +50,11 @@ class Discovery:
 
     @property
     def links(self) -> Iterator[tuple[str, str, str]]:
-        """The links between pages (from, to, element), as far as `links` keeps them."""
-        return self.store.edges(self.scan)
+        """The links between pages (from, to, element): all, the first to each page, or none, as `links` says."""
+        if self.settings.links != "first":
+            return self.store.edges(self.scan)
+        pages = self.store.pages(self.scan)
+        return ((page.found_on, page.url, page.element) for page in pages if page.found_on and page.element)
 
     @property
     def evidence(self) -> list[Evidence]:
@@ -151,7 +154,7 @@ def public_settings(settings: Settings) -> dict[str, object]:
 
 def _begin(urls: str | Sequence[str], given: Mapping[str, Any]) -> tuple[Store, int, list[str], Settings]:
     seeds, settings = without_secrets([urls] if isinstance(urls, str) else list(urls), from_mapping(dict(given)))
-    store = SqliteStore(settings.db) if "db" in given else MemoryStore()
+    store = SqliteStore(settings.db, settings.transaction_timeout) if "db" in given else MemoryStore()
     return store, store.begin(seeds, public_settings(settings)).number, seeds, settings
 
 

@@ -45,6 +45,7 @@ class Site:
 
     scope: Scope
     keeps_edges: bool = False
+    counts_inlinks: bool = False
     keeps_skipped: bool = False
     obeys_meta_robots: bool = True
     keeps_hashes: bool = False
@@ -65,7 +66,7 @@ def examine(response: Response, page: Candidate, site: Site, memory: Memory) -> 
         reader.read(document, head.base)
     return Findings(
         reader.found,
-        reader.edges,
+        reader.kept_edges(),
         reader.skipped,
         title=head.title,
         language=head.language,
@@ -88,7 +89,7 @@ def examine_unchanged(
     reader = _Reader(response, page, site, memory)
     for child in children:
         reader.add_child(child)
-    return Findings(reader.found, reader.edges, reader.skipped)
+    return Findings(reader.found, reader.kept_edges(), reader.skipped)
 
 
 def fingerprint(document: Document, url: str = "") -> int:
@@ -110,6 +111,7 @@ class _Reader:
     def __init__(self, response: Response, page: Candidate, site: Site, memory: Memory) -> None:
         self.response, self.page, self.site, self.memory = response, page, site, memory
         self.found: list[Found] = []
+        self.has_edges = site.keeps_edges or site.counts_inlinks
         self.edges: list[tuple[int, str]] = []
         self.skipped: dict[str, int] = {}
         self._base = response.url
@@ -127,11 +129,17 @@ class _Reader:
         for href in header_links(self.response.headers):
             self.add_header_link(href, "header", self.page.depth + 1)
 
+    def kept_edges(self) -> Sequence[tuple[int, str]]:
+        """The links to keep; where none are kept, it is still counted how many pages link to each."""
+        if self.site.counts_inlinks:
+            self.memory.inlinks.update({identity for identity, _ in self.edges})
+        return self.edges if self.site.keeps_edges else ()
+
     def _read_anchors(self, document: Document) -> None:
         """The hot path: about a hundred links a page, nearly all known, looked up in the form they are written in."""
         relative, page = self.memory.links_of(self._base), self.page
         absolute = self.memory.links_of(self._base[: self._base.index("/", 8) + 1])
-        depth, key, keeps_edges = page.depth + 1, page.key, self.site.keeps_edges
+        depth, key, has_edges = page.depth + 1, page.key, self.has_edges
         elements = anchors(document)
         hrefs = [element.attr("href") or "" for element in elements]
         texts = hrefs if self.site.scope.skip_anchors else [href.partition("#")[0] for href in hrefs]
@@ -143,7 +151,7 @@ class _Reader:
             known = links.get(text)
             if known is None:
                 known = self._look_up(hrefs[place_of[text]], text, links)
-            if keeps_edges and known.identity and known.key != key:
+            if has_edges and known.identity and known.key != key:
                 self.edges.append((known.identity, "a"))
             if known.depth > depth or (known.depth == depth and known.parent > key):
                 self._report(known, elements[place_of[text]], ANCHOR_RULE, "href")
@@ -179,7 +187,7 @@ class _Reader:
         known = links.get(href) or self._judge(href, href, links, rule)
         if known is IGNORED:
             return
-        if self.site.keeps_edges and rule.kind == "page" and known.identity and known.key != self.page.key:
+        if self.has_edges and rule.kind == "page" and known.identity and known.key != self.page.key:
             self.edges.append((known.identity, element.tag))
         if known.depth > self.page.depth + 1 or (known.depth == self.page.depth + 1 and known.parent > self.page.key):
             self._report(known, element, rule, attribute)
@@ -200,7 +208,7 @@ class _Reader:
         known = self._judge(child.fetch_url, child.fetch_url, {}, RULE_OF[kind])
         if known is IGNORED:
             return
-        if self.site.keeps_edges and known.identity:
+        if self.has_edges and known.identity:
             self.edges.append((known.identity, child.element or "a"))
         if known.depth > self.page.depth + 1 or (known.depth == self.page.depth + 1 and known.parent > self.page.key):
             is_new, known.depth, known.parent = known.depth == NEVER, self.page.depth + 1, self.page.key

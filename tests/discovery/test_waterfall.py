@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import gzip
 from typing import TYPE_CHECKING, Any
 
@@ -13,14 +14,19 @@ from headwater.discovery.crawl import Crawl
 from headwater.discovery.nav_scrape import NavScrape
 from headwater.discovery.sitemaps import Sitemaps
 from headwater.discovery.stage import Progress, Stage, StageReport, run_isolated
-from headwater.discovery.waterfall import carrier
+from headwater.discovery.waterfall import carrier, discover_site, open_context
 from headwater.settings import Settings, from_mapping, preset
+from headwater.store import SqliteStore
 from tests.sites.paper_site import Answer, index, paper_site, robots, urlset
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from headwater import Discovery
     from headwater.discovery.stage import Context
     from headwater.model import Evidence
+    from headwater.store import Scan
+    from tests.sites.paper_site import PaperSite
 
 
 def run(origin: str, **settings: Any) -> Discovery:
@@ -361,3 +367,58 @@ def test_a_stage_that_fails_is_a_report() -> None:
 )
 def test_what_carried_it(progress: Progress, crawled: int, source: str) -> None:
     assert carrier(progress, crawled) == source
+
+
+def _twenty(_: str) -> dict[str, Answer | str]:
+    pages: dict[str, Answer | str] = {"/": "".join(f"<a href=/{n}>x</a>" for n in range(20))}
+    return pages | {f"/{n}": f"<a href=/{n + 1}>next</a><a href=/deep/{n}>x</a>" for n in range(20)}
+
+
+def test_the_crawl_too_lists_no_more_than_a_source_may() -> None:
+    with paper_site(_twenty) as site:
+        found = run(site.origin, max_urls_per_source=7, sitemap_places=())
+        assert len(found.urls) == 8  # seven that the crawl found, and the seed
+        assert found.skipped["max-urls-per-source"] > 10
+        crawl = next(stage for stage in found.stages if stage.name == "crawl")
+        assert crawl.limit == "max_urls_per_source"
+        assert sum(site.hits[f"/{n}"] for n in range(20)) == 7
+
+
+@pytest.mark.parametrize("links", ["first", "all"])
+def test_how_many_pages_link_to_a_page(links: str) -> None:
+    with paper_site(_twenty) as site:
+        found = run(site.origin, links=links)
+        inlinks = {page.url.removeprefix(site.origin): page.inlinks for page in found.pages}
+    assert (inlinks["/7"], inlinks["/0"], inlinks["/deep/3"]) == (2, 1, 1)
+
+
+def test_what_the_navigation_told_is_remembered_by_a_discovery_that_goes_on(tmp_path: Path) -> None:
+    """Interrupted between navigation and sitemaps: the sitemap that the root page names, on the host it moved to."""
+    with paper_site(_moved_to) as target, paper_site(lambda _: {"/": Answer("", 301, headers=_to(target))}) as old:
+        db = str(tmp_path / "x.db")
+        run(old.origin, db=db, stages="nav", allow_private="127.0.0.1")
+        store = SqliteStore(db)
+        scan = store.last()
+        assert scan is not None
+        settings = from_mapping({**scan.settings, "stages": ["nav", "sitemaps"], "allow_private": ["127.0.0.1"]})
+        asyncio.run(_go_on(store, scan, settings))
+        urls = [page.url for page in store.pages(scan.number) if page.kind == "page"]
+        store.close()
+        assert f"{target.origin}/only-listed" in urls
+        assert target.hits["/"] == 1
+
+
+async def _go_on(store: SqliteStore, scan: Scan, settings: Settings) -> None:
+    async with open_context(store, scan.number, scan.seeds, settings) as context:
+        await discover_site(context)
+
+
+def _to(site: PaperSite) -> dict[str, str]:
+    return {"Location": f"{site.origin}/"}
+
+
+def _moved_to(origin: str) -> dict[str, Answer | str]:
+    return {
+        "/": "<link rel=sitemap href=/hidden/map.xml><nav><a href=/a>A</a></nav>",
+        "/hidden/map.xml": urlset(f"{origin}/only-listed"),
+    }

@@ -261,3 +261,20 @@ class TestFiles:
     def test_a_missing_folder_is_told(self, tmp_path: Path) -> None:
         with pytest.raises(StoreError, match="cannot be used"):
             SqliteStore(str(tmp_path / "no" / "x.db"))
+
+
+def test_a_transaction_that_takes_too_long_is_taken_back(tmp_path: Path) -> None:
+    store = SqliteStore(str(tmp_path / "x.db"), transaction_timeout=0.001)
+    scan = store.begin(["x"], {}).number
+    with pytest.raises(StoreError, match=r"longer than transaction_timeout, 0\.001 s"):
+        store.settle(scan, (), [found(f"/{number}") for number in range(20_000)], {})
+    assert store.counts(scan).known == 0
+    store.close()
+
+
+def test_how_many_pages_link_to_one(store: Store) -> None:
+    scan = store.begin(["x"], {}).number
+    store.settle(scan, (), [found("/a"), found("/b")], {})
+    store.add_inlinks(scan, {identity_of("https://e.com/a"): 2})
+    store.add_inlinks(scan, {identity_of("https://e.com/a"): 1, 77: 5})
+    assert [page.inlinks for page in store.pages(scan)] == [3, 0]

@@ -36,7 +36,7 @@ def begin_scan(seeds: Sequence[str], flags: Mapping[str, Any], preset: str) -> B
     seeds, settings = without_secrets(seeds, chosen.settings)
     with blaming(chosen):
         Scope.from_settings(seeds, settings)
-    store = SqliteStore(settings.db)
+    store = SqliteStore(settings.db, settings.transaction_timeout)
     return Begun(store, store.begin(seeds, public_settings(settings)), settings, chosen)
 
 

@@ -23,9 +23,8 @@ if TYPE_CHECKING:
 
 def write_scan(store: Store, scan: Scan, settings: Settings) -> None:
     """Write a scan's pages in the chosen format."""
-    write_pages(
-        (page for page in store.pages(scan.number, settings.max_urls) if is_listed(page, settings)), scan, settings
-    )
+    listed = (page for page in store.pages(scan.number, settings.max_urls) if is_listed(page, settings))
+    write_pages((_shortened(page, settings.text_length) for page in listed), scan, settings)
 
 
 def write_pages(pages: Iterable[Page], scan: Scan, settings: Settings) -> None:
@@ -61,8 +60,16 @@ class LineWriter:
         self._closing.close()
 
     def _write(self, pages: Iterable[Page]) -> None:
-        EXPORTERS["jsonl"]((page for page in pages if is_listed(page, self._settings)), Output(self._stream))
+        EXPORTERS["jsonl"](
+            (_shortened(page, self._settings.text_length) for page in pages if is_listed(page, self._settings)),
+            Output(self._stream),
+        )
         self._stream.flush()
+
+
+def _shortened(page: Page, length: int) -> Page:
+    """Link texts are cut, titles are not (seed 003)."""
+    return page if page.text is None or len(page.text) <= length else page._replace(text=page.text[:length])
 
 
 def is_listed(page: Page, settings: Settings) -> bool:

@@ -50,7 +50,8 @@ class Crawl:
             "fetched": counts.fetched, "failed": counts.failed, "waiting": counts.waiting, "limit": loop.limit_reached,
         }  # fmt: skip
         context.add_evidence(Evidence("crawl_stats", context.seeds[0], counts.fetched > 0, content=content))
-        limit = loop.limit_reached if counts.waiting else ""
+        is_limited = counts.waiting or loop.limit_reached == "max_urls_per_source"
+        limit = loop.limit_reached if is_limited else ""
         return StageReport(self.name, "done", found, note=f"{loop.visited:,} pages visited", limit=limit)
 
     async def _look_for_the_missing(self, context: Context, loop: Loop) -> Loop:
@@ -112,6 +113,7 @@ async def crawl(context: Context) -> Loop:
             batch_size=settings.batch_size,
             max_pages=settings.max_pages,
             max_depth=settings.max_depth,
+            max_urls=settings.max_urls_per_source,
             max_redirects=settings.max_redirects,
             seeds=[one.identity for one in seeds],
             ready=context.ready,

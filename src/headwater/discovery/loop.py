@@ -33,6 +33,7 @@ PATIENCE = 5.0
 LONGEST_BATCH = 1.0
 """Seconds after which a batch is kept even if it is small."""
 
+MANY_INLINKS = 100_000
 DEFERRED = frozenset({"robots-unreachable"})
 REFUSED = frozenset({"robots-disallowed"})
 NOT_MODIFIED = 304
@@ -53,6 +54,7 @@ class Loop:
         batch_size: int = 1000,
         max_pages: int | None = None,
         max_depth: int | None = None,
+        max_urls: int | None = None,
         max_redirects: int = 10,
         seeds: Sequence[int] = (),
         ready: dict[str, Response] | None = None,
@@ -68,6 +70,7 @@ class Loop:
         self._fetcher, self._memory = fetcher, Memory()
         self._parallel, self._batch_size = parallel, batch_size
         self._max_pages, self._max_depth, self._max_redirects = max_pages, max_depth, max_redirects
+        self._max_urls = max_urls
         self._seeds = set(seeds)
         self._ready = ready or {}
         self._previous = previous
@@ -103,6 +106,7 @@ class Loop:
                 task.cancel()
             await asyncio.gather(*workers, keeper, return_exceptions=True)
             self.settle()
+            self._keep_inlinks()
 
     async def _work(self) -> None:
         """Visit one candidate after another; wait while others may still find some."""
@@ -199,13 +203,13 @@ class Loop:
         elif result.status in REDIRECTS:
             if candidate.identity in self._seeds:
                 self._follow_seed(result)
-            findings = examine_redirect(result, candidate, self.site, self._memory)
+            findings = self._capped(examine_redirect(result, candidate, self.site, self._memory))
             self._finish(_settled(candidate, result, findings), findings)
         elif result.status == NOT_MODIFIED and self._previous is not None:
             self._carry_over(candidate, result, self._previous)
         else:
             self._blackbox.note(self.scan, candidate.identity)
-            findings = examine(result, candidate, self.site, self._memory)
+            findings = self._capped(examine(result, candidate, self.site, self._memory))
             self._blackbox.clear()
             if findings.is_soft_404:
                 settled = Settled(candidate, "failed", result.status, "soft-404", findings.title)
@@ -220,7 +224,7 @@ class Loop:
         """A page that did not change is what it was, and leads where it led."""
         was = self.store.visited(previous, candidate.identity) or Visited()
         children = self.store.children(previous, candidate.identity)
-        findings = examine_unchanged(response, candidate, self.site, self._memory, children)
+        findings = self._capped(examine_unchanged(response, candidate, self.site, self._memory, children))
         settled = Settled(
             candidate, "fetched", NOT_MODIFIED, "", was.title, was.language, was.content_type, was.canonical, was.etag,
             was.last_modified, findings.found, findings.edges, was.content_hash,
@@ -272,10 +276,23 @@ class Loop:
         settled = Settled(candidate, state, outcome.status, outcome.reason, content_type=outcome.content_type)
         self._finish(settled, NOTHING)
 
+    def _capped(self, findings: Findings) -> Findings:
+        """Count the pages that are new; beyond the cap they are refused."""
+        if not findings.found:
+            return findings
+        is_new = [one.is_new and not one.reason and one.kind == "page" for one in findings.found]
+        room = sum(is_new) if self._max_urls is None else max(0, self._max_urls - self.known)
+        too_many = sum(is_new) - room
+        self.known += min(room, sum(is_new))
+        if too_many <= 0:
+            return findings
+        self.limit_reached = "max_urls_per_source"
+        self._skipped["max-urls-per-source"] += too_many
+        places = [place for place, new in enumerate(is_new) if new][room:]
+        return findings._replace(found=[one for place, one in enumerate(findings.found) if place not in set(places)])
+
     def _finish(self, settled: Settled, findings: Findings) -> None:
         self._batch.append(settled)
-        if findings.found:
-            self.known += sum(one.is_new and not one.reason and one.kind == "page" for one in findings.found)
         if findings.skipped:
             self._skipped.update(findings.skipped)
         if self._on_found and findings.found:
@@ -300,7 +317,14 @@ class Loop:
             self._batch, self._skipped = [], Counter()
             if self._on_settled and settled:
                 self._on_settled(settled)
+        if len(self._memory.inlinks) > MANY_INLINKS:
+            self._keep_inlinks()
         self._memory.make_room()
+
+    def _keep_inlinks(self) -> None:
+        if self._memory.inlinks:
+            self.store.add_inlinks(self.scan, self._memory.inlinks)
+            self._memory.inlinks = Counter()
 
 
 def _settled(candidate: Candidate, response: Response, findings: Findings, hashed: bool = False) -> Settled:

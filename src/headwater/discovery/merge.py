@@ -35,6 +35,8 @@ class Merge:
         """Classify every page that is listed."""
         if context.previous is not None:
             context.store.distrust_sitemaps(context.scan, context.previous)
+        if context.settings.links == "all":
+            context.store.count_inlinks(context.scan)
         store, scan, languages, clustering = context.store, context.scan, Languages(), Clustering()
         async for pages in _in_slices(store, scan):
             for page in pages:

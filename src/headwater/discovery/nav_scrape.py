@@ -50,6 +50,7 @@ class NavScrape:
         if result.url != root:
             self._follow(root, result, context)
         context.ready[result.url] = result
+        context.landed.append(result.url)
         links, hints = self._remembered(root, context) if result.status == NOT_MODIFIED else _read(result)
         context.hints += hints
         listing = Listing(context, "navigation", Extra(importance=IMPORTANCE), Caps(context.settings), result.url)
@@ -84,6 +85,17 @@ class NavScrape:
             context.site.scope = scope.moved_to(result.url)
         hops = [{"url": hop.url, "status": hop.status} for hop in result.hops]
         context.add_evidence(Evidence("redirect", root, True, content={"to": result.url, "hops": hops}))
+
+
+def remember_navigation(context: Context) -> None:
+    """What later stages need of it when an interrupted discovery goes on: hints, and where the scope moved to."""
+    for one in context.store.evidence(context.scan, "nav_scrape"):
+        hints: Any = one.content.get("hints", [])
+        context.hints += hints if one.success else []
+        if one.success and not context.site.scope.base_paths_of(one.url):
+            context.site.scope = context.site.scope.moved_to(one.url)
+        if one.success:
+            context.landed.append(one.url)
 
 
 def _kept(root: str, context: Context) -> Mapping[str, object]:

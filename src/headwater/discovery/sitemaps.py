@@ -103,7 +103,7 @@ class _Reader:
                 self._context.add_evidence(Evidence("sitemap_fetch", success=False, status=404, content=content))
 
     def _origins(self) -> list[str]:
-        return [origin_of(url) for url in (*self._context.roots, *self._context.ready)]
+        return [origin_of(url) for url in self._context.entrances]
 
     async def _read_robots(self, origin: str) -> None:
         started = _now()
@@ -117,7 +117,7 @@ class _Reader:
     def _usual_places(self) -> list[str]:
         """Below the host's root, and below the seed's own path."""
         found = []
-        for seed in (*self._context.roots, *self._context.ready):
+        for seed in self._context.entrances:
             folder = seed[: seed.rindex("/", 8) + 1]
             for place in self._context.settings.sitemap_places:
                 found += [resolve(place, seed), resolve(place.lstrip("/"), folder)]

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 async def look_for_soft_404(context: Context) -> None:
     """Remember how each host answers for nothing, if it does with a page; robots.txt is asked as for any other."""
-    for origin in dict.fromkeys(origin_of(url) for url in (*context.roots, *context.ready)):
+    for origin in dict.fromkeys(origin_of(url) for url in context.entrances):
         url = canary(origin)
         result = await context.stack.one_hop.fetch(Request(url))
         is_soft = isinstance(result, Response) and result.status == 200

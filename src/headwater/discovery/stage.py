@@ -65,6 +65,7 @@ class Context:
     progress: Progress = field(default_factory=Progress)
     hints: list[str] = field(default_factory=list)
     ready: dict[str, Response] = field(default_factory=dict)
+    landed: list[str] = field(default_factory=list)
     unreachable: set[str] = field(default_factory=set)
     previous: int | None = None
 
@@ -73,6 +74,11 @@ class Context:
         """The seeds as they are requested."""
         spellings = (spell(seed_url(seed), self.site.scope.policy) for seed in self.seeds)
         return list(dict.fromkeys(spelling.fetch_url for spelling in spellings if spelling))
+
+    @property
+    def entrances(self) -> list[str]:
+        """The seeds, and where they led to."""
+        return list(dict.fromkeys((*self.roots, *self.landed)))
 
     def add_evidence(self, evidence: Evidence) -> int:
         """Keep a piece of evidence."""

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from headwater.discovery.crawl import Crawl
 from headwater.discovery.merge import Merge
-from headwater.discovery.nav_scrape import NavScrape
+from headwater.discovery.nav_scrape import NavScrape, remember_navigation
 from headwater.discovery.sitemaps import Sitemaps
 from headwater.discovery.stage import Context, Listener, StageReport, run_isolated
 from headwater.examine import Site
@@ -36,6 +36,7 @@ async def open_context(
     site = Site(
         Scope.from_settings(seeds, settings),
         keeps_edges=settings.links == "all",
+        counts_inlinks=settings.links != "all" and set(settings.stages) != {"crawl"},
         keeps_skipped=settings.keep_skipped,
         obeys_meta_robots=settings.meta_robots == "obey",
         keeps_hashes=set(settings.stages) != {"crawl"},
@@ -52,6 +53,8 @@ async def discover_site(context: Context) -> list[StageReport]:
     for stage in (*STAGES, LAST):
         if stage.name in done and stage is not LAST:
             context.progress = _progress(context.progress, done[stage.name])
+            if stage.name == NavScrape.name:
+                remember_navigation(context)
             reports.append(_report(stage.name, done[stage.name]))
             continue
         reports.append(await _run(stage, context))

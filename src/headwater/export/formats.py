@@ -49,10 +49,11 @@ def write_csv(pages: Iterable[Page], output: Output) -> None:
 
 
 def write_markdown(pages: Iterable[Page], output: Output) -> None:
-    """A list of links with their titles."""
+    """A list of links with their titles, and the clusters each is in."""
     output.main.write(f"# {_escaped(output.title)}\n\n")
     for page in pages:
-        output.main.write(f"- [{_escaped(page.title or page.url)}](<{page.url}>)\n")
+        clusters = f": {_escaped(', '.join(page.clusters))}" if page.clusters else ""
+        output.main.write(f"- [{_escaped(page.title or page.url)}](<{page.url}>){clusters}\n")
 
 
 def _cell(value: object) -> object:

@@ -23,7 +23,17 @@ def write_html(pages: Iterable[Page], output: Output) -> None:
     separator = ""
     for page in pages:
         source = " ".join(page.sources)
-        row = [page.url, page.title, page.status, page.state, page.depth, source, page.found_on, page.reason]
+        row: list[object] = [
+            page.url,
+            page.title,
+            page.status,
+            page.state,
+            page.depth,
+            source,
+            page.found_on,
+            page.reason,
+        ]
+        row.append(list(page.clusters or ()))
         output.main.write(separator + json.dumps(row).replace("<", "\\u003c"))
         separator = ",\n"
     output.main.write(after)

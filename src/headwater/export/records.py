@@ -10,7 +10,7 @@ if TYPE_CHECKING:
 FIELDS = (
     "url", "kind", "key", "fetch_url", "sources", "found_on", "region", "title", "depth", "hops", "state", "status",
     "content_type", "lastmod", "language", "clusters", "priority", "importance", "verified", "first_seen", "last_seen",
-    "reason", "skip_scrape", "element", "attribute", "change",
+    "reason", "skip_scrape", "element", "attribute", "change", "text", "inlinks",
 )  # fmt: skip
 
 

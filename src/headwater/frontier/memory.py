@@ -5,6 +5,7 @@ Forgetting is harmless: the store knows every URL and drops what it already has.
 
 from __future__ import annotations
 
+from collections import Counter
 from hashlib import blake2b
 from typing import TYPE_CHECKING
 
@@ -74,6 +75,7 @@ class Memory:
         self.by_directory: dict[str, dict[str, Known]] = {}
         self._furniture: dict[str, Furniture] = {}
         self.has_forgotten = False
+        self.inlinks: Counter[int] = Counter()
 
     def links_of(self, base: str, kind: Kind = "page") -> dict[str, Known]:
         """What links of a kind written on pages of this directory were found to mean."""

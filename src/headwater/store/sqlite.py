@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+import math
 import sqlite3
+import time
 from contextlib import contextmanager
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
@@ -38,14 +40,20 @@ LISTING_SOURCES = ("sitemap", "sitemap-index")
 LINKING_SOURCES = ("seed", "navigation", "footer", "content-link", "header", "redirect")
 
 
+_STEPS = 10_000
+"""Steps of SQLite's machine between two looks at the clock, about a millisecond."""
+
+
 class SqliteStore:
     """Keeps scans in a file that survives the process at any moment."""
 
-    def __init__(self, path: str) -> None:
-        self._path = path
+    def __init__(self, path: str, transaction_timeout: float | None = None) -> None:
+        self._path, self._timeout, self._deadline = path, transaction_timeout, math.inf
         try:
             self._db = sqlite3.connect(path, isolation_level=None)
             self._open()
+            if transaction_timeout is not None:
+                self._db.set_progress_handler(lambda: time.monotonic() > self._deadline, _STEPS)
         except sqlite3.DatabaseError as error:
             raise StoreError(f"{path} cannot be used as a store: {error}") from None
 
@@ -213,6 +221,15 @@ class SqliteStore:
             clicks = depth if depth < NO_DEPTH else None
             yield Told(identity, url, title, language, hreflang, names_of(mask), importance, clicks, *rest)
 
+    def add_inlinks(self, scan: int, counts: Mapping[int, int]) -> None:
+        """Count links to pages."""
+        with self._transaction():
+            self._db.executemany(_QUERIES["add_inlinks"], [(count, scan, page) for page, count in counts.items()])
+
+    def count_inlinks(self, scan: int) -> None:
+        """Count from the links that were kept."""
+        self._db.execute(_QUERIES["count_inlinks"], (scan,))
+
     def forget_clusters(self, scan: int) -> None:
         """Let no page be in a cluster."""
         self._db.execute(_QUERIES["forget_clusters"], (scan,))
@@ -291,16 +308,22 @@ class SqliteStore:
 
     @contextmanager
     def _transaction(self) -> Iterator[None]:
-        """All of it is kept, or none."""
+        """All of it is kept, or none; what takes longer than it may is none."""
         self._db.execute("BEGIN IMMEDIATE")
+        self._deadline = math.inf if self._timeout is None else time.monotonic() + self._timeout
         try:
             yield
             self._db.execute("COMMIT")
         except BaseException as error:
-            self._db.execute("ROLLBACK")
+            is_late, self._deadline = time.monotonic() > self._deadline, math.inf
+            if self._db.in_transaction:
+                self._db.execute("ROLLBACK")
             if isinstance(error, sqlite3.Error):
-                raise StoreError(f"{self._path} could not be written: {error}") from None
+                why = f"it took longer than transaction_timeout, {self._timeout} s" if is_late else error
+                raise StoreError(f"{self._path} could not be written: {why}") from None
             raise
+        finally:
+            self._deadline = math.inf
 
     def _rows(self, query: str, *values: object) -> sqlite3.Cursor:
         return self._db.execute(_QUERIES[query].replace("page.*", _PAGE_COLUMNS), values)

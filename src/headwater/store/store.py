@@ -193,6 +193,12 @@ class Store(Protocol):
     def told(self, scan: int) -> Iterator[Told]:
         """Every listed page as classification sees it, in no order."""
 
+    def add_inlinks(self, scan: int, counts: Mapping[int, int]) -> None:
+        """So many more visited pages link to these."""
+
+    def count_inlinks(self, scan: int) -> None:
+        """Where all links were kept: how many pages link to each."""
+
     def forget_clusters(self, scan: int) -> None:
         """Let no page be in a cluster, before they are classified anew."""
 

@@ -236,3 +236,11 @@ FROM page NOT INDEXED WHERE scan = ? AND kind = 'page' AND state <> 4;
 UPDATE page SET deaths = deaths + 1, reason = iif(deaths + 1 >= ?1, 'quarantined', reason),
                 state = iif(deaths + 1 >= ?1, 2, state)
 WHERE scan = ?2 AND identity = ?3 AND state = 0;
+
+-- name: add_inlinks
+UPDATE page SET inlinks = inlinks + ? WHERE scan = ? AND identity = ?;
+
+-- name: count_inlinks
+UPDATE page SET inlinks = counted.pages
+FROM (SELECT target, count(*) AS pages FROM link WHERE scan = ?1 GROUP BY target) AS counted
+WHERE page.scan = ?1 AND page.identity = counted.target;
