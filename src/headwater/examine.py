@@ -12,7 +12,7 @@ from zlib import crc32
 
 from headwater.frontier.memory import IGNORED, NEVER, Known, Memory
 from headwater.frontier.traps import Traps, repeats_itself
-from headwater.model import Findings, Found, Spelling
+from headwater.model import Findings, Found, Response, Spelling
 from headwater.pages.head import Head
 from headwater.pages.headers import header_links
 from headwater.pages.html import parse_html
@@ -20,9 +20,11 @@ from headwater.pages.link_rules import LINK_RULES
 from headwater.pages.links import ANCHOR_RULE, anchors, other_links
 from headwater.pages.regions import region_of, relations_of, text_of
 from headwater.pages.robots_tag import parse_robots_tag
+from headwater.pages.scripted import has_application_root, looks_scripted
 from headwater.urls.judge import cut, judge_target
 from headwater.urls.pagination import is_pagination
 from headwater.urls.parse import HTTP, join, parse_base, resolve
+from headwater.urls.shapes import shape
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -30,7 +32,8 @@ if TYPE_CHECKING:
     import can_ada
     from turbohtml import Document, Element
 
-    from headwater.model import Candidate, Child, Region, Response
+    from headwater.frontier.rendering import Rendering
+    from headwater.model import Candidate, Child, Region, Route
     from headwater.pages.link_rules import LinkRule
     from headwater.urls.scope import Scope
 
@@ -50,6 +53,7 @@ class Site:
     obeys_meta_robots: bool = True
     keeps_hashes: bool = False
     soft_404s: set[int] = field(default_factory=set)
+    rendering: Rendering | None = None
     traps: Traps = field(default_factory=Traps)
 
 
@@ -57,7 +61,10 @@ def examine(response: Response, page: Candidate, site: Site, memory: Memory) -> 
     """What is new in a page: the links that were unknown or known by a longer way, title, language, canonical URL."""
     document = parse_html(response.body, response.charset)
     head = Head.of(document)
-    if site.soft_404s and page.depth and fingerprint(document, response.url) in site.soft_404s:
+    scripted = looks_scripted(document) if site.rendering or site.soft_404s else ""
+    # The page that scripts fill is the same for all of a site, there or not.
+    is_told_apart = bool(site.soft_404s and page.depth and not scripted)
+    if is_told_apart and fingerprint(document, response.url) in site.soft_404s:
         return Findings([], title=head.title, is_soft_404=True)  # before its links are remembered as known
     reader = _Reader(response, page, site, memory)
     if not (
@@ -72,6 +79,37 @@ def examine(response: Response, page: Candidate, site: Site, memory: Memory) -> 
         language=head.language,
         canonical=resolve(head.canonical, response.url) or "" if head.canonical else "",
         fingerprint=fingerprint(document) if page.is_suspect else 0,
+        scripted=scripted,
+        may_gain=_may_gain(document, page, site) if site.rendering and not scripted else False,
+    )
+
+
+def examine_routes(routes: Sequence[Route], page: Candidate, site: Site, memory: Memory) -> Findings:
+    """Where the scripts of a page lead: addresses like those of links, hash routes, and what they call."""
+    reader = _Reader(Response(page.fetch_url.partition("#")[0], 200), page, site, memory)
+    for route in routes:
+        reader.add_route(route)
+    return Findings(reader.found, reader.kept_edges(), reader.skipped)
+
+
+def _may_gain(document: Document, page: Candidate, site: Site) -> bool:
+    """Whether scripts may add to a page that has links and text; looked for on a few pages of each shape."""
+    kind = shape(page.url)
+    return site.rendering is not None and site.rendering.is_looked_at(kind) and has_application_root(document)
+
+
+def united(one: Findings, other: Findings) -> Findings:
+    """Both; where both say something of the page itself, the other does."""
+    skipped = {**one.skipped}
+    for reason, count in other.skipped.items():
+        skipped[reason] = skipped.get(reason, 0) + count
+    return one._replace(
+        found=[*one.found, *other.found],
+        edges=[*one.edges, *other.edges],
+        skipped=skipped,
+        title=other.title or one.title,
+        language=other.language or one.language,
+        canonical=other.canonical or one.canonical,
     )
 
 
@@ -215,6 +253,35 @@ class _Reader:
             source = SOURCES.get(child.region, "content-link") if kind == "page" else kind
             where = _Where(child.region, child.element, child.attribute, child.text, source, 0, is_new)
             self.found.append(self._found(known, where))
+
+    def add_route(self, route: Route) -> None:
+        """Where a script leads; a hash route is known by its fragment."""
+        known = self._hash_route(route.url) if route.keeps_fragment else self._route(route)
+        if known is IGNORED or known.kind is None:
+            return
+        if self.has_edges and known.identity and known.kind == "page":
+            self.edges.append((known.identity, "script"))
+        if known.depth > self.page.depth + 1 or (known.depth == self.page.depth + 1 and known.parent > self.page.key):
+            is_new, known.depth, known.parent = known.depth == NEVER, self.page.depth + 1, self.page.key
+            source = "render" if route.kind == "page" else route.kind
+            self.found.append(
+                self._found(known, _Where("content", "script", route.how, route.text[:500], source, 0, is_new))
+            )
+
+    def _route(self, route: Route) -> Known:
+        links = self.memory.links_of(self._base, route.kind)
+        return links.get(route.url) or self._judge(route.url, route.url, links, RULE_OF[route.kind])
+
+    def _hash_route(self, url: str) -> Known:
+        page, _, fragment = url.partition("#")
+        target = cut(page, resolve(page, self._base), self.site.scope)
+        if (
+            not judge_target(target, self.site.scope, self.page.hops).allowed
+            or f"{target.key}#{fragment}" == self.page.key
+        ):
+            return IGNORED
+        spelling = Spelling(*(f"{one}#{fragment}" for one in (target.fetch_url, target.url, target.key)))
+        return self.memory.remember(Known(spelling, "page"), "page")
 
     def _judge(self, href: str, text: str, links: dict[str, Known], rule: LinkRule, resolved: str = "") -> Known:
         """A link that was never seen in this form; `resolved` if that is done, and it is http(s)."""

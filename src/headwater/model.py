@@ -197,6 +197,19 @@ class Child(NamedTuple):
     kind: Kind
 
 
+class Route(NamedTuple):
+    """Where a page's scripts lead, and by which means: a call such as `pushState`, a click, a router's table.
+
+    An endpoint has its method there. `keeps_fragment` marks a hash route, a page that its fragment tells apart.
+    """
+
+    url: str
+    how: str
+    text: str = ""
+    kind: Kind = "page"
+    keeps_fragment: bool = False
+
+
 class Findings(NamedTuple):
     """What one response says, as far as it is new."""
 
@@ -208,6 +221,8 @@ class Findings(NamedTuple):
     canonical: str = ""
     fingerprint: int = 0
     is_soft_404: bool = False
+    scripted: str = ""
+    may_gain: bool = False
 
 
 class Page(NamedTuple):

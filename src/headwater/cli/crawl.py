@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 @click.command("crawl")
 @click.argument("urls", nargs=-1)
 @click.option("--url", "more", multiple=True, metavar="URL", help="Where to start; the same as an argument")
-@settings_options("scope", "urls", "limits", "fetch", "store", "output")
+@settings_options("scope", "urls", "limits", "fetch", "render", "store", "output")
 def command(urls: tuple[str, ...], more: tuple[str, ...], **flags: Any) -> None:  # noqa: ANN401
     """Follow links from URLS to every page of the site.
 

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 @click.command("discover")
 @click.argument("urls", nargs=-1)
 @click.option("--url", "more", multiple=True, metavar="URL", help="The site; the same as an argument")
-@settings_options("scope", "urls", "stages", "sitemaps", "limits", "fetch", "store", "output")
+@settings_options("scope", "urls", "stages", "sitemaps", "limits", "fetch", "render", "store", "output")
 def command(urls: tuple[str, ...], more: tuple[str, ...], **flags: Any) -> None:  # noqa: ANN401
     """Find every page of the sites at URLS: navigation, sitemaps, links; then merge, classify and rank.
 

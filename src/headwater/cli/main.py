@@ -22,6 +22,7 @@ COMMANDS: dict[str, str] = {
     "sitemap": "List what a site's sitemaps hold",
     "robots": "Say what a site's robots.txt makes of paths",
     "settings": "Print every setting, its value and its origin",
+    "doctor": "Say what is installed and what is missing",
     "completion": "Print the completion script for a shell",
 }
 

@@ -16,7 +16,7 @@ from headwater.store import SqliteStore
 
 
 @click.command("resume")
-@settings_options("limits", "fetch", "store", "output")
+@settings_options("limits", "fetch", "render", "store", "output")
 def command(**flags: Any) -> None:  # noqa: ANN401  (click gives every flag its own type)
     """Go on with the last unfinished scan of --db: nothing is lost, nothing is visited twice.
 

@@ -119,6 +119,7 @@ async def crawl(context: Context) -> Loop:
             ready=context.ready,
             previous=context.previous,
             blackbox=blackbox,
+            renderer=context.renderer,
             on_found=listener.on_found,
             on_failed=listener.on_failed,
             on_settled=listener.on_settled,

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from zlib import crc32
 
 from headwater.discovery.blackbox import Blackbox
-from headwater.examine import Site, examine, examine_redirect, examine_unchanged
+from headwater.examine import Site, examine, examine_redirect, examine_unchanged, united
 from headwater.fetch.redirecting import REDIRECTS, redirect_target
 from headwater.frontier.memory import Memory, identity_of
 from headwater.model import Findings, Outcome, Request, Response
@@ -23,6 +23,7 @@ from headwater.urls.normalize import spell_serialised
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
+    from headwater.discovery.render import Renderer
     from headwater.fetch import Fetcher
     from headwater.model import Candidate, Found, State
     from headwater.store import Counts, Store
@@ -60,6 +61,7 @@ class Loop:
         ready: dict[str, Response] | None = None,
         previous: int | None = None,
         blackbox: Blackbox | None = None,
+        renderer: Renderer | None = None,
         on_found: Callable[[Sequence[Found]], None] | None = None,
         on_failed: Callable[[Outcome], None] | None = None,
         on_settled: Callable[[Sequence[int]], None] | None = None,
@@ -75,6 +77,7 @@ class Loop:
         self._ready = ready or {}
         self._previous = previous
         self._blackbox = blackbox or Blackbox()
+        self._renderer = renderer
         self._on_found, self._on_failed, self._on_settled = on_found, on_failed, on_settled
         self._queue: deque[Candidate] = deque()
         self._depths: Counter[int] = Counter()
@@ -197,6 +200,9 @@ class Loop:
             self._finish(Settled(candidate, "skipped", reason="trap-exhausted"), NOTHING)
             return
         self._memory.note_visit(candidate.key, candidate.depth)
+        if "#" in candidate.fetch_url:
+            await self._visit_route(candidate)
+            return
         result = await self._fetch(candidate)
         if isinstance(result, Outcome):
             self._fail(candidate, result)
@@ -215,10 +221,26 @@ class Loop:
                 settled = Settled(candidate, "failed", result.status, "soft-404", findings.title)
                 self._finish(settled, NOTHING)
                 return
+            if self._renderer is not None and (why := self._renderer.why(candidate, result, findings)):
+                findings = united(findings, self._capped(await self._renderer.enrich(candidate, self._memory, why)))
             if candidate.is_suspect:
                 found = [one.url for one in findings.found]
                 self.site.traps.learn(candidate.url, candidate.depth, found, findings.fingerprint)
             self._finish(_settled(candidate, result, findings, self.site.keeps_hashes), findings)
+
+    async def _visit_route(self, candidate: Candidate) -> None:
+        """A hash route: only a browser can tell whether it is a page."""
+        missing = Outcome(candidate.url, "no-browser", "hash routes are opened in a browser; see --render")
+        result = await self._renderer.visit_route(candidate, self._memory) if self._renderer else missing
+        if isinstance(result, Outcome):
+            self._fail(candidate, result)
+        elif result.is_same:
+            self._skipped["same-page"] += 1
+            self._finish(Settled(candidate, "skipped", result.status, "same-page"), NOTHING)
+        else:
+            findings = self._capped(result.findings)
+            response = Response(candidate.fetch_url, result.status or 200, content_type="text/html")
+            self._finish(_settled(candidate, response, findings), findings)
 
     def _carry_over(self, candidate: Candidate, response: Response, previous: int) -> None:
         """A page that did not change is what it was, and leads where it led."""

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
     from headwater.discovery.loop import Loop
+    from headwater.discovery.render import Renderer
     from headwater.examine import Site
     from headwater.fetch import FetchStack
     from headwater.model import Evidence, Found, Outcome, Response
@@ -68,6 +69,7 @@ class Context:
     landed: list[str] = field(default_factory=list)
     unreachable: set[str] = field(default_factory=set)
     previous: int | None = None
+    renderer: Renderer | None = None
 
     @property
     def roots(self) -> list[str]:

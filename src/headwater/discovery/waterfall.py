@@ -9,10 +9,12 @@ from typing import TYPE_CHECKING
 from headwater.discovery.crawl import Crawl
 from headwater.discovery.merge import Merge
 from headwater.discovery.nav_scrape import NavScrape, remember_navigation
+from headwater.discovery.render import Render, Renderer
 from headwater.discovery.sitemaps import Sitemaps
 from headwater.discovery.stage import Context, Listener, StageReport, run_isolated
 from headwater.examine import Site
 from headwater.fetch import FetchStack
+from headwater.frontier.rendering import Rendering
 from headwater.model import Evidence
 from headwater.urls import Scope
 from headwater.urls.parse import seed_url
@@ -24,7 +26,7 @@ if TYPE_CHECKING:
     from headwater.settings import Settings
     from headwater.store import Counts, Store
 
-STAGES: tuple[Stage, ...] = (NavScrape(), Sitemaps(), Crawl())
+STAGES: tuple[Stage, ...] = (NavScrape(), Sitemaps(), Crawl(), Render())
 LAST: Stage = Merge()
 
 
@@ -43,7 +45,14 @@ async def open_context(
     )
     previous = store.previous(scan) if site.keeps_hashes else None
     async with FetchStack(settings, [seed_url(seed) for seed in seeds]) as stack:
-        yield Context(tuple(seeds), settings, store, scan, site, stack, listener or Listener(), previous=previous)
+        context = Context(tuple(seeds), settings, store, scan, site, stack, listener or Listener(), previous=previous)
+        if settings.render == "always" or (settings.render == "auto" and "render" in settings.stages):
+            context.renderer, site.rendering = Renderer(context), Rendering()
+        try:
+            yield context
+        finally:
+            if context.renderer is not None:
+                await context.renderer.aclose()
 
 
 async def discover_site(context: Context) -> list[StageReport]:
@@ -64,8 +73,7 @@ async def discover_site(context: Context) -> list[StageReport]:
 
 async def _run(stage: Stage, context: Context) -> StageReport:
     if not stage.is_needed(context.settings, context.progress):
-        note = "the sitemaps sufficed" if stage.name in context.settings.stages else "not among --stages"
-        return _tell(context, StageReport(stage.name, "skipped", note=note))
+        return _tell(context, StageReport(stage.name, "skipped", note=_why_not(stage, context.settings)))
     _tell(context, StageReport(stage.name, "running"))
     started = time.monotonic()
     report = await run_isolated(stage, context)
@@ -76,6 +84,12 @@ async def _run(stage: Stage, context: Context) -> StageReport:
         Evidence("stage", stage.name, is_done, error="" if is_done else report.note or report.limit, content=content)
     )
     return _tell(context, report)
+
+
+def _why_not(stage: Stage, settings: Settings) -> str:
+    if stage.name not in settings.stages:
+        return "not among --stages"
+    return "--render never" if stage.name == Render.name else "the sitemaps sufficed"
 
 
 def _tell(context: Context, report: StageReport) -> StageReport:

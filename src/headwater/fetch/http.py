@@ -178,6 +178,11 @@ class HttpFetcher:
         return lines
 
 
+def libcurl_version() -> str:
+    """What libcurl says of itself and its parts."""
+    return str(pycurl.version)
+
+
 def _port_of(origin: str) -> str:
     match = _PORT.search(origin)
     return match.group(1) if match else "443" if origin.startswith("https:") else "80"

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import random
 from collections import deque
+from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING
 
 from headwater.frontier.politeness import Pace
@@ -13,7 +14,7 @@ from headwater.model import Outcome
 from headwater.urls.parse import authority_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import AsyncIterator, Iterator
 
     from headwater.fetch.fetcher import Fetcher
     from headwater.model import Request, Response
@@ -59,6 +60,16 @@ class PoliteFetcher:
         finally:
             self._leave(host, result)
         return result
+
+    @asynccontextmanager
+    async def turn(self, url: str) -> AsyncIterator[None]:
+        """A turn for those who make their request themselves, such as the browser."""
+        host = self._host(authority_of(url))
+        await self._turn(host)
+        try:
+            yield
+        finally:
+            self._leave(host, None)
 
     def slow_to(self, authority: str, delay: float) -> None:
         """Leave at least this many seconds between two requests to a host, as its robots.txt asks."""

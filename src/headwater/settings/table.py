@@ -243,6 +243,15 @@ class Settings:
         "render", Choice(("auto", "always", "never")), "auto", "Which pages are opened in a browser"
     )
     render_timeout: float = _row("render", seconds(1.0, 600.0), 30.0, "Time for one page in the browser")
+    render_parallel: int | None = _row(
+        "render",
+        whole(1, 64, optional=True),
+        None,
+        "Pages open in the browser at once; none: as many as there are cores",
+    )
+    browser: str | None = _row(
+        "render", Text(optional=True), None, "The Chromium to use instead of the one on the PATH"
+    )
     max_clicks: int = _row("render", whole(0, 1000), 50, "Elements clicked on one page in search of routes")
 
     # What is kept, and where

@@ -1,0 +1,204 @@
+"""Pages that need JavaScript: the crawl hands them to a browser, and what that shows is examined like any page.
+
+In adaptive mode a page is opened when its static form looks built by scripts, and shapes of URLs are learned from what
+came of it. Hash routes (`#/route`) are pages of their own if they show something else than the page without them.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, NamedTuple
+from zlib import crc32
+
+from headwater.discovery.stage import StageReport
+from headwater.examine import examine, examine_routes, united
+from headwater.fetch.browser import Browser
+from headwater.model import Evidence, Findings, Outcome, Response, Route
+from headwater.urls.shapes import shape
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from headwater.discovery.stage import Context, Progress
+    from headwater.examine import Site
+    from headwater.fetch.tab import Opened
+    from headwater.frontier.memory import Memory
+    from headwater.model import Candidate, Found
+    from headwater.settings import Settings
+
+HTML = frozenset({"text/html", "application/xhtml+xml", ""})
+ROUTE_MARKS = ("#/", "#!")
+MAX_TEXTS = 10_000
+
+
+class Render:
+    """The last word on the browser's share; the pages themselves were opened while the crawl went."""
+
+    name = "render"
+
+    def is_needed(self, settings: Settings, progress: Progress) -> bool:
+        """Wherever it is wanted; whether any page needed it is seen in the crawl."""
+        return self.name in settings.stages and settings.render != "never"
+
+    async def run(self, context: Context) -> StageReport:
+        """Tell what the browser did."""
+        renderer = context.renderer
+        if renderer is None or not (renderer.opened or renderer.missed):
+            return StageReport(self.name, "skipped", note="no page needed it")
+        if renderer.missed and not renderer.opened:
+            return StageReport(
+                self.name, "skipped", note=f"{renderer.missed:,} pages look script-built; {renderer.browser.missing}"
+            )
+        failed = f", {renderer.failed:,} failed" if renderer.failed else ""
+        note = f"{renderer.opened:,} pages opened{failed}"
+        return StageReport(self.name, "done", renderer.added, note=note)
+
+
+class Seen(NamedTuple):
+    """What a visit in the browser came to; `is_same` when a hash route shows what the page shows anyway."""
+
+    findings: Findings
+    status: int | None = None
+    is_same: bool = False
+
+
+class Renderer:
+    """Opens pages in the browser for the crawl."""
+
+    def __init__(self, context: Context) -> None:
+        self.browser = Browser(context.settings, context.roots)
+        self.opened = self.added = self.failed = self.missed = 0
+        self._context = context
+        self._is_always = context.settings.render == "always"
+        self._texts: dict[str, int] = {}
+
+    def why(self, candidate: Candidate, response: Response, findings: Findings) -> str:
+        """Why a page is opened; empty if it is not."""
+        if response.content_type not in HTML:
+            return ""
+        reason = findings.scripted or ("scripts may add to it" if findings.may_gain else "")
+        rendering = self._context.site.rendering
+        if self._is_always:
+            reason = reason or "--render always"
+        elif rendering is None or not rendering.is_wanted(
+            shape(candidate.url), looks_scripted=bool(findings.scripted), may_gain=findings.may_gain
+        ):
+            return ""
+        if reason and self.browser.missing:
+            self.missed += 1
+            return ""
+        return reason
+
+    async def enrich(self, candidate: Candidate, memory: Memory, why: str) -> Findings:
+        """What the browser adds to what the static page said."""
+        rendering, site = self._context.site.rendering, self._context.site
+        if rendering is not None:
+            rendering.begin(shape(candidate.url))
+        result = await self._open(candidate.fetch_url)
+        if isinstance(result, Outcome):
+            self.failed += 1
+            self._note(candidate.url, why, result, 0)
+            return Findings([])
+        shown = _examined(result, candidate, site, memory)
+        self._remember_text(candidate.fetch_url, result)
+        added = sum(one.kind == "page" and one.is_new and not one.reason for one in shown.found)
+        if rendering is not None:
+            rendering.learn(shape(candidate.url), added)
+        self.added += added
+        self._note(candidate.url, why, result, added)
+        return shown
+
+    async def visit_route(self, candidate: Candidate, memory: Memory) -> Seen | Outcome:
+        """A hash route, which no request without a browser could tell from its page."""
+        if self.browser.missing:
+            self.missed += 1
+            return Outcome(candidate.url, "no-browser", self.browser.missing)
+        page = candidate.fetch_url.partition("#")[0]
+        if page not in self._texts and not isinstance(whole := await self._open(page), Outcome):
+            self._remember_text(page, whole)
+        result = await self._open(candidate.fetch_url)
+        if isinstance(result, Outcome):
+            self.failed += 1
+            return result
+        if self._texts.get(page) == _text_of(result):
+            return Seen(Findings([]), result.status, is_same=True)
+        shown = _examined(result, candidate, self._context.site, memory)
+        added = sum(one.is_new for one in shown.found)
+        self.added += added
+        self._note(candidate.url, "a hash route", result, added)
+        return Seen(shown, result.status)
+
+    async def aclose(self) -> None:
+        """End the browser."""
+        await self.browser.aclose()
+
+    async def _open(self, url: str) -> Opened | Outcome:
+        self.opened += 1
+        async with self._context.stack.polite.turn(url):
+            return await self.browser.open(url)
+
+    def _remember_text(self, url: str, opened: Opened) -> None:
+        if len(self._texts) < MAX_TEXTS and opened.documents:
+            self._texts[url.partition("#")[0]] = _text_of(opened)
+
+    def _note(self, url: str, why: str, result: Opened | Outcome, added: int) -> None:
+        if isinstance(result, Outcome):
+            error = f"{result.reason} {result.detail}".strip()
+            self._context.add_evidence(Evidence("render", url, False, result.status, error, {"why": why}))
+            return
+        content = {
+            "why": why, "added": added, "routes": len(result.routes), "clicks": result.clicks,
+            "left_alone": result.left_alone, "moved_to": result.moved_to,
+        }  # fmt: skip
+        evidence = Evidence("render", url, not result.problem, result.status, result.problem, content)
+        self._context.add_evidence(evidence)
+
+
+def _examined(opened: Opened, page: Candidate, site: Site, memory: Memory) -> Findings:
+    """Every document the page showed goes the way of all documents; then where its scripts lead."""
+    findings = Findings([])
+    for document in _with_frames(opened.documents):
+        response = Response(document["base"], 200, body=document["html"].encode("utf-8", "replace"), charset="utf-8")
+        findings = united(findings, examine(response, page, site, memory))
+    routes = examine_routes(list(_routes(opened)), page, site, memory)
+    findings = united(findings, routes)
+    title = opened.documents[-1]["title"] if opened.documents else ""
+    found = [_from_the_browser(one) for one in findings.found]
+    return findings._replace(found=found, title=title[:500] or findings.title, scripted="", may_gain=False)
+
+
+def _with_frames(documents: Iterable[dict[str, Any]]) -> Iterable[dict[str, Any]]:
+    for document in documents:
+        yield document
+        yield from _with_frames(document["frames"])
+
+
+def _routes(opened: Opened) -> Iterable[Route]:
+    """Where scripts lead: addresses they set, the router's table, fragments that may be pages, what they call."""
+    if opened.moved_to:
+        yield Route(opened.moved_to, "location")
+    for url, how in opened.routes:
+        yield Route(url, how, keeps_fragment=_is_route(url, how))
+    for document in opened.documents:
+        here = document["url"].partition("#")[0]
+        for path, router in document["tables"]:
+            is_hash = path.startswith("#") or "/#" in path
+            yield Route(here + path[path.index("#") :] if is_hash else path, router, keeps_fragment=is_hash)
+        for fragment, has_target, text in document["fragments"]:
+            if fragment.startswith(ROUTE_MARKS) or (document["hears_hash"] and not has_target):
+                yield Route(here + fragment, "hash", text, keeps_fragment=True)
+    for url, method in opened.endpoints:
+        yield Route(url, method, kind="endpoint")
+
+
+def _is_route(url: str, how: str) -> bool:
+    return "#" in url and url[url.index("#") :].startswith(ROUTE_MARKS) and how != "sendBeacon"
+
+
+def _from_the_browser(found: Found) -> Found:
+    return found._replace(source="render") if found.kind == "page" else found
+
+
+def _text_of(opened: Opened) -> int:
+    """A number for what a reader would see."""
+    text = opened.documents[0]["text"] if opened.documents else ""
+    return crc32(" ".join(text.split()).encode("utf-8", "surrogatepass"))

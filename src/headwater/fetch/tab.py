@@ -1,0 +1,238 @@
+"""One page in the browser: opened, read once its scripts rest, scrolled, unfolded and clicked; hostile ones are left.
+
+Questions go over the debugging protocol to the script that watches the page (`scripts/watch.js`): a page's policy does
+not bind it, and what the page redefines does not reach it.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import json
+import time
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from headwater.fetch.credentials import origin_of
+from headwater.pages.harm import is_harmful_address
+
+if TYPE_CHECKING:
+    from playwright.async_api import BrowserContext, CDPSession, Dialog, Page, Request, Route
+
+    from headwater.settings import Settings
+
+QUIET, LONGEST = 60, 5000
+"""Milliseconds without a change after which a page is read, and after which it is read anyway."""
+
+SCROLLS = 60
+BARREN_CLICKS = 20
+MAX_DIALOGS = 10
+MAX_RELOADS = 3
+MAX_ENDPOINTS = 500
+SAFE_METHODS = frozenset({"GET", "HEAD", "OPTIONS"})
+_CALLS = frozenset({"xhr", "fetch", "websocket", "eventsource", "ping"})
+
+
+class MovedAway(Exception):  # noqa: N818  (no mistake, a turn of events)
+    """The page sent the browser elsewhere."""
+
+
+@dataclass(slots=True)
+class Opened:
+    """What a page showed: its documents as they were, and where its scripts would lead."""
+
+    url: str
+    status: int | None = None
+    documents: list[dict[str, Any]] = field(default_factory=list)
+    routes: dict[tuple[str, str], None] = field(default_factory=dict)
+    endpoints: dict[tuple[str, str], None] = field(default_factory=dict)
+    moved_to: str = ""
+    clicks: int = 0
+    left_alone: int = 0
+    problem: str = ""
+
+    def add(self, document: dict[str, Any]) -> None:
+        """The page at a moment; what is the same as before is not kept again."""
+        if not self.documents or self.documents[-1]["html"] != document["html"]:
+            self.documents.append(document)
+        for url, how in document["routes"]:
+            self.routes[url, how] = None
+
+
+class Tab:
+    """A page of the browser that opens one URL after another of one site."""
+
+    def __init__(self, context: BrowserContext, page: Page, session: CDPSession, name: str, settings: Settings) -> None:
+        self.context, self.page, self.origin, self.opened = context, page, "", 0
+        self._session, self._name, self._settings = session, name, settings
+        self._result = Opened("")
+        self._deadline: asyncio.Timeout | None = None
+        self._dialogs = 0
+        self._is_clicking = False
+        page.on("dialog", self._on_dialog)
+        page.on("request", self._on_request)
+        page.on("crash", lambda _: self._give_up("crashed"))
+        context.on("page", self._on_popup)
+
+    async def open(self, url: str, *, clicks: bool) -> Opened:
+        """Everything the page shows within the time it is given; what was seen by then counts."""
+        self.opened += 1
+        self._result, self._dialogs, self._is_clicking = Opened(url), 0, False
+        try:
+            async with asyncio.timeout(self._settings.render_timeout) as self._deadline:
+                await self._explore(url, clicks=clicks)
+        except TimeoutError:
+            self._result.problem = self._result.problem or f"not done after {self._settings.render_timeout:g} s"
+        return self._result
+
+    async def _explore(self, url: str, *, clicks: bool) -> None:
+        response = await self.page.goto(url, wait_until="commit", timeout=0)
+        self._result.status = response.status if response is not None else None
+        try:
+            await self._read(url)
+            await self._provoke(clicks=clicks)
+        except MovedAway as moved:
+            self._result.moved_to = str(moved)
+
+    async def _read(self, url: str) -> None:
+        """The page once it rests; one that goes elsewhere meanwhile is not read."""
+        for _ in range(MAX_RELOADS):
+            try:
+                await self.ask("settled", QUIET, LONGEST)
+                document = await self.ask("page")
+            except _Gone:
+                await self._arrive()
+                continue
+            own = {url for url, how in document["routes"] if how in {"pushState", "replaceState", "navigate"}}
+            if _page_of(document["url"]) != _page_of(url) and document["url"] not in own:
+                raise MovedAway(document["url"])
+            self._result.add(document)
+            return
+        if _page_of(self.page.url) != _page_of(url):
+            raise MovedAway(self.page.url)
+        self._result.problem = "it reloads itself without end"
+
+    async def _arrive(self) -> None:
+        await self.page.wait_for_load_state("domcontentloaded", timeout=0)
+
+    async def _provoke(self, *, clicks: bool) -> None:
+        """Scroll, unfold and click; pages that nothing comes of are left as they are."""
+        if not self._result.documents:
+            return
+        with contextlib.suppress(_Gone):
+            has_acted = False
+            if self._result.documents[0]["wants_scroll"]:
+                has_acted = bool(await self.ask("scroll", SCROLLS, QUIET))
+            has_acted = bool(await self.ask("unfold", QUIET)) or has_acted
+            if clicks and self._settings.max_clicks and await self.ask("clickable"):
+                await self._click()
+                has_acted = True
+            if has_acted:
+                self._result.add(await self.ask("page"))
+
+    async def _click(self) -> None:
+        """Click with nothing but reading requests let through; a page that was left is opened again."""
+        self._is_clicking = True
+        await self.page.route("**/*", self._guard)
+        tried: list[str] = []
+        try:
+            while self._result.clicks < self._settings.max_clicks:
+                report = await self._click_on(tried)
+                if report is None or not report["lost"]:
+                    break
+                tried = report["tried"]
+                await self._reopen()
+        finally:
+            self._is_clicking = False
+            await self.page.unroute_all(behavior="ignoreErrors")
+
+    async def _click_on(self, tried: list[str]) -> dict[str, Any] | None:
+        left = self._settings.max_clicks - self._result.clicks
+        report: dict[str, Any] = await self.ask("clicks", left, BARREN_CLICKS, QUIET, self._until(), tried)
+        self._result.clicks += report["made"]
+        self._result.left_alone += report["skipped"]
+        if report["lost"]:
+            self._result.add(await self.ask("page"))
+        return report if report["made"] else None
+
+    def _until(self) -> float:
+        """The browser's clock, in milliseconds, at which clicking ends so that time is left to read the page."""
+        return (time.time() + self._settings.render_timeout * 0.6) * 1000
+
+    async def _reopen(self) -> None:
+        self._is_clicking = False
+        await self.page.goto(self._result.url, wait_until="commit", timeout=0)
+        await self.ask("settled", QUIET, LONGEST)
+        self._is_clicking = True
+
+    async def ask(self, question: str, *given: object) -> Any:  # noqa: ANN401
+        """Ask the script that watches the page."""
+        call = f"window[{self._name!r}].tell({', '.join(json.dumps(one) for one in (question, *given))})"
+        try:
+            answer = await self._session.send(
+                "Runtime.evaluate", {"expression": call, "awaitPromise": True, "returnByValue": True}
+            )
+        except Exception as error:
+            if _is_departure(error):
+                raise _Gone from None
+            raise
+        if "exceptionDetails" in answer:
+            raise _Gone
+        return json.loads(answer["result"]["value"])
+
+    async def send(self, method: str, **given: object) -> Any:  # noqa: ANN401
+        """A call of the debugging protocol."""
+        return await self._session.send(method, given)
+
+    async def _guard(self, route: Route, request: Request) -> None:
+        """While we click nothing is sent, nobody is signed out, and the page stays."""
+        leaves = request.is_navigation_request() and request.frame == self.page.main_frame
+        is_harmful = request.method not in SAFE_METHODS or is_harmful_address(request.url)
+        if self._is_clicking and leaves:
+            self._result.routes[request.url, "location"] = None
+        if is_harmful or (self._is_clicking and leaves):
+            await route.abort("blockedbyclient")
+        else:
+            await route.continue_()
+
+    async def _on_dialog(self, dialog: Dialog) -> None:
+        self._dialogs += 1
+        if self._dialogs > MAX_DIALOGS:
+            self._give_up("dialogs without end")
+        with contextlib.suppress(Exception):
+            await (dialog.accept() if dialog.type == "beforeunload" else dialog.dismiss())
+
+    async def _on_popup(self, popup: Page) -> None:
+        if popup != self.page:
+            with contextlib.suppress(Exception):
+                await popup.close()
+
+    def _on_request(self, request: Request) -> None:
+        if request.resource_type in _CALLS and len(self._result.endpoints) < MAX_ENDPOINTS:
+            self._result.endpoints[request.url.partition("#")[0], request.method] = None
+
+    def _give_up(self, problem: str) -> None:
+        """End this page at once."""
+        self._result.problem = self._result.problem or problem
+        if self._deadline is not None and not self._deadline.expired():
+            with contextlib.suppress(RuntimeError):
+                self._deadline.reschedule(asyncio.get_running_loop().time())
+
+    def belongs_to(self, url: str) -> bool:
+        """Whether the tab has seen no other site than this URL's."""
+        return self.origin in {"", origin_of(url)}
+
+
+class _Gone(Exception):  # noqa: N818
+    """The document that was asked is there no more."""
+
+
+def _page_of(url: str) -> str:
+    return url.partition("#")[0]
+
+
+def _is_departure(error: Exception) -> bool:
+    text = str(error)
+    return any(
+        sign in text for sign in ("context was destroyed", "Cannot find context", "navigated or closed", "collected")
+    )
