@@ -10,12 +10,12 @@ from typing import TYPE_CHECKING
 from tests.sites.paper_site import Answer
 from tests.sites.spa.kinds import Asked, Origins, Served, SpaSite
 from tests.sites.spa.plain import HASH_PLAIN
-from tests.sites.spa.routers import HASH, REACT, REACT_DATA, VUE
+from tests.sites.spa.routers import ANGULAR, HASH, REACT, REACT_DATA, VUE
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-SITES: dict[str, SpaSite] = {site.name: site for site in (REACT, REACT_DATA, VUE, HASH, HASH_PLAIN)}
+SITES: dict[str, SpaSite] = {site.name: site for site in (REACT, REACT_DATA, VUE, ANGULAR, HASH, HASH_PLAIN)}
 
 NOT_FOUND = Answer("<!doctype html><title>Not found</title><h1>Not found</h1>", 404)
 PRIVATE = Answer("<!doctype html><title>Private</title><h1>Private</h1>")

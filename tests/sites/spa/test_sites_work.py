@@ -72,6 +72,7 @@ CHECKS: dict[Means, Callable[[Tab, Served, Route], None]] = {
     "hash": by_link,
     "click": by_click,
     "route-table": by_nothing,
+    "nowhere": by_nothing,
 }
 
 
