@@ -95,7 +95,7 @@ ANGULAR = application(
     Route("/vouchers", "link", "Vouchers"),
     Route("/vouchers/gift", "click", "A voucher to give away", on="/vouchers", at=("#gift-card",)),
     Route("/staff/rota", "nowhere", "Rota"),  # as built for production, Angular shows its table to nobody
-    root='<app-root></app-root>',
+    root="<app-root></app-root>",
 )
 HASH = application(
     "hash",
