@@ -24,13 +24,7 @@ const linkAngular = {
   name: "link-angular",
   async setup(task) {
     const { transformAsync } = await import("@babel/core");
-    const { createLinkerPlugin } = await import("@angular/compiler-cli/linker/babel");
-    const { NodeJSFileSystem, ConsoleLogger, LogLevel } = await import("@angular/compiler-cli");
-    const plugin = createLinkerPlugin({
-      fileSystem: new NodeJSFileSystem(),
-      logger: new ConsoleLogger(LogLevel.error),
-      linkerJitMode: false,
-    });
+    const { default: plugin } = await import("@angular/compiler-cli/linker/babel");
     task.onLoad({ filter: /@angular\/.*\.mjs$/ }, async ({ path }) => {
       const source = await readFile(path, "utf8");
       if (!source.includes("ɵɵngDeclare")) return { contents: source, loader: "js" };

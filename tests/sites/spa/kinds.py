@@ -25,6 +25,7 @@ Means = Literal[
     "open",  # a click opens a window
     "form",  # a form with method GET
     "route-table",  # the router knows it, nothing leads there
+    "nowhere",  # only strings in a script speak of it; it need not be found
     "manifest",  # named in data of the application: the build manifest
     "prefetch",  # named by link rel=prefetch
     "scroll",  # a link that appears when scrolled to

@@ -10,7 +10,7 @@ from tests.sites.spa.kinds import HERE, Asked, Origins, Route, SpaSite
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-SHELL = """<!doctype html><html lang="en"><head><meta charset="utf-8"><title>{title}</title></head>
+SHELL = """<!doctype html><html lang="en"><head><meta charset="utf-8"><title>{title}</title><base href="/"></head>
 <body>{root}<script src="/app.js"></script>{rest}</body></html>"""
 
 # Places on the page beside a hash router; like many such applications, this one scrolls to them itself.
@@ -81,6 +81,21 @@ VUE = application(
     Route("/archive/1900", "click", "Archive of 1900", on="/archive", at=("#year-1900",)),
     Route("/staff/rota", "route-table", "Rota"),
     root='<div id="app"></div>',
+)
+ANGULAR = application(
+    "angular",
+    Route("/", "start", "Home"),
+    Route("/service-item/26754310", "click", "Service item 26754310", at=("div.service-item-container",)),
+    Route("/about", "link", "About"),
+    Route("/opening-hours", "click", "Opening hours", at=("#opening-hours",)),
+    Route("/map", "click", "Map", at=("#map",)),
+    Route("/treatments", "link", "Treatments"),
+    Route("/treatments/sauna", "link", "Treatment sauna", on="/treatments"),
+    Route("/treatments/mud", "link", "Treatment mud", on="/treatments"),
+    Route("/vouchers", "link", "Vouchers"),
+    Route("/vouchers/gift", "click", "A voucher to give away", on="/vouchers", at=("#gift-card",)),
+    Route("/staff/rota", "nowhere", "Rota"),  # as built for production, Angular shows its table to nobody
+    root="<app-root></app-root>",
 )
 HASH = application(
     "hash",

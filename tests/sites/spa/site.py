@@ -8,14 +8,18 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import TYPE_CHECKING
 
 from tests.sites.paper_site import Answer
+from tests.sites.spa.dangerous import CAREFUL
 from tests.sites.spa.kinds import Asked, Origins, Served, SpaSite
-from tests.sites.spa.plain import HASH_PLAIN
-from tests.sites.spa.routers import HASH, REACT, REACT_DATA, VUE
+from tests.sites.spa.next_like import NEXT
+from tests.sites.spa.plain import HASH_PLAIN, MENUS, REVEAL, SCROLL, SHADOW, WAYS
+from tests.sites.spa.routers import ANGULAR, HASH, REACT, REACT_DATA, VUE
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-SITES: dict[str, SpaSite] = {site.name: site for site in (REACT, REACT_DATA, VUE, HASH, HASH_PLAIN)}
+ROUTERS = (REACT, REACT_DATA, VUE, ANGULAR, HASH)
+PLAIN = (HASH_PLAIN, NEXT, SCROLL, SHADOW, MENUS, REVEAL, WAYS, CAREFUL)
+SITES: dict[str, SpaSite] = {site.name: site for site in (*ROUTERS, *PLAIN)}
 
 NOT_FOUND = Answer("<!doctype html><title>Not found</title><h1>Not found</h1>", 404)
 PRIVATE = Answer("<!doctype html><title>Private</title><h1>Private</h1>")

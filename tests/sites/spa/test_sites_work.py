@@ -4,11 +4,15 @@ from __future__ import annotations
 
 import shutil
 from typing import TYPE_CHECKING
+from urllib.error import HTTPError
+from urllib.parse import quote
+from urllib.request import urlopen
 
 import pytest
-from playwright.sync_api import Browser, expect, sync_playwright
+from playwright.sync_api import Browser, sync_playwright
 from playwright.sync_api import Page as Tab
 
+from tests.sites.spa.dangerous import DANGEROUS, SILENT, asks
 from tests.sites.spa.site import SITES, serving
 
 if TYPE_CHECKING:
@@ -20,6 +24,19 @@ FLAGS = (
     "--no-sandbox --disable-gpu --disable-quic --no-first-run --disable-background-networking "
     "--disable-component-update --disable-sync"
 ).split()
+# Links of the page, of its open shadow roots and of the frames that may be read.
+LINKS = """() => {
+  const links = (root) => [...root.querySelectorAll("*")].flatMap((element) => [
+    ...(element.hasAttribute("href") ? [new URL(element.getAttribute("href"), document.baseURI).href] : []),
+    ...(element.shadowRoot ? links(element.shadowRoot) : []),
+    ...(element.contentDocument ? [element.contentWindow.location.href, ...links(element.contentDocument)] : []),
+    ...(element.localName === "template" ? links(element.content) : []),
+  ]);
+  return links(document);
+}"""
+SEES_LINK = f"url => ({LINKS})().includes(url)"
+# The heading in a frame that is still being drawn is no heading yet, so this is asked anew at every frame.
+SEES_TITLE = "title => document.querySelector('h1')?.textContent === title"
 
 
 @pytest.fixture(scope="module")
@@ -43,56 +60,156 @@ def tab(browser: Browser) -> Iterator[Tab]:
     assert errors == []
 
 
-def has_link(tab: Tab, url: str) -> None:
-    """A link of the page, wherever in it, leads there."""
-    links = tab.locator("a[href], area[href]")
-    expect(links.first).to_be_attached()
-    tab.wait_for_function("url => [...document.links].some(link => link.href === url)", arg=url)
-
-
-def by_link(tab: Tab, served: Served, route: Route) -> None:
-    has_link(tab, served.origin + route.path)
-
-
-def by_click(tab: Tab, served: Served, route: Route) -> None:
-    for element in route.at:
-        assert tab.locator(element).first.get_attribute("href") is None
-        tab.locator(element).first.click()
-    tab.wait_for_url(served.origin + route.path)
-    expect(tab.locator("h1")).to_have_text(route.title)
-
-
-def by_nothing(tab: Tab, served: Served, route: Route) -> None:
-    """Nothing on the page speaks of it."""
-    assert route.path not in tab.content()
-
-
-CHECKS: dict[Means, Callable[[Tab, Served, Route], None]] = {
-    "link": by_link,
-    "hash": by_link,
-    "click": by_click,
-    "route-table": by_nothing,
-}
-
-
-MOVING: frozenset[Means] = frozenset({"click"})
-
-
-@pytest.mark.parametrize("name", SITES)
-def test_pages_exist_and_are_found_by_their_means(tab: Tab, name: str) -> None:
-    with serving(name) as served:
-        for page in served.site.routes:
-            found_here = [route for route in served.site.routes if route.on == page.path and route.means in CHECKS]
-            show(tab, served, page)
-            for route in sorted(found_here, key=lambda route: route.means in MOVING):
-                CHECKS[route.means](tab, served, route)
-                if route.means in MOVING:
-                    show(tab, served, page)
-
-
 def show(tab: Tab, served: Served, page: Route) -> None:
     """Open a page and see its heading."""
     if "#" in page.path:
         tab.goto("about:blank")
     tab.goto(served.origin + page.path, wait_until="commit")
-    expect(tab.locator("h1")).to_have_text(page.title)
+    tab.wait_for_function(SEES_TITLE, arg=page.title)
+
+
+def by_link(tab: Tab, served: Served, route: Route) -> None:
+    tab.wait_for_function(SEES_LINK, arg=served.origin + route.path)
+
+
+def arrive(tab: Tab, served: Served, route: Route) -> None:
+    """The tab has come to the page."""
+    tab.wait_for_url(served.origin + route.path, wait_until="commit")
+    tab.wait_for_function(SEES_TITLE, arg=route.title)
+
+
+def by_click(tab: Tab, served: Served, route: Route) -> None:
+    for element in route.at:
+        assert tab.locator(element).first.get_attribute("href") is None
+        tab.locator(element).first.click(no_wait_after=True)
+    arrive(tab, served, route)
+
+
+def by_popup(tab: Tab, served: Served, route: Route) -> None:
+    with tab.expect_popup() as popup:
+        tab.locator(route.at[0]).click()
+    arrive(popup.value, served, route)
+    popup.value.close()
+
+
+def by_scrolling(tab: Tab, served: Served, route: Route) -> None:
+    """The link is not there, and comes with scrolling, in the window or in a box."""
+    url = served.origin + route.path
+    tab.wait_for_function(
+        f"""url => {{
+          document.querySelectorAll("html, #box").forEach((box) => box.scrollTo(0, box.scrollHeight));
+          return ({LINKS})().includes(url);
+        }}""",
+        arg=url,
+    )
+
+
+def after(act: Callable[[Tab, Route], None]) -> Callable[[Tab, Served, Route], None]:
+    """The link is not there before an act, and is after it."""
+
+    def check(tab: Tab, served: Served, route: Route) -> None:
+        assert served.origin + route.path not in tab.evaluate(LINKS)
+        act(tab, route)
+        by_link(tab, served, route)
+
+    return check
+
+
+def click_through(tab: Tab, route: Route) -> None:
+    for element in route.at:
+        tab.locator(element).click()
+
+
+def hover(tab: Tab, route: Route) -> None:
+    tab.locator(route.at[0]).hover()
+
+
+def focus(tab: Tab, route: Route) -> None:
+    tab.locator(route.at[0]).focus()
+
+
+def press(tab: Tab, route: Route) -> None:
+    tab.locator(route.at[0]).press(route.at[1])
+
+
+def by_nothing(tab: Tab, served: Served, route: Route) -> None:
+    """No link of the page leads there, yet it exists."""
+    assert served.origin + route.path not in tab.evaluate(LINKS)
+    show(tab, served, route)
+
+
+def by_itself(tab: Tab, served: Served, route: Route) -> None:
+    arrive(tab, served, route)
+
+
+CHECKS: dict[Means, Callable[[Tab, Served, Route], None]] = {
+    "static": by_link,
+    "link": by_link,
+    "hash": by_link,
+    "shadow": by_link,
+    "frame": by_link,
+    "template": by_link,
+    "prefetch": by_link,
+    "closed-shadow": by_nothing,
+    "route-table": by_nothing,
+    "nowhere": by_nothing,
+    "manifest": by_nothing,
+    "scroll": by_scrolling,
+    "click": by_click,
+    "assign": by_click,
+    "navigation": by_click,
+    "form": by_click,
+    "open": by_popup,
+    "push": by_itself,
+    "details": after(click_through),
+    "reveal": after(click_through),
+    "hover": after(hover),
+    "focus": after(focus),
+    "key": after(press),
+}
+HIDDEN: tuple[Means, ...] = ("closed-shadow", "route-table", "nowhere", "manifest")
+MOVING: frozenset[Means] = frozenset({"click", "assign", "navigation", "form", "push", "reveal", *HIDDEN})
+
+
+@pytest.mark.parametrize("name", SITES)
+def test_pages_are_found_by_their_means(tab: Tab, name: str) -> None:
+    with serving(name) as served:
+        routes = served.site.routes
+        for page in (route for route in routes if any(other.on == route.path for other in routes)):
+            show(tab, served, page)
+            here = [route for route in routes if route.on == page.path and route.means != "start"]
+            for route in sorted(one_of_each(here), key=lambda route: route.means in MOVING):
+                CHECKS[route.means](tab, served, route)
+                if route.means in MOVING:
+                    show(tab, served, page)
+
+
+def one_of_each(routes: list[Route]) -> list[Route]:
+    """Of pages that the same acts reveal, the last."""
+    return [*{(route.means, route.at or route.path): route for route in routes}.values()]
+
+
+@pytest.mark.parametrize("name", SITES)
+def test_every_page_answers_and_nothing_else(name: str) -> None:
+    with serving(name) as served:
+        for route in served.site.routes:
+            with urlopen(served.origin + quote(route.path.partition("#")[0], "/?=")) as answer:
+                assert answer.status == 200
+        with pytest.raises(HTTPError, match="404") as refused:
+            urlopen(served.origin + "/no-such-file.txt")
+        refused.value.close()
+
+
+def test_buttons_do_the_harm_they_speak_of(tab: Tab) -> None:
+    with serving("careful") as served:
+        tab.goto(served.start)
+        for button in (*SILENT, *DANGEROUS):
+            if button.method != "FORM":
+                attribute = f'[{button.place}="{button.says}"]'
+                tab.locator(f'text="{button.says}"' if button.place == "text" else attribute).first.dispatch_event(
+                    "click"
+                )
+        tab.locator('text="Choose blue"').click()
+        tab.wait_for_url("**/api/colour")
+        assert {asks(one) for one in (*SILENT, *DANGEROUS)} <= set(served.harm)
+        assert len(served.logouts) > 5
