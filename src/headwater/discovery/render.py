@@ -177,7 +177,8 @@ def _routes(opened: Opened) -> Iterable[Route]:
     if opened.moved_to:
         yield Route(opened.moved_to, "location")
     for url, how in opened.routes:
-        yield Route(url, how, keeps_fragment=_is_route(url, how))
+        is_call = how == "sendBeacon"
+        yield Route(url, "POST", kind="endpoint") if is_call else Route(url, how, keeps_fragment=_is_route(url))
     for document in opened.documents:
         here = document["url"].partition("#")[0]
         for path, router in document["tables"]:
@@ -190,8 +191,8 @@ def _routes(opened: Opened) -> Iterable[Route]:
         yield Route(url, method, kind="endpoint")
 
 
-def _is_route(url: str, how: str) -> bool:
-    return "#" in url and url[url.index("#") :].startswith(ROUTE_MARKS) and how != "sendBeacon"
+def _is_route(url: str) -> bool:
+    return "#" in url and url[url.index("#") :].startswith(ROUTE_MARKS)
 
 
 def _from_the_browser(found: Found) -> Found:

@@ -54,7 +54,7 @@ class Browser:
         self._proxy = SocksProxy(egress, Names(settings.ip_version), settings.connect_timeout, upstream)
         self._places = asyncio.Semaphore(parallel_tabs(settings))
         self._starting = asyncio.Lock()
-        self._name = f"_{secrets.token_hex(8)}"
+        self._name, self._report = (f"_{secrets.token_hex(8)}" for _ in range(2))
         self._idle: list[Tab] = []
         self._playwright: Playwright | None = None
         self._browser: PlaywrightBrowser | None = None
@@ -127,9 +127,12 @@ class Browser:
             extra_http_headers=common or None,
         )
         harm = json.dumps({"words": harmful_words(), "phrases": list(HARMFUL_PHRASES)})
-        await context.add_init_script(_SCRIPT.replace("{{name}}", self._name).replace("{{danger}}", harm))
+        script = _SCRIPT.replace("{{name}}", self._name).replace("{{report}}", self._report).replace("{{danger}}", harm)
+        await context.add_init_script(script)
         page = await context.new_page()
         session = await context.new_cdp_session(page)
+        await session.send("Runtime.enable")
+        await session.send("Runtime.addBinding", {"name": self._report})
         await self._give_secrets(session, origin_of(url))
         return Tab(context, page, session, self._name, self._settings)
 

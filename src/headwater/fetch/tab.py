@@ -29,6 +29,7 @@ BARREN_CLICKS = 20
 MAX_DIALOGS = 10
 MAX_RELOADS = 3
 MAX_ENDPOINTS = 500
+MAX_ROUTES = 5000
 SAFE_METHODS = frozenset({"GET", "HEAD", "OPTIONS"})
 _CALLS = frozenset({"xhr", "fetch", "websocket", "eventsource", "ping"})
 
@@ -55,8 +56,6 @@ class Opened:
         """The page at a moment; what is the same as before is not kept again."""
         if not self.documents or self.documents[-1]["html"] != document["html"]:
             self.documents.append(document)
-        for url, how in document["routes"]:
-            self.routes[url, how] = None
 
 
 class Tab:
@@ -69,6 +68,8 @@ class Tab:
         self._deadline: asyncio.Timeout | None = None
         self._dialogs = 0
         self._is_clicking = False
+        self._tried: list[str] = []
+        session.on("Runtime.bindingCalled", self._on_report)
         page.on("dialog", self._on_dialog)
         page.on("request", self._on_request)
         page.on("crash", lambda _: self._give_up("crashed"))
@@ -77,7 +78,7 @@ class Tab:
     async def open(self, url: str, *, clicks: bool) -> Opened:
         """Everything the page shows within the time it is given; what was seen by then counts."""
         self.opened += 1
-        self._result, self._dialogs, self._is_clicking = Opened(url), 0, False
+        self._result, self._dialogs, self._is_clicking, self._tried = Opened(url), 0, False, []
         try:
             async with asyncio.timeout(self._settings.render_timeout) as self._deadline:
                 await self._explore(url, clicks=clicks)
@@ -134,26 +135,24 @@ class Tab:
         """Click with nothing but reading requests let through; a page that was left is opened again."""
         self._is_clicking = True
         await self.page.route("**/*", self._guard)
-        tried: list[str] = []
         try:
-            while self._result.clicks < self._settings.max_clicks:
-                report = await self._click_on(tried)
-                if report is None or not report["lost"]:
-                    break
-                tried = report["tried"]
+            while self._result.clicks < self._settings.max_clicks and await self._click_until_lost():
                 await self._reopen()
         finally:
             self._is_clicking = False
             await self.page.unroute_all(behavior="ignoreErrors")
 
-    async def _click_on(self, tried: list[str]) -> dict[str, Any] | None:
-        left = self._settings.max_clicks - self._result.clicks
-        report: dict[str, Any] = await self.ask("clicks", left, BARREN_CLICKS, QUIET, self._until(), tried)
+    async def _click_until_lost(self) -> bool:
+        """Whether the page has to be opened again for what is left to click."""
+        left, before = self._settings.max_clicks - self._result.clicks, len(self._tried)
+        try:
+            report: dict[str, Any] = await self.ask("clicks", left, BARREN_CLICKS, QUIET, self._until(), self._tried)
+        except _Gone:
+            self._result.clicks += max(1, len(self._tried) - before)
+            return len(self._tried) > before
         self._result.clicks += report["made"]
         self._result.left_alone += report["skipped"]
-        if report["lost"]:
-            self._result.add(await self.ask("page"))
-        return report if report["made"] else None
+        return bool(report["lost"] and report["made"])
 
     def _until(self) -> float:
         """The browser's clock, in milliseconds, at which clicking ends so that time is left to read the page."""
@@ -191,7 +190,7 @@ class Tab:
         if self._is_clicking and leaves:
             self._result.routes[request.url, "location"] = None
         if is_harmful or (self._is_clicking and leaves):
-            await route.abort("blockedbyclient")
+            await route.abort("aborted" if leaves else "blockedbyclient")
         else:
             await route.continue_()
 
@@ -206,6 +205,15 @@ class Tab:
         if popup != self.page:
             with contextlib.suppress(Exception):
                 await popup.close()
+
+    def _on_report(self, event: dict[str, Any]) -> None:
+        """What the script in the page notes, told at once."""
+        with contextlib.suppress(ValueError):
+            what, value = json.loads(event["payload"])
+            if what == "tried":
+                self._tried.append(value)
+            elif len(self._result.routes) < MAX_ROUTES:
+                self._result.routes[str(value), str(what)] = None
 
     def _on_request(self, request: Request) -> None:
         if request.resource_type in _CALLS and len(self._result.endpoints) < MAX_ENDPOINTS:

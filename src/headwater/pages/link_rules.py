@@ -86,6 +86,7 @@ RESOURCE_RELATIONS = (
 LINK_RULES: tuple[LinkRule, ...] = (
     LinkRule("a area", "href", "page"),
     LinkRule("a", "xlink:href", "page"),
+    LinkRule("link", "href", "page", where=_only("as", "document")),
     LinkRule("link", "href", "resource", where=_only("rel", RESOURCE_RELATIONS)),
     LinkRule("link", "href", "page"),
     LinkRule("link", "imagesrcset", "resource", srcset),

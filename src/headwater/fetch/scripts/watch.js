@@ -2,8 +2,11 @@
 // Whatever the page redefines later does not matter here: what is needed of the language is taken at the start.
 (() => {
   "use strict";
-  const NAME = "{{name}}", DANGER = {{danger}}, MOST = 2000;
+  const NAME = "{{name}}", REPORT = "{{report}}", DANGER = {{danger}}, MOST = 2000;
   if (Object.getOwnPropertyDescriptor(window, NAME)) return;
+  // Told at once, for the next moment the page may be gone.
+  const report = typeof window[REPORT] === "function" ? window[REPORT] : () => {};
+  delete window[REPORT];
 
   const { apply } = Reflect, { stringify } = JSON, { now } = Date, { round } = Math;
   const later = window.setTimeout, frame = window.requestAnimationFrame, Wait = Promise;
@@ -42,6 +45,7 @@
     if (key in routes) return;
     routes[key] = [resolved, how];
     state.count++;
+    report(stringify([how, resolved]));
   }
 
   // Hooks that call through.
@@ -97,6 +101,21 @@
     note(url, "sendBeacon");
     return state.isClicking || apply(beacon, this, arguments);
   };
+  HTMLElement.prototype.click = function () {
+    const isLink = this instanceof HTMLAnchorElement && this.href;
+    if (isLink) note(this.href, "link");
+    if (!(isLink && state.isClicking)) return apply(press, this, []);
+  };
+  // Timers that will soon go off: a page that waits for one is not done.
+  window.setTimeout = function (what, delay, ...given) {
+    if (!(delay <= SOON) || typeof what !== "function") return apply(later, this, arguments);
+    const done = () => { if (timers.delete(handle)) lastChange = now(); };
+    const handle = apply(later, window, [function () { done(); return apply(what, this, given); }, delay]);
+    timers.add(handle);
+    return handle;
+  };
+  const forgo = window.clearTimeout, timers = new Set(), SOON = 500;
+  window.clearTimeout = function (handle) { timers.delete(handle); return apply(forgo, this, arguments); };
   const submit = HTMLFormElement.prototype.submit;
   HTMLFormElement.prototype.submit = function () { noteForm(this); if (!state.isClicking) return apply(submit, this, []); };
 
@@ -128,7 +147,8 @@
     const begun = now();
     while (now() - begun < longest) {
       const isRead = document.readyState !== "loading";
-      if (isRead && state.pending <= 0 && now() - lastChange >= quiet && (document.readyState === "complete" || now() - begun >= longest / 2)) break;
+      const waits = state.pending > 0 || (timers.size > 0 && now() - begun < 2 * SOON);
+      if (isRead && !waits && now() - lastChange >= quiet && (document.readyState === "complete" || now() - begun >= longest / 2)) break;
       await sleep(10);
     }
     return round(now() - begun);
@@ -178,7 +198,8 @@
 
   // The page as it is now: the document with its shadow roots, what it led to so far, and what it listens for.
   function page() {
-    const shadows = everyRoot().slice(1), list = [];
+    const shadows = everyRoot().slice(1), list = [], forms = query(document, "form");
+    for (let at = 0; at < forms.length && at < 50; at++) noteForm(forms[at]);
     for (const key in routes) list[list.length] = routes[key];
     const root = document.documentElement;
     let text = "";
@@ -221,12 +242,24 @@
       || !!document.querySelector("[loading=lazy],[data-lazy],[x-intersect]");
   }
 
+  // Parts of the page that scroll by themselves.
+  function boxes() {
+    const found = [], elements = query(document, "body *");
+    for (let at = 0; at < elements.length && at < 20000 && found.length < 20; at++) {
+      const element = elements[at];
+      if (element.scrollHeight > element.clientHeight + 10 && element.clientHeight > 50 && /auto|scroll/.test(style(element).overflowY)) found[found.length] = element;
+    }
+    return found;
+  }
+
   async function scroll(steps, quiet) {
     remember();
+    const inner = boxes();
     let barren = 0, done = 0;
     for (; done < steps && barren < 3; done++) {
       const before = state.count, height = document.documentElement.scrollHeight;
       window.scrollTo(0, document.documentElement.scrollHeight);
+      for (let at = 0; at < inner.length; at++) inner[at].scrollTop = inner[at].scrollHeight;
       apply(dispatch, window, [new Event("scroll")]);
       apply(dispatch, document, [new Event("scroll", { bubbles: true })]);
       await sleep(30);
@@ -286,7 +319,7 @@
       while ((sibling = sibling.previousElementSibling)) if (sibling.localName === node.localName) place++;
       path = `${node.localName}:nth-of-type(${place})${path ? ">" + path : ""}`;
       if (node.localName === "body") break;
-      node = node.parentElement;
+      node = node.parentElement ?? node.getRootNode().host;
     }
     return path;
   }
@@ -340,7 +373,7 @@
         hover(element);
         apply(focus, element, [{ preventScroll: true }]);
         fire(element, FocusEvent, "focusin");
-        if ((heard.get(element) || {}).keydown) for (const key of ["Enter", "ArrowDown"]) fire(element, KeyboardEvent, "keydown", true, { key, code: key });
+        if ((heard.get(element) || {}).keydown) for (const key of ["Enter", " ", "ArrowDown"]) fire(element, KeyboardEvent, "keydown", true, { key, code: key });
       } catch { /* the page's own mistake */ }
     }
     if (folded.length || chosen.length) { await sleep(20); await settled(quiet, 1000); collect("hover"); }
@@ -350,10 +383,11 @@
 
   // One element after another, until nothing more comes of it; `lost` when the page is no longer where it was.
   async function clicks(limit, barrenLimit, quiet, until, tried) {
-    const done = Object.create(null), home = document.location.href;
+    const done = Object.create(null), home = document.location.href, place = window.navigation?.currentEntry?.index ?? 0;
     for (let at = 0; at < tried.length; at++) done[tried[at]] = true;
     remember();
     let barren = 0, skipped = 0, isLost = false, made = 0;
+    const again = Object.create(null), AGAIN = 20;
     state.isClicking = true;
     for (;;) {
       let element = null, mark = "";
@@ -362,7 +396,7 @@
         mark = signature(options[at]);
         if (done[mark]) continue;
         done[mark] = true;
-        tried[tried.length] = mark;
+        report(stringify(["tried", mark]));
         if (speaksOfHarm(options[at])) skipped++; else element = options[at];
       }
       if (!element || made >= limit || barren >= barrenLimit || now() > until) break;
@@ -371,18 +405,19 @@
       try { click(element); } catch { /* the page's own mistake */ }
       await sleep(15);
       await settled(quiet, 800);
-      collect("click");
+      if (collect("click") + state.count > before && element.isConnected && (again[mark] = (again[mark] ?? 0) + 1) < AGAIN) delete done[mark];
       barren = state.count > before || state.changed > changes ? 0 : barren + 1;
       if (document.location.href !== home) {
         note(document.location.href, "click");
-        apply(goTo, window.history, [-1]);
-        for (let wait = 0; wait < 40 && document.location.href !== home; wait++) await sleep(10);
+        const steps = (window.navigation?.currentEntry?.index ?? place + 1) - place;
+        if (steps > 0) apply(goTo, window.history, [-steps]);
+        for (let wait = 0; steps > 0 && wait < 40 && document.location.href !== home; wait++) await sleep(10);
         await settled(quiet, 800);
         if (document.location.href !== home) { isLost = true; break; }
       }
     }
     state.isClicking = false;
-    return { lost: isLost, made, skipped, tried };
+    return { lost: isLost, made, skipped };
   }
 
   // Route tables that the common routers expose; patterns with parameters are nothing one could visit.
