@@ -157,3 +157,20 @@ WAYS = folder(
     },
     endpoints=(("GET", f"/api/{name}") for name in ("items?page=1", "items?page=2", "user", "settings")),
 )
+
+
+def numbered(name: str, title: str, prefix: str, most: int) -> SpaSite:
+    """A site whose first page makes more links than anybody wants: numbers below a prefix, all of which exist."""
+    first = pages_of(name)["/"]
+
+    def answer(asked: Asked, _: Origins) -> Answer | None:
+        number = asked.path.removeprefix(prefix)
+        if asked.path != "/" and not (number.isdecimal() and 1 <= int(number) <= most):
+            return None
+        return first if asked.path == "/" else Answer(LEAF.format(title=number))
+
+    return SpaSite(name, answer, (Route("/", "start", title),))
+
+
+MANY_LINKS = numbered("many-links", "Many links", "/many/", 100_000)
+ENDLESS = numbered("endless-scroll", "Endless", "/endless/", 10**9)

@@ -9,17 +9,20 @@ from typing import TYPE_CHECKING
 
 from tests.sites.paper_site import Answer
 from tests.sites.spa.dangerous import CAREFUL
+from tests.sites.spa.hostile import HOSTILE
 from tests.sites.spa.kinds import Asked, Origins, Served, SpaSite
+from tests.sites.spa.mixed import MIXED
 from tests.sites.spa.next_like import NEXT
-from tests.sites.spa.plain import HASH_PLAIN, MENUS, REVEAL, SCROLL, SHADOW, WAYS
+from tests.sites.spa.plain import ENDLESS, HASH_PLAIN, MANY_LINKS, MENUS, REVEAL, SCROLL, SHADOW, WAYS
 from tests.sites.spa.routers import ANGULAR, HASH, REACT, REACT_DATA, VUE
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
 ROUTERS = (REACT, REACT_DATA, VUE, ANGULAR, HASH)
-PLAIN = (HASH_PLAIN, NEXT, SCROLL, SHADOW, MENUS, REVEAL, WAYS, CAREFUL)
-SITES: dict[str, SpaSite] = {site.name: site for site in (*ROUTERS, *PLAIN)}
+PLAIN = (HASH_PLAIN, NEXT, SCROLL, SHADOW, MENUS, REVEAL, WAYS, CAREFUL, MIXED)
+UNFRIENDLY = (HOSTILE, MANY_LINKS, ENDLESS)
+SITES: dict[str, SpaSite] = {site.name: site for site in (*ROUTERS, *PLAIN, *UNFRIENDLY)}
 
 NOT_FOUND = Answer("<!doctype html><title>Not found</title><h1>Not found</h1>", 404)
 PRIVATE = Answer("<!doctype html><title>Private</title><h1>Private</h1>")
