@@ -40,6 +40,7 @@ MAX_RENDERER = 1500
 """Megabytes a page's process may use."""
 
 _LOOK = 0.5
+_INTERRUPTED = "interrupted by another navigation"
 _SCRIPT = (files("headwater.fetch") / "scripts" / "watch.js").read_text("utf-8")
 
 
@@ -76,7 +77,10 @@ class Browser:
             except Exception as error:  # noqa: BLE001  (whatever Chromium says when it does not start)
                 await self._restart()
                 return Outcome(url, "browser-failed", _first_line(error))
-            return await self._open_in(tab, url, clicks=clicks)
+            result = await self._open_in(tab, url, clicks=clicks)
+            if isinstance(result, Outcome) and _INTERRUPTED in result.detail:  # by what the page before set going
+                result = await self._open_in(await self._tab(url), url, clicks=clicks)
+            return result
 
     async def _open_in(self, tab: Tab, url: str, *, clicks: bool) -> Opened | Outcome:
         try:
@@ -94,10 +98,9 @@ class Browser:
         return opened
 
     def _outcome(self, url: str, error: Exception) -> Outcome:
-        refused = self._proxy.refused.get(host_of(url))
-        if refused:
-            return Outcome(url, "private-address", refusal(refused))
         text = _first_line(error)
+        if "SOCKS" in text and self._proxy.refused:
+            return Outcome(url, "private-address", refusal(list(self._proxy.refused.values())[-1]))
         if "ERR_ABORTED" in text or "ownload" in text:
             return Outcome(url, "download", "the browser would save it")
         return Outcome(url, "render-failed", text)
@@ -197,7 +200,7 @@ class Browser:
         while True:
             await asyncio.sleep(_LOOK)
             browser = self._browser
-            if browser is None or not browser.is_connected() or self._places.locked() is None:
+            if browser is None or not browser.is_connected():
                 continue
             with contextlib.suppress(Exception):
                 session = await browser.new_browser_cdp_session()

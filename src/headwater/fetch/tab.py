@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 from headwater.fetch.credentials import origin_of
 from headwater.pages.harm import is_harmful_address
+from headwater.urls.parse import HTTP
 
 if TYPE_CHECKING:
     from playwright.async_api import BrowserContext, CDPSession, Dialog, Page, Request, Route
@@ -26,12 +27,20 @@ QUIET, LONGEST = 60, 5000
 
 SCROLLS = 60
 BARREN_CLICKS = 20
+RELEASE = 1.0
 MAX_DIALOGS = 10
 MAX_RELOADS = 3
 MAX_ENDPOINTS = 500
 MAX_ROUTES = 5000
 SAFE_METHODS = frozenset({"GET", "HEAD", "OPTIONS"})
 _CALLS = frozenset({"xhr", "fetch", "websocket", "eventsource", "ping"})
+
+
+_UNTOLD: dict[str, Any] = {
+    "title": "", "language": "", "routes": [], "frames": [], "fragments": [], "tables": [], "hears_hash": False,
+    "has_unseen_roots": False, "text": "", "wants_scroll": False,
+}  # fmt: skip
+"""What a document lacks that could not be asked."""
 
 
 class MovedAway(Exception):  # noqa: N818  (no mistake, a turn of events)
@@ -94,15 +103,16 @@ class Tab:
             await self._provoke(clicks=clicks)
         except MovedAway as moved:
             self._result.moved_to = str(moved)
+            if not self._result.moved_to.startswith(HTTP):
+                self._result.moved_to, self._result.problem = "", "it went where a browser may not go"
 
     async def _read(self, url: str) -> None:
         """The page once it rests; one that goes elsewhere meanwhile is not read."""
         for _ in range(MAX_RELOADS):
             try:
-                await self.ask("settled", QUIET, LONGEST)
-                document = await self.ask("page")
+                document = await self._document()
             except _Gone:
-                await self._arrive()
+                await self.page.wait_for_load_state("domcontentloaded", timeout=0)
                 continue
             own = {url for url, how in document["routes"] if how in {"pushState", "replaceState", "navigate"}}
             if _page_of(document["url"]) != _page_of(url) and document["url"] not in own:
@@ -113,14 +123,32 @@ class Tab:
             raise MovedAway(self.page.url)
         self._result.problem = "it reloads itself without end"
 
-    async def _arrive(self) -> None:
-        await self.page.wait_for_load_state("domcontentloaded", timeout=0)
+    async def _document(self) -> dict[str, Any]:
+        """The page as our script tells it; where the page keeps that from working, as the browser itself does."""
+        try:
+            await self.ask("settled", QUIET, LONGEST)
+            document = await self.ask("page")
+        except _Refused:
+            document = None
+        if isinstance(document, dict) and not document["has_unseen_roots"]:
+            return document
+        html = await self._snapshot()
+        return {**document, "html": html} if isinstance(document, dict) else {**_UNTOLD, "html": html, **self._place()}
+
+    def _place(self) -> dict[str, str]:
+        return {"url": self.page.url, "base": self.page.url}
+
+    async def _snapshot(self) -> str:
+        """The document with every shadow root, closed ones too; six times as slow as asking the script."""
+        root = (await self.send("DOM.getDocument", depth=0))["root"]
+        told = await self.send("DOM.getOuterHTML", nodeId=root["nodeId"], includeShadowDOM=True)
+        return str(told["outerHTML"])
 
     async def _provoke(self, *, clicks: bool) -> None:
         """Scroll, unfold and click; pages that nothing comes of are left as they are."""
         if not self._result.documents:
             return
-        with contextlib.suppress(_Gone):
+        with contextlib.suppress(_Gone, _Refused):
             has_acted = False
             if self._result.documents[0]["wants_scroll"]:
                 has_acted = bool(await self.ask("scroll", SCROLLS, QUIET))
@@ -129,7 +157,7 @@ class Tab:
                 await self._click()
                 has_acted = True
             if has_acted:
-                self._result.add(await self.ask("page"))
+                self._result.add(await self._document())
 
     async def _click(self) -> None:
         """Click with nothing but reading requests let through; a page that was left is opened again."""
@@ -140,7 +168,9 @@ class Tab:
                 await self._reopen()
         finally:
             self._is_clicking = False
-            await self.page.unroute_all(behavior="ignoreErrors")
+            with contextlib.suppress(TimeoutError):  # a page that hangs takes its guard with it
+                async with asyncio.timeout(RELEASE):
+                    await self.page.unroute_all(behavior="ignoreErrors")
 
     async def _click_until_lost(self) -> bool:
         """Whether the page has to be opened again for what is left to click."""
@@ -175,9 +205,10 @@ class Tab:
             if _is_departure(error):
                 raise _Gone from None
             raise
-        if "exceptionDetails" in answer:
-            raise _Gone
-        return json.loads(answer["result"]["value"])
+        try:
+            return json.loads(answer["result"]["value"])
+        except (KeyError, TypeError, ValueError):
+            raise _Refused from None
 
     async def send(self, method: str, **given: object) -> Any:  # noqa: ANN401
         """A call of the debugging protocol."""
@@ -229,6 +260,10 @@ class Tab:
     def belongs_to(self, url: str) -> bool:
         """Whether the tab has seen no other site than this URL's."""
         return self.origin in {"", origin_of(url)}
+
+
+class _Refused(Exception):  # noqa: N818
+    """Something in the page keeps our script from answering."""
 
 
 class _Gone(Exception):  # noqa: N818
