@@ -23,7 +23,8 @@ if TYPE_CHECKING:
     from headwater.settings import Settings
 
 QUIET, LONGEST = 60, 5000
-"""Milliseconds without a change after which a page is read, and after which it is read anyway."""
+"""Milliseconds without a change after which a page is read, and after which it is read anyway: then, or after a third
+of its time."""
 
 SCROLLS = 60
 BARREN_CLICKS = 20
@@ -126,7 +127,7 @@ class Tab:
     async def _document(self) -> dict[str, Any]:
         """The page as our script tells it; where the page keeps that from working, as the browser itself does."""
         try:
-            await self.ask("settled", QUIET, LONGEST)
+            await self._rest()
             document = await self.ask("page")
         except _Refused:
             document = None
@@ -191,8 +192,11 @@ class Tab:
     async def _reopen(self) -> None:
         self._is_clicking = False
         await self.page.goto(self._result.url, wait_until="commit", timeout=0)
-        await self.ask("settled", QUIET, LONGEST)
+        await self._rest()
         self._is_clicking = True
+
+    async def _rest(self) -> None:
+        await self.ask("settled", QUIET, min(LONGEST, self._settings.render_timeout * 1000 / 3))
 
     async def ask(self, question: str, *given: object) -> Any:  # noqa: ANN401
         """Ask the script that watches the page."""

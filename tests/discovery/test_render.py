@@ -1,0 +1,141 @@
+"""Sites that are built by scripts, discovered in real Chromium: every page their tables name, and no harm done."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+import headwater
+from tests.sites.paper_site import Answer, paper_site
+from tests.sites.spa.site import SITES, serving
+
+if TYPE_CHECKING:
+    from headwater import Discovery
+    from headwater.model import Evidence
+    from tests.sites.spa.kinds import Served
+
+APPLICATIONS = ("react", "react-data", "vue", "angular", "hash", "hash-plain", "next")
+NO_TABLE = frozenset({"/staff/rota"})
+"""Angular's router exposes its table to nobody."""
+
+LAYOUTS = frozenset({"/team", "/staff", "/#/search"})
+"""Routes of the tables that hold others, and are pages too if one asks for them."""
+
+
+def run(served: Served, **settings: Any) -> Discovery:
+    return headwater.discover(served.start, **{"retries": 0, "max_depth": 30, **settings})
+
+
+def paths(found: Discovery, served: Served) -> set[str]:
+    return {url.removeprefix(served.origin) for url in found.urls}
+
+
+def rendered(found: Discovery) -> list[Evidence]:
+    return [one for one in found.evidence if one.kind == "render"]
+
+
+@pytest.mark.parametrize("name", APPLICATIONS)
+def test_every_page_of_an_application(name: str) -> None:
+    with serving(name) as served:
+        found = run(served)
+        seen = paths(found, served)
+    wanted = served.site.paths - (NO_TABLE if name == "angular" else frozenset())
+    assert wanted <= seen <= wanted | LAYOUTS
+    assert not seen & served.site.not_pages
+    assert any(page.sources == ("render",) for page in found.pages)
+    assert not served.writes
+
+
+def test_the_service_item_that_only_a_click_leads_to() -> None:
+    """Seed 000: `div.service-item-container`, no href; the click calls the router, which calls pushState."""
+    with serving("angular") as served:
+        found = run(served)
+        pages = {page.url.removeprefix(served.origin): page for page in found.pages}
+    page = pages["/service-item/26754310"]
+    assert (page.sources, page.element, page.state, page.verified) == (("render",), "script", "fetched", True)
+    assert page.attribute in {"pushState", "navigate", "click"}
+
+
+@pytest.mark.parametrize("name", ["shadow", "menus", "reveal", "ways"])
+def test_every_way_to_a_page(name: str) -> None:
+    with serving(name) as served:
+        found = run(served, render="always")
+        seen = paths(found, served)
+    assert served.site.paths <= seen <= served.site.paths | {"/search", "/results"}  # the forms without their fields
+    assert not served.writes
+
+
+def test_buttons_that_would_do_harm_are_left_alone() -> None:
+    with serving("careful") as served:
+        found = run(served, render="always", kinds="all")
+        endpoints = {
+            (page.attribute, page.url.removeprefix(served.origin)) for page in found.pages if page.kind == "endpoint"
+        }
+        assert served.site.paths <= paths(found, served)
+        assert (served.writes, served.logouts, served.harm) == ([], [], [])
+    assert {
+        ("POST", "/api/tips"),
+        ("PUT", "/api/rating"),
+        ("DELETE", "/api/hint"),
+        ("POST", "/api/beacon"),
+    } <= endpoints
+    evidence = next(one for one in rendered(found) if one.url.endswith("/"))
+    assert int(str(evidence.content["left_alone"])) > 50
+
+
+def test_a_mixed_site_opens_what_needs_it() -> None:
+    with serving("mixed") as served:
+        found = run(served)
+        assert paths(found, served) == served.site.paths
+        evidence = rendered(found)
+    assert len(evidence) <= 15
+    assert all(one.content["why"] == "little but <div id=root>, which scripts fill" for one in evidence)
+    assert sum(int(str(one.content["added"])) for one in evidence) > 10
+    stage = next(stage for stage in found.stages if stage.name == "render")
+    assert (stage.state, stage.note) == ("done", f"{len(evidence)} pages opened")
+
+
+def test_opening_everything_finds_no_more() -> None:
+    with serving("mixed") as served:
+        assert paths(run(served, render="always"), served) == served.site.paths
+
+
+def test_without_chromium_the_rest_works_and_the_summary_says_so() -> None:
+    with serving("mixed") as served:
+        found = run(served, browser="/no/such/chromium")
+        seen = paths(found, served)
+    stage = next(stage for stage in found.stages if stage.name == "render")
+    assert stage.state == "skipped"
+    assert stage.note.startswith("2 pages look script-built; /no/such/chromium was not found: apt install chromium")
+    assert len(seen) > 50
+    assert not rendered(found)
+
+
+def test_render_never() -> None:
+    with serving("react") as served:
+        found = run(served, render="never")
+    assert [(stage.state, stage.note) for stage in found.stages if stage.name == "render"] == [
+        ("skipped", "--render never")
+    ]
+    assert len(found.urls) == 1
+
+
+def test_a_failure_teaches_nothing_about_browsers() -> None:
+    """A static page that fails is no reason for a browser, and pages that look like it are not opened for its sake."""
+    shell = "<div id=root></div><script></script>"
+
+    def site(_: str) -> dict[str, Answer | str]:
+        links = "".join(f"<a href=/item/{n}>x</a>" for n in range(20))
+        pages: dict[str, Answer | str] = {"/": f"<title>List</title>{links}<p>{'words ' * 100}"}
+        return pages | {f"/item/{n}": Answer(shell, 500) for n in range(20)}
+
+    with paper_site(site) as served:
+        found = headwater.discover(served.origin, retries=0)
+    assert not rendered(found)
+    assert next(stage.note for stage in found.stages if stage.name == "render") == "no page needed it"
+
+
+def test_every_site_is_tested() -> None:
+    elsewhere = {"careful", "mixed", "hostile", "scroll", "many-links", "endless-scroll"}
+    assert {*APPLICATIONS, "shadow", "menus", "reveal", "ways"} | elsewhere == set(SITES)

@@ -1,0 +1,183 @@
+"""The browser against pages that mean it ill, and its one way out; real Chromium, loopback only."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from headwater.fetch.browser import Browser
+from headwater.fetch.tab import Opened
+from headwater.model import Outcome
+from headwater.settings import from_mapping
+from headwater.version import USER_AGENT
+from tests.sites.paper_site import Answer, paper_site
+from tests.sites.spa.site import serving
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from tests.sites.spa.kinds import Served
+
+DEADLINE = 9.0
+# What each hostile page comes to: a reason, or "" when it is read all the same.
+HOSTILE = {
+    "/alerts": "render-failed",
+    "/before-unload": "",
+    "/crash": "render-failed",
+    "/csp": "",
+    "/csp-sandbox": "",
+    "/download": "download",
+    "/download-by-script": "",
+    "/lies": "",
+    "/loop": "render-failed",
+    "/loop-in-microtasks": "render-failed",
+    "/loop-later": "render-failed",
+    "/loop-on-click": "",
+    "/memory": "",
+    "/never-quiet": "",
+    "/polling": "",
+    "/popups": "",
+    "/push-storm": "",
+    "/reload": None,  # either, by chance
+    "/service-worker": "",
+    "/to-other-schemes": "",
+    "/to-private": "private-address",
+    "/to-private-by-request": "",
+    "/to-private-by-script": "render-failed",
+    "/fine/1": "",
+}
+Results = dict[str, Opened | Outcome]
+
+
+def open_all(urls: Sequence[str], seeds: Sequence[str], **settings: Any) -> list[Opened | Outcome]:
+    async def work() -> list[Opened | Outcome]:
+        chosen = from_mapping({"render_timeout": DEADLINE, "render_parallel": 3, **settings})
+        browser = Browser(chosen, seeds)
+        try:
+            return await asyncio.gather(*(browser.open(url) for url in urls))
+        finally:
+            await browser.aclose()
+
+    return asyncio.run(work())
+
+
+def children() -> set[int]:
+    """Processes below this one."""
+    parents: dict[int, int] = {}
+    for status in Path("/proc").glob("[0-9]*/stat"):
+        try:
+            fields = status.read_text().rpartition(")")[2].split()
+        except OSError:
+            continue
+        if fields[0] != "Z":
+            parents[int(status.parent.name)] = int(fields[1])
+    found, own = set(), {os.getpid()}
+    while own:
+        own = {process for process, parent in parents.items() if parent in own}
+        found |= own
+    return found
+
+
+@pytest.fixture(scope="module")
+def hostile() -> tuple[Served, Results, set[int]]:
+    """Every hostile page opened once, and the processes that were left."""
+    before = children()
+    with serving("hostile") as served:
+        results: Results = {}
+        for is_read in (True, False):  # those that burn the processor are kept from the others
+            paths = [path for path, reason in HOSTILE.items() if (reason == "") is is_read]
+            opened = open_all([served.origin + path for path in paths], [served.start], render_parallel=2)
+            results |= dict(zip(paths, opened, strict=True))
+    return served, results, children() - before
+
+
+@pytest.mark.parametrize(("path", "reason"), HOSTILE.items())
+def test_hostile_pages_end(hostile: tuple[Served, Results, set[int]], path: str, reason: str | None) -> None:
+    result = hostile[1][path]
+    told = result.reason if isinstance(result, Outcome) else ""
+    assert told == reason if reason is not None else told in {"", "render-failed"}
+
+
+def test_hostile_pages_show_what_they_hide(hostile: tuple[Served, Results, set[int]]) -> None:
+    """A page that lies, forbids or never rests is read all the same."""
+    for path in ("/lies", "/csp", "/never-quiet", "/before-unload", "/loop-on-click", "/to-other-schemes"):
+        opened = hostile[1][path]
+        assert isinstance(opened, Opened)
+        assert any(f"/beyond{path}" in document["html"] for document in opened.documents), path
+
+
+def test_popups_are_noted_and_closed(hostile: tuple[Served, Results, set[int]]) -> None:
+    opened = hostile[1]["/popups"]
+    assert isinstance(opened, Opened)
+    assert len({url for url, how in opened.routes if how == "window.open"}) == 10
+
+
+def test_nothing_private_was_reached(hostile: tuple[Served, Results, set[int]]) -> None:
+    assert hostile[0].private_requests == []
+
+
+def test_no_process_is_left_behind(hostile: tuple[Served, Results, set[int]]) -> None:
+    assert not hostile[2]
+
+
+def test_lists_that_grow_when_scrolled() -> None:
+    with serving("scroll") as served:
+        starts = sorted({route.on for route in served.site.routes if route.means == "scroll"})
+        results = open_all([served.origin + path for path in starts], [served.start], render_timeout=20.0)
+        text = ""
+        for opened in results:
+            assert isinstance(opened, Opened)
+            text += "".join(document["html"] for document in opened.documents) + " ".join(
+                url for url, _ in opened.routes
+            )
+        assert all(f'{path}"' in text or path in text for path in served.site.found_by("scroll"))
+
+
+def test_scrolling_ends_where_the_list_does_not() -> None:
+    with serving("endless-scroll") as served:
+        (opened,) = open_all([served.start], [served.start], render_timeout=5.0)
+    assert isinstance(opened, Opened)
+    assert opened.documents
+
+
+def test_a_hundred_thousand_links() -> None:
+    with serving("many-links") as served:
+        (opened,) = open_all([served.start], [served.start], render_timeout=30.0)
+    assert isinstance(opened, Opened)
+    assert opened.documents[0]["html"].count("<a ") >= 100_000
+
+
+def test_secrets_go_to_their_origin_only() -> None:
+    with (
+        paper_site(lambda _: {"/": "elsewhere", "/script.js": Answer("", type="text/javascript")}) as other,
+        paper_site(lambda _: {"/": Answer("", 302, headers={"Location": f"{other.origin}/"})}) as leading,
+        paper_site(lambda _: {"/": f"<script src={other.origin}/script.js></script>"}) as including,
+    ):
+        for site in (leading, including):
+            open_all(
+                [f"{site.origin}/"],
+                [site.origin],
+                header=("Authorization: Bearer secret", "X-Team: blue"),
+                allow_private=("127.0.0.1",),
+            )
+            asked = site.requests[0][1]
+            assert (asked["authorization"], asked["x-team"], asked["user-agent"]) == (
+                "Bearer secret",
+                "blue",
+                USER_AGENT,
+            )
+        assert other.requests
+        assert all("authorization" not in headers for _, headers, _ in other.requests)
+
+
+def test_a_browser_that_does_not_start(tmp_path: Path) -> None:
+    program = tmp_path / "chromium"
+    program.write_text("#!/bin/sh\necho no >&2\nexit 1\n")
+    program.chmod(0o755)
+    (result,) = open_all(["http://127.0.0.1:1/"], ["http://127.0.0.1:1/"], browser=str(program))
+    assert isinstance(result, Outcome)
+    assert result.reason == "browser-failed"

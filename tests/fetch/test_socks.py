@@ -1,0 +1,137 @@
+"""The proxy between Chromium and the network, spoken to byte by byte; what it dials, refuses and passes on."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+from typing import TYPE_CHECKING
+
+import pytest
+
+from headwater.fetch.egress import Egress
+from headwater.fetch.names import Names
+from headwater.fetch.socks import DONE, REFUSED, UNREACHABLE, UNSUPPORTED, SocksProxy
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator, Awaitable, Callable
+
+HELLO = b"\x05\x01\x00"
+
+
+def connect(host: str, port: int, command: int = 1) -> bytes:
+    return bytes((5, command, 0, 3, len(host))) + host.encode() + port.to_bytes(2, "big")
+
+
+@contextlib.asynccontextmanager
+async def echo() -> AsyncIterator[int]:
+    """A server that says back what it hears, in capitals."""
+
+    async def answer(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        while heard := await reader.read(100):
+            writer.write(heard.upper())
+        writer.close()
+
+    server = await asyncio.start_server(answer, "127.0.0.1", 0)
+    yield server.sockets[0].getsockname()[1]
+    server.close()
+
+
+@contextlib.asynccontextmanager
+async def proxy(*allowed: str, upstream: str = "") -> AsyncIterator[SocksProxy]:
+    one = SocksProxy(Egress.allowing(allowed), Names(), 2.0, upstream)
+    await one.start()
+    yield one
+    await one.aclose()
+
+
+async def ask(port: int, *messages: bytes) -> tuple[int, bytes]:
+    """The code of the proxy's answer, and what comes from beyond it."""
+    reader, writer = await asyncio.open_connection("127.0.0.1", port)
+    writer.write(HELLO)
+    assert await reader.readexactly(2) == b"\x05\x00"
+    writer.write(messages[0])
+    reply = await reader.readexactly(10)
+    said = b""
+    with contextlib.suppress(OSError):  # it may have hung up already
+        for message in messages[1:]:
+            writer.write(message)
+        writer.write_eof()
+        said = await reader.read()
+    writer.close()
+    return reply[1], said
+
+
+def run(work: Callable[[], Awaitable[None]]) -> None:
+    async def timed() -> None:
+        async with asyncio.timeout(10):
+            await work()
+
+    asyncio.run(timed())
+
+
+def test_what_is_allowed_is_reached() -> None:
+    async def work() -> None:
+        async with echo() as port, proxy("127.0.0.1", "localhost") as one:
+            assert await ask(one.port, connect("127.0.0.1", port), b"hello") == (DONE, b"HELLO")
+            assert await ask(one.port, connect("localhost", port), b"by name") == (DONE, b"BY NAME")
+            by_address = bytes((5, 1, 0, 1, 127, 0, 0, 1)) + port.to_bytes(2, "big")
+            assert await ask(one.port, by_address, b"as bytes") == (DONE, b"AS BYTES")
+
+    run(work)
+
+
+@pytest.mark.parametrize("host", ["127.0.0.1", "localhost", "10.0.0.1", "169.254.169.254", "::1", "::ffff:127.0.0.1"])
+def test_private_addresses_are_refused_and_named(host: str) -> None:
+    async def work() -> None:
+        async with echo() as port, proxy() as one:
+            assert await ask(one.port, connect(host, port)) == (REFUSED, b"")
+            assert host in one.refused
+
+    run(work)
+
+
+def test_what_does_not_answer_and_what_is_no_request() -> None:
+    async def work() -> None:
+        async with proxy("127.0.0.1") as one:
+            assert await ask(one.port, connect("127.0.0.1", 1)) == (UNREACHABLE, b"")
+            assert await ask(one.port, connect("127.0.0.1", 1, command=3)) == (UNSUPPORTED, b"")
+            assert await ask(one.port, connect("no-such-host.invalid", 80)) == (UNREACHABLE, b"")
+            reader, writer = await asyncio.open_connection("127.0.0.1", one.port)
+            writer.write(b"GET / HTTP/1.1\r\nHost: x\r\n\r\n" + b"x" * 100)
+            assert await reader.read() == b""
+            writer.close()
+
+    run(work)
+
+
+def test_through_another_socks_proxy() -> None:
+    async def work() -> None:
+        async with echo() as port, proxy("127.0.0.1") as far:
+            async with proxy("127.0.0.1", upstream=f"socks5://127.0.0.1:{far.port}") as one:
+                assert await ask(one.port, connect("127.0.0.1", port), b"twice") == (DONE, b"TWICE")
+            async with proxy(upstream=f"socks5://127.0.0.1:{far.port}") as one:
+                assert await ask(one.port, connect("127.0.0.1", port)) == (REFUSED, b"")
+
+    run(work)
+
+
+@pytest.mark.parametrize(("status", "code"), [("200 OK", DONE), ("407 Proxy Authentication Required", UNREACHABLE)])
+def test_through_an_http_proxy(status: str, code: int) -> None:
+    heard: list[bytes] = []
+
+    async def answer(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        heard.append(await reader.readuntil(b"\r\n\r\n"))
+        writer.write(f"HTTP/1.1 {status}\r\n\r\n".encode())
+        writer.write(await reader.read())
+        writer.close()
+
+    async def work() -> None:
+        server = await asyncio.start_server(answer, "127.0.0.1", 0)
+        address = f"http://ann:s%20x@127.0.0.1:{server.sockets[0].getsockname()[1]}"
+        async with proxy("127.0.0.1", upstream=address) as one:
+            assert (await ask(one.port, connect("127.0.0.1", 4567), b"through"))[0] == code
+        server.close()
+        assert heard[0].startswith(b"CONNECT 127.0.0.1:4567 HTTP/1.1\r\n")
+        assert b"Proxy-Authorization: Basic YW5uOnMgeA==" in heard[0]
+
+    run(work)

@@ -1,0 +1,77 @@
+"""Which pages look built by scripts, and which words are never clicked: tables."""
+
+from __future__ import annotations
+
+import pytest
+
+from headwater.pages.harm import harmful_words, is_harmful_address
+from headwater.pages.html import parse_html
+from headwater.pages.scripted import has_application_root, looks_scripted
+
+LINKS = "".join(f"<a href=/{number}>x</a>" for number in range(20))
+TEXT = "<p>" + "Words that say something. " * 30
+
+
+@pytest.mark.parametrize(
+    ("html", "why"),
+    [
+        ("<div id=root></div><script src=a.js></script>", "little but <div id=root>, which scripts fill"),
+        ("<app-root></app-root><script src=a.js></script>", "little but <app-root>, which scripts fill"),
+        ("<div id=app>Loading…</div><script>x</script><a href=/imprint>x</a>", "little but <div id=app>"),
+        ("<body><noscript>Please enable JavaScript to go on.</noscript><p>Hi<script src=a.js></script>", "it asks for"),
+        ("<script>document.write('x')</script>", "scripts, and hardly any text"),
+        ("<a href='#/a'>A</a><script src=a.js></script>" + TEXT, "links of the form #/…"),
+        ("<a href='#!a'>A</a><script src=a.js></script>", "links of the form #/…"),
+        ("<div id=root></div>", ""),  # nothing fills it
+        ("<p>Short and sweet.", ""),
+        ("<p>Short, and it counts visitors.<a href=/next>x</a><script src=count.js></script>", ""),
+        (f"<div id=root>{LINKS}</div><script src=a.js></script>", ""),
+        (f"<div id=root>{TEXT}</div><script src=a.js></script>", ""),
+        (f"{LINKS}<a href='#section'>x</a><script></script>", ""),
+        ("", ""),
+    ],
+)
+def test_looks_scripted(html: str, why: str) -> None:
+    found = looks_scripted(parse_html(html))
+    assert found.startswith(why)
+    assert bool(found) is bool(why)
+
+
+@pytest.mark.parametrize(
+    ("html", "expected"),
+    [
+        (f"<div id=__next>{LINKS}</div><script></script>", True),
+        (f"<div ng-version=17>{LINKS}</div><script></script>", True),
+        (f"<div id=__next>{LINKS}</div>", False),
+        (f"{LINKS}<script></script>", False),
+    ],
+)
+def test_has_application_root(html: str, expected: bool) -> None:
+    assert has_application_root(parse_html(html)) is expected
+
+
+@pytest.mark.parametrize("word", "delete logout kaufen supprimer eliminar удалить abmelden unsubscribe pay".split())
+def test_words_that_are_never_clicked(word: str) -> None:
+    assert word in harmful_words()
+
+
+@pytest.mark.parametrize("word", "details border hours payload posture menu show next home tab".split())
+def test_words_that_are(word: str) -> None:
+    assert word not in harmful_words()
+
+
+@pytest.mark.parametrize(
+    ("url", "expected"),
+    [
+        ("https://e.com/logout", True),
+        ("https://e.com/user/sign_out?next=/", True),
+        ("https://e.com/cart.php?action=delete&id=3", True),
+        ("https://e.com/account/log-out/", True),
+        ("https://delete.e.com/", False),
+        ("https://e.com/undeleted-scenes", False),
+        ("https://e.com/blogouts", False),
+        ("https://e.com/", False),
+    ],
+)
+def test_addresses_that_may_do_something(url: str, expected: bool) -> None:
+    assert is_harmful_address(url) is expected
