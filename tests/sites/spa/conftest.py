@@ -1,4 +1,4 @@
-"""One Chromium for the tests of the sites, and what they share in looking at a page."""
+"""A Chromium for each file of tests; what hostile pages leave behind in one is not met by others."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ FLAGS = (
 ).split()
 
 
-@pytest.fixture(scope="package")
+@pytest.fixture(scope="module")
 def browser() -> Iterator[Browser]:
     with sync_playwright() as playwright:
         chromium = playwright.chromium.launch(executable_path=shutil.which("chromium"), args=FLAGS)

@@ -16,6 +16,7 @@ from tests.sites.spa.site import SITES, serving
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
+    from playwright.sync_api import BrowserContext
     from playwright.sync_api import Page as Tab
 
     from tests.sites.spa.kinds import Means, Route, Served
@@ -39,12 +40,13 @@ SEES_TITLE = "title => document.querySelector('h1')?.textContent === title"
 FRIENDLY = [name for name in SITES if name != "hostile"]
 
 
-@pytest.fixture(autouse=True)
-def no_errors(tab: Tab) -> Iterator[None]:
-    """No script on a page fails."""
+@pytest.fixture
+def tab(context: BrowserContext) -> Iterator[Tab]:
+    """A tab that fails the test when a script on its page does."""
+    tab = context.new_page()
     errors: list[str] = []
     tab.on("pageerror", lambda error: errors.append(str(error)))
-    yield
+    yield tab
     assert errors == []
 
 
@@ -134,7 +136,10 @@ def by_piercing(tab: Tab, served: Served, route: Route) -> None:
 
 
 def by_itself(tab: Tab, served: Served, route: Route) -> None:
-    arrive(tab, served, route)
+    """The tab has come there, and may have gone on."""
+    tab.wait_for_function(
+        "url => navigation.entries().some(entry => entry.url === url)", arg=served.origin + route.path
+    )
 
 
 CHECKS: dict[Means, Callable[[Tab, Served, Route], None]] = {
