@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from functools import partial
 from typing import TYPE_CHECKING
 
 import pytest
@@ -14,10 +15,10 @@ from tests.sites.spa.site import SITES, serving
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from playwright.sync_api import BrowserContext, Dialog
+    from playwright.sync_api import Browser, BrowserContext, CDPSession, Dialog
     from playwright.sync_api import Page as Tab
 
-    from tests.sites.spa.kinds import Route, Served
+    from tests.sites.spa.kinds import Served
 
 BEYOND = [route for route in SITES["hostile"].routes if route.path.startswith("/beyond")]
 
@@ -141,11 +142,17 @@ def test_a_service_worker_answers_for_the_site(tab: Tab, served: Served) -> None
     assert tab.locator("h1").text_content() == "Worker"
 
 
-@pytest.mark.parametrize("route", BEYOND, ids=lambda route: route.on)
-def test_what_lies_beyond_is_there(tab: Tab, served: Served, route: Route) -> None:
-    """Seen from outside the page, where its lies and its policies do not reach."""
-    tab.goto(served.origin + route.on, wait_until="commit")
-    session = tab.context.new_cdp_session(tab)
-    wait_until(
-        tab, lambda: f'"{route.path}"' in json.dumps(session.send("DOM.getDocument", {"depth": -1, "pierce": True}))
-    )
+def test_what_lies_beyond_is_there(browser: Browser, served: Served) -> None:
+    """Seen from outside the pages, where their lies and policies do not reach."""
+    context = browser.new_context(service_workers="block")
+    for route in BEYOND:
+        tab = context.new_page()
+        tab.goto(served.origin + route.on, wait_until="commit")
+        session = context.new_cdp_session(tab)
+        wait_until(tab, partial(is_in_document, session, route.path))
+        tab.close()
+    context.close()
+
+
+def is_in_document(session: CDPSession, path: str) -> bool:
+    return f'"{path}"' in json.dumps(session.send("DOM.getDocument", {"depth": -1, "pierce": True}))
