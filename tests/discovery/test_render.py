@@ -16,9 +16,6 @@ if TYPE_CHECKING:
     from tests.sites.spa.kinds import Served
 
 APPLICATIONS = ("react", "react-data", "vue", "angular", "hash", "hash-plain", "next")
-NO_TABLE = frozenset({"/staff/rota"})
-"""Angular's router exposes its table to nobody."""
-
 LAYOUTS = frozenset({"/team", "/staff", "/#/search"})
 """Routes of the tables that hold others, and are pages too if one asks for them."""
 
@@ -40,7 +37,7 @@ def test_every_page_of_an_application(name: str) -> None:
     with serving(name) as served:
         found = run(served)
         seen = paths(found, served)
-    wanted = served.site.paths - (NO_TABLE if name == "angular" else frozenset())
+    wanted = served.site.paths - served.site.found_by("nowhere")
     assert wanted <= seen <= wanted | LAYOUTS
     assert not seen & served.site.not_pages
     assert any(page.sources == ("render",) for page in found.pages)

@@ -1,4 +1,4 @@
-"""Pages that hang, ask, open, crash, lie and lead astray, one a file in `pages/hostile`, linked from the start page."""
+"""Pages that hang, ask, open, crash, lie and lead astray: one a file in `pages/hostile`, all linked from the first."""
 
 from __future__ import annotations
 

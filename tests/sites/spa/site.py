@@ -81,7 +81,7 @@ for method in ("HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"):
 @contextmanager
 def running(server: Server) -> Iterator[str]:
     """A server in a thread; its origin."""
-    thread = threading.Thread(target=server.serve_forever, daemon=True)
+    thread = threading.Thread(target=server.serve_forever, args=(0.02,), daemon=True)
     thread.start()
     try:
         yield server.origin
