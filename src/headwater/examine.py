@@ -110,6 +110,7 @@ def united(one: Findings, other: Findings) -> Findings:
         title=other.title or one.title,
         language=other.language or one.language,
         canonical=other.canonical or one.canonical,
+        content_hash=one.content_hash if other.content_hash is None else other.content_hash,
     )
 
 

@@ -223,6 +223,7 @@ class Findings(NamedTuple):
     is_soft_404: bool = False
     scripted: str = ""
     may_gain: bool = False
+    content_hash: int | None = None
 
 
 class Page(NamedTuple):

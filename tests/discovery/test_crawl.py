@@ -310,7 +310,7 @@ class TestCommand:
 
     def test_interruption_keeps_what_was_found(self, tmp_path: Path) -> None:
         def slow(path: str) -> str | None:
-            time.sleep(0.05)
+            time.sleep(0.3)
             return f'<a href="/{len(path)}{path[1:]}">x</a>'
 
         with serving(slow) as site:

@@ -11,6 +11,8 @@ from tests.sites.paper_site import Answer, paper_site
 from tests.sites.spa.site import SITES, serving
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from headwater import Discovery
     from headwater.model import Evidence
     from tests.sites.spa.kinds import Served
@@ -136,3 +138,22 @@ def test_a_failure_teaches_nothing_about_browsers() -> None:
 def test_every_site_is_tested() -> None:
     elsewhere = {"careful", "mixed", "hostile", "scroll", "many-links", "endless-scroll"}
     assert {*APPLICATIONS, "shadow", "menus", "reveal", "ways"} | elsewhere == set(SITES)
+
+
+def test_a_page_that_scripts_fill_is_opened_again_though_its_shell_is_as_it_was(tmp_path: Path) -> None:
+    shell = "<div id=root></div><script>fetch('/data').then(r => r.text()).then(t => { root.innerHTML = t; })</script>"
+
+    def site(_: str) -> dict[str, Answer | str]:
+        return {"/": Answer(shell, headers={"ETag": '"1"'}), "/data": "<a href=/old>Old</a>", "/old": "o", "/new": "n"}
+
+    db = str(tmp_path / "x.db")
+    with paper_site(site) as served:
+        first = headwater.discover(served.origin, retries=0, db=db)
+        again = headwater.discover(served.origin, retries=0, db=db)
+        assert [page.url for page in again.store.changes(first.scan, again.scan)] == []
+        served.answers["/data"] = Answer("<a href=/old>Old</a> <a href=/new>New</a>")
+        third = headwater.discover(served.origin, retries=0, db=db)
+        changes = {
+            page.url.removeprefix(served.origin): page.change for page in third.store.changes(first.scan, third.scan)
+        }
+    assert changes == {"/": "changed", "/new": "new"}

@@ -240,7 +240,7 @@ class Loop:
         else:
             findings = self._capped(result.findings)
             response = Response(candidate.fetch_url, result.status or 200, content_type="text/html")
-            self._finish(_settled(candidate, response, findings), findings)
+            self._finish(_settled(candidate, response, findings, self.site.keeps_hashes), findings)
 
     def _carry_over(self, candidate: Candidate, response: Response, previous: int) -> None:
         """A page that did not change is what it was, and leads where it led."""
@@ -255,6 +255,8 @@ class Loop:
 
     def _request(self, url: str, candidate: Candidate) -> Request:
         """Ask for what is new only, if an earlier scan had the page and its server gave it a mark."""
+        if self._renderer is not None and self._renderer.was_opened(candidate.url):
+            return Request(url)
         was = self.store.visited(self._previous, candidate.identity) if self._previous is not None else None
         return Request(url) if was is None else Request(url, "page", was.etag, was.last_modified)
 
@@ -354,5 +356,5 @@ def _settled(candidate: Candidate, response: Response, findings: Findings, hashe
     return Settled(
         candidate, "fetched", response.status, "", findings.title, findings.language, response.content_type,
         findings.canonical, headers.get("etag", ""), headers.get("last-modified", ""), findings.found, findings.edges,
-        crc32(response.body) if hashed else None,
+        (crc32(response.body) if findings.content_hash is None else findings.content_hash) if hashed else None,
     )  # fmt: skip

@@ -66,7 +66,10 @@ class NavScrape:
 
     def _request(self, root: str, context: Context) -> Request:
         """Ask for what is new only, if an earlier scan kept what the page had."""
-        identity = identity_of(spell_serialised(root, context.site.scope.policy).key)
+        spelling = spell_serialised(root, context.site.scope.policy)
+        if context.renderer is not None and context.renderer.was_opened(spelling.url):
+            return Request(root)
+        identity = identity_of(spelling.key)
         was = context.store.visited(context.previous, identity) if context.previous is not None else None
         is_kept = was is not None and bool(_kept(root, context))
         return Request(root, "page", was.etag, was.last_modified) if was is not None and is_kept else Request(root)

@@ -70,6 +70,7 @@ class Renderer:
         self._context = context
         self._is_always = context.settings.render == "always"
         self._texts: dict[str, int] = {}
+        self._opened_before: set[str] | None = None
 
     def why(self, candidate: Candidate, response: Response, findings: Findings) -> str:
         """Why a page is opened; empty if it is not."""
@@ -87,6 +88,14 @@ class Renderer:
             self.missed += 1
             return ""
         return reason
+
+    def was_opened(self, url: str) -> bool:
+        """Whether an earlier scan opened the page: that its static form did not change says nothing then."""
+        if self._opened_before is None:
+            previous, store = self._context.previous, self._context.store
+            earlier = store.evidence(previous, "render") if previous is not None else []
+            self._opened_before = {one.url for one in earlier}
+        return url in self._opened_before
 
     async def enrich(self, candidate: Candidate, memory: Memory, why: str) -> Findings:
         """What the browser adds to what the static page said."""
@@ -163,7 +172,13 @@ def _examined(opened: Opened, page: Candidate, site: Site, memory: Memory) -> Fi
     findings = united(findings, routes)
     title = opened.documents[-1]["title"] if opened.documents else ""
     found = [_from_the_browser(one) for one in findings.found]
-    return findings._replace(found=found, title=title[:500] or findings.title, scripted="", may_gain=False)
+    return findings._replace(
+        found=found,
+        title=title[:500] or findings.title,
+        scripted="",
+        may_gain=False,
+        content_hash=_text_of(opened) if opened.documents else None,
+    )
 
 
 def _with_frames(documents: Iterable[dict[str, Any]]) -> Iterable[dict[str, Any]]:

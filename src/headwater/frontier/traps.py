@@ -21,6 +21,8 @@ MANY = 150
 """What is neither filter nor calendar must also stand this deep one below another, or be this many with a query."""
 
 MAX_FAMILIES = 10_000
+MAX_REMEMBERED = 100_000
+"""Shapes and contents that are remembered; forgetting them only makes a trap last longer."""
 
 
 def repeats_itself(url: str) -> bool:
@@ -79,6 +81,8 @@ class Traps:
             if other != own and ("?" not in other or other not in self._seen_shapes):
                 news = True
             self._seen_shapes.add(other)
+        if len(self._seen_shapes) > MAX_REMEMBERED:
+            self._seen_shapes.clear()
         return news
 
 
@@ -95,6 +99,8 @@ class _Family:
 
     def learn(self, depth: int, fingerprint: int, *, brings_news: bool) -> None:
         is_new_content = fingerprint not in self._fingerprints and not self._is_filter
+        if len(self._fingerprints) >= MAX_REMEMBERED:
+            self._fingerprints.clear()
         self._fingerprints.add(fingerprint)
         if brings_news or is_new_content:
             self._barren = 0

@@ -40,6 +40,7 @@ LISTING_SOURCES = ("sitemap", "sitemap-index")
 LINKING_SOURCES = ("seed", "navigation", "footer", "content-link", "header", "redirect")
 
 
+_PART = 1000
 _STEPS = 10_000
 """Steps of SQLite's machine between two looks at the clock, about a millisecond."""
 
@@ -214,12 +215,12 @@ class SqliteStore:
         return [Event(number, at, kind, json.loads(data)) for number, at, kind, data in rows]
 
     def told(self, scan: int) -> Iterator[Told]:
-        """Every listed page as classification sees it."""
-        for identity, url, title, language, hreflang, mask, importance, depth, *rest in self._db.execute(
-            _QUERIES["told"], (scan,)
-        ):
-            clicks = depth if depth < NO_DEPTH else None
-            yield Told(identity, url, title, language, hreflang, names_of(mask), importance, clicks, *rest)
+        """Every listed page as classification sees it; read in parts, for an open read keeps the log from ending."""
+        place = 0
+        while rows := self._db.execute(_QUERIES["told"], (place, scan, _PART)).fetchall():
+            for place, identity, url, title, language, hreflang, mask, importance, depth, *rest in rows:  # noqa: B007
+                clicks = depth if depth < NO_DEPTH else None
+                yield Told(identity, url, title, language, hreflang, names_of(mask), importance, clicks, *rest)
 
     def add_inlinks(self, scan: int, counts: Mapping[int, int]) -> None:
         """Count links to pages."""

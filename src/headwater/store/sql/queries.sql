@@ -228,9 +228,9 @@ UPDATE evidence SET content = json_set(content, '$.dishonest', json('true')) WHE
     HAVING count(*) >= 3 AND sum(page.status = 304 OR page.content_hash = old.content_hash) * 2 > count(*));
 
 -- name: told
-SELECT identity, url, coalesce(nullif(title, ''), text), coalesce(language, ''), coalesce(hreflang, ''), sources, importance,
+SELECT id, identity, url, coalesce(nullif(title, ''), text), coalesce(language, ''), coalesce(hreflang, ''), sources, importance,
        depth, inlinks, sitemap_priority, lastmod
-FROM page NOT INDEXED WHERE scan = ? AND kind = 'page' AND state <> 4;
+FROM page NOT INDEXED WHERE id > ? AND scan = ? AND kind = 'page' AND state <> 4 ORDER BY id LIMIT ?;
 
 -- name: count_death
 UPDATE page SET deaths = deaths + 1, reason = iif(deaths + 1 >= ?1, 'quarantined', reason),
