@@ -11,8 +11,8 @@ from headwater.cli.discover import finish_discovery
 from headwater.cli.options import effective_settings, settings_options
 from headwater.discovery.crawl import plant
 from headwater.errors import StoreError
-from headwater.settings import SETTINGS, from_mapping
-from headwater.store import SqliteStore
+from headwater.settings import SETTINGS, from_mapping, public_value
+from headwater.store import open_store
 
 
 @click.command("resume")
@@ -23,10 +23,10 @@ def command(**flags: Any) -> None:  # noqa: ANN401  (click gives every flag its 
     Its own settings hold where no flag is given. Credentials and headers are never stored and must be given anew.
     """
     chosen = effective_settings(flags, "crawl")
-    store = SqliteStore(chosen.settings.db)
+    store = open_store(chosen.settings.db)
     scan = store.last(unfinished=True)
     if scan is None:
-        raise StoreError(f"{chosen.settings.db} holds no unfinished scan")
+        raise StoreError(f"{public_value('db', chosen.settings.db)} holds no unfinished scan")
     given = {name: getattr(chosen.settings, name) for name, origin in chosen.origins.items() if _is_given(name, origin)}
     settings = from_mapping({**scan.settings, **given, "db": chosen.settings.db})
     store.retry_deferred(scan.number)

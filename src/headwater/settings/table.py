@@ -25,6 +25,7 @@ SECTIONS: dict[str, str] = {
     "output": "What is written",
 }
 
+_PASSWORD = re.compile(r"([?&](?:password|sslpassword)=)[^&]*")
 STAGES = ("nav", "sitemaps", "crawl", "render")
 KINDS = ("page", "external", "resource", "endpoint", "all")
 FORMATS = ("text", "json", "jsonl", "csv", "html", "xml", "md")
@@ -65,7 +66,8 @@ class Setting:
 
     def refuse(self, value: object, origin: str = "") -> SettingError:
         """The error for a value that is not allowed."""
-        shown = repr(value) if len(repr(value)) <= 80 else repr(value)[:79] + "…"
+        text = repr(_without_password(value) if isinstance(value, str) else value)
+        shown = text if len(text) <= 80 else text[:79] + "…"
         return SettingError(self.name, f"{shown} is not allowed; expected {self.kind.allowed}", origin)
 
 
@@ -284,7 +286,13 @@ SETTINGS: dict[str, Setting] = {spec.name: replace(spec.metadata["row"], name=sp
 
 
 def public_value(name: str, value: Any) -> Any:  # noqa: ANN401  (each setting has its own type)
-    """A setting's value as it may be shown or stored: secrets are counted only, a proxy loses its password."""
+    """A setting's value as it may be shown or stored: secrets are counted only, a URL loses its password."""
     if getattr(SETTINGS[name].kind, "secret", False):
         return ("hidden",) * len(value)
-    return re.sub(r"//[^/@]*@", "//", value) if name == "proxy" and value else value
+    if name not in {"proxy", "db"} or not value:
+        return value
+    return _without_password(value)
+
+
+def _without_password(url: str) -> str:
+    return _PASSWORD.sub(r"\1hidden", re.sub(r"//[^/]*@", "//", url))
