@@ -4,7 +4,7 @@ BIN := .venv/bin
 READY := .venv/.ready
 URL ?=
 
-.PHONY: help install run test lint format bench docs lock clean
+.PHONY: help install run test fleet lint format bench docs lock clean
 
 help:  ## this list
 	@grep -hE '^[a-z]+:.*##' Makefile | sed -E 's/:.*## /\t/' | expand -t 12
@@ -24,6 +24,9 @@ run: $(READY)  ## the main job, on URL=https://… or else on the bundled sample
 test: $(READY)  ## every test
 	@tests/system-packages
 	$(BIN)/python -m pytest
+
+fleet: $(READY)  ## the fleet test at full size: 200 sites, 4 workers, every fault; takes minutes
+	HEADWATER_TEST_FLEET=200x30 $(BIN)/python -m pytest -s tests/worker/test_fleet.py
 
 lint: $(READY)  ## style and types
 	$(BIN)/ruff check .

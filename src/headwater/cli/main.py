@@ -21,6 +21,11 @@ COMMANDS: dict[str, str] = {
     "explain": "Say what each rule makes of a URL",
     "sitemap": "List what a site's sitemaps hold",
     "robots": "Say what a site's robots.txt makes of paths",
+    "submit": "Give sites to the fleet",
+    "worker": "Work the fleet's sites on this machine",
+    "status": "Say how the fleet is doing",
+    "pause": "Let sites of the fleet rest",
+    "cancel": "Give sites of the fleet up",
     "settings": "Print every setting, its value and its origin",
     "completion": "Print the completion script for a shell",
 }

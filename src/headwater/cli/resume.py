@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import sys
 from typing import Any
 
 import click
 
 from headwater.cli.crawl import finish
 from headwater.cli.discover import finish_discovery
+from headwater.cli.fleet import change_sites, open_fleet
 from headwater.cli.options import effective_settings, settings_options
 from headwater.discovery.crawl import plant
 from headwater.errors import StoreError
@@ -16,13 +18,18 @@ from headwater.store import open_store
 
 
 @click.command("resume")
+@click.argument("sites", nargs=-1)
 @settings_options("limits", "fetch", "store", "output")
-def command(**flags: Any) -> None:  # noqa: ANN401  (click gives every flag its own type)
+def command(sites: tuple[str, ...], **flags: Any) -> None:  # noqa: ANN401  (click gives every flag its own type)
     """Go on with the last unfinished scan of --db: nothing is lost, nothing is visited twice.
 
     Its own settings hold where no flag is given. Credentials and headers are never stored and must be given anew.
+    With SITES it lets sites of a fleet go on that `headwater pause` stopped.
     """
     chosen = effective_settings(flags, "crawl")
+    if sites:
+        fleet = open_fleet(chosen.settings.db)
+        sys.exit(change_sites(fleet, sites, fleet.resume, "resumed"))
     store = open_store(chosen.settings.db)
     scan = store.last(unfinished=True)
     if scan is None:

@@ -23,6 +23,7 @@ SECTIONS: dict[str, str] = {
     "render": "Pages that need a browser",
     "store": "What is kept, and where",
     "output": "What is written",
+    "worker": "How a fleet works",
 }
 
 _PASSWORD = re.compile(r"([?&](?:password|sslpassword)=)[^&]*")
@@ -272,6 +273,20 @@ class Settings:
     text_length: int = _row("output", whole(1, unit="characters"), 50, "Link texts in lists are cut to this length")
     quiet: bool = _row("output", Flag(), False, "No progress and no summary")
     strict: bool = _row("output", Flag(), False, "Exit with code 3 if anything stayed incomplete")
+
+    # How a fleet works
+    processes: int = _row("worker", whole(1, 256), 1, "Processes that work sites on this machine")
+    concurrency: int = _row("worker", whole(1, 1000), 10, "Sites that one process works at once")
+    slice_time: float = _row("worker", seconds(1.0, 3600.0), 60.0, "Time for a site before others have their turn")
+    stall_limit: float = _row(
+        "worker", seconds(2.0, 600.0), 15.0, "A worker that is silent for this long loses its sites to others"
+    )
+    grace: float = _row("worker", seconds(0.0, 600.0), 20.0, "Time for what is under way when a worker is told to stop")
+    ready_sites: int = _row("worker", whole(1, 1_000_000), 10_000, "Sites in the queue; the others wait in their table")
+    metrics: str | None = _row("worker", Text(optional=True), None, "HOST:PORT where /metrics and /health are answered")
+    log: Literal["text", "json"] = _row(
+        "worker", Choice(("text", "json")), "text", "How a worker writes its log to stderr"
+    )
 
     def __post_init__(self) -> None:
         for setting in SETTINGS.values():
