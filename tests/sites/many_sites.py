@@ -61,12 +61,9 @@ def many_sites(sites: int, pages: int, seconds: float, folder: Path) -> Iterator
 
 def page(number: int, pages: int) -> str:
     """A page and its links, in the shape of a tree with three branches."""
-    links = "".join(
-        f'<p><a href="/p{target}">Page {target}</a></p>' for target in range(3 * number + 1, 3 * number + 4)
-    )
-    return (
-        f"<!doctype html><title>Page {number}</title>{links if 3 * number + 1 < pages else ''}<p>{number} of many</p>"
-    )
+    targets = [target for target in range(3 * number + 1, 3 * number + 4) if target < pages]
+    links = "".join(f'<p><a href="/p{target}">Page {target}</a></p>' for target in targets)
+    return f"<!doctype html><title>Page {number}</title>{links}<p>{number} of many</p>"
 
 
 def body_of(path: str, pages: int) -> bytes | None:

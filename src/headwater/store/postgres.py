@@ -96,8 +96,8 @@ class PostgresStore:
         links = [(settled.candidate.identity, *edge) for settled in batch for edge in settled.edges]
 
         def copy(cursor: Cursor[Any]) -> None:
-            _copy(cursor, "copy_incoming", incoming)
-            _copy(cursor, "copy_outcome", outcomes)
+            _copy(cursor, "incoming", incoming)
+            _copy(cursor, "outcome", outcomes)
 
         def merge(cursor: Cursor[Any]) -> None:
             for query, number in rounds:
@@ -245,8 +245,8 @@ class PostgresStore:
         members = [_storable((cluster[0], row.identity)) for row in rows for cluster in row.clusters]
 
         def copy(cursor: Cursor[Any]) -> None:
-            _copy(cursor, "copy_classified", classified)
-            _copy(cursor, "copy_member", members)
+            _copy(cursor, "classified", classified)
+            _copy(cursor, "member", members)
 
         def merge(cursor: Cursor[Any]) -> None:
             cursor.execute(_QUERIES["classify_pages"], (scan,))
@@ -385,9 +385,11 @@ def _in_rounds(
     return rows, statements
 
 
-def _copy(cursor: Cursor[Any], query: str, rows: Iterable[tuple[object, ...]]) -> None:
+def _copy(cursor: Cursor[Any], table: str, rows: Sequence[tuple[object, ...]]) -> None:
+    """Fill a temporary table anew; what an earlier batch left there is gone."""
     if rows:
-        with cursor.copy(_QUERIES[query]) as copy:
+        cursor.execute(_QUERIES[f"empty_{table}"])
+        with cursor.copy(_QUERIES[f"copy_{table}"]) as copy:
             for row in rows:
                 copy.write_row(row)
 

@@ -48,7 +48,7 @@ class Queue:
 
         return self._server.run(insert, "could not be written")
 
-    def tidy(self, stall: float, most: int, *, sweeps: bool) -> tuple[list[int], list[int]] | None:
+    def tidy(self, stall: float, most: int, *, sweeps: bool, searches: bool) -> tuple[list[int], list[int]] | None:
         """One worker's duty at a time: free the sites of silent workers, find lost ones, feed the queue.
 
         Gives what was freed and what was found; None if another worker is at it.
@@ -61,7 +61,8 @@ class Queue:
                 freed, lost = [], []
                 if sweeps:
                     freed = [site for site, _ in connection.execute(_QUERIES["sweep"], {"stall": stall}).fetchall()]
-                    rows = connection.execute(_QUERIES["find_lost"], {"stall": 2 * stall}).fetchall()
+                if sweeps and searches:
+                    rows = connection.execute(_QUERIES["find_lost"], {"stall": stall}).fetchall()
                     lost = [site for (site,) in rows]
                     connection.execute(_QUERIES["forget_workers"])
                 _feed(connection, most)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 import os
+import random
 import threading
 import time
 from typing import TYPE_CHECKING
@@ -123,11 +124,15 @@ class Housekeeping(_Ticking):
     ) -> None:
         super().__init__("house-keeping", settings, min(1.0, settings.stall_limit / BEATS))
         self._under_way, self._tell = under_way, tell
+        self._next_search = 0.0
 
     def tick(self, queue: Queue) -> None:
         """After the server was away everybody gets the time for a heartbeat before anybody counts as silent."""
-        sweeps = self.steady_for() > 2 * self._settings.stall_limit / BEATS
-        found = queue.tidy(self._settings.stall_limit, self._settings.ready_sites, sweeps=sweeps)
+        stall, now = self._settings.stall_limit, time.monotonic()
+        sweeps, searches = self.steady_for() > 2 * stall / BEATS, now > self._next_search
+        found = queue.tidy(stall, self._settings.ready_sites, sweeps=sweeps, searches=searches)
+        if searches:
+            self._next_search = now + stall * random.uniform(0.5, 1.0)  # noqa: S311  (not all at the same time)
         if found and any(found):
             freed, lost = found
             log.warning("sites freed", extra={"silent": len(freed), "lost": len(lost)})
