@@ -4,7 +4,7 @@ BIN := .venv/bin
 READY := .venv/.ready
 URL ?=
 
-.PHONY: help install run test lint format bench docs lock clean
+.PHONY: help install run test fleet lint format bench docs lock clean
 
 help:  ## this list
 	@grep -hE '^[a-z]+:.*##' Makefile | sed -E 's/:.*## /\t/' | expand -t 12
@@ -25,6 +25,9 @@ test: $(READY)  ## every test
 	@tests/system-packages
 	$(BIN)/python -m pytest
 
+fleet: $(READY)  ## the fleet test at full size: 200 sites, 4 workers, every fault; takes minutes
+	HEADWATER_TEST_FLEET=200x30 $(BIN)/python -m pytest -s tests/worker/test_fleet.py
+
 lint: $(READY)  ## style and types
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
@@ -44,7 +47,7 @@ docs: $(READY)  ## write the generated reference pages anew
 lock:  ## newest versions of everything into requirements.lock
 	rm -rf .build/lock && $(PYTHON) -m venv .build/lock
 	.build/lock/bin/python -m pip install --quiet --upgrade pip
-	.build/lock/bin/python -m pip install --quiet ".[fast]" --group dev
+	.build/lock/bin/python -m pip install --quiet ".[fast,postgres]" --group dev
 	.build/lock/bin/python -m pip freeze --exclude headwater --exclude pip | grep == | sort -f > requirements.lock
 
 clean:  ## everything that can be made again

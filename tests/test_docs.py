@@ -13,7 +13,8 @@ import headwater
 from headwater.cli.main import COMMANDS
 
 ROOT = Path(__file__).parent.parent
-MARKDOWN = sorted(path for path in ROOT.rglob("*.md") if ".venv" not in path.parts and ".build" not in path.parts)
+MADE = {".venv", ".venv-bench", ".build", "node_modules"}
+MARKDOWN = sorted(path for path in ROOT.rglob("*.md") if not MADE & set(path.parts))
 _LINK = re.compile(r"\]\((?!https?:|mailto:)([^)#]+)")
 
 

@@ -10,7 +10,7 @@ from headwater.discovery.stage import Listener
 from headwater.discovery.waterfall import discover_site, end_state, limit_of, open_context
 from headwater.fetch.credentials import without_user
 from headwater.settings import SETTINGS, from_mapping, public_value
-from headwater.store import MemoryStore, SqliteStore
+from headwater.store import MemoryStore, open_store
 from headwater.urls import Policy, normalize
 from headwater.urls.parse import seed_url
 
@@ -154,7 +154,7 @@ def public_settings(settings: Settings) -> dict[str, object]:
 
 def _begin(urls: str | Sequence[str], given: Mapping[str, Any]) -> tuple[Store, int, list[str], Settings]:
     seeds, settings = without_secrets([urls] if isinstance(urls, str) else list(urls), from_mapping(dict(given)))
-    store = SqliteStore(settings.db, settings.transaction_timeout) if "db" in given else MemoryStore()
+    store = open_store(settings.db, settings.transaction_timeout) if "db" in given else MemoryStore()
     return store, store.begin(seeds, public_settings(settings)).number, seeds, settings
 
 

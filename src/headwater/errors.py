@@ -4,6 +4,7 @@ HeadwaterError
 ├── UrlError         a URL that had to be usable is not
 ├── SettingError     a setting is unknown, or its value is not allowed
 └── StoreError       a database cannot be opened, read or written
+    └── FencedError  somebody else has the site now
 """
 
 from __future__ import annotations
@@ -38,3 +39,7 @@ class SettingError(HeadwaterError, ValueError):
 
 class StoreError(HeadwaterError):
     """A database that is not ours, is newer than we are, or cannot be read or written."""
+
+
+class FencedError(StoreError):
+    """The site belongs to another worker by now; nothing of what was to be written is kept."""

@@ -10,7 +10,7 @@ import pytest
 from headwater.errors import StoreError
 from headwater.frontier.memory import identity_of
 from headwater.model import NO_DEPTH, Evidence, Extra, Found
-from headwater.store import Classified, MemoryStore, Settled, SqliteStore
+from headwater.store import Classified, MemoryStore, Settled, SqliteStore, open_store
 from headwater.store.queries import load_migrations
 
 if TYPE_CHECKING:
@@ -21,11 +21,17 @@ if TYPE_CHECKING:
     from headwater.store import Store
 
 
-@pytest.fixture(params=["memory", "sqlite"])
+@pytest.fixture(params=["memory", "sqlite", "postgres"])
 def store(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Store]:
-    opened: Store = MemoryStore() if request.param == "memory" else SqliteStore(str(tmp_path / "x.db"))
+    opened = _open(request, tmp_path)
     yield opened
     opened.close()
+
+
+def _open(request: pytest.FixtureRequest, folder: Path) -> Store:
+    if request.param == "postgres":
+        return open_store(request.getfixturevalue("database"))
+    return MemoryStore() if request.param == "memory" else open_store(str(folder / "x.db"))
 
 
 def found(
@@ -223,7 +229,9 @@ class TestFiles:
 
     def test_a_file_of_the_first_version_is_brought_up_to_date(self, tmp_path: Path) -> None:
         with sqlite3.connect(tmp_path / "x.db") as db:
-            db.executescript(load_migrations()[1] + "PRAGMA user_version = 1; PRAGMA application_id = 0x48445754;")
+            db.executescript(
+                load_migrations("sqlite")[1] + "PRAGMA user_version = 1; PRAGMA application_id = 0x48445754;"
+            )
             db.execute("INSERT INTO scan VALUES (1, '[\"https://e.com/\"]', '{}', 'interrupted', '2026', NULL)")
             db.execute(
                 "INSERT INTO page (scan, identity, key, url, kind, depth, hops, redirects, is_suspect, parent, source,"

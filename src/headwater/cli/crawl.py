@@ -18,6 +18,7 @@ from headwater.cli.writing import LineWriter, write_scan
 from headwater.discovery.crawl import crawl, plant
 from headwater.discovery.stage import Listener
 from headwater.discovery.waterfall import end_state, open_context
+from headwater.settings import public_value
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -25,7 +26,7 @@ if TYPE_CHECKING:
     from headwater.discovery.loop import Loop
     from headwater.model import Found, Outcome
     from headwater.settings import Settings
-    from headwater.store import Scan, SqliteStore
+    from headwater.store import Scan, Store
 
 
 @click.command("crawl")
@@ -44,7 +45,7 @@ def command(urls: tuple[str, ...], more: tuple[str, ...], **flags: Any) -> None:
         finish(store, scan, settings, prints=chosen.origins["format"] == "default")
 
 
-def finish(store: SqliteStore, scan: Scan, settings: Settings, *, prints: bool) -> None:
+def finish(store: Store, scan: Scan, settings: Settings, *, prints: bool) -> None:
     """Crawl what waits, to the end or to the interruption, and write what was asked for."""
     started = time.monotonic()
     lines = LineWriter(store, scan, settings) if settings.format == "jsonl" and not prints else None
@@ -60,12 +61,12 @@ def finish(store: SqliteStore, scan: Scan, settings: Settings, *, prints: bool) 
     elif not prints:
         write_scan(store, scan, settings)
     if not settings.quiet:
-        summarize(counts, time.monotonic() - started, loop.limit_reached, settings.db)
+        summarize(counts, time.monotonic() - started, loop.limit_reached, public_value("db", settings.db))
     store.close()
     sys.exit(exit_code(counts.fetched, counts.failed + counts.deferred, settings))
 
 
-async def _crawl(store: SqliteStore, scan: Scan, settings: Settings, prints: bool, lines: LineWriter | None) -> Loop:
+async def _crawl(store: Store, scan: Scan, settings: Settings, prints: bool, lines: LineWriter | None) -> Loop:
     watchers: list[asyncio.Task[None]] = []
 
     def watch(loop: Loop) -> None:

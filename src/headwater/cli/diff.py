@@ -12,7 +12,8 @@ from headwater.cli.options import blaming, effective_settings, settings_options
 from headwater.cli.streams import printable
 from headwater.cli.writing import write_pages
 from headwater.errors import StoreError
-from headwater.store import SqliteStore
+from headwater.settings import public_value
+from headwater.store import open_store
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -36,8 +37,8 @@ def command(scans: tuple[int, ...], **flags: Any) -> None:  # noqa: ANN401  (cli
     if len(scans) > 2:
         raise click.UsageError("Name at most two scans, the older one first")
     chosen = effective_settings(flags)
-    store = SqliteStore(chosen.settings.db)
-    old, new = _pair(store, scans, chosen.settings.db)
+    store = open_store(chosen.settings.db)
+    old, new = _pair(store, scans, public_value("db", chosen.settings.db))
     counts: Counter[str] = Counter()
     with blaming(chosen):
         pages = _counted(store.changes(old.number, new.number), counts)

@@ -16,11 +16,12 @@ from headwater.cli.waterfall import Screen, summarize
 from headwater.cli.writing import write_scan
 from headwater.discovery.stage import Listener
 from headwater.discovery.waterfall import discover_site, end_state, limit_of, open_context
+from headwater.settings import public_value
 
 if TYPE_CHECKING:
     from headwater.discovery.stage import StageReport
     from headwater.settings import Settings
-    from headwater.store import Scan, SqliteStore
+    from headwater.store import Scan, Store
 
 
 @click.command("discover")
@@ -38,7 +39,7 @@ def command(urls: tuple[str, ...], more: tuple[str, ...], **flags: Any) -> None:
         finish_discovery(store, scan, settings)
 
 
-def finish_discovery(store: SqliteStore, scan: Scan, settings: Settings) -> NoReturn:
+def finish_discovery(store: Store, scan: Scan, settings: Settings) -> NoReturn:
     """Run the stages that are left, to the end or to the interruption, and write what was asked for."""
     started = time.monotonic()
     try:
@@ -47,7 +48,8 @@ def finish_discovery(store: SqliteStore, scan: Scan, settings: Settings) -> NoRe
         store.end(scan.number, "interrupted")
         if not settings.quiet:
             listed = store.listed(scan.number)
-            message = f"interrupted; {listed:,} pages so far are kept in {settings.db}: `headwater resume` goes on"
+            db = public_value("db", settings.db)
+            message = f"interrupted; {listed:,} pages so far are kept in {db}: `headwater resume` goes on"
             click.echo(f"\n{message}", err=True)
         raise
     counts = store.counts(scan.number)
@@ -63,7 +65,7 @@ def finish_discovery(store: SqliteStore, scan: Scan, settings: Settings) -> NoRe
     sys.exit(exit_code(listed if is_reached else 0, incomplete, settings))
 
 
-async def _discover(store: SqliteStore, scan: Scan, settings: Settings) -> list[StageReport]:
+async def _discover(store: Store, scan: Scan, settings: Settings) -> list[StageReport]:
     with Screen(settings) as screen:
         listener = Listener(
             on_stage=screen.show,

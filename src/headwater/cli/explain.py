@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -13,7 +12,8 @@ from headwater.cli.origins import origin_in, scope_of
 from headwater.cli.streams import printable, read_lines, standard_input
 from headwater.errors import StoreError
 from headwater.export.records import record
-from headwater.store import SqliteStore
+from headwater.settings import public_value
+from headwater.store import open_store
 from headwater.urls import Scope, explain, judge, resolve, shape, spell
 from headwater.urls.parse import seed_url
 
@@ -78,12 +78,10 @@ def command(
 
 
 def _explain_scan(urls: Iterable[str], db: str, style: str) -> None:
-    if not Path(db).is_file():
-        raise StoreError(f"{db} does not exist; name a store with --db")
-    store = SqliteStore(db)
+    store = open_store(db, exists=True)
     scan = store.last()
     if scan is None:
-        raise StoreError(f"{db} holds no scan")
+        raise StoreError(f"{public_value('db', db)} holds no scan")
     scope = scope_of(scan)
     write = {"text": _write_text, "line": _write_line, "jsonl": _write_json}[style]
     for text in urls:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Any
 
 import click
@@ -10,7 +9,8 @@ import click
 from headwater.cli.options import blaming, effective_settings, settings_options
 from headwater.cli.writing import write_scan
 from headwater.errors import StoreError
-from headwater.store import SqliteStore
+from headwater.settings import public_value
+from headwater.store import open_store
 
 
 @click.command("export")
@@ -20,11 +20,9 @@ def command(number: int | None, **flags: Any) -> None:  # noqa: ANN401  (click g
     """Write the pages of a scan in --db as text, json, jsonl, csv, html, xml (a sitemap) or md."""
     chosen = effective_settings(flags, "crawl")
     settings = chosen.settings
-    if not Path(settings.db).is_file():
-        raise StoreError(f"{settings.db} does not exist; name a store with --db")
-    store = SqliteStore(settings.db)
+    store = open_store(settings.db, exists=True)
     scan = store.last() if number is None else store.scan(number)
     if scan is None:
-        raise StoreError(f"{settings.db} holds no scan{'' if number is None else f' {number}'}")
+        raise StoreError(f"{public_value('db', settings.db)} holds no scan{'' if number is None else f' {number}'}")
     with blaming(chosen):
         write_scan(store, scan, settings)

@@ -2,31 +2,38 @@
 
 from __future__ import annotations
 
+import sys
 from typing import Any
 
 import click
 
 from headwater.cli.crawl import finish
 from headwater.cli.discover import finish_discovery
+from headwater.cli.fleet import change_sites, open_fleet
 from headwater.cli.options import effective_settings, settings_options
 from headwater.discovery.crawl import plant
 from headwater.errors import StoreError
-from headwater.settings import SETTINGS, from_mapping
-from headwater.store import SqliteStore
+from headwater.settings import SETTINGS, from_mapping, public_value
+from headwater.store import open_store
 
 
 @click.command("resume")
+@click.argument("sites", nargs=-1)
 @settings_options("limits", "fetch", "render", "store", "output")
-def command(**flags: Any) -> None:  # noqa: ANN401  (click gives every flag its own type)
+def command(sites: tuple[str, ...], **flags: Any) -> None:  # noqa: ANN401  (click gives every flag its own type)
     """Go on with the last unfinished scan of --db: nothing is lost, nothing is visited twice.
 
     Its own settings hold where no flag is given. Credentials and headers are never stored and must be given anew.
+    With SITES it lets sites of a fleet go on that `headwater pause` stopped.
     """
     chosen = effective_settings(flags, "crawl")
-    store = SqliteStore(chosen.settings.db)
+    if sites:
+        fleet = open_fleet(chosen.settings.db)
+        sys.exit(change_sites(fleet, sites, fleet.resume, "resumed"))
+    store = open_store(chosen.settings.db)
     scan = store.last(unfinished=True)
     if scan is None:
-        raise StoreError(f"{chosen.settings.db} holds no unfinished scan")
+        raise StoreError(f"{public_value('db', chosen.settings.db)} holds no unfinished scan")
     given = {name: getattr(chosen.settings, name) for name, origin in chosen.origins.items() if _is_given(name, origin)}
     settings = from_mapping({**scan.settings, **given, "db": chosen.settings.db})
     store.retry_deferred(scan.number)

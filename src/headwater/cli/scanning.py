@@ -8,20 +8,20 @@ import click
 
 from headwater.api import public_settings, without_secrets
 from headwater.cli.options import blaming, effective_settings
-from headwater.store import SqliteStore
+from headwater.store import open_store
 from headwater.urls import Scope
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from headwater.settings import Effective, Settings
-    from headwater.store import Scan
+    from headwater.store import Scan, Store
 
 
 class Begun(NamedTuple):
     """A scan that may run."""
 
-    store: SqliteStore
+    store: Store
     scan: Scan
     settings: Settings
     chosen: Effective
@@ -36,7 +36,7 @@ def begin_scan(seeds: Sequence[str], flags: Mapping[str, Any], preset: str) -> B
     seeds, settings = without_secrets(seeds, chosen.settings)
     with blaming(chosen):
         Scope.from_settings(seeds, settings)
-    store = SqliteStore(settings.db, settings.transaction_timeout)
+    store = open_store(settings.db, settings.transaction_timeout)
     return Begun(store, store.begin(seeds, public_settings(settings)), settings, chosen)
 
 

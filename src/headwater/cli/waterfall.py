@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Self
 import click
 
 from headwater.cli.streams import printable
+from headwater.settings import public_value
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -118,8 +119,8 @@ def summarize(store: Store, scan: Scan, settings: Settings, reports: Sequence[St
     lines += _limits(reports, counts.waiting)
     if counts.deferred:
         lines.append(f"  {counts.deferred:,} deferred: robots.txt could not be had; `headwater resume` tries again")
-    export = f"headwater export --db {settings.db} --format html -o report.html"
-    lines.append(f"  kept in {settings.db}; `{export}` shows it")
+    db = public_value("db", settings.db)
+    lines.append(f"  kept in {db}; `headwater export --db {db} --format html -o report.html` shows it")
     click.echo("\n".join(lines), err=True)
 
 

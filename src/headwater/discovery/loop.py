@@ -67,7 +67,7 @@ class Loop:
         on_settled: Callable[[Sequence[int]], None] | None = None,
     ) -> None:
         self.site, self.store, self.scan = site, store, scan
-        self.limit_reached = ""
+        self.limit_reached, self._why = "", "max_pages"
         self.visited = self.failed = self.known = 0
         self._fetcher, self._memory = fetcher, Memory()
         self._parallel, self._batch_size = parallel, batch_size
@@ -92,6 +92,11 @@ class Loop:
         self.visited, self.failed = counts.fetched + counts.failed, counts.failed
         self.known = self.visited + counts.waiting
         self._memory.has_forgotten = True
+
+    def stop(self) -> None:
+        """Begin no further page; what is under way is finished, the rest waits in the store."""
+        if self._max_pages is None or self.visited < self._max_pages:
+            self._max_pages, self._why = self.visited, "stopped"
 
     @property
     def depth(self) -> int:
@@ -154,7 +159,7 @@ class Loop:
 
     def _next(self) -> Candidate | None:
         if self._max_pages is not None and self.visited >= self._max_pages:
-            self.limit_reached = "max_pages"
+            self.limit_reached = self._why
             return None
         if not self._queue:
             self._refill()

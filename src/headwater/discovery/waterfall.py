@@ -20,7 +20,7 @@ from headwater.urls import Scope
 from headwater.urls.parse import seed_url
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Sequence
+    from collections.abc import AsyncIterator, Callable, Sequence
 
     from headwater.discovery.stage import Progress, Stage
     from headwater.settings import Settings
@@ -32,9 +32,18 @@ LAST: Stage = Merge()
 
 @asynccontextmanager
 async def open_context(
-    store: Store, scan: int, seeds: Sequence[str], settings: Settings, listener: Listener | None = None
+    store: Store,
+    scan: int,
+    seeds: Sequence[str],
+    settings: Settings,
+    listener: Listener | None = None,
+    *,
+    may_request: Callable[[], bool] | None = None,
 ) -> AsyncIterator[Context]:
-    """What the stages of one discovery are given; its connections are closed at the end."""
+    """What the stages of one discovery are given; its connections are closed at the end.
+
+    `may_request` is asked before every single request; once it says no, the discovery ends with FencedError.
+    """
     site = Site(
         Scope.from_settings(seeds, settings),
         keeps_edges=settings.links == "all",
@@ -44,7 +53,7 @@ async def open_context(
         keeps_hashes=set(settings.stages) != {"crawl"},
     )
     previous = store.previous(scan) if site.keeps_hashes else None
-    async with FetchStack(settings, [seed_url(seed) for seed in seeds]) as stack:
+    async with FetchStack(settings, [seed_url(seed) for seed in seeds], may_request) as stack:
         context = Context(tuple(seeds), settings, store, scan, site, stack, listener or Listener(), previous=previous)
         if settings.render == "always" or (settings.render == "auto" and "render" in settings.stages):
             context.renderer, site.rendering = Renderer(context), Rendering()

@@ -22,7 +22,7 @@ from headwater.urls.parse import HTTP
 from headwater.version import USER_AGENT
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from headwater.model import Want
     from headwater.settings import Settings
@@ -39,7 +39,13 @@ _IP_VERSIONS = {"any": pycurl.IPRESOLVE_WHATEVER, "4": pycurl.IPRESOLVE_V4, "6":
 class HttpFetcher:
     """Fetches over real sockets. Its connections are its own, so that no other allow-list reuses them."""
 
-    def __init__(self, settings: Settings, egress: Egress | None = None, seeds: Sequence[str] = ()) -> None:
+    def __init__(
+        self,
+        settings: Settings,
+        egress: Egress | None = None,
+        seeds: Sequence[str] = (),
+        may_request: Callable[[], bool] | None = None,
+    ) -> None:
         self._settings = settings
         self._egress = egress or Egress.allowing(settings.allow_private, seeds)
         self._limits = limits_for(settings)
@@ -50,6 +56,7 @@ class HttpFetcher:
         self._names = Names(settings.ip_version)
         self._handed: dict[str, Addresses] = {}
         self._idle: list[Transfer] = []
+        self._may_request = may_request
         self._driver = Driver(settings.max_parallel)
 
     async def fetch(self, request: Request) -> Response | Outcome:
@@ -118,7 +125,14 @@ class HttpFetcher:
             transfer.curl.setopt(option, value)
         if settings.cookies:
             transfer.curl.setopt(pycurl.COOKIEFILE, "")
+        if self._may_request is not None:
+            transfer.curl.setopt(pycurl.PREREQFUNCTION, self._look_again)
         return transfer
+
+    def _look_again(self, *_: object) -> int:
+        """The last moment before a request is sent; the process may have been stopped since it was begun."""
+        is_allowed = self._may_request is None or self._may_request()
+        return int(pycurl.PREREQFUNC_OK if is_allowed else pycurl.PREREQFUNC_ABORT)
 
     def _prepare(self, transfer: Transfer, request: Request) -> None:
         """Set what differs from request to request; what an origin shares is set only when the origin changes."""

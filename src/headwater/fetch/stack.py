@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from headwater.fetch.guarded import GuardedFetcher
 from headwater.fetch.http import HttpFetcher
 from headwater.fetch.polite import PoliteFetcher
 from headwater.fetch.redirecting import RedirectingFetcher
@@ -12,7 +13,7 @@ from headwater.fetch.robots_gate import RobotsAnswer, RobotsGate
 from headwater.fetch.wants import limits_for
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from headwater.fetch.fetcher import Fetcher
     from headwater.model import Outcome, Request, Response
@@ -22,10 +23,13 @@ if TYPE_CHECKING:
 class FetchStack:
     """Redirecting(RobotsGate(Retrying(Polite(Http)))): the fetcher the rest of Headwater uses."""
 
-    def __init__(self, settings: Settings, seeds: Sequence[str] = ()) -> None:
+    def __init__(
+        self, settings: Settings, seeds: Sequence[str] = (), may_request: Callable[[], bool] | None = None
+    ) -> None:
         limits = limits_for(settings)
-        self.http = HttpFetcher(settings, seeds=seeds)
-        self.polite = PoliteFetcher(self.http, settings.max_parallel, settings.delay, settings.max_retry_after)
+        self.http = HttpFetcher(settings, seeds=seeds, may_request=may_request)
+        http: Fetcher = GuardedFetcher(self.http, may_request) if may_request else self.http
+        self.polite = PoliteFetcher(http, settings.max_parallel, settings.delay, settings.max_retry_after)
         retrying = RetryingFetcher(self.polite, settings.retries)
         following = RedirectingFetcher(retrying, limits)
         self.files = following

@@ -23,8 +23,10 @@ SECTIONS: dict[str, str] = {
     "render": "Pages that need a browser",
     "store": "What is kept, and where",
     "output": "What is written",
+    "worker": "How a fleet works",
 }
 
+_PASSWORD = re.compile(r"([?&](?:password|sslpassword)=)[^&]*")
 STAGES = ("nav", "sitemaps", "crawl", "render")
 KINDS = ("page", "external", "resource", "endpoint", "all")
 FORMATS = ("text", "json", "jsonl", "csv", "html", "xml", "md")
@@ -65,7 +67,8 @@ class Setting:
 
     def refuse(self, value: object, origin: str = "") -> SettingError:
         """The error for a value that is not allowed."""
-        shown = repr(value) if len(repr(value)) <= 80 else repr(value)[:79] + "…"
+        text = repr(_without_password(value) if isinstance(value, str) else value)
+        shown = text if len(text) <= 80 else text[:79] + "…"
         return SettingError(self.name, f"{shown} is not allowed; expected {self.kind.allowed}", origin)
 
 
@@ -280,6 +283,20 @@ class Settings:
     quiet: bool = _row("output", Flag(), False, "No progress and no summary")
     strict: bool = _row("output", Flag(), False, "Exit with code 3 if anything stayed incomplete")
 
+    # How a fleet works
+    processes: int = _row("worker", whole(1, 256), 1, "Processes that work sites on this machine")
+    concurrency: int = _row("worker", whole(1, 1000), 10, "Sites that one process works at once")
+    slice_time: float = _row("worker", seconds(1.0, 3600.0), 60.0, "Time for a site before others have their turn")
+    stall_limit: float = _row(
+        "worker", seconds(2.0, 600.0), 15.0, "A worker that is silent for this long loses its sites to others"
+    )
+    grace: float = _row("worker", seconds(0.0, 600.0), 20.0, "Time for what is under way when a worker is told to stop")
+    ready_sites: int = _row("worker", whole(1, 1_000_000), 10_000, "Sites in the queue; the others wait in their table")
+    metrics: str | None = _row("worker", Text(optional=True), None, "HOST:PORT where /metrics and /health are answered")
+    log: Literal["text", "json"] = _row(
+        "worker", Choice(("text", "json")), "text", "How a worker writes its log to stderr"
+    )
+
     def __post_init__(self) -> None:
         for setting in SETTINGS.values():
             value = getattr(self, setting.name)
@@ -293,7 +310,13 @@ SETTINGS: dict[str, Setting] = {spec.name: replace(spec.metadata["row"], name=sp
 
 
 def public_value(name: str, value: Any) -> Any:  # noqa: ANN401  (each setting has its own type)
-    """A setting's value as it may be shown or stored: secrets are counted only, a proxy loses its password."""
+    """A setting's value as it may be shown or stored: secrets are counted only, a URL loses its password."""
     if getattr(SETTINGS[name].kind, "secret", False):
         return ("hidden",) * len(value)
-    return re.sub(r"//[^/@]*@", "//", value) if name == "proxy" and value else value
+    if name not in {"proxy", "db"} or not value:
+        return value
+    return _without_password(value)
+
+
+def _without_password(url: str) -> str:
+    return _PASSWORD.sub(r"\1hidden", re.sub(r"//[^/]*@", "//", url))

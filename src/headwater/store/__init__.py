@@ -1,6 +1,7 @@
 """Where scans are kept: one protocol, several materials."""
 
 from headwater.store.memory import MemoryStore
+from headwater.store.opening import is_server, open_store
 from headwater.store.sqlite import SqliteStore
 from headwater.store.store import Classified, ClusterCount, Counts, Event, Scan, Settled, Store, Told, Visited
 
@@ -16,4 +17,6 @@ __all__ = [
     "Store",
     "Told",
     "Visited",
+    "is_server",
+    "open_store",
 ]

@@ -7,37 +7,40 @@ import math
 import sqlite3
 import time
 from contextlib import contextmanager
-from datetime import UTC, datetime
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from headwater.classify import mask_of, names_of
+from headwater.classify import mask_of
 from headwater.errors import StoreError
-from headwater.model import NO_DEPTH, Candidate, Child, Evidence, Page
+from headwater.model import Child
 from headwater.store.queries import load_migrations, load_queries
-from headwater.store.store import ClusterCount, Counts, Event, Scan, Told, Visited
+from headwater.store.rows import (
+    LINKING_SOURCES,
+    LISTING_SOURCES,
+    PAGE_COLUMNS,
+    candidate_of,
+    counts_of,
+    evidence_of,
+    evidence_row,
+    page_of,
+    result_of,
+    row_of,
+    scan_of,
+    site_of,
+    sources_of,
+    timestamp,
+    told_of,
+)
+from headwater.store.store import ClusterCount, Event, Visited
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-    from headwater.model import Extra, Found
-    from headwater.store.store import Classified, Settled
-
-STATES = ("waiting", "fetched", "failed", "deferred", "skipped", "discovered")
-"""As numbers in the table. `waiting` and `discovered` are both listed as discovered; only the first will be visited."""
+    from headwater.model import Candidate, Evidence, Found, Page
+    from headwater.store.store import Classified, Counts, Scan, Settled, Told
 
 APPLICATION = 0x48445754  # "HDWT", so that a stranger's file is not taken for ours
-_QUERIES = load_queries()
-_PAGE_COLUMNS = ", ".join(
-    f"page.{name}"
-    for name in (
-        "url kind key fetch_url sources source region title text depth hops state status content_type lastmod language"
-        " hreflang priority importance first_seen last_seen reason changefreq skip_scrape element attribute change"
-        " inlinks sitemap_priority"
-    ).split()
-)
-"""What stands for `page.*` in the queries, as `_page` reads it; names looked up in every row cost 30 µs a page."""
-LISTING_SOURCES = ("sitemap", "sitemap-index")
-LINKING_SOURCES = ("seed", "navigation", "footer", "content-link", "header", "redirect")
+_QUERIES = load_queries("sqlite")
+_MIGRATIONS = load_migrations("sqlite")
 
 
 _PART = 1000
@@ -60,7 +63,12 @@ class SqliteStore:
 
     def begin(self, seeds: Sequence[str], settings: Mapping[str, object]) -> Scan:
         """A new scan."""
-        cursor = self._db.execute(_QUERIES["add_scan"], (json.dumps(list(seeds)), json.dumps(settings), _now()))
+        seed, host = site_of(seeds)
+        with self._transaction():
+            self._db.execute(_QUERIES["add_site"], (seed, host, timestamp()))
+            cursor = self._db.execute(
+                _QUERIES["add_scan"], (json.dumps(list(seeds)), json.dumps(settings), timestamp(), seed)
+            )
         scan = self.scan(int(cursor.lastrowid or 0))
         assert scan is not None
         return scan
@@ -75,7 +83,7 @@ class SqliteStore:
 
     def settle(self, scan: int, batch: Sequence[Settled], found: Sequence[Found], skipped: Mapping[str, int]) -> None:
         """One transaction: after a crash all of it is there, or none."""
-        now = _now()
+        now = timestamp()
         everything = [*found, *(one for settled in batch for one in settled.found)]
         links = [
             (scan, settled.candidate.identity, target, element)
@@ -84,22 +92,18 @@ class SqliteStore:
         ]
         with self._transaction():
             self._db.executemany(
-                _QUERIES["add_found"], [_row(scan, one, now) for one in everything if one.extra is None]
+                _QUERIES["add_found"], [row_of(scan, one, now) for one in everything if one.extra is None]
             )
             self._db.executemany(
-                _QUERIES["add_listed"], [_row(scan, one, now) for one in everything if one.extra is not None]
+                _QUERIES["add_listed"], [row_of(scan, one, now) for one in everything if one.extra is not None]
             )
-            self._db.executemany(_QUERIES["settle_page"], [_result(scan, settled, now) for settled in batch])
+            self._db.executemany(_QUERIES["settle_page"], [result_of(scan, settled, now) for settled in batch])
             self._db.executemany(_QUERIES["add_link"], links)
             self._db.executemany(_QUERIES["add_skipped"], [(scan, reason, count) for reason, count in skipped.items()])
 
     def waiting(self, scan: int, limit: int, depth: int, after: int = 0) -> list[tuple[int, Candidate]]:
         """Candidates of one depth in the order they were found."""
-        rows = self._db.execute(_QUERIES["waiting"], (scan, depth, after, limit))
-        return [
-            (place, Candidate(identity, key, url, fetch_url or url, at, hops, bool(suspect), redirects))
-            for place, identity, key, url, fetch_url, at, hops, suspect, redirects in rows
-        ]
+        return [candidate_of(row) for row in self._db.execute(_QUERIES["waiting"], (scan, depth, after, limit))]
 
     def next_depth(self, scan: int) -> int | None:
         """The smallest depth at which anything waits."""
@@ -121,22 +125,19 @@ class SqliteStore:
 
     def counts(self, scan: int) -> Counts:
         """How far the scan has come."""
-        by_state = {STATES[state]: count for state, count in self._db.execute(_QUERIES["state_counts"], (scan,))}
         skipped = dict(self._db.execute(_QUERIES["skipped_counts"], (scan,)))
-        known = sum(by_state.values())
-        waiting, fetched, failed, deferred = (by_state.get(name, 0) for name in STATES[:4])
-        return Counts(known, waiting, fetched, failed, deferred, skipped)
+        return counts_of(self._db.execute(_QUERIES["state_counts"], (scan,)), skipped)
 
     def pages(self, scan: int, limit: int | None = None) -> Iterator[Page]:
         """Every URL of the scan by key, or the pages that matter most."""
         rows = self._rows("pages", scan) if limit is None else self._rows("best_pages", scan, limit)
         for row in rows:
-            yield _page(row)
+            yield page_of(row)
 
     def page(self, scan: int, identity: int) -> Page | None:
         """One URL of the scan."""
         row = self._rows("page_by_identity", scan, identity).fetchone()
-        return None if row is None else _page(row)
+        return None if row is None else page_of(row)
 
     def edges(self, scan: int) -> Iterator[tuple[str, str, str]]:
         """Every link that was kept."""
@@ -166,13 +167,13 @@ class SqliteStore:
     def unreached(self, scan: int, previous: int) -> Iterator[Page]:
         """Pages that the earlier scan visited and this one has not heard of."""
         for row in self._rows("unreached", previous, scan).fetchall():
-            yield _page(row)
+            yield page_of(row)
 
     def changes(self, old: int, new: int) -> Iterator[Page]:
         """What differs between two scans."""
         for query in ("pages_new", "pages_changed", "pages_gone"):
             for row in self._rows(query, old, new):
-                yield _page(row)._replace(change=query.removeprefix("pages_"))
+                yield page_of(row)._replace(change=query.removeprefix("pages_"))
 
     @property
     def path(self) -> str:
@@ -185,29 +186,19 @@ class SqliteStore:
 
     def add_evidence(self, scan: int, evidence: Evidence) -> int:
         """Keep a piece of evidence."""
-        content = json.dumps(evidence.content, default=list)
-        now = _now()
-        row = (
-            scan, evidence.kind, evidence.url, evidence.parent, evidence.success, evidence.status, evidence.error,
-            content, evidence.started or now, evidence.finished or now,
-        )  # fmt: skip
-        return int(self._db.execute(_QUERIES["add_evidence"], row).lastrowid or 0)
+        return int(self._db.execute(_QUERIES["add_evidence"], evidence_row(scan, evidence)).lastrowid or 0)
 
     def amend_evidence(self, number: int, content: Mapping[str, object]) -> None:
         """Replace the content of a piece of evidence."""
-        self._db.execute(_QUERIES["amend_evidence"], (json.dumps(content, default=list), _now(), number))
+        self._db.execute(_QUERIES["amend_evidence"], (json.dumps(content, default=list), timestamp(), number))
 
     def evidence(self, scan: int, kind: str = "") -> list[Evidence]:
         """The evidence of a scan."""
-        rows = self._db.execute(_QUERIES["evidence"], (scan, kind))
-        return [
-            Evidence(name, url, bool(success), status, error, json.loads(content), started, finished, parent, number)
-            for name, url, success, status, error, content, started, finished, parent, number in rows
-        ]
+        return [evidence_of(row) for row in self._db.execute(_QUERIES["evidence"], (scan, kind))]
 
     def add_event(self, scan: int, kind: str, data: Mapping[str, object]) -> None:
         """Note something for those who watch."""
-        self._db.execute(_QUERIES["add_event"], (scan, _now(), kind, json.dumps(data, default=list)))
+        self._db.execute(_QUERIES["add_event"], (scan, timestamp(), kind, json.dumps(data, default=list)))
 
     def events(self, scan: int, after: int = 0, limit: int = 1000) -> list[Event]:
         """What was noted behind a number."""
@@ -218,9 +209,8 @@ class SqliteStore:
         """Every listed page as classification sees it; read in parts, for an open read keeps the log from ending."""
         place = 0
         while rows := self._db.execute(_QUERIES["told"], (place, scan, _PART)).fetchall():
-            for place, identity, url, title, language, hreflang, mask, importance, depth, *rest in rows:  # noqa: B007
-                clicks = depth if depth < NO_DEPTH else None
-                yield Told(identity, url, title, language, hreflang, names_of(mask), importance, clicks, *rest)
+            place = rows[-1][0]
+            yield from (told_of(row[1:]) for row in rows)
 
     def add_inlinks(self, scan: int, counts: Mapping[int, int]) -> None:
         """Count links to pages."""
@@ -273,15 +263,11 @@ class SqliteStore:
 
     def sources(self, scan: int) -> Mapping[str, int]:
         """How many pages each source names."""
-        counts: dict[str, int] = {}
-        for mask, count in self._db.execute(_QUERIES["source_counts"], (scan,)):
-            for name in names_of(mask):
-                counts[name] = counts.get(name, 0) + count
-        return dict(sorted(counts.items(), key=lambda item: -item[1]))
+        return sources_of(self._db.execute(_QUERIES["source_counts"], (scan,)))
 
     def end(self, scan: int, state: str) -> None:
         """Note how the scan ended."""
-        self._db.execute(_QUERIES["end_scan"], (state, _now(), scan))
+        self._db.execute(_QUERIES["end_scan"], (state, timestamp(), scan))
 
     def close(self) -> None:
         """Let go of the file."""
@@ -289,7 +275,7 @@ class SqliteStore:
 
     def _open(self) -> None:
         version, application = self._pragma("user_version"), self._pragma("application_id")
-        newest = max(load_migrations())
+        newest = max(_MIGRATIONS)
         if application not in {0, APPLICATION} or (application == 0 and self._pragma("schema_version")):
             raise StoreError(f"{self._path} is a database of another program")
         if version > newest:
@@ -301,7 +287,7 @@ class SqliteStore:
             "busy_timeout = 10000",
         ):
             self._db.execute(f"PRAGMA {setting}")
-        for number, script in load_migrations().items():
+        for number, script in _MIGRATIONS.items():
             if number > version:
                 self._db.executescript(
                     f"BEGIN; {script}; PRAGMA user_version = {number}; PRAGMA application_id = {APPLICATION}; COMMIT;"
@@ -327,92 +313,11 @@ class SqliteStore:
             self._deadline = math.inf
 
     def _rows(self, query: str, *values: object) -> sqlite3.Cursor:
-        return self._db.execute(_QUERIES[query].replace("page.*", _PAGE_COLUMNS), values)
+        return self._db.execute(_QUERIES[query].replace("page.*", PAGE_COLUMNS), values)
 
     def _pragma(self, name: str) -> int:
         return int(self._db.execute(f"PRAGMA {name}").fetchone()[0])
 
     def _one_scan(self, query: str, values: tuple[object, ...]) -> Scan | None:
         row = self._db.execute(_QUERIES[query], values).fetchone()
-        return None if row is None else Scan(row[0], tuple(json.loads(row[1])), json.loads(row[2]), *row[3:])
-
-
-def _row(scan: int, one: Found, now: str) -> tuple[object, ...]:
-    fetch_url = None if one.fetch_url == one.url else one.fetch_url
-    return (
-        scan, one.identity, one.key, one.url, fetch_url, one.kind, one.depth, one.hops, one.redirects, one.is_suspect,
-        one.parent, one.source, one.region, one.text, one.reason, initial_state(one), now, one.element, one.attribute,
-        mask_of((one.source,)), *_extra(one.extra),
-    )  # fmt: skip
-
-
-def _extra(extra: Extra | None) -> tuple[object, ...]:
-    if extra is None:
-        return (None,) * 6
-    return (
-        extra.evidence, extra.importance, extra.lastmod or None, extra.changefreq or None, extra.priority,
-        extra.hreflang or None,
-    )  # fmt: skip
-
-
-def initial_state(one: Found) -> int:
-    """Pages that nothing refused wait; what is refused for a trap is skipped; the rest is listed only."""
-    if one.reason and one.kind == "page":
-        return STATES.index("deferred" if one.reason == "robots-unreachable" else "skipped")
-    waits = one.is_visited and not one.reason and (one.kind == "page" or one.hops)
-    return 0 if waits else STATES.index("discovered")
-
-
-def _result(scan: int, settled: Settled, now: str) -> tuple[object, ...]:
-    return (
-        STATES.index(settled.state), settled.status, settled.reason, settled.title, settled.language,
-        settled.content_type, settled.canonical, settled.etag, settled.last_modified, now, settled.content_hash, scan,
-        settled.candidate.identity,
-    )  # fmt: skip
-
-
-def _page(row: tuple[Any, ...]) -> Page:
-    """A row of `_PAGE_COLUMNS`, and the page it was found on, the file that lists it, its clusters."""
-    (
-        url, kind, key, fetch_url, mask, source, region, title, text, depth, hops, state, status, content_type, lastmod,
-        language, hreflang, rank, importance, first_seen, last_seen, reason, changefreq, skips, element, attribute,
-        change, inlinks, sitemap_priority, found_on, listed_in, clusters,
-    ) = row  # fmt: skip
-    name: Any = STATES[state]
-    return Page(
-        url,
-        kind,
-        key,
-        fetch_url or url,
-        names_of(mask) or ((source,) if source else ()),
-        found_on or listed_in,
-        region,
-        title or text or None,
-        depth if depth < NO_DEPTH else None,
-        hops,
-        "discovered" if name == "waiting" else name,
-        status,
-        content_type or None,
-        lastmod,
-        language or hreflang or None,
-        tuple(clusters.split("\x1f")) if clusters else None,
-        rank,
-        importance,
-        name == "fetched",
-        first_seen,
-        last_seen,
-        reason or None,
-        text or None,
-        changefreq,
-        bool(skips),
-        element or None,
-        attribute or None,
-        change,
-        inlinks,
-        sitemap_priority,
-        hreflang,
-    )
-
-
-def _now() -> str:
-    return datetime.now(UTC).isoformat(timespec="seconds")
+        return None if row is None else scan_of(row)

@@ -1,5 +1,9 @@
 -- name: add_scan
-INSERT INTO scan (seeds, settings, state, started) VALUES (?, ?, 'running', ?);
+INSERT INTO scan (seeds, settings, state, started, site)
+VALUES (?, ?, 'running', ?, (SELECT number FROM site WHERE seeds = ?));
+
+-- name: add_site
+INSERT INTO site (seeds, host, first_seen) VALUES (?, ?, ?) ON CONFLICT (seeds) DO NOTHING;
 
 -- name: last_scan
 SELECT number, seeds, settings, state, started, finished FROM scan ORDER BY number DESC LIMIT 1;

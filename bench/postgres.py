@@ -1,0 +1,137 @@
+"""PostgreSQL as a store and as a queue: beside a bare COPY-and-upsert loop, and with 200,000 sites waiting."""
+
+from __future__ import annotations
+
+import statistics
+import sys
+import time
+from typing import Any
+
+import psycopg
+from tests import postgres
+
+from headwater.frontier.memory import identity_of
+from headwater.model import Found
+from headwater.store.connection import ServerConnection
+from headwater.store.fleet import Fleet, Wish
+from headwater.store.postgres import PostgresStore
+from headwater.store.rows import row_of
+from headwater.worker.queue import Queue
+
+ROWS, BATCH, ROUNDS = 50_000, 1000, 3
+WAITING, FETCHES = 200_000, 400
+COLUMNS = (
+    "scan, identity, key, url, fetch_url, kind, depth, hops, redirects, is_suspect, parent, source, region, text,"
+    " reason, state, first_seen, element, attribute, sources, evidence, importance, lastmod, changefreq,"
+    " sitemap_priority, hreflang"
+)
+MAKE = "CREATE TEMPORARY TABLE bare AS SELECT {} FROM page WITH NO DATA"
+MERGE = "INSERT INTO page ({0}) SELECT {0} FROM bare ON CONFLICT (scan, identity) DO UPDATE SET depth = excluded.depth"
+
+
+def main() -> None:
+    """Print rows a second, ratios, milliseconds."""
+    server = postgres.start(durable=True)
+    try:
+        with server.database() as url:
+            upserts(url)
+        with server.database() as url:
+            queue(url)
+    finally:
+        postgres.stop(server)
+
+
+def upserts(url: str) -> None:
+    """The same rows through the store and through a loop that does nothing else, in turns."""
+    store = PostgresStore(url)
+    urls = [f"https://example.com/part{number // 100}/page{number}.html" for number in range(ROWS)]
+    found = [Found(identity_of(one), one, one, one, "page", 3, 7, urls[0], "content-link", text="Page") for one in urls]
+    ours, bare = [], []
+    with psycopg.connect(url, autocommit=True) as connection:
+        connection.execute(MAKE.format(COLUMNS).encode())
+        for number in range(ROUNDS):
+            scan = store.begin([f"https://example.com/{number}"], {}).number
+            rows = [row_of(-scan, one, "2026-01-01T00:00:00+00:00") for one in found]
+            bare.append(timed(lambda rows=rows: bare_loop(connection, rows)))
+            ours.append(timed(lambda scan=scan: settle(store, scan, found)))
+    size = size_of(url)
+    store.close()
+    sys.stdout.write(f"postgres: {ROWS:,} new rows in batches of {BATCH:,}, {size:.0f} bytes a row with its indexes\n")
+    for name, times in (("headwater", ours), ("bare psycopg loop", bare)):
+        rate = f"{ROWS / min(times):>9,.0f} rows/s"
+        sys.stdout.write(f"  {name:<26} {rate}   {min(times) / min(bare):.2f} × the time of the bare loop\n")
+
+
+def settle(store: PostgresStore, scan: int, found: list[Found]) -> None:
+    """As a discovery does."""
+    for start in range(0, ROWS, BATCH):
+        store.settle(scan, (), found[start : start + BATCH], {})
+
+
+def bare_loop(connection: psycopg.Connection[Any], rows: list[tuple[object, ...]]) -> None:
+    """COPY to a temporary table, upsert, empty it."""
+    for start in range(0, ROWS, BATCH):
+        with connection.transaction(), connection.cursor() as cursor:
+            with cursor.copy("COPY bare FROM STDIN") as copy:
+                for row in rows[start : start + BATCH]:
+                    copy.write_row(row)
+            cursor.execute(MERGE.format(COLUMNS).encode())
+            cursor.execute("TRUNCATE bare")
+
+
+def size_of(url: str) -> float:
+    """Bytes a row of `page` takes."""
+    with psycopg.connect(url, autocommit=True) as connection:
+        row = connection.execute("SELECT pg_total_relation_size('page')::float8 / count(*) FROM page").fetchone()
+    return float(row[0]) if row else 0.0
+
+
+def queue(url: str) -> None:
+    """How long a worker waits for its next job, with and without the index we add."""
+    server = ServerConnection(url)
+    fleet, jobs = Fleet(server), Queue(server)
+    seconds = timed(lambda: fleet.submit((f"https://site{number}.example/" for number in range(WAITING)), Wish({})))
+    fed = timed(lambda: jobs.feed(WAITING))
+    sys.stdout.write(
+        f"queue: {WAITING:,} sites submitted at {WAITING / seconds:,.0f}/s, fed at {WAITING / fed:,.0f}/s\n"
+    )
+    with psycopg.connect(url, autocommit=True) as connection:
+        connection.execute("ANALYZE procrastinate_jobs")
+        connection.execute("ANALYZE site")
+        for name, statement in (("with our index", "SELECT 1"), ("without", "DROP INDEX procrastinate_jobs_by_lock")):
+            connection.execute(statement.encode())
+            fetch, finish = fetches(connection)
+            told = f"fetch p50 {fetch[0]:.2f} ms, p99 {fetch[1]:.2f} ms; finish p50 {finish[0]:.2f} ms"
+            sys.stdout.write(f"  {name:<26} {told}\n")
+        duty = timed(lambda: jobs.tidy(15.0, WAITING, sweeps=True, searches=True))
+        sys.stdout.write(f"  a sweep and a feed with {WAITING:,} waiting: {duty * 1000:.0f} ms\n")
+    server.close()
+
+
+def fetches(connection: psycopg.Connection[Any]) -> tuple[tuple[float, float], tuple[float, float]]:
+    """p50 and p99 in milliseconds of taking a job, and of ending it."""
+    taken, ended = [], []
+    for _ in range(FETCHES):
+        started = time.perf_counter()
+        row = connection.execute("SELECT id FROM procrastinate_fetch_job_v2(ARRAY['sites'], NULL)").fetchone()
+        between = time.perf_counter()
+        assert row is not None
+        connection.execute("SELECT procrastinate_finish_job_v1(%s, 'succeeded', true)", (row[0],))
+        taken.append((between - started) * 1000)
+        ended.append((time.perf_counter() - between) * 1000)
+    return _middle_and_edge(taken), _middle_and_edge(ended)
+
+
+def _middle_and_edge(times: list[float]) -> tuple[float, float]:
+    return statistics.median(times), sorted(times)[int(len(times) * 0.99)]
+
+
+def timed(work: Any) -> float:  # noqa: ANN401  (any function)
+    """Seconds it takes."""
+    started = time.perf_counter()
+    work()
+    return time.perf_counter() - started
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,438 @@
+"""A store in PostgreSQL: batches arrive by COPY and are merged in one transaction, which a fence may refuse."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from typing import TYPE_CHECKING, Any, Generic, NamedTuple, TypeVar
+
+import psycopg
+
+from headwater.classify import mask_of
+from headwater.errors import FencedError, StoreError
+from headwater.model import Child
+from headwater.store.connection import PATIENCE, ServerConnection, first_line
+from headwater.store.queries import load_queries
+from headwater.store.rows import (
+    LINKING_SOURCES,
+    LISTING_SOURCES,
+    PAGE_COLUMNS,
+    candidate_of,
+    counts_of,
+    evidence_of,
+    evidence_row,
+    page_of,
+    result_of,
+    row_of,
+    scan_of,
+    site_of,
+    sources_of,
+    timestamp,
+    told_of,
+)
+from headwater.store.store import ClusterCount, Event, Visited
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+
+    from psycopg import Connection, Cursor
+
+    from headwater.model import Candidate, Evidence, Found, Page
+    from headwater.store.store import Classified, Counts, Scan, Settled, Told
+
+Result = TypeVar("Result")
+
+_QUERIES = load_queries("postgres")
+_AT_ONCE = 5000
+_ESCAPE = "\U0010fffe"
+"""A character that no text has stands before the letter for one that PostgreSQL cannot hold."""
+
+
+class Fence(NamedTuple):
+    """Whose site it is: a batch is kept only while the site's epoch is still this one."""
+
+    site: int
+    epoch: int
+
+
+class PostgresStore:
+    """Keeps scans where many machines reach them; writes are refused once `fence` no longer holds."""
+
+    def __init__(
+        self,
+        url: str | ServerConnection,
+        *,
+        fence: Fence | None = None,
+        path: str = "",
+        patience: float = PATIENCE,
+        transaction_timeout: float | None = None,
+    ) -> None:
+        self._is_own = isinstance(url, str)
+        self._server = (
+            ServerConnection(url, patience=patience, statement_limit=transaction_timeout)
+            if isinstance(url, str)
+            else url
+        )
+        self._fence, self._path = fence, path
+
+    def begin(self, seeds: Sequence[str], settings: Mapping[str, object]) -> Scan:
+        """A new scan."""
+        seed, host = site_of(seeds)
+
+        def insert(connection: Connection[Any]) -> Scan:
+            with connection.transaction():
+                connection.execute(_QUERIES["add_site"], (seed, host, timestamp()))
+                values = (json.dumps(list(seeds)), json.dumps(settings), timestamp(), seed)
+                return scan_of(connection.execute(_QUERIES["add_scan"], values).fetchone() or ())
+
+        return self._server.run(insert, "could not be written")
+
+    def last(self, *, unfinished: bool = False) -> Scan | None:
+        """The newest scan, or the newest that is not finished."""
+        row = self._row("last_unfinished_scan" if unfinished else "last_scan")
+        return None if row is None else scan_of(row)
+
+    def scan(self, number: int) -> Scan | None:
+        """A scan by its number."""
+        row = self._row("scan_by_number", number)
+        return None if row is None else scan_of(row)
+
+    def settle(self, scan: int, batch: Sequence[Settled], found: Sequence[Found], skipped: Mapping[str, int]) -> None:
+        """One transaction: after a crash all of it is there, or none."""
+        now = timestamp()
+        everything = [*found, *(one for settled in batch for one in settled.found)]
+        incoming, rounds = _in_rounds(scan, everything, now)
+        outcomes = [_storable((*result_of(scan, settled, now)[:-2], settled.candidate.identity)) for settled in batch]
+        links = [(settled.candidate.identity, *edge) for settled in batch for edge in settled.edges]
+
+        def copy(cursor: Cursor[Any]) -> None:
+            _copy(cursor, "incoming", incoming)
+            _copy(cursor, "outcome", outcomes)
+
+        def merge(cursor: Cursor[Any]) -> None:
+            for query, number in rounds:
+                cursor.execute(_QUERIES[query], (scan, number))
+            if outcomes:
+                cursor.execute(_QUERIES["settle_pages"], (scan,))
+            if links:
+                cursor.execute(_QUERIES["add_links"], (scan, *map(list, zip(*links, strict=True))))
+            if skipped:
+                cursor.execute(_QUERIES["add_skipped"], (scan, list(skipped), list(skipped.values())))
+
+        self._write(scan, merge, copy, pages=len(batch))
+
+    def waiting(self, scan: int, limit: int, depth: int, after: int = 0) -> list[tuple[int, Candidate]]:
+        """Candidates of one depth in the order they were found."""
+        return [candidate_of(row) for row in self._rows("waiting", scan, depth, after, limit)]
+
+    def next_depth(self, scan: int) -> int | None:
+        """The smallest depth at which anything waits."""
+        row = self._row("next_depth", scan)
+        return None if row is None or row[0] is None else int(row[0])
+
+    def retry_deferred(self, scan: int) -> None:
+        """Let what was deferred wait again."""
+        self._change(scan, "retry_deferred", (scan,))
+
+    def moved_seeds(self, scan: int) -> list[str]:
+        """Where the seeds redirected to."""
+        return [url for (url,) in self._rows("moved_seeds", scan)]
+
+    def unknown(self, scan: int, identities: Sequence[int]) -> set[int]:
+        """Those that the store has never seen."""
+        return set(identities) - {one for (one,) in self._rows("known_identities", scan, list(identities))}
+
+    def counts(self, scan: int) -> Counts:
+        """How far the scan has come."""
+        skipped = dict(self._rows("skipped_counts", scan))
+        return counts_of(self._rows("state_counts", scan), skipped)
+
+    def pages(self, scan: int, limit: int | None = None) -> Iterator[Page]:
+        """Every URL of the scan by key, or the pages that matter most."""
+        rows = self._stream("pages", (scan,)) if limit is None else self._stream("best_pages", (scan, limit))
+        for row in rows:
+            yield page_of(row)
+
+    def page(self, scan: int, identity: int) -> Page | None:
+        """One URL of the scan."""
+        row = self._row("page_by_identity", scan, identity)
+        return None if row is None else page_of(row)
+
+    def edges(self, scan: int) -> Iterator[tuple[str, str, str]]:
+        """Every link that was kept."""
+        return ((source, target, element) for source, target, element in self._stream("links", (scan,)))
+
+    def previous(self, scan: int) -> int | None:
+        """The newest scan of the same seeds before this one."""
+        row = self._row("previous_scan", scan)
+        return None if row is None else int(row[0])
+
+    def distrust_sitemaps(self, scan: int, previous: int) -> None:
+        """Mark sitemaps whose `lastmod` says changed where most pages are as they were."""
+
+        def mark(cursor: Cursor[Any]) -> None:
+            rows = cursor.execute(_QUERIES["dishonest_sitemaps"], {"old": previous, "new": scan}).fetchall()
+            for number, content in rows:
+                marked = json.dumps({**json.loads(content), "dishonest": True})
+                cursor.execute(_QUERIES["set_evidence"], (marked, number))
+
+        self._write(scan, mark)
+
+    def visited(self, scan: int, identity: int) -> Visited | None:
+        """What a scan knows of a page it visited."""
+        row = self._row("visited", scan, identity)
+        return None if row is None else Visited(*row)
+
+    def children(self, scan: int, identity: int) -> list[Child]:
+        """Where a page of a scan led to."""
+        return [Child(*row) for row in self._rows("children", {"scan": scan, "parent": identity})]
+
+    def unreached(self, scan: int, previous: int) -> Iterator[Page]:
+        """Pages that the earlier scan visited and this one has not heard of."""
+        for row in self._rows("unreached", {"old": previous, "new": scan}):
+            yield page_of(row)
+
+    def changes(self, old: int, new: int) -> Iterator[Page]:
+        """What differs between two scans."""
+        for query in ("pages_new", "pages_changed", "pages_gone"):
+            for row in self._stream(query, {"old": old, "new": new}):
+                yield page_of(row)._replace(change=query.removeprefix("pages_"))
+
+    @property
+    def path(self) -> str:
+        """A file of this machine that belongs to the work under way, if there is one."""
+        return self._path
+
+    def count_death(self, scan: int, identity: int, limit: int) -> None:
+        """A process died over this page; at the limit it is no longer visited."""
+        self._change(scan, "count_death", {"limit": limit, "scan": scan, "identity": identity})
+
+    def add_evidence(self, scan: int, evidence: Evidence) -> int:
+        """Keep a piece of evidence."""
+        row = _storable(evidence_row(scan, evidence))
+
+        def insert(cursor: Cursor[Any]) -> int:
+            return int((cursor.execute(_QUERIES["add_evidence"], row).fetchone() or (0,))[0])
+
+        return self._write(scan, insert)
+
+    def amend_evidence(self, number: int, content: Mapping[str, object]) -> None:
+        """Replace the content of a piece of evidence."""
+        row = self._row("scan_of_evidence", number)
+        if row is not None:
+            values = (json.dumps(content, default=list), timestamp(), number)
+            self._change(int(row[0]), "amend_evidence", values)
+
+    def evidence(self, scan: int, kind: str = "") -> list[Evidence]:
+        """The evidence of a scan."""
+        return [evidence_of(row) for row in self._rows("evidence", {"scan": scan, "kind": kind})]
+
+    def add_event(self, scan: int, kind: str, data: Mapping[str, object]) -> None:
+        """Note something for those who watch."""
+        self._change(scan, "add_event", (scan, timestamp(), kind, json.dumps(data, default=list)))
+
+    def events(self, scan: int, after: int = 0, limit: int = 1000) -> list[Event]:
+        """What was noted behind a number."""
+        rows = self._rows("events", scan, after, limit)
+        return [Event(number, at, kind, json.loads(data)) for number, at, kind, data in rows]
+
+    def told(self, scan: int) -> Iterator[Told]:
+        """Every listed page as classification sees it, some thousand at a time."""
+        last = -(1 << 63)
+        while rows := self._rows("told", scan, last, _AT_ONCE):
+            for row in rows:
+                yield told_of(row)
+            last = rows[-1][0]
+
+    def add_inlinks(self, scan: int, counts: Mapping[int, int]) -> None:
+        """Count links to pages."""
+        self._change(scan, "add_inlinks", (scan, list(counts), list(counts.values())))
+
+    def count_inlinks(self, scan: int) -> None:
+        """Count from the links that were kept."""
+        self._change(scan, "count_inlinks", {"scan": scan})
+
+    def forget_clusters(self, scan: int) -> None:
+        """Let no page be in a cluster."""
+        self._change(scan, "forget_clusters", (scan,))
+
+    def classify(self, scan: int, rows: Sequence[Classified]) -> None:
+        """Clusters are made as they are met."""
+        clusters = list({cluster: None for row in rows for cluster in row.clusters})
+        classified = [_storable((row.identity, row.priority, row.language, row.skip_scrape)) for row in rows]
+        members = [_storable((cluster[0], row.identity)) for row in rows for cluster in row.clusters]
+
+        def copy(cursor: Cursor[Any]) -> None:
+            _copy(cursor, "classified", classified)
+            _copy(cursor, "member", members)
+
+        def merge(cursor: Cursor[Any]) -> None:
+            cursor.execute(_QUERIES["classify_pages"], (scan,))
+            if clusters:
+                columns = zip(*(_storable(cluster) for cluster in clusters), strict=True)
+                cursor.execute(_QUERIES["add_clusters"], (scan, *map(list, columns)))
+                cursor.execute(_QUERIES["add_members"], {"scan": scan})
+
+        self._write(scan, merge, copy)
+
+    def clusters(self, scan: int) -> list[ClusterCount]:
+        """The clusters of a scan, the largest first."""
+        return [ClusterCount(*row) for row in self._rows("clusters", scan)]
+
+    def visit_listed(self, scan: int) -> None:
+        """Let every page that a sitemap lists wait for a visit."""
+        self._change(scan, "visit_listed", (scan, mask_of(LISTING_SOURCES)))
+
+    def statuses(self, scan: int) -> Mapping[str, int]:
+        """How many pages answered what."""
+        return dict(self._rows("statuses", scan))
+
+    def orphans_and_gaps(self, scan: int) -> tuple[int, int]:
+        """How many pages only sitemaps name, and how many links name but no sitemap."""
+        masks = {"listing": mask_of(LISTING_SOURCES), "linking": mask_of(LINKING_SOURCES)}
+        row = self._row("orphans_and_gaps", {"scan": scan, **masks})
+        return (0, 0) if row is None else (int(row[0]), int(row[1]))
+
+    def listed(self, scan: int) -> int:
+        """How many pages are listed."""
+        row = self._row("listed", scan)
+        return 0 if row is None else int(row[0])
+
+    def sources(self, scan: int) -> Mapping[str, int]:
+        """How many pages each source names."""
+        return sources_of(self._rows("source_counts", scan))
+
+    def end(self, scan: int, state: str) -> None:
+        """Note how the scan ended."""
+        self._change(scan, "end_scan", (state, timestamp(), scan))
+
+    def close(self) -> None:
+        """Let go of the connection, if it is our own."""
+        if self._is_own:
+            self._server.close()
+
+    def _change(self, scan: int, query: str, values: Sequence[object] | Mapping[str, object]) -> None:
+        self._write(scan, lambda cursor: cursor.execute(_QUERIES[query], values))
+
+    def _write(
+        self,
+        scan: int,
+        work: Callable[[Cursor[Any]], Result],
+        copy: Callable[[Cursor[Any]], None] | None = None,
+        pages: int = 0,
+    ) -> Result:
+        """One transaction. What is copied goes first: until the mark is set, no row is locked that others want."""
+        attempt = _Attempt[Result](scan, self._fence, pages)
+        return self._server.run(lambda connection: attempt.run(connection, work, copy), "could not be written")
+
+    def _rows(self, query: str, *values: Any) -> list[tuple[Any, ...]]:  # noqa: ANN401  (whatever the query takes)
+        given = values[0] if values and isinstance(values[0], dict) else values
+        text = _QUERIES[query].replace("page.*", PAGE_COLUMNS)
+        return self._server.run(lambda connection: [_as_was(row) for row in connection.execute(text, given).fetchall()])
+
+    def _row(self, query: str, *values: Any) -> tuple[Any, ...] | None:  # noqa: ANN401  (whatever the query takes)
+        return next(iter(self._rows(query, *values)), None)
+
+    def _stream(self, query: str, values: Sequence[object] | Mapping[str, object]) -> Iterator[tuple[Any, ...]]:
+        """Rows as they are wanted, over a connection of their own."""
+        text = _QUERIES[query].replace("page.*", PAGE_COLUMNS)
+        connection = self._server.open_another()
+        try:
+            with connection.transaction(), connection.cursor(name="stream") as cursor:
+                cursor.itersize = _AT_ONCE
+                for row in cursor.execute(text, values):
+                    yield _as_was(row)
+        except psycopg.Error as error:
+            raise StoreError(f"{self._server.shown} could not be read: {first_line(error)}") from None
+        finally:
+            connection.close()
+
+
+class _Attempt(Generic[Result]):
+    """One transaction, however often the connection is lost: it is kept once."""
+
+    def __init__(self, scan: int, fence: Fence | None, pages: int) -> None:
+        self._scan, self._fence, self._pages = scan, fence, pages
+        self._revision = 0
+        self._result: list[Result] = []
+
+    def run(
+        self,
+        connection: Connection[Any],
+        work: Callable[[Cursor[Any]], Result],
+        copy: Callable[[Cursor[Any]], None] | None,
+    ) -> Result:
+        """Do the work, unless the try before got through and only its answer was lost."""
+        if not self._was_kept(connection):
+            with connection.transaction(), connection.cursor() as cursor:
+                if copy is not None:
+                    copy(cursor)
+                self._revision = self._mark(cursor)
+                self._result = [work(cursor)]
+        return self._result[0]
+
+    def _was_kept(self, connection: Connection[Any]) -> bool:
+        if not self._revision or not self._result:
+            return False
+        row = connection.execute(_QUERIES["revision"], (self._scan,)).fetchone()
+        return row is not None and int(row[0]) >= self._revision
+
+    def _mark(self, cursor: Cursor[Any]) -> int:
+        site, epoch = self._fence or (None, None)
+        values = {"scan": self._scan, "site": site, "epoch": epoch, "pages": self._pages}
+        row = cursor.execute(_QUERIES["mark"], values).fetchone()
+        if row is None:
+            raise FencedError(f"site {site} was taken over: epoch {epoch} is past")
+        return int(row[0])
+
+
+def _in_rounds(
+    scan: int, everything: Sequence[Found], now: str
+) -> tuple[list[tuple[object, ...]], list[tuple[str, int]]]:
+    """Rows to copy, and the statements that merge them: one statement may not touch a row twice."""
+    seen: Counter[tuple[bool, int]] = Counter()
+    rows: list[tuple[object, ...]] = []
+    for place, one in enumerate(everything):
+        kind = (one.extra is not None, one.identity)
+        rows.append((place, seen[kind], kind[0], *_storable(row_of(scan, one, now)[1:])))
+        seen[kind] += 1
+    statements: list[tuple[str, int]] = []
+    for query, is_listed in (("add_found", False), ("add_listed", True)):
+        most = max((count for kind, count in seen.items() if kind[0] == is_listed), default=0)
+        statements += [(query, number) for number in range(most)]
+    return rows, statements
+
+
+def _copy(cursor: Cursor[Any], table: str, rows: Sequence[tuple[object, ...]]) -> None:
+    """Fill a temporary table anew; what an earlier batch left there is gone."""
+    if rows:
+        cursor.execute(_QUERIES[f"empty_{table}"])
+        with cursor.copy(_QUERIES[f"copy_{table}"]) as copy:
+            for row in rows:
+                copy.write_row(row)
+
+
+def _storable(row: Iterable[object]) -> tuple[object, ...]:
+    """A row whose texts PostgreSQL can hold."""
+    return tuple(_storable_text(value) if type(value) is str else value for value in row)
+
+
+def _storable_text(text: str) -> str:
+    if not text.isascii():
+        try:
+            text.encode()
+        except UnicodeEncodeError:  # half of a surrogate pair
+            text = text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+        text = text.replace(_ESCAPE, _ESCAPE + "e")
+    return text.replace("\x00", _ESCAPE + "0") if "\x00" in text else text
+
+
+def _as_was(row: tuple[Any, ...]) -> tuple[Any, ...]:
+    """The row as it was before `_storable`."""
+    if any(type(value) is str and _ESCAPE in value for value in row):
+        return tuple(_text_as_was(value) if type(value) is str else value for value in row)
+    return row
+
+
+def _text_as_was(text: str) -> str:
+    return text.replace(_ESCAPE + "0", "\x00").replace(_ESCAPE + "e", _ESCAPE)

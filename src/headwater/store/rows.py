@@ -1,0 +1,181 @@
+"""How pages are written into a table and read from it; what every SQL store shares."""
+
+from __future__ import annotations
+
+import json
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING, Any
+
+from headwater.classify import mask_of, names_of
+from headwater.errors import UrlError
+from headwater.model import NO_DEPTH, Candidate, Evidence, Page
+from headwater.store.store import Counts, Scan, Told
+from headwater.urls.parse import authority_of, seed_url
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+
+    from headwater.model import Extra, Found
+    from headwater.store.store import Settled
+
+STATES = ("waiting", "fetched", "failed", "deferred", "skipped", "discovered")
+"""As numbers in the table. `waiting` and `discovered` are both listed as discovered; only the first will be visited."""
+
+PAGE_COLUMNS = ", ".join(
+    f"page.{name}"
+    for name in (
+        "url kind key fetch_url sources source region title text depth hops state status content_type lastmod language"
+        " hreflang priority importance first_seen last_seen reason changefreq skip_scrape element attribute change"
+        " inlinks sitemap_priority"
+    ).split()
+)
+"""What stands for `page.*` in the queries, as `page_of` reads it; names looked up in every row cost 30 µs a page."""
+LISTING_SOURCES = ("sitemap", "sitemap-index")
+LINKING_SOURCES = ("seed", "navigation", "footer", "content-link", "header", "redirect")
+
+
+def row_of(scan: int, one: Found, now: str) -> tuple[object, ...]:
+    """A URL that was found, in the order of the columns of `add_found`."""
+    fetch_url = None if one.fetch_url == one.url else one.fetch_url
+    return (
+        scan, one.identity, one.key, one.url, fetch_url, one.kind, one.depth, one.hops, one.redirects, one.is_suspect,
+        one.parent, one.source, one.region, one.text, one.reason, initial_state(one), now, one.element, one.attribute,
+        mask_of((one.source,)), *_extra(one.extra),
+    )  # fmt: skip
+
+
+def _extra(extra: Extra | None) -> tuple[object, ...]:
+    if extra is None:
+        return (None,) * 6
+    return (
+        extra.evidence, extra.importance, extra.lastmod or None, extra.changefreq or None, extra.priority,
+        extra.hreflang or None,
+    )  # fmt: skip
+
+
+def initial_state(one: Found) -> int:
+    """Pages that nothing refused wait; what is refused for a trap is skipped; the rest is listed only."""
+    if one.reason and one.kind == "page":
+        return STATES.index("deferred" if one.reason == "robots-unreachable" else "skipped")
+    waits = one.is_visited and not one.reason and (one.kind == "page" or one.hops)
+    return 0 if waits else STATES.index("discovered")
+
+
+def result_of(scan: int, settled: Settled, now: str) -> tuple[object, ...]:
+    """What became of a candidate, in the order of `settle_page`."""
+    return (
+        STATES.index(settled.state), settled.status, settled.reason, settled.title, settled.language,
+        settled.content_type, settled.canonical, settled.etag, settled.last_modified, now, settled.content_hash, scan,
+        settled.candidate.identity,
+    )  # fmt: skip
+
+
+def page_of(row: tuple[Any, ...]) -> Page:
+    """A row of `PAGE_COLUMNS`, and the page it was found on, the file that lists it, its clusters."""
+    (
+        url, kind, key, fetch_url, mask, source, region, title, text, depth, hops, state, status, content_type, lastmod,
+        language, hreflang, rank, importance, first_seen, last_seen, reason, changefreq, skips, element, attribute,
+        change, inlinks, sitemap_priority, found_on, listed_in, clusters,
+    ) = row  # fmt: skip
+    name: Any = STATES[state]
+    return Page(
+        url,
+        kind,
+        key,
+        fetch_url or url,
+        names_of(mask) or ((source,) if source else ()),
+        found_on or listed_in,
+        region,
+        title or text or None,
+        depth if depth < NO_DEPTH else None,
+        hops,
+        "discovered" if name == "waiting" else name,
+        status,
+        content_type or None,
+        lastmod,
+        language or hreflang or None,
+        tuple(sorted(clusters.split("\x1f"))) if clusters else None,
+        rank,
+        importance,
+        name == "fetched",
+        first_seen,
+        last_seen,
+        reason or None,
+        text or None,
+        changefreq,
+        bool(skips),
+        element or None,
+        attribute or None,
+        change,
+        inlinks,
+        sitemap_priority,
+        hreflang,
+    )
+
+
+def timestamp() -> str:
+    """This moment as the tables hold it."""
+    return datetime.now(UTC).isoformat(timespec="seconds")
+
+
+def scan_of(row: Sequence[Any]) -> Scan:
+    """A row of `scan`."""
+    number, seeds, settings, state, started, finished = row
+    return Scan(number, tuple(json.loads(seeds)), json.loads(settings), state, started, finished)
+
+
+def site_of(seeds: Sequence[str]) -> tuple[str, str]:
+    """What tells a site from others, its seeds however they were typed, and the host that politeness binds it to."""
+    hrefs = [_absolute(seed) for seed in seeds]
+    return json.dumps(hrefs), authority_of(hrefs[0]) if "://" in hrefs[0] else hrefs[0]
+
+
+def _absolute(seed: str) -> str:
+    try:
+        return seed_url(seed)
+    except UrlError:
+        return seed
+
+
+def counts_of(states: Iterable[tuple[int, int]], skipped: Mapping[str, int]) -> Counts:
+    """Counts from how many pages are in which state."""
+    by_state = {STATES[state]: count for state, count in states}
+    waiting, fetched, failed, deferred = (by_state.get(name, 0) for name in STATES[:4])
+    return Counts(sum(by_state.values()), waiting, fetched, failed, deferred, skipped)
+
+
+def sources_of(masks: Iterable[tuple[int, int]]) -> dict[str, int]:
+    """How many pages each source names, from how many have which set of sources."""
+    counts: dict[str, int] = {}
+    for mask, count in masks:
+        for name in names_of(mask):
+            counts[name] = counts.get(name, 0) + count
+    return dict(sorted(counts.items(), key=lambda item: -item[1]))
+
+
+def candidate_of(row: Sequence[Any]) -> tuple[int, Candidate]:
+    """A row of `waiting`: its place in the order, and the candidate."""
+    place, identity, key, url, fetch_url, depth, hops, suspect, redirects = row
+    return place, Candidate(identity, key, url, fetch_url or url, depth, hops, bool(suspect), redirects)
+
+
+def evidence_row(scan: int, evidence: Evidence) -> tuple[object, ...]:
+    """A piece of evidence as it is written."""
+    moment = timestamp()
+    return (
+        scan, evidence.kind, evidence.url, evidence.parent, evidence.success, evidence.status, evidence.error,
+        json.dumps(evidence.content, default=list), evidence.started or moment, evidence.finished or moment,
+    )  # fmt: skip
+
+
+def evidence_of(row: Sequence[Any]) -> Evidence:
+    """A row of `evidence`."""
+    name, url, success, status, error, content, started, finished, parent, number = row
+    return Evidence(name, url, bool(success), status, error, json.loads(content), started, finished, parent, number)
+
+
+def told_of(row: Sequence[Any]) -> Told:
+    """A row of `told`."""
+    identity, url, title, language, hreflang, mask, importance, depth, *rest = row
+    clicks = depth if depth < NO_DEPTH else None
+    return Told(identity, url, title, language, hreflang, names_of(mask), importance, clicks, *rest)

@@ -1,0 +1,344 @@
+-- name: version
+SELECT to_regclass(current_schema() || '.headwater') IS NOT NULL,
+       EXISTS (SELECT 1 FROM pg_tables WHERE schemaname = current_schema()), current_setting('server_version_num')::int;
+
+-- name: applied
+SELECT version FROM headwater;
+
+-- name: make_version
+CREATE TABLE headwater (version INTEGER NOT NULL, queue TEXT NOT NULL DEFAULT '');
+INSERT INTO headwater (version) VALUES (0);
+
+-- name: set_version
+UPDATE headwater SET version = %s;
+
+-- name: make_tables
+CREATE TEMPORARY TABLE IF NOT EXISTS incoming (
+    place INTEGER, round INTEGER, is_listed BOOLEAN, identity BIGINT, key TEXT, url TEXT, fetch_url TEXT, kind TEXT,
+    depth INTEGER, hops INTEGER, redirects INTEGER, is_suspect BOOLEAN, parent BIGINT, source TEXT, region TEXT, text TEXT,
+    reason TEXT, state SMALLINT, first_seen TEXT, element TEXT, attribute TEXT, sources INTEGER, evidence BIGINT,
+    importance DOUBLE PRECISION, lastmod TEXT, changefreq TEXT, sitemap_priority DOUBLE PRECISION, hreflang TEXT
+);
+CREATE TEMPORARY TABLE IF NOT EXISTS outcome (
+    state SMALLINT, status INTEGER, reason TEXT, title TEXT, language TEXT, content_type TEXT, canonical TEXT, etag TEXT,
+    last_modified TEXT, last_seen TEXT, content_hash BIGINT, identity BIGINT
+);
+CREATE TEMPORARY TABLE IF NOT EXISTS classified (
+    identity BIGINT, priority DOUBLE PRECISION, language TEXT, skip_scrape BOOLEAN
+);
+CREATE TEMPORARY TABLE IF NOT EXISTS member (name TEXT, identity BIGINT);
+
+-- Tables that empty themselves at the end of a transaction do so whether they were used or not, and cost a third more.
+-- name: empty_incoming
+TRUNCATE incoming;
+
+-- name: empty_outcome
+TRUNCATE outcome;
+
+-- name: empty_classified
+TRUNCATE classified;
+
+-- name: empty_member
+TRUNCATE member;
+
+-- name: copy_incoming
+COPY incoming FROM STDIN;
+
+-- name: copy_outcome
+COPY outcome FROM STDIN;
+
+-- name: copy_classified
+COPY classified FROM STDIN;
+
+-- name: copy_member
+COPY member FROM STDIN;
+
+-- The scan's revision tells after a lost connection whether the batch was kept; a site's epoch keeps out whoever had it
+-- before.
+-- name: mark
+WITH held AS (
+    UPDATE site SET touched = now(), pages = pages + %(pages)s
+    WHERE number = %(site)s AND epoch = %(epoch)s RETURNING number
+)
+UPDATE scan SET revision = revision + 1
+WHERE number = %(scan)s AND (%(site)s::bigint IS NULL OR EXISTS (SELECT 1 FROM held)) RETURNING revision;
+
+-- name: revision
+SELECT revision FROM scan WHERE number = %s;
+
+-- name: add_site
+INSERT INTO site (seeds, host, first_seen) VALUES (%s, %s, %s) ON CONFLICT (md5(seeds)) DO NOTHING;
+
+-- name: add_scan
+INSERT INTO scan (seeds, settings, state, started, site)
+VALUES (%s, %s, 'running', %s, (SELECT number FROM site WHERE md5(seeds) = md5(%s)))
+RETURNING number, seeds, settings, state, started, finished;
+
+-- name: last_scan
+SELECT number, seeds, settings, state, started, finished FROM scan ORDER BY number DESC LIMIT 1;
+
+-- name: last_unfinished_scan
+SELECT number, seeds, settings, state, started, finished FROM scan WHERE state <> 'done' ORDER BY number DESC LIMIT 1;
+
+-- name: scan_by_number
+SELECT number, seeds, settings, state, started, finished FROM scan WHERE number = %s;
+
+-- name: add_found
+INSERT INTO page (scan, identity, key, url, fetch_url, kind, depth, hops, redirects, is_suspect, parent, source, region,
+                  text, reason, state, first_seen, element, attribute, sources, evidence, importance, lastmod, changefreq,
+                  sitemap_priority, hreflang)
+SELECT %s, identity, key, url, fetch_url, kind, depth, hops, redirects, is_suspect, parent, source, region, text, reason,
+       state, first_seen, element, attribute, sources, evidence, importance, lastmod, changefreq, sitemap_priority, hreflang
+FROM incoming WHERE NOT is_listed AND round = %s ORDER BY place
+ON CONFLICT (scan, identity) DO UPDATE SET
+    depth = least(excluded.depth, page.depth), parent = excluded.parent, source = excluded.source, region = excluded.region,
+    text = coalesce(nullif(excluded.text, ''), page.text), element = excluded.element, attribute = excluded.attribute,
+    sources = page.sources | excluded.sources, state = CASE WHEN page.state = 5 THEN excluded.state ELSE page.state END
+WHERE page.key = excluded.key AND (excluded.depth < page.depth OR (page.state = 5 AND excluded.state = 0) OR
+    (excluded.depth = page.depth AND
+    (SELECT key FROM page AS other WHERE other.scan = excluded.scan AND other.identity = excluded.parent)
+  < (SELECT key FROM page AS other WHERE other.scan = page.scan AND other.identity = page.parent)));
+
+-- name: add_listed
+INSERT INTO page (scan, identity, key, url, fetch_url, kind, depth, hops, redirects, is_suspect, parent, source, region,
+                  text, reason, state, first_seen, element, attribute, sources, evidence, importance, lastmod, changefreq,
+                  sitemap_priority, hreflang)
+SELECT %s, identity, key, url, fetch_url, kind, depth, hops, redirects, is_suspect, parent, source, region, text, reason,
+       state, first_seen, element, attribute, sources, evidence, importance, lastmod, changefreq, sitemap_priority, hreflang
+FROM incoming WHERE is_listed AND round = %s ORDER BY place
+ON CONFLICT (scan, identity) DO UPDATE SET
+    sources = page.sources | excluded.sources, evidence = coalesce(page.evidence, excluded.evidence),
+    importance = greatest(page.importance, excluded.importance),
+    lastmod = coalesce(excluded.lastmod, page.lastmod), changefreq = coalesce(excluded.changefreq, page.changefreq),
+    sitemap_priority = coalesce(excluded.sitemap_priority, page.sitemap_priority),
+    hreflang = coalesce(excluded.hreflang, page.hreflang), text = coalesce(nullif(page.text, ''), excluded.text),
+    state = CASE WHEN page.state = 5 THEN excluded.state ELSE page.state END
+WHERE page.key = excluded.key;
+
+-- name: settle_pages
+UPDATE page SET state = outcome.state, status = outcome.status, reason = outcome.reason, title = outcome.title,
+                language = outcome.language, content_type = outcome.content_type, canonical = outcome.canonical,
+                etag = outcome.etag, last_modified = outcome.last_modified, last_seen = outcome.last_seen,
+                content_hash = outcome.content_hash
+FROM outcome WHERE page.scan = %s AND page.identity = outcome.identity;
+
+-- name: add_links
+INSERT INTO link (scan, source, target, element)
+SELECT %s, source, target, element FROM unnest(%s::bigint[], %s::bigint[], %s::text[]) AS new (source, target, element)
+ON CONFLICT DO NOTHING;
+
+-- name: add_skipped
+INSERT INTO skipped (scan, reason, count)
+SELECT %s, reason, count FROM unnest(%s::text[], %s::bigint[]) AS new (reason, count)
+ON CONFLICT (scan, reason) DO UPDATE SET count = skipped.count + excluded.count;
+
+-- name: waiting
+SELECT id, identity, key, url, fetch_url, depth, hops, is_suspect, redirects
+FROM page WHERE scan = %s AND state = 0 AND depth = %s AND id > %s ORDER BY id LIMIT %s;
+
+-- name: next_depth
+SELECT min(depth) FROM page WHERE scan = %s AND state = 0;
+
+-- name: retry_deferred
+UPDATE page SET state = 0, reason = '' WHERE scan = %s AND state = 3;
+
+-- name: moved_seeds
+SELECT url FROM page WHERE scan = %s AND depth = 0 AND source = 'redirect' AND kind = 'page' ORDER BY id;
+
+-- name: known_identities
+SELECT identity FROM page WHERE scan = %s AND identity = ANY(%s::bigint[]);
+
+-- name: state_counts
+SELECT state, count(*) FROM page WHERE scan = %s GROUP BY state;
+
+-- name: skipped_counts
+SELECT reason, count FROM skipped WHERE scan = %s ORDER BY reason;
+
+-- name: pages
+SELECT page.*, parent.url AS found_on, evidence.url AS listed_in,
+       (SELECT string_agg(title, chr(31)) FROM page_cluster JOIN cluster ON cluster.number = page_cluster.cluster
+        WHERE page_cluster.page = page.id) AS clusters
+FROM page LEFT JOIN page AS parent ON parent.scan = page.scan AND parent.identity = page.parent
+          LEFT JOIN evidence ON evidence.number = page.evidence
+WHERE page.scan = %s ORDER BY page.key;
+
+-- name: page_by_identity
+SELECT page.*, parent.url AS found_on, evidence.url AS listed_in,
+       (SELECT string_agg(title, chr(31)) FROM page_cluster JOIN cluster ON cluster.number = page_cluster.cluster
+        WHERE page_cluster.page = page.id) AS clusters
+FROM page LEFT JOIN page AS parent ON parent.scan = page.scan AND parent.identity = page.parent
+          LEFT JOIN evidence ON evidence.number = page.evidence
+WHERE page.scan = %s AND page.identity = %s;
+
+-- name: links
+SELECT source.url, target.url, link.element
+FROM link JOIN page AS source ON source.scan = link.scan AND source.identity = link.source
+          JOIN page AS target ON target.scan = link.scan AND target.identity = link.target
+WHERE link.scan = %s ORDER BY source.key, target.key;
+
+-- name: end_scan
+UPDATE scan SET state = %s, finished = %s WHERE number = %s;
+
+-- name: add_evidence
+INSERT INTO evidence (scan, kind, url, parent, success, status, error, content, started, finished)
+VALUES (%s, %s, %s, %s, %s, %s, %s, %s, %s, %s) RETURNING number;
+
+-- name: evidence
+SELECT kind, url, success, status, error, content, started, finished, parent, number
+FROM evidence WHERE scan = %(scan)s AND (%(kind)s = '' OR kind = %(kind)s) ORDER BY number;
+
+-- name: add_event
+INSERT INTO event (scan, at, kind, data) VALUES (%s, %s, %s, %s);
+
+-- name: events
+SELECT number, at, kind, data FROM event WHERE scan = %s AND number > %s ORDER BY number LIMIT %s;
+
+-- name: classify_pages
+UPDATE page SET priority = classified.priority, language = coalesce(nullif(classified.language, ''), page.language),
+                skip_scrape = classified.skip_scrape
+FROM classified WHERE page.scan = %s AND page.identity = classified.identity;
+
+-- name: add_clusters
+INSERT INTO cluster (scan, name, kind, title)
+SELECT %s, name, kind, title FROM unnest(%s::text[], %s::text[], %s::text[]) AS new (name, kind, title)
+ON CONFLICT (scan, name) DO UPDATE SET title = excluded.title;
+
+-- name: add_members
+INSERT INTO page_cluster (cluster, page)
+SELECT cluster.number, page.id FROM member
+JOIN cluster ON cluster.scan = %(scan)s AND cluster.name = member.name
+JOIN page ON page.scan = %(scan)s AND page.identity = member.identity
+ON CONFLICT DO NOTHING;
+
+-- name: forget_clusters
+DELETE FROM page_cluster WHERE cluster IN (SELECT number FROM cluster WHERE scan = %s);
+
+-- name: clusters
+SELECT cluster.name, cluster.kind, cluster.title, count(page_cluster.page) AS pages
+FROM cluster JOIN page_cluster ON page_cluster.cluster = cluster.number
+WHERE cluster.scan = %s GROUP BY cluster.number ORDER BY pages DESC, cluster.name;
+
+-- name: source_counts
+SELECT sources, count(*) FROM page WHERE scan = %s AND kind = 'page' AND state <> 4 GROUP BY sources;
+
+-- name: amend_evidence
+UPDATE evidence SET content = %s, finished = %s WHERE number = %s;
+
+-- name: scan_of_evidence
+SELECT scan FROM evidence WHERE number = %s;
+
+-- name: visit_listed
+UPDATE page SET state = 0, depth = 0 WHERE scan = %s AND state = 5 AND kind = 'page' AND sources & %s <> 0;
+
+-- name: listed
+SELECT count(*) FROM page WHERE scan = %s AND kind = 'page' AND state <> 4;
+
+-- name: statuses
+SELECT coalesce(nullif(reason, ''), status::text, 'not visited'), count(*) AS pages
+FROM page WHERE scan = %s AND kind = 'page' AND state <> 4 GROUP BY 1 ORDER BY pages DESC;
+
+-- name: orphans_and_gaps
+SELECT count(*) FILTER (WHERE sources & %(listing)s > 0 AND sources & %(linking)s = 0),
+       count(*) FILTER (WHERE sources & %(linking)s > 0 AND sources & %(listing)s = 0)
+FROM page WHERE scan = %(scan)s AND kind = 'page' AND state <> 4;
+
+-- name: best_pages
+SELECT page.*, parent.url AS found_on, evidence.url AS listed_in,
+       (SELECT string_agg(title, chr(31)) FROM page_cluster JOIN cluster ON cluster.number = page_cluster.cluster
+        WHERE page_cluster.page = page.id) AS clusters
+FROM page LEFT JOIN page AS parent ON parent.scan = page.scan AND parent.identity = page.parent
+          LEFT JOIN evidence ON evidence.number = page.evidence
+WHERE page.id IN (SELECT id FROM page WHERE scan = %s AND kind = 'page' AND state <> 4
+                  ORDER BY priority DESC NULLS LAST, depth, id LIMIT %s)
+ORDER BY page.key;
+
+-- name: previous_scan
+SELECT old.number FROM scan AS old JOIN scan AS new ON new.number = %s
+WHERE old.number < new.number AND md5(old.seeds) = md5(new.seeds) AND old.seeds = new.seeds
+  AND old.state IN ('done', 'incomplete', 'limited')
+ORDER BY old.number DESC LIMIT 1;
+
+-- name: visited
+SELECT coalesce(etag, ''), coalesce(last_modified, ''), coalesce(title, ''), coalesce(language, ''),
+       coalesce(content_type, ''), coalesce(canonical, ''), content_hash
+FROM page WHERE scan = %s AND identity = %s AND state = 1;
+
+-- name: children
+SELECT coalesce(fetch_url, url), text, region, element, attribute, kind
+FROM page WHERE scan = %(scan)s AND parent = %(parent)s
+UNION
+SELECT coalesce(page.fetch_url, page.url), page.text, page.region, page.element, page.attribute, page.kind
+FROM link JOIN page ON page.scan = link.scan AND page.identity = link.target
+WHERE link.scan = %(scan)s AND link.source = %(parent)s;
+
+-- name: unreached
+SELECT page.*, parent.url AS found_on, evidence.url AS listed_in, NULL AS clusters
+FROM page LEFT JOIN page AS parent ON parent.scan = page.scan AND parent.identity = page.parent
+          LEFT JOIN evidence ON evidence.number = page.evidence
+WHERE page.scan = %(old)s AND page.kind = 'page' AND page.state = 1
+  AND NOT EXISTS (SELECT 1 FROM page AS now WHERE now.scan = %(new)s AND now.identity = page.identity);
+
+-- name: pages_new
+SELECT page.*, parent.url AS found_on, evidence.url AS listed_in, NULL AS clusters
+FROM page LEFT JOIN page AS parent ON parent.scan = page.scan AND parent.identity = page.parent
+          LEFT JOIN evidence ON evidence.number = page.evidence
+WHERE page.scan = %(new)s AND page.kind = 'page' AND page.state IN (0, 1, 5)
+  AND NOT EXISTS (SELECT 1 FROM page AS old
+                  WHERE old.scan = %(old)s AND old.identity = page.identity AND old.state IN (0, 1, 5))
+ORDER BY page.key;
+
+-- name: pages_changed
+SELECT page.*, parent.url AS found_on, evidence.url AS listed_in, NULL AS clusters
+FROM page LEFT JOIN page AS parent ON parent.scan = page.scan AND parent.identity = page.parent
+          LEFT JOIN evidence ON evidence.number = page.evidence
+JOIN page AS old ON old.scan = %(old)s AND old.identity = page.identity AND old.state IN (0, 1, 5)
+WHERE page.scan = %(new)s AND page.kind = 'page' AND page.state IN (0, 1, 5) AND page.status IS DISTINCT FROM 304 AND
+    CASE WHEN page.state = 1 AND old.state = 1 AND page.content_hash IS NOT NULL AND old.content_hash IS NOT NULL
+         THEN page.content_hash <> old.content_hash
+         WHEN page.state = 1 AND old.state = 1
+         THEN page.etag IS DISTINCT FROM old.etag OR page.last_modified IS DISTINCT FROM old.last_modified
+         ELSE page.lastmod IS DISTINCT FROM old.lastmod AND page.lastmod IS NOT NULL AND old.lastmod IS NOT NULL
+              AND page.evidence NOT IN (SELECT number FROM evidence WHERE scan = %(new)s AND kind = 'sitemap_fetch'
+                                        AND content LIKE '%%"dishonest": true%%') END
+ORDER BY page.key;
+
+-- name: pages_gone
+SELECT page.*, parent.url AS found_on, evidence.url AS listed_in, NULL AS clusters
+FROM page LEFT JOIN page AS parent ON parent.scan = page.scan AND parent.identity = page.parent
+          LEFT JOIN evidence ON evidence.number = page.evidence
+WHERE page.scan = %(old)s AND page.kind = 'page' AND page.state IN (0, 1, 5)
+  AND NOT EXISTS (SELECT 1 FROM page AS now
+                  WHERE now.scan = %(new)s AND now.identity = page.identity AND now.state IN (0, 1, 3, 5))
+ORDER BY page.key;
+
+-- name: dishonest_sitemaps
+SELECT number, content FROM evidence WHERE number IN (
+    SELECT page.evidence
+    FROM page JOIN page AS old ON old.scan = %(old)s AND old.identity = page.identity AND old.state = 1
+    WHERE page.scan = %(new)s AND page.state = 1 AND page.evidence IS NOT NULL AND page.lastmod <> old.lastmod
+    GROUP BY page.evidence
+    HAVING count(*) >= 3
+       AND count(*) FILTER (WHERE page.status = 304 OR page.content_hash = old.content_hash) * 2 > count(*));
+
+-- name: set_evidence
+UPDATE evidence SET content = %s WHERE number = %s;
+
+-- name: told
+SELECT identity, url, coalesce(nullif(title, ''), text), coalesce(language, ''), coalesce(hreflang, ''), sources, importance,
+       depth, inlinks, sitemap_priority, lastmod
+FROM page WHERE scan = %s AND kind = 'page' AND state <> 4 AND identity > %s ORDER BY identity LIMIT %s;
+
+-- name: count_death
+UPDATE page SET deaths = deaths + 1, reason = CASE WHEN deaths + 1 >= %(limit)s THEN 'quarantined' ELSE reason END,
+                state = CASE WHEN deaths + 1 >= %(limit)s THEN 2 ELSE state END
+WHERE scan = %(scan)s AND identity = %(identity)s AND state = 0;
+
+-- name: add_inlinks
+UPDATE page SET inlinks = page.inlinks + counted.pages
+FROM (SELECT %s::integer AS scan, unnest(%s::bigint[]) AS target, unnest(%s::integer[]) AS pages) AS counted
+WHERE page.scan = counted.scan AND page.identity = counted.target;
+
+-- name: count_inlinks
+UPDATE page SET inlinks = counted.pages
+FROM (SELECT target, count(*) AS pages FROM link WHERE scan = %(scan)s GROUP BY target) AS counted
+WHERE page.scan = %(scan)s AND page.identity = counted.target;

@@ -1,0 +1,9 @@
+-- A site is told from others by its seeds, so that one host may have several.
+DROP TABLE site;
+
+CREATE TABLE site (
+    number     INTEGER PRIMARY KEY,
+    seeds      TEXT NOT NULL UNIQUE,
+    host       TEXT NOT NULL,
+    first_seen TEXT NOT NULL
+);

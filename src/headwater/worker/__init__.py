@@ -1,0 +1,1 @@
+"""The fleet: processes that work sites in slices, over one PostgreSQL."""

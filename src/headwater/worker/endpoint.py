@@ -1,0 +1,122 @@
+"""`/metrics` in Prometheus text format and `/health`, for those who watch a machine's workers."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from typing import TYPE_CHECKING, Self
+
+from headwater.errors import SettingError, StoreError
+from headwater.store.connection import ServerConnection
+from headwater.store.fleet import Fleet
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from headwater.settings import Settings
+    from headwater.store.fleet import Status
+
+STATES = ("idle", "waiting", "queued", "working", "paused", "cancelled", "done", "failed")
+_FRESH = 5.0
+"""Counting sites takes a while when there are millions; an answer is good for so many seconds."""
+
+_LONGEST = 8192
+
+
+class Endpoint:
+    """Answers while the workers run, if the settings name an address."""
+
+    def __init__(self, settings: Settings, pids: Callable[[], list[int]]) -> None:
+        self._settings, self._pids = settings, pids
+        self._server: asyncio.Server | None = None
+        self._fleet: Fleet | None = None
+        self._last: tuple[float, Status] | None = None
+        self._lock = asyncio.Lock()
+
+    async def __aenter__(self) -> Self:
+        if self._settings.metrics is not None:
+            host, _, port = self._settings.metrics.rpartition(":")
+            try:
+                self._server = await asyncio.start_server(self._answer, host.strip("[]") or "127.0.0.1", int(port))
+            except (OSError, ValueError, OverflowError) as error:
+                raise SettingError("metrics", f"{self._settings.metrics} cannot be listened on: {error}") from None
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        if self._server is not None:
+            self._server.close()
+        if self._fleet is not None:
+            self._fleet.server.close()
+
+    async def _answer(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        try:
+            line = (await asyncio.wait_for(reader.readuntil(b"\r\n\r\n"), 5.0))[:_LONGEST].split(b"\r\n", 1)[0]
+            status, body = await self._page(line.split(b" ")[1] if line.count(b" ") == 2 else b"")
+            head = f"HTTP/1.1 {status}\r\nContent-Type: text/plain; version=0.0.4; charset=utf-8\r\n"
+            writer.write(f"{head}Content-Length: {len(body.encode())}\r\nConnection: close\r\n\r\n{body}".encode())
+            await writer.drain()
+        except (TimeoutError, OSError, asyncio.IncompleteReadError, asyncio.LimitOverrunError):
+            return
+        finally:
+            writer.close()
+
+    async def _page(self, path: bytes) -> tuple[str, str]:
+        if path not in {b"/metrics", b"/health"}:
+            return "404 Not Found", "there are /metrics and /health\n"
+        try:
+            status = await self._status()
+        except StoreError as error:
+            return "503 Service Unavailable", f"{error}\n"
+        if path == b"/metrics":
+            return "200 OK", "\n".join([*metrics(status, len(self._pids())), ""])
+        missing = self._missing(status)
+        return ("503 Service Unavailable", f"{missing}\n") if missing else ("200 OK", "ok\n")
+
+    async def _status(self) -> Status:
+        async with self._lock:
+            if self._last is None or time.monotonic() - self._last[0] > _FRESH:
+                status = await asyncio.to_thread(self._ask)
+                self._last = (time.monotonic(), status)
+            return self._last[1]
+
+    def _ask(self) -> Status:
+        if self._fleet is None:
+            self._fleet = Fleet(ServerConnection(self._settings.db, patience=0.0))
+        return self._fleet.status()
+
+    def _missing(self, status: Status) -> str:
+        """Which of this machine's processes are not heard of."""
+        heard = {worker.name for worker in status.workers if worker.silent < self._settings.stall_limit}
+        silent = [pid for pid in self._pids() if not any(name.endswith(f":{pid}") for name in heard)]
+        if len(self._pids()) < self._settings.processes:
+            return "a process is being replaced"
+        return f"no heartbeat of {', '.join(map(str, silent))}" if silent else ""
+
+
+def metrics(status: Status, processes: int) -> Iterator[str]:
+    """The fleet in numbers; pages and slices are those of the workers that live."""
+    yield from _metric("headwater_sites", "gauge", "Sites by state")
+    for state in STATES:
+        yield f'headwater_sites{{state="{state}"}} {status.states.get(state, 0)}'
+    yield from _metric("headwater_sites_due", "gauge", "Sites whose turn it is and that are not in the queue yet")
+    yield f"headwater_sites_due {status.due}"
+    yield from _metric("headwater_processes", "gauge", "Worker processes of this machine")
+    yield f"headwater_processes {processes}"
+    yield from _metric("headwater_troubled_sites", "gauge", "Sites that are stuck or failed last time, at most ten")
+    yield f"headwater_troubled_sites {len(status.troubled)}"
+    for name, kind, text in (
+        ("pages", "counter", "Pages settled since the worker started"),
+        ("slices", "counter", "Slices begun since the worker started"),
+        ("sites", "gauge", "Sites the worker has under way"),
+        ("rate", "gauge", "Pages a second of late"),
+        ("silent", "gauge", "Seconds since the last heartbeat"),
+    ):
+        full = f"headwater_worker_{name}{'_total' if kind == 'counter' else ''}"
+        yield from _metric(full, kind, text)
+        for worker in status.workers:
+            yield f'{full}{{worker="{worker.name}"}} {getattr(worker, name):g}'
+
+
+def _metric(name: str, kind: str, text: str) -> Iterator[str]:
+    yield f"# HELP {name} {text}"
+    yield f"# TYPE {name} {kind}"

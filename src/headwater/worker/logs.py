@@ -1,0 +1,57 @@
+"""A worker's log on stderr: a line for people, or JSON with the names OpenTelemetry gives such fields."""
+
+from __future__ import annotations
+
+import json
+import logging
+import sys
+from datetime import UTC, datetime
+
+_USUAL = frozenset(vars(logging.makeLogRecord({}))) | {"message", "asctime", "taskName"}
+
+
+class JsonFormatter(logging.Formatter):
+    """One JSON object a line."""
+
+    def format(self, record: logging.LogRecord) -> str:
+        """Timestamp, severity, body, attributes."""
+        attributes = {"process.pid": record.process, "code.namespace": record.name, **_more(record)}
+        if record.exc_info:
+            attributes["exception.stacktrace"] = self.formatException(record.exc_info)
+        line = {
+            "timestamp": _moment(record),
+            "severity_text": record.levelname,
+            "severity_number": {10: 5, 20: 9, 30: 13, 40: 17, 50: 21}.get(record.levelno, 0),
+            "body": record.getMessage(),
+            "attributes": attributes,
+        }
+        return json.dumps(line, default=str)
+
+
+class TextFormatter(logging.Formatter):
+    """Time, process, what happened, and what goes with it."""
+
+    def format(self, record: logging.LogRecord) -> str:
+        """For people."""
+        more = " ".join(f"{name}={value}" for name, value in _more(record).items())
+        line = f"{_moment(record)} {record.process} {record.levelname.lower():<7} {record.getMessage()} {more}".rstrip()
+        safe = "".join(one if one.isprintable() else f"\\x{ord(one):02x}" for one in line)
+        return f"{safe}\n{self.formatException(record.exc_info)}" if record.exc_info else safe
+
+
+def set_up_logging(style: str) -> None:
+    """Write our own log, and warnings of others, to stderr."""
+    handler = logging.StreamHandler(sys.stderr)
+    handler.setFormatter(JsonFormatter() if style == "json" else TextFormatter())
+    logging.basicConfig(handlers=[handler], level=logging.WARNING, force=True)
+    logging.getLogger("headwater").setLevel(logging.INFO)
+    logging.getLogger("procrastinate").setLevel(logging.CRITICAL)  # what it has to say we say ourselves
+    logging.getLogger("psycopg").setLevel(logging.CRITICAL)
+
+
+def _more(record: logging.LogRecord) -> dict[str, object]:
+    return {name: value for name, value in vars(record).items() if name not in _USUAL}
+
+
+def _moment(record: logging.LogRecord) -> str:
+    return datetime.fromtimestamp(record.created, UTC).isoformat(timespec="milliseconds")

@@ -1,0 +1,207 @@
+"""One worker process: takes slices from the queue and works several side by side on one event loop."""
+
+from __future__ import annotations
+
+import asyncio
+import gc
+import logging
+import os
+import platform
+import signal
+import tempfile
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import procrastinate
+from procrastinate.worker import Worker
+
+from headwater.errors import StoreError
+from headwater.store.connection import ServerConnection
+from headwater.store.fleet import Fleet
+from headwater.worker.lease import Lease
+from headwater.worker.logs import set_up_logging
+from headwater.worker.queue import QUEUE, TASK, Beat, Queue
+from headwater.worker.slices import SliceWorker
+from headwater.worker.threads import BEATS, Heartbeat, Housekeeping
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from headwater.settings import Settings
+
+_NEVER = 1e9
+_PAUSE = 1.0
+_LOOK = 0.2
+log = logging.getLogger("headwater.worker")
+
+
+@dataclass(frozen=True, slots=True)
+class Orders:
+    """What a process is started with: its settings, and those of them that hold for every site."""
+
+    settings: Settings
+    given: Mapping[str, object]
+    notes: str = ""
+
+
+def run_process(orders: Orders) -> None:
+    """The whole life of a process; ends when it is told to, or when its parent is gone."""
+    set_up_logging(orders.settings.log)
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C goes to all; the parent decides
+    with asyncio.Runner(loop_factory=_loop_factory()) as runner:
+        runner.run(WorkerProcess(orders).run())
+
+
+def _loop_factory() -> Any:  # noqa: ANN401  (uvloop has no types of its own for it)
+    try:
+        import uvloop  # noqa: PLC0415  (optional)
+    except ImportError:
+        return None
+    return uvloop.new_event_loop
+
+
+class WorkerProcess:
+    """Wires the queue, the slices, the lease and the threads together."""
+
+    def __init__(self, orders: Orders) -> None:
+        self._orders, self._settings = orders, orders.settings
+        self._name = f"{platform.node()}:{os.getpid()}"
+        self._lease = Lease(self._settings.stall_limit)
+        self._stopping = asyncio.Event()
+        self._worker: Worker | None = None
+        self._number: int | None = None
+
+    async def run(self) -> None:
+        """Work until told to stop."""
+        self._lease.end_if_lost_while_stopped()
+        clock = asyncio.get_running_loop()
+        clock.add_signal_handler(signal.SIGTERM, self.stop)
+        clock.set_exception_handler(self._on_problem)
+        server = ServerConnection(self._settings.db, idle_limit=self._settings.stall_limit / 3)
+        self._queue = Queue(server)
+        self._slices = SliceWorker(Fleet(server), self._lease, self._settings, self._orders.given, self._note_path)
+        heartbeat = Heartbeat(
+            self._settings,
+            self._lease,
+            self._beat,
+            lambda: clock.call_soon_threadsafe(self._on_orphan),
+            lambda: clock.call_soon_threadsafe(self._on_late),
+        )
+        housekeeping = Housekeeping(
+            self._settings,
+            lambda: {site: one.claim.epoch for site, one in list(self._slices.under_way.items())},
+            lambda site, what: clock.call_soon_threadsafe(self._tell, site, what),
+        )
+        heartbeat.start()
+        housekeeping.start()
+        try:
+            await self._work_until_stopped()
+        finally:
+            await asyncio.to_thread(housekeeping.stop)
+            await asyncio.to_thread(heartbeat.stop)
+            server.close()
+            gc.collect()
+
+    def stop(self) -> None:
+        """Begin nothing more; finish or hand back what is under way."""
+        self._stopping.set()
+        if self._worker is not None:
+            self._worker.stop()  # type: ignore[no-untyped-call]
+        for one in list(self._slices.under_way.values()):
+            one.stop()
+
+    def _on_orphan(self) -> None:
+        if not self._stopping.is_set():
+            log.warning("parent gone, stopping")
+            self.stop()
+
+    def _on_late(self) -> None:
+        log.warning("heartbeat late, everything is handed back")
+        for one in list(self._slices.under_way.values()):
+            one.cancel()
+
+    def _on_problem(self, _: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:
+        """Jobs that were taken away while they ran cannot be finished, and the queue's worker tells nobody of it."""
+        error = context.get("exception")
+        if isinstance(error, procrastinate.exceptions.ConnectorException):
+            log.info("job gone", extra={"error": str(error.__cause__ or error)})
+        else:
+            log.error(context.get("message", "problem"), exc_info=error)
+
+    async def _work_until_stopped(self) -> None:
+        """The queue's own worker gives up when the database is away; then a new one is made."""
+        while not self._stopping.is_set():
+            try:
+                await self._work()
+            except (procrastinate.exceptions.ConnectorException, StoreError) as error:
+                log.warning("queue away", extra={"error": str(error)})
+                await self._rest(_PAUSE)
+
+    async def _rest(self, seconds: float) -> None:
+        try:
+            await asyncio.wait_for(self._stopping.wait(), seconds)
+        except TimeoutError:
+            return
+
+    async def _work(self) -> None:
+        connector = procrastinate.PsycopgConnector(
+            conninfo=self._settings.db, min_size=1, max_size=4, kwargs={"application_name": "headwater-queue"}
+        )
+        app = procrastinate.App(connector=connector)
+        app.task(name=TASK, queue=QUEUE, pass_context=True)(self._slice)
+        async with app.open_async():
+            self._worker = Worker(
+                app,
+                queues=[QUEUE],
+                name=self._name,
+                concurrency=self._settings.concurrency,
+                fetch_job_polling_interval=self._settings.stall_limit / BEATS,
+                abort_job_polling_interval=_NEVER,
+                update_heartbeat_interval=_NEVER,
+                stalled_worker_timeout=self._settings.stall_limit * 10,
+                shutdown_graceful_timeout=self._settings.grace + _PAUSE,
+                delete_jobs="always",
+                install_signal_handlers=False,
+            )
+            try:
+                await self._worker.run()  # type: ignore[no-untyped-call]
+            finally:
+                self._say_goodbye()
+
+    async def _slice(self, context: procrastinate.JobContext, site: int) -> None:
+        while not self._lease.is_held() and not self._stopping.is_set():  # noqa: ASYNC110  (a thread renews it)
+            await asyncio.sleep(_LOOK)
+        if await self._slices.work(site, context.job.worker_id) and not self._stopping.is_set():
+            self._queue.feed(1, site)
+
+    def _tell(self, site: int, what: str) -> None:
+        """House-keeping has news of a site."""
+        one = self._slices.under_way.get(site)
+        if one is not None:
+            log.info(f"site {what}", extra={"site": one.claim.seeds[0]})
+            (one.cancel if what == "lost" else one.stop)()
+
+    def _beat(self) -> Beat | None:
+        worker = self._worker
+        number = worker.worker_id if worker is not None else None
+        if number is None:
+            return None
+        self._number = number
+        slices = self._slices
+        return Beat(number, self._name, slices.pages, slices.slices, len(slices.under_way), 0.0)
+
+    def _say_goodbye(self) -> None:
+        self._worker = None
+        if self._number is not None:
+            self._queue.leave(self._number)
+            self._number = None
+
+    def _note_path(self, site: int) -> str:
+        """Where it is noted which page is being examined; the parent reads it if this process dies."""
+        return str(Path(self._orders.notes) / f"{os.getpid()}-{site}") if self._orders.notes else ""
+
+
+def notes_folder() -> str:
+    """A new folder for notes of what is being examined."""
+    return tempfile.mkdtemp(prefix="headwater-worker-")

@@ -1,0 +1,120 @@
+"""The queue that hands slices to workers: procrastinate's tables beside ours, fed from `site`, swept of the silent."""
+
+from __future__ import annotations
+
+from importlib.resources import files
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from procrastinate.schema import SchemaManager
+
+from headwater.errors import StoreError
+from headwater.store.queries import load_queries
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from psycopg import Connection
+
+    from headwater.store.connection import ServerConnection
+
+_QUERIES = load_queries("postgres", "queue.sql")
+QUEUE, TASK = "sites", "slice"
+
+
+class Beat(NamedTuple):
+    """What a worker says of itself."""
+
+    worker: int
+    name: str
+    pages: int
+    slices: int
+    sites: int
+    rate: float
+
+
+class Queue:
+    """Sites that are ready, as jobs; every method is one transaction."""
+
+    def __init__(self, server: ServerConnection) -> None:
+        self._server = server
+        server.run(self._bring_up_to_date, "could not be given a queue")
+
+    def feed(self, most: int, site: int | None = None) -> int:
+        """Make jobs of sites that are due, or of this one, as long as the queue is short; gives how many."""
+
+        def insert(connection: Connection[Any]) -> int:
+            with connection.transaction():
+                return _feed(connection, most, site)
+
+        return self._server.run(insert, "could not be written")
+
+    def tidy(self, stall: float, most: int, *, sweeps: bool, searches: bool) -> tuple[list[int], list[int]] | None:
+        """One worker's duty at a time: free the sites of silent workers, find lost ones, feed the queue.
+
+        Gives what was freed and what was found; None if another worker is at it.
+        """
+
+        def work(connection: Connection[Any]) -> tuple[list[int], list[int]] | None:
+            with connection.transaction():
+                if not (connection.execute(_QUERIES["try_duty"]).fetchone() or (False,))[0]:
+                    return None
+                freed, lost = [], []
+                if sweeps:
+                    freed = [site for site, _ in connection.execute(_QUERIES["sweep"], {"stall": stall}).fetchall()]
+                if sweeps and searches:
+                    rows = connection.execute(_QUERIES["find_lost"], {"stall": stall}).fetchall()
+                    lost = [site for (site,) in rows]
+                    connection.execute(_QUERIES["forget_workers"])
+                _feed(connection, most)
+                return freed, lost
+
+        return self._server.run(work, "could not be written")
+
+    def beat(self, beat: Beat) -> bool:
+        """A worker lives; false if it is taken for dead already."""
+        row = self._server.run(lambda connection: connection.execute(_QUERIES["beat"], beat._asdict()).fetchone())
+        return row is not None and row[0] == 1
+
+    def leave(self, worker: int) -> None:
+        """A worker says goodbye."""
+        self._server.run(lambda connection: connection.execute(_QUERIES["leave"], (worker,)))
+
+    def watch(self, sites: Sequence[int]) -> dict[int, tuple[int, str]]:
+        """Epoch and state of sites, for whoever works on them."""
+        rows = self._server.run(lambda connection: connection.execute(_QUERIES["watch"], (list(sites),)).fetchall())
+        return {site: (epoch, state) for site, epoch, state in rows}
+
+    def _bring_up_to_date(self, connection: Connection[Any]) -> None:
+        """Procrastinate keeps no version of its tables, so we note the last of its migrations that was applied."""
+        known = _migrations()
+        newest = max(known)
+        with connection.transaction():
+            (applied,) = connection.execute(_QUERIES["version"]).fetchone() or ("",)
+            if applied > newest:
+                raise StoreError(f"{self._server.shown} has the queue of a newer Headwater ({applied})")
+            if applied == newest:
+                return
+            if not applied:
+                connection.execute(SchemaManager.get_schema().encode())
+            for name, script in known.items():
+                if applied and name > applied:
+                    connection.execute(script.encode())
+            connection.execute(_QUERIES["add_index"])
+            connection.execute(_QUERIES["set_version"], (newest,))
+
+
+def _feed(connection: Connection[Any], most: int, site: int | None = None) -> int:
+    room = most
+    if site is None:
+        (waiting,) = connection.execute(_QUERIES["queued"]).fetchone() or (0,)
+        room = most - waiting
+    if room <= 0:
+        return 0
+    return connection.execute(_QUERIES["feed"], {"site": site, "limit": room}).rowcount
+
+
+def _migrations() -> dict[str, str]:
+    """Procrastinate's migrations by name, in order."""
+    folder = files("procrastinate.sql") / "migrations"
+    scripts = {file.name: file.read_text("utf-8") for file in folder.iterdir() if file.name.endswith(".sql")}
+    return dict(sorted(scripts.items()))

@@ -1,0 +1,91 @@
+"""Every command that takes --db takes a server too, and never shows its password."""
+
+from __future__ import annotations
+
+import json
+import signal
+import subprocess
+import time
+from typing import TYPE_CHECKING
+
+import pytest
+from sample.serve import sample_site
+
+from headwater.store import open_store
+from tests.cli.command_line import HEADWATER, headwater
+from tests.cli.test_discover import slow_site
+from tests.sites.paper_site import Answer, paper_site
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+def test_the_commands_say_the_same_as_with_a_file(database: str, tmp_path: Path) -> None:
+    stores = (str(tmp_path / "x.db"), database)
+    with sample_site() as origin:
+        told = []
+        for db in stores:
+            outputs = [headwater("discover", origin, "--db", db).out]
+            outputs.append(headwater("export", "--db", db, "--format", "md").out)
+            outputs.append(headwater("crawl", origin, "--db", db, "--format", "text", "--quiet").out)
+            outputs.append(headwater("explain", f"{origin}/guides/winter.html", "--db", db).out)
+            outputs.append(headwater("resume", "--db", db).out)
+            told.append(outputs)
+    assert told[0] == told[1]
+
+
+def test_a_diff(database: str) -> None:
+    with paper_site(lambda _: {"/": '<a href="/a">a</a><a href="/b">b</a>', "/a": "A", "/b": "B"}) as site:
+        headwater("discover", site.origin, "--db", database)
+        site.answers["/a"] = Answer("changed")
+        site.answers["/"] = Answer('<a href="/a">a</a><a href="/c">c</a>')
+        site.answers["/c"] = site.answers.pop("/b")
+        headwater("discover", site.origin, "--db", database)
+        result = headwater("diff", "--db", database)
+    assert result.code == 4
+    assert sorted(result.out.replace(site.origin, "").splitlines()) == ["+ /c", "- /b", "~ /", "~ /a"]
+
+
+@pytest.mark.parametrize("kind", [signal.SIGINT, signal.SIGKILL])
+def test_interrupted_it_goes_on(kind: signal.Signals, database: str, tmp_path: Path) -> None:
+    with paper_site(slow_site) as site:
+        options = ["--max-depth", "20", "--max-parallel", "4"]
+        calm = headwater("discover", site.origin, "--db", str(tmp_path / "calm.db"), *options)
+        command = [HEADWATER, "discover", site.origin, "--db", database, *options]
+        process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+        store = open_store(database)
+        while not ((scan := store.last()) and store.counts(scan.number).fetched > 5):
+            time.sleep(0.02)
+        process.send_signal(kind)
+        _, errors = process.communicate(timeout=30)
+        assert b"Traceback" not in errors
+        assert headwater("resume", "--db", database).code == 0
+        assert headwater("export", "--db", database).out == calm.out
+        store.close()
+
+
+def test_the_password_is_neither_shown_nor_kept(database: str) -> None:
+    secret = database.replace("postgres:@", "postgres:hush@").replace("postgres@", "postgres:hush@")
+    assert "hush" in secret
+    with sample_site() as origin:
+        results = [
+            headwater("discover", origin, "--db", secret),
+            headwater("export", "--db", secret, "--format", "json"),
+            headwater("settings", "--db", secret),
+            headwater("resume", "--db", secret),
+            headwater("diff", "--db", secret),
+        ]
+    assert not any("hush" in result.out + result.err for result in results)
+    store = open_store(database)
+    scan = store.last()
+    assert scan is not None
+    assert "hush" not in json.dumps(scan.settings)
+    store.close()
+
+
+def test_a_server_that_is_not_there_is_told() -> None:
+    for command in (["discover", "https://e.com"], ["resume"], ["export"], ["diff"], ["explain", "https://e.com/"]):
+        result = headwater(*command, "--db", "postgresql://me:hush@127.0.0.1:9/x")
+        assert (result.code, "cannot be used as a store" in result.err, "hush" in result.err) == (2, True, False), (
+            command
+        )

@@ -1,0 +1,108 @@
+"""Many small sites in one process of their own, a port each; every request is written to a log before it is answered.
+
+`python -m tests.sites.many_sites SITES PAGES SECONDS LOG` prints the ports and serves until it is killed. Pages form a
+tree with three branches, so that sites take their time; SECONDS is how long every page takes.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import subprocess
+import sys
+import time
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+
+class Hit(NamedTuple):
+    """One request: when, of which site, for what, by whom."""
+
+    at: float
+    port: int
+    path: str
+    agent: str
+
+
+@dataclass(frozen=True)
+class ManySites:
+    """Where they are, and what was asked of them."""
+
+    origins: list[str]
+    pages: int
+    log: Path
+
+    def hits(self) -> list[Hit]:
+        """Every request so far."""
+        rows = (line.split(" ", 3) for line in self.log.read_text().splitlines())
+        return [Hit(float(at), int(port), path, agent) for at, port, path, agent in rows]
+
+
+@contextmanager
+def many_sites(sites: int, pages: int, seconds: float, folder: Path) -> Iterator[ManySites]:
+    """So many sites of so many pages."""
+    log = folder / "requests.log"
+    log.touch()
+    command = [sys.executable, "-m", "tests.sites.many_sites", str(sites), str(pages), str(seconds), str(log)]
+    process = subprocess.Popen(command, stdout=subprocess.PIPE, cwd=Path(__file__).parent.parent.parent)
+    try:
+        assert process.stdout is not None
+        ports = json.loads(process.stdout.readline())
+        yield ManySites([f"http://127.0.0.1:{port}/" for port in ports], pages, log)
+    finally:
+        process.kill()
+        process.communicate()
+
+
+def page(number: int, pages: int) -> str:
+    """A page and its links, in the shape of a tree with three branches."""
+    targets = [target for target in range(3 * number + 1, 3 * number + 4) if target < pages]
+    links = "".join(f'<p><a href="/p{target}">Page {target}</a></p>' for target in targets)
+    return f"<!doctype html><title>Page {number}</title>{links}<p>{number} of many</p>"
+
+
+def body_of(path: str, pages: int) -> bytes | None:
+    """What a path answers; None is a 404."""
+    if path == "/":
+        return page(0, pages).encode()
+    number = int(path[2:]) if path.startswith("/p") and path[2:].isdecimal() else 0
+    return page(number, pages).encode() if 0 < number < pages else None
+
+
+async def main(sites: int, pages: int, seconds: float, log: Path) -> None:
+    """Serve until killed."""
+    with log.open("a", buffering=1) as out:
+
+        async def answer(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+            port = writer.get_extra_info("sockname")[1]
+            try:
+                while head := await reader.readuntil(b"\r\n\r\n"):
+                    path = head.split(b" ", 2)[1].decode()
+                    lines = head.decode("latin-1").split("\r\n")
+                    agent = next((line[12:] for line in lines if line.lower().startswith("user-agent: ")), "")
+                    out.write(f"{time.time()} {port} {path} {agent}\n")
+                    body = body_of(path, pages)
+                    if body is not None:
+                        await asyncio.sleep(seconds)
+                    status = b"404 Not Found" if body is None else b"200 OK"
+                    body = body or b"nothing here"
+                    headers = b"Content-Type: text/html\r\nContent-Length: " + str(len(body)).encode()
+                    writer.write(b"HTTP/1.1 " + status + b"\r\n" + headers + b"\r\n\r\n" + body)
+                    await writer.drain()
+            except (OSError, asyncio.IncompleteReadError):
+                return  # clients that are killed hang up
+            finally:
+                writer.close()
+
+        servers = [await asyncio.start_server(answer, "127.0.0.1", 0, backlog=256) for _ in range(sites)]
+        print(json.dumps([server.sockets[0].getsockname()[1] for server in servers]), flush=True)
+        await asyncio.Event().wait()
+
+
+if __name__ == "__main__":
+    asyncio.run(main(int(sys.argv[1]), int(sys.argv[2]), float(sys.argv[3]), Path(sys.argv[4])))

@@ -1,0 +1,245 @@
+"""What only a server can do to a store: be away, be wrong, belong to somebody else, come back."""
+
+from __future__ import annotations
+
+import random
+import threading
+from typing import TYPE_CHECKING, Any
+
+import psycopg
+import pytest
+
+from headwater.errors import FencedError, StoreError
+from headwater.frontier.memory import identity_of
+from headwater.model import NO_DEPTH, Evidence, Extra, Found
+from headwater.settings import public_value
+from headwater.store import MemoryStore, Settled, open_store
+from headwater.store.connection import ServerConnection
+from headwater.store.postgres import Fence, PostgresStore
+from tests.store.test_contract import found, waiting
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from headwater.model import Kind
+    from headwater.store import Store
+    from tests.postgres import Server
+
+
+def execute(url: str, statement: str) -> list[Any]:
+    with psycopg.connect(url, autocommit=True) as connection:
+        cursor = connection.execute(statement.encode())
+        return cursor.fetchall() if cursor.description else []
+
+
+class TestBadInput:
+    def test_a_server_that_is_not_there(self) -> None:
+        with pytest.raises(
+            StoreError, match=r"postgresql://127\.0\.0\.1:9/x cannot be used as a store: no answer"
+        ) as told:
+            open_store("postgresql://me:secret@127.0.0.1:9/x")
+        assert "secret" not in str(told.value)
+
+    def test_a_wrong_password(self, own_server: Server) -> None:
+        rules = own_server.folder / "pg_hba.conf"
+        rules.write_text("local all locked scram-sha-256\n" + rules.read_text())
+        own_server.execute("DROP ROLE IF EXISTS locked")
+        own_server.execute("CREATE ROLE locked LOGIN PASSWORD 'right'")
+        own_server.reload()
+        with pytest.raises(StoreError, match="refuses the user name or the password") as told:
+            open_store(own_server.url_of("postgres", "locked:wrong"))
+        assert "wrong" not in str(told.value)
+        with pytest.raises(StoreError, match=r"wants a password|refuses"):
+            open_store(own_server.url_of("postgres", "locked"))
+
+    def test_a_database_that_is_not_there(self, server: Server) -> None:
+        with pytest.raises(StoreError, match='"nowhere" does not exist'):
+            open_store(server.url_of("nowhere"))
+
+    def test_another_programs_database(self, database: str) -> None:
+        execute(database, "CREATE TABLE theirs (x int)")
+        with pytest.raises(StoreError, match="another program"):
+            open_store(database)
+        assert execute(database, "SELECT tablename FROM pg_tables WHERE schemaname = 'public'") == [("theirs",)]
+
+    def test_a_newer_schema(self, database: str) -> None:
+        open_store(database).close()
+        execute(database, "UPDATE headwater SET version = 99")
+        with pytest.raises(StoreError, match="newer Headwater"):
+            open_store(database)
+
+    def test_an_older_schema_is_brought_up_to_date(self, database: str) -> None:
+        execute(database, "CREATE TABLE headwater (version INTEGER NOT NULL, queue TEXT NOT NULL DEFAULT '')")
+        execute(database, "INSERT INTO headwater (version) VALUES (0)")
+        store = open_store(database)
+        assert store.begin(["x"], {}).number == 1
+        store.close()
+
+    def test_many_may_open_a_new_database_at_once(self, database: str) -> None:
+        opened: list[Store] = []
+        threads = [threading.Thread(target=lambda: opened.append(open_store(database))) for _ in range(6)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        assert len({store.begin(["x"], {}).number for store in opened}) == 6
+        for store in opened:
+            store.close()
+
+    def test_a_url_nobody_can_read(self) -> None:
+        with pytest.raises(StoreError, match="cannot be used"):
+            open_store("postgresql://host:port/x")
+
+
+@pytest.mark.parametrize(
+    ("url", "shown"),
+    [
+        ("postgresql://me:secret@db:5432/x", "postgresql://db:5432/x"),
+        ("postgresql://me:se@cret@db/x", "postgresql://db/x"),
+        ("postgresql:///x?host=/run&password=secret&user=me", "postgresql:///x?host=/run&password=hidden&user=me"),
+        ("headwater.db", "headwater.db"),
+    ],
+)
+def test_secrets_are_not_shown(url: str, shown: str) -> None:
+    assert public_value("db", url) == shown
+
+
+class TestFence:
+    def test_nothing_is_kept_of_a_site_that_was_taken_over(self, database: str) -> None:
+        first = PostgresStore(database)
+        scan = first.begin(["https://e.com/"], {}).number
+        ((site,),) = execute(database, "SELECT number FROM site")
+        store = PostgresStore(database, fence=Fence(site, 0))
+        store.settle(scan, (), [found("/a")], {})
+        execute(database, "UPDATE site SET epoch = 1")
+        for write in (
+            lambda: store.settle(scan, (), [found("/b")], {"empty": 1}),
+            lambda: store.add_evidence(scan, Evidence("stage")),
+            lambda: store.add_event(scan, "stage", {}),
+            lambda: store.end(scan, "done"),
+            lambda: store.retry_deferred(scan),
+        ):
+            with pytest.raises(FencedError, match="taken over"):
+                write()
+        assert waiting(first, scan, 1) == ["/a"]
+        assert (first.counts(scan).skipped, first.evidence(scan), first.events(scan)) == ({}, [], [])
+        first.close()
+        store.close()
+
+    def test_pages_are_counted_with_the_batch(self, database: str) -> None:
+        plain = PostgresStore(database)
+        scan = plain.begin(["https://e.com/"], {}).number
+        store = PostgresStore(database, fence=Fence(1, 0))
+        store.settle(scan, (), [found("/a")], {})
+        ((_, candidate),) = store.waiting(scan, 10, 1)
+        store.settle(scan, [Settled(candidate, "fetched", 200)], (), {})
+        assert execute(database, "SELECT pages FROM site") == [(1,)]
+        plain.close()
+        store.close()
+
+
+class TestServerThatWentAway:
+    def test_work_goes_on_after_a_crash(self, own_server: Server) -> None:
+        with own_server.database() as url:
+            store = open_store(url)
+            scan = store.begin(["x"], {}).number
+            store.settle(scan, (), [found("/a")], {"empty": 1})
+            own_server.crash_and_start()
+            store.settle(scan, (), [found("/b")], {"empty": 1})
+            own_server.crash_and_start()
+            assert waiting(store, scan, 1) == ["/a", "/b"]
+            assert store.counts(scan).skipped == {"empty": 2}
+            store.close()
+
+    def test_a_batch_whose_answer_was_lost_is_kept_once(self, database: str) -> None:
+        """The server ends the connection while it commits: the batch may be there or not, but never twice."""
+        store = open_store(database)
+        scan = store.begin(["x"], {}).number
+        stop, cuts = threading.Event(), []
+
+        def cut() -> None:
+            chance = random.Random(1)
+            with psycopg.connect(database, autocommit=True) as other:
+                while not stop.wait(chance.uniform(0.1, 0.3)):
+                    ended = other.execute(
+                        "SELECT pg_terminate_backend(pid) FROM pg_stat_activity"
+                        " WHERE datname = current_database() AND application_name = 'headwater'"
+                    )
+                    cuts.extend(ended.fetchall())
+
+        thread = threading.Thread(target=cut)
+        thread.start()
+        kept = 0
+        try:
+            while len(cuts) < 10:
+                store.settle(scan, (), [found(f"/{kept}")], {"empty": 1})
+                store.add_evidence(scan, Evidence("stage", str(kept)))
+                kept += 1
+        finally:
+            stop.set()
+            thread.join()
+        assert store.counts(scan).skipped == {"empty": kept}
+        assert [one.url for one in store.evidence(scan)] == [str(number) for number in range(kept)]
+        assert store.counts(scan).known == kept
+        store.close()
+
+    def test_patience_has_an_end(self, own_server: Server) -> None:
+        with own_server.database() as url:
+            server = ServerConnection(url, patience=0.5)
+            store = PostgresStore(server)
+            scan = store.begin(["x"], {}).number
+            own_server.execute(f"UPDATE pg_database SET datallowconn = false WHERE datname = '{url_name(url)}'")
+            own_server.execute(
+                f"SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '{url_name(url)}'"
+            )
+            with pytest.raises(StoreError, match="could not be written"):
+                store.settle(scan, (), [found("/a")], {})
+            server.close()
+
+
+def url_name(url: str) -> str:
+    return str(psycopg.conninfo.conninfo_to_dict(url)["dbname"])
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_it_says_what_sqlite_says(database: str, seed: int) -> None:
+    """The same random batches into both: the same pages, in the same order, with the same ways to them."""
+    chance = random.Random(seed)
+    stores: Sequence[Store] = (MemoryStore(), open_store(database))
+    scans = [store.begin(["x"], {}).number for store in stores]
+    for _ in range(12):
+        batch = [_anything(chance) for _ in range(chance.randrange(1, 30))]
+        visits = chance.randrange(4)
+        for store, scan in zip(stores, scans, strict=True):
+            due = [
+                Settled(candidate, "fetched" if candidate.identity % 3 else "failed", 200, found=batch[:3])
+                for _, candidate in store.waiting(scan, visits, store.next_depth(scan) or 0)
+            ]
+            store.settle(scan, due, batch, {"empty": len(batch)})
+    first, second = (
+        [page._replace(first_seen=None, last_seen=None) for page in store.pages(scan)]
+        for store, scan in zip(stores, scans, strict=True)
+    )
+    assert first == second
+    orders = [[waiting(store, scan, depth) for depth in range(6)] for store, scan in zip(stores, scans, strict=True)]
+    assert orders[0] == orders[1]
+    for ask in ("counts", "sources", "statuses", "orphans_and_gaps", "listed", "next_depth"):
+        answers = [getattr(store, ask)(scan) for store, scan in zip(stores, scans, strict=True)]
+        assert answers[0] == answers[1], ask
+    for store in stores:
+        store.close()
+
+
+def _anything(chance: random.Random) -> Found:
+    kinds: tuple[Kind, ...] = ("page", "page", "page", "external", "resource")
+    path, parent = (f"/{chance.randrange(12)}" for _ in range(2))
+    one = found(path, chance.randrange(5), parent, kind=chance.choice(kinds), text=chance.choice(["", "A", "B\x00ü"]))
+    if chance.random() < 0.3:
+        extra = Extra(
+            None, chance.choice([None, 0.5, 1.0]), chance.choice(["", "2026"]), "", chance.choice([None, 0.3])
+        )
+        depth = NO_DEPTH if chance.random() < 0.5 else one.depth
+        return one._replace(source="sitemap", extra=extra, is_visited=False, depth=depth)
+    return one._replace(
+        source=chance.choice(["content-link", "navigation", "footer"]), parent=identity_of(one.parent_url)
+    )

@@ -1,0 +1,114 @@
+"""A fleet under attack: a worker killed, one stopped past its lease, the database crashed; nothing is lost or doubled.
+
+HEADWATER_TEST_FLEET=200x30 (`make fleet`) makes it large and lets the default stall limit hold.
+"""
+
+from __future__ import annotations
+
+import os
+import signal
+import time
+from collections import Counter
+from typing import TYPE_CHECKING
+
+import pytest
+
+from tests.sites.many_sites import ManySites, many_sites
+from tests.worker.fleets import TestFleet, WorkerCommand, kill, until
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+    from tests.postgres import Server
+
+SIZE = os.environ.get("HEADWATER_TEST_FLEET", "")
+SITES, PAGES = (int(part) for part in (SIZE or "20x10").split("x"))
+STALL = 15.0 if SIZE else 3.0
+NAMES = ("calm", "killed", "stopped", "other")
+
+
+@pytest.fixture
+def fleet(own_server: Server, tmp_path: Path) -> Iterator[TestFleet]:
+    with own_server.database() as url:
+        yield TestFleet(url, tmp_path)
+
+
+@pytest.fixture
+def sites(tmp_path: Path) -> Iterator[ManySites]:
+    with many_sites(SITES, PAGES, 0.3, tmp_path) as served:
+        yield served
+
+
+def test_nothing_is_lost_and_nothing_is_doubled(fleet: TestFleet, sites: ManySites, own_server: Server) -> None:
+    listed = "\n".join(sites.origins).encode()
+    options = ("--max-depth", "none", "--max-parallel", "2", "--retries", "0")
+    assert fleet.run("submit", *options, stdin=listed).code == 0
+    workers = {
+        name: fleet.start(name, "--concurrency", "3", "--stall-limit", str(STALL), "--grace", "5") for name in NAMES
+    }
+    try:
+        until(lambda: {hit.agent for hit in sites.hits()} == set(NAMES))
+        killed = time.time()
+        os.kill(workers["killed"].children()[0], signal.SIGKILL)
+        resumed = stop_past_the_lease(fleet, workers["stopped"])
+        own_server.crash_and_start()
+        until(lambda: fleet.states() == {"done": SITES}, 900.0)
+    finally:
+        told = "".join(worker.log.read_text() for worker in workers.values())
+        kill(*workers.values())
+    assert "Traceback" not in told
+    every_page_was_kept_once(fleet)
+    every_page_was_asked_for(sites)
+    late = [hit for hit in sites.hits() if hit.agent == "stopped" and hit.at > resumed]
+    assert late == [], "a worker that was stopped past its lease asks for nothing more"
+    print(
+        f"\nall done {time.time() - killed:.0f} s after the kill, the stopped one resumed at {resumed - killed:.0f} s"
+    )
+
+
+def stop_past_the_lease(fleet: TestFleet, worker: WorkerCommand) -> float:
+    """SIGSTOP until others have its sites, then SIGCONT; its parent is gone, so that nobody replaces it.
+
+    Gives the moment it was resumed: after that, whatever a server hears of it was begun after the takeover.
+    """
+    child = worker.children()[0]
+    ((number,),) = until(lambda: fleet.ask(f"SELECT number FROM worker WHERE name LIKE '%:{child}'"))
+    until(lambda: fleet.one(f"SELECT count(*) FROM site WHERE state = 'working' AND worker = {number}") > 0)
+    os.kill(child, signal.SIGSTOP)
+    stopped = time.time()
+    mine = f"SELECT count(*) FROM site WHERE state = 'working' AND worker = {number}"
+    assert fleet.one(mine) > 0
+    worker.process.kill()
+    until(lambda: fleet.one(mine) == 0)
+    print(f"\ntaken over after {time.time() - stopped:.1f} s (stall limit {STALL:g} s)")
+    resumed = time.time()
+    os.kill(child, signal.SIGCONT)
+    until(lambda: not is_alive(child))
+    return resumed
+
+
+def is_alive(pid: int) -> bool:
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return False
+    return True
+
+
+def every_page_was_kept_once(fleet: TestFleet) -> None:
+    """A page's visit is counted in the transaction that keeps it: the sums agree only if none was kept twice."""
+    rows = fleet.ask(
+        "SELECT site.number, site.pages, count(page.id) FILTER (WHERE page.state = 1), count(DISTINCT scan.number),"
+        " count(page.id), min(scan.state) FROM site JOIN scan ON scan.site = site.number"
+        " JOIN page ON page.scan = scan.number GROUP BY site.number"
+    )
+    assert len(rows) == SITES
+    assert {row[1:] for row in rows} == {(PAGES, PAGES, 1, PAGES, "done")}
+
+
+def every_page_was_asked_for(sites: ManySites) -> None:
+    """And hardly any twice: only what was under way when something died."""
+    counts = Counter((hit.port, hit.path) for hit in sites.hits() if hit.path == "/" or hit.path.startswith("/p"))
+    assert len(counts) == SITES * PAGES
+    assert max(counts.values()) <= 4, counts.most_common(5)
