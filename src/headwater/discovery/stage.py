@@ -67,6 +67,7 @@ class Context:
     ready: dict[str, Response] = field(default_factory=dict)
     unreachable: set[str] = field(default_factory=set)
     previous: int | None = None
+    named: int = 0
 
     @property
     def roots(self) -> list[str]:
@@ -81,6 +82,7 @@ class Context:
     def add_found(self, found: Sequence[Found], skipped: Mapping[str, int]) -> None:
         """Keep what a stage found, and tell of it."""
         self.store.settle(self.scan, (), found, skipped)
+        self.named += len(found)
         if self.listener.on_found and found:
             self.listener.on_found(found)
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from headwater.discovery.crawl import Crawl
 from headwater.discovery.merge import Merge
 from headwater.discovery.nav_scrape import NavScrape
+from headwater.discovery.progress import reported
 from headwater.discovery.sitemaps import Sitemaps
 from headwater.discovery.stage import Context, Listener, StageReport, run_isolated
 from headwater.examine import Site
@@ -42,7 +43,9 @@ async def open_context(
     )
     previous = store.previous(scan) if site.keeps_hashes else None
     async with FetchStack(settings, [seed_url(seed) for seed in seeds]) as stack:
-        yield Context(tuple(seeds), settings, store, scan, site, stack, listener or Listener(), previous=previous)
+        context = Context(tuple(seeds), settings, store, scan, site, stack, listener or Listener(), previous=previous)
+        async with reported(context):
+            yield context
 
 
 async def discover_site(context: Context) -> list[StageReport]:

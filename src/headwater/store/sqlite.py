@@ -25,7 +25,7 @@ STATES = ("waiting", "fetched", "failed", "deferred", "skipped", "discovered")
 
 APPLICATION = 0x48445754  # "HDWT", so that a stranger's file is not taken for ours
 _QUERIES = load_queries()
-_PAGE_COLUMNS = ", ".join(
+PAGE_COLUMNS = ", ".join(
     f"page.{name}"
     for name in (
         "url kind key fetch_url sources source region title text depth hops state status content_type lastmod language"
@@ -122,12 +122,12 @@ class SqliteStore:
         """Every URL of the scan by key, or the pages that matter most."""
         rows = self._rows("pages", scan) if limit is None else self._rows("best_pages", scan, limit)
         for row in rows:
-            yield _page(row)
+            yield read_page(row)
 
     def page(self, scan: int, identity: int) -> Page | None:
         """One URL of the scan."""
         row = self._rows("page_by_identity", scan, identity).fetchone()
-        return None if row is None else _page(row)
+        return None if row is None else read_page(row)
 
     def edges(self, scan: int) -> Iterator[tuple[str, str, str]]:
         """Every link that was kept."""
@@ -157,13 +157,13 @@ class SqliteStore:
     def unreached(self, scan: int, previous: int) -> Iterator[Page]:
         """Pages that the earlier scan visited and this one has not heard of."""
         for row in self._rows("unreached", previous, scan).fetchall():
-            yield _page(row)
+            yield read_page(row)
 
     def changes(self, old: int, new: int) -> Iterator[Page]:
         """What differs between two scans."""
         for query in ("pages_new", "pages_changed", "pages_gone"):
             for row in self._rows(query, old, new):
-                yield _page(row)._replace(change=query.removeprefix("pages_"))
+                yield read_page(row)._replace(change=query.removeprefix("pages_"))
 
     @property
     def path(self) -> str:
@@ -303,7 +303,7 @@ class SqliteStore:
             raise
 
     def _rows(self, query: str, *values: object) -> sqlite3.Cursor:
-        return self._db.execute(_QUERIES[query].replace("page.*", _PAGE_COLUMNS), values)
+        return self._db.execute(_QUERIES[query].replace("page.*", PAGE_COLUMNS), values)
 
     def _pragma(self, name: str) -> int:
         return int(self._db.execute(f"PRAGMA {name}").fetchone()[0])
@@ -347,8 +347,8 @@ def _result(scan: int, settled: Settled, now: str) -> tuple[object, ...]:
     )  # fmt: skip
 
 
-def _page(row: tuple[Any, ...]) -> Page:
-    """A row of `_PAGE_COLUMNS`, and the page it was found on, the file that lists it, its clusters."""
+def read_page(row: tuple[Any, ...]) -> Page:
+    """A row of `PAGE_COLUMNS`, and the page it was found on, the file that lists it, its clusters."""
     (
         url, kind, key, fetch_url, mask, source, region, title, text, depth, hops, state, status, content_type, lastmod,
         language, hreflang, rank, importance, first_seen, last_seen, reason, changefreq, skips, element, attribute,
