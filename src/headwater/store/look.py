@@ -83,17 +83,21 @@ class Look:
         limit: int = 100,
     ) -> Slice:
         """Some rows behind a cursor, in this order."""
-        column = SORTS[sort]
+        column = f"look.{SORTS[sort]}" if sort != "title" else SORTS[sort]
         conditions, values = self._where(wanted)
         compare, direction = ("<", "DESC") if descending else (">", "ASC")
+        order = [column] if sort == "url" else [column, "look.rank"]
         if after is not None:
-            conditions.append(f"({column}, look.rank) {compare} (?, ?)")
-            values += after
-        table = "by_title CROSS JOIN look ON look.rank = by_title.rank" if sort == "title" else self._table(wanted)
-        order = f"{column} {direction}, look.rank {direction}" if column != "rank" else f"look.rank {direction}"
-        shown = "look.rank" if column == "rank" else column
-        query = f"SELECT {shown}, look.rank, page FROM {table} {_clause(conditions)} ORDER BY {order} LIMIT ?"  # noqa: S608
-        rows = self._db.execute(query.replace("(rank, look.rank)", "(look.rank, 0)"), [*values, limit + 1]).fetchall()
+            conditions.append(f"({', '.join(order)}) {compare} ({', '.join('?' * len(order))})")
+            values += after[-len(order) :]
+        if sort != "url":  # the order decides which index is read, not the range of ranks
+            conditions = [condition.replace("look.rank <=", "+look.rank <=") for condition in conditions]
+        table = _table(wanted, sort)
+        if sort == "title":
+            conditions.append("by_title.rank = look.rank")
+        ordered = ", ".join(f"{name} {direction}" for name in order)
+        query = f"SELECT {column}, look.rank, page FROM {table} {_clause(conditions)} ORDER BY {ordered} LIMIT ?"  # noqa: S608
+        rows = self._db.execute(query, [*values, limit + 1]).fetchall()
         more = rows[limit - 1][:2] if len(rows) > limit else None
         return Slice([Row(rank, page) for _, rank, page in rows[:limit]], more)
 
@@ -193,16 +197,8 @@ class Look:
     def _read_cube(self, outside: Filter) -> list[tuple[Any, ...]]:
         conditions, values = self._where(outside)
         columns = "kind, state, status, depth, language, region, sources, reason"
-        query = f"SELECT {columns}, count(*) FROM {self._table(outside)} {_clause(conditions)} GROUP BY {columns}"  # noqa: S608
+        query = f"SELECT {columns}, count(*) FROM {_table(outside)} {_clause(conditions)} GROUP BY {columns}"  # noqa: S608
         return self._db.execute(query, values).fetchall()
-
-    def _table(self, wanted: Filter) -> str:
-        tables = ["look"]
-        if wanted.cluster:
-            tables.insert(0, "member")
-        if wanted.text:
-            tables.append("words")
-        return " CROSS JOIN ".join(tables)
 
     def _where(self, wanted: Filter) -> tuple[list[str], list[Any]]:
         conditions, values = where(wanted, self._listed)
@@ -227,6 +223,14 @@ class Look:
     def _members(self, cluster: int) -> int:
         row = self._db.execute("SELECT pages FROM cluster WHERE number = ?", (cluster,)).fetchone()
         return int(row[0]) if row else 0
+
+
+def _table(wanted: Filter, sort: str = "") -> str:
+    """The tables in the order they are read: what gives the order of the rows comes first."""
+    tables = ["by_title", "look", "member"] if sort == "title" else ["member", "look"]
+    if not wanted.cluster:
+        tables.remove("member")
+    return " CROSS JOIN ".join([*tables, "words"] if wanted.text else tables)
 
 
 def _clause(conditions: Sequence[str]) -> str:

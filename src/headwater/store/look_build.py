@@ -7,6 +7,7 @@ import os
 import sqlite3
 import time
 from array import array
+from bisect import bisect
 from collections import Counter
 from itertools import groupby, islice
 from operator import itemgetter
@@ -39,6 +40,10 @@ CREATE TABLE by_title (place INTEGER PRIMARY KEY, rank INTEGER NOT NULL);
 """
 _INDEXES = """
 INSERT INTO by_title (rank) SELECT rank FROM words ORDER BY title = '', title;
+CREATE INDEX by_status ON look (status);
+CREATE INDEX by_depth ON look (depth);
+CREATE INDEX by_priority ON look (priority);
+CREATE INDEX by_lastmod ON look (lastmod);
 CREATE INDEX folder_in ON folder (parent, number);
 CREATE INDEX folder_at ON folder (path);
 """
@@ -63,7 +68,7 @@ def build_look(store: Browse, scan: int, path: Path, stamp: str) -> None:
         listed = _add_rows(db, store.outline(scan), pages, folders, cube)
         db.executemany("INSERT INTO folder VALUES (?, ?, ?, ?, ?, ?, ?, ?)", folders.finished())
         db.executemany("INSERT INTO cube VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)", [(*key, n) for key, n in cube.items()])
-        _add_members(db, store, scan, pages)
+        _add_members(db, store, scan, pages, listed)
         for statement in _INDEXES.strip().split("\n"):
             db.execute(statement)
         about = {"listed": listed, "stamp": stamp, "made": time.time(), "seconds": time.monotonic() - started}
@@ -105,7 +110,7 @@ def _add_rows(
     return listed
 
 
-def _add_members(db: sqlite3.Connection, store: Browse, scan: int, pages: array[int]) -> None:
+def _add_members(db: sqlite3.Connection, store: Browse, scan: int, pages: array[int], listed: int) -> None:
     """Members by the places of their pages, so that a cluster is read in the order of keys."""
     first = min(pages, default=0)
     ranks = array("q", bytes(8 * (max(pages, default=0) - first + 1)))
@@ -115,7 +120,7 @@ def _add_members(db: sqlite3.Connection, store: Browse, scan: int, pages: array[
     for number, members in groupby(store.members(scan), itemgetter(0)):
         places = sorted({ranks[page - first] for _, page in members if 0 <= page - first < len(ranks)} - {0})
         db.executemany("INSERT INTO member VALUES (?, ?)", [(number, rank) for rank in places])
-        db.execute("INSERT INTO cluster VALUES (?, ?, ?, ?, ?)", (*clusters[number], len(places)))
+        db.execute("INSERT INTO cluster VALUES (?, ?, ?, ?, ?)", (*clusters[number], bisect(places, listed)))
 
 
 class _Folders:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.requests import cookie_parser
 
-from headwater.web.problems import Problem, problem_response
+from headwater.web.problems import Problem
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -67,12 +67,7 @@ class Guard:
         if problem is not None:
             await self._refuse(scope, problem)(scope, receive, armoured)
             return
-        body = _Body(receive)
-        try:
-            await self._app(scope, body.receive, armoured)
-        except _TooLarge:
-            if not body.has_answered(armoured):
-                await problem_response(Problem(413, f"A body may have {MAX_BODY:,} bytes"))(scope, receive, armoured)
+        await self._app(scope, _limited(receive), armoured)
 
     def _problem(self, scope: Scope) -> Problem | None:
         headers = Headers(scope=scope)
@@ -101,32 +96,24 @@ class Guard:
         return self._access.is_token(cookie_parser(headers.get("cookie", "")).get(self._access.cookie, ""))
 
 
-class _TooLarge(Exception):  # noqa: N818
-    """The body went on beyond its limit."""
-
-
-class _Body:
+def _limited(receive: Receive) -> Receive:
     """Counts what arrives, for a body need not say how long it is."""
+    size = 0
 
-    def __init__(self, receive: Receive) -> None:
-        self._receive, self._size = receive, 0
-
-    async def receive(self) -> Message:
-        message = await self._receive()
-        self._size += len(message.get("body", b""))
-        if self._size > MAX_BODY:
-            raise _TooLarge
+    async def limited() -> Message:
+        nonlocal size
+        message = await receive()
+        size += len(message.get("body", b""))
+        if size > MAX_BODY:
+            raise Problem(413, f"A body may have {MAX_BODY:,} bytes")
         return message
 
-    @staticmethod
-    def has_answered(send: Send) -> bool:
-        return bool(getattr(send, "started", False))
+    return limited
 
 
 def _with_headers(send: Send, *, is_static: bool) -> Send:
     async def armoured(message: Message) -> None:
         if message["type"] == "http.response.start":
-            armoured.started = True  # type: ignore[attr-defined]
             headers = MutableHeaders(scope=message)
             for name, value in HEADERS.items():
                 headers.setdefault(name, value)
