@@ -17,9 +17,10 @@ _SCATTERED = "((number * 2654435761) % 4294967296)"
 _PAGES = f"""
 WITH RECURSIVE counter (number) AS (SELECT 0 UNION ALL SELECT number + 1 FROM counter WHERE number + 1 < :pages),
 chance AS (SELECT number, {_SCATTERED} % 1000003 AS a, {_SCATTERED} / 7 % 1009 AS b,
-           min({SECTIONS - 1}, 200000 / (1 + {_SCATTERED} % 60000)) AS section FROM counter),
+           ({_SCATTERED} % {SECTIONS}) * ({_SCATTERED} / 3 % {SECTIONS}) / {SECTIONS} AS section FROM counter),
 named AS (SELECT *, iif(number = 0, 'https://example.com/',
-          'https://example.com/part' || (section % 50) || '/section' || section || '/river-' || a || '-boat-' || number) AS url FROM chance)
+          'https://example.com/part' || (section % 50) || '/section' || section || '/river-' || a || '-boat-' || number)
+          AS url FROM chance)
 INSERT INTO page (scan, identity, key, url, kind, depth, hops, redirects, is_suspect, parent, source, region, text,
                   reason, state, status, title, language, content_type, first_seen, last_seen, sources, element,
                   attribute, lastmod, priority)

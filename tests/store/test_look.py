@@ -52,7 +52,9 @@ def fill(store: SqliteBrowse) -> int:
             why = "" if status == 200 else "http-404"
             settled.append(Settled(candidate, state, status, why, chance.choice(["", "River", "ÉTÉ", "zebra"])))
         clusters = [("section:/a", "section", "A")] if path.startswith("/a/") else [("rest", "rest", "Rest")]
-        classified.append(Classified(one.identity, round(chance.random(), 2), chance.choice(["en", "de"]), False, clusters))
+        classified.append(
+            Classified(one.identity, round(chance.random(), 2), chance.choice(["en", "de"]), False, clusters)
+        )
     store.settle(scan, settled, found, {})
     store.classify(scan, classified)
     store.end(scan, "done")
@@ -121,7 +123,8 @@ def test_a_facet_narrows_and_counts(shelf: Shelf, name: str) -> None:
     truth = Counter(value for page in listed for value in TRUTH[name](page))
     assert dict(shelf.look.facets(Filter())[name]) == dict(truth)
     for value, count in truth.items():
-        wanted = Filter(**{name: value})
+        chosen: dict[str, Any] = {name: value}
+        wanted = Filter(**chosen)
         expected = {page.url for page in listed if value in TRUTH[name](page)}
         assert set(shelf.urls(wanted)) == expected
         assert shelf.look.count(wanted) == len(expected) == count
@@ -162,7 +165,8 @@ def test_text_is_found_in_url_and_title_whatever_its_case(shelf: Shelf) -> None:
         expected = {
             page.url
             for page in shelf.pages
-            if is_listed(page) and all(word in f"{page.url} {page.title}".casefold() for word in text.casefold().split())
+            if is_listed(page)
+            and all(word in f"{page.url} {page.title}".casefold() for word in text.casefold().split())
         }
         assert set(shelf.urls(Filter(text=text))) == expected
         assert shelf.look.count(Filter(text=text)) == len(expected)

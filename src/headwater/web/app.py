@@ -6,6 +6,7 @@ from contextlib import asynccontextmanager
 from importlib.resources import files
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
+from urllib.parse import parse_qs
 
 from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
@@ -95,8 +96,8 @@ def _login(access: Access) -> Callable[[Request], Awaitable[Response]]:
     async def login(request: Request) -> Response:
         token = request.query_params.get("token", "")
         if request.method == "POST":
-            async with request.form(max_files=0, max_fields=2) as form:
-                token = str(form.get("token", ""))
+            form = parse_qs((await request.body()).decode("ascii", "replace"), max_num_fields=5)
+            token = form.get("token", [""])[0]
         if not access.is_token(token):
             return login_page(is_wrong=bool(token))
         answer = RedirectResponse("/", 303)

@@ -50,7 +50,7 @@ class Jobs:
         self._desk = desk
         self._waiting: deque[Order] = deque()
         self._running: dict[int, tuple[Order, asyncio.subprocess.Process | None]] = {}
-        self._tasks: set[asyncio.Task[None]] = set()
+        self._tasks: dict[int, asyncio.Task[None]] = {}
         self._stopped: set[int] = set()
         self._is_closing = False
 
@@ -72,6 +72,8 @@ class Jobs:
     async def go_on(self, scan: int, seeds: Sequence[str], settings: Settings) -> None:
         """Go on with a scan that ended early."""
         self._check_room()
+        if scan in self._tasks:  # its end is noted a moment before its process is gone
+            await asyncio.wait([self._tasks[scan]], timeout=GRACE)
         if self.holds(scan):
             raise Problem(409, f"scan {scan} is under way")
         self._enqueue(Order(scan, tuple(seeds), settings, goes_on=True))
@@ -104,11 +106,11 @@ class Jobs:
         for scan in list(self._running):
             await self.stop(scan)
         if self._tasks:
-            await asyncio.wait(self._tasks, timeout=GRACE)
+            await asyncio.wait(self._tasks.values(), timeout=GRACE)
         for _, process in self._running.values():
             if process is not None:
                 process.kill()
-        await asyncio.gather(*self._tasks, return_exceptions=True)
+        await asyncio.gather(*self._tasks.values(), return_exceptions=True)
 
     def _check_room(self) -> None:
         if len(self._waiting) >= MAX_WAITING:
@@ -126,9 +128,7 @@ class Jobs:
                 continue
             self._waiting.remove(order)
             self._running[order.scan] = (order, None)
-            task = asyncio.create_task(self._run(order))
-            self._tasks.add(task)
-            task.add_done_callback(self._tasks.discard)
+            self._tasks[order.scan] = asyncio.create_task(self._run(order))
 
     async def _run(self, order: Order) -> None:
         try:
@@ -146,6 +146,7 @@ class Jobs:
             self._running.pop(order.scan, None)
             self._stopped.discard(order.scan)
             await self._desk.read(_settle, order.scan)
+            self._tasks.pop(order.scan, None)
             self._start()
 
 

@@ -15,6 +15,11 @@ if TYPE_CHECKING:
     from headwater.web.parameters import Parameter
     from headwater.web.routes import Route
 
+_TEXT = {"type": "string"}
+_EVENT = {"type": "object", "required": ["event", "data"], "properties": {"id": _TEXT, "event": _TEXT, "data": _TEXT}}
+_SHAPES: dict[str, dict[str, Any]] = {"application/json": {}, "application/x-ndjson": {}, "text/event-stream": _EVENT}
+"""What answers that have no schema of their own are made of: of events and lines, each single one."""
+
 
 def make_document(routes: Sequence[Route], cookie: str) -> dict[str, Any]:
     """OpenAPI 3.1."""
@@ -65,7 +70,7 @@ def _operation(route: Route) -> dict[str, Any]:
 def _content(route: Route) -> dict[str, Any]:
     if route.answer:
         return {"application/json": {"schema": {"$ref": f"#/components/schemas/{route.answer}"}}}
-    return {media.partition(";")[0]: {"schema": {} if "json" in media else {"type": "string"}} for media in route.media}
+    return {media.partition(";")[0]: {"schema": _SHAPES.get(media, _TEXT)} for media in route.media}
 
 
 def _parameter(parameter: Parameter) -> dict[str, Any]:

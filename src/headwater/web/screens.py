@@ -91,10 +91,9 @@ async def scan(request: Request, given: dict[str, Any]) -> Response:
     """A scan as it happens, or how it went."""
     found = await office(request).desk.scan(given["scan"])
     view = await office(request).desk.read(reading.scan_view, found)
-    held = office(request).jobs.holds(found.number)
-    return _screen(
-        "scan.html", found, "scan", view=view, can_stop=held, can_resume=view["state"] in RESUMABLE and not held
-    )
+    can_stop = view["is_live"] and office(request).jobs.holds(found.number)
+    can_resume = view["state"] in RESUMABLE
+    return _screen("scan.html", found, "scan", view=view, can_stop=can_stop, can_resume=can_resume)
 
 
 async def urls(request: Request, given: dict[str, Any]) -> Response:

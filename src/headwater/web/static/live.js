@@ -7,6 +7,12 @@ const STATES = { done: "Done", running: "Running", queued: "Waiting", stalled: "
 const without = url => url.replace(/^https?:\/\//, "");
 let before = null;
 
+// The text changes, the node stays: nothing has moved, for the browser's books too.
+function put(element, text) {
+  if (element.firstChild) element.firstChild.data = text;
+  else element.append(text);
+}
+
 function seconds(value) {
   if (value < 1) return `${Math.round(value * 1000)} ms`;
   if (value < 60) return `${value.toFixed(1)} s`;
@@ -25,20 +31,25 @@ const hear = {
     box.querySelector("[data-part=note]").textContent = report.note + (report.limit ? `; stopped by ${report.limit.replaceAll("_", " ")}` : "");
   },
   progress(now) {
-    for (const name of ["visited", "waiting", "failed"]) part(name).textContent = number(now[name]);
-    part("seconds").textContent = seconds(now.seconds);
+    for (const name of ["visited", "waiting", "failed"]) put(part(name), number(now[name]));
+    put(part("seconds"), seconds(now.seconds));
     if (before && now.seconds > before.seconds) {
-      part("rate").textContent = number(Math.max(0, Math.round((now.visited - before.visited) / (now.seconds - before.seconds))));
+      put(part("rate"), number(Math.max(0, Math.round((now.visited - before.visited) / (now.seconds - before.seconds)))));
     }
     before = now;
     const crawl = live.querySelector(".stage.running[data-stage=crawl] [data-part=urls]");
-    if (crawl) crawl.textContent = number(now.visited + now.waiting);
+    if (crawl) put(crawl, number(now.visited + now.waiting));
     const listing = live.querySelector(".stage.running[data-stage=sitemaps] [data-part=urls]");
-    if (listing) listing.textContent = number(now.named);
+    if (listing) put(listing, number(now.named));
     showErrors(now.errors);
   },
   newest(urls) {
-    document.getElementById("newest").replaceChildren(...urls.map(url => make("li", { title: url }, without(url))));
+    const list = document.getElementById("newest");
+    while (list.children.length < urls.length) list.append(make("li"));
+    urls.forEach((url, place) => {
+      list.children[place].title = url;
+      put(list.children[place], without(url));
+    });
   },
   state(now) {
     const badge = document.getElementById("state");
