@@ -38,7 +38,8 @@ def main() -> None:
         many_pages(FOLDER / "web.db", pages)
     with serving(FOLDER) as server:
         began = time.perf_counter()
-        server.ask("/api/v1/scans/1/facets")
+        while server.ask("/scans/1/urls").status != 200:
+            time.sleep(0.2)
         say(f"web: {pages:,} pages; laid out for looking in {time.perf_counter() - began:.1f} s")
         for kind, paths in screens(server).items():
             times = {path: median(server, path) for path in paths}
@@ -86,9 +87,8 @@ def export(server: Server) -> None:
             size += len(chunk)
     status = Path(f"/proc/{server.process.pid}/status").read_text()
     peak = int(status.partition("VmHWM:")[2].split()[0]) // 1024
-    say(
-        f"  export, JSON lines          {time.perf_counter() - began:>7.1f} s, {size / 1e6:,.0f} MB, server's peak {peak} MB"
-    )
+    seconds = time.perf_counter() - began
+    say(f"  export, JSON lines          {seconds:>7.1f} s, {size / 1e6:,.0f} MB; the server's peak is {peak} MB")
 
 
 def watch() -> None:
@@ -112,14 +112,14 @@ def crawl(server: Server, origin: str, watchers: int) -> float:
     command += ["--db", str(server.db), "--format", "text", "-o", os.devnull]
     began = time.perf_counter()
     process = subprocess.Popen(command)
+    while server.ask(f"/api/v1/scans/{number}").status == 404:
+        time.sleep(0.02)
     asyncio.run(look_on(server, number, watchers, process))
     return time.perf_counter() - began
 
 
 async def look_on(server: Server, number: int, watchers: int, process: subprocess.Popen[bytes]) -> None:
     """Follow the scan with so many streams until its process ends."""
-    while server.ask(f"/api/v1/scans/{number}").status == 404:
-        await asyncio.sleep(0.02)
     tasks = [asyncio.create_task(follow(server.origin, number)) for _ in range(watchers)]
     await asyncio.to_thread(process.wait)
     for task in tasks:

@@ -13,7 +13,7 @@ from headwater.model import NO_DEPTH, Candidate, Extra, Found
 from headwater.store import Classified, Settled
 from headwater.store.filters import FACETS, Filter
 from headwater.store.look import SORTS, Look
-from headwater.store.look_build import build_look
+from headwater.store.look_build import Abandoned, build_look
 from headwater.store.sqlite_browse import SqliteBrowse
 
 if TYPE_CHECKING:
@@ -202,6 +202,12 @@ def test_a_page_is_found_by_its_key(shelf: Shelf) -> None:
         assert (number is not None) == is_listed(page)
         if number is not None:
             assert shelf.store.pages_by_number(shelf.scan, [number])[0][1].url == page.url
+
+
+def test_a_file_nobody_wants_is_not_left_behind(shelf: Shelf, tmp_path: Path) -> None:
+    with pytest.raises(Abandoned):
+        build_look(shelf.store, shelf.scan, tmp_path / "look", "now", lambda: False)
+    assert list(tmp_path.iterdir()) == []
 
 
 def test_an_empty_scan_can_be_looked_at(tmp_path: Path) -> None:

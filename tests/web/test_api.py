@@ -271,6 +271,12 @@ def test_ending_the_server_keeps_what_its_scans_found(tmp_path: Path) -> None:
         assert headwater("resume", "--db", str(tmp_path / "web.db"), "--delay", "0", "--quiet").code == 0
 
 
+def test_other_methods_are_refused(server: Server) -> None:
+    answer = server.ask("/api/v1/scans/1", method="DELETE")
+    assert (answer.status, answer.json["status"]) == (405, 405)
+    assert "GET" in answer.headers["allow"]
+
+
 @pytest.mark.parametrize(
     ("path", "status"),
     [
@@ -289,6 +295,7 @@ def test_ending_the_server_keeps_what_its_scans_found(tmp_path: Path) -> None:
         ("/api/v1/scans/1/explain", 400),
         ("/api/v1/nothing", 404),
         ("/static/../server.py", 404),
+        ("/fleet", 404),
         ("/static/%2e%2e/server.py", 404),
     ],
 )

@@ -10,9 +10,10 @@ from urllib.parse import urlsplit
 
 import pytest
 
+from headwater.settings import SETTINGS
 from headwater.web.guard import MAX_BODY
 from headwater.web.jobs import MAX_WAITING
-from headwater.web.offered import KEPT_BACK
+from headwater.web.offered import OFFERED
 from headwater.web.routes import API
 from headwater.web.screens import SCREENS
 from tests.cli.command_line import headwater
@@ -135,8 +136,9 @@ def test_what_cannot_be_understood_starts_nothing(
     assert len(server.ask("/api/v1/scans").json["scans"]) == before
 
 
-@pytest.mark.parametrize("name", sorted(KEPT_BACK))
+@pytest.mark.parametrize("name", sorted(set(SETTINGS) - set(OFFERED)))
 def test_no_path_no_way_out_and_no_secret_is_taken_from_a_request(server: Server, name: str) -> None:
+    assert {"db", "output", "ca_file", "proxy", "allow_private", "insecure"}.isdisjoint(OFFERED)
     answer = server.ask("/api/v1/scans", {"urls": ["https://e.com"], "settings": {name: "x"}})
     assert (answer.status, answer.json["name"]) == (422, name)
 

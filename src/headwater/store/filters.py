@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from headwater.classify import mask_of, names_of
-from headwater.model import NO_DEPTH, SOURCES
+from headwater.model import NO_DEPTH
+from headwater.model import SOURCES as ALL_SOURCES
 from headwater.store.sqlite import LINKING_SOURCES, LISTING_SOURCES, STATES
 
 if TYPE_CHECKING:
@@ -44,7 +45,7 @@ class Facet(NamedTuple):
 
 
 # Where the columns of the cube stand.
-_KIND, _STATE, _STATUS, _DEPTH, _LANGUAGE, _REGION, _SOURCES, _REASON = range(8)
+_KIND, _STATE, _STATUS, _DEPTH, _LANGUAGE, _REGION, SOURCES, _REASON = range(8)
 
 
 def _state_numbers(name: str) -> tuple[int, ...]:
@@ -59,7 +60,7 @@ def _state_condition(name: str) -> tuple[str, tuple[Any, ...]]:
 
 
 def _gaps_of(row: tuple[Any, ...]) -> tuple[str, ...]:
-    is_listed, is_linked = row[_SOURCES] & _LISTING, row[_SOURCES] & _LINKING
+    is_listed, is_linked = row[SOURCES] & _LISTING, row[SOURCES] & _LINKING
     if is_listed and is_linked:
         return ("both",)
     return ("orphans",) if is_listed else ("gaps",) if is_linked else ()
@@ -72,7 +73,9 @@ _GAPS = {
 }
 
 FACETS: Mapping[str, Facet] = {
-    "source": Facet(lambda row: names_of(row[_SOURCES]), lambda value: ("sources & ?", (mask_of((value,)),)), SOURCES),
+    "source": Facet(
+        lambda row: names_of(row[SOURCES]), lambda value: ("sources & ?", (mask_of((value,)),)), ALL_SOURCES
+    ),
     "state": Facet(
         lambda row: ("discovered" if row[_STATE] == 0 else STATES[row[_STATE]],), _state_condition, _SHOWN_STATES
     ),

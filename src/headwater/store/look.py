@@ -10,11 +10,13 @@ from __future__ import annotations
 import json
 import sqlite3
 from bisect import bisect_left
+from collections import Counter
 from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from headwater.classify import mask_of
 from headwater.errors import StoreError
-from headwater.store.filters import FACETS, Filter, is_counted, where
+from headwater.store.filters import FACETS, SOURCES, Filter, is_counted, where
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -30,6 +32,8 @@ SORTS: Mapping[str, str] = {
 """What a list can be sorted by, and the column that holds it."""
 
 _CACHED = 64
+RARE = 20
+"""What fewer than one in so many rows has is looked up, not met on the way."""
 
 
 class Row(NamedTuple):
@@ -201,7 +205,11 @@ class Look:
         return self._db.execute(query, values).fetchall()
 
     def _where(self, wanted: Filter) -> tuple[list[str], list[Any]]:
-        conditions, values = where(wanted, self._listed)
+        masks = self._rare_masks(wanted.source) if wanted.source else ()
+        conditions, values = where(wanted._replace(source="") if masks else wanted, self._listed)
+        if masks:
+            conditions.append(f"look.sources IN ({', '.join('?' * len(masks))})")
+            values += masks
         if wanted.cluster:
             conditions.append("look.rank = member.rank AND member.cluster = ?")
             values.append(wanted.cluster)
@@ -209,6 +217,15 @@ class Look:
             conditions.append("look.rank BETWEEN ? AND ?")
             values += self._range(wanted.under)
         return conditions, values
+
+    def _rare_masks(self, source: str) -> tuple[int, ...]:
+        """The sets of sources with this one in it, if they are so rare that going to them beats passing the others."""
+        bit = mask_of((source,))
+        counts: Counter[int] = Counter()
+        for row in self._whole:
+            counts[row[SOURCES]] += row[-1]
+        found = [mask for mask in counts if mask & bit]
+        return tuple(found) if sum(counts[mask] for mask in found) * RARE < self._listed else ()
 
     def _range(self, prefix: str) -> tuple[int, int]:
         """The places of the listed pages whose keys begin so."""

@@ -12,12 +12,14 @@ from collections import Counter
 from itertools import groupby, islice
 from operator import itemgetter
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterable, Iterator
 
-    from headwater.store.browse import Browse, Outline
+    from headwater.store.browse import Browse, NamedCluster, Outline
+
+Row = TypeVar("Row")
 
 VERSION = 1
 _STEP = 5000
@@ -44,6 +46,7 @@ CREATE INDEX by_status ON look (status);
 CREATE INDEX by_depth ON look (depth);
 CREATE INDEX by_priority ON look (priority);
 CREATE INDEX by_lastmod ON look (lastmod);
+CREATE INDEX by_sources ON look (sources);
 CREATE INDEX folder_in ON folder (parent, number);
 CREATE INDEX folder_at ON folder (path);
 """
@@ -54,8 +57,12 @@ def look_path(store: str, scan: int) -> Path:
     return Path(f"{store}-look{VERSION}-{scan}")
 
 
-def build_look(store: Browse, scan: int, path: Path, stamp: str) -> None:
-    """Make the file; it has its name only when it is whole."""
+class Abandoned(Exception):  # noqa: N818  (nothing went wrong)
+    """Nobody wants the file any more."""
+
+
+def build_look(store: Browse, scan: int, path: Path, stamp: str, is_wanted: Callable[[], bool] = lambda: True) -> None:
+    """Make the file; it has its name only when it is whole. Gives up when it is no longer wanted."""
     started = time.monotonic()
     draft = path.with_name(f"{path.name}.{os.getpid()}")
     draft.unlink(missing_ok=True)
@@ -65,18 +72,29 @@ def build_look(store: Browse, scan: int, path: Path, stamp: str) -> None:
         db.execute("BEGIN")
         pages, folders = array("q"), _Folders()
         cube: Counter[tuple[Any, ...]] = Counter()
-        listed = _add_rows(db, store.outline(scan), pages, folders, cube)
+        listed = _add_rows(db, iter(_while(is_wanted, store.outline(scan))), pages, folders, cube)
         db.executemany("INSERT INTO folder VALUES (?, ?, ?, ?, ?, ?, ?, ?)", folders.finished())
         db.executemany("INSERT INTO cube VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)", [(*key, n) for key, n in cube.items()])
-        _add_members(db, store, scan, pages, listed)
+        _add_members(db, _while(is_wanted, store.members(scan)), store.numbered_clusters(scan), pages, listed)
         for statement in _INDEXES.strip().split("\n"):
             db.execute(statement)
         about = {"listed": listed, "stamp": stamp, "made": time.time(), "seconds": time.monotonic() - started}
         db.executemany("INSERT INTO about VALUES (?, ?)", [(name, json.dumps(value)) for name, value in about.items()])
         db.execute("COMMIT")
-    finally:
+    except BaseException:
         db.close()
+        draft.unlink()
+        raise
+    db.close()
     draft.rename(path)
+
+
+def _while(is_wanted: Callable[[], bool], rows: Iterable[Row]) -> Iterator[Row]:
+    """The rows, as long as anybody wants them."""
+    for number, row in enumerate(rows):
+        if number % _STEP == 0 and not is_wanted():
+            raise Abandoned
+        yield row
 
 
 def _add_rows(
@@ -110,17 +128,23 @@ def _add_rows(
     return listed
 
 
-def _add_members(db: sqlite3.Connection, store: Browse, scan: int, pages: array[int], listed: int) -> None:
+def _add_members(
+    db: sqlite3.Connection,
+    members: Iterable[tuple[int, int]],
+    clusters: Iterable[NamedCluster],
+    pages: array[int],
+    listed: int,
+) -> None:
     """Members by the places of their pages, so that a cluster is read in the order of keys."""
     first = min(pages, default=0)
     ranks = array("q", bytes(8 * (max(pages, default=0) - first + 1)))
     for rank, page in enumerate(pages, 1):
         ranks[page - first] = rank
-    clusters = {cluster.number: cluster for cluster in store.numbered_clusters(scan)}
-    for number, members in groupby(store.members(scan), itemgetter(0)):
-        places = sorted({ranks[page - first] for _, page in members if 0 <= page - first < len(ranks)} - {0})
+    named = {cluster.number: cluster for cluster in clusters}
+    for number, group in groupby(members, itemgetter(0)):
+        places = sorted({ranks[page - first] for _, page in group if 0 <= page - first < len(ranks)} - {0})
         db.executemany("INSERT INTO member VALUES (?, ?)", [(number, rank) for rank in places])
-        db.execute("INSERT INTO cluster VALUES (?, ?, ?, ?, ?)", (*clusters[number], bisect(places, listed)))
+        db.execute("INSERT INTO cluster VALUES (?, ?, ?, ?, ?)", (*named[number], bisect(places, listed)))
 
 
 class _Folders:

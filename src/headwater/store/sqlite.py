@@ -122,12 +122,12 @@ class SqliteStore:
         """Every URL of the scan by key, or the pages that matter most."""
         rows = self._rows("pages", scan) if limit is None else self._rows("best_pages", scan, limit)
         for row in rows:
-            yield read_page(row)
+            yield page_of(row)
 
     def page(self, scan: int, identity: int) -> Page | None:
         """One URL of the scan."""
         row = self._rows("page_by_identity", scan, identity).fetchone()
-        return None if row is None else read_page(row)
+        return None if row is None else page_of(row)
 
     def edges(self, scan: int) -> Iterator[tuple[str, str, str]]:
         """Every link that was kept."""
@@ -157,13 +157,13 @@ class SqliteStore:
     def unreached(self, scan: int, previous: int) -> Iterator[Page]:
         """Pages that the earlier scan visited and this one has not heard of."""
         for row in self._rows("unreached", previous, scan).fetchall():
-            yield read_page(row)
+            yield page_of(row)
 
     def changes(self, old: int, new: int) -> Iterator[Page]:
         """What differs between two scans."""
         for query in ("pages_new", "pages_changed", "pages_gone"):
             for row in self._rows(query, old, new):
-                yield read_page(row)._replace(change=query.removeprefix("pages_"))
+                yield page_of(row)._replace(change=query.removeprefix("pages_"))
 
     @property
     def path(self) -> str:
@@ -347,7 +347,7 @@ def _result(scan: int, settled: Settled, now: str) -> tuple[object, ...]:
     )  # fmt: skip
 
 
-def read_page(row: tuple[Any, ...]) -> Page:
+def page_of(row: tuple[Any, ...]) -> Page:
     """A row of `PAGE_COLUMNS`, and the page it was found on, the file that lists it, its clusters."""
     (
         url, kind, key, fetch_url, mask, source, region, title, text, depth, hops, state, status, content_type, lastmod,

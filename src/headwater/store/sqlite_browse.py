@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from headwater.model import Evidence
 from headwater.store.browse import Details, Moment, NamedCluster, Neighbour, Outline
 from headwater.store.queries import load_queries
-from headwater.store.sqlite import PAGE_COLUMNS, STATES, SqliteStore, read_page
+from headwater.store.sqlite import PAGE_COLUMNS, STATES, SqliteStore, page_of
 from headwater.store.store import Event, Scan
 
 if TYPE_CHECKING:
@@ -61,13 +61,13 @@ class SqliteBrowse(SqliteStore):
         """These pages, in this order."""
         query = _QUERIES["pages_by_number"].replace("page.*", PAGE_COLUMNS)
         rows = self._db.execute(query, (scan, json.dumps(list(numbers))))
-        pages = {row[-1]: read_page(row[:-1]) for row in rows}
+        pages = {row[-1]: page_of(row[:-1]) for row in rows}
         return [(number, pages[number]) for number in numbers if number in pages]
 
     def pages_after(self, scan: int, number: int, limit: int) -> list[tuple[int, Page]]:
         """Pages in the order they were found."""
         query = _QUERIES["pages_after"].replace("page.*", PAGE_COLUMNS)
-        return [(row[-1], read_page(row[:-1])) for row in self._db.execute(query, (scan, number, limit))]
+        return [(row[-1], page_of(row[:-1])) for row in self._db.execute(query, (scan, number, limit))]
 
     def details(self, scan: int, number: int) -> Details | None:
         """More of one page."""

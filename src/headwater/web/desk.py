@@ -39,6 +39,7 @@ class Desk:
         self._pool = ThreadPoolExecutor(THREADS, "reading")
         self._builder = ThreadPoolExecutor(1, "laying-out")
         self._local = threading.local()
+        self._is_closing = threading.Event()
         self._building: dict[int, asyncio.Future[None]] = {}
 
     async def read(self, ask: Callable[..., Result], *values: Any) -> Result:  # noqa: ANN401
@@ -79,6 +80,7 @@ class Desk:
 
     def close(self) -> None:
         """Wait for what is being read, and let go of the files."""
+        self._is_closing.set()
         self._builder.shutdown(cancel_futures=True)
         closing = [self._pool.submit(self._close_thread) for _ in range(THREADS)]
         for future in closing:
@@ -103,7 +105,8 @@ class Desk:
     def _build(self, scan: Scan) -> None:
         store = SqliteBrowse(self.db)
         try:
-            build_look(store, scan.number, look_path(self.db, scan.number), stamp_of(scan))
+            path, is_wanted = look_path(self.db, scan.number), lambda: not self._is_closing.is_set()
+            build_look(store, scan.number, path, stamp_of(scan), is_wanted)
         finally:
             store.close()
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from headwater.fetch.egress import Egress, host_of, is_address, loopback_host, refusal
 from headwater.settings import PRESETS, SECTIONS, SETTINGS, effective, mapping_layer
-from headwater.settings.values import Amount, Choice, Flag, Words
+from headwater.settings.values import Amount, Choice, Flag, Text, Words
 from headwater.urls import Scope
 from headwater.urls.parse import seed_url
 from headwater.web.problems import Problem
@@ -16,13 +16,20 @@ if TYPE_CHECKING:
 
     from headwater.settings import Layer, Setting, Settings
 
-KEPT_BACK = frozenset(
-    """db transaction_timeout batch_size format output text_length quiet strict kinds allow_private insecure ca_file
-    proxy header credentials user_agent""".split()
+_KEPT_BACK = frozenset(
+    """transaction_timeout batch_size format text_length quiet strict kinds allow_private insecure header
+    credentials""".split()
 )
-"""Whoever starts the server decides these: by flags, environment or file."""
+_TEXTS = frozenset({"language"})
+"""The only free texts that are offered: others may name a file, a program or a way out."""
 
-OFFERED: Mapping[str, Setting] = {name: row for name, row in SETTINGS.items() if name not in KEPT_BACK}
+
+def is_offered(setting: Setting) -> bool:
+    """Whether a request may choose it; all else is for whoever starts the server: by flags, environment or file."""
+    return setting.name not in _KEPT_BACK and (not isinstance(setting.kind, Text) or setting.name in _TEXTS)
+
+
+OFFERED: Mapping[str, Setting] = {name: row for name, row in SETTINGS.items() if is_offered(row)}
 FIRST = ("max_depth", "max_pages", "delay", "max_parallel", "subdomains", "always_crawl", "include", "exclude", "links")
 """The few that matter; the others are folded away under the headings of their sections."""
 

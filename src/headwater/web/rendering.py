@@ -77,7 +77,7 @@ _ENVIRONMENT.globals |= {"query": _query, "state_names": ENDED, "stage_names": S
 
 def render(name: str, status: int = 200, headers: dict[str, str] | None = None, **values: Any) -> Response:  # noqa: ANN401
     """An answer made from a template."""
-    defaults = {"scan": None, "title": "Headwater", "section": ""}
+    defaults = {"scan": None, "title": "Headwater", "section": "", "has_fleet": False}
     return HTMLResponse(_ENVIRONMENT.get_template(name).render(**{**defaults, **values}), status, headers)
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from headwater.export.records import FIELDS
 from headwater.settings import PRESETS
 from headwater.store.filters import KINDS
 from headwater.web.offered import MAX_SEED, MAX_SEEDS, OFFERED, schema_of
@@ -58,35 +59,35 @@ _MOMENT = _object(
     title=_maybe(_TEXT),
     content_hash=_maybe(_WHOLE),
 )
-_PAGE = _object(
-    number=_WHOLE,
-    url=_TEXT,
-    kind={"type": "string", "enum": [kind for kind in KINDS if kind != "all"]},
-    key=_TEXT,
-    fetch_url=_TEXT,
-    sources=_list(_TEXT),
-    found_on=_maybe(_TEXT),
-    region=_maybe(_TEXT),
-    title=_maybe(_TEXT),
-    depth=_maybe(_WHOLE),
-    hops=_WHOLE,
-    state={"type": "string", "enum": ["discovered", "fetched", "failed", "deferred", "skipped"]},
-    status=_maybe(_WHOLE),
-    content_type=_maybe(_TEXT),
-    lastmod=_maybe(_TEXT),
-    language=_maybe(_TEXT),
-    clusters={"type": ["array", "null"], "items": _TEXT},
-    priority=_maybe(_NUMBER),
-    importance=_maybe(_NUMBER),
-    verified=_FLAG,
-    first_seen=_maybe(_TEXT),
-    last_seen=_maybe(_TEXT),
-    reason=_maybe(_TEXT),
-    skip_scrape=_FLAG,
-    element=_maybe(_TEXT),
-    attribute=_maybe(_TEXT),
-    change={"type": ["string", "null"], "enum": ["new", "changed", "gone", None]},
-)
+_FIELDS: dict[str, dict[str, Any]] = {
+    "url": _TEXT,
+    "kind": {"type": "string", "enum": [kind for kind in KINDS if kind != "all"]},
+    "key": _TEXT,
+    "fetch_url": _TEXT,
+    "sources": _list(_TEXT),
+    "found_on": _maybe(_TEXT),
+    "region": _maybe(_TEXT),
+    "title": _maybe(_TEXT),
+    "depth": _maybe(_WHOLE),
+    "hops": _WHOLE,
+    "state": {"type": "string", "enum": ["discovered", "fetched", "failed", "deferred", "skipped"]},
+    "status": _maybe(_WHOLE),
+    "content_type": _maybe(_TEXT),
+    "lastmod": _maybe(_TEXT),
+    "language": _maybe(_TEXT),
+    "clusters": {"type": ["array", "null"], "items": _TEXT},
+    "priority": _maybe(_NUMBER),
+    "importance": _maybe(_NUMBER),
+    "verified": _FLAG,
+    "first_seen": _maybe(_TEXT),
+    "last_seen": _maybe(_TEXT),
+    "reason": _maybe(_TEXT),
+    "skip_scrape": _FLAG,
+    "element": _maybe(_TEXT),
+    "attribute": _maybe(_TEXT),
+    "change": {"type": ["string", "null"], "enum": ["new", "changed", "gone", None]},
+}
+_PAGE = _object(number=_WHOLE, **{name: _FIELDS.get(name, {}) for name in FIELDS})
 _COUNTED = _list(_object(value=_TEXT, count=_WHOLE))
 
 SCHEMAS: dict[str, Any] = {

@@ -84,6 +84,7 @@ async def start(request: Request, _: dict[str, Any]) -> Response:
         sections=sections(),
         names=list(PRESETS),
         allow_private=office(request).allow_private,
+        has_fleet=_has_fleet(request),
     )
 
 
@@ -180,6 +181,17 @@ async def clusters(request: Request, given: dict[str, Any]) -> Response:
     return _screen("clusters.html", found, "clusters", by_kind=by_kind, can_dive=False)
 
 
+async def fleet(request: Request, _: dict[str, Any]) -> Response:
+    """Sites, queue and workers, where several machines share one database."""
+    if not _has_fleet(request):
+        raise Problem(404, "a store in one file has no fleet")
+    return render("fleet.html", section="fleet", title="Fleet · Headwater", has_fleet=True)
+
+
+def _has_fleet(request: Request) -> bool:
+    return office(request).desk.db.startswith(("postgresql://", "postgres://"))
+
+
 def _screen(name: str, scan: Scan, section: str, **values: Any) -> Response:  # noqa: ANN401
     host = seed_url(scan.seeds[0]).partition("://")[2].strip("/")
     return render(name, scan=scan, section=section, title=f"{host} · Headwater", **values)
@@ -204,6 +216,7 @@ _VIEW = Parameter("view", choice("tree", "treemap", "graph", default="tree"), "H
 
 SCREENS: tuple[Screen, ...] = (
     Screen("/", start),
+    Screen("/fleet", fleet),
     Screen("/scans/{scan}", scan, (SCAN,)),
     Screen("/scans/{scan}/urls", urls, (SCAN, *FILTER, SORT, CURSOR)),
     Screen("/scans/{scan}/facets", facets, (SCAN, *FILTER, SORT)),
