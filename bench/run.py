@@ -9,7 +9,9 @@ from pathlib import Path
 
 HERE = Path(__file__).parent
 PEERS = HERE.parent / ".venv-bench"
-BENCHMARKS = ("normalize", "fetch", "latency", "crawl", "growth", "sitemaps", "render", "postgres", "fleet")
+BENCHMARKS = (
+    "normalize", "fetch", "latency", "crawl", "growth", "sitemaps", "render", "postgres", "fleet", "web",
+)  # fmt: skip
 
 
 def peers_python() -> str:

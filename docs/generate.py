@@ -11,6 +11,7 @@ from headwater.cli.main import COMMANDS, group
 from headwater.cli.options import shown
 from headwater.settings import PRESETS, SECTIONS, SETTINGS, Setting
 from headwater.urls.judge import REJECT_RULES, reason_of
+from headwater.urls.reasons import LATER_REASONS
 
 REFERENCE = Path(__file__).parent / "reference"
 NOTICE = "<!-- Written by `make docs` from the code: change that instead. -->"
@@ -52,19 +53,6 @@ def commands_page() -> str:
         text = command.get_help(click.Context(command, info_name=name, parent=context, max_content_width=100))
         lines += ["", f"## headwater {name}", "", "```text", *(line.rstrip() for line in text.splitlines()), "```"]
     return "\n".join([*lines, ""])
-
-
-LATER_REASONS = {
-    "relative-loc": "A sitemap names a URL without scheme and host, which the protocol forbids",
-    "robots-disallowed": "robots.txt does not let us",
-    "robots-unreachable": "robots.txt could not be had; the URL is deferred, `headwater resume` tries again",
-    "soft-404": "The host answers every path with a page, and this page is that one",
-    "trap-repetition": "The path repeats itself, or is deeper than any site is",
-    "trap-exhausted": "Pages of this make brought nothing but more of themselves",
-    "quarantined": "The process died three times while this page was examined",
-    "not-html": "The answer is no page",
-    "http-404": "And so on: the status the server answered",
-}
 
 
 def reasons_page() -> str:

@@ -91,7 +91,7 @@ def discover(urls: str | Sequence[str], **settings: Any) -> Discovery:  # noqa: 
 async def adiscover(urls: str | Sequence[str], **settings: Any) -> Discovery:  # noqa: ANN401
     """The same for those who have an event loop."""
     store, scan, seeds, chosen = _begin(urls, settings)
-    return await _run(store, scan, seeds, chosen, Listener())
+    return await run_scan(store, scan, seeds, chosen, Listener())
 
 
 async def stream(urls: str | Sequence[str], **settings: Any) -> AsyncIterator[Page]:  # noqa: ANN401
@@ -105,7 +105,7 @@ async def stream(urls: str | Sequence[str], **settings: Any) -> AsyncIterator[Pa
             news.put_nowait(identity)
 
     listener = Listener(on_found=lambda found: tell([one.identity for one in found]), on_settled=tell)
-    task = asyncio.create_task(_run(store, scan, seeds, chosen, listener))
+    task = asyncio.create_task(run_scan(store, scan, seeds, chosen, listener))
     task.add_done_callback(lambda _: news.put_nowait(None))
     try:
         while (identity := await news.get()) is not None:
@@ -158,7 +158,10 @@ def _begin(urls: str | Sequence[str], given: Mapping[str, Any]) -> tuple[Store, 
     return store, store.begin(seeds, public_settings(settings)).number, seeds, settings
 
 
-async def _run(store: Store, scan: int, seeds: Sequence[str], settings: Settings, listener: Listener) -> Discovery:
+async def run_scan(
+    store: Store, scan: int, seeds: Sequence[str], settings: Settings, listener: Listener | None = None
+) -> Discovery:
+    """Run a scan that a store holds already, whether it is new or was interrupted, and note how it ended."""
     try:
         async with open_context(store, scan, seeds, settings, listener) as context:
             stages = await discover_site(context)

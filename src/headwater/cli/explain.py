@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from headwater.cli.options import blaming, effective_settings, settings_options
-from headwater.cli.origins import origin_in, scope_of
 from headwater.cli.streams import printable, read_lines, standard_input
+from headwater.discovery.origins import origin_in, scope_of
 from headwater.errors import StoreError
 from headwater.export.records import record
 from headwater.settings import public_value
@@ -20,7 +20,7 @@ from headwater.urls.parse import seed_url
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from headwater.cli.origins import Origin
+    from headwater.discovery.origins import Origin
     from headwater.model import Spelling, Verdict
     from headwater.urls import Step
 

@@ -19,6 +19,7 @@ COMMANDS: dict[str, str] = {
     "diff": "Say what changed between two scans",
     "normalize": "Write URLs as Headwater lists them",
     "explain": "Say what each rule makes of a URL",
+    "serve": "Watch scans and look through them in a browser",
     "sitemap": "List what a site's sitemaps hold",
     "robots": "Say what a site's robots.txt makes of paths",
     "submit": "Give sites to the fleet",

@@ -51,7 +51,7 @@ def effective_settings(flags: Mapping[str, Any], default_preset: str = "waterfal
     """What holds: flags before environment before file before preset before default."""
     given = dict(flags)
     config = given.pop("config", None) or os.environ.get("HEADWATER_CONFIG")
-    layers = [_flag_layer(given), environment_layer(os.environ), _read_file(config)]
+    layers = [_flag_layer(given), environment_layer(os.environ), read_file(config)]
     return effective(layers, default_preset)
 
 
@@ -103,7 +103,8 @@ def _split(name: str, value: Any) -> Any:  # noqa: ANN401  (whatever click gives
     return list(value) if isinstance(value, tuple) else value
 
 
-def _read_file(config: str | None) -> Layer:
+def read_file(config: str | None) -> Layer:
+    """What the settings file says; without a name, `headwater.toml` where there is one."""
     path = Path(config or DEFAULT_FILE)
     if config is None and not path.is_file():
         return file_layer({}, "")

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Self
 import click
 
 from headwater.cli.streams import printable
+from headwater.discovery.names import STAGE_NAMES as NAMES
 from headwater.settings import public_value
 
 if TYPE_CHECKING:
@@ -20,7 +21,6 @@ if TYPE_CHECKING:
     from headwater.settings import Settings
     from headwater.store import Scan, Store
 
-NAMES = {"nav": "navigation", "sitemaps": "sitemaps", "crawl": "crawl", "render": "browser", "merge": "classify"}
 _MARKS = {"done": "✓", "skipped": "–", "failed": "✗", "timed-out": "…"}
 _INTERVAL = 0.2
 _SHOWN = 8

@@ -70,6 +70,7 @@ class Context:
     unreachable: set[str] = field(default_factory=set)
     previous: int | None = None
     renderer: Renderer | None = None
+    named: int = 0
 
     @property
     def roots(self) -> list[str]:
@@ -89,6 +90,7 @@ class Context:
     def add_found(self, found: Sequence[Found], skipped: Mapping[str, int]) -> None:
         """Keep what a stage found, and tell of it."""
         self.store.settle(self.scan, (), found, skipped)
+        self.named += len(found)
         if self.listener.on_found and found:
             self.listener.on_found(found)
 

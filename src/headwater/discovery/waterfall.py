@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from headwater.discovery.crawl import Crawl
 from headwater.discovery.merge import Merge
 from headwater.discovery.nav_scrape import NavScrape, remember_navigation
+from headwater.discovery.progress import reported
 from headwater.discovery.render import Render, Renderer
 from headwater.discovery.sitemaps import Sitemaps
 from headwater.discovery.stage import Context, Listener, StageReport, run_isolated
@@ -58,7 +59,8 @@ async def open_context(
         if settings.render == "always" or (settings.render == "auto" and "render" in settings.stages):
             context.renderer, site.rendering = Renderer(context), Rendering()
         try:
-            yield context
+            async with reported(context):
+                yield context
         finally:
             if context.renderer is not None:
                 await context.renderer.aclose()

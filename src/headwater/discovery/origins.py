@@ -53,6 +53,8 @@ def _chain(store: Store, scan: Scan, page: Page, scope: Scope) -> tuple[Step, ..
     while current is not None and current.url not in seen and len(steps) < MAX_STEPS:
         seen.add(current.url)
         steps.append(Step(current.url, _how(current)))
+        if current.sources[:1] == ("seed",):
+            break
         parent = current.found_on
         if parent in files:
             steps += _file_steps(files[parent or ""], numbers)

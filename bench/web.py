@@ -1,0 +1,150 @@
+"""How fast the web page answers with a million pages in the store, what an export costs, what fifty watchers cost.
+
+`python -m bench.web [- PAGES]`; the store is made once and kept in `.build`, with the file it is looked at through.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+import urllib.request
+from pathlib import Path
+
+from tests.web.serving import TOKEN, Server, serving
+
+from bench.growth import write_site
+from bench.million import many_pages
+from bench.nginx import nginx
+from headwater.store.filters import FACETS
+from headwater.store.look import SORTS
+
+FOLDER = Path(__file__).parent.parent / ".build" / "web"
+ROUNDS = 5
+WATCHERS = 50
+WATCHED_PAGES = 6000
+HEADERS = {"Authorization": f"Bearer {TOKEN}"}
+
+
+def main() -> None:
+    """Print the slowest of each kind of answer, then the export and the watchers."""
+    pages = int(sys.argv[2]) if len(sys.argv) > 2 else 1_000_000
+    FOLDER.mkdir(parents=True, exist_ok=True)
+    if not (FOLDER / "web.db").exists():
+        many_pages(FOLDER / "web.db", pages)
+    with serving(FOLDER) as server:
+        began = time.perf_counter()
+        while server.ask("/scans/1/urls").status != 200:
+            time.sleep(0.2)
+        say(f"web: {pages:,} pages; laid out for looking in {time.perf_counter() - began:.1f} s")
+        for kind, paths in screens(server).items():
+            times = {path: median(server, path) for path in paths}
+            slowest = max(times, key=times.__getitem__)
+            say(f"  {kind:<28}{times[slowest] * 1000:>7.0f} ms at most   {slowest.partition('?')[2]}")
+        export(server)
+    watch()
+
+
+def screens(server: Server) -> dict[str, list[str]]:
+    """The addresses that are measured, by kind: whole screens, as a browser asks for them."""
+    told = server.ask("/api/v1/scans/1/facets").json
+    facets = [f"{name}={one['value']}" for name in FACETS for one in told["facets"][name]]
+    clusters = [f"cluster={one['number']}" for one in told["clusters"]]
+    orders = [f"sort={sign}{name}" for name in SORTS for sign in ("", "-")]
+    url = "/scans/1/urls?"
+    return {
+        "unfiltered": [url],
+        "one facet": [url + query for query in facets],
+        "one cluster": [url + query for query in clusters[:3] + clusters[-3:]],
+        "one sort": [url + query for query in orders],
+        "facet and sort": [f"{url}status=404&{query}" for query in orders],
+        "text": [f"{url}text={text}" for text in ("river-99", "nowhere")],
+        "a page": ["/scans/1/pages/77"],
+        "map": ["/scans/1/map", "/api/v1/scans/1/sections?limit=2000"],
+    }
+
+
+def median(server: Server, path: str) -> float:
+    """Seconds until the whole answer is there."""
+    times = []
+    for _ in range(ROUNDS):
+        began = time.perf_counter()
+        assert server.ask(path).status == 200, path
+        times.append(time.perf_counter() - began)
+    return statistics.median(times)
+
+
+def export(server: Server) -> None:
+    """All rows as JSON lines, read as they come; the server's memory at its peak."""
+    began, size = time.perf_counter(), 0
+    request = urllib.request.Request(f"{server.origin}/api/v1/scans/1/export?format=jsonl", headers=HEADERS)
+    with urllib.request.urlopen(request) as answer:
+        while chunk := answer.read(1 << 20):
+            size += len(chunk)
+    status = Path(f"/proc/{server.process.pid}/status").read_text()
+    peak = int(status.partition("VmHWM:")[2].split()[0]) // 1024
+    seconds = time.perf_counter() - began
+    say(f"  export, JSON lines          {seconds:>7.1f} s, {size / 1e6:,.0f} MB; the server's peak is {peak} MB")
+
+
+def watch() -> None:
+    """A crawl with and without watchers, one after the other, some times."""
+    alone, watched = [], []
+    with tempfile.TemporaryDirectory() as text:
+        folder = Path(text)
+        write_site(folder / "site", WATCHED_PAGES)
+        with nginx(folder / "site") as origin, serving(folder) as server:
+            for _ in range(3):
+                alone.append(crawl(server, origin, 0))
+                watched.append(crawl(server, origin, WATCHERS))
+    slower = statistics.median(watched) / statistics.median(alone) - 1
+    say(f"  {WATCHERS} watchers of a crawl        {slower:>+7.1%} time (alone {statistics.median(alone):.2f} s)")
+
+
+def crawl(server: Server, origin: str, watchers: int) -> float:
+    """Seconds of a crawl from the command line into the server's store, so many watching."""
+    number = len(server.ask("/api/v1/scans").json["scans"]) + 1
+    command = [str(Path(sys.executable).parent / "headwater"), "crawl", f"{origin}/part0/page0.html", "--quiet"]
+    command += ["--db", str(server.db), "--format", "text", "-o", os.devnull]
+    began = time.perf_counter()
+    process = subprocess.Popen(command)
+    while server.ask(f"/api/v1/scans/{number}").status == 404:
+        time.sleep(0.02)
+    asyncio.run(look_on(server, number, watchers, process))
+    return time.perf_counter() - began
+
+
+async def look_on(server: Server, number: int, watchers: int, process: subprocess.Popen[bytes]) -> None:
+    """Follow the scan with so many streams until its process ends."""
+    tasks = [asyncio.create_task(follow(server.origin, number)) for _ in range(watchers)]
+    await asyncio.to_thread(process.wait)
+    for task in tasks:
+        task.cancel()
+    await asyncio.gather(*tasks, return_exceptions=True)
+
+
+async def follow(origin: str, number: int) -> None:
+    """One stream of events, read as a browser would."""
+    host = origin.partition("://")[2]
+    reader, writer = await asyncio.open_connection(*host.split(":"))
+    head = f"GET /api/v1/scans/{number}/events HTTP/1.1\r\nHost: {host}\r\nAuthorization: Bearer {TOKEN}\r\n\r\n"
+    writer.write(head.encode())
+    try:
+        while await reader.read(1 << 16):
+            pass
+    finally:
+        writer.close()
+
+
+def say(line: str) -> None:
+    """A line of the result."""
+    sys.stdout.write(line + "\n")
+    sys.stdout.flush()
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,139 @@
+"""What those who look through scans ask of a store, besides what those who scan ask of it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple, Protocol
+
+from headwater.store.store import Store
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from headwater.model import Evidence, Page
+    from headwater.store.store import Event, Scan
+
+
+class Outline(NamedTuple):
+    """A page as far as lists are filtered and sorted by it; `state` is its number, `status` 0 where there is none."""
+
+    page: int
+    key: str
+    url: str
+    title: str
+    kind: str
+    state: int
+    status: int
+    depth: int
+    language: str
+    region: str
+    sources: int
+    priority: float
+    lastmod: str
+    reason: str
+    parent: int
+
+
+class Details(NamedTuple):
+    """What a page's own view tells besides its row: headers that were kept, and where its evidence lies."""
+
+    canonical: str
+    etag: str
+    last_modified: str
+    evidence: int | None
+    content_hash: int | None
+    parent: int
+
+
+class Neighbour(NamedTuple):
+    """A page at the other end of a link."""
+
+    page: int
+    url: str
+    kind: str
+    state: str
+    title: str
+    element: str
+
+
+class Moment(NamedTuple):
+    """A page in one of several scans of its site."""
+
+    scan: int
+    started: str
+    scan_state: str
+    page: int
+    state: str
+    status: int | None
+    reason: str
+    title: str | None
+    content_hash: int | None
+
+
+class NamedCluster(NamedTuple):
+    """A cluster with the number its members are kept under."""
+
+    number: int
+    name: str
+    kind: str
+    title: str
+
+
+class Browse(Store, Protocol):
+    """A store that can be looked through. Pages are named by their numbers, which hold as long as the scan does."""
+
+    def scans(self, limit: int, before: int | None = None) -> list[Scan]:
+        """Scans, the newest first."""
+
+    def scans_like(self, scan: int, limit: int) -> list[Scan]:
+        """Scans of the same seeds, the newest first."""
+
+    def mark(self, scan: int, state: str) -> None:
+        """Note that a scan waits for its turn or runs again."""
+
+    def last_event(self, scan: int, kind: str = "") -> Event | None:
+        """The newest event of a scan, of any kind or of one."""
+
+    def outline(self, scan: int) -> Iterator[Outline]:
+        """Every URL, what is listed first, by key."""
+
+    def members(self, scan: int) -> Iterator[tuple[int, int]]:
+        """Which page is in which cluster, by the cluster's number."""
+
+    def numbered_clusters(self, scan: int) -> list[NamedCluster]:
+        """The clusters with their numbers."""
+
+    def pages_by_number(self, scan: int, numbers: Sequence[int]) -> list[tuple[int, Page]]:
+        """These pages, in this order, as far as there are any."""
+
+    def pages_after(self, scan: int, number: int, limit: int) -> list[tuple[int, Page]]:
+        """Pages in the order they were found, behind a number; without their clusters."""
+
+    def details(self, scan: int, number: int) -> Details | None:
+        """More of one page."""
+
+    def number_of(self, scan: int, identity: int) -> int | None:
+        """The number of a page."""
+
+    def evidence_by_number(self, scan: int, number: int) -> Evidence | None:
+        """One piece of evidence."""
+
+    def evidence_after(self, scan: int, kind: str, after: int, limit: int) -> list[Evidence]:
+        """Evidence behind a number, all kinds or one."""
+
+    def outlinks(self, scan: int, identity: int, limit: int) -> list[Neighbour]:
+        """Where a page leads to, as far as links were kept."""
+
+    def inlinks(self, scan: int, identity: int, limit: int) -> list[Neighbour]:
+        """Which pages lead to a page, as far as links were kept and could be read in a moment."""
+
+    def links_among(self, scan: int, numbers: Sequence[int], limit: int) -> list[tuple[int, int]]:
+        """Links between these pages, as far as they were kept."""
+
+    def parents_of(self, scan: int, numbers: Sequence[int]) -> dict[int, int]:
+        """The page each of these was found on."""
+
+    def newest(self, scan: int, limit: int) -> list[str]:
+        """What a scan that runs has found last."""
+
+    def history(self, scan: int, identity: int, limit: int) -> list[Moment]:
+        """A page in this scan and in others of the same seeds, the newest first."""

@@ -1,0 +1,145 @@
+"""What a list can be narrowed by: one row a facet, read alike by the file's queries and by its counts."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from headwater.classify import mask_of, names_of
+from headwater.model import NO_DEPTH
+from headwater.model import SOURCES as ALL_SOURCES
+from headwater.store.rows import LINKING_SOURCES, LISTING_SOURCES, STATES
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+KINDS = ("page", "external", "resource", "endpoint", "all")
+_PAGE, _SKIPPED, _FETCHED = "page", STATES.index("skipped"), STATES.index("fetched")
+_SHOWN_STATES = ("discovered", "fetched", "failed", "deferred", "skipped")
+_LISTING, _LINKING = mask_of(LISTING_SOURCES), mask_of(LINKING_SOURCES)
+
+
+class Filter(NamedTuple):
+    """Which URLs are wanted; what is empty does not matter. Without more it is every page that is listed."""
+
+    kind: str = "page"
+    source: str = ""
+    region: str = ""
+    status: str = ""
+    language: str = ""
+    depth: str = ""
+    state: str = ""
+    verified: str = ""
+    reason: str = ""
+    gap: str = ""
+    cluster: int = 0
+    text: str = ""
+    under: str = ""
+
+
+class Facet(NamedTuple):
+    """A column of the cube: the values a row has, the condition for one of them, and the values that are allowed."""
+
+    values_of: Callable[[tuple[Any, ...]], tuple[Any, ...]]
+    condition: Callable[[str], tuple[str, tuple[Any, ...]]]
+    options: tuple[str, ...] = ()
+
+
+# Where the columns of the cube stand.
+_KIND, _STATE, _STATUS, _DEPTH, _LANGUAGE, _REGION, SOURCES, _REASON = range(8)
+
+
+def _state_numbers(name: str) -> tuple[int, ...]:
+    return tuple(
+        number for number, state in enumerate(STATES) if ("discovered" if state == "waiting" else state) == name
+    )
+
+
+def _state_condition(name: str) -> tuple[str, tuple[Any, ...]]:
+    numbers = _state_numbers(name)
+    return f"state IN ({', '.join('?' * len(numbers))})", numbers
+
+
+def _gaps_of(row: tuple[Any, ...]) -> tuple[str, ...]:
+    is_listed, is_linked = row[SOURCES] & _LISTING, row[SOURCES] & _LINKING
+    if is_listed and is_linked:
+        return ("both",)
+    return ("orphans",) if is_listed else ("gaps",) if is_linked else ()
+
+
+_GAPS = {
+    "orphans": (f"sources & {_LISTING} <> 0 AND sources & {_LINKING} = 0", ()),
+    "gaps": (f"sources & {_LINKING} <> 0 AND sources & {_LISTING} = 0", ()),
+    "both": (f"sources & {_LINKING} <> 0 AND sources & {_LISTING} <> 0", ()),
+}
+
+FACETS: Mapping[str, Facet] = {
+    "source": Facet(
+        lambda row: names_of(row[SOURCES]), lambda value: ("sources & ?", (mask_of((value,)),)), ALL_SOURCES
+    ),
+    "state": Facet(
+        lambda row: ("discovered" if row[_STATE] == 0 else STATES[row[_STATE]],), _state_condition, _SHOWN_STATES
+    ),
+    "status": Facet(lambda row: (str(row[_STATUS] or "none"),), lambda value: ("status = ?", (_number(value, 0),))),
+    "depth": Facet(
+        lambda row: ("none" if row[_DEPTH] >= NO_DEPTH else str(row[_DEPTH]),),
+        lambda value: ("depth = ?", (_number(value, NO_DEPTH),)),
+    ),
+    "language": Facet(lambda row: (row[_LANGUAGE] or "none",), lambda value: ("language = ?", (_word(value),))),
+    "region": Facet(
+        lambda row: (row[_REGION] or "none",),
+        lambda value: ("region = ?", (_word(value),)),
+        ("header", "nav", "aside", "main", "footer", "content", "none"),
+    ),
+    "verified": Facet(
+        lambda row: ("yes" if row[_STATE] == _FETCHED else "no",),
+        lambda value: (f"state {'=' if value == 'yes' else '<>'} {_FETCHED}", ()),
+        ("yes", "no"),
+    ),
+    "gap": Facet(_gaps_of, lambda value: _GAPS[value], tuple(_GAPS)),
+    "reason": Facet(lambda row: (row[_REASON] or "none",), lambda value: ("reason = ?", (_word(value),))),
+}
+"""To add one: a row here, a column in the cube if none has it yet."""
+
+
+def where(wanted: Filter, listed: int) -> tuple[list[str], list[Any]]:
+    """The conditions of the facets, and the kind; what is listed stands in the first places."""
+    conditions: list[str] = []
+    values: list[Any] = []
+    if wanted.kind == _PAGE and wanted.state != "skipped":
+        conditions.append("look.rank <= ?")
+        values.append(listed)
+    elif wanted.kind != "all":
+        conditions.append("kind = ?")
+        values.append(wanted.kind)
+    for name, facet in FACETS.items():
+        if value := getattr(wanted, name):
+            condition, more = facet.condition(value)
+            conditions.append(condition)
+            values += more
+    for word in wanted.text.casefold().split():
+        conditions.append("instr(words.text, ?)")
+        values.append(word)
+    if wanted.text:
+        conditions.append("words.rank = look.rank")
+    return conditions, values
+
+
+def is_counted(row: tuple[Any, ...], wanted: Filter, apart_from: str) -> bool:
+    """Whether a row of the cube meets the kind and every facet but one."""
+    if wanted.kind not in {"all", row[_KIND]}:
+        return False
+    if wanted.kind == _PAGE and row[_STATE] == _SKIPPED and "skipped" not in {wanted.state, apart_from}:
+        return False
+    return all(
+        getattr(wanted, name) in facet.values_of(row)
+        for name, facet in FACETS.items()
+        if name != apart_from and getattr(wanted, name)
+    )
+
+
+def _number(text: str, otherwise: int) -> int:
+    return otherwise if text == "none" else int(text)
+
+
+def _word(text: str) -> str:
+    return "" if text == "none" else text

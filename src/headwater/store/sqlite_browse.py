@@ -1,0 +1,144 @@
+"""Looks through the scans of a SQLite file, also while another process writes to it."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+import time
+from typing import TYPE_CHECKING, Any
+
+from headwater.model import Evidence
+from headwater.store.browse import Details, Moment, NamedCluster, Neighbour, Outline
+from headwater.store.queries import load_queries
+from headwater.store.rows import PAGE_COLUMNS, STATES, page_of
+from headwater.store.sqlite import SqliteStore
+from headwater.store.store import Event, Scan
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from headwater.model import Page
+
+_QUERIES = load_queries("sqlite", "browse.sql")
+_MOST = 1 << 62
+
+PATIENCE = 1.0
+"""Seconds for a question that no index answers."""
+
+
+class SqliteBrowse(SqliteStore):
+    """A store in one file that can be looked through; a thread that reads opens its own."""
+
+    def scans(self, limit: int, before: int | None = None) -> list[Scan]:
+        """Scans, the newest first."""
+        return [_scan(row) for row in self._db.execute(_QUERIES["scans"], (before or _MOST, limit))]
+
+    def scans_like(self, scan: int, limit: int) -> list[Scan]:
+        """Scans of the same seeds, the newest first."""
+        return [_scan(row) for row in self._db.execute(_QUERIES["scans_of_seeds"], (scan, limit))]
+
+    def mark(self, scan: int, state: str) -> None:
+        """Note that a scan waits for its turn or runs again."""
+        self._db.execute(_QUERIES["mark_scan"], (state, scan))
+
+    def last_event(self, scan: int, kind: str = "") -> Event | None:
+        """The newest event of a scan."""
+        row = self._db.execute(_QUERIES["last_event"], (scan, kind)).fetchone()
+        return None if row is None else Event(row[0], row[1], row[2], json.loads(row[3]))
+
+    def outline(self, scan: int) -> Iterator[Outline]:
+        """Every URL, what is listed first, by key."""
+        return map(Outline._make, self._db.execute(_QUERIES["outline"], (scan,)))
+
+    def members(self, scan: int) -> Iterator[tuple[int, int]]:
+        """Which page is in which cluster."""
+        yield from self._db.execute(_QUERIES["members"], (scan,))
+
+    def numbered_clusters(self, scan: int) -> list[NamedCluster]:
+        """The clusters with their numbers."""
+        return [NamedCluster(*row) for row in self._db.execute(_QUERIES["numbered_clusters"], (scan,))]
+
+    def pages_by_number(self, scan: int, numbers: Sequence[int]) -> list[tuple[int, Page]]:
+        """These pages, in this order."""
+        query = _QUERIES["pages_by_number"].replace("page.*", PAGE_COLUMNS)
+        rows = self._db.execute(query, (scan, json.dumps(list(numbers))))
+        pages = {row[-1]: page_of(row[:-1]) for row in rows}
+        return [(number, pages[number]) for number in numbers if number in pages]
+
+    def pages_after(self, scan: int, number: int, limit: int) -> list[tuple[int, Page]]:
+        """Pages in the order they were found."""
+        query = _QUERIES["pages_after"].replace("page.*", PAGE_COLUMNS)
+        return [(row[-1], page_of(row[:-1])) for row in self._db.execute(query, (scan, number, limit))]
+
+    def details(self, scan: int, number: int) -> Details | None:
+        """More of one page."""
+        row = self._db.execute(_QUERIES["page_details"], (scan, number)).fetchone()
+        return None if row is None else Details(*row)
+
+    def number_of(self, scan: int, identity: int) -> int | None:
+        """The number of a page."""
+        row = self._db.execute(_QUERIES["number_of_page"], (scan, identity)).fetchone()
+        return None if row is None else int(row[0])
+
+    def evidence_by_number(self, scan: int, number: int) -> Evidence | None:
+        """One piece of evidence."""
+        row = self._db.execute(_QUERIES["evidence_by_number"], (scan, number)).fetchone()
+        return None if row is None else _evidence(row)
+
+    def evidence_after(self, scan: int, kind: str, after: int, limit: int) -> list[Evidence]:
+        """Evidence behind a number."""
+        return [_evidence(row) for row in self._db.execute(_QUERIES["evidence_after"], (scan, kind, after, limit))]
+
+    def outlinks(self, scan: int, identity: int, limit: int) -> list[Neighbour]:
+        """Where a page leads to."""
+        return self._neighbours("outlinks", scan, identity, limit)
+
+    def inlinks(self, scan: int, identity: int, limit: int) -> list[Neighbour]:
+        """Which pages lead to a page."""
+        return self._neighbours("inlinks", scan, identity, limit)
+
+    def links_among(self, scan: int, numbers: Sequence[int], limit: int) -> list[tuple[int, int]]:
+        """Links between these pages."""
+        return self._db.execute(_QUERIES["links_among"], (scan, json.dumps(list(numbers)), limit)).fetchall()
+
+    def parents_of(self, scan: int, numbers: Sequence[int]) -> dict[int, int]:
+        """The page each of these was found on."""
+        return dict(self._db.execute(_QUERIES["parents_of"], (scan, json.dumps(list(numbers)))).fetchall())
+
+    def newest(self, scan: int, limit: int) -> list[str]:
+        """What a scan that runs has found last."""
+        return [url for (url,) in self._db.execute(_QUERIES["newest"], (scan, limit))]
+
+    def history(self, scan: int, identity: int, limit: int) -> list[Moment]:
+        """A page in this scan and in others of the same seeds."""
+        rows = self._db.execute(_QUERIES["history"], (identity, scan, limit))
+        return [Moment(*row)._replace(state=state_name(row[4])) for row in rows]
+
+    def _neighbours(self, query: str, scan: int, identity: int, limit: int) -> list[Neighbour]:
+        """What was read when the time is up counts."""
+        end = time.monotonic() + PATIENCE
+        self._db.set_progress_handler(lambda: time.monotonic() > end, 100_000)
+        neighbours: list[Neighbour] = []
+        try:
+            for page, url, kind, state, *rest in self._db.execute(_QUERIES[query], (scan, identity, limit)):
+                neighbours.append(Neighbour(page, url, kind, state_name(state), *rest))
+        except sqlite3.OperationalError as error:
+            if error.sqlite_errorcode != sqlite3.SQLITE_INTERRUPT:
+                raise
+        finally:
+            self._db.set_progress_handler(None, 0)
+        return neighbours
+
+
+def state_name(state: int) -> str:
+    """A state as people see it: what waits is listed as discovered."""
+    return "discovered" if STATES[state] == "waiting" else STATES[state]
+
+
+def _scan(row: tuple[Any, ...]) -> Scan:
+    return Scan(row[0], tuple(json.loads(row[1])), json.loads(row[2]), *row[3:])
+
+
+def _evidence(row: tuple[Any, ...]) -> Evidence:
+    kind, url, success, status, error, content, started, finished, parent, number = row
+    return Evidence(kind, url, bool(success), status, error, json.loads(content), started, finished, parent, number)

@@ -1,0 +1,38 @@
+"""Why a URL is refused or failed, as a sentence for people."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from headwater.urls.judge import REJECT_RULES, reason_of
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+LATER_REASONS: Mapping[str, str] = {
+    "relative-loc": "A sitemap names a URL without scheme and host, which the protocol forbids",
+    "robots-disallowed": "robots.txt does not let us",
+    "robots-unreachable": "robots.txt could not be had; the URL is deferred, `headwater resume` tries again",
+    "soft-404": "The host answers every path with a page, and this page is that one",
+    "trap-repetition": "The path repeats itself, or is deeper than any site is",
+    "trap-exhausted": "Pages of this make brought nothing but more of themselves",
+    "quarantined": "The process died three times while this page was examined",
+    "not-html": "The answer is no page",
+    "http-404": "And so on: the status the server answered",
+}
+"""Reasons that arise while a site is read; those of the rules are told by the rules themselves."""
+
+_SEED = re.compile(r"^Seeds? [\d, and]+(?:preset `\w+`)?: ")
+_RULES = {reason_of(rule): rule for rule in REJECT_RULES}
+_STATUS = re.compile(r"http-(\d{3})")
+
+
+def sentence_of(reason: str) -> str:
+    """The sentence for a reason; the reason itself where it says all there is to say."""
+    if status := _STATUS.fullmatch(reason):
+        return f"The server answered {status[1]}"
+    if reason in _RULES:
+        text = _SEED.sub("", (_RULES[reason].__doc__ or "").strip())
+        return (text[:1].upper() + text[1:]).rstrip(".")
+    return LATER_REASONS.get(reason, reason.replace("-", " ").capitalize())

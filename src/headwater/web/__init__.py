@@ -1,0 +1,1 @@
+"""The web page and its API: watch a discovery, look at a site, ask it things."""

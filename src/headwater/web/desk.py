@@ -1,0 +1,150 @@
+"""Where reading happens: a few threads, each with its own view of the store, so that the page answers meanwhile."""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+import time
+from collections import OrderedDict
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from headwater.store.look import Look
+from headwater.store.look_build import build_look, look_path
+from headwater.store.sqlite_browse import SqliteBrowse
+from headwater.web.problems import Problem
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from headwater.store.browse import Browse
+    from headwater.store.store import Scan
+
+Result = TypeVar("Result")
+
+THREADS = 4
+MAX_OPEN = 8
+AT_MOST_STALE = 10
+"""A view of a scan that still runs may be this many times as old as it took to make."""
+
+LIVE = frozenset({"running", "queued"})
+
+
+class Desk:
+    """Reads in threads; makes the file a scan is looked at through when somebody first looks."""
+
+    def __init__(self, db: str) -> None:
+        self.db = db
+        self._pool = ThreadPoolExecutor(THREADS, "reading")
+        self._builder = ThreadPoolExecutor(1, "laying-out")
+        self._local = threading.local()
+        self._is_closing = threading.Event()
+        self._building: dict[int, asyncio.Future[None]] = {}
+
+    async def read(self, ask: Callable[..., Result], *values: Any) -> Result:  # noqa: ANN401
+        """Ask a store something: `ask(store, *values)`."""
+        return await asyncio.get_running_loop().run_in_executor(self._pool, lambda: ask(self.store(), *values))
+
+    async def scan(self, number: int) -> Scan:
+        """A scan by its number; a problem if there is none."""
+        scan: Scan | None = await self.read(lambda store: store.scan(number))
+        if scan is None:
+            raise Problem(404, f"there is no scan {number}")
+        return scan
+
+    async def look(self, scan: Scan, ask: Callable[..., Result], *values: Any, patience: float = 600.0) -> Result:  # noqa: ANN401
+        """Ask about the URLs of a scan: `ask(store, look, *values)`; waits this long for its file to be made."""
+        if not await asyncio.get_running_loop().run_in_executor(self._pool, self._is_fresh, scan):
+            await self._lay_out(scan, patience)
+        return await asyncio.get_running_loop().run_in_executor(
+            self._pool, lambda: ask(self.store(), self._open_look(scan), *values)
+        )
+
+    @contextmanager
+    def opened(self, scan: Scan) -> Iterator[tuple[Browse, Look]]:
+        """A view of the store and of a scan for a thread that is none of ours, such as one that exports."""
+        store, look = SqliteBrowse(self.db), Look(str(look_path(self.db, scan.number)))
+        try:
+            yield store, look
+        finally:
+            look.close()
+            store.close()
+
+    def store(self) -> Browse:
+        """This thread's own view of the store."""
+        if not hasattr(self._local, "store"):
+            self._local.store = SqliteBrowse(self.db)
+            self._local.looks = OrderedDict()
+        return self._local.store  # type: ignore[no-any-return]
+
+    def close(self) -> None:
+        """Wait for what is being read, and let go of the files."""
+        self._is_closing.set()
+        self._builder.shutdown(cancel_futures=True)
+        closing = [self._pool.submit(self._close_thread) for _ in range(THREADS)]
+        for future in closing:
+            future.result()
+        self._pool.shutdown()
+
+    async def _lay_out(self, scan: Scan, patience: float) -> None:
+        """One file is made at a time for a scan, however many ask for it."""
+        making = self._building.get(scan.number)
+        if making is None:
+            loop = asyncio.get_running_loop()
+            making = asyncio.ensure_future(loop.run_in_executor(self._builder, self._build, scan))
+            self._building[scan.number] = making
+            making.add_done_callback(lambda _: self._building.pop(scan.number, None))
+        try:
+            await asyncio.wait_for(asyncio.shield(making), patience)
+        except TimeoutError:
+            raise Problem(
+                503, "The URLs of this scan are being laid out for looking; a million take half a minute"
+            ) from None
+
+    def _build(self, scan: Scan) -> None:
+        store = SqliteBrowse(self.db)
+        try:
+            path, is_wanted = look_path(self.db, scan.number), lambda: not self._is_closing.is_set()
+            build_look(store, scan.number, path, stamp_of(scan), is_wanted)
+        finally:
+            store.close()
+
+    def _is_fresh(self, scan: Scan) -> bool:
+        if not look_path(self.db, scan.number).is_file():
+            return False
+        about = self._open_look(scan).about
+        if about["stamp"] != stamp_of(scan):
+            return False
+        if scan.state not in LIVE:
+            return True
+        return time.time() - float(about["made"]) < max(2.0, AT_MOST_STALE * float(about["seconds"]))
+
+    def _open_look(self, scan: Scan) -> Look:
+        """The file as it is now: it is replaced while a scan runs, and after it ended."""
+        self.store()
+        looks: OrderedDict[int, tuple[float, Look]] = self._local.looks
+        path = look_path(self.db, scan.number)
+        made = path.stat().st_mtime_ns
+        if scan.number in looks and looks[scan.number][0] == made:
+            looks.move_to_end(scan.number)
+            return looks[scan.number][1]
+        if scan.number in looks:
+            looks.pop(scan.number)[1].close()
+        looks[scan.number] = (made, Look(str(path)))
+        if len(looks) > MAX_OPEN:
+            looks.popitem(last=False)[1][1].close()
+        return looks[scan.number][1]
+
+    def _close_thread(self) -> None:
+        if hasattr(self._local, "store"):
+            self._local.store.close()
+            for _, look in self._local.looks.values():
+                look.close()
+            del self._local.store
+        time.sleep(0.01)  # so that every thread gets one of these
+
+
+def stamp_of(scan: Scan) -> str:
+    """What differs once a scan has gone on or ended."""
+    return f"{scan.state} {scan.finished}" if scan.state not in LIVE else "live"

@@ -1,0 +1,133 @@
+"""Exports over HTTP: an exporter writes in a thread, at most a little ahead of whoever reads."""
+
+from __future__ import annotations
+
+import io
+import queue
+import threading
+import zipfile
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+from headwater.export import EXPORTERS, Output
+from headwater.export.sitemap import MAX_URLS
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator
+    from typing import BinaryIO, TextIO
+
+    from headwater.model import Page
+
+TYPES = {
+    "text": ("text/plain; charset=utf-8", "txt"),
+    "json": ("application/json", "json"),
+    "jsonl": ("application/x-ndjson", "jsonl"),
+    "csv": ("text/csv; charset=utf-8", "csv"),
+    "html": ("text/html; charset=utf-8", "html"),
+    "xml": ("application/xml", "xml"),
+    "md": ("text/markdown; charset=utf-8", "md"),
+}
+ZIP = ("application/zip", "zip")
+_CHUNK = 1 << 16
+_AHEAD = 16
+_ATTEMPT = 0.5
+
+
+class _Gone(Exception):  # noqa: N818
+    """Nobody reads any more."""
+
+
+class _Pipe(io.RawIOBase):
+    """Bytes from the thread that writes to the one that reads; full, it lets the writer wait."""
+
+    def __init__(self) -> None:
+        self.chunks: queue.Queue[bytes | BaseException | None] = queue.Queue(_AHEAD)
+        self.is_left = threading.Event()
+
+    def writable(self) -> bool:
+        return True
+
+    def write(self, data: bytes, /) -> int:  # type: ignore[override]
+        self.put(bytes(data))
+        return len(data)
+
+    def put(self, chunk: bytes | BaseException | None) -> None:
+        while not self.is_left.is_set():
+            try:
+                self.chunks.put(chunk, timeout=_ATTEMPT)
+            except queue.Full:
+                continue
+            return
+        raise _Gone
+
+
+def export(pages: Callable[[], Iterable[Page]], style: str, title: str, origin: str, count: int) -> Iterator[bytes]:
+    """The export in chunks; `pages` is called in the thread that writes. Leaving the loop ends it."""
+    pipe = _Pipe()
+    write = _write_parts if is_zipped(style, count) else _write
+
+    def work() -> None:
+        try:
+            write(pages(), style, title, origin, pipe)
+            pipe.put(None)
+        except _Gone:
+            return
+        except BaseException as error:  # noqa: BLE001  (told where it is read)
+            if not pipe.is_left.is_set():
+                pipe.put(error)
+
+    thread = threading.Thread(target=work, daemon=True)
+    thread.start()
+    try:
+        while (chunk := pipe.chunks.get()) is not None:
+            if isinstance(chunk, BaseException):
+                raise chunk
+            yield chunk
+    finally:
+        pipe.is_left.set()
+        thread.join()
+
+
+def is_zipped(style: str, count: int) -> bool:
+    """A sitemap of more URLs than one file may hold comes as several, in an archive."""
+    return style == "xml" and count > MAX_URLS
+
+
+def _write(pages: Iterable[Page], style: str, title: str, origin: str, pipe: _Pipe) -> None:
+    with io.TextIOWrapper(
+        io.BufferedWriter(pipe, _CHUNK),  # type: ignore[type-var]
+        "utf-8",
+        errors="surrogatepass",
+        newline="",
+        write_through=False,
+    ) as stream:
+        EXPORTERS[style](pages, Output(stream, title=title, origin=origin))
+
+
+def _write_parts(pages: Iterable[Page], style: str, title: str, origin: str, pipe: _Pipe) -> None:
+    """The parts as they come, then the index, which names them all."""
+    index = io.StringIO()
+    buffered = io.BufferedWriter(pipe, _CHUNK)  # type: ignore[type-var]
+    with zipfile.ZipFile(_Stream(buffered), "w", zipfile.ZIP_DEFLATED) as archive:  # type: ignore[call-overload]
+
+        @contextmanager
+        def open_part(name: str) -> Iterator[TextIO]:
+            with archive.open(name, "w") as entry, io.TextIOWrapper(entry, "utf-8", newline="") as stream:
+                yield stream
+
+        EXPORTERS[style](pages, Output(index, open_part, title, origin))
+        archive.writestr("sitemap.xml", index.getvalue())
+    buffered.flush()
+
+
+class _Stream:
+    """All that an archive needs of what it is written to."""
+
+    def __init__(self, raw: BinaryIO | io.BufferedWriter) -> None:
+        self._raw = raw
+
+    def write(self, data: bytes) -> int:
+        return self._raw.write(data)
+
+    def flush(self) -> None:
+        self._raw.flush()

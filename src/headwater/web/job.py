@@ -1,0 +1,45 @@
+"""One scan in a process of its own, told by standard input what to do: the page stays quick while a crawl burns CPU."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import signal
+import sys
+from typing import Any
+
+from headwater.api import run_scan
+from headwater.settings import from_mapping
+from headwater.store.sqlite_browse import SqliteBrowse
+
+
+def main() -> int:
+    """Run the scan to its end, or until a signal stops it; either way what was found is kept."""
+    signal.signal(signal.SIGTERM, signal.default_int_handler)
+    order = json.load(sys.stdin)
+    store = SqliteBrowse(order["db"])
+    try:
+        return _run(store, order)
+    finally:
+        store.close()
+
+
+def _run(store: SqliteBrowse, order: dict[str, Any]) -> int:
+    number = int(order["scan"])
+    scan = store.scan(number)
+    assert scan is not None
+    store.mark(number, "running")
+    if order["goes_on"]:
+        store.retry_deferred(number)
+    try:
+        asyncio.run(run_scan(store, number, scan.seeds, from_mapping(order["settings"])))
+    except KeyboardInterrupt:
+        return 130
+    except Exception as error:
+        store.add_event(number, "failure", {"message": f"{type(error).__name__}: {error}"[:500]})
+        raise
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,166 @@
+"""The API as one table: path, handler, parameters, answers; routing, checks and the OpenAPI document follow from it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from headwater.store.filters import FACETS, KINDS
+from headwater.store.look import SORTS
+from headwater.web import answers
+from headwater.web.cursors import PATTERN
+from headwater.web.exporting import TYPES, ZIP
+from headwater.web.parameters import Parameter, choice, text, whole
+
+if TYPE_CHECKING:
+    from collections.abc import Awaitable, Callable
+
+    from starlette.requests import Request
+    from starlette.responses import Response
+
+    Handler = Callable[[Request, dict[str, Any]], Awaitable[Response]]
+
+_LARGEST = (1 << 53) - 1
+
+
+class Route(NamedTuple):
+    """One line of the API; `answer` names a schema, `media` the types of answers that are no JSON."""
+
+    method: str
+    path: str
+    handler: Handler
+    summary: str
+    answer: str = ""
+    parameters: tuple[Parameter, ...] = ()
+    body: str = ""
+    status: int = 200
+    media: tuple[str, ...] = ()
+    problems: tuple[int, ...] = ()
+    is_open: bool = False
+
+
+def _limit(default: int, most: int) -> Parameter:
+    return Parameter("limit", whole(1, most, default=default), "How many at most")
+
+
+SCAN = Parameter("scan", whole(1, _LARGEST), "The scan's number", "path", is_required=True)
+PAGE = Parameter("page", whole(1, _LARGEST), "The page's number", "path", is_required=True)
+CURSOR = Parameter("cursor", text(PATTERN, 400), "Where to go on, as the answer before said")
+_SHAPES = {
+    "status": text("^(none|[1-5][0-9][0-9])$", 4),
+    "depth": text("^(none|[0-9]{1,6})$", 6),
+    "language": text("^[A-Za-z0-9-]+$", 35),
+    "reason": text("^[a-z0-9-]+$", 60),
+}
+_ABOUT = {
+    "source": "What names the URL",
+    "state": "What has become of it",
+    "status": "What the server answered; `none` where it was not asked",
+    "depth": "Clicks from the seed; `none` where no click led to it",
+    "language": "The language; `none` where it is not known",
+    "region": "Where on its page the link stands; `none` where there is no link",
+    "verified": "Whether a request confirmed it",
+    "gap": "Only in sitemaps (orphans), linked but in no sitemap (gaps), or both",
+    "reason": "Why it was refused or failed",
+}
+FILTER: tuple[Parameter, ...] = (
+    Parameter("kind", choice(*KINDS, default="page"), "What a URL is listed as"),
+    *(
+        Parameter(name, choice(*facet.options) if facet.options else _SHAPES[name], _ABOUT[name])
+        for name, facet in FACETS.items()
+    ),
+    Parameter("cluster", whole(1, _LARGEST), "The number of a cluster"),
+    Parameter("text", text(), "Words that must all stand in the URL or the title"),
+    Parameter("under", text("^https?://", 2083), "Only what lies under this address"),
+)
+SORT = Parameter(
+    "sort", choice(*SORTS, *(f"-{name}" for name in SORTS), default="url"), "The order; a minus turns it round"
+)
+
+API: tuple[Route, ...] = (
+    Route("GET", "/health", answers.health, "Whether the server lives", "Health", is_open=True),
+    Route("GET", "/api/v1/openapi.json", answers.document, "This document", media=("application/json",)),
+    Route("GET", "/api/v1/settings", answers.settings, "What can be set for a scan", "SettingsTable"),
+    Route("GET", "/api/v1/scans", answers.scans, "Scans, the newest first", "ScanList", (_limit(50, 200), CURSOR)),
+    Route(
+        "POST", "/api/v1/scans", answers.start, "Start a scan", "Begun", body="NewScan", status=201,
+        problems=(403, 413, 415, 422, 429),
+    ),
+    Route("GET", "/api/v1/scans/{scan}", answers.scan, "A scan with its stages", "ScanView", (SCAN,), problems=(404,)),
+    Route(
+        "POST", "/api/v1/scans/{scan}/cancel", answers.cancel, "Stop a scan; what it found is kept", "Begun", (SCAN,),
+        problems=(404, 409),
+    ),
+    Route(
+        "POST", "/api/v1/scans/{scan}/resume", answers.resume, "Go on with a scan that ended early", "Begun", (SCAN,),
+        body="GoOn", problems=(403, 404, 409, 413, 415, 422, 429),
+    ),
+    Route(
+        "POST", "/api/v1/scans/{scan}/again", answers.again, "Scan the same site again", "Begun", (SCAN,), status=201,
+        problems=(403, 404, 422, 429),
+    ),
+    Route(
+        "GET", "/api/v1/scans/{scan}/events", answers.events, "What happens, as it happens (server-sent events)",
+        parameters=(SCAN, Parameter("after", whole(0, _LARGEST, default=0), "The number of the last event known")),
+        media=("text/event-stream",), problems=(404,),
+    ),
+    Route(
+        "GET", "/api/v1/scans/{scan}/stream", answers.stream, "Pages as they are found, as JSON lines",
+        parameters=(SCAN,), media=("application/x-ndjson",), problems=(404,),
+    ),
+    Route(
+        "GET", "/api/v1/scans/{scan}/pages", answers.pages, "URLs, filtered and sorted", "PageList",
+        (SCAN, *FILTER, SORT, CURSOR, _limit(100, 500)), problems=(404, 503),
+    ),
+    Route(
+        "GET", "/api/v1/scans/{scan}/pages/{page}", answers.page, "Everything known of a page", "PageView",
+        (SCAN, PAGE), problems=(404, 503),
+    ),
+    Route(
+        "GET", "/api/v1/scans/{scan}/facets", answers.facets, "How many URLs there are of each kind", "Facets",
+        (SCAN, *FILTER), problems=(404, 503),
+    ),
+    Route(
+        "GET", "/api/v1/scans/{scan}/export", answers.export_pages, "URLs as a file: exactly those of the filter",
+        parameters=(SCAN, Parameter("format", choice(*TYPES, default="jsonl"), "The format"), *FILTER, SORT),
+        media=tuple(dict.fromkeys([*(name for name, _ in TYPES.values()), ZIP[0]])), problems=(404, 503),
+    ),
+    Route(
+        "GET", "/api/v1/scans/{scan}/explain", answers.explain, "How a URL came into the scan, or why it did not",
+        "Explanation", (SCAN, Parameter("url", text(longest=2083), "The URL", is_required=True)), problems=(404,),
+    ),
+    Route(
+        "GET", "/api/v1/scans/{scan}/evidence", answers.evidence, "What was done, and what came of it", "EvidenceList",
+        (SCAN, Parameter("kind", text("^[a-z0-9_]+$", 40), "Only this kind"), CURSOR, _limit(100, 500)),
+        problems=(404,),
+    ),
+    Route(
+        "GET", "/api/v1/scans/{scan}/tree", answers.tree, "What lies in a folder of the site", "Tree",
+        (
+            SCAN,
+            Parameter("path", text("^https?://", 2083), "The folder; without it, the hosts"),
+            Parameter("after_folder", whole(0, _LARGEST, default=0), "Go on behind this folder"),
+            Parameter("after_page", whole(0, _LARGEST, default=0), "Go on behind this page"),
+        ),
+        problems=(404, 503),
+    ),
+    Route(
+        "GET", "/api/v1/scans/{scan}/sections", answers.sections, "The largest parts of the site", "Sections",
+        (SCAN, _limit(500, 2000)), problems=(404, 503),
+    ),
+    Route(
+        "GET", "/api/v1/scans/{scan}/graph", answers.graph, "The pages that matter most, and their links", "Graph",
+        (SCAN, _limit(150, 500)), problems=(404, 503),
+    ),
+    Route(
+        "GET", "/api/v1/scans/{scan}/skipped", answers.skipped, "Refused URLs by reason", "Skipped", (SCAN,),
+        problems=(404, 503),
+    ),
+    Route(
+        "GET", "/api/v1/scans/{scan}/clusters", answers.clusters, "The clusters, the largest first", "Clusters",
+        (SCAN,), problems=(404,),
+    ),
+    Route(
+        "GET", "/api/v1/scans/{scan}/changes", answers.changes, "What changed since another scan", "Changes",
+        (SCAN, Parameter("against", whole(1, _LARGEST), "The older scan"), CURSOR, _limit(100, 500)), problems=(404,),
+    ),
+)  # fmt: skip

@@ -1,0 +1,45 @@
+"""Those who watch from elsewhere hear of progress, also when nobody looks at the terminal."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from sample.serve import sample_site
+
+import headwater
+from tests.sites.paper_site import paper_site
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+def test_a_discovery_in_a_file_leaves_progress(tmp_path: Path) -> None:
+    with sample_site() as origin:
+        found = headwater.discover(origin, db=str(tmp_path / "x.db"))
+    told = [event.data for event in found.store.events(found.scan) if event.kind == "progress"]
+    assert told[-1]["visited"] == 23
+    assert told[-1]["failed"] == 1
+    assert told[-1]["errors"] == {"http-404": 1}
+    assert isinstance(told[-1]["named"], int)
+    assert told[-1]["named"] >= 11
+    found.store.close()
+
+
+def test_events_stay_few_however_many_pages_there_are(tmp_path: Path) -> None:
+    def make(_: str) -> dict[str, str]:
+        links = "".join(f'<a href="/{number}">x</a>' for number in range(500))
+        return {"/": links, **{f"/{number}": "hi" for number in range(500)}}
+
+    with paper_site(make) as site:
+        found = headwater.discover(site.origin, db=str(tmp_path / "x.db"), stages=("crawl",), retries=0)
+    events = found.store.events(found.scan)
+    seconds = max(float(str(event.data["seconds"])) for event in events if event.kind == "progress")
+    assert sum(event.kind == "progress" for event in events) <= 2 + 2 * seconds
+    assert found.store.events(found.scan)[-1].data["visited"] == 501
+    found.store.close()
+
+
+def test_a_store_in_memory_is_not_written_to() -> None:
+    with sample_site() as origin:
+        found = headwater.discover(origin)
+    assert {event.kind for event in found.store.events(found.scan)} == {"stage"}

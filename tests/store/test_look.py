@@ -1,0 +1,240 @@
+"""The file a scan is looked at through says what the store says: every filter, order, count and folder."""
+
+from __future__ import annotations
+
+import random
+from collections import Counter
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from headwater.frontier.memory import identity_of
+from headwater.model import NO_DEPTH, Candidate, Extra, Found
+from headwater.store import Classified, Settled
+from headwater.store.filters import FACETS, Filter
+from headwater.store.look import SORTS, Look
+from headwater.store.look_build import Abandoned, build_look
+from headwater.store.sqlite_browse import SqliteBrowse
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+    from pathlib import Path
+
+    from headwater.model import Page
+
+SITE = "https://e.com"
+PATHS = ["/", "/docs", "/docs-old/a", "/docs/a", "/docs/a/b?x=/1/2", "/docs?all=1", "/ä/%20x", "/docs/deep/er/still"]
+
+
+def fill(store: SqliteBrowse) -> int:
+    """A scan with a bit of everything."""
+    chance = random.Random(7)
+    scan = store.begin([f"{SITE}/"], {}).number
+    paths = PATHS + [f"/{chance.choice('abc')}/{chance.choice('xyz')}/p{number}" for number in range(250)]
+    found, settled, classified = [], [], []
+    for number, path in enumerate(paths):
+        url = SITE + path
+        source = chance.choice(["content-link", "sitemap", "navigation", "feed"])
+        kind: Any = chance.choice(["page"] * 8 + ["external", "resource"])
+        reason = "file-extension" if kind == "resource" else chance.choice(["", "", "", "trap-repetition"])
+        depth = NO_DEPTH if source == "sitemap" else chance.randrange(4)
+        extra = Extra(lastmod=f"2026-0{chance.randrange(1, 9)}-01") if source == "sitemap" else None
+        one = Found(
+            identity_of(url), url, url, url, kind, depth, identity_of(f"{SITE}/"), f"{SITE}/", source,
+            chance.choice(["main", "nav"]), element="" if source == "sitemap" else "a",
+            text=chance.choice(["Über", "boat", ""]), reason=reason, extra=extra,
+        )  # fmt: skip
+        found.append(one)
+        if kind == "page" and not reason and number % 3:
+            status = chance.choice([200, 200, 404])
+            candidate = Candidate(one.identity, url, url, url, depth)
+            state: Any = "fetched" if status == 200 else "failed"
+            why = "" if status == 200 else "http-404"
+            settled.append(Settled(candidate, state, status, why, chance.choice(["", "River", "ÉTÉ", "zebra"])))
+        clusters = [("section:/a", "section", "A")] if path.startswith("/a/") else [("rest", "rest", "Rest")]
+        classified.append(
+            Classified(one.identity, round(chance.random(), 2), chance.choice(["en", "de"]), False, clusters)
+        )
+    store.settle(scan, settled, found, {})
+    store.classify(scan, classified)
+    store.end(scan, "done")
+    return scan
+
+
+class Shelf:
+    """A store, a scan in it, and the file it is looked at through."""
+
+    def __init__(self, folder: Path) -> None:
+        self.store = SqliteBrowse(str(folder / "x.db"))
+        self.scan = fill(self.store)
+        build_look(self.store, self.scan, folder / "look", "now")
+        self.look = Look(str(folder / "look"))
+        self.pages = list(self.store.pages(self.scan))
+
+    def urls(self, wanted: Filter, sort: str = "url", **more: Any) -> list[str]:
+        numbers = [number for part in self.look.walk(wanted, sort, step=17, **more) for number in part]
+        return [page.url for _, page in self.store.pages_by_number(self.scan, numbers)]
+
+
+@pytest.fixture(scope="module")
+def shelf(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Shelf]:
+    shelf = Shelf(tmp_path_factory.mktemp("look"))
+    yield shelf
+    shelf.look.close()
+    shelf.store.close()
+
+
+def is_listed(page: Page) -> bool:
+    return page.kind == "page" and page.state != "skipped"
+
+
+LISTS, LINKS = {"sitemap", "sitemap-index"}, {"seed", "navigation", "footer", "content-link", "header", "redirect"}
+TRUTH: dict[str, Callable[[Page], list[str]]] = {
+    "source": lambda page: list(page.sources),
+    "state": lambda page: [page.state],
+    "status": lambda page: [str(page.status or "none")],
+    "depth": lambda page: ["none" if page.depth is None else str(page.depth)],
+    "language": lambda page: [page.language or "none"],
+    "region": lambda page: [(page.element and page.region) or "none"],
+    "verified": lambda page: ["yes" if page.verified else "no"],
+    "gap": lambda page: [
+        name
+        for name, holds in {
+            "orphans": bool(LISTS & {*page.sources}) and not LINKS & {*page.sources},
+            "gaps": not LISTS & {*page.sources} and bool(LINKS & {*page.sources}),
+            "both": bool(LISTS & {*page.sources}) and bool(LINKS & {*page.sources}),
+        }.items()
+        if holds
+    ],
+    "reason": lambda page: [page.reason or "none"],
+}
+
+
+def test_without_a_filter_every_listed_page_comes_once_by_key(shelf: Shelf) -> None:
+    expected = [page.url for page in sorted(shelf.pages, key=lambda page: page.key) if is_listed(page)]
+    assert shelf.urls(Filter()) == expected
+    assert shelf.look.count(Filter()) == len(expected)
+    assert shelf.urls(Filter(), descending=True) == expected[::-1]
+
+
+@pytest.mark.parametrize("name", FACETS)
+def test_a_facet_narrows_and_counts(shelf: Shelf, name: str) -> None:
+    listed = [page for page in shelf.pages if is_listed(page)]
+    truth = Counter(value for page in listed for value in TRUTH[name](page))
+    assert dict(shelf.look.facets(Filter())[name]) == dict(truth)
+    for value, count in truth.items():
+        chosen: dict[str, Any] = {name: value}
+        wanted = Filter(**chosen)
+        expected = {page.url for page in listed if value in TRUTH[name](page)}
+        assert set(shelf.urls(wanted)) == expected
+        assert shelf.look.count(wanted) == len(expected) == count
+
+
+def test_facets_count_what_the_others_leave(shelf: Shelf) -> None:
+    wanted = Filter(language="de", verified="yes")
+    counted = shelf.look.facets(wanted)
+    pages = [page for page in shelf.pages if is_listed(page) and page.verified]
+    assert dict(counted["language"]) == Counter(page.language for page in pages)
+    assert dict(counted["status"]) == Counter(str(page.status) for page in pages if page.language == "de")
+
+
+def test_kinds_and_what_was_refused(shelf: Shelf) -> None:
+    for kind in ("external", "resource"):
+        assert set(shelf.urls(Filter(kind=kind))) == {page.url for page in shelf.pages if page.kind == kind}
+    everything = Filter(kind="all")
+    assert len(shelf.urls(everything)) == shelf.look.count(everything) == len(shelf.pages)
+    refused = Filter(state="skipped")
+    expected = {page.url for page in shelf.pages if page.kind == "page" and page.state == "skipped"}
+    assert set(shelf.urls(refused)) == expected
+    assert shelf.look.count(refused) == len(expected)
+
+
+@pytest.mark.parametrize("sort", SORTS)
+def test_every_order_goes_both_ways_and_loses_nothing(shelf: Shelf, sort: str) -> None:
+    up, down = shelf.urls(Filter(), sort), shelf.urls(Filter(), sort, descending=True)
+    assert up == down[::-1]
+    assert sorted(up) == sorted(page.url for page in shelf.pages if is_listed(page))
+    by_url = {page.url: page for page in shelf.pages}
+    values = [getattr(by_url[url], sort) for url in up]
+    filled = [value.casefold() if isinstance(value, str) else value for value in values if value not in (None, "")]
+    assert filled == sorted(filled)
+
+
+def test_text_is_found_in_url_and_title_whatever_its_case(shelf: Shelf) -> None:
+    for text in ("RIVER", "été", "/docs", "p1 zebra", "nowhere"):
+        expected = {
+            page.url
+            for page in shelf.pages
+            if is_listed(page)
+            and all(word in f"{page.url} {page.title}".casefold() for word in text.casefold().split())
+        }
+        assert set(shelf.urls(Filter(text=text))) == expected
+        assert shelf.look.count(Filter(text=text)) == len(expected)
+
+
+def test_clusters_hold_their_pages(shelf: Shelf) -> None:
+    for cluster in shelf.look.clusters():
+        wanted = Filter(cluster=cluster["number"])
+        expected = {page.url for page in shelf.pages if is_listed(page) and cluster["title"] in (page.clusters or ())}
+        assert set(shelf.urls(wanted)) == expected
+        assert shelf.look.count(wanted) == len(expected)
+        assert sum(count for _, count in shelf.look.facets(wanted)["state"]) == len(expected)
+        assert set(shelf.urls(wanted, "title")) == expected
+
+
+def test_folders_hold_what_lies_under_them(shelf: Shelf) -> None:
+    listed = [page for page in shelf.pages if is_listed(page)]
+    for folder in shelf.look.sections(1000):
+        below = {page.url for page in listed if page.key.partition("?")[0].startswith(folder.path)}
+        assert folder.pages == len(below)
+        assert set(shelf.urls(Filter(under=folder.path))) == {
+            page.url for page in listed if page.key.startswith(folder.path)
+        }
+        inner = shelf.look.folders(folder.number)
+        assert folder.pages == folder.own + sum(one.pages for one in inner)
+        assert len(shelf.look.pages_in(folder, limit=1000)) == folder.own
+    assert [folder.name for folder in shelf.look.folders(None)] == [SITE]
+
+
+def test_a_page_is_found_by_its_key(shelf: Shelf) -> None:
+    for page in shelf.pages:
+        number = shelf.look.page_at(page.key)
+        assert (number is not None) == is_listed(page)
+        if number is not None:
+            assert shelf.store.pages_by_number(shelf.scan, [number])[0][1].url == page.url
+
+
+def test_a_file_nobody_wants_is_not_left_behind(shelf: Shelf, tmp_path: Path) -> None:
+    with pytest.raises(Abandoned):
+        build_look(shelf.store, shelf.scan, tmp_path / "look", "now", lambda: False)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_an_empty_scan_can_be_looked_at(tmp_path: Path) -> None:
+    store = SqliteBrowse(str(tmp_path / "x.db"))
+    scan = store.begin([f"{SITE}/"], {}).number
+    build_look(store, scan, tmp_path / "look", "now")
+    look = Look(str(tmp_path / "look"))
+    assert (look.count(Filter()), look.slice(Filter()).rows, look.sections(5)) == (0, [], [])
+    assert look.page_at("https://e.com/") is None
+    look.close()
+    store.close()
+
+
+def test_neighbours_history_and_events(shelf: Shelf) -> None:
+    store, scan = shelf.store, shelf.scan
+    first = shelf.pages[0]
+    store.add_event(scan, "stage", {"name": "nav"})
+    store.add_event(scan, "progress", {"visited": 3})
+    assert [event.kind for event in (store.last_event(scan), store.last_event(scan, "stage")) if event] == [
+        "progress",
+        "stage",
+    ]
+    assert store.last_event(scan, "nothing") is None
+    children = shelf.look.children(identity_of(f"{SITE}/"), 1000)
+    assert len(children) == len(shelf.pages)
+    moments = store.history(scan, identity_of(first.key), 10)
+    assert [(moment.scan, moment.state) for moment in moments] == [(scan, first.state)]
+    assert store.number_of(scan, 1) is None
+    assert [one.number for one in store.scans(5)] == [scan]
+    assert store.scans(5, before=scan) == []

@@ -1,0 +1,106 @@
+"""Starts `headwater serve` as people do, on a free port, and talks to it."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import time
+import urllib.error
+import urllib.request
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from tests.cli.command_line import HEADWATER
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+    from pathlib import Path
+
+TOKEN = "a-token-for-the-tests"
+
+
+class Answer(NamedTuple):
+    """What came back."""
+
+    status: int
+    headers: Mapping[str, str]
+    body: bytes
+
+    @property
+    def json(self) -> Any:
+        """The body, read."""
+        return json.loads(self.body)
+
+
+class Server(NamedTuple):
+    """A server that runs."""
+
+    origin: str
+    db: Path
+    process: subprocess.Popen[str]
+
+    @property
+    def link(self) -> str:
+        """The link it printed."""
+        return f"{self.origin}/login?token={TOKEN}"
+
+    def ask(
+        self, path: str, body: Any = None, *, method: str = "", token: str = TOKEN, headers: Mapping[str, str] = {}
+    ) -> Answer:
+        """A request with the token; a body is sent as JSON."""
+        sent = {"Authorization": f"Bearer {token}"} if token else {}
+        data = None
+        if body is not None:
+            data = body if isinstance(body, bytes) else json.dumps(body).encode()
+            sent["Content-Type"] = "application/json"
+        request = urllib.request.Request(
+            self.origin + path, data, {**sent, **headers}, method=method or ("POST" if body is not None else "GET")
+        )
+        try:
+            with _OPENER.open(request, timeout=60) as answer:
+                return Answer(answer.status, dict(answer.headers.items()), answer.read())
+        except urllib.error.HTTPError as error:
+            with error:
+                return Answer(error.code, dict(error.headers.items()), error.read())
+
+    def scan(self, url: str, **more: Any) -> int:
+        """Start a scan and wait until it has ended."""
+        number = int(self.ask("/api/v1/scans", {"urls": [url], **more}).json["scan"])
+        self.wait(number)
+        return number
+
+    def wait(self, number: int) -> str:
+        """How a scan ended."""
+        while (state := self.ask(f"/api/v1/scans/{number}").json)["is_live"]:
+            time.sleep(0.05)
+        return str(state["state"])
+
+
+class _NoRedirects(urllib.request.HTTPRedirectHandler):
+    def redirect_request(self, *_: Any) -> None:
+        """The test looks at them itself."""
+
+
+_OPENER = urllib.request.build_opener(_NoRedirects, urllib.request.ProxyHandler({}))
+
+
+@contextmanager
+def serving(folder: Path, *arguments: str, allow_private: str = "127.0.0.1") -> Iterator[Server]:
+    """A server over a store in this folder, for as long as the block lasts."""
+    db = folder / "web.db"
+    command = [HEADWATER, "serve", "--db", str(db), "--port", "0", "--token", TOKEN, *arguments]
+    command += ["--allow-private", allow_private] if allow_private else []
+    clean = {name: value for name, value in os.environ.items() if not name.startswith("HEADWATER_")}
+    process = subprocess.Popen(command, stderr=subprocess.PIPE, text=True, env=clean, cwd=folder)
+    assert process.stderr is not None
+    try:
+        line = next(line for line in process.stderr if "/login?token=" in line)
+        server = Server(line.strip().partition("/login")[0], db, process)
+        while server.ask("/health").status != 200:
+            time.sleep(0.02)
+        yield server
+    finally:
+        process.terminate()
+        process.wait(30)
+        process.stderr.close()

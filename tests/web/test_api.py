@@ -1,0 +1,306 @@
+"""The API tells what the store holds: lists, filters, exports, events; scans are started, stopped, gone on with."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import time
+import urllib.request
+import zipfile
+from typing import TYPE_CHECKING, Any
+from urllib.parse import quote
+
+import pytest
+
+from headwater.model import Page
+from headwater.store import SqliteStore
+from headwater.web.exporting import TYPES, export
+from tests.cli.command_line import headwater
+from tests.sites.paper_site import Answer, paper_site
+from tests.web.serving import TOKEN, Server, serving
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+    from tests.web.conftest import World
+
+
+def stored(world: World, scan: int) -> list[Page]:
+    store = SqliteStore(str(world.server.db))
+    pages = [page for page in store.pages(scan) if page.kind == "page" and page.state != "skipped"]
+    store.close()
+    return pages
+
+
+def all_pages(world: World, query: str = "") -> list[dict[str, Any]]:
+    """Every page of a list, fetched a few at a time."""
+    rows, cursor = [], ""
+    while True:
+        part = world.server.ask(f"/api/v1/scans/{world.first}/pages?limit=7{query}{cursor}").json
+        rows += part["pages"]
+        if part["cursor"] is None:
+            assert part["total"] == len(rows)
+            return rows
+        cursor = f"&cursor={part['cursor']}"
+
+
+def test_a_list_is_whole_and_can_be_sorted(world: World) -> None:
+    pages = stored(world, world.first)
+    assert [row["url"] for row in all_pages(world)] == [page.url for page in pages]
+    by_priority = [row["priority"] for row in all_pages(world, "&sort=-priority")]
+    assert by_priority == sorted(by_priority, reverse=True)
+    assert len(by_priority) == len(pages)
+
+
+def test_a_filter_holds_for_list_facets_and_every_export(world: World) -> None:
+    expected = [page.url for page in stored(world, world.first) if "sitemap-index" in page.sources]
+    query = "source=sitemap-index&sort=url"
+    assert [row["url"] for row in all_pages(world, "&source=sitemap-index")] == expected
+    facets = world.server.ask(f"/api/v1/scans/{world.first}/facets?source=sitemap-index").json
+    assert facets["total"] == len(expected)
+    for style, (media, _) in TYPES.items():
+        answer = world.server.ask(f"/api/v1/scans/{world.first}/export?format={style}&{query}")
+        assert answer.headers["content-type"].partition(";")[0] == media.partition(";")[0]
+        assert answer.headers["content-disposition"].startswith("attachment")
+        text = answer.body.decode()
+        assert all(url in text for url in expected), style
+    lines = world.server.ask(f"/api/v1/scans/{world.first}/export?{query}").body.decode().splitlines()
+    assert [json.loads(line)["url"] for line in lines] == expected
+    table = world.server.ask(f"/api/v1/scans/{world.first}/export?format=csv&{query}").body.decode()
+    assert [row["url"] for row in csv.DictReader(io.StringIO(table))] == expected
+
+
+def test_a_sitemap_of_too_many_urls_comes_in_parts() -> None:
+    pages = [Page(f"https://e.com/{number}", state="fetched") for number in range(50_001)]
+    body = b"".join(export(lambda: pages, "xml", "e.com", "https://e.com", len(pages)))
+    with zipfile.ZipFile(io.BytesIO(body)) as archive:
+        assert archive.namelist() == ["sitemap-1.xml", "sitemap-2.xml", "sitemap.xml"]
+        assert [archive.read(f"sitemap-{part}.xml").count(b"<loc>") for part in (1, 2)] == [50_000, 1]
+        assert b"https://e.com/sitemap-2.xml" in archive.read("sitemap.xml")
+
+
+def test_an_export_nobody_reads_to_its_end_stops_and_a_failing_one_says_so() -> None:
+    def endless() -> Iterator[Page]:
+        while True:
+            yield Page("https://e.com/" + "x" * 1000)
+
+    chunks = export(endless, "text", "e.com", "https://e.com", 1)
+    assert next(iter(chunks)).startswith(b"https://e.com/x")
+    chunks.close()  # type: ignore[attr-defined]
+
+    def failing() -> Iterator[Page]:
+        yield Page("https://e.com/")
+        raise OSError("gone")
+
+    with pytest.raises(OSError, match="gone"):
+        list(export(failing, "text", "e.com", "https://e.com", 1))
+
+
+def test_a_page_tells_its_whole_story(world: World) -> None:
+    row = world.server.ask(f"/api/v1/scans/{world.first}/pages?text=first-trip").json["pages"][0]
+    view = world.server.ask(f"/api/v1/scans/{world.first}/pages/{row['number']}").json
+    assert view["page"] == row
+    assert [step["url"].removeprefix(world.origin) for step in view["chain"]][-1] == "/guides/first-trip.html"
+    assert view["chain"][0]["how"] in {"seed", "robots.txt"}
+    assert any("/guides" in one["url"] for one in view["inlinks"])
+    assert view["outlinks"]
+    assert [moment["scan"] for moment in view["history"]] == [world.second, world.first]
+    assert view["evidence"][0]["kind"] in {"sitemap_fetch", "robots_txt"}
+    assert view["headers"]["content-type"] == "text/html"
+
+
+def test_the_chain_begins_at_the_seed(world: World) -> None:
+    row = world.server.ask(f"/api/v1/scans/{world.first}/pages?text=solo").json["pages"][0]
+    chain = world.server.ask(f"/api/v1/scans/{world.first}/pages/{row['number']}").json["chain"]
+    assert [step["url"].removeprefix(world.origin) for step in chain] == ["/", "/catalogue", "/catalogue/solo.html"]
+    assert chain[0]["how"] == "seed"
+
+
+def test_explain_says_where_from_or_why_not(world: World) -> None:
+    def told(url: str) -> Any:
+        return world.server.ask(f"/api/v1/scans/{world.first}/explain?url={quote(url)}").json
+
+    assert told("/about.html")["page"]["state"] == "fetched"
+    assert (told("/files/map.pdf")["allowed"], told("/files/map.pdf")["reason"]) == (False, "file-extension")
+    assert (told("https://other.example/")["reason"], told("/nobody-names-this")["page"]) == ("other-host", None)
+
+
+def test_skipped_tree_sections_graph_clusters_evidence(world: World) -> None:
+    base = f"/api/v1/scans/{world.first}"
+    reasons = {one["reason"]: one for one in world.server.ask(f"{base}/skipped").json["reasons"]}
+    assert reasons["file-extension"]["examples"][0]["detail"].startswith(".")
+    hosts = world.server.ask(f"{base}/tree").json["folders"]
+    assert [(folder["name"], folder["pages"]) for folder in hosts] == [(world.origin, len(stored(world, world.first)))]
+    inside = world.server.ask(f"{base}/tree?path={quote(hosts[0]['path'])}").json
+    assert {"guides", "catalogue"} <= {folder["name"] for folder in inside["folders"]}
+    guides = world.server.ask(f"{base}/tree?path={quote(hosts[0]['path'] + 'guides/')}").json
+    assert guides["pages"][0]["url"] == f"{world.origin}/guides"  # the folder's own page
+    sections = world.server.ask(f"{base}/sections").json["sections"]
+    assert sections[0]["pages"] == hosts[0]["pages"]
+    graph = world.server.ask(f"{base}/graph?limit=10").json
+    assert (len(graph["pages"]), graph["is_capped"], bool(graph["links"])) == (10, True, True)
+    clusters = world.server.ask(f"{base}/clusters").json["clusters"]
+    total = world.server.ask(f"{base}/pages?cluster={clusters[0]['number']}&limit=1").json["total"]
+    assert total == clusters[0]["pages"]
+    kinds = {one["kind"] for one in world.server.ask(f"{base}/evidence").json["evidence"]}
+    assert {"robots_txt", "sitemap_fetch", "stage", "discovery_summary"} <= kinds
+    first = world.server.ask(f"{base}/evidence?limit=1").json
+    second = world.server.ask(f"{base}/evidence?limit=1&cursor={first['cursor']}").json
+    assert first["evidence"] != second["evidence"]
+
+
+def test_changes_between_two_scans(tmp_path: Path) -> None:
+    pages: dict[str, Any] = {"/": '<a href="/a">a</a><a href="/b">b</a>', "/a": "one", "/b": "two"}
+    with serving(tmp_path) as server, paper_site(lambda _: pages) as site:
+        options = {"settings": {"stages": ["nav", "crawl"], "always_crawl": True, "retries": 0}}
+        assert server.ask(f"/api/v1/scans/{server.scan(site.origin, **options)}/changes").status == 404
+        changed = {"/": '<a href="/a">a</a><a href="/c">c</a>', "/a": "other", "/c": "new"}
+        site.answers = {path: Answer(text) for path, text in changed.items()}
+        second = server.scan(site.origin, **options)
+        told = server.ask(f"/api/v1/scans/{second}/changes").json
+        assert {(one["change"], one["url"].removeprefix(site.origin)) for one in told["changes"]} == {
+            ("new", "/c"), ("changed", "/"), ("changed", "/a"), ("gone", "/b"),
+        }  # fmt: skip
+        assert told["counts"] == {"new": 1, "changed": 2, "gone": 1}
+        few = server.ask(f"/api/v1/scans/{second}/changes?limit=3").json
+        rest = server.ask(f"/api/v1/scans/{second}/changes?limit=3&cursor={few['cursor']}").json
+        assert few["changes"] + rest["changes"] == told["changes"]
+
+
+def events(server: Server, path: str, last: str = "") -> Iterator[tuple[str, str, Any]]:
+    """Server-sent events as a browser reads them: id, name, data."""
+    headers = {"Authorization": f"Bearer {TOKEN}", **({"Last-Event-ID": last} if last else {})}
+    with urllib.request.urlopen(urllib.request.Request(server.origin + path, headers=headers), timeout=30) as stream:
+        fields: dict[str, str] = {}
+        for raw in stream:
+            line = raw.decode().rstrip("\n")
+            name, _, value = line.partition(": ")
+            if line:
+                fields[name] = value
+            elif fields.get("event"):
+                yield fields.get("id", ""), fields["event"], json.loads(fields["data"])
+                fields = {}
+
+
+def test_a_scan_is_told_as_it_happens_and_a_listener_that_comes_back_hears_the_rest(world: World) -> None:
+    path = f"/api/v1/scans/{world.first}/events"
+    heard = list(events(world.server, path))
+    assert heard[-1][1] == "end"
+    stages = [data["name"] for _, name, data in heard if name == "stage" and data["state"] == "done"]
+    assert stages == ["nav", "sitemaps", "crawl", "merge"]
+    numbers = [int(number) for number, _, _ in heard if number]
+    assert numbers == sorted(set(numbers))
+    again = list(events(world.server, path, last=str(numbers[2])))
+    assert [int(number) for number, _, _ in again if number] == numbers[3:]
+
+
+def test_a_scan_of_the_command_line_is_watched_at_most_ten_times_a_second(tmp_path: Path) -> None:
+    import subprocess
+
+    from tests.cli.command_line import HEADWATER
+
+    def make(_: str) -> dict[str, str]:
+        return {"/": "".join(f'<a href="/{n}">x</a>' for n in range(40)), **{f"/{n}": "hi" for n in range(40)}}
+
+    with serving(tmp_path) as server, paper_site(make) as site:
+        command = [HEADWATER, "discover", site.origin, "--db", str(server.db), "--quiet", "--delay", "50ms"]
+        with subprocess.Popen([*command, "--always-crawl", "-o", str(tmp_path / "out.txt")]) as scanning:
+            while not server.ask("/api/v1/scans").json["scans"]:
+                time.sleep(0.05)
+            began, heard = time.monotonic(), []
+            for _, name, data in events(server, "/api/v1/scans/1/events"):
+                heard.append((name, data))
+                assert len(heard) <= 12 + 10 * (time.monotonic() - began)
+            assert scanning.wait(30) == 0
+        visited = [data["visited"] for name, data in heard if name == "progress"]
+        assert len(visited) > 2
+        assert visited == sorted(visited)
+        assert visited[-1] == 41
+        assert any(name == "newest" and data for name, data in heard)
+        assert server.ask("/api/v1/scans/1/cancel", b"").status == 409
+
+
+def test_pages_are_streamed_as_json_lines(world: World) -> None:
+    lines = world.server.ask(f"/api/v1/scans/{world.first}/stream").body.decode().splitlines()
+    urls = [json.loads(line)["url"] for line in lines]
+    assert len(urls) == len(set(urls))
+    assert {page.url for page in stored(world, world.first)} <= set(urls)
+
+
+def test_a_scan_is_stopped_and_gone_on_with(tmp_path: Path) -> None:
+    def make(_: str) -> dict[str, str]:
+        return {"/": "".join(f'<a href="/{n}">x</a>' for n in range(30)), **{f"/{n}": "hi" for n in range(30)}}
+
+    with serving(tmp_path) as server, paper_site(make) as site:
+        body = {"urls": [site.origin], "preset": "crawl", "settings": {"delay": "100ms", "max_parallel": 1}}
+        number = server.ask("/api/v1/scans", body).json["scan"]
+        while (server.ask(f"/api/v1/scans/{number}").json["visited"] or 0) < 3:
+            time.sleep(0.05)
+        assert server.ask(f"/api/v1/scans/{number}/resume", {}).status == 409
+        assert server.ask(f"/api/v1/scans/{number}/cancel", b"").status == 200
+        assert server.wait(number) == "interrupted"
+        kept = server.ask(f"/api/v1/scans/{number}/pages?verified=yes").json["total"]
+        assert 1 <= kept < 31
+        assert server.ask(f"/api/v1/scans/{number}/resume", {"settings": {"delay": 0}}).status == 200
+        assert server.wait(number) == "done"
+        assert server.ask(f"/api/v1/scans/{number}/pages?verified=yes").json["total"] == 31
+        assert max(site.hits[path] for path in site.hits if path != "/robots.txt") <= 2
+        again = server.ask(f"/api/v1/scans/{number}/again", b"")
+        assert again.status == 201
+        assert server.ask(f"/api/v1/scans/{again.json['scan']}").json["settings"]["delay"] == 0.1
+        assert server.ask(f"/api/v1/scans/{again.json['scan']}/cancel", b"").status == 200
+
+
+def test_ending_the_server_keeps_what_its_scans_found(tmp_path: Path) -> None:
+    def make(_: str) -> dict[str, str]:
+        return {"/": "".join(f'<a href="/{n}">x</a>' for n in range(30)), **{f"/{n}": "hi" for n in range(30)}}
+
+    with paper_site(make) as site:
+        with serving(tmp_path) as server:
+            body = {"urls": [site.origin], "preset": "crawl", "settings": {"delay": "100ms", "max_parallel": 1}}
+            number = server.ask("/api/v1/scans", body).json["scan"]
+            while (server.ask(f"/api/v1/scans/{number}").json["visited"] or 0) < 3:
+                time.sleep(0.05)
+        store = SqliteStore(str(tmp_path / "web.db"))
+        scan = store.scan(number)
+        assert scan is not None
+        assert (scan.state, store.counts(number).fetched > 0) == ("interrupted", True)
+        store.close()
+        assert headwater("resume", "--db", str(tmp_path / "web.db"), "--delay", "0", "--quiet").code == 0
+
+
+def test_other_methods_are_refused(server: Server) -> None:
+    answer = server.ask("/api/v1/scans/1", method="DELETE")
+    assert (answer.status, answer.json["status"]) == (405, 405)
+    assert "GET" in answer.headers["allow"]
+
+
+@pytest.mark.parametrize(
+    ("path", "status"),
+    [
+        ("/api/v1/scans/99", 404),
+        ("/api/v1/scans/x", 404),
+        ("/api/v1/scans/1/pages/999999", 404),
+        ("/api/v1/scans/1/pages?status=banana", 400),
+        ("/api/v1/scans/1/pages?nonsense=1", 400),
+        ("/api/v1/scans/1/pages?sort=url&sort=title", 400),
+        ("/api/v1/scans/1/pages?limit=1000000", 400),
+        ("/api/v1/scans/1/pages?cursor=bm9uc2Vuc2U", 400),
+        ("/api/v1/scans/1/pages?cursor=W10", 400),
+        ("/api/v1/scans/1/pages?sort=lastmod&cursor=WzEsMV0", 400),
+        ("/api/v1/scans/1/export?format=../../etc/passwd", 400),
+        ("/api/v1/scans/1/tree?path=https://nowhere.example/", 404),
+        ("/api/v1/scans/1/explain", 400),
+        ("/api/v1/nothing", 404),
+        ("/static/../server.py", 404),
+        ("/fleet", 404),
+        ("/static/%2e%2e/server.py", 404),
+    ],
+)
+def test_mistakes_are_problems(server: Server, path: str, status: int) -> None:
+    answer = server.ask(path)
+    assert answer.status == status
+    assert answer.headers["content-type"] == "application/problem+json"
+    assert answer.json["status"] == status

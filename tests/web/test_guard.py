@@ -1,0 +1,196 @@
+"""The control API cannot be used by others: token, host, origin, limits; and nothing of a request reaches further."""
+
+from __future__ import annotations
+
+import http.client
+import json
+import re
+from typing import TYPE_CHECKING, Any
+from urllib.parse import urlsplit
+
+import pytest
+
+from headwater.settings import SETTINGS
+from headwater.web.guard import MAX_BODY
+from headwater.web.jobs import MAX_WAITING
+from headwater.web.offered import OFFERED
+from headwater.web.routes import API
+from headwater.web.screens import SCREENS
+from tests.cli.command_line import headwater
+from tests.sites.paper_site import paper_site
+from tests.web.serving import TOKEN, Server, serving
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from tests.web.conftest import World
+
+ROUTES = [(route.method, route.path) for route in API if not route.is_open]
+ROUTES += [("GET", screen.path) for screen in SCREENS]
+ROUTES += [("GET", f"/static/{name}") for name in ("style.css", "page.js", "htmx.min.js")] + [("GET", "/no/such/place")]
+
+
+@pytest.mark.parametrize(("method", "path"), ROUTES)
+@pytest.mark.parametrize("token", ["", "wrong-token-wrong-token", TOKEN + "x", TOKEN[:-1]])
+def test_every_route_wants_the_token(server: Server, method: str, path: str, token: str) -> None:
+    path = path.replace("{scan}", "1").replace("{page}", "1")
+    answer = server.ask(path, b"" if method == "POST" else None, method=method, token=token)
+    assert answer.status == 401
+    assert b"example" not in answer.body
+
+
+def test_health_says_only_that_it_lives(server: Server) -> None:
+    answer = server.ask("/health", token="")
+    assert (answer.status, answer.json) == (200, {"state": "alive"})
+    assert not {"server", "date", "x-powered-by"} & {name.lower() for name in answer.headers}
+
+
+@pytest.mark.parametrize("host", ["evil.example", "127.0.0.1", "127.0.0.1:1", "localhost.evil.example", "", "[::1]"])
+def test_other_hosts_are_refused(server: Server, host: str) -> None:
+    for path in ("/", "/health", "/api/v1/scans"):
+        assert server.ask(path, headers={"Host": host}).status in {400, 421}
+
+
+@pytest.mark.parametrize(
+    "origin", ["https://evil.example", "null", "http://127.0.0.1:1", "http://127.0.0.1.evil.example"]
+)
+def test_other_origins_are_refused(server: Server, origin: str) -> None:
+    assert server.ask("/api/v1/scans", headers={"Origin": origin}).status == 403
+    started = server.ask("/api/v1/scans", {"urls": ["https://e.com"]}, headers={"Origin": origin})
+    assert started.status == 403
+    crossing = {"Sec-Fetch-Site": "cross-site"}
+    assert server.ask("/api/v1/scans", {"urls": ["https://e.com"]}, headers=crossing).status == 403
+
+
+def test_our_own_origin_and_names_are_answered(server: Server) -> None:
+    port = urlsplit(server.origin).port
+    assert server.ask("/api/v1/scans", headers={"Origin": server.origin}).status == 200
+    assert server.ask("/api/v1/scans", headers={"Host": f"localhost:{port}"}).status == 200
+
+
+def test_the_link_becomes_a_cookie_no_script_reads(server: Server) -> None:
+    answer = server.ask(f"/login?token={TOKEN}", token="")
+    assert (answer.status, answer.headers["location"]) == (303, "/")
+    cookie = answer.headers["set-cookie"]
+    assert {"httponly", "samesite=strict", "path=/"} <= {part.strip().lower() for part in cookie.split(";")}
+    pair = cookie.partition(";")[0]
+    assert server.ask("/", token="", headers={"Cookie": f"other=1; {pair}"}).status == 200
+    assert server.ask("/", token="", headers={"Cookie": pair[:-1]}).status == 401
+    wrong = server.ask("/login?token=nonsense", token="")
+    assert (wrong.status, "set-cookie" in wrong.headers) == (401, False)
+
+
+def test_answers_forbid_what_a_page_does_not_need(world: World) -> None:
+    for path in ("/", f"/scans/{world.first}/urls", "/api/v1/scans", "/static/page.js", "/login", "/nowhere"):
+        answer = world.server.ask(path, headers={"Accept": "text/html"})
+        policy = answer.headers["content-security-policy"]
+        assert "default-src 'none'" in policy
+        assert "unsafe" not in policy
+        assert "script-src 'self';" in policy
+        assert answer.headers["x-content-type-options"] == "nosniff"
+        assert answer.headers["referrer-policy"] == "same-origin"
+    assert not re.search(rb"<script(?! src=)|\son\w+=", world.server.ask("/").body)
+    assert b" style=" not in world.server.ask(f"/scans/{world.first}/urls").body
+
+
+def test_large_bodies_are_refused(server: Server) -> None:
+    big = json.dumps({"urls": ["https://e.com/" + "x" * MAX_BODY]}).encode()
+    assert server.ask("/api/v1/scans", big).status == 413
+    url = urlsplit(server.origin)
+    connection = http.client.HTTPConnection(str(url.hostname), url.port, timeout=20)
+    headers = {"Authorization": f"Bearer {TOKEN}", "Content-Type": "application/json"}
+    connection.request("POST", "/api/v1/scans", iter([b"x" * 10_000] * 20), headers, encode_chunked=True)
+    assert connection.getresponse().status == 413
+    connection.close()
+
+
+@pytest.mark.parametrize(
+    ("body", "headers", "status"),
+    [
+        (b"{", {}, 400),
+        (b"[" * 30_000, {}, 400),
+        (b"[]", {}, 422),
+        (b'{"urls": ["https://e.com"]}', {"Content-Type": "text/plain"}, 415),
+        (b'{"urls": ["https://e.com"]}', {"Content-Type": "application/x-www-form-urlencoded"}, 415),
+        ({"urls": []}, {}, 422),
+        ({"urls": ["https://e.com"] * 21}, {}, 422),
+        ({"urls": [7]}, {}, 422),
+        ({"urls": ["ftp://e.com/"]}, {}, 422),
+        ({"urls": ["https://e.com"], "preset": "../../etc"}, {}, 422),
+        ({"urls": ["https://e.com"], "preset": 3}, {}, 422),
+        ({"urls": ["https://e.com"], "settings": [1]}, {}, 422),
+        ({"urls": ["https://e.com"], "settings": {"max_depth": -1}}, {}, 422),
+        ({"urls": ["https://e.com"], "settings": {"include": ["re:("]}}, {}, 422),
+        ({"urls": ["https://e.com"], "settings": {"nonsense": 1}}, {}, 422),
+        ({"urls": ["https://e.com"], "--db": "x"}, {}, 422),
+    ],
+)  # fmt: skip
+def test_what_cannot_be_understood_starts_nothing(
+    server: Server, body: Any, headers: dict[str, str], status: int
+) -> None:
+    before = len(server.ask("/api/v1/scans").json["scans"])
+    answer = server.ask("/api/v1/scans", body, headers=headers)
+    assert answer.status == status
+    assert answer.headers["content-type"] == "application/problem+json"
+    assert {"type", "title", "status", "detail"} <= set(answer.json)
+    assert len(server.ask("/api/v1/scans").json["scans"]) == before
+
+
+@pytest.mark.parametrize("name", sorted(set(SETTINGS) - set(OFFERED)))
+def test_no_path_no_way_out_and_no_secret_is_taken_from_a_request(server: Server, name: str) -> None:
+    assert {"db", "output", "ca_file", "proxy", "allow_private", "insecure"}.isdisjoint(OFFERED)
+    answer = server.ask("/api/v1/scans", {"urls": ["https://e.com"], "settings": {name: "x"}})
+    assert (answer.status, answer.json["name"]) == (422, name)
+
+
+PRIVATE = ["http://127.0.0.1:9/", "http://localhost/", "http://x.localhost/", "http://[::1]/", "http://0x7f.1/",
+           "http://10.0.0.1/", "http://169.254.169.254/latest",
+           "http://[::ffff:127.0.0.1]/", "http://2130706433/"]  # fmt: skip
+
+
+def test_private_addresses_are_refused_unless_the_server_was_started_for_them(tmp_path: Path) -> None:
+    with serving(tmp_path, allow_private="") as server, paper_site(lambda _: {"/": "hi"}) as site:
+        for url in [*PRIVATE, site.origin]:
+            answer = server.ask("/api/v1/scans", {"urls": ["https://example.com/", url]})
+            assert (answer.status, answer.json["name"]) == (403, "urls"), url
+        assert server.ask("/api/v1/scans").json["scans"] == []
+        headwater("discover", site.origin, "--db", str(server.db), "--quiet", "--max-pages", "1", "--retries", "0")
+        hits = sum(site.hits.values())
+        for act in ("again", "resume"):
+            assert server.ask(f"/api/v1/scans/1/{act}", {}).status in {403, 409}
+        assert sum(site.hits.values()) == hits
+
+
+def test_the_queue_has_an_end_and_a_site_is_scanned_once_at_a_time(tmp_path: Path) -> None:
+    with serving(tmp_path) as server, paper_site(lambda _: {"/": "hi"}) as site:
+        body = {"urls": [site.origin], "settings": {"delay": 30, "always_crawl": True}}
+        numbers = [server.ask("/api/v1/scans", body).json["scan"] for _ in range(MAX_WAITING + 1)]
+        refused = server.ask("/api/v1/scans", body)
+        assert (refused.status, refused.json["title"]) == (429, "Too much at once")
+        states = [server.ask(f"/api/v1/scans/{number}").json["state"] for number in numbers[1:]]
+        assert set(states) == {"queued"}
+        assert server.ask(f"/api/v1/scans/{numbers[-1]}/cancel", b"").status == 200
+        assert server.ask(f"/api/v1/scans/{numbers[-1]}").json["state"] == "interrupted"
+        assert server.ask(f"/api/v1/scans/{numbers[0]}/cancel", b"").status == 200
+        assert server.wait(numbers[0]) == "interrupted"
+
+
+def test_a_short_token_is_refused(tmp_path: Path) -> None:
+    done = headwater("serve", "--db", str(tmp_path / "x.db"), "--token", "short")
+    assert (done.code, "at least 16 characters" in done.err) == (2, True)
+
+
+def test_a_new_token_is_made_and_printed_as_a_link(tmp_path: Path) -> None:
+    import subprocess
+
+    from tests.cli.command_line import HEADWATER
+
+    links = []
+    for _ in range(2):
+        command = [HEADWATER, "serve", "--port", "0", "--db", str(tmp_path / "x.db")]
+        with subprocess.Popen(command, stderr=subprocess.PIPE, text=True, cwd=tmp_path) as process:
+            assert process.stderr
+            links.append(next(line.strip() for line in process.stderr if "token=" in line).partition("token=")[2])
+            process.terminate()
+    assert len(set(links)) == 2
+    assert min(len(link) for link in links) >= 32

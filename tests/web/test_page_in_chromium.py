@@ -1,0 +1,313 @@
+"""The page as people use it: a scan from start to end, at a phone's width and at a desk's, with hostile text in it."""
+
+from __future__ import annotations
+
+import json
+import re
+import shutil
+from typing import TYPE_CHECKING
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from bench.million import many_pages
+from playwright.sync_api import Browser, expect, sync_playwright
+from playwright.sync_api import Page as Tab
+
+from headwater.frontier.memory import identity_of
+from headwater.model import Candidate, Found
+from headwater.store import Classified, Settled, SqliteStore
+from tests.export.test_html_in_chromium import FLAGS, HOSTILE
+from tests.sites.paper_site import Answer, paper_site
+from tests.web.serving import Server, serving
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+    from tests.web.conftest import World
+
+WIDTHS = (360, 1280)
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Browser]:
+    with sync_playwright() as playwright:
+        chromium = playwright.chromium.launch(executable_path=shutil.which("chromium"), args=FLAGS)
+        yield chromium
+        chromium.close()
+
+
+@pytest.fixture(params=WIDTHS)
+def tab(browser: Browser, request: pytest.FixtureRequest) -> Iterator[Tab]:
+    """An empty tab that fails the test when a script on its page does, or when it asks anybody else for anything."""
+    context = browser.new_context(viewport={"width": request.param, "height": 900}, accept_downloads=True)
+    context.set_default_timeout(20_000)
+    tab = context.new_page()
+    errors: list[str] = []
+    origins: set[str] = set()
+    tab.on("pageerror", lambda error: errors.append(str(error)))
+    tab.on("console", lambda message: errors.append(message.text))
+    tab.on("request", lambda one: origins.add("/".join(one.url.split("/", 3)[:3])))
+    yield tab
+    context.close()
+    assert errors == []
+    assert len(origins) == 1
+
+
+def open_page(tab: Tab, server: Server, path: str = "/") -> None:
+    tab.goto(server.link)
+    expect(tab).to_have_url(f"{server.origin}/")
+    if path != "/":
+        tab.goto(server.origin + path)
+
+
+def assert_fits_and_is_accessible(tab: Tab) -> None:
+    assert tab.evaluate("document.documentElement.scrollWidth") <= tab.evaluate("innerWidth")
+    found = Axe().run(tab)
+    assert found.violations_count == 0, found.generate_report()
+
+
+def unfold_filters(tab: Tab) -> None:
+    folding = tab.locator(".folding")
+    if folding.get_attribute("open") is None:
+        tab.get_by_text("Filters", exact=True).click()
+
+
+def test_a_site_is_scanned_looked_through_exported_and_compared(tab: Tab, tmp_path: Path) -> None:
+    def make(origin: str) -> dict[str, Answer | str]:
+        listed = f"<urlset><url><loc>{origin}/only-listed</loc></url><url><loc>{origin}/a</loc></url></urlset>"
+        links = '<nav><a href="/a">Alpha</a></nav><a href="/b">Beta</a><a href="/gone">Gone</a><a href="/x.pdf">x</a>'
+        return {
+            "/": f"<title>Home</title>{links}",
+            "/a": "<title>First page</title>",
+            "/b": "<title>Second page</title>",
+            "/only-listed": "<title>Listed</title>",
+            "/sitemap.xml": Answer(listed, type="application/xml"),
+        }
+
+    with serving(tmp_path) as server, paper_site(make) as site:
+        open_page(tab, server)
+        assert_fits_and_is_accessible(tab)
+        tab.get_by_label("Site, or several").fill(site.origin)
+        tab.get_by_text("Options", exact=True).click()
+        tab.get_by_label("max depth").fill("2")
+        tab.get_by_role("button", name="Start").click()
+        # It is watched until it ends.
+        expect(tab.locator("#state")).to_have_text("Done")
+        expect(tab.locator("[data-number=visited]")).to_have_text("4")
+        expect(tab.locator("#errors")).to_contain_text("http-404")
+        assert_fits_and_is_accessible(tab)
+        # It is looked through.
+        tab.get_by_role("link", name="URLs", exact=True).click()
+        expect(tab.get_by_role("status").filter(has_text="URLs")).to_contain_text("5 URLs")
+        unfold_filters(tab)
+        tab.locator(".facets").get_by_role("link", name="404").click()
+        expect(tab.locator(".total")).to_contain_text("1 URL")
+        expect(tab).to_have_url(re.compile("status=404"))
+        tab.locator(".chip").click()
+        expect(tab.locator(".total")).to_contain_text("5 URLs")
+        tab.get_by_label("Words in URL or title").press_sequentially("SECOND")
+        expect(tab.locator(".total")).to_contain_text("1 URL")
+        expect(tab).to_have_url(re.compile("text=SECOND"))
+        assert_fits_and_is_accessible(tab)
+        # Exactly this is exported.
+        tab.get_by_text("Export exactly this").click()
+        with tab.expect_download() as download:
+            tab.get_by_role("link", name="JSON lines").click()
+        lines = download.value.path().read_text().splitlines()
+        assert [json.loads(line)["title"] for line in lines] == ["Second page"]
+        tab.keyboard.press("Escape")
+        # A page tells where it came from, and shows its evidence.
+        tab.goto(f"{server.origin}/scans/1/urls?source=sitemap")
+        tab.get_by_role("link", name="/only-listed").click()
+        expect(tab.locator("#evidence")).to_contain_text("sitemap fetch")
+        expect(tab.locator("#evidence")).to_contain_text("urls found")
+        expect(tab.locator(".chain")).to_contain_text(f"{site.origin}/sitemap.xml")
+        assert_fits_and_is_accessible(tab)
+        # The site changes, is scanned again, and the two scans are compared.
+        site.answers["/a"] = Answer("<title>First page, new</title>")
+        site.answers["/"] = Answer('<title>Home</title><a href="/a">a</a><a href="/new">New</a>')
+        site.answers["/new"] = Answer("<title>New</title>")
+        tab.get_by_role("link", name="Scan", exact=True).click()
+        tab.get_by_role("button", name="Run again").click()
+        expect(tab).to_have_url(f"{server.origin}/scans/2")
+        expect(tab.locator("#state")).to_have_text("Done")
+        tab.get_by_role("link", name="Changes", exact=True).click()
+        expect(tab.locator("tr", has_text="/new")).to_contain_text("new")
+        expect(tab.locator("tr", has_text="First page, new")).to_contain_text("changed")
+        assert_fits_and_is_accessible(tab)
+
+
+SCREENS = ("", "/urls", "/urls?sort=-priority&verified=yes", "/urls?text=nothing+like+this", "/map",
+           "/map?view=treemap", "/map?view=graph", "/clusters", "/skipped", "/changes")  # fmt: skip
+
+
+def test_every_screen_fits_and_is_accessible(world: World, tab: Tab) -> None:
+    open_page(tab, world.server)
+    tab.emulate_media(color_scheme="dark" if tab.viewport_size == {"width": 360, "height": 900} else "light")
+    for screen in SCREENS:
+        tab.goto(f"{world.server.origin}/scans/{world.second}{screen}", wait_until="networkidle")
+        assert_fits_and_is_accessible(tab)
+
+
+def test_the_tree_unfolds_by_keyboard(world: World, tab: Tab) -> None:
+    open_page(tab, world.server, f"/scans/{world.first}/map")
+    folder = tab.locator("summary", has_text="guides/")
+    folder.focus()
+    tab.keyboard.press("Enter")
+    expect(tab.get_by_role("link", name="/guides/first-trip.html")).to_be_visible()
+    tab.keyboard.press("Tab")
+    assert tab.evaluate("document.activeElement.textContent") == "/guides"
+
+
+def test_why_a_url_is_not_there(world: World, tab: Tab) -> None:
+    open_page(tab, world.server, f"/scans/{world.first}/skipped")
+    for url, told in (
+        ("/files/map.pdf", "It is listed"),
+        ("https://other.example/", "other-host"),
+        ("/nope", "names it"),
+    ):
+        tab.get_by_placeholder("/some/page").fill(url)
+        tab.get_by_role("button", name="Explain").click()
+        expect(tab.locator("#because")).to_contain_text(told)
+
+
+def test_a_running_scan_moves_nothing_on_the_page(tab: Tab, tmp_path: Path) -> None:
+    def make(_: str) -> dict[str, Answer | str]:
+        links = "".join(f'<a href="/{number}">x</a>' for number in range(60))
+        return {"/": links, **{f"/{number}": "hi" for number in range(50)}}
+
+    with serving(tmp_path) as server, paper_site(make) as site:
+        body = {
+            "urls": [site.origin],
+            "preset": "crawl",
+            "settings": {"delay": "60ms", "max_parallel": 1, "retries": 0},
+        }
+        number = server.ask("/api/v1/scans", body).json["scan"]
+        open_page(tab, server, f"/scans/{number}")
+        expect(tab.locator("#newest li").first).to_be_visible()
+        tab.evaluate(
+            """() => {
+                 window.shift = [];
+                 const tell = ({ node }) => (node?.closest ? node : node?.parentElement)?.outerHTML ?? "gone";
+                 new PerformanceObserver(list => {
+                   for (const entry of list.getEntries())
+                     if (!entry.hadRecentInput) window.shift.push(...entry.sources.map(tell));
+                 }).observe({ type: "layout-shift" });
+               }"""
+        )
+        visited = tab.locator("[data-number=visited]")
+        before = visited.inner_text()
+        expect(visited).not_to_have_text(before)
+        assert tab.evaluate("window.shift") == []
+        assert_fits_and_is_accessible(tab)
+        tab.get_by_role("button", name="Stop").click()
+        expect(tab.locator("#state")).to_have_text("Stopped")
+        tab.get_by_role("button", name="Go on").click()
+        expect(tab.locator("#state")).to_have_text("Running")
+        server.ask(f"/api/v1/scans/{number}/cancel", b"")
+        expect(tab.locator("#state")).to_have_text("Stopped")
+
+
+def hostile_store(path: Path) -> None:
+    """A scan whose titles, texts, clusters and URLs are all hostile."""
+    store = SqliteStore(str(path))
+    scan = store.begin(["https://e.com/"], {}).number
+    texts = [text.replace("\ud800", "") for text in HOSTILE]
+    found, settled, classified = [], [], []
+    for number, text in enumerate(texts):
+        url = f"https://e.com/{number}/{text}"
+        one = Found(
+            identity_of(url), url, url, url, "page", 1, 0, "", "content-link", text=text, element="a", attribute=text
+        )
+        candidate = Candidate(one.identity, url, url, url, 1)
+        found.append(one)
+        settled.append(Settled(candidate, "fetched", 200, "", text, etag=text, content_type=text, canonical=text))
+        classified.append(Classified(one.identity, 0.5, "en", False, [(f"topic:{text}", "topic", text)]))
+    store.settle(scan, settled, found, {})
+    store.classify(scan, classified)
+    store.add_event(scan, "progress", {"visited": 1, "errors": {texts[0]: 1}, "seconds": 1})
+    store.add_event(
+        scan, "stage", {"name": "nav", "state": "done", "urls": 1, "seconds": 1.0, "note": texts[0], "limit": ""}
+    )
+    store.end(scan, "done")
+    store.close()
+
+
+def test_hostile_text_is_text_on_every_screen(tab: Tab, tmp_path: Path) -> None:
+    hostile_store(tmp_path / "web.db")
+    dialogs: list[str] = []
+    tab.on("dialog", lambda dialog: dialogs.append(dialog.message))
+    with serving(tmp_path) as server:
+        open_page(tab, server)
+        rows = server.ask("/api/v1/scans/1/pages").json["pages"]
+        assert {row["title"] for row in rows} == {text.replace("\ud800", "") for text in HOSTILE}
+        pages = [f"/scans/1/pages/{row['number']}" for row in rows]
+        for path in [
+            "/scans/1",
+            "/scans/1/urls",
+            "/scans/1/clusters",
+            "/scans/1/skipped",
+            "/scans/1/map?view=graph",
+            *pages,
+        ]:
+            tab.goto(server.origin + path)
+            assert tab.locator("script:not([src])").count() == 0
+            assert tab.locator("main img, main iframe").count() == 0
+            assert set(tab.evaluate("[...document.links].map(link => link.protocol)")) <= {"https:", "http:"}
+            assert tab.evaluate("window.ran") is None
+        tab.goto(f"{server.origin}/scans/1/urls")
+        shown = tab.locator("td.c-title").all_text_contents()
+        expected = tab.evaluate("texts => texts", [row["title"] for row in rows])
+        assert shown == [text.replace("\x00", "") for text in expected]
+        tab.goto(f"{server.origin}/scans/1/map")
+        tab.locator("#tree .leaf, #tree summary").nth(3).wait_for()
+        assert tab.evaluate("window.ran") is None
+    assert dialogs == []
+
+
+def test_the_treemap_of_two_thousand_sections_is_drawn(tab: Tab, tmp_path: Path) -> None:
+    many_pages(tmp_path / "web.db", 6000)
+    with serving(tmp_path) as server:
+        open_page(tab, server, "/scans/1/map?view=treemap")
+        expect(tab.locator("#treemap .box").nth(50)).to_be_attached()
+        tab.locator("#treemap .box").nth(30).hover(force=True)
+        expect(tab.locator("#pointed")).to_contain_text("pages")
+        tab.goto(f"{server.origin}/scans/1/urls")
+        tab.get_by_role("link", name="Next 100").click()
+        expect(tab.locator("tbody tr")).to_have_count(100)
+        expect(tab).to_have_url(re.compile("cursor="))
+        tab.go_back()
+        expect(tab).to_have_url(f"{server.origin}/scans/1/urls")
+
+
+def test_mistakes_are_told_where_they_were_made(world: World, browser: Browser) -> None:
+    with browser.new_context() as context:
+        tab = context.new_page()
+        open_page(tab, world.server)
+        tab.get_by_label("Site, or several").fill("http://10.0.0.1/")
+        tab.get_by_role("button", name="Start").click()
+        expect(tab.locator("#mistake")).to_contain_text("not public")
+        tab.get_by_label("Site, or several").fill(world.origin)
+        tab.get_by_text("Options", exact=True).click()
+        tab.get_by_label("max depth").fill("banana")
+        tab.get_by_role("button", name="Start").click()
+        expect(tab.locator("#mistake")).to_contain_text("max depth")
+        expect(tab.get_by_label("max depth")).to_be_focused()
+        assert_fits_and_is_accessible(tab)
+
+
+def test_without_the_token_the_page_asks_for_it(tmp_path: Path, browser: Browser) -> None:
+    with serving(tmp_path) as server, browser.new_context() as context:
+        tab = context.new_page()
+        answer = tab.goto(server.origin)
+        assert answer is not None
+        assert answer.status == 401
+        tab.get_by_label("Token").fill("nonsense")
+        tab.get_by_role("button", name="Go on").click()
+        expect(tab.get_by_role("alert")).to_have_text("That is not the token.")
+        tab.get_by_label("Token").fill("a-token-for-the-tests")
+        tab.get_by_role("button", name="Go on").click()
+        expect(tab.get_by_text("No scan yet")).to_be_visible()
+        assert_fits_and_is_accessible(tab)
+        assert tab.evaluate("document.cookie") == ""
