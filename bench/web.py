@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import asyncio
 import os
+import shutil
 import statistics
 import subprocess
 import sys
@@ -15,6 +16,8 @@ import time
 import urllib.request
 from pathlib import Path
 
+from playwright.sync_api import sync_playwright
+from tests.export.test_html_in_chromium import FLAGS
 from tests.web.serving import TOKEN, Server, serving
 
 from bench.growth import write_site
@@ -45,6 +48,7 @@ def main() -> None:
             times = {path: median(server, path) for path in paths}
             slowest = max(times, key=times.__getitem__)
             say(f"  {kind:<28}{times[slowest] * 1000:>7.0f} ms at most   {slowest.partition('?')[2]}")
+        treemap(server)
         export(server)
     watch()
 
@@ -64,6 +68,7 @@ def screens(server: Server) -> dict[str, list[str]]:
         "facet and sort": [f"{url}status=404&{query}" for query in orders],
         "text": [f"{url}text={text}" for text in ("river-99", "nowhere")],
         "a page": ["/scans/1/pages/77"],
+        "the other screens": [f"/scans/1{name}" for name in ("", "/clusters", "/skipped", "/map?view=graph")],
         "map": ["/scans/1/map", "/api/v1/scans/1/sections?limit=2000"],
     }
 
@@ -76,6 +81,22 @@ def median(server: Server, path: str) -> float:
         assert server.ask(path).status == 200, path
         times.append(time.perf_counter() - began)
     return statistics.median(times)
+
+
+def treemap(server: Server) -> None:
+    """The largest 2,000 sections laid out and put into the page, as its own script measures it."""
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=shutil.which("chromium"), args=FLAGS)
+        tab = browser.new_page(viewport={"width": 1280, "height": 900})
+        tab.goto(server.link)
+        times = []
+        for _ in range(ROUNDS):
+            tab.goto(f"{server.origin}/scans/1/map?view=treemap")
+            picture = tab.locator("#treemap[data-milliseconds]")
+            times.append(float(str(picture.get_attribute("data-milliseconds"))))
+            boxes = picture.get_attribute("data-boxes")
+        browser.close()
+    say(f"  treemap in Chromium         {statistics.median(times):>7.0f} ms             {boxes} boxes")
 
 
 def export(server: Server) -> None:

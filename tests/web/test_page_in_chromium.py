@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 import shutil
+from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 import pytest
@@ -37,10 +38,10 @@ def browser() -> Iterator[Browser]:
         chromium.close()
 
 
-@pytest.fixture(params=WIDTHS)
-def tab(browser: Browser, request: pytest.FixtureRequest) -> Iterator[Tab]:
+@contextmanager
+def watched_tab(browser: Browser, width: int) -> Iterator[Tab]:
     """An empty tab that fails the test when a script on its page does, or when it asks anybody else for anything."""
-    context = browser.new_context(viewport={"width": request.param, "height": 900}, accept_downloads=True)
+    context = browser.new_context(viewport={"width": width, "height": 900}, accept_downloads=True)
     context.set_default_timeout(20_000)
     tab = context.new_page()
     errors: list[str] = []
@@ -52,6 +53,18 @@ def tab(browser: Browser, request: pytest.FixtureRequest) -> Iterator[Tab]:
     context.close()
     assert errors == []
     assert len(origins) == 1
+
+
+@pytest.fixture(params=WIDTHS)
+def tab(browser: Browser, request: pytest.FixtureRequest) -> Iterator[Tab]:
+    with watched_tab(browser, request.param) as tab:
+        yield tab
+
+
+@pytest.fixture
+def wide_tab(browser: Browser) -> Iterator[Tab]:
+    with watched_tab(browser, WIDTHS[-1]) as tab:
+        yield tab
 
 
 def open_page(tab: Tab, server: Server, path: str = "/") -> None:
@@ -172,7 +185,7 @@ def test_why_a_url_is_not_there(world: World, tab: Tab) -> None:
         expect(tab.locator("#because")).to_contain_text(told)
 
 
-def test_a_running_scan_moves_nothing_on_the_page(tab: Tab, tmp_path: Path) -> None:
+def test_a_running_scan_moves_nothing_on_the_page(wide_tab: Tab, tmp_path: Path) -> None:
     def make(_: str) -> dict[str, Answer | str]:
         links = "".join(f'<a href="/{number}">x</a>' for number in range(60))
         return {"/": links, **{f"/{number}": "hi" for number in range(50)}}
@@ -184,9 +197,9 @@ def test_a_running_scan_moves_nothing_on_the_page(tab: Tab, tmp_path: Path) -> N
             "settings": {"delay": "60ms", "max_parallel": 1, "retries": 0},
         }
         number = server.ask("/api/v1/scans", body).json["scan"]
-        open_page(tab, server, f"/scans/{number}")
-        expect(tab.locator("#newest li").first).to_be_visible()
-        tab.evaluate(
+        open_page(wide_tab, server, f"/scans/{number}")
+        expect(wide_tab.locator("#newest li").first).to_be_visible()
+        wide_tab.evaluate(
             """() => {
                  window.shift = [];
                  const tell = ({ node }) => (node?.closest ? node : node?.parentElement)?.outerHTML ?? "gone";
@@ -196,17 +209,17 @@ def test_a_running_scan_moves_nothing_on_the_page(tab: Tab, tmp_path: Path) -> N
                  }).observe({ type: "layout-shift" });
                }"""
         )
-        visited = tab.locator("[data-number=visited]")
+        visited = wide_tab.locator("[data-number=visited]")
         before = visited.inner_text()
         expect(visited).not_to_have_text(before)
-        assert tab.evaluate("window.shift") == []
-        assert_fits_and_is_accessible(tab)
-        tab.get_by_role("button", name="Stop").click()
-        expect(tab.locator("#state")).to_have_text("Stopped")
-        tab.get_by_role("button", name="Go on").click()
-        expect(tab.locator("#state")).to_have_text("Running")
+        assert wide_tab.evaluate("window.shift") == []
+        assert_fits_and_is_accessible(wide_tab)
+        wide_tab.get_by_role("button", name="Stop").click()
+        expect(wide_tab.locator("#state")).to_have_text("Stopped")
+        wide_tab.get_by_role("button", name="Go on").click()
+        expect(wide_tab.locator("#state")).to_have_text("Running")
         server.ask(f"/api/v1/scans/{number}/cancel", b"")
-        expect(tab.locator("#state")).to_have_text("Stopped")
+        expect(wide_tab.locator("#state")).to_have_text("Stopped")
 
 
 def hostile_store(path: Path) -> None:
@@ -234,12 +247,12 @@ def hostile_store(path: Path) -> None:
     store.close()
 
 
-def test_hostile_text_is_text_on_every_screen(tab: Tab, tmp_path: Path) -> None:
+def test_hostile_text_is_text_on_every_screen(wide_tab: Tab, tmp_path: Path) -> None:
     hostile_store(tmp_path / "web.db")
     dialogs: list[str] = []
-    tab.on("dialog", lambda dialog: dialogs.append(dialog.message))
+    wide_tab.on("dialog", lambda dialog: dialogs.append(dialog.message))
     with serving(tmp_path) as server:
-        open_page(tab, server)
+        open_page(wide_tab, server)
         rows = server.ask("/api/v1/scans/1/pages").json["pages"]
         assert {row["title"] for row in rows} == {text.replace("\ud800", "") for text in HOSTILE}
         pages = [f"/scans/1/pages/{row['number']}" for row in rows]
@@ -251,34 +264,34 @@ def test_hostile_text_is_text_on_every_screen(tab: Tab, tmp_path: Path) -> None:
             "/scans/1/map?view=graph",
             *pages,
         ]:
-            tab.goto(server.origin + path)
-            assert tab.locator("script:not([src])").count() == 0
-            assert tab.locator("main img, main iframe").count() == 0
-            assert set(tab.evaluate("[...document.links].map(link => link.protocol)")) <= {"https:", "http:"}
-            assert tab.evaluate("window.ran") is None
-        tab.goto(f"{server.origin}/scans/1/urls")
-        shown = tab.locator("td.c-title").all_text_contents()
-        expected = tab.evaluate("texts => texts", [row["title"] for row in rows])
+            wide_tab.goto(server.origin + path)
+            assert wide_tab.locator("script:not([src])").count() == 0
+            assert wide_tab.locator("main img, main iframe").count() == 0
+            assert set(wide_tab.evaluate("[...document.links].map(link => link.protocol)")) <= {"https:", "http:"}
+            assert wide_tab.evaluate("window.ran") is None
+        wide_tab.goto(f"{server.origin}/scans/1/urls")
+        shown = wide_tab.locator("td.c-title").all_text_contents()
+        expected = wide_tab.evaluate("texts => texts", [row["title"] for row in rows])
         assert shown == [text.replace("\x00", "") for text in expected]
-        tab.goto(f"{server.origin}/scans/1/map")
-        tab.locator("#tree .leaf, #tree summary").nth(3).wait_for()
-        assert tab.evaluate("window.ran") is None
+        wide_tab.goto(f"{server.origin}/scans/1/map")
+        wide_tab.locator("#tree .leaf, #tree summary").nth(3).wait_for()
+        assert wide_tab.evaluate("window.ran") is None
     assert dialogs == []
 
 
-def test_the_treemap_of_two_thousand_sections_is_drawn(tab: Tab, tmp_path: Path) -> None:
+def test_the_treemap_of_two_thousand_sections_is_drawn(wide_tab: Tab, tmp_path: Path) -> None:
     many_pages(tmp_path / "web.db", 6000)
     with serving(tmp_path) as server:
-        open_page(tab, server, "/scans/1/map?view=treemap")
-        expect(tab.locator("#treemap .box").nth(50)).to_be_attached()
-        tab.locator("#treemap .box").nth(30).hover(force=True)
-        expect(tab.locator("#pointed")).to_contain_text("pages")
-        tab.goto(f"{server.origin}/scans/1/urls")
-        tab.get_by_role("link", name="Next 100").click()
-        expect(tab.locator("tbody tr")).to_have_count(100)
-        expect(tab).to_have_url(re.compile("cursor="))
-        tab.go_back()
-        expect(tab).to_have_url(f"{server.origin}/scans/1/urls")
+        open_page(wide_tab, server, "/scans/1/map?view=treemap")
+        expect(wide_tab.locator("#treemap .box").nth(50)).to_be_attached()
+        wide_tab.locator("#treemap .box").nth(30).hover(force=True)
+        expect(wide_tab.locator("#pointed")).to_contain_text("pages")
+        wide_tab.goto(f"{server.origin}/scans/1/urls")
+        wide_tab.get_by_role("link", name="Next 100").click()
+        expect(wide_tab.locator("tbody tr")).to_have_count(100)
+        expect(wide_tab).to_have_url(re.compile("cursor="))
+        wide_tab.go_back()
+        expect(wide_tab).to_have_url(f"{server.origin}/scans/1/urls")
 
 
 def test_mistakes_are_told_where_they_were_made(world: World, browser: Browser) -> None:

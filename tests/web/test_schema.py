@@ -55,7 +55,7 @@ def test_every_route_keeps_to_the_document(
     strategy = operation.as_strategy(generation_mode=mode)
 
     @settings(
-        max_examples=8, deadline=None, derandomize=True, database=None, phases=[Phase.generate],
+        max_examples=6, deadline=None, derandomize=True, database=None, phases=[Phase.generate],
         suppress_health_check=list(HealthCheck),
     )  # fmt: skip
     @given(data=st.data())

@@ -93,6 +93,12 @@ class Browse(Store, Protocol):
     def last_event(self, scan: int, kind: str = "") -> Event | None:
         """The newest event of a scan, of any kind or of one."""
 
+    def events_of_kind(self, scan: int, kind: str) -> list[Event]:
+        """Every event of one kind."""
+
+    def skipped(self, scan: int) -> dict[str, int]:
+        """How many URLs were refused for which reason, without counting anything else."""
+
     def outline(self, scan: int) -> Iterator[Outline]:
         """Every URL, what is listed first, by key."""
 

@@ -44,7 +44,15 @@ class SqliteBrowse(SqliteStore):
     def last_event(self, scan: int, kind: str = "") -> Event | None:
         """The newest event of a scan."""
         row = self._db.execute(_QUERIES["last_event"], (scan, kind)).fetchone()
-        return None if row is None else Event(row[0], row[1], row[2], json.loads(row[3]))
+        return None if row is None else _event(row)
+
+    def events_of_kind(self, scan: int, kind: str) -> list[Event]:
+        """Every event of one kind."""
+        return [_event(row) for row in self._db.execute(_QUERIES["events_of_kind"], (scan, kind))]
+
+    def skipped(self, scan: int) -> dict[str, int]:
+        """How many URLs were refused for which reason."""
+        return dict(self._db.execute(_QUERIES["skipped_by_reason"], (scan,)).fetchall())
 
     def outline(self, scan: int) -> Iterator[Outline]:
         """Every URL, what is listed first, by key."""
@@ -137,6 +145,10 @@ def state_name(state: int) -> str:
 
 def _scan(row: tuple[Any, ...]) -> Scan:
     return Scan(row[0], tuple(json.loads(row[1])), json.loads(row[2]), *row[3:])
+
+
+def _event(row: tuple[Any, ...]) -> Event:
+    return Event(row[0], row[1], row[2], json.loads(row[3]))
 
 
 def _evidence(row: tuple[Any, ...]) -> Evidence:

@@ -258,7 +258,7 @@ async def clusters(request: Request, given: dict[str, Any]) -> Response:
     """The clusters, the largest first."""
     desk = office(request).desk
     found = await desk.scan(given["scan"])
-    return JSONResponse({"clusters": await desk.read(reading.clusters_view, found.number)})
+    return JSONResponse({"clusters": await desk.look(found, lambda _, look: look.clusters())})
 
 
 async def changes(request: Request, given: dict[str, Any]) -> Response:

@@ -59,7 +59,7 @@ def scan_row(store: Browse, scan: Scan) -> dict[str, Any]:
 
 
 def scan_view(store: Browse, scan: Scan) -> dict[str, Any]:
-    """A scan with its stages and its numbers; counting is left out while it runs, for it reads everything."""
+    """A scan with its stages and its numbers, none of which has to be counted."""
     row = scan_row(store, scan)
     progress = store.last_event(scan.number, "progress")
     failure = store.last_event(scan.number, "failure")
@@ -71,7 +71,7 @@ def scan_view(store: Browse, scan: Scan) -> dict[str, Any]:
         "progress": dict(progress.data) if progress else None,
         "failure": str(failure.data.get("message")) if failure else None,
         "last_event": last.number if last else 0,
-        "skipped": dict(store.counts(scan.number).skipped) if not row["is_live"] else {},
+        "skipped": store.skipped(scan.number),
         "newest": store.newest(scan.number, 8) if row["is_live"] else [],
     }
 
@@ -79,9 +79,8 @@ def scan_view(store: Browse, scan: Scan) -> dict[str, Any]:
 def stages_of(store: Browse, scan: int) -> list[dict[str, Any]]:
     """The stages in their order, each as it was last told of."""
     told: dict[str, dict[str, Any]] = {}
-    for event in store.events(scan):
-        if event.kind == "stage":
-            told[str(event.data["name"])] = {**event.data, "at": event.at}
+    for event in store.events_of_kind(scan, "stage"):
+        told[str(event.data["name"])] = {**event.data, "at": event.at}
     blank = {"state": "waiting", "urls": 0, "seconds": 0.0, "note": "", "limit": "", "at": None}
     names = [name for name in STAGES if name in told or name != "render"]
     return [{"name": name, **blank, **told.get(name, {})} for name in names]
@@ -143,16 +142,10 @@ def explain_url(store: Browse, scan: Scan, text: str) -> dict[str, Any]:
     }
 
 
-def clusters_view(store: Browse, scan: int) -> list[dict[str, Any]]:
-    """The clusters, the largest first, with the numbers that lists are filtered by."""
-    numbers = {cluster.name: cluster.number for cluster in store.numbered_clusters(scan)}
-    return [{"number": numbers[cluster.name], **cluster._asdict()} for cluster in store.clusters(scan)]
-
-
 def skipped_view(store: Browse, look: Look, scan: Scan) -> list[dict[str, Any]]:
     """Why URLs were refused: how many for which reason, with examples and the rule that decided."""
     scope = scope_of(scan)
-    counts = dict(store.counts(scan.number).skipped)
+    counts = store.skipped(scan.number)
     kept = {str(reason): count for reason, count in look.facets(Filter(kind="all"))["reason"] if reason != "none"}
     reasons = sorted({**kept, **counts}, key=lambda reason: -counts.get(reason, kept.get(reason, 0)))
     rows = []

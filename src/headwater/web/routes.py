@@ -157,7 +157,7 @@ API: tuple[Route, ...] = (
     ),
     Route(
         "GET", "/api/v1/scans/{scan}/clusters", answers.clusters, "The clusters, the largest first", "Clusters",
-        (SCAN,), problems=(404,),
+        (SCAN,), problems=(404, 503),
     ),
     Route(
         "GET", "/api/v1/scans/{scan}/changes", answers.changes, "What changed since another scan", "Changes",

@@ -174,7 +174,7 @@ async def clusters(request: Request, given: dict[str, Any]) -> Response:
     """The clusters."""
     desk = office(request).desk
     found = await desk.scan(given["scan"])
-    rows = await desk.read(reading.clusters_view, found.number)
+    rows = await desk.look(found, lambda _, look: look.clusters(), patience=PATIENCE)
     by_kind: dict[str, list[dict[str, Any]]] = defaultdict(list)
     for row in rows:
         by_kind[row["kind"]].append(row)

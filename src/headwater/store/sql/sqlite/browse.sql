@@ -7,6 +7,12 @@ UPDATE scan SET state = ?, finished = NULL WHERE number = ?;
 -- name: last_event
 SELECT number, at, kind, data FROM event WHERE scan = ?1 AND (?2 = '' OR kind = ?2) ORDER BY number DESC LIMIT 1;
 
+-- name: events_of_kind
+SELECT number, at, kind, data FROM event WHERE scan = ? AND kind = ? ORDER BY number;
+
+-- name: skipped_by_reason
+SELECT reason, count FROM skipped WHERE scan = ?;
+
 -- What is listed comes first, so that its places are the first ones, without a gap.
 -- name: outline
 SELECT id, key, url, coalesce(nullif(title, ''), text), kind, state, coalesce(status, 0), depth,
