@@ -107,6 +107,7 @@ def test_a_site_is_scanned_looked_through_exported_and_compared(tab: Tab, tmp_pa
         tab.get_by_role("button", name="Start").click()
         # It is watched until it ends.
         expect(tab.locator("#state")).to_have_text("Done")
+        expect(tab.locator("#live")).to_have_attribute("data-live", "no")  # the page shows itself anew at the end
         expect(tab.locator("[data-number=visited]")).to_have_text("4")
         expect(tab.locator("#errors")).to_contain_text("http-404")
         assert_fits_and_is_accessible(tab)
