@@ -9,7 +9,7 @@ import tempfile
 import time
 from contextlib import closing
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import psycopg
 from tests import postgres
@@ -25,11 +25,13 @@ HEADWATER = str(Path(sys.executable).parent / "headwater")
 
 
 class Cost(NamedTuple):
-    """Wall seconds, and CPU seconds of the workers and of PostgreSQL."""
+    """Wall seconds, CPU seconds of the workers and of PostgreSQL, its transactions and bytes."""
 
     wall: float
     workers: float
     database: float
+    transactions: int
+    bytes: int
 
 
 def main() -> None:
@@ -61,7 +63,8 @@ def main() -> None:
         )
         sys.stdout.write(f"  {processes} processes {told}   {cpu}\n")
     cpu = f"CPU a site: workers {small.workers / SMALL * 1e3:,.1f} ms, database {small.database / SMALL * 1e3:,.1f} ms"
-    sys.stdout.write(f"  {SMALL} sites of 5 pages, all stages: {SMALL / small.wall:,.0f} sites/s, {cpu}\n")
+    kept = f"{small.transactions / SMALL:,.0f} transactions and {small.bytes / SMALL / 1000:,.1f} KB a site"
+    sys.stdout.write(f"  {SMALL} sites of 5 pages, all stages: {SMALL / small.wall:,.0f} sites/s, {cpu}, {kept}\n")
 
 
 def work(url: str, ports: list[int], processes: int, folder: Path, options: tuple[str, ...]) -> Cost:
@@ -71,20 +74,23 @@ def work(url: str, ports: list[int], processes: int, folder: Path, options: tupl
     before = database_cpu(folder)
     worker = subprocess.Popen(command, env=environment, stderr=subprocess.DEVNULL)
     try:
-        wall = _work(url, ports, processes, environment, options)
+        wall, *counted = _work(url, ports, processes, environment, options)
     finally:
         worker.terminate()
         _, status, usage = os.wait4(worker.pid, 0)
         worker.returncode = os.waitstatus_to_exitcode(status)
     time.sleep(0.5)  # PostgreSQL counts the CPU of a connection when that has ended
-    return Cost(wall, usage.ru_utime + usage.ru_stime, database_cpu(folder) - before)
+    return Cost(wall, usage.ru_utime + usage.ru_stime, database_cpu(folder) - before, *counted)
 
 
-def _work(url: str, ports: list[int], processes: int, environment: dict[str, str], options: tuple[str, ...]) -> float:
+def _work(
+    url: str, ports: list[int], processes: int, environment: dict[str, str], options: tuple[str, ...]
+) -> tuple[float, int, int]:
     with closing(psycopg.connect(url, autocommit=True)) as connection:
         wait(connection, "SELECT to_regclass('worker') IS NOT NULL")
         wait(connection, f"SELECT count(*) >= {processes} FROM worker")
         seeds = [f"http://127.0.0.1:{port}/{page(0)}" for port in ports]
+        before = counted_by(connection)
         submit = [HEADWATER, "submit", *seeds, *options]
         subprocess.run(submit, env=environment, check=True, stderr=subprocess.DEVNULL)
         started = time.perf_counter()
@@ -92,7 +98,16 @@ def _work(url: str, ports: list[int], processes: int, environment: dict[str, str
         taken = time.perf_counter() - started
         row = connection.execute("SELECT sum(pages) FROM site").fetchone()
         assert row == (len(ports) * (PAGES if options is LARGE_OPTIONS else 5),), row
-        return taken
+        transactions, size = (now - then for now, then in zip(counted_by(connection), before, strict=True))
+        return taken, transactions, size
+
+
+def counted_by(connection: psycopg.Connection[Any]) -> tuple[int, int]:
+    """Transactions and bytes of the database so far; transactions are counted with a delay of a second."""
+    time.sleep(1.5)
+    query = "SELECT xact_commit, pg_database_size(datname) FROM pg_stat_database WHERE datname = current_database()"
+    transactions, size = connection.execute(query).fetchone() or (0, 0)
+    return int(transactions), int(size)
 
 
 def database_cpu(folder: Path) -> float:

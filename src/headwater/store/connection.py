@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import time
+from collections import Counter
+from itertools import count
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import psycopg
@@ -47,6 +49,9 @@ class ServerConnection:
     def __init__(self, url: str, *, patience: float = PATIENCE, idle_limit: float = 60.0) -> None:
         self.shown = str(public_value("db", url))
         self._url, self._patience, self._idle_limit = url, patience, idle_limit
+        self.copied: Counter[str] = Counter()
+        """Rows in the connection's temporary tables."""
+        self._batches = count(1)
         self._connection: Connection[Any] | None = self._open()
         try:
             self._bring_up_to_date(self._connection)
@@ -68,6 +73,10 @@ class ServerConnection:
                 if not self._is_passing(error) or time.monotonic() > until:
                     raise StoreError(f"{self.shown} {problem}: {first_line(error)}") from None
                 time.sleep(_PAUSE)
+
+    def next_batch(self) -> int:
+        """A number for the rows of one batch."""
+        return next(self._batches)
 
     def open_another(self) -> Connection[Any]:
         """A second connection, for reading at length while the first one writes."""
@@ -115,6 +124,7 @@ class ServerConnection:
         limit = f"{int(self._idle_limit * 1000)}ms"
         connection.execute("SELECT set_config('idle_in_transaction_session_timeout', %s, false)", (limit,))
         connection.execute(_QUERIES["make_tables"])
+        self.copied.clear()
 
     def _bring_up_to_date(self, connection: Connection[Any]) -> None:
         version = self._version(connection)
