@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from tests.sites.many_sites import ManySites, many_sites
+from tests.sites.paper_site import Answer, paper_site
 from tests.worker.fleets import TestFleet, kill, until
 from tests.worker.test_fleet import is_alive
 
@@ -60,6 +61,22 @@ def test_a_site_is_worked_in_slices(fleet: TestFleet, sites: ManySites) -> None:
     assert fleet.one("SELECT pages FROM site") == PAGES
     counts = pages_asked_for(sites)
     assert (len(counts), set(counts.values())) == (PAGES, {1})
+
+
+def test_stages_that_take_longer_than_a_slice_are_finished(fleet: TestFleet) -> None:
+    def slow(origin: str) -> dict[str, Answer | str]:
+        listed = f"<urlset><url><loc>{origin}/listed</loc></url></urlset>"
+        pages = {f"/p{number}": Answer(f'<a href="/p{number + 1}">next</a>', delay=0.2) for number in range(9)}
+        return {"/": '<a href="/p0">first</a>', "/sitemap.xml": Answer(listed, type="text/xml", delay=3.0), **pages}
+
+    with paper_site(slow) as site:
+        fleet.run("submit", site.origin, "--always-crawl", "--max-depth", "none")
+        with fleet.working("--slice-time", "1", "--stall-limit", "3", "--grace", "1"):
+            until(lambda: fleet.states() == {"done": 1})
+        assert site.hits["/sitemap.xml"] == 1
+        assert {site.hits[f"/p{number}"] for number in range(9)} == {1}
+    assert fleet.one("SELECT slices FROM site") > 1
+    assert fleet.one("SELECT count(*) FROM page WHERE sources & 4 > 0") == 1
 
 
 def test_pause_and_resume(fleet: TestFleet, sites: ManySites) -> None:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import time
+from collections import Counter
+from itertools import count
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import psycopg
@@ -50,6 +52,9 @@ class ServerConnection:
         self.shown = str(public_value("db", url))
         self._url, self._patience, self._idle_limit = url, patience, idle_limit
         self._statement_limit = statement_limit
+        self.copied: Counter[str] = Counter()
+        """Rows in the connection's temporary tables."""
+        self._batches = count(1)
         self._connection: Connection[Any] | None = self._open()
         try:
             self._bring_up_to_date(self._connection)
@@ -71,6 +76,10 @@ class ServerConnection:
                 if not self._is_passing(error) or time.monotonic() > until:
                     raise StoreError(f"{self.shown} {problem}: {first_line(error)}") from None
                 time.sleep(_PAUSE)
+
+    def next_batch(self) -> int:
+        """A number for the rows of one batch."""
+        return next(self._batches)
 
     def open_another(self) -> Connection[Any]:
         """A second connection, for reading at length while the first one writes."""
@@ -121,6 +130,7 @@ class ServerConnection:
             limit = f"{int(self._statement_limit * 1000)}ms"
             connection.execute("SELECT set_config('statement_timeout', %s, false)", (limit,))
         connection.execute(_QUERIES["make_tables"])
+        self.copied.clear()
 
     def _bring_up_to_date(self, connection: Connection[Any]) -> None:
         version = self._version(connection)

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 from collections import Counter
+from collections.abc import Mapping, Sequence
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Generic, NamedTuple, TypeVar
 
 import psycopg
@@ -33,7 +35,7 @@ from headwater.store.rows import (
 from headwater.store.store import ClusterCount, Event, Visited
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Iterator
 
     from psycopg import Connection, Cursor
 
@@ -44,6 +46,11 @@ Result = TypeVar("Result")
 
 _QUERIES = load_queries("postgres")
 _AT_ONCE = 5000
+_KEPT = 2000
+"""Rows that may lie in a temporary table before it is emptied."""
+
+Rows = Sequence[tuple[object, ...]]
+NO_ROWS: Mapping[str, Rows] = MappingProxyType({})
 _ESCAPE = "\U0010fffe"
 """A character that no text has stands before the letter for one that PostgreSQL cannot hold."""
 
@@ -105,21 +112,17 @@ class PostgresStore:
         outcomes = [_storable((*result_of(scan, settled, now)[:-2], settled.candidate.identity)) for settled in batch]
         links = [(settled.candidate.identity, *edge) for settled in batch for edge in settled.edges]
 
-        def copy(cursor: Cursor[Any]) -> None:
-            _copy(cursor, "incoming", incoming)
-            _copy(cursor, "outcome", outcomes)
-
-        def merge(cursor: Cursor[Any]) -> None:
+        def merge(cursor: Cursor[Any], batch: int) -> None:
             for query, number in rounds:
-                cursor.execute(_QUERIES[query], (scan, number))
+                cursor.execute(_QUERIES[query], (scan, batch, number))
             if outcomes:
-                cursor.execute(_QUERIES["settle_pages"], (scan,))
+                cursor.execute(_QUERIES["settle_pages"], (batch, scan))
             if links:
                 cursor.execute(_QUERIES["add_links"], (scan, *map(list, zip(*links, strict=True))))
             if skipped:
                 cursor.execute(_QUERIES["add_skipped"], (scan, list(skipped), list(skipped.values())))
 
-        self._write(scan, merge, copy, pages=len(batch))
+        self._write(scan, merge, {"incoming": incoming, "outcome": outcomes}, pages=len(batch))
 
     def waiting(self, scan: int, limit: int, depth: int, after: int = 0) -> list[tuple[int, Candidate]]:
         """Candidates of one depth in the order they were found."""
@@ -170,7 +173,7 @@ class PostgresStore:
     def distrust_sitemaps(self, scan: int, previous: int) -> None:
         """Mark sitemaps whose `lastmod` says changed where most pages are as they were."""
 
-        def mark(cursor: Cursor[Any]) -> None:
+        def mark(cursor: Cursor[Any], _: int) -> None:
             rows = cursor.execute(_QUERIES["dishonest_sitemaps"], {"old": previous, "new": scan}).fetchall()
             for number, content in rows:
                 marked = json.dumps({**json.loads(content), "dishonest": True})
@@ -211,7 +214,7 @@ class PostgresStore:
         """Keep a piece of evidence."""
         row = _storable(evidence_row(scan, evidence))
 
-        def insert(cursor: Cursor[Any]) -> int:
+        def insert(cursor: Cursor[Any], _: int) -> int:
             return int((cursor.execute(_QUERIES["add_evidence"], row).fetchone() or (0,))[0])
 
         return self._write(scan, insert)
@@ -262,18 +265,14 @@ class PostgresStore:
         classified = [_storable((row.identity, row.priority, row.language, row.skip_scrape)) for row in rows]
         members = [_storable((cluster[0], row.identity)) for row in rows for cluster in row.clusters]
 
-        def copy(cursor: Cursor[Any]) -> None:
-            _copy(cursor, "classified", classified)
-            _copy(cursor, "member", members)
-
-        def merge(cursor: Cursor[Any]) -> None:
-            cursor.execute(_QUERIES["classify_pages"], (scan,))
+        def merge(cursor: Cursor[Any], batch: int) -> None:
+            cursor.execute(_QUERIES["classify_pages"], (batch, scan))
             if clusters:
                 columns = zip(*(_storable(cluster) for cluster in clusters), strict=True)
                 cursor.execute(_QUERIES["add_clusters"], (scan, *map(list, columns)))
-                cursor.execute(_QUERIES["add_members"], {"scan": scan})
+                cursor.execute(_QUERIES["add_members"], {"scan": scan, "batch": batch})
 
-        self._write(scan, merge, copy)
+        self._write(scan, merge, {"classified": classified, "member": members})
 
     def clusters(self, scan: int) -> list[ClusterCount]:
         """The clusters of a scan, the largest first."""
@@ -312,18 +311,37 @@ class PostgresStore:
             self._server.close()
 
     def _change(self, scan: int, query: str, values: Sequence[object] | Mapping[str, object]) -> None:
-        self._write(scan, lambda cursor: cursor.execute(_QUERIES[query], values))
+        self._write(scan, lambda cursor, _: cursor.execute(_QUERIES[query], values))
 
     def _write(
         self,
         scan: int,
-        work: Callable[[Cursor[Any]], Result],
-        copy: Callable[[Cursor[Any]], None] | None = None,
+        work: Callable[[Cursor[Any], int], Result],
+        rows: Mapping[str, Rows] = NO_ROWS,
         pages: int = 0,
     ) -> Result:
         """One transaction. What is copied goes first: until the mark is set, no row is locked that others want."""
         attempt = _Attempt[Result](scan, self._fence, pages)
-        return self._server.run(lambda connection: attempt.run(connection, work, copy), "could not be written")
+
+        def run(connection: Connection[Any]) -> Result:
+            return attempt.run(connection, work, lambda cursor: self._copy(cursor, rows))
+
+        return self._server.run(run, "could not be written")
+
+    def _copy(self, cursor: Cursor[Any], tables: Mapping[str, Rows]) -> int:
+        """Rows into temporary tables, under a number of their own, which it gives."""
+        batch = self._server.next_batch()
+        for table, rows in tables.items():
+            if not rows:
+                continue
+            if self._server.copied[table] > _KEPT:
+                cursor.execute(_QUERIES[f"empty_{table}"])
+                self._server.copied[table] = 0
+            with cursor.copy(_QUERIES[f"copy_{table}"]) as copy:
+                for row in rows:
+                    copy.write_row((batch, *row))
+            self._server.copied[table] += len(rows)
+        return batch
 
     def _rows(self, query: str, *values: Any) -> list[tuple[Any, ...]]:  # noqa: ANN401  (whatever the query takes)
         given = values[0] if values and isinstance(values[0], dict) else values
@@ -359,16 +377,15 @@ class _Attempt(Generic[Result]):
     def run(
         self,
         connection: Connection[Any],
-        work: Callable[[Cursor[Any]], Result],
-        copy: Callable[[Cursor[Any]], None] | None,
+        work: Callable[[Cursor[Any], int], Result],
+        copy: Callable[[Cursor[Any]], int],
     ) -> Result:
         """Do the work, unless the try before got through and only its answer was lost."""
         if not self._was_kept(connection):
             with connection.transaction(), connection.cursor() as cursor:
-                if copy is not None:
-                    copy(cursor)
+                batch = copy(cursor)
                 self._revision = self._mark(cursor)
-                self._result = [work(cursor)]
+                self._result = [work(cursor, batch)]
         return self._result[0]
 
     def _was_kept(self, connection: Connection[Any]) -> bool:
@@ -401,15 +418,6 @@ def _in_rounds(
         most = max((count for kind, count in seen.items() if kind[0] == is_listed), default=0)
         statements += [(query, number) for number in range(most)]
     return rows, statements
-
-
-def _copy(cursor: Cursor[Any], table: str, rows: Sequence[tuple[object, ...]]) -> None:
-    """Fill a temporary table anew; what an earlier batch left there is gone."""
-    if rows:
-        cursor.execute(_QUERIES[f"empty_{table}"])
-        with cursor.copy(_QUERIES[f"copy_{table}"]) as copy:
-            for row in rows:
-                copy.write_row(row)
 
 
 def _storable(row: Iterable[object]) -> tuple[object, ...]:

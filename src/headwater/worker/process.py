@@ -66,7 +66,7 @@ class WorkerProcess:
 
     def __init__(self, orders: Orders) -> None:
         self._orders, self._settings = orders, orders.settings
-        self._name = f"{platform.node()}:{os.getpid()}"
+        self._name = name_of(os.getpid())
         self._lease = Lease(self._settings.stall_limit)
         self._stopping = asyncio.Event()
         self._worker: Worker | None = None
@@ -200,6 +200,11 @@ class WorkerProcess:
     def _note_path(self, site: int) -> str:
         """Where it is noted which page is being examined; the parent reads it if this process dies."""
         return str(Path(self._orders.notes) / f"{os.getpid()}-{site}") if self._orders.notes else ""
+
+
+def name_of(pid: int) -> str:
+    """How a process of this machine is called in the fleet."""
+    return f"{platform.node()}:{pid}"
 
 
 def notes_folder() -> str:

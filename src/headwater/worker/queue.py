@@ -75,6 +75,10 @@ class Queue:
         row = self._server.run(lambda connection: connection.execute(_QUERIES["beat"], beat._asdict()).fetchone())
         return row is not None and row[0] == 1
 
+    def declare_dead(self, name: str) -> None:
+        """A worker is known to have ended; nobody needs to wait until its silence is noticed."""
+        self._server.run(lambda connection: connection.execute(_QUERIES["declare_dead"], (name,)))
+
     def leave(self, worker: int) -> None:
         """A worker says goodbye."""
         self._server.run(lambda connection: connection.execute(_QUERIES["leave"], (worker,)))

@@ -47,6 +47,7 @@ class Slice:
         self._seconds, self._grace, self._on_pages = seconds, grace, on_pages
         self._is_over = False
         self._crawl: Loop | None = None
+        self._stage = ""
         self._task: asyncio.Task[object] | None = None
         self._until = 0.0
 
@@ -55,7 +56,7 @@ class Slice:
         clock = asyncio.get_running_loop()
         self._task = asyncio.current_task()
         self._until = clock.time() + self._seconds
-        timer = clock.call_at(self._until, self.stop)
+        timer = clock.call_at(self._until, self._end_crawl)
         try:
             return await discover_site(context)
         except asyncio.CancelledError:
@@ -87,16 +88,21 @@ class Slice:
             on_stage=self._hear, on_settled=lambda settled: self._on_pages(len(settled)), on_loop=self._watch
         )
 
+    def _end_crawl(self) -> None:
+        """The time is up. Only the crawl can go on where it stopped; the other stages are left to finish."""
+        if self._stage == "crawl" and self._crawl is not None:
+            self.stop()
+
     def _watch(self, crawl: Loop) -> None:
         self._crawl = crawl
         clock = asyncio.get_running_loop()
-        if self._is_over and clock.time() > self._until:  # the stages before it took all the time
-            self._is_over = False
-            clock.call_later(self._seconds * _LEAST, self.stop)
-        elif self._is_over:
+        if self._is_over:
             crawl.stop()
+        elif clock.time() >= self._until:  # the stages before it took all the time
+            clock.call_later(self._seconds * _LEAST, self._end_crawl)
 
     def _hear(self, report: StageReport) -> None:
+        self._stage = report.name if report.state == "running" else ""
         if report.name == "crawl" and report.limit == "stopped":
             raise SliceOverError
 

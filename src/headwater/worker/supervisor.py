@@ -18,7 +18,7 @@ from headwater.store.connection import ServerConnection
 from headwater.store.postgres import PostgresStore
 from headwater.worker.endpoint import Endpoint
 from headwater.worker.lease import LOST
-from headwater.worker.process import Orders, notes_folder, run_process
+from headwater.worker.process import Orders, name_of, notes_folder, run_process
 from headwater.worker.queue import Queue
 
 if TYPE_CHECKING:
@@ -80,7 +80,7 @@ class _Machine:
             self._alive.add(process)
             await self._ended(process)
             self._alive.discard(process)
-            self._note_end(process)
+            await self._note_end(process)
             pause = min(30.0, pause * 2 or 0.5) if time.monotonic() - started < _SOON else 0.0
             if pause and not self._stopping.is_set():
                 await _first(self._stopping.wait(), pause)
@@ -101,25 +101,30 @@ class _Machine:
             clock.remove_reader(process.sentinel)
             process.join()
 
-    def _note_end(self, process: SpawnProcess) -> None:
-        if process.exitcode == LOST:
-            log.warning("process was stopped for too long", extra={"pid": process.pid})
-        elif process.exitcode:
-            log.warning("process died", extra={"pid": process.pid, "code": process.exitcode})
-            self._count_deaths(process.pid or 0)
+    async def _note_end(self, process: SpawnProcess) -> None:
+        """Say what became of it, and let others have its sites at once."""
+        pid = process.pid or 0
+        if not process.exitcode:
+            return
+        why = "process was stopped for too long" if process.exitcode == LOST else "process died"
+        log.warning(why, extra={"pid": pid, "code": process.exitcode})
+        try:
+            await asyncio.to_thread(self._settle_affairs, pid, counts=process.exitcode != LOST)
+        except StoreError as error:
+            log.warning("death not told", extra={"pid": pid, "error": str(error)})
 
-    def _count_deaths(self, pid: int) -> None:
+    def _settle_affairs(self, pid: int, *, counts: bool) -> None:
         """A page that was being examined when the process died may have killed it."""
-        for file in Path(self._orders.notes).glob(f"{pid}-*-examining"):
-            scan, identity = _NOTE.unpack(file.read_bytes())
-            file.unlink()
-            if scan and identity:
-                try:
-                    store = PostgresStore(self._orders.settings.db)
-                    store.count_death(scan, identity, MAX_DEATHS)
-                    store.close()
-                except StoreError as error:
-                    log.warning("death not counted", extra={"error": str(error)})
+        server = ServerConnection(self._orders.settings.db)
+        try:
+            for file in Path(self._orders.notes).glob(f"{pid}-*-examining"):
+                scan, identity = _NOTE.unpack(file.read_bytes())
+                file.unlink()
+                if counts and scan and identity:
+                    PostgresStore(server).count_death(scan, identity, MAX_DEATHS)
+            Queue(server).declare_dead(name_of(pid))
+        finally:
+            server.close()
 
 
 async def _first(what: object, seconds: float) -> None:

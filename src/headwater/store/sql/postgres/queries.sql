@@ -14,21 +14,21 @@ UPDATE headwater SET version = %s;
 
 -- name: make_tables
 CREATE TEMPORARY TABLE IF NOT EXISTS incoming (
-    place INTEGER, round INTEGER, is_listed BOOLEAN, identity BIGINT, key TEXT, url TEXT, fetch_url TEXT, kind TEXT,
+    batch BIGINT, place INTEGER, round INTEGER, is_listed BOOLEAN, identity BIGINT, key TEXT, url TEXT, fetch_url TEXT, kind TEXT,
     depth INTEGER, hops INTEGER, redirects INTEGER, is_suspect BOOLEAN, parent BIGINT, source TEXT, region TEXT, text TEXT,
     reason TEXT, state SMALLINT, first_seen TEXT, element TEXT, attribute TEXT, sources INTEGER, evidence BIGINT,
     importance DOUBLE PRECISION, lastmod TEXT, changefreq TEXT, sitemap_priority DOUBLE PRECISION, hreflang TEXT
 );
 CREATE TEMPORARY TABLE IF NOT EXISTS outcome (
-    state SMALLINT, status INTEGER, reason TEXT, title TEXT, language TEXT, content_type TEXT, canonical TEXT, etag TEXT,
+    batch BIGINT, state SMALLINT, status INTEGER, reason TEXT, title TEXT, language TEXT, content_type TEXT, canonical TEXT, etag TEXT,
     last_modified TEXT, last_seen TEXT, content_hash BIGINT, identity BIGINT
 );
 CREATE TEMPORARY TABLE IF NOT EXISTS classified (
-    identity BIGINT, priority DOUBLE PRECISION, language TEXT, skip_scrape BOOLEAN
+    batch BIGINT, identity BIGINT, priority DOUBLE PRECISION, language TEXT, skip_scrape BOOLEAN
 );
-CREATE TEMPORARY TABLE IF NOT EXISTS member (name TEXT, identity BIGINT);
+CREATE TEMPORARY TABLE IF NOT EXISTS member (batch BIGINT, name TEXT, identity BIGINT);
 
--- Tables that empty themselves at the end of a transaction do so whether they were used or not, and cost a third more.
+-- Emptying a table costs more than a small batch, so batches are numbered and tables emptied now and then.
 -- name: empty_incoming
 TRUNCATE incoming;
 
@@ -89,7 +89,7 @@ INSERT INTO page (scan, identity, key, url, fetch_url, kind, depth, hops, redire
                   sitemap_priority, hreflang)
 SELECT %s, identity, key, url, fetch_url, kind, depth, hops, redirects, is_suspect, parent, source, region, text, reason,
        state, first_seen, element, attribute, sources, evidence, importance, lastmod, changefreq, sitemap_priority, hreflang
-FROM incoming WHERE NOT is_listed AND round = %s ORDER BY place
+FROM incoming WHERE batch = %s AND NOT is_listed AND round = %s ORDER BY place
 ON CONFLICT (scan, identity) DO UPDATE SET
     depth = least(excluded.depth, page.depth), parent = excluded.parent, source = excluded.source, region = excluded.region,
     text = coalesce(nullif(excluded.text, ''), page.text), element = excluded.element, attribute = excluded.attribute,
@@ -105,7 +105,7 @@ INSERT INTO page (scan, identity, key, url, fetch_url, kind, depth, hops, redire
                   sitemap_priority, hreflang)
 SELECT %s, identity, key, url, fetch_url, kind, depth, hops, redirects, is_suspect, parent, source, region, text, reason,
        state, first_seen, element, attribute, sources, evidence, importance, lastmod, changefreq, sitemap_priority, hreflang
-FROM incoming WHERE is_listed AND round = %s ORDER BY place
+FROM incoming WHERE batch = %s AND is_listed AND round = %s ORDER BY place
 ON CONFLICT (scan, identity) DO UPDATE SET
     sources = page.sources | excluded.sources, evidence = coalesce(page.evidence, excluded.evidence),
     importance = greatest(page.importance, excluded.importance),
@@ -120,7 +120,7 @@ UPDATE page SET state = outcome.state, status = outcome.status, reason = outcome
                 language = outcome.language, content_type = outcome.content_type, canonical = outcome.canonical,
                 etag = outcome.etag, last_modified = outcome.last_modified, last_seen = outcome.last_seen,
                 content_hash = outcome.content_hash
-FROM outcome WHERE page.scan = %s AND page.identity = outcome.identity;
+FROM outcome WHERE outcome.batch = %s AND page.scan = %s AND page.identity = outcome.identity;
 
 -- name: add_links
 INSERT INTO link (scan, source, target, element)
@@ -196,7 +196,7 @@ SELECT number, at, kind, data FROM event WHERE scan = %s AND number > %s ORDER B
 -- name: classify_pages
 UPDATE page SET priority = classified.priority, language = coalesce(nullif(classified.language, ''), page.language),
                 skip_scrape = classified.skip_scrape
-FROM classified WHERE page.scan = %s AND page.identity = classified.identity;
+FROM classified WHERE classified.batch = %s AND page.scan = %s AND page.identity = classified.identity;
 
 -- name: add_clusters
 INSERT INTO cluster (scan, name, kind, title)
@@ -208,6 +208,7 @@ INSERT INTO page_cluster (cluster, page)
 SELECT cluster.number, page.id FROM member
 JOIN cluster ON cluster.scan = %(scan)s AND cluster.name = member.name
 JOIN page ON page.scan = %(scan)s AND page.identity = member.identity
+WHERE member.batch = %(batch)s
 ON CONFLICT DO NOTHING;
 
 -- name: forget_clusters

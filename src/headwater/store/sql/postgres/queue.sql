@@ -66,6 +66,10 @@ SELECT count(*) FROM beaten;
 -- name: forget_workers
 DELETE FROM worker WHERE seen < now() - interval '1 day';
 
+-- name: declare_dead
+UPDATE procrastinate_workers SET last_heartbeat = '-infinity' FROM worker
+WHERE worker.number = procrastinate_workers.id AND worker.name = %s;
+
 -- name: leave
 DELETE FROM worker WHERE number = %s;
 

@@ -1,0 +1,68 @@
+"""Heartbeats: no parsing delays them, and who cannot send any stops asking."""
+
+from __future__ import annotations
+
+import time
+from typing import TYPE_CHECKING
+
+from psycopg.conninfo import conninfo_to_dict
+
+from tests.sites.many_sites import many_sites
+from tests.sites.paper_site import paper_site
+from tests.worker.fleets import TestFleet, until
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    import pytest
+
+    from tests.postgres import Server
+
+# Read by every Python process at its start: a page that takes twice the stall limit to parse.
+HEAVY = """
+import time
+import headwater.examine as examine
+parse = examine.parse_html
+def heavy(body, charset=""):
+    end = time.monotonic() + (6 if b"HEAVY" in body else 0)
+    while time.monotonic() < end:
+        pass
+    return parse(body, charset)
+examine.parse_html = heavy
+"""
+
+
+def test_parsing_does_not_delay_them(database: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "sitecustomize.py").write_text(HEAVY)
+    monkeypatch.setenv("PYTHONPATH", str(tmp_path))
+    fleet = TestFleet(database, tmp_path)
+    with paper_site(
+        lambda _: {"/": '<a href="/heavy">h</a>', "/heavy": 'HEAVY <a href="/last">l</a>', "/last": "."}
+    ) as site:
+        fleet.run("submit", site.origin, "--stages", "crawl")
+        with fleet.working("--stall-limit", "3") as first, fleet.working("--stall-limit", "3", name="other") as second:
+            until(lambda: fleet.states() == {"done": 1})
+            told = first.log.read_text() + second.log.read_text()
+        assert (site.hits["/heavy"], site.hits["/last"]) == (1, 1)
+    assert fleet.ask("SELECT epoch, slices, pages FROM site") == [(1, 1, 3)]
+    assert "sites freed" not in told
+
+
+def test_without_them_nothing_is_asked_for(own_server: Server, tmp_path: Path) -> None:
+    with own_server.database() as url, many_sites(1, 60, 0.1, tmp_path) as sites:
+        fleet, name = TestFleet(url, tmp_path), conninfo_to_dict(url)["dbname"]
+        fleet.run("submit", sites.origins[0], "--stages", "crawl", "--max-depth", "none", "--max-parallel", "1")
+        with fleet.working("--stall-limit", "3") as worker:
+            until(lambda: fleet.one("SELECT pages FROM site") > 3)
+            own_server.execute(f"ALTER DATABASE {name} WITH ALLOW_CONNECTIONS false")
+            own_server.execute(f"SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '{name}'")
+            time.sleep(3.0)
+            asked = len(sites.hits())
+            time.sleep(2.0)
+            assert len(sites.hits()) == asked
+            own_server.execute(f"ALTER DATABASE {name} WITH ALLOW_CONNECTIONS true")
+            until(lambda: fleet.states() == {"done": 1})
+            told = worker.log.read_text()
+        assert fleet.one("SELECT pages FROM site") == 60
+        assert fleet.one("SELECT count(*) FROM page WHERE state = 1") == 60
+    assert "database away" in told
