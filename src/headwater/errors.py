@@ -3,7 +3,8 @@
 HeadwaterError
 ├── UrlError         a URL that had to be usable is not
 ├── SettingError     a setting is unknown, or its value is not allowed
-└── StoreError       a database cannot be opened, read or written
+├── StoreError       a database cannot be opened, read or written
+└── ModelError       a model, or the server it runs on, cannot be used
 """
 
 from __future__ import annotations
@@ -38,3 +39,7 @@ class SettingError(HeadwaterError, ValueError):
 
 class StoreError(HeadwaterError):
     """A database that is not ours, is newer than we are, or cannot be read or written."""
+
+
+class ModelError(HeadwaterError):
+    """An embedding or chat model that is not there, or a server that refuses, is gone or takes too long."""
