@@ -18,6 +18,7 @@ COMMANDS: dict[str, str] = {
     "export": "Write a scan in any format",
     "diff": "Say what changed between two scans",
     "dive": "Read the pages of a cluster, for search, questions and other tools",
+    "search": "Find the passages of a dive that fit a question",
     "normalize": "Write URLs as Headwater lists them",
     "explain": "Say what each rule makes of a URL",
     "sitemap": "List what a site's sitemaps hold",

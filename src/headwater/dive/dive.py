@@ -6,9 +6,11 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from headwater.dive.blocks import repeated_blocks, without_repeated
 from headwater.dive.chunks import Chunk, chunks_of, estimated_tokens
+from headwater.dive.embedder import Embedder, embedder_for
 from headwater.dive.reading import hash_of
 from headwater.dive.scrape import Scrape
 from headwater.dive.selection import Selection, choose_pages
+from headwater.dive.vectors import pack
 from headwater.errors import HeadwaterError, StoreError
 from headwater.fetch import FetchStack
 from headwater.store import ChunkRow
@@ -19,6 +21,9 @@ if TYPE_CHECKING:
 
     from headwater.settings import Settings
     from headwater.store import Dive, DivePage, SqliteDives, SqliteStore
+
+
+BATCH = 64
 
 
 class Progress(NamedTuple):
@@ -50,12 +55,18 @@ async def run(
     """Carry a dive to its end, from wherever it stands."""
     dives = store.dives
     tell = on_progress or (lambda _: None)
+    embedder = embedder_for(settings)
     try:
         await _read(dives, dive, settings, tell)
-        cut(dives, dive.number, settings, tell)
+        cut(dives, dive.number, settings, tell, embedder.count if embedder else estimated_tokens)
+        if embedder:
+            await embed(dives, dive.number, embedder, tell)
     except BaseException:
         dives.end(dive.number, "interrupted")
         raise
+    finally:
+        if embedder:
+            await embedder.aclose()
     dives.end(dive.number, "done")
     return found(dives, dive.number)
 
@@ -74,13 +85,14 @@ async def _read(dives: SqliteDives, dive: Dive, settings: Settings, tell: Callab
         await scrape.run(settings.max_parallel)
 
 
-def cut(dives: SqliteDives, dive: int, settings: Settings, tell: Callable[[Progress], None]) -> None:
+def cut(
+    dives: SqliteDives, dive: int, settings: Settings, tell: Callable[[Progress], None], count: Callable[[str], int]
+) -> None:
     """Passages of every page whose content they do not match yet."""
     repeated = repeated_blocks(page.markdown for page in dives.pages(dive))
     dives.set_repeated(dive, repeated)
     for number in dives.emptied(dive):
         dives.set_chunks(dive, number, None, ())
-    count = token_counter(settings)
     total = found(dives, dive).done
     for done, page in enumerate(dives.pages(dive), 1):
         tell(Progress("cutting", done, total))
@@ -91,9 +103,16 @@ def cut(dives: SqliteDives, dive: int, settings: Settings, tell: Callable[[Progr
             dives.set_chunks(dive, page.number, wanted, [_row(chunk) for chunk in chunks])
 
 
-def token_counter(_: Settings) -> Callable[[str], int]:
-    """How the tokens of a text are counted."""
-    return estimated_tokens
+async def embed(dives: SqliteDives, dive: int, embedder: Embedder, tell: Callable[[Progress], None]) -> None:
+    """Vectors for every passage that has none; kept batch by batch, so that little is lost."""
+    dives.set_embedder(dive, embedder.name)
+    total = dives.count_unembedded(dive, embedder.name)
+    done = 0
+    while texts := dives.unembedded(dive, embedder.name, BATCH):
+        tell(Progress("embedding", done, total))
+        vectors = pack(await embedder.embed([text for _, text in texts]))
+        dives.add_vectors(dive, embedder.name, zip((one for one, _ in texts), vectors, strict=True))
+        done += len(texts)
 
 
 def documents(dives: SqliteDives, dive: int) -> Iterator[tuple[DivePage, str]]:
