@@ -50,8 +50,14 @@ def scanned(site: PaperSite, db: Path) -> None:
     assert result.code == 0, result.err
 
 
-def dived(site: PaperSite, db: Path, *more: str, environment: Mapping[str, str] | None = None) -> None:
+def dived(
+    site: PaperSite,
+    db: Path,
+    *more: str,
+    environment: Mapping[str, str] | None = None,
+    chosen: tuple[str, ...] = ("guides",),
+) -> None:
     """Scan, and dive into the guides."""
     scanned(site, db)
-    result = headwater("dive", "guides", "--db", str(db), *more, environment=environment)
+    result = headwater("dive", *chosen, "--db", str(db), *more, environment=environment)
     assert result.code == 0, result.err

@@ -19,6 +19,7 @@ COMMANDS: dict[str, str] = {
     "diff": "Say what changed between two scans",
     "dive": "Read the pages of a cluster, for search, questions and other tools",
     "search": "Find the passages of a dive that fit a question",
+    "ask": "Answer a question from the passages of a dive",
     "normalize": "Write URLs as Headwater lists them",
     "explain": "Say what each rule makes of a URL",
     "sitemap": "List what a site's sitemaps hold",

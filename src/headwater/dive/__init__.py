@@ -1,7 +1,7 @@
 """Deep dives: the pages of a cluster read, searched by meaning, and asked questions.
 
 `begin` and `run` carry a dive out (`run` again goes on with it), `list_dives` lists them, `open_searcher` gives a
-`Searcher` whose `search` may be called again and again.
+`Searcher` whose `search` may be called again and again, `ask` answers a question piece by piece.
 """
 
 from __future__ import annotations
@@ -9,6 +9,7 @@ from __future__ import annotations
 from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING
 
+from headwater.dive.ask import Answer, Passages, Piece, ask
 from headwater.dive.dive import Progress, begin, documents, run
 from headwater.dive.dive import found as find_dive
 from headwater.dive.embedder import embedder_for
@@ -22,12 +23,16 @@ if TYPE_CHECKING:
     from headwater.store import Dive, SqliteStore
 
 __all__ = [
+    "Answer",
     "Filters",
     "Hit",
+    "Passages",
+    "Piece",
     "Progress",
     "Results",
     "Searcher",
     "Selection",
+    "ask",
     "begin",
     "documents",
     "find_dive",

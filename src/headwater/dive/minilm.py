@@ -92,6 +92,9 @@ class MiniLm:
         options = onnxruntime.SessionOptions()
         options.intra_op_num_threads = self._threads
         options.log_severity_level = 3
+        options.add_session_config_entry(
+            "session.intra_op.allow_spinning", "0"
+        )  # waiting threads leave the cores to others
         return onnxruntime.InferenceSession(_checked(*WEIGHTS), options, providers=["CPUExecutionProvider"])
 
     @cached_property

@@ -24,7 +24,7 @@ from headwater.urls.parse import serialise
 from headwater.version import USER_AGENT
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Mapping
+    from collections.abc import AsyncGenerator, Mapping
 
     from headwater.model import Response
     from headwater.settings import Settings
@@ -86,7 +86,7 @@ class ModelServer:
             raise ModelError(f"{self._base}{path} answered no object")
         return answer
 
-    async def stream(self, path: str, content: Mapping[str, Any]) -> AsyncIterator[bytes]:
+    async def stream(self, path: str, content: Mapping[str, Any]) -> AsyncGenerator[bytes]:
         """Send JSON, read the answer as it arrives. Leaving the loop ends the request."""
         transfer = Streamed(self._egress)
         await self._prepare(transfer, f"{self._base}{path}", json.dumps(content).encode())
