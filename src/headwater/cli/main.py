@@ -20,6 +20,7 @@ COMMANDS: dict[str, str] = {
     "dive": "Read the pages of a cluster, for search, questions and other tools",
     "search": "Find the passages of a dive that fit a question",
     "ask": "Answer a question from the passages of a dive",
+    "mcp": "Serve Headwater's tools to a language model",
     "normalize": "Write URLs as Headwater lists them",
     "explain": "Say what each rule makes of a URL",
     "sitemap": "List what a site's sitemaps hold",
