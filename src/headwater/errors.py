@@ -3,8 +3,9 @@
 HeadwaterError
 ├── UrlError         a URL that had to be usable is not
 ├── SettingError     a setting is unknown, or its value is not allowed
-└── StoreError       a database cannot be opened, read or written
-    └── FencedError  somebody else has the site now
+├── StoreError       a database cannot be opened, read or written
+│   └── FencedError  somebody else has the site now
+└── ModelError       a model, or the server it runs on, cannot be used
 """
 
 from __future__ import annotations
@@ -43,3 +44,7 @@ class StoreError(HeadwaterError):
 
 class FencedError(StoreError):
     """The site belongs to another worker by now; nothing of what was to be written is kept."""
+
+
+class ModelError(HeadwaterError):
+    """An embedding or chat model that is not there, or a server that refuses, is gone or takes too long."""

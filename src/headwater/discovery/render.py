@@ -142,7 +142,7 @@ class Renderer:
 
     async def _open(self, url: str) -> Opened | Outcome:
         self.opened += 1
-        async with self._context.stack.polite.turn(url):
+        async with self._context.stack.turn(url):
             return await self.browser.open(url)
 
     def _remember_text(self, url: str, opened: Opened) -> None:

@@ -22,12 +22,14 @@ class GuardedFetcher:
 
     async def fetch(self, request: Request) -> Response | Outcome:
         """Fetch, if that is still allowed; else the whole discovery is over."""
-        self._check()
+        check_may_request(self._may_request)
         result = await self._inner.fetch(request)
         if isinstance(result, Outcome):  # perhaps a failure of our own making
-            self._check()
+            check_may_request(self._may_request)
         return result
 
-    def _check(self) -> None:
-        if not self._may_request():
-            raise FencedError("the heartbeat is late: somebody else may have the site by now")
+
+def check_may_request(may_request: Callable[[], bool]) -> None:
+    """Whether a request may be begun; if not, the whole discovery is over."""
+    if not may_request():
+        raise FencedError("the heartbeat is late: somebody else may have the site by now")

@@ -112,7 +112,7 @@ class HttpFetcher:
             pycurl.PIPEWAIT: 1,
             pycurl.DNS_CACHE_TIMEOUT: -1,
             pycurl.USERAGENT: settings.user_agent or USER_AGENT,
-            pycurl.CAINFO: settings.ca_file or _certificates(),
+            pycurl.CAINFO: settings.ca_file or certificates(),
             pycurl.IPRESOLVE: _IP_VERSIONS[settings.ip_version],
             pycurl.CONNECTTIMEOUT_MS: int(settings.connect_timeout * 1000),
             pycurl.LOW_SPEED_LIMIT: settings.min_speed,
@@ -202,6 +202,6 @@ def _port_of(origin: str) -> str:
     return match.group(1) if match else "443" if origin.startswith("https:") else "80"
 
 
-def _certificates() -> str:
+def certificates() -> str:
     """The system's certificates, where companies add their own; else those of certifi."""
     return next((path for path in SYSTEM_CERTIFICATES if Path(path).is_file()), certifi.where())

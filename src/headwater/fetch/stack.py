@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING
 
-from headwater.fetch.guarded import GuardedFetcher
+from headwater.fetch.guarded import GuardedFetcher, check_may_request
 from headwater.fetch.http import HttpFetcher
 from headwater.fetch.polite import PoliteFetcher
 from headwater.fetch.redirecting import RedirectingFetcher
@@ -13,7 +14,7 @@ from headwater.fetch.robots_gate import RobotsAnswer, RobotsGate
 from headwater.fetch.wants import limits_for
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import AsyncIterator, Callable, Sequence
 
     from headwater.fetch.fetcher import Fetcher
     from headwater.model import Outcome, Request, Response
@@ -27,6 +28,7 @@ class FetchStack:
         self, settings: Settings, seeds: Sequence[str] = (), may_request: Callable[[], bool] | None = None
     ) -> None:
         limits = limits_for(settings)
+        self._may_request = may_request
         self.http = HttpFetcher(settings, seeds=seeds, may_request=may_request)
         http: Fetcher = GuardedFetcher(self.http, may_request) if may_request else self.http
         self.polite = PoliteFetcher(http, settings.max_parallel, settings.delay, settings.max_retry_after)
@@ -41,6 +43,14 @@ class FetchStack:
     async def fetch(self, request: Request) -> Response | Outcome:
         """Fetch as politely as the settings ask."""
         return await self._outermost.fetch(request)
+
+    @asynccontextmanager
+    async def turn(self, url: str) -> AsyncIterator[None]:
+        """A turn for those who make their request themselves, such as the browser."""
+        async with self.polite.turn(url):
+            if self._may_request is not None:
+                check_may_request(self._may_request)
+            yield
 
     @property
     def one_hop(self) -> Fetcher:

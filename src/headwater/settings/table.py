@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, fields, replace
 from typing import Any, Literal
 
 from headwater.errors import SettingError
-from headwater.settings.values import Choice, Flag, Kind, Text, Words, seconds, whole
+from headwater.settings.values import Amount, Choice, Flag, Kind, Text, Words, seconds, whole
 
 SECTIONS: dict[str, str] = {
     "scope": "Which URLs belong",
@@ -21,6 +21,7 @@ SECTIONS: dict[str, str] = {
     "limits": "How far a scan goes",
     "fetch": "How pages are requested",
     "render": "Pages that need a browser",
+    "dive": "Reading, searching and asking a cluster",
     "store": "What is kept, and where",
     "output": "What is written",
     "worker": "How a fleet works",
@@ -257,6 +258,43 @@ class Settings:
     )
     max_clicks: int = _row("render", whole(0, 1000), 50, "Elements clicked on one page in search of routes")
 
+    # Reading, searching and asking a cluster
+    max_dive_pages: int | None = _row(
+        "dive", whole(1, optional=True), 10_000, "Read at most this many pages in one dive"
+    )
+    chunk_tokens: int = _row("dive", whole(60, 8000), 220, "Tokens of a passage at most, its heading included")
+    embedder: Literal["auto", "minilm", "openai", "fastembed", "none"] = _row(
+        "dive",
+        Choice(("auto", "minilm", "openai", "fastembed", "none")),
+        "auto",
+        "What makes passages searchable by meaning; auto takes minilm where the extra `dive` is installed",
+    )
+    embedding_model: str | None = _row(
+        "dive", Text(optional=True), None, "The model for embedder=openai or fastembed, by its name there"
+    )
+    openai_base_url: str | None = _row(
+        "dive",
+        Text(optional=True),
+        None,
+        "An OpenAI-compatible server for chat and embeddings, such as http://127.0.0.1:8080/v1",
+        alias="OPENAI_BASE_URL",
+    )
+    openai_api_key: str | None = _row(
+        "dive", Text(optional=True, secret=True), None, "The key for that server", alias="OPENAI_API_KEY"
+    )
+    chat_model: str | None = _row(
+        "dive", Text(optional=True), None, "The model that answers questions; without one answers are extracts"
+    )
+    passages: int = _row("dive", whole(1, 50), 6, "Passages an answer is made from")
+    similarity_floor: float = _row(
+        "dive",
+        Amount(0.0, 1.0, whole=False),
+        0.3,
+        "A question whose best passage is less alike than this is not answered by the site",
+    )
+    answer_tokens: int = _row("dive", whole(16, 32_000), 700, "Tokens of an answer at most")
+    answer_timeout: float = _row("dive", seconds(0.1, 3600.0), 120.0, "Time for one answer of a model")
+
     # What is kept, and where
     db: str = _row("store", Text(), "headwater.db", "A file, or a postgresql:// URL")
     batch_size: int = _row("store", whole(1, 100_000), 50, "URLs written in one transaction")
@@ -312,7 +350,7 @@ SETTINGS: dict[str, Setting] = {spec.name: replace(spec.metadata["row"], name=sp
 def public_value(name: str, value: Any) -> Any:  # noqa: ANN401  (each setting has its own type)
     """A setting's value as it may be shown or stored: secrets are counted only, a URL loses its password."""
     if getattr(SETTINGS[name].kind, "secret", False):
-        return ("hidden",) * len(value)
+        return ("hidden",) * len(value) if isinstance(value, tuple) else value and "hidden"
     if name not in {"proxy", "db"} or not value:
         return value
     return _without_password(value)

@@ -149,6 +149,7 @@ class Text:
     optional: bool = False
     allowed: str = "one line of text"
     unit: str = ""
+    secret: bool = False
 
     def read(self, text: str) -> str | None:
         """The text itself."""

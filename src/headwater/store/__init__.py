@@ -1,22 +1,33 @@
 """Where scans are kept: one protocol, several materials."""
 
+from headwater.store.dive_rows import ChunkRow, Dive, DivePage, Listed, Message, PageContent, Passage, WaitingPage
+from headwater.store.dives import SqliteDives
 from headwater.store.memory import MemoryStore
 from headwater.store.opening import is_server, open_store
 from headwater.store.sqlite import SqliteStore
 from headwater.store.store import Classified, ClusterCount, Counts, Event, Scan, Settled, Store, Told, Visited
 
 __all__ = [
+    "ChunkRow",
     "Classified",
     "ClusterCount",
     "Counts",
+    "Dive",
+    "DivePage",
     "Event",
+    "Listed",
     "MemoryStore",
+    "Message",
+    "PageContent",
+    "Passage",
     "Scan",
     "Settled",
+    "SqliteDives",
     "SqliteStore",
     "Store",
     "Told",
     "Visited",
+    "WaitingPage",
     "is_server",
     "open_store",
 ]

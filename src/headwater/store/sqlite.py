@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from headwater.classify import mask_of
 from headwater.errors import StoreError
 from headwater.model import Child
+from headwater.store.dives import SqliteDives
 from headwater.store.queries import load_migrations, load_queries
 from headwater.store.rows import (
     LINKING_SOURCES,
@@ -179,6 +180,11 @@ class SqliteStore:
     def path(self) -> str:
         """The file it is kept in."""
         return "" if self._path == ":memory:" else self._path
+
+    @property
+    def dives(self) -> SqliteDives:
+        """The dives of this store."""
+        return SqliteDives(self._db, self._path)
 
     def count_death(self, scan: int, identity: int, limit: int) -> None:
         """A process died over this page; at the limit it is no longer visited."""

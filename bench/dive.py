@@ -1,0 +1,260 @@
+"""Dives on Debian's Python documentation: quality of search, Markdown, embedding beside a bare loop, 100,000 passages.
+
+The first run reads and embeds some nine thousand passages, which takes many minutes on a slow machine; they are kept in
+.build/dive.db, and every later run goes on from there.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import math
+import random
+import re
+import sqlite3
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from bench.nginx import nginx
+from headwater.dive.dive import embed
+from headwater.dive.minilm import MiniLm
+from headwater.dive.reading import read_page
+from headwater.dive.search import Searcher
+from headwater.dive.vectors import pack
+from headwater.pages.html import parse_html
+from headwater.settings import Settings
+from headwater.store import ChunkRow, SqliteStore
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from headwater.dive.search import Hit
+
+DOCS = Path("/usr/share/doc/python3.11/html")
+KEPT = Path(__file__).parent.parent / ".build" / "dive.db"
+SAMPLE = 60
+PASSAGES = 100_000
+
+
+def main() -> None:
+    """Everything, or what the command line names: markdown, quality, embedding, size."""
+    parts = {"markdown": markdown, "embedding": embedding, "size": size, "quality": quality}
+    for name in [one for one in sys.argv[1:] if one in parts] or parts:
+        parts[name]()
+
+
+def markdown() -> None:
+    """Sixty random pages: how fast, and whether any code block is lost."""
+    files = random.Random(1).sample(sorted(DOCS.rglob("*.html")), SAMPLE)
+    pages = [path.read_bytes() for path in files]
+    started = time.process_time()
+    readings = [read_page(page, "http://docs.example/library/x.html", "utf-8") for page in pages]
+    seconds = time.process_time() - started
+    blocks = [
+        (_bare(pre.text), _bare(one.markdown))
+        for page, one in zip(pages, readings, strict=True)
+        for pre in parse_html(page).select("pre")
+    ]
+    lost = sum(code not in text for code, text in blocks)
+    furniture = sum("Quick search" in one.markdown or "Previous topic" in one.markdown for one in readings)
+    print(
+        f"Markdown   {SAMPLE / seconds:,.0f} pages/s (wanted: 200); {len(blocks)} code blocks, {lost} lost; "
+        f"{furniture} pages with navigation"
+    )
+
+
+def embedding() -> None:
+    """The product's embedder beside a loop that does nothing but run the model over the same batches."""
+    texts = [text for text in _texts() if len(text) > 40][:96]
+    model = MiniLm(threads=1)
+    batches = [tokens for _, tokens in model.batches(texts)]
+    model.session.run(None, batches[0])
+    ours, bare = [], []
+    for _ in range(3):
+        ours.append(_seconds(lambda: model.embed_now(texts)))
+        bare.append(_seconds(lambda: [model.session.run(None, tokens) for tokens in batches]))
+    ratio = min(ours) / min(bare)
+    print(
+        f"embedding  {len(texts) / min(ours):,.1f} passages/s on one core, a bare loop {len(texts) / min(bare):,.1f}: "
+        f"{ratio:.2f} × its time (wanted: 1.15)"
+    )
+
+
+def size() -> None:
+    """A hundred thousand passages with synthetic vectors, searched in a process of their own."""
+    with tempfile.TemporaryDirectory() as folder:
+        db = str(Path(folder) / "large.db")
+        _fill(db)
+        output = subprocess.check_output([sys.executable, "-m", "bench.dive_size", db], text=True)
+    median, rss = (float(word) for word in output.split())
+    print(f"size       {PASSAGES:,} passages: search p50 {median:.0f} ms warm (wanted: 60), {rss:.0f} MB (wanted: 500)")
+
+
+def quality() -> None:
+    """The FAQ's own questions against the text of library and FAQ without any title or heading."""
+    with nginx(DOCS) as origin:
+        _scan(origin)
+    store = SqliteStore(str(KEPT))
+    dive = store.dives.dives()[-1].number
+    _drop_titles(store, dive)
+    model = MiniLm()
+    asyncio.run(
+        embed(store.dives, dive, model, lambda step: print(f"\r{step.done} of {step.total}", end="", file=sys.stderr))
+    )
+    questions = _questions()
+    settings = Settings(db=str(KEPT))
+    fused = asyncio.run(_mean_gain(Searcher(store.dives, settings, model), dive, questions))
+    words = asyncio.run(_mean_gain(Searcher(store.dives, settings, None), dive, questions))
+    passages = store.dives.dives()[-1].chunks
+    print(
+        f"quality    {len(questions)} questions, {passages:,} passages: nDCG@10 fused {fused:.3f} (wanted: 0.72),",
+        end=" ",
+    )
+    print(f"by words alone {words:.3f}, gain {fused - words:.3f} (wanted: 0.12)")
+
+
+def _scan(origin: str) -> None:
+    """Discover and dive once; the store is kept, so the origin of the first run stays in it."""
+    if KEPT.exists():
+        return
+    KEPT.parent.mkdir(exist_ok=True)
+    command = str(Path(sys.executable).parent / "headwater")
+    fresh = str(KEPT) + ".new"
+    for suffix in ("", "-wal", "-shm"):
+        Path(fresh + suffix).unlink(missing_ok=True)
+    subprocess.run([command, "discover", origin, "--db", fresh, "--quiet", "-o", "/dev/null"], check=True)
+    subprocess.run([command, "dive", "library", "faq", "--db", fresh, "--embedder", "none", "--quiet"], check=True)
+    store = SqliteStore(fresh)
+    _cut_by_tokens(store, store.dives.dives()[-1].number)
+    with sqlite3.connect(fresh) as db:
+        db.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+    store.close()
+    Path(fresh).rename(KEPT)
+
+
+def _cut_by_tokens(store: SqliteStore, dive: int) -> None:
+    """Passages as a dive with the model cuts them."""
+    from headwater.dive.chunks import chunks_of  # noqa: PLC0415
+    from headwater.dive.dive import documents  # noqa: PLC0415
+
+    model = MiniLm()
+    for page, text in documents(store.dives, dive):
+        chunks = chunks_of(page.title, text, model.count)
+        rows = [ChunkRow(one.heading, one.anchor, one.text, one.tokens, one.content_hash) for one in chunks]
+        store.dives.set_chunks(dive, page.number, page.chunked_hash, rows)
+
+
+def _drop_titles(store: SqliteStore, dive: int) -> None:
+    from headwater.dive.reading import hash_of  # noqa: PLC0415
+
+    with sqlite3.connect(KEPT) as db:
+        pages = [
+            number
+            for (number,) in db.execute("SELECT DISTINCT page FROM chunk WHERE dive = ? AND heading <> ''", (dive,))
+        ]
+        for page in pages:
+            rows = db.execute(
+                "SELECT anchor, text, tokens FROM chunk WHERE page = ? ORDER BY place", (page,)
+            ).fetchall()
+            bare = [ChunkRow("", anchor, text, tokens, hash_of(text)) for anchor, text, tokens in rows]
+            store.dives.set_chunks(dive, page, None, bare)
+
+
+def _questions() -> list[tuple[str, str, str]]:
+    """(question, end of the page's URL, anchor) for every h3 of the FAQ, and for h2 that are questions themselves."""
+    return [
+        (heading.text, f"/faq/{path.name}", heading.anchor)
+        for path in sorted((DOCS / "faq").glob("*.html"))
+        for heading in read_page(path.read_bytes(), f"http://docs.example/faq/{path.name}", "utf-8").headings
+        if heading.anchor and (heading.level == 3 or (heading.level == 2 and heading.text.endswith("?")))
+    ]
+
+
+async def _mean_gain(searcher: Searcher, dive: int, questions: Sequence[tuple[str, str, str]]) -> float:
+    gains = [
+        _gain((await searcher.search(question, dive, limit=30)).hits, page, anchor)
+        for question, page, anchor in questions
+    ]
+    return sum(gains) / len(gains)
+
+
+def _gain(hits: Sequence[Hit], page: str, anchor: str) -> float:
+    """nDCG@10 with one right section: sections are counted once, however many of their passages are found."""
+    sections = list(dict.fromkeys(hit.url for hit in hits))[:10]
+    for rank, url in enumerate(sections, 1):
+        if url.endswith(f"{page}#{anchor}"):
+            return 1 / math.log2(rank + 1)
+    return 0.0
+
+
+def _texts() -> list[str]:
+    """Passages of the library, some long and some short."""
+    from headwater.dive.chunks import chunks_of  # noqa: PLC0415
+
+    files = random.Random(2).sample(sorted((DOCS / "library").glob("*.html")), 12)
+    texts = []
+    for path in files:
+        reading = read_page(path.read_bytes(), "http://docs.example/", "utf-8")
+        texts += [chunk.whole for chunk in chunks_of(reading.title, reading.markdown)]
+    return random.Random(3).sample(texts, min(len(texts), 200))
+
+
+def _fill(db: str) -> None:
+    """Passages made of the documentation's words, vectors made of nothing."""
+    import numpy as np  # noqa: PLC0415
+
+    store = SqliteStore(db)
+    chance = random.Random(4)
+    words = sorted(set(re.findall(r"[a-z]{3,}", " ".join(_texts()))))
+    weights = [1 / rank for rank in range(1, len(words) + 1)]
+    number, _ = store.dives.begin(1, ["http://docs.example/"], {}, [])
+    random_rows = np.random.default_rng(5)
+    with sqlite3.connect(db) as raw:
+        raw.execute(
+            "INSERT INTO dive_page (dive, identity, url, fetch_url, state) VALUES (?, 1, ?, '', 'done')",
+            (number, "http://docs.example/p"),
+        )
+    for start in range(0, PASSAGES, 5000):
+        rows = [
+            ChunkRow(
+                " ".join(chance.choices(words, weights, k=4)),
+                "",
+                " ".join(chance.choices(words, weights, k=90)),
+                120,
+                start + place,
+            )
+            for place in range(5000)
+        ]
+        store.dives.set_chunks(number, 1, 1, rows) if start == 0 else _append(store, db, number, start, rows)
+        vectors = pack(random_rows.standard_normal((5000, 384)))
+        store.dives.add_vectors(number, MiniLm.name, [(start + place, vector) for place, vector in enumerate(vectors)])
+    store.dives.set_embedder(number, MiniLm.name)
+    store.close()
+
+
+def _append(store: SqliteStore, db: str, dive: int, start: int, rows: list[ChunkRow]) -> None:
+    page = start + 1
+    with sqlite3.connect(db) as raw:
+        raw.execute(
+            "INSERT INTO dive_page (number, dive, identity, url, fetch_url, state) VALUES (?, ?, ?, ?, '', 'done')",
+            (page, dive, page, f"http://docs.example/p{page}"),
+        )
+    store.dives.set_chunks(dive, page, 1, rows)
+
+
+def _bare(text: str) -> str:
+    """Text without white space and without the marks that quoting adds."""
+    return re.sub(r"[\s>\\]+", "", text)
+
+
+def _seconds(work: Callable[[], object]) -> float:
+    started = time.process_time()
+    work()
+    return time.process_time() - started
+
+
+if __name__ == "__main__":
+    main()

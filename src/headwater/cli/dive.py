@@ -1,0 +1,138 @@
+"""`headwater dive`: reads the pages of a cluster, and writes them for other tools."""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from headwater.cli.diving import Line, open_store, scan_settings
+from headwater.cli.options import blaming, effective_settings, settings_options
+from headwater.cli.running import run as run_to_end
+from headwater.cli.streams import printable
+from headwater.dive import Selection, begin, documents, find_dive, run
+from headwater.dive.documents import file_name, front_matter, llms_full_txt, llms_txt, record
+from headwater.errors import SettingError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from headwater.settings import Settings
+    from headwater.store import Dive, SqliteStore
+
+
+@click.command("dive")
+@click.argument("clusters", nargs=-1, metavar="[CLUSTER]...")
+@click.option("--scan", "scan", type=click.IntRange(1), metavar="N", help="Which scan  [default: the last]")
+@click.option(
+    "--match", "patterns", multiple=True, metavar="GLOB", help="Only URLs that match: /docs/*, or re: and an expression"
+)
+@click.option("--all-languages", is_flag=True, help="Read pages in other languages than --language too")
+@click.option("--list", "lists", is_flag=True, help="List the clusters of the scan and the dives there are")
+@click.option(
+    "--export", "style", type=click.Choice(["md", "jsonl"]), help="Write the pages: Markdown files, or JSON lines"
+)
+@click.option("--dive", "number", type=click.IntRange(1), metavar="N", help="Export this dive without reading anything")
+@settings_options("dive", "fetch", "store", "output")
+def command(
+    clusters: tuple[str, ...],
+    *,
+    scan: int | None,
+    patterns: tuple[str, ...],
+    all_languages: bool,
+    lists: bool,
+    style: str | None,
+    number: int | None,
+    **flags: Any,  # noqa: ANN401  (click gives every flag its own type)
+) -> None:
+    """Read the pages of CLUSTERS of the last scan in --db: clean Markdown, cut into passages that can be searched.
+
+    Unchanged pages are not read again; after an interruption the same command goes on. --export md writes one file a
+    page with llms.txt and llms-full.txt into the folder --output, --export jsonl one line a page.
+    """
+    chosen = effective_settings(flags)
+    store = open_store(chosen.settings.db)
+    if lists:
+        _list(store)
+        return
+    with blaming(chosen):
+        if number is not None:
+            dive, settings = find_dive(store.dives, number), chosen.settings
+        else:
+            dive, settings = _dive(
+                store, Selection(clusters, patterns, all_languages), scan, scan_settings(store, scan, chosen)
+            )
+        if style:
+            _export(store, dive, style, settings)
+
+
+def _dive(store: SqliteStore, selection: Selection, scan: int | None, settings: Settings) -> tuple[Dive, Settings]:
+    if not selection.clusters and not selection.include:
+        _list(store)
+        raise click.UsageError("Name a cluster, or pages with --match; --match '*' means all")
+    dive = begin(store, selection, settings, scan)
+    with Line(settings) as line:
+        dive = run_to_end(run(store, dive, settings, line.show))
+    if not settings.quiet:
+        _summarize(store, dive)
+    return dive, settings
+
+
+def _summarize(store: SqliteStore, dive: Dive) -> None:
+    reasons = ", ".join(
+        f"{name} {count:,}" for name, count in store.dives.reasons(dive.number).items() if name != "done"
+    )
+    counts = f"{dive.done:,} of {dive.pages:,} pages, {dive.chunks:,} passages"
+    click.echo(f"dive {dive.number} into {printable(dive.name)}: {counts}", err=True)
+    if reasons:
+        click.echo(f"  not read: {reasons}", err=True)
+
+
+def _list(store: SqliteStore) -> None:
+    scan = store.last()
+    for cluster in store.clusters(scan.number) if scan else ():
+        click.echo(f"{cluster.pages:>7,}  {printable(cluster.title):<40}  {printable(cluster.name)}")
+    for dive in store.dives.dives():
+        click.echo(
+            f"dive {dive.number}  {dive.state:<11}  {dive.done:,} of {dive.pages:,} pages, {dive.chunks:,} passages  "
+            f"{printable(dive.name)}",
+            err=True,
+        )
+
+
+def _export(store: SqliteStore, dive: Dive, style: str, settings: Settings) -> None:
+    try:
+        if style == "md":
+            _write_files(store, dive, Path(settings.output or f"dive-{dive.number}"), settings)
+        elif settings.output is None:
+            _write_lines(store, dive, sys.stdout)
+        else:
+            with Path(settings.output).open("w", encoding="utf-8", newline="\n") as stream:
+                _write_lines(store, dive, stream)
+    except OSError as error:
+        raise SettingError("output", f"{error.filename} cannot be written: {error.strerror}") from None
+
+
+def _write_lines(store: SqliteStore, dive: Dive, stream: Any) -> None:  # noqa: ANN401  (any text stream)
+    for page, markdown in documents(store.dives, dive.number):
+        stream.write(json.dumps(record(page, markdown), ensure_ascii=False) + "\n")
+
+
+def _write_files(store: SqliteStore, dive: Dive, folder: Path, settings: Settings) -> None:
+    folder.mkdir(parents=True, exist_ok=True)
+    taken: set[str] = set()
+    for page, markdown in documents(store.dives, dive.number):
+        _write(folder / file_name(page.url, taken), [front_matter(page), "\n", markdown])
+    name = f"{dive.name} ({', '.join(dive.seeds)})"
+    _write(folder / "llms.txt", llms_txt(name, documents(store.dives, dive.number)))
+    _write(folder / "llms-full.txt", llms_full_txt(name, documents(store.dives, dive.number)))
+    if not settings.quiet:
+        click.echo(f"  {len(taken):,} pages, llms.txt and llms-full.txt are in {folder}", err=True)
+
+
+def _write(path: Path, parts: Iterable[str]) -> None:
+    with path.open("w", encoding="utf-8", newline="\n") as stream:
+        stream.writelines(parts)

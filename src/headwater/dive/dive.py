@@ -1,0 +1,134 @@
+"""A dive from beginning to end: pages are read, furniture is dropped, passages are cut and embedded."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+from headwater.dive.blocks import repeated_blocks, without_repeated
+from headwater.dive.chunks import Chunk, chunks_of, estimated_tokens
+from headwater.dive.embedder import Embedder, embedder_for
+from headwater.dive.reading import hash_of
+from headwater.dive.scrape import Scrape
+from headwater.dive.selection import Selection, choose_pages
+from headwater.dive.vectors import pack
+from headwater.errors import HeadwaterError, StoreError
+from headwater.fetch import FetchStack
+from headwater.store import ChunkRow
+from headwater.urls.parse import seed_url
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from headwater.settings import Settings
+    from headwater.store import Dive, DivePage, SqliteDives, SqliteStore
+
+
+BATCH = 64
+
+
+class Progress(NamedTuple):
+    """How far a dive has come, for those who watch: `phase` is reading, cutting or embedding."""
+
+    phase: str
+    done: int
+    total: int
+    note: str = ""
+
+
+def begin(store: SqliteStore, selection: Selection, settings: Settings, scan: int | None = None) -> Dive:
+    """The dive into these pages of a scan, the last if none is named: a new one, or the one there is."""
+    chosen = store.last() if scan is None else store.scan(scan)
+    if chosen is None:
+        raise StoreError(
+            f"{settings.db} holds no scan{'' if scan is None else f' {scan}'}; `headwater discover` makes one"
+        )
+    pages = choose_pages(store.dives.listed(chosen.number), selection, settings.max_dive_pages)
+    if not pages:
+        raise HeadwaterError("no page belongs to this selection; `headwater dive --list` shows the clusters")
+    number, _ = store.dives.begin(chosen.number, chosen.seeds, selection.record(), pages)
+    return found(store.dives, number)
+
+
+async def run(
+    store: SqliteStore, dive: Dive, settings: Settings, on_progress: Callable[[Progress], None] | None = None
+) -> Dive:
+    """Carry a dive to its end, from wherever it stands."""
+    dives = store.dives
+    tell = on_progress or (lambda _: None)
+    embedder = embedder_for(settings)
+    try:
+        await _read(dives, dive, settings, tell)
+        cut(dives, dive.number, settings, tell, embedder.count if embedder else estimated_tokens)
+        if embedder:
+            await embed(dives, dive.number, embedder, tell)
+    except BaseException:
+        dives.end(dive.number, "interrupted")
+        raise
+    finally:
+        if embedder:
+            await embedder.aclose()
+    dives.end(dive.number, "done")
+    return found(dives, dive.number)
+
+
+async def _read(dives: SqliteDives, dive: Dive, settings: Settings, tell: Callable[[Progress], None]) -> None:
+    language = None if dive.selection.get("all_languages") else settings.language
+    done, total = dive.pages - dive.waiting, dive.pages
+
+    def told(url: str, state: str) -> None:
+        nonlocal done
+        done += 1
+        tell(Progress("reading", done, total, f"{state}  {url}"))
+
+    async with FetchStack(settings, [seed_url(seed) for seed in dive.seeds]) as stack:
+        scrape = Scrape(dives, dive.number, stack, language=language, on_page=lambda page, state: told(page.url, state))
+        await scrape.run(settings.max_parallel)
+
+
+def cut(
+    dives: SqliteDives, dive: int, settings: Settings, tell: Callable[[Progress], None], count: Callable[[str], int]
+) -> None:
+    """Passages of every page whose content they do not match yet."""
+    repeated = repeated_blocks(page.markdown for page in dives.pages(dive))
+    dives.set_repeated(dive, repeated)
+    for number in dives.emptied(dive):
+        dives.set_chunks(dive, number, None, ())
+    total = found(dives, dive).done
+    for done, page in enumerate(dives.pages(dive), 1):
+        tell(Progress("cutting", done, total))
+        text = without_repeated(page.markdown, repeated)
+        wanted = hash_of(f"{settings.chunk_tokens}\n{page.title}\n{text}")
+        if page.chunked_hash != wanted:
+            chunks = chunks_of(page.title, text, count, settings.chunk_tokens)
+            dives.set_chunks(dive, page.number, wanted, [_row(chunk) for chunk in chunks])
+
+
+async def embed(dives: SqliteDives, dive: int, embedder: Embedder, tell: Callable[[Progress], None]) -> None:
+    """Vectors for every passage that has none; kept batch by batch, so that little is lost."""
+    dives.set_embedder(dive, embedder.name)
+    total = dives.count_unembedded(dive, embedder.name)
+    done = 0
+    while texts := dives.unembedded(dive, embedder.name, BATCH):
+        tell(Progress("embedding", done, total))
+        vectors = pack(await embedder.embed([text for _, text in texts]))
+        dives.add_vectors(dive, embedder.name, zip((one for one, _ in texts), vectors, strict=True))
+        done += len(texts)
+
+
+def documents(dives: SqliteDives, dive: int) -> Iterator[tuple[DivePage, str]]:
+    """Every page that was read, with its Markdown as it is handed on."""
+    repeated = dives.repeated(dive)
+    for page in dives.pages(dive):
+        yield page, without_repeated(page.markdown, repeated)
+
+
+def found(dives: SqliteDives, number: int | None = None) -> Dive:
+    """A dive by its number, or the newest."""
+    dive = dives.dive(number) if number else next(reversed(dives.dives()), None)
+    if dive is None:
+        raise StoreError(f"there is no dive{f' {number}' if number else ''}; `headwater dive CLUSTER` makes one")
+    return dive
+
+
+def _row(chunk: Chunk) -> ChunkRow:
+    return ChunkRow(chunk.heading, chunk.anchor, chunk.text, chunk.tokens, chunk.content_hash)

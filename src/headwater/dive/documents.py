@@ -1,0 +1,94 @@
+"""Pages of a dive as files for other tools: Markdown with front matter, JSON lines, llms.txt. Pure."""
+
+from __future__ import annotations
+
+import json
+import re
+from typing import TYPE_CHECKING
+
+from headwater.dive.blocks import blocks_of
+from headwater.dive.chunks import short_title
+from headwater.dive.reading import plain_inline
+from headwater.dive.selection import path_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from headwater.store import DivePage
+
+_UNSAFE = re.compile(r"[^A-Za-z0-9._-]+")
+MAX_NAME = 120
+MAX_SUMMARY = 160
+
+
+def front_matter(page: DivePage) -> str:
+    """What is known of a page, as YAML that any reader of front matter takes; values are JSON strings."""
+    fields = {
+        "title": page.title,
+        "url": page.url,
+        "canonical": page.canonical,
+        "language": page.language,
+        "published": page.published,
+        "modified": page.modified,
+        "read": page.read_at,
+        "hash": f"{(page.content_hash or 0) & (2**64 - 1):016x}",
+    }
+    lines = [f"{name}: {json.dumps(value, ensure_ascii=False)}" for name, value in fields.items() if value]
+    return "\n".join(["---", *lines, "---", ""])
+
+
+def record(page: DivePage, markdown: str) -> dict[str, object]:
+    """A page as one line of JSON."""
+    return {
+        "url": page.url,
+        "title": page.title,
+        "language": page.language or None,
+        "canonical": page.canonical or None,
+        "published": page.published or None,
+        "modified": page.modified or None,
+        "read": page.read_at,
+        "hash": f"{(page.content_hash or 0) & (2**64 - 1):016x}",
+        "headings": [{"level": level, "text": text, "anchor": anchor} for level, text, anchor in page.headings],
+        "markdown": markdown,
+    }
+
+
+def file_name(url: str, taken: set[str]) -> str:
+    """A name for a page's file: its path, made safe, never one that is taken."""
+    words = _UNSAFE.sub("-", re.sub(r"\.(x?html?|php|aspx?)\Z", "", path_of(url).strip("/"))).strip("-.")
+    stem = words[:MAX_NAME] or "index"
+    name, number = f"{stem}.md", 2
+    while name.lower() in taken or name == "llms.txt":
+        name, number = f"{stem}-{number}.md", number + 1
+    taken.add(name.lower())
+    return name
+
+
+def llms_txt(name: str, pages: Iterable[tuple[DivePage, str]]) -> Iterator[str]:
+    """The pages as a list with a sentence each, as the llms.txt proposal has it."""
+    yield f"# {_flat(name)}\n\n> Pages of this site on one topic, read by Headwater.\n\n## Pages\n\n"
+    for page, markdown in pages:
+        summary = first_sentence(markdown)
+        yield f"- [{_flat(short_title(page.title) or page.url)}]({page.url}){f': {summary}' if summary else ''}\n"
+
+
+def llms_full_txt(name: str, pages: Iterable[tuple[DivePage, str]]) -> Iterator[str]:
+    """The pages whole, one behind the other."""
+    yield f"# {_flat(name)}\n"
+    for page, markdown in pages:
+        yield f"\n---\n\nSource: {page.url}\n\n{markdown}"
+
+
+def first_sentence(markdown: str) -> str:
+    """What a page begins with, cut to a line."""
+    for block in blocks_of(markdown):
+        if block.kind == "text":
+            text = " ".join(plain_inline(block.text).split())
+            end = re.search(r"[.!?](?=\s|\Z)", text)
+            text = text[: end.end()] if end else text
+            return text if len(text) <= MAX_SUMMARY else text[: MAX_SUMMARY - 1] + "…"
+    return ""
+
+
+def _flat(text: str) -> str:
+    return " ".join(text.replace("[", "(").replace("]", ")").split())

@@ -1,0 +1,57 @@
+"""The answer of an OpenAI-compatible server as it arrives: events of a stream, taken apart. Pure."""
+
+from __future__ import annotations
+
+import json
+from typing import NamedTuple
+
+from headwater.errors import ModelError
+
+MAX_LINE = 1_000_000
+
+
+class Delta(NamedTuple):
+    """Some more text, or the reason why there is no more."""
+
+    text: str = ""
+    finish: str = ""
+
+
+class EventStream:
+    """Takes bytes in pieces of any size."""
+
+    def __init__(self) -> None:
+        self._waiting = b""
+        self.is_done = False
+
+    def feed(self, piece: bytes) -> list[Delta]:
+        """The deltas that are complete after this piece."""
+        *lines, self._waiting = (self._waiting + piece).split(b"\n")
+        if len(self._waiting) > MAX_LINE:
+            raise ModelError("the model server's answer is no event stream")
+        return [delta for line in lines if (delta := self._delta(line.strip())) is not None]
+
+    def _delta(self, line: bytes) -> Delta | None:
+        if not line.startswith(b"data:"):
+            return None
+        data = line[5:].strip()
+        if data == b"[DONE]":
+            self.is_done = True
+            return None
+        try:
+            event = json.loads(data)
+        except ValueError:
+            raise ModelError("the model server's answer is no event stream of JSON") from None
+        return _of(event)
+
+
+def _of(event: object) -> Delta | None:
+    if not isinstance(event, dict):
+        return None
+    if error := event.get("error"):
+        text = error.get("message", error) if isinstance(error, dict) else error
+        raise ModelError(f"the model server broke off: {str(text)[:300]}")
+    choices = event.get("choices")
+    choice = choices[0] if isinstance(choices, list) and choices and isinstance(choices[0], dict) else {}
+    inner = choice.get("delta") or choice.get("message") or {}
+    return Delta(str(inner.get("content") or ""), str(choice.get("finish_reason") or ""))

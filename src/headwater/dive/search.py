@@ -1,0 +1,145 @@
+"""Search in a dive: by words in a full-text index, by meaning among vectors, both made one ranking."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+from headwater.classify.language import is_other_language
+from headwater.dive.dive import found
+from headwater.dive.embedder import why_lexical
+from headwater.dive.fusion import fuse
+from headwater.dive.selection import Selection, choose_pages
+from headwater.dive.vectors import Vectors
+from headwater.dive.words import match_expression
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence, Set
+
+    from headwater.dive.embedder import Embedder
+    from headwater.settings import Settings
+    from headwater.store import Dive, Passage, SqliteDives
+
+DEPTH = 100
+"""How far down each ranking is read before the two are made one."""
+
+FILTERED_DEPTH = 5000
+HEADING_WEIGHT = 2.0
+WORDS_WEIGHT, MEANING_WEIGHT = 1.0, 2.0
+MAX_QUERY = 2000
+
+
+class Hit(NamedTuple):
+    """A passage that was found: `url` leads to its heading; a rank is None where that ranking does not have it."""
+
+    number: int
+    url: str
+    page_url: str
+    title: str
+    heading: str
+    language: str
+    passage: str
+    word_rank: int | None
+    meaning_rank: int | None
+    similarity: float | None
+
+
+class Results(NamedTuple):
+    """What a search found; `note` says why it went by words only, if it did."""
+
+    hits: tuple[Hit, ...]
+    note: str = ""
+
+
+class Filters(NamedTuple):
+    """Only passages of pages in a cluster, in a language, whose URL matches a pattern."""
+
+    cluster: str = ""
+    language: str = ""
+    path: str = ""
+
+
+class Searcher:
+    """Searches the dives of one store; keeps the vectors of the dives it searched in memory."""
+
+    def __init__(self, dives: SqliteDives, settings: Settings, embedder: Embedder | None) -> None:
+        self._dives, self._settings, self._embedder = dives, settings, embedder
+        self._vectors: dict[int, tuple[tuple[int, str], Vectors]] = {}
+
+    async def search(
+        self, query: str, dive: int | None = None, *, limit: int = 10, filters: Filters | None = None
+    ) -> Results:
+        """The passages that fit a question best, in a dive or in the newest."""
+        query = query[:MAX_QUERY]
+        chosen = found(self._dives, dive)
+        among = self._among(chosen, filters) if filters and any(filters) else None
+        by_words = self._by_words(chosen.number, query, among)
+        by_meaning, note = await self._by_meaning(chosen, query, among)
+        order = fuse([(by_words, WORDS_WEIGHT), ([number for number, _ in by_meaning], MEANING_WEIGHT)])
+        ranks = (
+            {number: rank for rank, number in enumerate(by_words, 1)},
+            {number: (rank, score) for rank, (number, score) in enumerate(by_meaning, 1)},
+        )
+        return Results(tuple(_hit(passage, *ranks) for passage in self._dives.passages(order[:limit])), note)
+
+    def _by_words(self, dive: int, query: str, among: Set[int] | None) -> list[int]:
+        expression = match_expression(query)
+        if not expression:
+            return []
+        depth = DEPTH if among is None else FILTERED_DEPTH
+        numbers = self._dives.match(dive, expression, depth, HEADING_WEIGHT)
+        return [number for number in numbers if among is None or number in among][:DEPTH]
+
+    async def _by_meaning(self, dive: Dive, query: str, among: Set[int] | None) -> tuple[list[tuple[int, float]], str]:
+        if self._embedder is None:
+            return [], why_lexical(self._settings)
+        vectors = self._loaded(dive.number)
+        if dive.embedder != self._embedder.name or not len(vectors):
+            return [], f"by words only: this dive has no vectors of {self._embedder.name}; `headwater dive` makes them"
+        if not query.strip():
+            return [], ""
+        (embedded,) = await self._embedder.embed([query])
+        return vectors.nearest(embedded, DEPTH, among), ""
+
+    def _loaded(self, dive: int) -> Vectors:
+        """The vectors of a dive, read again when they have changed."""
+        version = self._dives.version(dive)
+        kept = self._vectors.get(dive)
+        if kept is None or kept[0] != version:
+            kept = self._vectors[dive] = (version, Vectors(self._dives.vectors(dive, version[1])))
+        return kept[1]
+
+    def _among(self, dive: Dive, filters: Filters) -> set[int]:
+        """The passages that pass the filters."""
+        urls: set[str] | None = None
+        if filters.cluster or filters.path:
+            selection = Selection(
+                (filters.cluster,) if filters.cluster else (), (filters.path,) if filters.path else (), True
+            )
+            urls = {page.url for page in choose_pages(self._dives.listed(dive.scan), selection)}
+        return {
+            number
+            for number, url, language in self._dives.places(dive.number)
+            if (urls is None or url in urls)
+            and (not filters.language or (language and not is_other_language(language, filters.language)))
+        }
+
+
+def _hit(passage: Passage, words: dict[int, int], meanings: dict[int, tuple[int, float]]) -> Hit:
+    rank, similarity = meanings.get(passage.number, (None, None))
+    return Hit(
+        passage.number,
+        f"{passage.url}#{passage.anchor}" if passage.anchor else passage.url,
+        passage.url,
+        passage.title,
+        passage.heading,
+        passage.language,
+        passage.text,
+        words.get(passage.number),
+        rank,
+        similarity,
+    )
+
+
+def best_similarity(hits: Sequence[Hit]) -> float | None:
+    """The cosine of the passage most alike; None where no meaning was compared."""
+    return max((hit.similarity for hit in hits if hit.similarity is not None), default=None)

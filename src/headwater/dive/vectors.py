@@ -1,0 +1,77 @@
+"""Vectors as int8 with a scale each, and the search among them; numpy is imported only where vectors are."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Set
+
+    Floats = Any
+    """A numpy array; numpy is part of an extra."""
+
+BLOCK = 2048
+"""Rows scored at once: small enough that their floats stay in the processor's cache."""
+
+_SCALE_BYTES = 4
+
+
+def pack(vectors: Floats) -> list[bytes]:
+    """Rows of floats as bytes: the scale, then a signed byte a dimension."""
+    import numpy as np  # noqa: PLC0415  (optional)
+
+    rows = np.asarray(vectors, dtype=np.float32)
+    rows = rows / np.maximum(np.linalg.norm(rows, axis=1, keepdims=True), 1e-12)
+    scales = np.maximum(np.abs(rows).max(axis=1), 1e-12).astype(np.float32) / np.float32(127)
+    small = np.rint(rows / scales[:, None]).astype(np.int8)
+    return [scale.tobytes() + row.tobytes() for scale, row in zip(scales, small, strict=True)]
+
+
+class Vectors:
+    """The vectors of one dive in memory, a byte a dimension."""
+
+    def __init__(self, rows: Iterable[tuple[int, bytes]]) -> None:
+        import numpy as np  # noqa: PLC0415  (optional)
+
+        numbers, packed = [], bytearray()
+        width = 0
+        for number, content in rows:
+            if width and len(content) != width:
+                continue  # made by a model of other dimensions under the same name
+            width = len(content)
+            numbers.append(number)
+            packed += content
+        table = np.frombuffer(packed, dtype=np.uint8).reshape(len(numbers), width)
+        self.numbers = np.array(numbers, dtype=np.int64)
+        self._scales = table[:, :_SCALE_BYTES].copy().view(np.float32).reshape(len(numbers))
+        self._table = table[:, _SCALE_BYTES:].view(np.int8).copy()
+
+    def __len__(self) -> int:
+        return len(self.numbers)
+
+    def scores(self, query: Floats) -> Floats:
+        """The cosine of every vector with a query of length one."""
+        import numpy as np  # noqa: PLC0415  (optional)
+
+        result = np.empty(len(self), dtype=np.float32)
+        for start in range(0, len(self), BLOCK):
+            block = self._table[start : start + BLOCK].astype(np.float32)
+            np.dot(block, query, out=result[start : start + len(block)])
+        return result * self._scales
+
+    def nearest(self, query: Floats, limit: int, among: Set[int] | None = None) -> list[tuple[int, float]]:
+        """The passages most alike to the query, with their cosines, the best first."""
+        import numpy as np  # noqa: PLC0415  (optional)
+
+        if not len(self):
+            return []
+        query = np.asarray(query, dtype=np.float32).ravel()
+        if query.shape[0] != self._table.shape[1]:
+            return []
+        scores = self.scores(query / max(float(np.linalg.norm(query)), 1e-12))
+        if among is not None:
+            scores = np.where(np.isin(self.numbers, list(among)), scores, np.float32(-2))
+        limit = min(limit, len(self))
+        best = np.argpartition(-scores, limit - 1)[:limit]
+        best = best[np.lexsort((self.numbers[best], -scores[best]))]
+        return [(int(self.numbers[one]), float(scores[one])) for one in best if scores[one] > -2]

@@ -1,0 +1,165 @@
+"""Dives against a real site: what is read and what is not, killed and done again, written for other tools."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import sqlite3
+import subprocess
+import time
+from typing import TYPE_CHECKING, Any
+
+from tests.cli.command_line import HEADWATER, headwater
+from tests.dive.diving import TOPICS, article, dived, guides, scanned
+from tests.sites.paper_site import Answer, paper_site, robots
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+def rows(db: Path, query: str) -> list[tuple[Any, ...]]:
+    with sqlite3.connect(db) as connection:
+        return connection.execute(query).fetchall()
+
+
+def test_a_cluster_is_read_in_the_wanted_language(tmp_path: Path) -> None:
+    db = tmp_path / "d.db"
+    with paper_site(guides) as site:
+        dived(site, db, "--embedder", "none")
+        pages = dict(rows(db, "SELECT url, state FROM dive_page"))
+        assert {str(url).rpartition("/")[2] for url, state in pages.items() if state == "done"} == set(TOPICS)
+        texts = [text for (text,) in rows(db, "SELECT text FROM chunk")]
+        assert len(texts) == len(TOPICS)
+        assert not any("helpful" in str(text) or "Home" in str(text) for text in texts)  # furniture and navigation
+        result = headwater("dive", "guides", "--all-languages", "--db", str(db), "--embedder", "none")
+        assert "6 of 6 pages" in result.err
+
+
+def test_unchanged_pages_are_not_done_again(tmp_path: Path) -> None:
+    db = tmp_path / "d.db"
+    with paper_site(guides) as site:
+        dived(site, db, "--embedder", "none")
+        before = rows(db, "SELECT number, text FROM chunk ORDER BY number")
+        site.requests.clear()
+        changed = article("Knots for the shore", "Use a clove hitch, which is quick to tie and to loosen.")
+        site.answers["/guides/knots"] = Answer(changed, headers={"ETag": '"new"'})
+        site.answers["/guides/repair"] = Answer(site.answers["/guides/repair"].body)  # the same, without a tag
+        del site.answers["/guides/weather"]
+        result = headwater("dive", "guides", "--db", str(db), "--embedder", "none", "--retries", "0")
+        assert "4 of 5 pages, 4 passages" in result.err
+        assert "http-404 1" in result.err
+        statuses = {path: status for path, _, status in site.requests}
+        assert statuses["/guides/packing"] == statuses["/guides/rapids"] == 304
+        after = dict(rows(db, "SELECT number, text FROM chunk"))
+        kept = {number: text for number, text in before if "Duct" in str(text) or "Heavy" in str(text)}
+        assert kept.items() <= after.items()
+        assert any("clove hitch" in str(text) for text in after.values())
+        assert not any("bowline" in str(text) or "lightning" in str(text) for text in after.values())
+        assert rows(db, "SELECT count(*) FROM chunk_words WHERE chunk_words MATCH 'bowline OR lightning'") == [(0,)]
+
+
+def test_a_page_that_fails_for_a_while_keeps_its_content(tmp_path: Path) -> None:
+    db = tmp_path / "d.db"
+    with paper_site(guides) as site:
+        dived(site, db, "--embedder", "none")
+        site.answers["/guides/knots"] = Answer("sorry", 500)
+        result = headwater("dive", "guides", "--db", str(db), "--embedder", "none", "--retries", "0")
+        assert "http-500 1" in result.err
+        assert rows(db, "SELECT count(*) FROM chunk_words WHERE chunk_words MATCH 'bowline'") == [(1,)]
+
+
+def test_a_killed_dive_goes_on_where_it_was(tmp_path: Path) -> None:
+    db, count = tmp_path / "d.db", 120
+
+    def make(_: str) -> dict[str, Answer | str]:
+        pages: dict[str, Answer | str] = {
+            f"/guides/g{n}": Answer(
+                article(f"Guide {n}", f"The tale of bend number {n} of this long river."), delay=0.02
+            )
+            for n in range(count)
+        }
+        return {**pages, "/": "".join(f'<a href="{path}">x</a>' for path in pages)}
+
+    with paper_site(make) as site:
+        scanned(site, db)
+        site.hits.clear()
+        command = [
+            HEADWATER,
+            "dive",
+            "--match",
+            "/guides/*",
+            "--db",
+            str(db),
+            *"--embedder none --max-parallel 2 --quiet".split(),
+        ]
+        process = subprocess.Popen(command, env={**os.environ, "HEADWATER_RETRIES": "0"})
+        while sum(hits for path, hits in site.hits.items() if path.startswith("/guides/")) < 40:
+            assert process.poll() is None
+            time.sleep(0.005)
+        process.send_signal(signal.SIGKILL)
+        process.wait()
+        done = {
+            str(url).removeprefix(site.origin) for (url,) in rows(db, "SELECT url FROM dive_page WHERE state = 'done'")
+        }
+        assert 20 < len(done) < count
+        subprocess.run(command, check=True)
+        assert all(site.hits[path] == 1 for path in done)  # none of them was asked for again
+        assert sum(site.hits[f"/guides/g{n}"] for n in range(count)) <= count + 2  # at most what was under way
+        assert rows(db, "SELECT count(*), count(DISTINCT page), count(DISTINCT hash) FROM chunk") == [
+            (count, count, count)
+        ]
+        before = rows(db, "SELECT * FROM chunk ORDER BY number")
+        subprocess.run(command, check=True)
+        assert rows(db, "SELECT * FROM chunk ORDER BY number") == before
+
+
+def test_robots_are_obeyed_and_other_hosts_not_read(tmp_path: Path) -> None:
+    db = tmp_path / "d.db"
+    with paper_site(guides) as site:
+        scanned(site, db)
+        site.answers["/robots.txt"] = robots("User-agent: *\nDisallow: /guides/knots")
+        site.answers["/guides/rapids"] = Answer("", 302, headers={"Location": "http://localhost.example/x"})
+        site.hits.clear()
+        result = headwater("dive", "guides", "--db", str(db), "--embedder", "none", "--retries", "0")
+        assert site.hits["/guides/knots"] == 0
+        assert "robots-disallowed 1" in result.err
+        assert "3 of 5 pages" in result.err
+
+
+def test_exports(tmp_path: Path) -> None:
+    db, folder = tmp_path / "d.db", tmp_path / "out"
+    with paper_site(guides) as site:
+        dived(site, db, "--embedder", "none", "--export", "md", "-o", str(folder))
+        names = {path.name for path in folder.iterdir()}
+        assert names == {f"guides-{name}.md" for name in TOPICS} | {"llms.txt", "llms-full.txt"}
+        text = (folder / "guides-knots.md").read_text()
+        assert text.startswith('---\ntitle: "Knots for the shore — Canoe"\nurl: ')
+        assert text.endswith("# Knots for the shore {#top}\n\n" + TOPICS["knots"][1] + "\n")
+        lines = (folder / "llms.txt").read_text().splitlines()
+        assert f"- [Running rapids]({site.origin}/guides/rapids): {TOPICS['rapids'][1]}" in lines
+        full = (folder / "llms-full.txt").read_text()
+        assert all(topic[1] in full for topic in TOPICS.values())
+    result = headwater("dive", "--dive", "1", "--db", str(db), "--export", "jsonl")  # the site is gone; nothing is read
+    records = [json.loads(line) for line in result.out.splitlines()]
+    assert [one["url"].rpartition("/")[2] for one in records] == sorted(TOPICS)
+    assert records[0]["headings"] == [{"level": 1, "text": "Knots for the shore", "anchor": "top"}]
+
+
+def test_mistakes_are_told(tmp_path: Path) -> None:
+    db = tmp_path / "d.db"
+    missing = headwater("dive", "guides", "--db", str(db))
+    assert (missing.code, "does not exist" in missing.err) == (2, True)
+    with paper_site(guides) as site:
+        scanned(site, db)
+        unknown = headwater("dive", "nonsense", "--db", str(db))
+        assert unknown.code == 2
+        assert "no cluster is called 'nonsense'; there are: " in unknown.err
+        assert "Guides" in unknown.err
+        assert headwater("dive", "--db", str(db)).code == 2
+        assert headwater("dive", "--match", "/nothing/*", "--db", str(db)).code == 2
+        matched = headwater("dive", "--match", "/guides/k*", "--db", str(db), "--embedder", "none")
+        assert "1 of 1 pages" in matched.err
+        listed = headwater("dive", "--list", "--db", str(db))
+        assert "Guides" in listed.out
+        assert "dive 1" in listed.err

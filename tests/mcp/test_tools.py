@@ -1,0 +1,137 @@
+"""The package's own client lists and calls every tool, over stdio and over HTTP; the guard holds."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+import subprocess
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
+
+import httpx2
+from bench.nginx import free_port, wait_for
+from mcp.client.streamable_http import streamable_http_client
+
+from headwater.mcp.tools import NAMES
+from mcp import Client, StdioServerParameters, stdio_client
+from tests.cli.command_line import HEADWATER
+from tests.dive.diving import guides
+from tests.sites.paper_site import paper_site
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+
+async def call(client: Any, name: str, **arguments: Any) -> Any:
+    """What a tool gives, as JSON."""
+    result = await client.call_tool(name, arguments)
+    assert not result.is_error, result.content
+    content = result.structured_content
+    return content["result"] if set(content) == {"result"} else content
+
+
+async def refused(client: Any, name: str, **arguments: Any) -> str:
+    """What a tool says when it does not do what it is asked."""
+    result = await client.call_tool(name, arguments)
+    assert result.is_error
+    return str(result.content[0].text)
+
+
+async def use_every_tool(client: Any, origin: str) -> None:
+    assert {tool.name for tool in (await client.list_tools()).tools} == set(NAMES)
+    assert "no such scan" in await refused(client, "list_clusters")
+    found = await call(client, "discover_site", url=origin, max_pages=50)
+    assert found["pages"] == 7
+    urls = await call(client, "list_urls", contains="/guides/", limit=3)
+    assert (urls["total"], len(urls["urls"])) == (6, 3)
+    assert "Guides" in {cluster["title"] for cluster in await call(client, "list_clusters")}
+    told = await call(client, "explain_url", url=f"{origin}/guides/knots")
+    assert [step["url"].removeprefix(origin) for step in told["chain"]] == ["/", "/guides/knots"]
+    assert (await call(client, "explain_url", url="https://elsewhere.example/"))["reason"] == "other-host"
+    assert {one["kind"] for one in await call(client, "get_evidence")} >= {"stage", "discovery_summary"}
+    dive = await call(client, "start_dive", match="/guides/*")
+    assert (dive["state"], dive["done"], dive["chunks"]) == ("done", 5, 5)
+    hits = (await call(client, "search_dive", query="bowline knot"))["hits"]
+    assert hits[0]["page_url"] == f"{origin}/guides/knots"
+    answer = await call(client, "ask_dive", question="Which knot makes a loop that does not slip?")
+    assert "bowline" in answer["text"]
+    assert answer["citations"][0] == 1
+    page = await call(client, "get_page_markdown", url=f"{origin}/guides/knots")
+    assert page["markdown"].startswith("# Knots for the shore {#top}")
+    assert "start_dive" in await refused(client, "get_page_markdown", url=f"{origin}/nothing")
+    assert "name clusters" in await refused(client, "start_dive")
+
+
+def test_over_stdio(tmp_path: Path) -> None:
+    async def use(origin: str) -> None:
+        arguments = ["mcp", "--db", str(tmp_path / "d.db"), "--embedder", "none", "--allow-private", "127.0.0.1"]
+        parameters = StdioServerParameters(command=HEADWATER, args=arguments, env=dict(os.environ))
+        with (tmp_path / "errors").open("w") as errors:
+            async with Client(stdio_client(parameters, errors)) as client:
+                await use_every_tool(client, origin)
+
+    with paper_site(guides) as site:
+        asyncio.run(use(site.origin))
+
+
+@contextmanager
+def http_server(db: Path, *more: str) -> Iterator[int]:
+    port = free_port()
+    command = [HEADWATER, "mcp", "--http", str(port), "--db", str(db), "--embedder", "none", *more]
+    process = subprocess.Popen(command, env={**os.environ, "HEADWATER_TOKEN": "secret"}, stderr=subprocess.DEVNULL)
+    try:
+        wait_for(port, 30)
+        yield port
+    finally:
+        process.terminate()
+        process.wait()
+
+
+def test_over_http_with_a_token(tmp_path: Path) -> None:
+    async def use(port: int, origin: str) -> None:
+        async with (
+            httpx2.AsyncClient(headers={"Authorization": "Bearer secret"}, timeout=60) as http,
+            Client(streamable_http_client(f"http://127.0.0.1:{port}/mcp", http_client=http)) as client,
+        ):
+            await use_every_tool(client, origin)
+        async with (
+            httpx2.AsyncClient(headers={"Authorization": "Bearer secret"}, timeout=60) as http,
+            Client(streamable_http_client(f"http://127.0.0.1:{port}/mcp", http_client=http)) as client,
+        ):
+            assert (await call(client, "search_dive", query="bowline"))["hits"]  # a second caller finds the store open
+
+    with paper_site(guides) as site, http_server(tmp_path / "d.db", "--allow-private", "127.0.0.1") as port:
+        asyncio.run(use(port, site.origin))
+
+
+def test_private_addresses_are_not_named_by_a_caller(tmp_path: Path) -> None:
+    async def use(port: int, origin: str) -> None:
+        async with (
+            httpx2.AsyncClient(headers={"Authorization": "Bearer secret"}, timeout=60) as http,
+            Client(streamable_http_client(f"http://127.0.0.1:{port}/mcp", http_client=http)) as client,
+        ):
+            for url in (origin, origin.replace("127.0.0.1", "localhost"), "http://[::1]/", "http://0x7f000001/"):
+                assert "it is this machine" in await refused(client, "discover_site", url=url)
+
+    with paper_site(guides) as site, http_server(tmp_path / "d.db") as port:
+        asyncio.run(use(port, site.origin))
+        assert not site.hits
+
+
+STRANGERS: list[tuple[dict[str, str], int]] = [
+    ({}, 401),
+    ({"Authorization": "Bearer wrong"}, 401),
+    ({"Authorization": "Bearer secret", "Host": "evil.example"}, 421),
+    ({"Authorization": "Bearer secret", "Origin": "http://evil.example"}, 403),
+]
+
+
+def test_strangers_are_turned_away(tmp_path: Path) -> None:
+    request = json.dumps({"jsonrpc": "2.0", "id": 1, "method": "tools/list"})
+    accept = {"Accept": "application/json, text/event-stream", "Content-Type": "application/json"}
+    with http_server(tmp_path / "d.db") as port, httpx2.Client(timeout=60) as client:
+        for headers, status in STRANGERS:
+            answer = client.post(f"http://127.0.0.1:{port}/mcp", content=request, headers={**accept, **headers})
+            assert answer.status_code == status
