@@ -9,7 +9,7 @@ from pathlib import Path
 
 HERE = Path(__file__).parent
 PEERS = HERE.parent / ".venv-bench"
-BENCHMARKS = ("normalize", "fetch", "latency", "crawl", "growth", "sitemaps")
+BENCHMARKS = ("normalize", "fetch", "latency", "crawl", "growth", "sitemaps", "dive")
 
 
 def peers_python() -> str:
