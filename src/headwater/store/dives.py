@@ -172,9 +172,10 @@ class SqliteDives:
 
     def match(self, dive: int, expression: str, limit: int, heading_weight: float) -> list[int]:
         """Passages by their words, the best first; the expression is FTS5's."""
-        most = limit * AMONG_OTHERS
+        is_alone = self._db.execute(_QUERIES["count_dives"]).fetchone() == (1,)
+        most = limit if is_alone else limit * AMONG_OTHERS
         rows = self._db.execute(_QUERIES["match_anywhere"], (expression, heading_weight, most)).fetchall()
-        numbers = [number for number, _ in rows if self._dive_of(number) == dive][:limit]
+        numbers = [number for number, _ in rows if is_alone or self._dive_of(number) == dive][:limit]
         if len(numbers) == limit or len(rows) < most:
             return numbers
         rows = self._db.execute(_QUERIES["match_words"], (expression, dive, heading_weight, limit)).fetchall()
