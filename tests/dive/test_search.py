@@ -185,3 +185,22 @@ def test_tokens_are_counted_as_the_model_sees_them() -> None:
     model = MiniLm()
     assert model.count("unbelievable") == len(model.tokenizer.encode("unbelievable").ids) - 2
     assert model.count("") == 0
+
+
+def test_a_search_stays_in_its_dive(tmp_path: Path) -> None:
+    db = tmp_path / "d.db"
+    with paper_site(guides) as site:
+        dived(site, db, "--embedder", "none")
+        dived(site, db, "--embedder", "none", chosen=("--match", "/guides/k*"))
+    store = SqliteStore(str(db))
+    dives = [dive.number for dive in store.dives.dives()]
+    assert dives == [1, 2]
+    expression = match_expression("the water a tree boat bowline")
+    found = {
+        dive: store.dives.match(dive, expression, 1, 1.0) + store.dives.match(dive, expression, 50, 1.0)
+        for dive in dives
+    }
+    for dive, numbers in found.items():
+        assert numbers
+        assert {passage.dive for passage in store.dives.passages(numbers)} == {dive}
+    store.close()

@@ -7,7 +7,7 @@ from contextlib import aclosing
 from typing import TYPE_CHECKING, NamedTuple
 
 from headwater.dive.citations import Checker
-from headwater.dive.dive import found
+from headwater.dive.dive import missing
 from headwater.dive.event_stream import EventStream
 from headwater.dive.extracts import extract
 from headwater.dive.prompt import messages_for
@@ -71,7 +71,7 @@ async def ask(
 
     With `keeps` the turn joins the dive's conversation, and earlier turns are part of the question.
     """
-    number = found(dives, dive).number
+    number = (dives.known(dive) or missing(dive))[0]
     history = dives.messages(number, TURNS) if keeps else []
     results = await searcher.search(_query(question, history), number, limit=settings.passages)
     hits = results.hits

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple, NoReturn
 
 from headwater.dive.blocks import repeated_blocks, without_repeated
 from headwater.dive.chunks import Chunk, chunks_of, estimated_tokens
@@ -124,10 +124,13 @@ def documents(dives: SqliteDives, dive: int) -> Iterator[tuple[DivePage, str]]:
 
 def found(dives: SqliteDives, number: int | None = None) -> Dive:
     """A dive by its number, or the newest."""
-    dive = dives.dive(number) if number else next(reversed(dives.dives()), None)
-    if dive is None:
-        raise StoreError(f"there is no dive{f' {number}' if number else ''}; `headwater dive CLUSTER` makes one")
-    return dive
+    known = dives.known(number) or missing(number)
+    return dives.dive(known[0]) or missing(number)
+
+
+def missing(number: int | None) -> NoReturn:
+    """Say that there is no such dive."""
+    raise StoreError(f"there is no dive{f' {number}' if number else ''}; `headwater dive CLUSTER` makes one")
 
 
 def _row(chunk: Chunk) -> ChunkRow:

@@ -5,26 +5,33 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from headwater.classify.language import is_other_language
-from headwater.dive.dive import found
+from headwater.dive.dive import missing
 from headwater.dive.embedder import why_lexical
 from headwater.dive.fusion import fuse
 from headwater.dive.selection import Selection, choose_pages
 from headwater.dive.vectors import Vectors
-from headwater.dive.words import match_expression
+from headwater.dive.words import match_expression, words_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence, Set
 
     from headwater.dive.embedder import Embedder
     from headwater.settings import Settings
-    from headwater.store import Dive, Passage, SqliteDives
+    from headwater.store import Passage, SqliteDives
 
-DEPTH = 100
-"""How far down each ranking is read before the two are made one."""
+DEPTH = 200
+"""How far down the ranking by meaning is read before the two are made one."""
+
+WORDS_DEPTH = 300
+SURE = 3
+"""The first so many by words count in any case; those below only if they are near in meaning too."""
 
 FILTERED_DEPTH = 5000
 HEADING_WEIGHT = 2.0
-WORDS_WEIGHT, MEANING_WEIGHT = 1.0, 2.0
+MEANING_WEIGHT = 3.0
+"""Against 1 for words, for a question; a query of one or two words is looked up rather than understood."""
+
+LOOKED_UP = 2
 MAX_QUERY = 2000
 
 
@@ -70,11 +77,11 @@ class Searcher:
     ) -> Results:
         """The passages that fit a question best, in a dive or in the newest."""
         query = query[:MAX_QUERY]
-        chosen = found(self._dives, dive)
-        among = self._among(chosen, filters) if filters and any(filters) else None
-        by_words = self._by_words(chosen.number, query, among)
-        by_meaning, note = await self._by_meaning(chosen, query, among)
-        order = fuse([(by_words, WORDS_WEIGHT), ([number for number, _ in by_meaning], MEANING_WEIGHT)])
+        number, scan, embedder = self._dives.known(dive) or missing(dive)
+        among = self._among(number, scan, filters) if filters and any(filters) else None
+        by_words = self._by_words(number, query, among)
+        by_meaning, note = await self._by_meaning(number, embedder, query, among)
+        order = merged(query, by_words, [number for number, _ in by_meaning])
         ranks = (
             {number: rank for rank, number in enumerate(by_words, 1)},
             {number: (rank, score) for rank, (number, score) in enumerate(by_meaning, 1)},
@@ -85,15 +92,17 @@ class Searcher:
         expression = match_expression(query)
         if not expression:
             return []
-        depth = DEPTH if among is None else FILTERED_DEPTH
+        depth = WORDS_DEPTH if among is None else FILTERED_DEPTH
         numbers = self._dives.match(dive, expression, depth, HEADING_WEIGHT)
-        return [number for number in numbers if among is None or number in among][:DEPTH]
+        return [number for number in numbers if among is None or number in among][:WORDS_DEPTH]
 
-    async def _by_meaning(self, dive: Dive, query: str, among: Set[int] | None) -> tuple[list[tuple[int, float]], str]:
+    async def _by_meaning(
+        self, dive: int, embedder: str, query: str, among: Set[int] | None
+    ) -> tuple[list[tuple[int, float]], str]:
         if self._embedder is None:
             return [], why_lexical(self._settings)
-        vectors = self._loaded(dive.number)
-        if dive.embedder != self._embedder.name or not len(vectors):
+        vectors = self._loaded(dive)
+        if embedder != self._embedder.name or not len(vectors):
             return [], f"by words only: this dive has no vectors of {self._embedder.name}; `headwater dive` makes them"
         if not query.strip():
             return [], ""
@@ -108,20 +117,31 @@ class Searcher:
             kept = self._vectors[dive] = (version, Vectors(self._dives.vectors(dive, version[1])))
         return kept[1]
 
-    def _among(self, dive: Dive, filters: Filters) -> set[int]:
+    def _among(self, dive: int, scan: int, filters: Filters) -> set[int]:
         """The passages that pass the filters."""
         urls: set[str] | None = None
         if filters.cluster or filters.path:
             selection = Selection(
                 (filters.cluster,) if filters.cluster else (), (filters.path,) if filters.path else (), True
             )
-            urls = {page.url for page in choose_pages(self._dives.listed(dive.scan), selection)}
+            urls = {page.url for page in choose_pages(self._dives.listed(scan), selection)}
         return {
             number
-            for number, url, language in self._dives.places(dive.number)
+            for number, url, language in self._dives.places(dive)
             if (urls is None or url in urls)
             and (not filters.language or (language and not is_other_language(language, filters.language)))
         }
+
+
+def merged(query: str, by_words: Sequence[int], by_meaning: Sequence[int]) -> list[int]:
+    """Both rankings as one."""
+    if not by_meaning:
+        return list(by_words)
+    if len(words_of(query)) <= LOOKED_UP:
+        return fuse([(by_words, 1.0), (by_meaning, 1.0)])
+    near = set(by_meaning)
+    borne_out = [number for place, number in enumerate(by_words) if place < SURE or number in near]
+    return fuse([(borne_out, 1.0), (by_meaning, MEANING_WEIGHT)])
 
 
 def _hit(passage: Passage, words: dict[int, int], meanings: dict[int, tuple[int, float]]) -> Hit:

@@ -10,8 +10,8 @@ if TYPE_CHECKING:
     Floats = Any
     """A numpy array; numpy is part of an extra."""
 
-BLOCK = 2048
-"""Rows scored at once: small enough that their floats stay in the processor's cache."""
+BLOCK = 512
+"""Rows scored at once: few enough that their floats stay in the cache and numpy calls up no other thread."""
 
 _SCALE_BYTES = 4
 

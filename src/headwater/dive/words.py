@@ -10,7 +10,7 @@ STOP_WORDS = frozenset(
     "a about am an and any are as at be been being but by can could did do does doing done for from get gets got had"
     " has have having how i if in into is it its just like may me might must my of on or our shall should so some such"
     " than that the their them then there these they this those to too up us use was we were what when where which who"
-    " whom whose why will with would you your".split()
+    " whom whose why will with would you your s t d ll re ve m isn aren wasn doesn don didn won hasn haven".split()
 )
 """Words that stand in every page; a question of nothing else is searched with all of them."""
 

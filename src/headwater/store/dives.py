@@ -18,6 +18,8 @@ if TYPE_CHECKING:
     from headwater.store.dive_rows import ChunkRow, PageContent
 
 _QUERIES = load_queries("sqlite", "dives.sql")
+AMONG_OTHERS = 3
+"""So many times the wanted passages are looked at before one dive alone is asked for, which takes longer."""
 
 
 class SqliteDives:
@@ -170,8 +172,23 @@ class SqliteDives:
 
     def match(self, dive: int, expression: str, limit: int, heading_weight: float) -> list[int]:
         """Passages by their words, the best first; the expression is FTS5's."""
-        rows = self._db.execute(_QUERIES["match_words"], (expression, dive, heading_weight, limit))
+        is_alone = self._db.execute(_QUERIES["count_dives"]).fetchone() == (1,)
+        most = limit if is_alone else limit * AMONG_OTHERS
+        rows = self._db.execute(_QUERIES["match_anywhere"], (expression, heading_weight, most)).fetchall()
+        numbers = [number for number, _ in rows if is_alone or self._dive_of(number) == dive][:limit]
+        if len(numbers) == limit or len(rows) < most:
+            return numbers
+        rows = self._db.execute(_QUERIES["match_words"], (expression, dive, heading_weight, limit)).fetchall()
         return [number for number, _ in rows]
+
+    def known(self, dive: int | None) -> tuple[int, int, str] | None:
+        """Number, scan and embedder of a dive, or of the newest; without counting anything."""
+        row = self._db.execute(_QUERIES["known_dive"], (dive or 0,)).fetchone()
+        return None if row is None else (int(row[0]), int(row[1]), str(row[2]))
+
+    def _dive_of(self, chunk: int) -> int:
+        row = self._db.execute(_QUERIES["dive_of_chunk"], (chunk,)).fetchone()
+        return int(row[0]) if row else 0
 
     def passages(self, numbers: Sequence[int]) -> list[Passage]:
         """Passages by number, in this order."""

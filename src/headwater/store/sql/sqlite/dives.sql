@@ -129,6 +129,19 @@ WHERE chunk.dive = ?1 ORDER BY chunk.number;
 -- name: version
 SELECT version, embedder FROM dive WHERE number = ?;
 
+-- name: known_dive
+SELECT number, scan, embedder FROM dive WHERE ?1 = 0 OR number = ?1 ORDER BY number DESC LIMIT 1;
+
+-- Among all dives: a third of the time, for nothing but the index is read.
+-- name: match_anywhere
+SELECT rowid, bm25(chunk_words, ?2, 1.0) AS score FROM chunk_words WHERE chunk_words MATCH ?1 ORDER BY score LIMIT ?3;
+
+-- name: count_dives
+SELECT count(*) FROM dive;
+
+-- name: dive_of_chunk
+SELECT dive FROM chunk WHERE number = ?;
+
 -- name: match_words
 SELECT chunk_words.rowid, bm25(chunk_words, ?3, 1.0) AS score
 FROM chunk_words CROSS JOIN chunk ON chunk.number = chunk_words.rowid
