@@ -62,7 +62,7 @@ class TestFleet:
                 [HEADWATER, "worker", "--user-agent", name, *options],
                 stderr=stream,
                 stdout=stream,
-                env={**clean, "HEADWATER_DB": self.url},
+                env={**clean, "HEADWATER_DB": self.url, "TMPDIR": str(self.folder)},
             )
         return WorkerCommand(process, log)
 

@@ -21,13 +21,19 @@ WITH due AS (
 )
 UPDATE site SET state = 'queued', touched = now() FROM job WHERE site.number = job.number;
 
--- Jobs of workers that are silent are deleted, never retried, and their sites wait anew behind a higher epoch.
+-- Jobs of workers that are silent are deleted, never retried, and their sites wait anew behind a higher epoch. So are jobs
+-- whose work is over but whose end was never noted, as when the database went away just then: they would lock the host.
 -- name: sweep
 WITH stalled AS (
     SELECT job.id, (job.args ->> 'site')::bigint AS site
     FROM procrastinate_jobs AS job LEFT JOIN procrastinate_workers AS worker ON worker.id = job.worker_id
+                                   LEFT JOIN site ON site.number = (job.args ->> 'site')::bigint
     WHERE job.status = 'doing' AND job.task_name = 'slice'
-      AND (worker.id IS NULL OR worker.last_heartbeat < now() - make_interval(secs => %(stall)s::float8))
+      AND (worker.id IS NULL OR worker.last_heartbeat < now() - make_interval(secs => %(stall)s::float8)
+        OR (site.touched < now() - make_interval(secs => %(stall)s::float8)
+            AND (site.state IN ('waiting', 'done', 'failed', 'cancelled')
+              OR (site.state = 'queued' AND EXISTS (SELECT 1 FROM procrastinate_jobs AS other
+                                                    WHERE other.queueing_lock = job.lock AND other.status = 'todo')))))
     FOR UPDATE OF job SKIP LOCKED
 ), held AS (
     SELECT number FROM site WHERE number IN (SELECT site FROM stalled) FOR UPDATE SKIP LOCKED
