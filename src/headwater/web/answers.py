@@ -277,7 +277,7 @@ def list_pages(store: Browse, look: Look, scan: Scan, given: Mapping[str, Any]) 
     rows = store.pages_by_number(scan.number, [row.page for row in part.rows])
     return {
         "pages": [reading.page_row(number, row) for number, row in rows],
-        "total": look.count(wanted),
+        "total": len(part.rows) if part.cursor is None and after is None else look.count(wanted),
         "cursor": write_cursor(part.cursor),
         "as_of": datetime.fromtimestamp(look.about["made"], UTC).isoformat(timespec="seconds"),
     }
