@@ -107,6 +107,7 @@ def test_a_site_is_scanned_looked_through_exported_and_compared(tab: Tab, tmp_pa
         tab.get_by_role("button", name="Start").click()
         # It is watched until it ends.
         expect(tab.locator("#state")).to_have_text("Done")
+        expect(tab.get_by_role("heading", name="What now")).to_be_visible()
         expect(tab.locator("[data-number=visited]")).to_have_text("4")
         expect(tab.locator("#errors")).to_contain_text("http-404")
         assert_fits_and_is_accessible(tab)
@@ -145,6 +146,7 @@ def test_a_site_is_scanned_looked_through_exported_and_compared(tab: Tab, tmp_pa
         tab.get_by_role("button", name="Run again").click()
         expect(tab).to_have_url(f"{server.origin}/scans/2")
         expect(tab.locator("#state")).to_have_text("Done")
+        expect(tab.get_by_role("heading", name="What now")).to_be_visible()
         tab.get_by_role("link", name="Changes", exact=True).click()
         expect(tab.locator("tr", has_text="/new")).to_contain_text("new")
         expect(tab.locator("tr", has_text="First page, new")).to_contain_text("changed")
@@ -187,8 +189,8 @@ def test_why_a_url_is_not_there(world: World, tab: Tab) -> None:
 
 def test_a_running_scan_moves_nothing_on_the_page(wide_tab: Tab, tmp_path: Path) -> None:
     def make(_: str) -> dict[str, Answer | str]:
-        links = "".join(f'<a href="/{number}">x</a>' for number in range(60))
-        return {"/": links, **{f"/{number}": "hi" for number in range(50)}}
+        links = "".join(f'<a href="/{number}">x</a>' for number in range(300))
+        return {"/": links, **{f"/{number}": "hi" for number in range(290)}}
 
     with serving(tmp_path) as server, paper_site(make) as site:
         body = {
