@@ -86,6 +86,12 @@ def unfold_filters(tab: Tab) -> None:
         tab.get_by_text("Filters", exact=True).click()
 
 
+def wait_until_done(tab: Tab) -> None:
+    """The scan has ended, and its page has drawn itself anew."""
+    expect(tab.locator("#state")).to_have_text("Done")
+    expect(tab.get_by_role("heading", name="What now")).to_be_visible()
+
+
 def test_a_site_is_scanned_looked_through_exported_and_compared(tab: Tab, tmp_path: Path) -> None:
     def make(origin: str) -> dict[str, Answer | str]:
         listed = f"<urlset><url><loc>{origin}/only-listed</loc></url><url><loc>{origin}/a</loc></url></urlset>"
@@ -106,8 +112,7 @@ def test_a_site_is_scanned_looked_through_exported_and_compared(tab: Tab, tmp_pa
         tab.get_by_label("max depth").fill("2")
         tab.get_by_role("button", name="Start").click()
         # It is watched until it ends.
-        expect(tab.locator("#state")).to_have_text("Done")
-        expect(tab.locator("#live")).to_have_attribute("data-live", "no")  # the page shows itself anew at the end
+        wait_until_done(tab)
         expect(tab.locator("[data-number=visited]")).to_have_text("4")
         expect(tab.locator("#errors")).to_contain_text("http-404")
         assert_fits_and_is_accessible(tab)
@@ -145,7 +150,7 @@ def test_a_site_is_scanned_looked_through_exported_and_compared(tab: Tab, tmp_pa
         tab.get_by_role("link", name="Scan", exact=True).click()
         tab.get_by_role("button", name="Run again").click()
         expect(tab).to_have_url(f"{server.origin}/scans/2")
-        expect(tab.locator("#state")).to_have_text("Done")
+        wait_until_done(tab)
         tab.get_by_role("link", name="Changes", exact=True).click()
         expect(tab.locator("tr", has_text="/new")).to_contain_text("new")
         expect(tab.locator("tr", has_text="First page, new")).to_contain_text("changed")
@@ -188,8 +193,8 @@ def test_why_a_url_is_not_there(world: World, tab: Tab) -> None:
 
 def test_a_running_scan_moves_nothing_on_the_page(wide_tab: Tab, tmp_path: Path) -> None:
     def make(_: str) -> dict[str, Answer | str]:
-        links = "".join(f'<a href="/{number}">x</a>' for number in range(60))
-        return {"/": links, **{f"/{number}": "hi" for number in range(50)}}
+        links = "".join(f'<a href="/{number}">x</a>' for number in range(300))
+        return {"/": links, **{f"/{number}": "hi" for number in range(290)}}
 
     with serving(tmp_path) as server, paper_site(make) as site:
         body = {

@@ -68,7 +68,7 @@ def build_look(store: Browse, scan: int, path: Path, stamp: str, is_wanted: Call
     draft.unlink(missing_ok=True)
     db = sqlite3.connect(draft, isolation_level=None)
     try:
-        db.executescript("PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; PRAGMA cache_size = -65536;" + _TABLES)
+        db.executescript("PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; PRAGMA cache_size = -32768;" + _TABLES)
         db.execute("BEGIN")
         pages, folders = array("q"), _Folders()
         cube: Counter[tuple[Any, ...]] = Counter()
@@ -142,7 +142,8 @@ def _add_members(
         ranks[page - first] = rank
     named = {cluster.number: cluster for cluster in clusters}
     for number, group in groupby(members, itemgetter(0)):
-        places = sorted({ranks[page - first] for _, page in group if 0 <= page - first < len(ranks)} - {0})
+        known = (ranks[page - first] for _, page in group if 0 <= page - first < len(ranks))
+        places = sorted(rank for rank in known if rank)  # 0: a page that came after the outline was read
         db.executemany("INSERT INTO member VALUES (?, ?)", [(number, rank) for rank in places])
         db.execute("INSERT INTO cluster VALUES (?, ?, ?, ?, ?)", (*named[number], bisect(places, listed)))
 

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import json
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from starlette.responses import JSONResponse, Response, StreamingResponse
 
-from headwater.errors import HeadwaterError, SettingError, UrlError
 from headwater.export.records import record
 from headwater.fetch.credentials import origin_of
 from headwater.store.filters import Filter
@@ -17,52 +16,23 @@ from headwater.web import reading
 from headwater.web.changes import pair
 from headwater.web.cursors import read_cursor, write_cursor
 from headwater.web.exporting import TYPES, ZIP, export, is_zipped
-from headwater.web.offered import OFFERED, check_seeds, choose, values_of_presets
-from headwater.web.problems import Problem
+from headwater.web.offered import OFFERED, values_of_presets
+from headwater.web.office import office
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
+    from collections.abc import AsyncIterator, Iterator, Mapping
 
     from starlette.requests import Request
 
     from headwater.model import Page
-    from headwater.settings import Layer, Settings
     from headwater.store.browse import Browse
     from headwater.store.look import Look
     from headwater.store.store import Scan
     from headwater.web.changes import Differences
-    from headwater.web.desk import Desk
-    from headwater.web.jobs import Jobs
-    from headwater.web.live import Live
+    from headwater.web.office import Office
 
-MAX_SEEDS = 20
 STREAM_STEP = 500
 _PLACES: Mapping[str, type | tuple[type, ...]] = {"lastmod": str, "priority": (int, float)}
-RESUMABLE = frozenset({"interrupted", "limited", "incomplete", "stalled"})
-
-
-class Office(NamedTuple):
-    """What the handlers work with; it hangs on the application."""
-
-    desk: Desk
-    jobs: Jobs
-    live: Live
-    differences: Differences
-    layers: tuple[Layer, ...]
-    allow_private: tuple[str, ...]
-    document: dict[str, Any]
-
-    @property
-    def fixed(self) -> dict[str, object]:
-        """Settings that no request changes."""
-        return {"db": self.desk.db, "allow_private": self.allow_private, "quiet": True}
-
-
-def office(request: Request) -> Office:
-    """What the application works with."""
-    found = request.app.state.office
-    assert isinstance(found, Office)
-    return found
 
 
 async def health(_: Request, __: dict[str, Any]) -> Response:
@@ -98,51 +68,10 @@ async def scans(request: Request, given: dict[str, Any]) -> Response:
     return JSONResponse({"scans": shown, "cursor": write_cursor(more)})
 
 
-async def start(request: Request, _: dict[str, Any]) -> Response:
-    """Start a scan."""
-    body = await _body(request, {"urls", "preset", "settings"})
-    seeds = body.get("urls")
-    if not isinstance(seeds, list) or not 1 <= len(seeds) <= MAX_SEEDS or not all(_is_seed(seed) for seed in seeds):
-        raise Problem(422, f"expected a list of 1 to {MAX_SEEDS} URLs", "urls")
-    preset = body.get("preset")
-    if preset is not None and not isinstance(preset, str):
-        raise Problem(422, "expected a name", "preset")
-    chosen = _chosen(request, _settings_in(body), preset)
-    return await _begin(request, seeds, chosen)
-
-
 async def scan(request: Request, given: dict[str, Any]) -> Response:
     """A scan with its stages."""
     found = await office(request).desk.scan(given["scan"])
     return JSONResponse(await office(request).desk.read(reading.scan_view, found))
-
-
-async def cancel(request: Request, given: dict[str, Any]) -> Response:
-    """Stop a scan."""
-    await office(request).desk.scan(given["scan"])
-    await office(request).jobs.stop(given["scan"])
-    return JSONResponse({"scan": given["scan"]})
-
-
-async def resume(request: Request, given: dict[str, Any]) -> Response:
-    """Go on with a scan that ended early; its own settings hold, but for what the request and the server decide."""
-    found = await office(request).desk.scan(given["scan"])
-    more = _settings_in(await _body(request, {"settings"}, is_optional=True))
-    state = await office(request).desk.read(reading.live_state, found.number)
-    if state["state"] not in RESUMABLE:
-        raise Problem(409, f"scan {found.number} is {state['state']}")
-    own = {name: value for name, value in found.settings.items() if name in OFFERED}
-    chosen = _chosen(request, {**own, **more}, None)
-    _check(found.seeds, chosen)
-    await office(request).jobs.go_on(found.number, found.seeds, chosen)
-    return JSONResponse({"scan": found.number})
-
-
-async def again(request: Request, given: dict[str, Any]) -> Response:
-    """Scan the same site again."""
-    found = await office(request).desk.scan(given["scan"])
-    own = {name: value for name, value in found.settings.items() if name in OFFERED}
-    return await _begin(request, found.seeds, _chosen(request, own, None))
 
 
 async def events(request: Request, given: dict[str, Any]) -> Response:
@@ -277,7 +206,7 @@ def list_pages(store: Browse, look: Look, scan: Scan, given: Mapping[str, Any]) 
     rows = store.pages_by_number(scan.number, [row.page for row in part.rows])
     return {
         "pages": [reading.page_row(number, row) for number, row in rows],
-        "total": look.count(wanted),
+        "total": len(part.rows) if part.cursor is None and after is None else look.count(wanted),
         "cursor": write_cursor(part.cursor),
         "as_of": datetime.fromtimestamp(look.about["made"], UTC).isoformat(timespec="seconds"),
     }
@@ -332,56 +261,3 @@ async def _lines(office: Office, number: int) -> AsyncIterator[str]:
             yield "".join(json.dumps(record(row), ensure_ascii=False) + "\n" for _, row in rows)
         if is_live:
             await office.live.pause()
-
-
-async def _begin(request: Request, seeds: Sequence[str], chosen: Settings) -> Response:
-    _check(seeds, chosen)
-    number = await office(request).jobs.add(seeds, chosen)
-    return JSONResponse({"scan": number}, 201, {"Location": f"/api/v1/scans/{number}"})
-
-
-def _check(seeds: Sequence[str], chosen: Settings) -> None:
-    try:
-        check_seeds(seeds, chosen)
-    except UrlError as error:
-        raise Problem(422, str(error), "urls") from None
-    except SettingError as error:
-        raise Problem(422, error.problem, error.name) from None
-
-
-def _chosen(request: Request, given: Mapping[str, object], preset: str | None) -> Settings:
-    try:
-        return choose(given, preset, office(request).layers, office(request).fixed)
-    except SettingError as error:
-        raise Problem(422, error.problem, error.name) from None
-    except HeadwaterError as error:
-        raise Problem(422, str(error)) from None
-
-
-async def _body(request: Request, names: set[str], *, is_optional: bool = False) -> dict[str, Any]:
-    raw = await request.body()
-    if not raw and is_optional:
-        return {}
-    if request.headers.get("content-type", "").partition(";")[0].strip().lower() != "application/json":
-        raise Problem(415, "the body must be application/json")
-    try:
-        body = json.loads(raw)
-    except (ValueError, RecursionError):
-        raise Problem(400, "the body is no JSON") from None
-    if not isinstance(body, dict):
-        raise Problem(422, "the body must be an object")
-    for name in body:
-        if name not in names:
-            raise Problem(422, "there is no such field", name[:80])
-    return body
-
-
-def _settings_in(body: Mapping[str, Any]) -> dict[str, object]:
-    given = body.get("settings", {})
-    if not isinstance(given, dict):
-        raise Problem(422, "expected an object of names and values", "settings")
-    return given
-
-
-def _is_seed(seed: object) -> bool:
-    return isinstance(seed, str) and 1 <= len(seed) <= 2083 and seed.isprintable()

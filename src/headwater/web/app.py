@@ -16,12 +16,12 @@ from starlette.staticfiles import StaticFiles
 
 from headwater.errors import HeadwaterError, StoreError
 from headwater.store.sqlite_browse import SqliteBrowse
-from headwater.web.answers import Office
 from headwater.web.changes import Differences
 from headwater.web.desk import Desk
 from headwater.web.guard import Access, Guard
 from headwater.web.jobs import Jobs
 from headwater.web.live import Live
+from headwater.web.office import Office
 from headwater.web.openapi import make_document
 from headwater.web.parameters import read_parameters
 from headwater.web.problems import Problem, problem_response

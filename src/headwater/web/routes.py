@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from headwater.store.filters import FACETS, KINDS
 from headwater.store.look import SORTS
-from headwater.web import answers
+from headwater.web import acting, answers
 from headwater.web.cursors import PATTERN
 from headwater.web.exporting import TYPES, ZIP
 from headwater.web.parameters import Parameter, choice, text, whole
@@ -82,20 +82,20 @@ API: tuple[Route, ...] = (
     Route("GET", "/api/v1/settings", answers.settings, "What can be set for a scan", "SettingsTable"),
     Route("GET", "/api/v1/scans", answers.scans, "Scans, the newest first", "ScanList", (_limit(50, 200), CURSOR)),
     Route(
-        "POST", "/api/v1/scans", answers.start, "Start a scan", "Begun", body="NewScan", status=201,
+        "POST", "/api/v1/scans", acting.start, "Start a scan", "Begun", body="NewScan", status=201,
         problems=(403, 413, 415, 422, 429),
     ),
     Route("GET", "/api/v1/scans/{scan}", answers.scan, "A scan with its stages", "ScanView", (SCAN,), problems=(404,)),
     Route(
-        "POST", "/api/v1/scans/{scan}/cancel", answers.cancel, "Stop a scan; what it found is kept", "Begun", (SCAN,),
+        "POST", "/api/v1/scans/{scan}/cancel", acting.cancel, "Stop a scan; what it found is kept", "Begun", (SCAN,),
         problems=(404, 409),
     ),
     Route(
-        "POST", "/api/v1/scans/{scan}/resume", answers.resume, "Go on with a scan that ended early", "Begun", (SCAN,),
+        "POST", "/api/v1/scans/{scan}/resume", acting.resume, "Go on with a scan that ended early", "Begun", (SCAN,),
         body="GoOn", problems=(403, 404, 409, 413, 415, 422, 429),
     ),
     Route(
-        "POST", "/api/v1/scans/{scan}/again", answers.again, "Scan the same site again", "Begun", (SCAN,), status=201,
+        "POST", "/api/v1/scans/{scan}/again", acting.again, "Scan the same site again", "Begun", (SCAN,), status=201,
         problems=(403, 404, 422, 429),
     ),
     Route(

@@ -15,12 +15,14 @@ from headwater.store.filters import FACETS, Filter
 from headwater.store.look import SORTS
 from headwater.urls.parse import seed_url
 from headwater.web import reading
-from headwater.web.answers import RESUMABLE, count_facets, filter_of, list_changes, list_pages, office
+from headwater.web.acting import RESUMABLE
+from headwater.web.answers import count_facets, filter_of, list_changes, list_pages
 from headwater.web.changes import pair
 from headwater.web.cursors import read_cursor
 from headwater.web.exporting import TYPES
 from headwater.web.guard import HEADERS
 from headwater.web.offered import FIRST, OFFERED, sections, values_of_presets
+from headwater.web.office import office
 from headwater.web.parameters import Parameter, choice, whole
 from headwater.web.problems import Problem
 from headwater.web.rendering import render

@@ -1,0 +1,117 @@
+"""What the API does, where `answers` only tells: scans are started, stopped, gone on with; bodies are checked here."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any
+
+from starlette.responses import JSONResponse, Response
+
+from headwater.errors import HeadwaterError, SettingError, UrlError
+from headwater.web import reading
+from headwater.web.offered import MAX_SEED, MAX_SEEDS, OFFERED, check_seeds, choose
+from headwater.web.office import office
+from headwater.web.problems import Problem
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from starlette.requests import Request
+
+    from headwater.settings import Settings
+
+RESUMABLE = frozenset({"interrupted", "limited", "incomplete", "stalled"})
+
+
+async def start(request: Request, _: dict[str, Any]) -> Response:
+    """Start a scan."""
+    body = await _body(request, {"urls", "preset", "settings"})
+    seeds = body.get("urls")
+    if not isinstance(seeds, list) or not 1 <= len(seeds) <= MAX_SEEDS or not all(_is_seed(seed) for seed in seeds):
+        raise Problem(422, f"expected a list of 1 to {MAX_SEEDS} URLs", "urls")
+    preset = body.get("preset")
+    if preset is not None and not isinstance(preset, str):
+        raise Problem(422, "expected a name", "preset")
+    chosen = _chosen(request, _settings_in(body), preset)
+    return await _begin(request, seeds, chosen)
+
+
+async def cancel(request: Request, given: dict[str, Any]) -> Response:
+    """Stop a scan."""
+    await office(request).desk.scan(given["scan"])
+    await office(request).jobs.stop(given["scan"])
+    return JSONResponse({"scan": given["scan"]})
+
+
+async def resume(request: Request, given: dict[str, Any]) -> Response:
+    """Go on with a scan that ended early; its own settings hold, but for what the request and the server decide."""
+    found = await office(request).desk.scan(given["scan"])
+    more = _settings_in(await _body(request, {"settings"}, is_optional=True))
+    state = await office(request).desk.read(reading.live_state, found.number)
+    if state["state"] not in RESUMABLE:
+        raise Problem(409, f"scan {found.number} is {state['state']}")
+    own = {name: value for name, value in found.settings.items() if name in OFFERED}
+    chosen = _chosen(request, {**own, **more}, None)
+    _check(found.seeds, chosen)
+    await office(request).jobs.go_on(found.number, found.seeds, chosen)
+    return JSONResponse({"scan": found.number})
+
+
+async def again(request: Request, given: dict[str, Any]) -> Response:
+    """Scan the same site again."""
+    found = await office(request).desk.scan(given["scan"])
+    own = {name: value for name, value in found.settings.items() if name in OFFERED}
+    return await _begin(request, found.seeds, _chosen(request, own, None))
+
+
+async def _begin(request: Request, seeds: Sequence[str], chosen: Settings) -> Response:
+    _check(seeds, chosen)
+    number = await office(request).jobs.add(seeds, chosen)
+    return JSONResponse({"scan": number}, 201, {"Location": f"/api/v1/scans/{number}"})
+
+
+def _check(seeds: Sequence[str], chosen: Settings) -> None:
+    try:
+        check_seeds(seeds, chosen)
+    except UrlError as error:
+        raise Problem(422, str(error), "urls") from None
+    except SettingError as error:
+        raise Problem(422, error.problem, error.name) from None
+
+
+def _chosen(request: Request, given: Mapping[str, object], preset: str | None) -> Settings:
+    try:
+        return choose(given, preset, office(request).layers, office(request).fixed)
+    except SettingError as error:
+        raise Problem(422, error.problem, error.name) from None
+    except HeadwaterError as error:
+        raise Problem(422, str(error)) from None
+
+
+async def _body(request: Request, names: set[str], *, is_optional: bool = False) -> dict[str, Any]:
+    raw = await request.body()
+    if not raw and is_optional:
+        return {}
+    if request.headers.get("content-type", "").partition(";")[0].strip().lower() != "application/json":
+        raise Problem(415, "the body must be application/json")
+    try:
+        body = json.loads(raw)
+    except (ValueError, RecursionError):
+        raise Problem(400, "the body is no JSON") from None
+    if not isinstance(body, dict):
+        raise Problem(422, "the body must be an object")
+    for name in body:
+        if name not in names:
+            raise Problem(422, "there is no such field", name[:80])
+    return body
+
+
+def _settings_in(body: Mapping[str, Any]) -> dict[str, object]:
+    given = body.get("settings", {})
+    if not isinstance(given, dict):
+        raise Problem(422, "expected an object of names and values", "settings")
+    return given
+
+
+def _is_seed(seed: object) -> bool:
+    return isinstance(seed, str) and 1 <= len(seed) <= MAX_SEED and seed.isprintable()
