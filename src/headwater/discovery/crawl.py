@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from headwater.discovery.blackbox import MAX_DEATHS, Blackbox
 from headwater.discovery.loop import Loop
 from headwater.discovery.soft_404 import look_for_soft_404
-from headwater.discovery.stage import StageReport
+from headwater.discovery.stage import StageReport, counted
 from headwater.fetch.credentials import origin_of
 from headwater.frontier.memory import identity_of
 from headwater.model import Evidence, Found
@@ -52,7 +52,7 @@ class Crawl:
         context.add_evidence(Evidence("crawl_stats", context.seeds[0], counts.fetched > 0, content=content))
         is_limited = counts.waiting or loop.limit_reached == "max_urls_per_source"
         limit = loop.limit_reached if is_limited else ""
-        return StageReport(self.name, "done", found, note=f"{loop.visited:,} pages visited", limit=limit)
+        return StageReport(self.name, "done", found, note=f"{counted(loop.visited, 'page')} visited", limit=limit)
 
     async def _look_for_the_missing(self, context: Context, loop: Loop) -> Loop:
         """Pages that an earlier scan visited and no link leads to any more: gone, or only out of sight?"""

@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, NamedTuple
 from zlib import crc32
 
-from headwater.discovery.stage import StageReport
+from headwater.discovery.stage import StageReport, counted
 from headwater.examine import examine, examine_routes, united
 from headwater.fetch.browser import Browser
 from headwater.model import Evidence, Findings, Outcome, Response, Route
@@ -49,7 +49,7 @@ class Render:
                 self.name, "skipped", note=f"{renderer.missed:,} pages look script-built; {renderer.browser.missing}"
             )
         failed = f", {renderer.failed:,} failed" if renderer.failed else ""
-        note = f"{renderer.opened:,} pages opened{failed}"
+        note = f"{counted(renderer.opened, 'page')} opened{failed}"
         return StageReport(self.name, "done", renderer.added, note=note)
 
 

@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING, NamedTuple
 
 from headwater.discovery.listing import Caps, Listing
-from headwater.discovery.stage import StageReport
+from headwater.discovery.stage import StageReport, counted
 from headwater.errors import HeadwaterError
 from headwater.fetch.credentials import origin_of
 from headwater.model import Evidence, Extra, Outcome, Request
@@ -62,7 +62,7 @@ class Sitemaps:
         except TimeoutError:
             state = "timed-out"
         context.progress = context.progress._replace(sitemap_urls=context.progress.sitemap_urls + reader.urls)
-        note = f"{reader.files:,} files" if reader.files else _why_none(reader)
+        note = counted(reader.files, "file") if reader.files else _why_none(reader)
         return StageReport(self.name, state, reader.urls, note=note, limit=reader.limit)
 
 

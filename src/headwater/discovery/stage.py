@@ -41,6 +41,11 @@ class StageReport(NamedTuple):
     limit: str = ""
 
 
+def counted(number: int, name: str) -> str:
+    """`1 page`, `1,000 pages`."""
+    return f"{number:,} {name}{'' if number == 1 else 's'}"
+
+
 @dataclass(slots=True)
 class Listener:
     """What those who watch want to hear; every call is optional."""

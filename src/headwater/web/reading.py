@@ -82,8 +82,7 @@ def stages_of(store: Browse, scan: int) -> list[dict[str, Any]]:
     for event in store.events_of_kind(scan, "stage"):
         told[str(event.data["name"])] = {**event.data, "at": event.at}
     blank = {"state": "waiting", "urls": 0, "seconds": 0.0, "note": "", "limit": "", "at": None}
-    names = [name for name in STAGES if name in told or name != "render"]
-    return [{"name": name, **blank, **told.get(name, {})} for name in names]
+    return [{"name": name, **blank, **told.get(name, {})} for name in STAGES]
 
 
 def page_row(number: int, page: Page) -> dict[str, Any]:
