@@ -43,6 +43,7 @@ class Orders:
     settings: Settings
     given: Mapping[str, object]
     notes: str = ""
+    parent: int = 0
 
 
 def run_process(orders: Orders) -> None:
@@ -84,9 +85,10 @@ class WorkerProcess:
         heartbeat = Heartbeat(
             self._settings,
             self._lease,
+            self._orders.parent,
             self._beat,
-            lambda: clock.call_soon_threadsafe(self._on_orphan),
-            lambda: clock.call_soon_threadsafe(self._on_late),
+            on_orphan=lambda: clock.call_soon_threadsafe(self._on_orphan),
+            on_late=lambda: clock.call_soon_threadsafe(self._on_late),
         )
         housekeeping = Housekeeping(
             self._settings,

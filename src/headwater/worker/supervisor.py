@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import multiprocessing
+import os
 import shutil
 import signal
 import struct
@@ -40,7 +41,7 @@ async def supervise(settings: Settings, given: Mapping[str, object]) -> None:
     Queue(server)
     server.close()
     folder = notes_folder()
-    machine = _Machine(Orders(settings, given, folder))
+    machine = _Machine(Orders(settings, given, folder, os.getpid()))
     clock = asyncio.get_running_loop()
     for one in (signal.SIGTERM, signal.SIGINT):
         clock.add_signal_handler(one, machine.stop)

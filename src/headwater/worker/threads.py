@@ -39,6 +39,7 @@ class _Ticking(threading.Thread):
 
     def run(self) -> None:
         while not self._over.is_set():
+            self.look()
             try:
                 self.tick(self._connected())
             except StoreError as error:
@@ -54,6 +55,9 @@ class _Ticking(threading.Thread):
         """End soon, and wait for the end."""
         self._over.set()
         self.join()
+
+    def look(self) -> None:
+        """What needs no database."""
 
     def tick(self, queue: Queue) -> None:
         """What it is there for."""
@@ -84,20 +88,25 @@ class Heartbeat(_Ticking):
         self,
         settings: Settings,
         lease: Lease,
+        parent: int,
         told: Callable[[], Beat | None],
+        *,
         on_orphan: Callable[[], object],
         on_late: Callable[[], object],
     ) -> None:
         super().__init__("heartbeat", settings, settings.stall_limit / BEATS)
         self._lease, self._told, self._on_orphan, self._on_late = lease, told, on_orphan, on_late
-        self._parent = os.getppid()
+        self._parent = parent
         self._last = (time.monotonic(), 0)
         self._rate = 0.0
 
-    def tick(self, queue: Queue) -> None:
-        """One heartbeat."""
+    def look(self) -> None:
+        """Whether the parent lives; also while the database is away."""
         if os.getppid() != self._parent:
             self._on_orphan()
+
+    def tick(self, queue: Queue) -> None:
+        """One heartbeat."""
         moment, beat = time.monotonic(), self._told()
         if not self._lease.is_held() and beat is not None and beat.sites:
             self._on_late()  # a lease that ran out is not renewed: first everything that relied on it has to end
