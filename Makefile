@@ -23,7 +23,7 @@ run: $(READY)  ## the main job, on URL=https://… or else on the bundled sample
 
 test: $(READY)  ## every test
 	@tests/system-packages
-	$(BIN)/python -m pytest
+	$(BIN)/python -m pytest -n 3 --dist loadfile  # most tests wait for something; three at once halve the time
 
 fleet: $(READY)  ## the fleet test at full size: 200 sites, 4 workers, every fault; takes minutes
 	HEADWATER_TEST_FLEET=200x30 $(BIN)/python -m pytest -s tests/worker/test_fleet.py

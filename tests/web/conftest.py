@@ -22,7 +22,7 @@ class World(NamedTuple):
     second: int
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def world(tmp_path_factory: pytest.TempPathFactory) -> Iterator[World]:
     with sample_site() as origin, serving(tmp_path_factory.mktemp("web")) as server:
         first = server.scan(origin, settings={"links": "all", "keep_skipped": True})

@@ -13,7 +13,6 @@ from http.client import HTTPConnection
 from typing import TYPE_CHECKING
 
 import pytest
-from psycopg.conninfo import conninfo_to_dict
 
 from tests.sites.many_sites import ManySites, many_sites
 from tests.sites.paper_site import Answer, paper_site
@@ -24,7 +23,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
-    from tests.postgres import Server
 
 PAGES = 40
 GENTLE = ("--max-depth", "none", "--max-parallel", "1", "--stages", "crawl")
@@ -160,18 +158,6 @@ def test_a_process_without_its_parent_stops(fleet: TestFleet, sites: ManySites) 
         os.kill(worker.process.pid, signal.SIGKILL)
         until(lambda: not is_alive(child))
     assert set(fleet.states()) <= {"waiting", "queued"}
-
-
-def test_not_even_while_the_database_is_gone(own_server: Server, tmp_path: Path) -> None:
-    with own_server.database() as url:
-        fleet = TestFleet(url, tmp_path)
-        with fleet.working(*QUICK) as worker:
-            until(lambda: fleet.one("SELECT count(*) FROM pg_tables WHERE tablename = 'worker'"))
-            until(lambda: fleet.ask("SELECT 1 FROM worker"))
-            (child,) = worker.children()
-            own_server.execute(f"DROP DATABASE {conninfo_to_dict(url)['dbname']} WITH (FORCE)")
-            os.kill(worker.process.pid, signal.SIGKILL)
-            until(lambda: not is_alive(child))
 
 
 def test_numbers_for_those_who_watch(fleet: TestFleet, sites: ManySites) -> None:

@@ -1,0 +1,31 @@
+"""A worker whose parent was killed ends by itself, even while the database is gone; a file of its own: it takes long."""
+
+from __future__ import annotations
+
+import os
+import signal
+from typing import TYPE_CHECKING
+
+from psycopg.conninfo import conninfo_to_dict
+
+from tests.worker.fleets import TestFleet, until
+from tests.worker.test_fleet import is_alive
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from tests.postgres import Server
+
+QUICK = ("--stall-limit", "3", "--grace", "5")
+
+
+def test_an_orphan_ends_while_the_database_is_gone(own_server: Server, tmp_path: Path) -> None:
+    with own_server.database() as url:
+        fleet = TestFleet(url, tmp_path)
+        with fleet.working(*QUICK) as worker:
+            until(lambda: fleet.one("SELECT count(*) FROM pg_tables WHERE tablename = 'worker'"))
+            until(lambda: fleet.ask("SELECT 1 FROM worker"))
+            (child,) = worker.children()
+            own_server.execute(f"DROP DATABASE {conninfo_to_dict(url)['dbname']} WITH (FORCE)")
+            os.kill(worker.process.pid, signal.SIGKILL)
+            until(lambda: not is_alive(child))
