@@ -161,7 +161,7 @@ def test_a_process_without_its_parent_stops(fleet: TestFleet, sites: ManySites) 
 
 
 def test_numbers_for_those_who_watch(fleet: TestFleet, sites: ManySites) -> None:
-    fleet.run("submit", sites.origins[0], *GENTLE)
+    fleet.run("submit", sites.origins[0], *GENTLE, "--delay", "0.5")  # so that it is still worked when we look
     with socket.create_server(("127.0.0.1", 0)) as place:
         port = place.getsockname()[1]
         refused = fleet.run("worker", "--metrics", f"127.0.0.1:{port}")
