@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import json
-from collections import Counter
 from collections.abc import Mapping, Sequence
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, Generic, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import psycopg
 
 from headwater.classify import mask_of
-from headwater.errors import FencedError, StoreError
+from headwater.errors import StoreError
 from headwater.model import Child
+from headwater.store.batches import Attempt, Fence, as_was, in_rounds, storable
 from headwater.store.connection import PATIENCE, ServerConnection, first_line
 from headwater.store.queries import load_queries
 from headwater.store.rows import (
@@ -25,7 +25,6 @@ from headwater.store.rows import (
     evidence_row,
     page_of,
     result_of,
-    row_of,
     scan_of,
     site_of,
     sources_of,
@@ -35,7 +34,7 @@ from headwater.store.rows import (
 from headwater.store.store import ClusterCount, Event, Visited
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
+    from collections.abc import Callable, Iterator
 
     from psycopg import Connection, Cursor
 
@@ -51,15 +50,6 @@ _KEPT = 2000
 
 Rows = Sequence[tuple[object, ...]]
 NO_ROWS: Mapping[str, Rows] = MappingProxyType({})
-_ESCAPE = "\U0010fffe"
-"""A character that no text has stands before the letter for one that PostgreSQL cannot hold."""
-
-
-class Fence(NamedTuple):
-    """Whose site it is: a batch is kept only while the site's epoch is still this one."""
-
-    site: int
-    epoch: int
 
 
 class PostgresStore:
@@ -108,8 +98,8 @@ class PostgresStore:
         """One transaction: after a crash all of it is there, or none."""
         now = timestamp()
         everything = [*found, *(one for settled in batch for one in settled.found)]
-        incoming, rounds = _in_rounds(scan, everything, now)
-        outcomes = [_storable((*result_of(scan, settled, now)[:-2], settled.candidate.identity)) for settled in batch]
+        incoming, rounds = in_rounds(scan, everything, now)
+        outcomes = [storable((*result_of(scan, settled, now)[:-2], settled.candidate.identity)) for settled in batch]
         links = [(settled.candidate.identity, *edge) for settled in batch for edge in settled.edges]
 
         def merge(cursor: Cursor[Any], batch: int) -> None:
@@ -212,7 +202,7 @@ class PostgresStore:
 
     def add_evidence(self, scan: int, evidence: Evidence) -> int:
         """Keep a piece of evidence."""
-        row = _storable(evidence_row(scan, evidence))
+        row = storable(evidence_row(scan, evidence))
 
         def insert(cursor: Cursor[Any], _: int) -> int:
             return int((cursor.execute(_QUERIES["add_evidence"], row).fetchone() or (0,))[0])
@@ -262,13 +252,13 @@ class PostgresStore:
     def classify(self, scan: int, rows: Sequence[Classified]) -> None:
         """Clusters are made as they are met."""
         clusters = list({cluster: None for row in rows for cluster in row.clusters})
-        classified = [_storable((row.identity, row.priority, row.language, row.skip_scrape)) for row in rows]
-        members = [_storable((cluster[0], row.identity)) for row in rows for cluster in row.clusters]
+        classified = [storable((row.identity, row.priority, row.language, row.skip_scrape)) for row in rows]
+        members = [storable((cluster[0], row.identity)) for row in rows for cluster in row.clusters]
 
         def merge(cursor: Cursor[Any], batch: int) -> None:
             cursor.execute(_QUERIES["classify_pages"], (batch, scan))
             if clusters:
-                columns = zip(*(_storable(cluster) for cluster in clusters), strict=True)
+                columns = zip(*(storable(cluster) for cluster in clusters), strict=True)
                 cursor.execute(_QUERIES["add_clusters"], (scan, *map(list, columns)))
                 cursor.execute(_QUERIES["add_members"], {"scan": scan, "batch": batch})
 
@@ -321,7 +311,7 @@ class PostgresStore:
         pages: int = 0,
     ) -> Result:
         """One transaction. What is copied goes first: until the mark is set, no row is locked that others want."""
-        attempt = _Attempt[Result](scan, self._fence, pages)
+        attempt = Attempt[Result](scan, self._fence, pages)
 
         def run(connection: Connection[Any]) -> Result:
             return attempt.run(connection, work, lambda cursor: self._copy(cursor, rows))
@@ -346,7 +336,7 @@ class PostgresStore:
     def _rows(self, query: str, *values: Any) -> list[tuple[Any, ...]]:  # noqa: ANN401  (whatever the query takes)
         given = values[0] if values and isinstance(values[0], dict) else values
         text = _QUERIES[query].replace("page.*", PAGE_COLUMNS)
-        return self._server.run(lambda connection: [_as_was(row) for row in connection.execute(text, given).fetchall()])
+        return self._server.run(lambda connection: [as_was(row) for row in connection.execute(text, given).fetchall()])
 
     def _row(self, query: str, *values: Any) -> tuple[Any, ...] | None:  # noqa: ANN401  (whatever the query takes)
         return next(iter(self._rows(query, *values)), None)
@@ -359,88 +349,8 @@ class PostgresStore:
             with connection.transaction(), connection.cursor(name="stream") as cursor:
                 cursor.itersize = _AT_ONCE
                 for row in cursor.execute(text, values):
-                    yield _as_was(row)
+                    yield as_was(row)
         except psycopg.Error as error:
             raise StoreError(f"{self._server.shown} could not be read: {first_line(error)}") from None
         finally:
             connection.close()
-
-
-class _Attempt(Generic[Result]):
-    """One transaction, however often the connection is lost: it is kept once."""
-
-    def __init__(self, scan: int, fence: Fence | None, pages: int) -> None:
-        self._scan, self._fence, self._pages = scan, fence, pages
-        self._revision = 0
-        self._result: list[Result] = []
-
-    def run(
-        self,
-        connection: Connection[Any],
-        work: Callable[[Cursor[Any], int], Result],
-        copy: Callable[[Cursor[Any]], int],
-    ) -> Result:
-        """Do the work, unless the try before got through and only its answer was lost."""
-        if not self._was_kept(connection):
-            with connection.transaction(), connection.cursor() as cursor:
-                batch = copy(cursor)
-                self._revision = self._mark(cursor)
-                self._result = [work(cursor, batch)]
-        return self._result[0]
-
-    def _was_kept(self, connection: Connection[Any]) -> bool:
-        if not self._revision or not self._result:
-            return False
-        row = connection.execute(_QUERIES["revision"], (self._scan,)).fetchone()
-        return row is not None and int(row[0]) >= self._revision
-
-    def _mark(self, cursor: Cursor[Any]) -> int:
-        site, epoch = self._fence or (None, None)
-        values = {"scan": self._scan, "site": site, "epoch": epoch, "pages": self._pages}
-        row = cursor.execute(_QUERIES["mark"], values).fetchone()
-        if row is None:
-            raise FencedError(f"site {site} was taken over: epoch {epoch} is past")
-        return int(row[0])
-
-
-def _in_rounds(
-    scan: int, everything: Sequence[Found], now: str
-) -> tuple[list[tuple[object, ...]], list[tuple[str, int]]]:
-    """Rows to copy, and the statements that merge them: one statement may not touch a row twice."""
-    seen: Counter[tuple[bool, int]] = Counter()
-    rows: list[tuple[object, ...]] = []
-    for place, one in enumerate(everything):
-        kind = (one.extra is not None, one.identity)
-        rows.append((place, seen[kind], kind[0], *_storable(row_of(scan, one, now)[1:])))
-        seen[kind] += 1
-    statements: list[tuple[str, int]] = []
-    for query, is_listed in (("add_found", False), ("add_listed", True)):
-        most = max((count for kind, count in seen.items() if kind[0] == is_listed), default=0)
-        statements += [(query, number) for number in range(most)]
-    return rows, statements
-
-
-def _storable(row: Iterable[object]) -> tuple[object, ...]:
-    """A row whose texts PostgreSQL can hold."""
-    return tuple(_storable_text(value) if type(value) is str else value for value in row)
-
-
-def _storable_text(text: str) -> str:
-    if not text.isascii():
-        try:
-            text.encode()
-        except UnicodeEncodeError:  # half of a surrogate pair
-            text = text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
-        text = text.replace(_ESCAPE, _ESCAPE + "e")
-    return text.replace("\x00", _ESCAPE + "0") if "\x00" in text else text
-
-
-def _as_was(row: tuple[Any, ...]) -> tuple[Any, ...]:
-    """The row as it was before `_storable`."""
-    if any(type(value) is str and _ESCAPE in value for value in row):
-        return tuple(_text_as_was(value) if type(value) is str else value for value in row)
-    return row
-
-
-def _text_as_was(text: str) -> str:
-    return text.replace(_ESCAPE + "0", "\x00").replace(_ESCAPE + "e", _ESCAPE)

@@ -12,7 +12,8 @@ from headwater.discovery.waterfall import discover_site, end_state, limit_of, op
 from headwater.errors import FencedError, StoreError
 from headwater.frontier.revisit import next_pace
 from headwater.settings import from_mapping
-from headwater.store.postgres import Fence, PostgresStore
+from headwater.store.batches import Fence
+from headwater.store.postgres import PostgresStore
 from headwater.urls.parse import authority_of
 
 if TYPE_CHECKING:
