@@ -15,12 +15,12 @@ from headwater.model import Outcome
 from headwater.settings import from_mapping
 from headwater.version import USER_AGENT
 from tests.sites.paper_site import Answer, paper_site
-from tests.sites.spa.site import serving
+from tests.sites.spa.site import Server, running, serving
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from tests.sites.spa.kinds import Served
+    from tests.sites.spa.kinds import Asked, Served
 
 DEADLINE = 9.0
 # What each hostile page comes to: a reason, or "" when it is read all the same.
@@ -172,6 +172,23 @@ def test_secrets_go_to_their_origin_only() -> None:
             )
         assert other.requests
         assert all("authorization" not in headers for _, headers, _ in other.requests)
+
+
+def test_menus_send_nothing_when_they_are_unfolded() -> None:
+    """Pointing at them, focusing them and pressing keys is as harmless as clicking."""
+    page = """<div id=menu tabindex=0 aria-haspopup=true>More</div><script>
+      const send = how => fetch("/api/seen?by=" + how, { method: "POST" });
+      for (const how of ["mouseenter", "focusin", "keydown"]) menu.addEventListener(how, () => send(how));
+      menu.addEventListener("mouseenter", () => menu.insertAdjacentHTML("beforeend", "<a href=/shown>Shown</a>"));
+    </script>"""
+    asked: list[Asked] = []
+    server = Server("127.0.0.1", asked, lambda _: Answer(page))
+    with running(server) as origin:
+        (opened,) = open_all([f"{origin}/"], [origin])
+    assert isinstance(opened, Opened)
+    assert {method for _, method in opened.endpoints} == {"POST"}
+    assert {one.method for one in asked} == {"GET"}
+    assert any(url.endswith("/shown") for url, _ in opened.routes)
 
 
 def test_a_browser_that_does_not_start(tmp_path: Path) -> None:

@@ -14,8 +14,8 @@ from headwater.frontier.memory import identity_of
 from headwater.model import NO_DEPTH, Evidence, Extra, Found
 from headwater.settings import public_value
 from headwater.store import MemoryStore, Settled, open_store
-from headwater.store.connection import ServerConnection
 from headwater.store.batches import Fence
+from headwater.store.connection import ServerConnection
 from headwater.store.postgres import PostgresStore
 from tests.store.test_contract import found, waiting
 

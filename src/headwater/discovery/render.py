@@ -6,12 +6,12 @@ came of it. Hash routes (`#/route`) are pages of their own if they show somethin
 
 from __future__ import annotations
 
+from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple
 from zlib import crc32
 
 from headwater.discovery.stage import StageReport, counted
 from headwater.examine import examine, examine_routes, united
-from headwater.fetch.browser import Browser
 from headwater.model import Evidence, Findings, Outcome, Response, Route
 from headwater.urls.shapes import shape
 
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
     from headwater.discovery.stage import Context, Progress
     from headwater.examine import Site
+    from headwater.fetch.browser import Browser
     from headwater.fetch.tab import Opened
     from headwater.frontier.memory import Memory
     from headwater.model import Candidate, Found
@@ -65,12 +66,18 @@ class Renderer:
     """Opens pages in the browser for the crawl."""
 
     def __init__(self, context: Context) -> None:
-        self.browser = Browser(context.settings, context.roots)
         self.opened = self.added = self.failed = self.missed = 0
         self._context = context
         self._is_always = context.settings.render == "always"
         self._texts: dict[str, int] = {}
         self._opened_before: set[str] | None = None
+
+    @cached_property
+    def browser(self) -> Browser:
+        """Made when the first page asks for it; most sites need none."""
+        from headwater.fetch.browser import Browser  # noqa: PLC0415  (scans without a browser start faster)
+
+        return Browser(self._context.settings, self._context.roots)
 
     def why(self, candidate: Candidate, response: Response, findings: Findings) -> str:
         """Why a page is opened; empty if it is not."""
@@ -138,7 +145,8 @@ class Renderer:
 
     async def aclose(self) -> None:
         """End the browser."""
-        await self.browser.aclose()
+        if "browser" in self.__dict__:
+            await self.browser.aclose()
 
     async def _open(self, url: str) -> Opened | Outcome:
         self.opened += 1

@@ -8,6 +8,7 @@ import json
 import os
 import secrets
 import signal
+from functools import cached_property, lru_cache
 from importlib.resources import files
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -41,7 +42,6 @@ MAX_RENDERER = 1500
 
 _LOOK = 0.5
 _INTERRUPTED = "interrupted by another navigation"
-_SCRIPT = (files("headwater.fetch") / "scripts" / "watch.js").read_text("utf-8")
 
 
 class Browser:
@@ -60,9 +60,10 @@ class Browser:
         self._playwright: Playwright | None = None
         self._browser: PlaywrightBrowser | None = None
         self._watcher: asyncio.Task[None] | None = None
+        self._under_way = 0
         self.restarts = 0
 
-    @property
+    @cached_property
     def missing(self) -> str:
         """What keeps pages from being opened; empty if nothing does."""
         return what_is_missing(self._settings.browser)
@@ -83,6 +84,7 @@ class Browser:
             return result
 
     async def _open_in(self, tab: Tab, url: str, *, clicks: bool) -> Opened | Outcome:
+        self._under_way += 1
         try:
             opened = await tab.open(url, clicks=clicks)
         except asyncio.CancelledError:
@@ -91,6 +93,8 @@ class Browser:
         except Exception as error:  # noqa: BLE001  (the driver's errors are of many kinds)
             await self._discard(tab)
             return self._outcome(url, error)
+        finally:
+            self._under_way -= 1
         if opened.problem:
             await self._discard(tab)
             return opened if opened.documents else Outcome(url, "render-failed", opened.problem, opened.status)
@@ -129,9 +133,7 @@ class Browser:
             viewport={"width": 1280, "height": 1000},
             extra_http_headers=common or None,
         )
-        harm = json.dumps({"words": harmful_words(), "phrases": list(HARMFUL_PHRASES)})
-        script = _SCRIPT.replace("{{name}}", self._name).replace("{{report}}", self._report).replace("{{danger}}", harm)
-        await context.add_init_script(script)
+        await context.add_init_script(_script(self._name, self._report))
         page = await context.new_page()
         session = await context.new_cdp_session(page)
         await session.send("Runtime.enable")
@@ -200,7 +202,7 @@ class Browser:
         while True:
             await asyncio.sleep(_LOOK)
             browser = self._browser
-            if browser is None or not browser.is_connected():
+            if browser is None or not browser.is_connected() or not self._under_way:
                 continue
             with contextlib.suppress(Exception):
                 session = await browser.new_browser_cdp_session()
@@ -219,6 +221,14 @@ class Browser:
         if self._playwright is not None:
             await self._playwright.stop()
         await self._proxy.aclose()
+
+
+@lru_cache(maxsize=1)
+def _script(name: str, report: str) -> str:
+    """What runs in every page: the names it answers and reports under, and the words it does not click."""
+    text = (files("headwater.fetch") / "scripts" / "watch.js").read_text("utf-8")
+    harm = json.dumps({"words": harmful_words(), "phrases": list(HARMFUL_PHRASES)})
+    return text.replace("{{name}}", name).replace("{{report}}", report).replace("{{danger}}", harm)
 
 
 def parallel_tabs(settings: Settings) -> int:

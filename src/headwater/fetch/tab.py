@@ -115,7 +115,7 @@ class Tab:
             except _Gone:
                 await self.page.wait_for_load_state("domcontentloaded", timeout=0)
                 continue
-            own = {url for url, how in document["routes"] if how in {"pushState", "replaceState", "navigate"}}
+            own = {route for route, how in document["routes"] if how in {"pushState", "replaceState", "navigate"}}
             if _page_of(document["url"]) != _page_of(url) and document["url"] not in own:
                 raise MovedAway(document["url"])
             self._result.add(document)
@@ -153,19 +153,20 @@ class Tab:
             has_acted = False
             if self._result.documents[0]["wants_scroll"]:
                 has_acted = bool(await self.ask("scroll", SCROLLS, QUIET))
-            has_acted = bool(await self.ask("unfold", QUIET)) or has_acted
-            if clicks and self._settings.max_clicks and await self.ask("clickable"):
-                await self._click()
+            may_click = clicks and self._settings.max_clicks > 0 and bool(await self.ask("clickable"))
+            if may_click or await self.ask("foldable"):
+                await self._touch(clicks=may_click)
                 has_acted = True
             if has_acted:
                 self._result.add(await self._document())
 
-    async def _click(self) -> None:
-        """Click with nothing but reading requests let through; a page that was left is opened again."""
+    async def _touch(self, *, clicks: bool) -> None:
+        """Unfold and click with nothing but reading requests let through; a page that was left is opened again."""
         self._is_clicking = True
         await self.page.route("**/*", self._guard)
         try:
-            while self._result.clicks < self._settings.max_clicks and await self._click_until_lost():
+            await self.ask("unfold", QUIET)
+            while clicks and self._result.clicks < self._settings.max_clicks and await self._click_until_lost():
                 await self._reopen()
         finally:
             self._is_clicking = False
@@ -187,7 +188,9 @@ class Tab:
 
     def _until(self) -> float:
         """The browser's clock, in milliseconds, at which clicking ends so that time is left to read the page."""
-        return (time.time() + self._settings.render_timeout * 0.6) * 1000
+        assert self._deadline is not None
+        end = self._deadline.when() or 0.0
+        return (time.time() + (end - asyncio.get_running_loop().time()) * 0.7) * 1000
 
     async def _reopen(self) -> None:
         self._is_clicking = False

@@ -352,11 +352,8 @@
     apply(press, element, []);
   }
 
-  // Menus that open when pointed at, focused or reached by keyboard; folded parts.
-  async function unfold(quiet) {
-    remember();
-    const folded = query(document, "details:not([open])");
-    for (let at = 0; at < folded.length && at < 500; at++) folded[at].open = true;
+  // Menus that open when pointed at, focused or reached by keyboard.
+  function menus() {
     const chosen = [], places = everyRoot();
     for (let at = 0; at < places.length; at++) {
       const elements = query(places[at], "*");
@@ -366,7 +363,14 @@
         if ((listens || apply(matches, element, ["[aria-haspopup],[aria-expanded=false],[onmouseenter],[onmouseover],[onfocus]"])) && element !== document.body && !speaksOfHarm(element)) chosen[chosen.length] = element;
       }
     }
+    return chosen;
+  }
+  const FOLDED = "details:not([open])";
+  async function unfold(quiet) {
+    remember();
+    const folded = query(document, FOLDED), chosen = menus();
     state.isClicking = true;
+    for (let at = 0; at < folded.length && at < 500; at++) folded[at].open = true;
     for (let at = 0; at < chosen.length; at++) {
       const element = chosen[at];
       try {
@@ -487,7 +491,7 @@
     }
   }
 
-  const answer = { page, settled, scroll, unfold, clicks, clickable: () => clickable(500).length };
+  const answer = { page, settled, scroll, unfold, clicks, foldable: () => query(document, FOLDED).length + menus().length, clickable: () => clickable(500).length };
   const told = Object.create(null);
   for (const name in answer) told[name] = answer[name];
   told.tell = async (name, ...given) => stringify(await answer[name](...given));
