@@ -90,7 +90,10 @@ def hostile() -> tuple[Served, Results, set[int]]:
         results: Results = {}
         for is_read in (True, False):  # those that burn the processor are kept from the others
             paths = [path for path, reason in HOSTILE.items() if (reason == "") is is_read]
-            opened = open_all([served.origin + path for path in paths], [served.start], render_parallel=2)
+            deadline = 2 * DEADLINE if is_read else DEADLINE
+            opened = open_all(
+                [served.origin + path for path in paths], [served.start], render_parallel=2, render_timeout=deadline
+            )
             results |= dict(zip(paths, opened, strict=True))
     return served, results, children() - before
 
