@@ -107,7 +107,15 @@ def test_hostile_pages_end(hostile: tuple[Served, Results, set[int]], path: str,
 
 def test_hostile_pages_show_what_they_hide(hostile: tuple[Served, Results, set[int]]) -> None:
     """A page that lies, forbids or never rests is read all the same."""
-    for path in ("/lies", "/csp", "/never-quiet", "/before-unload", "/loop-on-click", "/to-other-schemes"):
+    for path in (
+        "/lies",
+        "/csp",
+        "/csp-sandbox",
+        "/never-quiet",
+        "/before-unload",
+        "/loop-on-click",
+        "/to-other-schemes",
+    ):
         opened = hostile[1][path]
         assert isinstance(opened, Opened)
         assert any(f"/beyond{path}" in document["html"] for document in opened.documents), path

@@ -78,6 +78,7 @@ class Tab:
         self._deadline: asyncio.Timeout | None = None
         self._dialogs = 0
         self._is_clicking = False
+        self._is_still = False
         self._tried: list[str] = []
         session.on("Runtime.bindingCalled", self._on_report)
         page.on("dialog", self._on_dialog)
@@ -99,9 +100,11 @@ class Tab:
     async def _explore(self, url: str, *, clicks: bool) -> None:
         response = await self.page.goto(url, wait_until="commit", timeout=0)
         self._result.status = response.status if response is not None else None
+        self._is_still = response is not None and _forbids_scripts(response.headers)
         try:
             await self._read(url)
-            await self._provoke(clicks=clicks)
+            if not self._is_still:
+                await self._provoke(clicks=clicks)
         except MovedAway as moved:
             self._result.moved_to = str(moved)
             if not self._result.moved_to.startswith(HTTP):
@@ -127,7 +130,7 @@ class Tab:
     async def _document(self) -> dict[str, Any]:
         """The page as our script tells it; where the page keeps that from working, as the browser itself does."""
         try:
-            await self._rest()
+            await (self.page.wait_for_load_state("domcontentloaded", timeout=0) if self._is_still else self._rest())
             document = await self.ask("page")
         except _Refused:
             document = None
@@ -275,6 +278,14 @@ class _Refused(Exception):  # noqa: N818
 
 class _Gone(Exception):  # noqa: N818
     """The document that was asked is there no more."""
+
+
+def _forbids_scripts(headers: dict[str, str]) -> bool:
+    """Whether the page runs no script, so that no clock ticks in it that ours could wait for."""
+    policies = [
+        rule.split() for rule in headers.get("content-security-policy", "").lower().replace(",", ";").split(";")
+    ]
+    return any(rule[:1] == ["sandbox"] and "allow-scripts" not in rule for rule in policies)
 
 
 def _page_of(url: str) -> str:
