@@ -12,6 +12,7 @@ SOURCE = Path(__file__).parent.parent / "src" / "headwater"
 
 # Top to bottom; packages on one line are strangers to each other.
 LAYERS = (
+    {"__main__"},
     {"cli"},
     {"web", "worker", "mcp"},
     {"api"},

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from headwater.examine import Site, examine, examine_redirect
 from headwater.frontier.memory import Memory, identity_of
 from headwater.model import Candidate, Response
@@ -45,6 +47,31 @@ def test_a_shorter_way_is_told() -> None:
     smaller = examine(response(body, "https://e.com/m"), candidate("https://e.com/m", 2), where, memory).found
     assert [one.parent_url for one in smaller] == ["https://e.com/m"]
     assert examine(response(body, "https://e.com/z"), candidate("https://e.com/z", 2), where, memory).found == []
+
+
+@pytest.mark.parametrize("href", ["?page=2", " ?page=2", "https:?page=2"])
+@pytest.mark.parametrize("markup", ['<a href="{}">More</a>', '<form action="{}"></form>', '<iframe src="{}"></iframe>'])
+def test_a_query_alone_belongs_to_its_page(markup: str, href: str) -> None:
+    memory, where, body = Memory(), site(), markup.format(href)
+    pages = ["https://e.com/docs/a", "https://e.com/docs/b"]
+    once = [[f"{page}?page=2"] for page in pages]
+    for new in (once, [list[str]() for _ in pages]):
+        told = [examine(response(body, page), candidate(page), where, memory).found for page in pages]
+        assert [[one.url for one in found] for found in told] == new
+
+
+def test_what_is_settled_at_one_depth_is_told_at_a_nearer_one() -> None:
+    memory, where, body = Memory(), site(), '<a href="x">x</a>'
+    told = [
+        [one.depth for one in examine(response(body, url), candidate(url, depth), where, memory).found]
+        for url, depth in (
+            ("https://e.com/a", 4),
+            ("https://e.com/b", 6),
+            ("https://e.com/c", 6),
+            ("https://e.com/d", 2),
+        )
+    ]
+    assert told == [[5], [], [], [3]]
 
 
 def test_base_and_next() -> None:

@@ -23,7 +23,7 @@ from headwater.pages.robots_tag import parse_robots_tag
 from headwater.pages.scripted import has_application_root, looks_scripted
 from headwater.urls.judge import cut, judge_target
 from headwater.urls.pagination import is_pagination
-from headwater.urls.parse import HTTP, join, parse_base, resolve
+from headwater.urls.parse import HTTP, depends_on_page, join, parse_base, resolve
 from headwater.urls.shapes import shape
 
 if TYPE_CHECKING:
@@ -178,24 +178,30 @@ class _Reader:
         """The hot path: about a hundred links a page, nearly all known, looked up in the form they are written in."""
         relative, page = self.memory.links_of(self._base), self.page
         absolute = self.memory.links_of(self._base[: self._base.index("/", 8) + 1])
+        settled = self.memory.settled_of(self._base, page.depth)
         depth, key, has_edges = page.depth + 1, page.key, self.has_edges
         elements = anchors(document)
         hrefs = [element.attr("href") or "" for element in elements]
         texts = hrefs if self.site.scope.skip_anchors else [href.partition("#")[0] for href in hrefs]
-        # From the end, so that the first of several equal links counts.
-        place_of = dict(zip(reversed(texts), range(len(texts) - 1, -1, -1), strict=True))
-        for text in reversed(self._without_own(place_of)):
+        place_of: dict[str, int] = {}
+        for text in self._without_own(dict.fromkeys(texts)):
+            if text in settled and not has_edges:
+                continue
             # What begins at the root means the same in every directory; relative links do not.
             links = absolute if text[0] == "/" else relative
             known = links.get(text)
             if known is None:
+                place_of = place_of or _first_places(texts)
                 known = self._look_up(hrefs[place_of[text]], text, links)
             if has_edges and known.identity and known.key != key:
                 self.edges.append((known.identity, "a"))
             if known.depth > depth or (known.depth == depth and known.parent > key):
+                place_of = place_of or _first_places(texts)
                 self._report(known, elements[place_of[text]], ANCHOR_RULE, "href")
+            elif known.depth < depth and text in links:
+                settled.add(text)
 
-    def _without_own(self, texts: dict[str, int]) -> dict[str, int]:
+    def _without_own(self, texts: dict[str, None]) -> dict[str, None]:
         """Without the ways to write the page itself, which mean something else on the next page of the directory."""
         texts.pop("", None)
         if self._base == self.response.url:
@@ -209,6 +215,7 @@ class _Reader:
         resolved = join(self._joins_to, text)
         if resolved == self.response.url:
             return IGNORED
+        links = {} if depends_on_page(text) else links
         self.memory.size += 1
         known = self.memory.pages.get(resolved)
         if known is not None:
@@ -286,6 +293,7 @@ class _Reader:
 
     def _judge(self, href: str, text: str, links: dict[str, Known], rule: LinkRule, resolved: str = "") -> Known:
         """A link that was never seen in this form; `resolved` if that is done, and it is http(s)."""
+        links = {} if depends_on_page(text) else links
         scope, written = self.site.scope, href.strip()
         is_done = resolved.startswith(HTTP) and not scope.skip_anchors
         target = cut(written, resolved if is_done else resolve(written, self._base), scope, self.page.key)
@@ -343,6 +351,11 @@ class _Reader:
             where.redirects,
             where.is_new,
         )
+
+
+def _first_places(texts: list[str]) -> dict[str, int]:
+    """Where each text stands first; made from the end, so that the first of several counts."""
+    return dict(zip(reversed(texts), range(len(texts) - 1, -1, -1), strict=True))
 
 
 class _Where(NamedTuple):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from headwater.dive.chunks import chunks_of, estimated_tokens, short_title
@@ -18,7 +18,6 @@ HEADING = st.tuples(st.integers(1, 6), WORD).map(lambda pair: f"{'#' * pair[0]} 
 PAGE = st.lists(st.one_of(PARAGRAPH, CODE, TABLE, HEADING), max_size=12).map("\n\n".join)
 
 
-@settings(deadline=None)
 @given(PAGE, st.integers(60, 300), st.text("Title ", max_size=400))
 def test_no_passage_is_above_the_limit_and_every_fence_is_whole(page: str, limit: int, title: str) -> None:
     for chunk in chunks_of(title, page, estimated_tokens, limit):
@@ -28,7 +27,6 @@ def test_no_passage_is_above_the_limit_and_every_fence_is_whole(page: str, limit
         assert chunk.text.strip()
 
 
-@settings(deadline=None)
 @given(PAGE)
 def test_no_word_is_lost(page: str) -> None:
     body = [line for line in page.splitlines() if not line.startswith(("#", "```", "| a |", "| ---"))]

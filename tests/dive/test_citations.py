@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from headwater.dive.citations import Checker, neutral
@@ -51,7 +51,6 @@ def test_answers(answer: str, text: str, cited: list[int], dropped: int) -> None
     assert answered(*answer) == (text, cited, dropped)  # one character at a time
 
 
-@settings(deadline=None)
 @given(st.lists(st.text("ab .[]123,\n【】", max_size=30), max_size=10))
 def test_only_given_passages_are_cited(pieces: list[str]) -> None:
     _, cited, _ = answered(*pieces)

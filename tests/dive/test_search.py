@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from headwater.dive import Selection, begin, find_dive, open_searcher, run
@@ -43,7 +43,6 @@ INDEX = sqlite3.connect(":memory:")
 INDEX.execute("CREATE VIRTUAL TABLE words USING fts5 (text)")
 
 
-@settings(deadline=None)
 @given(st.text() | st.sampled_from(['"', "NEAR(", "a AND", "* OR *", "text:", "-x", "a^2", "''; DROP", "{a b}", "\0"]))
 def test_no_question_breaks_the_index(question: str) -> None:
     expression = match_expression(question)
@@ -58,7 +57,6 @@ def test_the_words_that_carry_a_question() -> None:
     assert coverage("quantum flux", "A knot is tied so.") == 0.0
 
 
-@settings(deadline=None)
 @given(st.lists(st.lists(st.integers(1, 30), unique=True), max_size=3))
 def test_fusion_keeps_everything_once(rankings: list[list[int]]) -> None:
     fused = fuse([(ranking, 1.0) for ranking in rankings])

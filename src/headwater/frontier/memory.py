@@ -52,10 +52,10 @@ class Furniture:
     """Styles and scripts that pages of a directory share: each counts for the best page that has it."""
 
     def __init__(self) -> None:
-        self._seen: dict[tuple[object, ...], tuple[int, str]] = {}
+        self._seen: dict[str, tuple[int, str]] = {}
         self.page = (0, "")
 
-    def has(self, thing: tuple[object, ...]) -> bool:
+    def has(self, thing: str) -> bool:
         """Whether a page at least as good, by depth and key, was seen to have this."""
         page = self._seen.get(thing)
         if page is not None and page <= self.page:
@@ -74,6 +74,7 @@ class Memory:
         self.pages: dict[str, Known] = {}
         self.by_directory: dict[str, dict[str, Known]] = {}
         self._furniture: dict[str, Furniture] = {}
+        self._settled: dict[tuple[str, int], set[str]] = {}
         self.has_forgotten = False
         self.inlinks: Counter[int] = Counter()
 
@@ -92,6 +93,14 @@ class Memory:
         if furniture is None:
             furniture = self._furniture[directory] = Furniture()
         return furniture
+
+    def settled_of(self, base: str, depth: int) -> set[str]:
+        """Links that say nothing new to pages of this directory and depth: what they lead to is as near already."""
+        place = (base[: base.rfind("/", 8) + 1], depth)
+        settled = self._settled.get(place)
+        if settled is None:
+            settled = self._settled[place] = set()
+        return settled
 
     def remember(self, known: Known, kind: str) -> Known:
         """The one object for this URL."""
@@ -112,5 +121,6 @@ class Memory:
             self.by_directory.clear()
             self.pages.clear()
             self._furniture.clear()
+            self._settled.clear()
             self.size = 0
             self.has_forgotten = True

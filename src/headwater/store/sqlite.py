@@ -291,6 +291,7 @@ class SqliteStore:
             "synchronous = NORMAL",
             "wal_autocheckpoint = 16000",
             "busy_timeout = 10000",
+            "cache_size = -16384",  # with SQLite's own 2 MB a crawl reads the file twice for each page of the site
         ):
             self._db.execute(f"PRAGMA {setting}")
         for number, script in _MIGRATIONS.items():

@@ -13,6 +13,7 @@ import can_ada
 
 from headwater.errors import UrlError
 
+BLANKS = "".join(map(chr, range(33)))
 HTTP = ("http://", "https://")
 _SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:")
 _BARE_HOST = re.compile(r"(?:\[[0-9A-Fa-f:.]+\]|[^\s/:?#@\[\]]+)(?::[0-9]+)?(?:[/?#]|\Z)")
@@ -36,6 +37,11 @@ def join(base: can_ada.URL, href: str) -> str:
         return (base + href).href
     except (ValueError, TypeError):
         return ""
+
+
+def depends_on_page(href: str) -> bool:
+    """Whether a link means something else on each page of a directory, as `?page=2` does."""
+    return href.lstrip(BLANKS)[:1] in {"", "?", "#"} or ":?" in href
 
 
 def serialise(text: str) -> str | None:
