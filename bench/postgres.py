@@ -99,9 +99,9 @@ def queue(url: str) -> None:
         connection.execute("ANALYZE procrastinate_jobs")
         connection.execute("ANALYZE site")
         for name, statement in (
-            ("as it is", "SELECT 1"),
-            ("not waiting for the disk", "SET synchronous_commit = off"),
-            ("and without our index", "DROP INDEX procrastinate_jobs_by_lock"),
+            ("as workers do", "SET synchronous_commit = off"),
+            ("waiting for the disk", "SET synchronous_commit = on"),
+            ("as workers do, no index", "SET synchronous_commit = off; DROP INDEX procrastinate_jobs_by_lock"),
         ):
             connection.execute(statement.encode())
             fetch, finish = fetches(connection)
