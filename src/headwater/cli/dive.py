@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from headwater.settings import Settings
-    from headwater.store import Dive, SqliteStore
+    from headwater.store import Dive, Store
 
 
 @click.command("dive")
@@ -69,7 +69,7 @@ def command(
             _export(store, dive, style, settings)
 
 
-def _dive(store: SqliteStore, selection: Selection, scan: int | None, settings: Settings) -> tuple[Dive, Settings]:
+def _dive(store: Store, selection: Selection, scan: int | None, settings: Settings) -> tuple[Dive, Settings]:
     if not selection.clusters and not selection.include:
         _list(store)
         raise click.UsageError("Name a cluster, or pages with --match; --match '*' means all")
@@ -81,7 +81,7 @@ def _dive(store: SqliteStore, selection: Selection, scan: int | None, settings: 
     return dive, settings
 
 
-def _summarize(store: SqliteStore, dive: Dive) -> None:
+def _summarize(store: Store, dive: Dive) -> None:
     reasons = ", ".join(
         f"{name} {count:,}" for name, count in store.dives.reasons(dive.number).items() if name != "done"
     )
@@ -91,7 +91,7 @@ def _summarize(store: SqliteStore, dive: Dive) -> None:
         click.echo(f"  not read: {reasons}", err=True)
 
 
-def _list(store: SqliteStore) -> None:
+def _list(store: Store) -> None:
     scan = store.last()
     for cluster in store.clusters(scan.number) if scan else ():
         click.echo(f"{cluster.pages:>7,}  {printable(cluster.title):<40}  {printable(cluster.name)}")
@@ -103,7 +103,7 @@ def _list(store: SqliteStore) -> None:
         )
 
 
-def _export(store: SqliteStore, dive: Dive, style: str, settings: Settings) -> None:
+def _export(store: Store, dive: Dive, style: str, settings: Settings) -> None:
     try:
         if style == "md":
             _write_files(store, dive, Path(settings.output or f"dive-{dive.number}"), settings)
@@ -116,12 +116,12 @@ def _export(store: SqliteStore, dive: Dive, style: str, settings: Settings) -> N
         raise SettingError("output", f"{error.filename} cannot be written: {error.strerror}") from None
 
 
-def _write_lines(store: SqliteStore, dive: Dive, stream: Any) -> None:  # noqa: ANN401  (any text stream)
+def _write_lines(store: Store, dive: Dive, stream: Any) -> None:  # noqa: ANN401  (any text stream)
     for page, markdown in documents(store.dives, dive.number):
         stream.write(json.dumps(record(page, markdown), ensure_ascii=False) + "\n")
 
 
-def _write_files(store: SqliteStore, dive: Dive, folder: Path, settings: Settings) -> None:
+def _write_files(store: Store, dive: Dive, folder: Path, settings: Settings) -> None:
     folder.mkdir(parents=True, exist_ok=True)
     taken: set[str] = set()
     for page, markdown in documents(store.dives, dive.number):

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from headwater.settings import Settings
-    from headwater.store import Dive, DivePage, SqliteDives, SqliteStore
+    from headwater.store import Dive, DivePage, Dives, Store
 
 
 BATCH = 64
@@ -35,7 +35,7 @@ class Progress(NamedTuple):
     note: str = ""
 
 
-def begin(store: SqliteStore, selection: Selection, settings: Settings, scan: int | None = None) -> Dive:
+def begin(store: Store, selection: Selection, settings: Settings, scan: int | None = None) -> Dive:
     """The dive into these pages of a scan, the last if none is named: a new one, or the one there is."""
     chosen = store.last() if scan is None else store.scan(scan)
     if chosen is None:
@@ -50,7 +50,7 @@ def begin(store: SqliteStore, selection: Selection, settings: Settings, scan: in
 
 
 async def run(
-    store: SqliteStore, dive: Dive, settings: Settings, on_progress: Callable[[Progress], None] | None = None
+    store: Store, dive: Dive, settings: Settings, on_progress: Callable[[Progress], None] | None = None
 ) -> Dive:
     """Carry a dive to its end, from wherever it stands."""
     dives = store.dives
@@ -71,7 +71,7 @@ async def run(
     return found(dives, dive.number)
 
 
-async def _read(dives: SqliteDives, dive: Dive, settings: Settings, tell: Callable[[Progress], None]) -> None:
+async def _read(dives: Dives, dive: Dive, settings: Settings, tell: Callable[[Progress], None]) -> None:
     language = None if dive.selection.get("all_languages") else settings.language
     done, total = dive.pages - dive.waiting, dive.pages
 
@@ -86,7 +86,7 @@ async def _read(dives: SqliteDives, dive: Dive, settings: Settings, tell: Callab
 
 
 def cut(
-    dives: SqliteDives, dive: int, settings: Settings, tell: Callable[[Progress], None], count: Callable[[str], int]
+    dives: Dives, dive: int, settings: Settings, tell: Callable[[Progress], None], count: Callable[[str], int]
 ) -> None:
     """Passages of every page whose content they do not match yet."""
     repeated = repeated_blocks(page.markdown for page in dives.pages(dive))
@@ -103,7 +103,7 @@ def cut(
             dives.set_chunks(dive, page.number, wanted, [_row(chunk) for chunk in chunks])
 
 
-async def embed(dives: SqliteDives, dive: int, embedder: Embedder, tell: Callable[[Progress], None]) -> None:
+async def embed(dives: Dives, dive: int, embedder: Embedder, tell: Callable[[Progress], None]) -> None:
     """Vectors for every passage that has none; kept batch by batch, so that little is lost."""
     dives.set_embedder(dive, embedder.name)
     total = dives.count_unembedded(dive, embedder.name)
@@ -115,14 +115,14 @@ async def embed(dives: SqliteDives, dive: int, embedder: Embedder, tell: Callabl
         done += len(texts)
 
 
-def documents(dives: SqliteDives, dive: int) -> Iterator[tuple[DivePage, str]]:
+def documents(dives: Dives, dive: int) -> Iterator[tuple[DivePage, str]]:
     """Every page that was read, with its Markdown as it is handed on."""
     repeated = dives.repeated(dive)
     for page in dives.pages(dive):
         yield page, without_repeated(page.markdown, repeated)
 
 
-def found(dives: SqliteDives, number: int | None = None) -> Dive:
+def found(dives: Dives, number: int | None = None) -> Dive:
     """A dive by its number, or the newest."""
     known = dives.known(number) or missing(number)
     return dives.dive(known[0]) or missing(number)

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from headwater.fetch import Fetcher
     from headwater.model import Response
-    from headwater.store import SqliteDives, WaitingPage
+    from headwater.store import Dives, WaitingPage
 
 GONE = frozenset({"http-404", "http-410", "robots-disallowed", "not-html"})
 """After these a page that was read before is forgotten; after any other failure its old content stays."""
@@ -29,7 +29,7 @@ class Scrape:
 
     def __init__(
         self,
-        dives: SqliteDives,
+        dives: Dives,
         dive: int,
         fetcher: Fetcher,
         *,

@@ -10,14 +10,15 @@ from headwater.dive.embedder import why_lexical
 from headwater.dive.fusion import fuse
 from headwater.dive.selection import Selection, choose_pages
 from headwater.dive.vectors import Vectors
-from headwater.dive.words import match_expression, words_of
+from headwater.dive.words import sought_words, words_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence, Set
 
     from headwater.dive.embedder import Embedder
+    from headwater.dive.vectors import Floats
     from headwater.settings import Settings
-    from headwater.store import Passage, SqliteDives
+    from headwater.store import Dives, Passage
 
 DEPTH = 200
 """How far down the ranking by meaning is read before the two are made one."""
@@ -68,7 +69,7 @@ class Filters(NamedTuple):
 class Searcher:
     """Searches the dives of one store; keeps the vectors of the dives it searched in memory."""
 
-    def __init__(self, dives: SqliteDives, settings: Settings, embedder: Embedder | None) -> None:
+    def __init__(self, dives: Dives, settings: Settings, embedder: Embedder | None) -> None:
         self._dives, self._settings, self._embedder = dives, settings, embedder
         self._vectors: dict[int, tuple[tuple[int, str], Vectors]] = {}
 
@@ -89,11 +90,8 @@ class Searcher:
         return Results(tuple(_hit(passage, *ranks) for passage in self._dives.passages(order[:limit])), note)
 
     def _by_words(self, dive: int, query: str, among: Set[int] | None) -> list[int]:
-        expression = match_expression(query)
-        if not expression:
-            return []
         depth = WORDS_DEPTH if among is None else FILTERED_DEPTH
-        numbers = self._dives.match(dive, expression, depth, HEADING_WEIGHT)
+        numbers = self._dives.match(dive, sought_words(query), depth, HEADING_WEIGHT)
         return [number for number in numbers if among is None or number in among][:WORDS_DEPTH]
 
     async def _by_meaning(
@@ -101,13 +99,21 @@ class Searcher:
     ) -> tuple[list[tuple[int, float]], str]:
         if self._embedder is None:
             return [], why_lexical(self._settings)
-        vectors = self._loaded(dive)
-        if embedder != self._embedder.name or not len(vectors):
-            return [], f"by words only: this dive has no vectors of {self._embedder.name}; `headwater dive` makes them"
         if not query.strip():
             return [], ""
-        (embedded,) = await self._embedder.embed([query])
-        return vectors.nearest(embedded, DEPTH, among), ""
+        nearest: list[tuple[int, float]] = []
+        is_ours = embedder == self._embedder.name
+        if is_ours:
+            (embedded,) = await self._embedder.embed([query])
+            nearest = self._nearest(dive, embedder, embedded, among)
+        if not is_ours or not (nearest or among is not None):
+            return [], f"by words only: this dive has no vectors of {self._embedder.name}; `headwater dive` makes them"
+        return nearest, ""
+
+    def _nearest(self, dive: int, embedder: str, query: Floats, among: Set[int] | None) -> list[tuple[int, float]]:
+        """By the store itself where it can, else among the vectors in memory."""
+        found = self._dives.nearest(dive, embedder, query.tolist(), DEPTH, among)
+        return self._loaded(dive).nearest(query, DEPTH, among) if found is None else found
 
     def _loaded(self, dive: int) -> Vectors:
         """The vectors of a dive, read again when they have changed."""
