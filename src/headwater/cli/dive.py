@@ -15,7 +15,9 @@ from headwater.cli.running import run as run_to_end
 from headwater.cli.streams import printable
 from headwater.dive import Selection, begin, documents, find_dive, run
 from headwater.dive.documents import file_name, front_matter, llms_full_txt, llms_txt, record
+from headwater.dive.rendering import NO_BROWSER
 from headwater.errors import SettingError
+from headwater.fetch.chromium import what_is_missing
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -36,7 +38,7 @@ if TYPE_CHECKING:
     "--export", "style", type=click.Choice(["md", "jsonl"]), help="Write the pages: Markdown files, or JSON lines"
 )
 @click.option("--dive", "number", type=click.IntRange(1), metavar="N", help="Export this dive without reading anything")
-@settings_options("dive", "fetch", "store", "output")
+@settings_options("dive", "render", "fetch", "store", "output")
 def command(
     clusters: tuple[str, ...],
     *,
@@ -77,18 +79,21 @@ def _dive(store: Store, selection: Selection, scan: int | None, settings: Settin
     with Line(settings) as line:
         dive = run_to_end(run(store, dive, settings, line.show))
     if not settings.quiet:
-        _summarize(store, dive)
+        _summarize(store, dive, settings)
     return dive, settings
 
 
-def _summarize(store: Store, dive: Dive) -> None:
-    reasons = ", ".join(
-        f"{name} {count:,}" for name, count in store.dives.reasons(dive.number).items() if name != "done"
-    )
+def _summarize(store: Store, dive: Dive, settings: Settings) -> None:
+    counts_by_reason = dict(store.dives.reasons(dive.number))
+    wanted = counts_by_reason.pop(NO_BROWSER, 0)
+    reasons = ", ".join(f"{name} {count:,}" for name, count in counts_by_reason.items() if name != "done")
     counts = f"{dive.done:,} of {dive.pages:,} pages, {dive.chunks:,} passages"
     click.echo(f"dive {dive.number} into {printable(dive.name)}: {counts}", err=True)
     if reasons:
         click.echo(f"  not read: {reasons}", err=True)
+    if wanted:
+        pages = "page wants" if wanted == 1 else "pages want"
+        click.echo(f"  {wanted:,} {pages} a browser and went without: {what_is_missing(settings.browser)}", err=True)
 
 
 def _list(store: Store) -> None:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from contextlib import aclosing
 from typing import TYPE_CHECKING, NamedTuple, NoReturn
 
 from headwater.dive.blocks import repeated_blocks, without_repeated
 from headwater.dive.chunks import Chunk, chunks_of, estimated_tokens
 from headwater.dive.embedder import Embedder, embedder_for
 from headwater.dive.reading import hash_of
+from headwater.dive.rendering import Rendering, marked_pages
 from headwater.dive.scrape import Scrape
 from headwater.dive.selection import Selection, choose_pages
 from headwater.dive.vectors import pack
@@ -57,7 +59,7 @@ async def run(
     tell = on_progress or (lambda _: None)
     embedder = embedder_for(settings)
     try:
-        await _read(dives, dive, settings, tell)
+        await _read(store, dive, settings, tell)
         cut(dives, dive.number, settings, tell, embedder.count if embedder else estimated_tokens)
         if embedder:
             await embed(dives, dive.number, embedder, tell)
@@ -71,7 +73,7 @@ async def run(
     return found(dives, dive.number)
 
 
-async def _read(dives: Dives, dive: Dive, settings: Settings, tell: Callable[[Progress], None]) -> None:
+async def _read(store: Store, dive: Dive, settings: Settings, tell: Callable[[Progress], None]) -> None:
     language = None if dive.selection.get("all_languages") else settings.language
     done, total = dive.pages - dive.waiting, dive.pages
 
@@ -80,8 +82,17 @@ async def _read(dives: Dives, dive: Dive, settings: Settings, tell: Callable[[Pr
         done += 1
         tell(Progress("reading", done, total, f"{state}  {url}"))
 
-    async with FetchStack(settings, [seed_url(seed) for seed in dive.seeds]) as stack:
-        scrape = Scrape(dives, dive.number, stack, language=language, on_page=lambda page, state: told(page.url, state))
+    seeds = [seed_url(seed) for seed in dive.seeds]
+    marked = marked_pages(store.evidence(dive.scan, "render"))
+    async with FetchStack(settings, seeds) as stack, aclosing(Rendering(stack, settings, seeds, marked)) as rendering:
+        scrape = Scrape(
+            store.dives,
+            dive.number,
+            stack,
+            language=language,
+            on_page=lambda page, state: told(page.url, state),
+            rendering=rendering,
+        )
         await scrape.run(settings.max_parallel)
 
 
