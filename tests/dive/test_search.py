@@ -21,7 +21,7 @@ from headwater.dive.words import content_words, coverage, sought_words
 from headwater.errors import ModelError
 from headwater.settings import Settings
 from headwater.store import SqliteStore
-from headwater.store.dives_sqlite import match_expression
+from headwater.store.dives_sqlite import match_expression, quoted
 from tests.cli.command_line import headwater
 from tests.dive.diving import TOPICS, dived, guides, scanned
 from tests.sites.paper_site import Answer, paper_site
@@ -47,7 +47,7 @@ INDEX.execute("CREATE VIRTUAL TABLE words USING fts5 (text)")
 @settings(deadline=None)
 @given(st.text() | st.sampled_from(['"', "NEAR(", "a AND", "* OR *", "text:", "-x", "a^2", "''; DROP", "{a b}", "\0"]))
 def test_no_question_breaks_the_index(question: str) -> None:
-    expression = match_expression(sought_words(question))
+    expression = match_expression(quoted([question, *sought_words(question)]))
     if expression:
         INDEX.execute("SELECT count(*) FROM words WHERE words MATCH ?", (expression,)).fetchone()
 

@@ -155,6 +155,21 @@ def test_passages_and_their_words(dives: Dives) -> None:
     assert dives.match(number, ["rope"], 9, 1.0) == []
 
 
+def test_a_word_that_stands_everywhere_hides_nothing(dives: Dives) -> None:
+    number, (page,) = begun(dives, "/a")
+    texts = [f"river {'fish ' * (place % 2)}{'bend ' * (place % 20 == 3)}{place}" for place in range(60)]
+    passages(dives, number, page, *(("", text) for text in texts))
+    words = ["river", "bend", "fish", "nowhere"]
+    everything = dives.match(number, words, 60, 1.0)
+    assert len(everything) == 60
+    for limit in (1, 2, 3, 30):
+        assert dives.match(number, words, limit, 1.0) == everything[:limit]
+    assert len(dives.match(number, ["river"], 2, 1.0)) == 2
+    begun_too, _ = dives.begin(1, SEEDS, {**SELECTION, "include": ["/x"]}, listed("/b"))
+    assert dives.match(number, words, 3, 1.0) == everything[:3]
+    assert dives.match(begun_too, words, 3, 1.0) == []
+
+
 @settings(deadline=None, max_examples=25, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(
     st.lists(st.text() | st.sampled_from(['"', "NEAR(", "a AND", "* OR *", "-x", "''; DROP", ":*", "&", "\0", "\\"]))

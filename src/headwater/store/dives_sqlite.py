@@ -21,6 +21,9 @@ _QUERIES = load_queries("sqlite", "dives.sql")
 AMONG_OTHERS = 3
 """So many times the wanted passages are looked at before one dive alone is asked for, which takes longer."""
 
+ENOUGH = 10
+"""So many times the wanted passages are ranked; those that have none of the rarer words are left out beyond that."""
+
 
 class SqliteDives:
     """The dives of a store; shares its connection."""
@@ -173,17 +176,36 @@ class SqliteDives:
 
     def match(self, dive: int, words: Sequence[str], limit: int, heading_weight: float) -> list[int]:
         """Passages that have any of these words, the best first."""
-        expression = match_expression(words)
-        if not expression:
-            return []
         is_alone = self._db.execute(_QUERIES["all_dives"]).fetchall() == [(dive,)]
         most = limit if is_alone else limit * AMONG_OTHERS
+        expression = self._expression(words, most)
+        if not expression:
+            return []
         rows = self._db.execute(_QUERIES["match_anywhere"], (expression, heading_weight, most)).fetchall()
         numbers = [number for number, _ in rows if is_alone or self._dive_of(number) == dive][:limit]
         if len(numbers) == limit or len(rows) < most:
             return numbers
-        rows = self._db.execute(_QUERIES["match_words"], (expression, dive, heading_weight, limit)).fetchall()
+        rows = self._db.execute(
+            _QUERIES["match_words"], (match_expression(quoted(words)), dive, heading_weight, limit)
+        ).fetchall()
         return [number for number, _ in rows]
+
+    def _expression(self, words: Sequence[str], limit: int) -> str:
+        """Any of the words; where the rarer ones are in enough passages, one of those must be there.
+
+        Ranking takes ten times as long as finding. What has only words that stand everywhere is never among the best.
+        """
+        counts = sorted(
+            (self._db.execute(_QUERIES["count_word"], (word,)).fetchone()[0], word) for word in quoted(words)
+        )
+        rare: list[str] = []
+        total = 0
+        for count, word in counts:
+            if total >= limit and total + count > limit * ENOUGH:
+                break
+            rare += [word] if count else []
+            total += count
+        return match_expression(rare, [word for count, word in counts if count and word not in rare])
 
     def known(self, dive: int | None) -> tuple[int, int, str] | None:
         """Number, scan and embedder of a dive, or of the newest; without counting anything."""
@@ -250,7 +272,14 @@ class SqliteDives:
             raise
 
 
-def match_expression(words: Sequence[str]) -> str:
-    """An FTS5 expression that finds any of the words; every word is quoted, so none is read as syntax."""
+def quoted(words: Sequence[str]) -> list[str]:
+    """Words as FTS5 takes them, each once: what is quoted is never read as syntax."""
     bare = (word.replace('"', " ").replace("\0", " ").strip() for word in words)
-    return " OR ".join(f'"{word}"' for word in bare if word)
+    return list(dict.fromkeys(f'"{word}"' for word in bare if word))
+
+
+def match_expression(needed: Sequence[str], others: Sequence[str] = ()) -> str:
+    """An FTS5 expression: any of the needed words. The others only count; every word stands twice then, or none."""
+    if not others:
+        return " OR ".join(needed)
+    return f"({' OR '.join(needed)}) AND ({' OR '.join((*needed, *others, *others))})"

@@ -136,6 +136,9 @@ SELECT number, scan, embedder FROM dive WHERE ?1 = 0 OR number = ?1 ORDER BY num
 -- name: match_anywhere
 SELECT rowid, bm25(chunk_words, ?2, 1.0) AS score FROM chunk_words WHERE chunk_words MATCH ?1 ORDER BY score LIMIT ?3;
 
+-- name: count_word
+SELECT count(*) FROM chunk_words WHERE chunk_words MATCH ?;
+
 -- name: all_dives
 SELECT number FROM dive LIMIT 2;
 
