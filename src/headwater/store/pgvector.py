@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 _QUERIES = load_queries("postgres", "pgvector.sql")
 _SCALE_BYTES = 4
-_AT_ONCE = 1000
+_AT_ONCE = 10_000
 
 
 class ServerVectors:
