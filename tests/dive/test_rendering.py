@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 from headwater.dive.rendering import marked_pages
@@ -16,11 +17,11 @@ if TYPE_CHECKING:
 
 def test_what_scripts_write_is_read(tmp_path: Path) -> None:
     db, folder = str(tmp_path / "d.db"), tmp_path / "out"
-    common = ("--db", db, "--quiet", "--retries", "0", "--max-clicks", "0", "--stages", "crawl,render")
+    common = ("--db", db, "--quiet", "--retries", "0", "--max-clicks", "0", "--max-pages", "3")
     with serving("next") as served:
         found = headwater("discover", served.origin, "-o", str(tmp_path / "x"), *common)
         assert found.code == 0, found.err
-        dive = ("dive", "--match", "/docs*", "--db", db, "--embedder", "none", "--retries", "0")
+        dive = ("dive", "--match", "*", "--max-dive-pages", "3", "--db", db, "--embedder", "none", "--retries", "0")
         bare = headwater(*dive, "--browser", "/no/such/chromium")
         assert "0 of 3 pages" in bare.err
         wanting = "3 pages want a browser and went without: /no/such/chromium was not found: apt install chromium"
@@ -32,7 +33,9 @@ def test_what_scripts_write_is_read(tmp_path: Path) -> None:
         never = headwater(*dive, "--render", "never")
         assert "no-content 3" in never.err
     full = (folder / "llms-full.txt").read_text()
-    for path in ("/docs", "/docs/start", "/docs/deploy"):
+    read_paths = re.findall(r"^Source: http://[^/]+(/.*)\n", full, re.MULTILINE)
+    assert len(read_paths) == 3
+    for path in read_paths:
         assert f"Source: {served.origin}{path}\n\n# {VIEWS[path].title}" in full
 
 
