@@ -1,7 +1,7 @@
 """How well a dive into Python's documentation is searched: the FAQ's own questions, against everything but the titles.
 
-The weight of meaning is also chosen on one half of the questions and measured on the other, many times; the constant of the
-fusion was chosen with all questions in sight. The same passages are searched in PostgreSQL too.
+The weight of meaning is also chosen on one half of the questions and measured on the other, many times; the constant
+of the fusion was chosen with all questions in sight. The same passages are searched in PostgreSQL too.
 """
 
 from __future__ import annotations
