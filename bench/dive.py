@@ -6,8 +6,6 @@ The first run reads and embeds some nine thousand passages, which takes many min
 
 from __future__ import annotations
 
-import asyncio
-import math
 import random
 import re
 import sqlite3
@@ -20,24 +18,17 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from bench.nginx import nginx
+from bench.dive_quality import DOCS, quality
 from headwater.dive.chunks import chunks_of
-from headwater.dive.dive import documents, embed
 from headwater.dive.minilm import MiniLm
-from headwater.dive.reading import hash_of, read_page
-from headwater.dive.search import Searcher
+from headwater.dive.reading import read_page
 from headwater.dive.vectors import pack
 from headwater.pages.html import parse_html
-from headwater.settings import Settings
 from headwater.store import ChunkRow, SqliteStore
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable
 
-    from headwater.dive.search import Hit
-
-DOCS = Path("/usr/share/doc/python3.11/html")
-KEPT = Path(__file__).parent.parent / ".build" / "dive.db"
 SAMPLE = 60
 PASSAGES = 100_000
 
@@ -100,98 +91,6 @@ def size() -> None:
         f"size       {PASSAGES:,} passages: search p50 {median:.0f} ms warm (wanted: 60), {cpu:.0f} ms of CPU,", end=" "
     )
     print(f"{rss:.0f} MB (wanted: 500)")
-
-
-def quality() -> None:
-    """The FAQ's own questions against the text of library and FAQ without any title or heading."""
-    with nginx(DOCS) as origin:
-        _scan(origin)
-    store = SqliteStore(str(KEPT))
-    dive = store.dives.dives()[-1].number
-    _drop_titles(store, dive)
-    model = MiniLm()
-    asyncio.run(
-        embed(store.dives, dive, model, lambda step: print(f"\r{step.done} of {step.total}", end="", file=sys.stderr))
-    )
-    questions = _questions()
-    settings = Settings(db=str(KEPT))
-    fused = asyncio.run(_mean_gain(Searcher(store.dives, settings, model), dive, questions))
-    words = asyncio.run(_mean_gain(Searcher(store.dives, settings, None), dive, questions))
-    passages = store.dives.dives()[-1].chunks
-    print(
-        f"quality    {len(questions)} questions, {passages:,} passages: nDCG@10 fused {fused:.3f} (wanted: 0.72),",
-        end=" ",
-    )
-    print(f"by words alone {words:.3f}, gain {fused - words:.3f} (wanted: 0.12)")
-
-
-def _scan(origin: str) -> None:
-    """Discover and dive once; the store is kept, so the origin of the first run stays in it."""
-    if KEPT.exists():
-        return
-    KEPT.parent.mkdir(exist_ok=True)
-    command = str(Path(sys.executable).parent / "headwater")
-    fresh = str(KEPT) + ".new"
-    for suffix in ("", "-wal", "-shm"):
-        Path(fresh + suffix).unlink(missing_ok=True)
-    subprocess.run([command, "discover", origin, "--db", fresh, "--quiet", "-o", "/dev/null"], check=True)
-    subprocess.run([command, "dive", "library", "faq", "--db", fresh, "--embedder", "none", "--quiet"], check=True)
-    store = SqliteStore(fresh)
-    _cut_by_tokens(store, store.dives.dives()[-1].number)
-    with sqlite3.connect(fresh) as db:
-        db.execute("PRAGMA wal_checkpoint(TRUNCATE)")
-    store.close()
-    Path(fresh).rename(KEPT)
-
-
-def _cut_by_tokens(store: SqliteStore, dive: int) -> None:
-    """Passages as a dive with the model cuts them."""
-    model = MiniLm()
-    for page, text in documents(store.dives, dive):
-        chunks = chunks_of(page.title, text, model.count)
-        rows = [ChunkRow(one.heading, one.anchor, one.text, one.tokens, one.content_hash) for one in chunks]
-        store.dives.set_chunks(dive, page.number, page.chunked_hash, rows)
-
-
-def _drop_titles(store: SqliteStore, dive: int) -> None:
-    with sqlite3.connect(KEPT) as db:
-        pages = [
-            number
-            for (number,) in db.execute("SELECT DISTINCT page FROM chunk WHERE dive = ? AND heading <> ''", (dive,))
-        ]
-        for page in pages:
-            rows = db.execute(
-                "SELECT anchor, text, tokens FROM chunk WHERE page = ? ORDER BY place", (page,)
-            ).fetchall()
-            bare = [ChunkRow("", anchor, text, tokens, hash_of(text)) for anchor, text, tokens in rows]
-            store.dives.set_chunks(dive, page, None, bare)
-
-
-def _questions() -> list[tuple[str, str, str]]:
-    """(question, end of the page's URL, anchor) for every h3 of the FAQ, and for h2 that are questions themselves."""
-    return [
-        (heading.text, f"/faq/{path.name}", heading.anchor)
-        for path in sorted((DOCS / "faq").glob("*.html"))
-        for heading in read_page(path.read_bytes(), f"http://docs.example/faq/{path.name}", "utf-8").headings
-        if heading.anchor and (heading.level == 3 or (heading.level == 2 and heading.text.endswith("?")))
-    ]
-
-
-async def _mean_gain(searcher: Searcher, dive: int, questions: Sequence[tuple[str, str, str]]) -> float:
-    gains = [
-        _gain((await searcher.search(question, dive, limit=30)).hits, page, anchor)
-        for question, page, anchor in questions
-    ]
-    return sum(gains) / len(gains)
-
-
-def _gain(hits: Sequence[Hit], page: str, anchor: str) -> float:
-    """nDCG@10 with one right section: sections are counted once, however many of their passages are found."""
-    sections = list(dict.fromkeys(hit.url for hit in hits))[:10]
-    for rank, url in enumerate(sections, 1):
-        if url.endswith(f"{page}#{anchor}"):
-            return 1 / math.log2(rank + 1)
-    return 0.0
 
 
 def _texts() -> list[str]:

@@ -22,16 +22,20 @@ class Result(NamedTuple):
     err: str
 
 
+def clean_environment() -> dict[str, str]:
+    """The environment without the settings of whoever runs the tests."""
+    return {name: value for name, value in os.environ.items() if not name.startswith(("HEADWATER_", "URL_DISCOVERY_"))}
+
+
 def headwater(
     *arguments: str, stdin: bytes = b"", environment: Mapping[str, str] | None = None, cwd: Path | None = None
 ) -> Result:
     """Run `headwater` with these arguments, without the settings of whoever runs the tests."""
-    clean = {name: value for name, value in os.environ.items() if not name.startswith(("HEADWATER_", "URL_DISCOVERY_"))}
     done = subprocess.run(
         [HEADWATER, *arguments],
         input=stdin,
         capture_output=True,
-        env={**clean, **(environment or {})},
+        env={**clean_environment(), **(environment or {})},
         cwd=cwd,
         timeout=60,
         check=False,

@@ -5,9 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import re
-import threading
-from contextlib import aclosing, contextmanager
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from contextlib import aclosing
 from typing import TYPE_CHECKING
 
 import pytest
@@ -22,6 +20,7 @@ from headwater.store import SqliteStore
 from tests.cli.command_line import headwater
 from tests.dive.chat_server import KEY, chat_server
 from tests.dive.diving import TOPICS, article, dived, guides
+from tests.dive.embedding_server import embedding_server
 from tests.sites.paper_site import paper_site
 
 if TYPE_CHECKING:
@@ -202,44 +201,11 @@ def test_a_wrong_key_a_time_out_and_a_server_that_is_gone_are_told(db: Path) -> 
     assert KEY not in result.err
 
 
-@contextmanager
-def embedding_server(answer: bytes | None = None) -> Iterator[str]:
-    """`POST /v1/embeddings`: a text's vector counts its letters; answers arrive in the wrong order."""
-
-    class Handler(BaseHTTPRequestHandler):
-        def do_POST(self) -> None:
-            assert self.path == "/v1/embeddings"
-            assert self.headers["Authorization"] == f"Bearer {KEY}"
-            texts = json.loads(self.rfile.read(int(self.headers["Content-Length"])))["input"]
-            rows = [
-                {"index": place, "embedding": [1.0 + text.lower().count(letter) for letter in "abcdefghijklmnopqrst"]}
-                for place, text in enumerate(texts)
-            ]
-            body = answer or json.dumps({"data": rows[::-1]}).encode()
-            self.send_response(200)
-            self.send_header("Content-Length", str(len(body)))
-            self.end_headers()
-            self.wfile.write(body)
-
-        def log_message(self, *_: object) -> None:
-            """Nothing."""
-
-    running = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-    thread = threading.Thread(target=running.serve_forever)
-    thread.start()
-    try:
-        yield f"http://127.0.0.1:{running.server_port}/v1"
-    finally:
-        running.shutdown()
-        running.server_close()
-        thread.join()
-
-
 def test_embeddings_of_a_server(tmp_path: Path) -> None:
     path = tmp_path / "d.db"
-    with embedding_server() as base_url, paper_site(guides) as site:
+    with embedding_server() as embeddings, paper_site(guides) as site:
         flags = ("--embedder", "openai", "--embedding-model", "letters")
-        environment = {"OPENAI_BASE_URL": base_url, "OPENAI_API_KEY": KEY}
+        environment = {"OPENAI_BASE_URL": embeddings.base_url, "OPENAI_API_KEY": KEY}
         dived(site, path, *flags, environment=environment)
         result = headwater(
             "search", TOPICS["knots"][1], "--db", str(path), *flags, "--format", "jsonl", environment=environment
@@ -267,5 +233,5 @@ def test_mistakes_around_servers_are_told() -> None:
     with pytest.raises(ModelError, match="cannot be reached"):
         asyncio.run(embed(settings))
     for answer in (b"nonsense", b"[]", b'{"data": []}', b'{"data": [{"embedding": "x"}]}'):
-        with embedding_server(answer) as base_url, pytest.raises(ModelError):
-            asyncio.run(embed(Settings(openai_base_url=base_url, embedding_model="x", openai_api_key=KEY)))
+        with embedding_server(answer) as embeddings, pytest.raises(ModelError):
+            asyncio.run(embed(Settings(openai_base_url=embeddings.base_url, embedding_model="x", openai_api_key=KEY)))

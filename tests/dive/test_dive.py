@@ -3,14 +3,10 @@
 from __future__ import annotations
 
 import json
-import os
-import signal
 import sqlite3
-import subprocess
-import time
 from typing import TYPE_CHECKING, Any
 
-from tests.cli.command_line import HEADWATER, headwater
+from tests.cli.command_line import headwater
 from tests.dive.diving import TOPICS, article, dived, guides, scanned
 from tests.sites.paper_site import Answer, paper_site, robots
 
@@ -67,51 +63,6 @@ def test_a_page_that_fails_for_a_while_keeps_its_content(tmp_path: Path) -> None
         result = headwater("dive", "guides", "--db", str(db), "--embedder", "none", "--retries", "0")
         assert "http-500 1" in result.err
         assert rows(db, "SELECT count(*) FROM chunk_words WHERE chunk_words MATCH 'bowline'") == [(1,)]
-
-
-def test_a_killed_dive_goes_on_where_it_was(tmp_path: Path) -> None:
-    db, count = tmp_path / "d.db", 120
-
-    def make(_: str) -> dict[str, Answer | str]:
-        pages: dict[str, Answer | str] = {
-            f"/guides/g{n}": Answer(
-                article(f"Guide {n}", f"The tale of bend number {n} of this long river."), delay=0.02
-            )
-            for n in range(count)
-        }
-        return {**pages, "/": "".join(f'<a href="{path}">x</a>' for path in pages)}
-
-    with paper_site(make) as site:
-        scanned(site, db)
-        site.hits.clear()
-        command = [
-            HEADWATER,
-            "dive",
-            "--match",
-            "/guides/*",
-            "--db",
-            str(db),
-            *"--embedder none --max-parallel 2 --quiet".split(),
-        ]
-        process = subprocess.Popen(command, env={**os.environ, "HEADWATER_RETRIES": "0"})
-        while sum(hits for path, hits in site.hits.items() if path.startswith("/guides/")) < 40:
-            assert process.poll() is None
-            time.sleep(0.005)
-        process.send_signal(signal.SIGKILL)
-        process.wait()
-        done = {
-            str(url).removeprefix(site.origin) for (url,) in rows(db, "SELECT url FROM dive_page WHERE state = 'done'")
-        }
-        assert 20 < len(done) < count
-        subprocess.run(command, check=True)
-        assert all(site.hits[path] == 1 for path in done)  # none of them was asked for again
-        assert sum(site.hits[f"/guides/g{n}"] for n in range(count)) <= count + 2  # at most what was under way
-        assert rows(db, "SELECT count(*), count(DISTINCT page), count(DISTINCT hash) FROM chunk") == [
-            (count, count, count)
-        ]
-        before = rows(db, "SELECT * FROM chunk ORDER BY number")
-        subprocess.run(command, check=True)
-        assert rows(db, "SELECT * FROM chunk ORDER BY number") == before
 
 
 def test_robots_are_obeyed_and_other_hosts_not_read(tmp_path: Path) -> None:

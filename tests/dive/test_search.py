@@ -17,10 +17,11 @@ from headwater.dive.dive import embed
 from headwater.dive.fusion import fuse
 from headwater.dive.minilm import MiniLm
 from headwater.dive.vectors import Vectors, pack
-from headwater.dive.words import content_words, coverage, match_expression
+from headwater.dive.words import content_words, coverage, sought_words
 from headwater.errors import ModelError
 from headwater.settings import Settings
 from headwater.store import SqliteStore
+from headwater.store.dives_sqlite import match_expression, quoted
 from tests.cli.command_line import headwater
 from tests.dive.diving import TOPICS, dived, guides, scanned
 from tests.sites.paper_site import Answer, paper_site
@@ -45,7 +46,7 @@ INDEX.execute("CREATE VIRTUAL TABLE words USING fts5 (text)")
 
 @given(st.text() | st.sampled_from(['"', "NEAR(", "a AND", "* OR *", "text:", "-x", "a^2", "''; DROP", "{a b}", "\0"]))
 def test_no_question_breaks_the_index(question: str) -> None:
-    expression = match_expression(question)
+    expression = match_expression(quoted([question, *sought_words(question)]))
     if expression:
         INDEX.execute("SELECT count(*) FROM words WHERE words MATCH ?", (expression,)).fetchone()
 
@@ -193,11 +194,8 @@ def test_a_search_stays_in_its_dive(tmp_path: Path) -> None:
     store = SqliteStore(str(db))
     dives = [dive.number for dive in store.dives.dives()]
     assert dives == [1, 2]
-    expression = match_expression("the water a tree boat bowline")
-    found = {
-        dive: store.dives.match(dive, expression, 1, 1.0) + store.dives.match(dive, expression, 50, 1.0)
-        for dive in dives
-    }
+    words = sought_words("the water a tree boat bowline")
+    found = {dive: store.dives.match(dive, words, 1, 1.0) + store.dives.match(dive, words, 50, 1.0) for dive in dives}
     for dive, numbers in found.items():
         assert numbers
         assert {passage.dive for passage in store.dives.passages(numbers)} == {dive}

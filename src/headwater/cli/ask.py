@@ -16,7 +16,7 @@ from headwater.dive import Answer, Passages, Piece, ask, open_searcher
 if TYPE_CHECKING:
     from headwater.dive import Hit
     from headwater.settings import Settings
-    from headwater.store import SqliteStore
+    from headwater.store import Store
 
 
 @click.command("ask")
@@ -53,7 +53,7 @@ def command(words: tuple[str, ...], *, number: int | None, alone: bool, style: s
 
 
 async def _ask(
-    store: SqliteStore, settings: Settings, question: str, dive: int | None, *, keeps: bool, is_shown: bool
+    store: Store, settings: Settings, question: str, dive: int | None, *, keeps: bool, is_shown: bool
 ) -> tuple[tuple[Hit, ...], Answer]:
     hits: tuple[Hit, ...] = ()
     answer = Answer("")

@@ -15,13 +15,15 @@ from headwater.cli.running import run as run_to_end
 from headwater.cli.streams import printable
 from headwater.dive import Selection, begin, documents, find_dive, run
 from headwater.dive.documents import file_name, front_matter, llms_full_txt, llms_txt, record
+from headwater.dive.rendering import NO_BROWSER
 from headwater.errors import SettingError
+from headwater.fetch.chromium import what_is_missing
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from headwater.settings import Settings
-    from headwater.store import Dive, SqliteStore
+    from headwater.store import Dive, Store
 
 
 @click.command("dive")
@@ -36,7 +38,7 @@ if TYPE_CHECKING:
     "--export", "style", type=click.Choice(["md", "jsonl"]), help="Write the pages: Markdown files, or JSON lines"
 )
 @click.option("--dive", "number", type=click.IntRange(1), metavar="N", help="Export this dive without reading anything")
-@settings_options("dive", "fetch", "store", "output")
+@settings_options("dive", "render", "fetch", "store", "output")
 def command(
     clusters: tuple[str, ...],
     *,
@@ -69,7 +71,7 @@ def command(
             _export(store, dive, style, settings)
 
 
-def _dive(store: SqliteStore, selection: Selection, scan: int | None, settings: Settings) -> tuple[Dive, Settings]:
+def _dive(store: Store, selection: Selection, scan: int | None, settings: Settings) -> tuple[Dive, Settings]:
     if not selection.clusters and not selection.include:
         _list(store)
         raise click.UsageError("Name a cluster, or pages with --match; --match '*' means all")
@@ -77,21 +79,24 @@ def _dive(store: SqliteStore, selection: Selection, scan: int | None, settings: 
     with Line(settings) as line:
         dive = run_to_end(run(store, dive, settings, line.show))
     if not settings.quiet:
-        _summarize(store, dive)
+        _summarize(store, dive, settings)
     return dive, settings
 
 
-def _summarize(store: SqliteStore, dive: Dive) -> None:
-    reasons = ", ".join(
-        f"{name} {count:,}" for name, count in store.dives.reasons(dive.number).items() if name != "done"
-    )
+def _summarize(store: Store, dive: Dive, settings: Settings) -> None:
+    counts_by_reason = dict(store.dives.reasons(dive.number))
+    wanted = counts_by_reason.pop(NO_BROWSER, 0)
+    reasons = ", ".join(f"{name} {count:,}" for name, count in counts_by_reason.items() if name != "done")
     counts = f"{dive.done:,} of {dive.pages:,} pages, {dive.chunks:,} passages"
     click.echo(f"dive {dive.number} into {printable(dive.name)}: {counts}", err=True)
     if reasons:
         click.echo(f"  not read: {reasons}", err=True)
+    if wanted:
+        pages = "page wants" if wanted == 1 else "pages want"
+        click.echo(f"  {wanted:,} {pages} a browser and went without: {what_is_missing(settings.browser)}", err=True)
 
 
-def _list(store: SqliteStore) -> None:
+def _list(store: Store) -> None:
     scan = store.last()
     for cluster in store.clusters(scan.number) if scan else ():
         click.echo(f"{cluster.pages:>7,}  {printable(cluster.title):<40}  {printable(cluster.name)}")
@@ -103,7 +108,7 @@ def _list(store: SqliteStore) -> None:
         )
 
 
-def _export(store: SqliteStore, dive: Dive, style: str, settings: Settings) -> None:
+def _export(store: Store, dive: Dive, style: str, settings: Settings) -> None:
     try:
         if style == "md":
             _write_files(store, dive, Path(settings.output or f"dive-{dive.number}"), settings)
@@ -116,12 +121,12 @@ def _export(store: SqliteStore, dive: Dive, style: str, settings: Settings) -> N
         raise SettingError("output", f"{error.filename} cannot be written: {error.strerror}") from None
 
 
-def _write_lines(store: SqliteStore, dive: Dive, stream: Any) -> None:  # noqa: ANN401  (any text stream)
+def _write_lines(store: Store, dive: Dive, stream: Any) -> None:  # noqa: ANN401  (any text stream)
     for page, markdown in documents(store.dives, dive.number):
         stream.write(json.dumps(record(page, markdown), ensure_ascii=False) + "\n")
 
 
-def _write_files(store: SqliteStore, dive: Dive, folder: Path, settings: Settings) -> None:
+def _write_files(store: Store, dive: Dive, folder: Path, settings: Settings) -> None:
     folder.mkdir(parents=True, exist_ok=True)
     taken: set[str] = set()
     for page, markdown in documents(store.dives, dive.number):

@@ -11,24 +11,26 @@ from headwater.cli.progress import clear_line, is_watched
 from headwater.cli.streams import printable
 from headwater.errors import StoreError
 from headwater.settings import SETTINGS, from_mapping
-from headwater.store import SqliteStore
+from headwater.store import is_server
+from headwater.store import open_store as open_any
 
 if TYPE_CHECKING:
     from headwater.dive import Progress
     from headwater.settings import Effective, Settings
+    from headwater.store import Store
 
 INTERVAL = 0.1
 WIDTH = 24
 
 
-def open_store(path: str) -> SqliteStore:
+def open_store(db: str) -> Store:
     """A store that must be there already."""
-    if not Path(path).is_file():
-        raise StoreError(f"{path} does not exist; `headwater discover URL` makes it, --db names another")
-    return SqliteStore(path)
+    if not is_server(db) and not Path(db).is_file():
+        raise StoreError(f"{db} does not exist; `headwater discover URL` makes it, --db names another")
+    return open_any(db)
 
 
-def scan_settings(store: SqliteStore, number: int | None, chosen: Effective) -> Settings:
+def scan_settings(store: Store, number: int | None, chosen: Effective) -> Settings:
     """The settings a scan was made with, private addresses it was allowed included, and what was given now."""
     scan = store.last() if number is None else store.scan(number)
     if scan is None:

@@ -16,7 +16,7 @@ from headwater.dive import Filters, open_searcher
 if TYPE_CHECKING:
     from headwater.dive import Hit, Results
     from headwater.settings import Settings
-    from headwater.store import SqliteStore
+    from headwater.store import Store
 
 LINES = 3
 WIDTH = 110
@@ -60,7 +60,7 @@ def command(
 
 
 async def _search(
-    store: SqliteStore, settings: Settings, query: str, dive: int | None, *, filters: Filters, limit: int
+    store: Store, settings: Settings, query: str, dive: int | None, *, filters: Filters, limit: int
 ) -> Results:
     async with open_searcher(store, settings) as searcher:
         return await searcher.search(query, dive, limit=limit, filters=filters)

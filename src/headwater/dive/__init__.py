@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import AsyncIterator
 
     from headwater.settings import Settings
-    from headwater.store import Dive, SqliteStore
+    from headwater.store import Dive, Store
 
 __all__ = [
     "Answer",
@@ -42,13 +42,13 @@ __all__ = [
 ]
 
 
-def list_dives(store: SqliteStore) -> list[Dive]:
+def list_dives(store: Store) -> list[Dive]:
     """Every dive of a store, the oldest first, each with how far it has come."""
     return store.dives.dives()
 
 
 @asynccontextmanager
-async def open_searcher(store: SqliteStore, settings: Settings) -> AsyncIterator[Searcher]:
+async def open_searcher(store: Store, settings: Settings) -> AsyncIterator[Searcher]:
     """A searcher over the dives of a store; keep it open to keep the vectors in memory."""
     embedder = embedder_for(settings)
     try:

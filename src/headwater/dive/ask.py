@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from headwater.dive.citations import Sentence
     from headwater.dive.search import Hit, Searcher
     from headwater.settings import Settings
-    from headwater.store import SqliteDives
+    from headwater.store import Dives
 
 WORD_FLOOR = 0.5
 """Without vectors: a question of whose words the best passage has less than this is not answered."""
@@ -60,7 +60,7 @@ class Answer(NamedTuple):
 
 async def ask(
     searcher: Searcher,
-    dives: SqliteDives,
+    dives: Dives,
     settings: Settings,
     question: str,
     dive: int | None = None,
@@ -163,7 +163,7 @@ async def _deltas(
         await server.aclose()
 
 
-def _keep(dives: SqliteDives, dive: int, question: str, answer: Answer, hits: Sequence[Hit]) -> None:
+def _keep(dives: Dives, dive: int, question: str, answer: Answer, hits: Sequence[Hit]) -> None:
     cited = [
         {"number": number, "url": hits[number - 1].url, "heading": hits[number - 1].heading}
         for number in answer.citations

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from contextlib import aclosing
 from typing import TYPE_CHECKING, NamedTuple, NoReturn
 
 from headwater.dive.blocks import repeated_blocks, without_repeated
 from headwater.dive.chunks import Chunk, chunks_of, estimated_tokens
 from headwater.dive.embedder import Embedder, embedder_for
 from headwater.dive.reading import hash_of
+from headwater.dive.rendering import Rendering, marked_pages
 from headwater.dive.scrape import Scrape
 from headwater.dive.selection import Selection, choose_pages
 from headwater.dive.vectors import pack
@@ -20,7 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from headwater.settings import Settings
-    from headwater.store import Dive, DivePage, SqliteDives, SqliteStore
+    from headwater.store import Dive, DivePage, Dives, Store
 
 
 BATCH = 64
@@ -35,7 +37,7 @@ class Progress(NamedTuple):
     note: str = ""
 
 
-def begin(store: SqliteStore, selection: Selection, settings: Settings, scan: int | None = None) -> Dive:
+def begin(store: Store, selection: Selection, settings: Settings, scan: int | None = None) -> Dive:
     """The dive into these pages of a scan, the last if none is named: a new one, or the one there is."""
     chosen = store.last() if scan is None else store.scan(scan)
     if chosen is None:
@@ -50,14 +52,14 @@ def begin(store: SqliteStore, selection: Selection, settings: Settings, scan: in
 
 
 async def run(
-    store: SqliteStore, dive: Dive, settings: Settings, on_progress: Callable[[Progress], None] | None = None
+    store: Store, dive: Dive, settings: Settings, on_progress: Callable[[Progress], None] | None = None
 ) -> Dive:
     """Carry a dive to its end, from wherever it stands."""
     dives = store.dives
     tell = on_progress or (lambda _: None)
     embedder = embedder_for(settings)
     try:
-        await _read(dives, dive, settings, tell)
+        await _read(store, dive, settings, tell)
         cut(dives, dive.number, settings, tell, embedder.count if embedder else estimated_tokens)
         if embedder:
             await embed(dives, dive.number, embedder, tell)
@@ -71,7 +73,7 @@ async def run(
     return found(dives, dive.number)
 
 
-async def _read(dives: SqliteDives, dive: Dive, settings: Settings, tell: Callable[[Progress], None]) -> None:
+async def _read(store: Store, dive: Dive, settings: Settings, tell: Callable[[Progress], None]) -> None:
     language = None if dive.selection.get("all_languages") else settings.language
     done, total = dive.pages - dive.waiting, dive.pages
 
@@ -80,13 +82,22 @@ async def _read(dives: SqliteDives, dive: Dive, settings: Settings, tell: Callab
         done += 1
         tell(Progress("reading", done, total, f"{state}  {url}"))
 
-    async with FetchStack(settings, [seed_url(seed) for seed in dive.seeds]) as stack:
-        scrape = Scrape(dives, dive.number, stack, language=language, on_page=lambda page, state: told(page.url, state))
+    seeds = [seed_url(seed) for seed in dive.seeds]
+    marked = marked_pages(store.evidence(dive.scan, "render"))
+    async with FetchStack(settings, seeds) as stack, aclosing(Rendering(stack, settings, seeds, marked)) as rendering:
+        scrape = Scrape(
+            store.dives,
+            dive.number,
+            stack,
+            language=language,
+            on_page=lambda page, state: told(page.url, state),
+            rendering=rendering,
+        )
         await scrape.run(settings.max_parallel)
 
 
 def cut(
-    dives: SqliteDives, dive: int, settings: Settings, tell: Callable[[Progress], None], count: Callable[[str], int]
+    dives: Dives, dive: int, settings: Settings, tell: Callable[[Progress], None], count: Callable[[str], int]
 ) -> None:
     """Passages of every page whose content they do not match yet."""
     repeated = repeated_blocks(page.markdown for page in dives.pages(dive))
@@ -103,7 +114,7 @@ def cut(
             dives.set_chunks(dive, page.number, wanted, [_row(chunk) for chunk in chunks])
 
 
-async def embed(dives: SqliteDives, dive: int, embedder: Embedder, tell: Callable[[Progress], None]) -> None:
+async def embed(dives: Dives, dive: int, embedder: Embedder, tell: Callable[[Progress], None]) -> None:
     """Vectors for every passage that has none; kept batch by batch, so that little is lost."""
     dives.set_embedder(dive, embedder.name)
     total = dives.count_unembedded(dive, embedder.name)
@@ -115,14 +126,14 @@ async def embed(dives: SqliteDives, dive: int, embedder: Embedder, tell: Callabl
         done += len(texts)
 
 
-def documents(dives: SqliteDives, dive: int) -> Iterator[tuple[DivePage, str]]:
+def documents(dives: Dives, dive: int) -> Iterator[tuple[DivePage, str]]:
     """Every page that was read, with its Markdown as it is handed on."""
     repeated = dives.repeated(dive)
     for page in dives.pages(dive):
         yield page, without_repeated(page.markdown, repeated)
 
 
-def found(dives: SqliteDives, number: int | None = None) -> Dive:
+def found(dives: Dives, number: int | None = None) -> Dive:
     """A dive by its number, or the newest."""
     known = dives.known(number) or missing(number)
     return dives.dive(known[0]) or missing(number)

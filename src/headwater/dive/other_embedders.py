@@ -53,7 +53,10 @@ class ServerEmbedder:
 
 
 class FastEmbedder:
-    """Vectors from fastembed, which downloads its models itself when they are first used."""
+    """Vectors from fastembed, which downloads its models itself when they are first used.
+
+    FASTEMBED_CACHE_PATH names the folder they are kept in; with HF_HUB_OFFLINE=1 it takes what is there.
+    """
 
     def __init__(self, model: str | None) -> None:
         self._model = model or FASTEMBED_MODEL
@@ -79,7 +82,10 @@ class FastEmbedder:
         import numpy as np  # noqa: PLC0415  (optional)
         from fastembed import TextEmbedding  # noqa: PLC0415  (optional)
 
-        self._loaded = self._loaded or TextEmbedding(self._model)
+        try:
+            self._loaded = self._loaded or TextEmbedding(self._model)
+        except Exception as error:  # noqa: BLE001  (a name it does not know, a hub out of reach, files that are none)
+            raise ModelError(f"fastembed cannot load {self._model}: {error}") from None
         return np.stack(list(self._loaded.embed(texts)))
 
 

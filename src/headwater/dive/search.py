@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from typing import TYPE_CHECKING, NamedTuple
 
 from headwater.classify.language import is_other_language
@@ -10,14 +11,15 @@ from headwater.dive.embedder import why_lexical
 from headwater.dive.fusion import fuse
 from headwater.dive.selection import Selection, choose_pages
 from headwater.dive.vectors import Vectors
-from headwater.dive.words import match_expression, words_of
+from headwater.dive.words import sought_words, words_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence, Set
 
     from headwater.dive.embedder import Embedder
+    from headwater.dive.vectors import Floats
     from headwater.settings import Settings
-    from headwater.store import Passage, SqliteDives
+    from headwater.store import Dives, Passage
 
 DEPTH = 200
 """How far down the ranking by meaning is read before the two are made one."""
@@ -28,7 +30,7 @@ SURE = 3
 
 FILTERED_DEPTH = 5000
 HEADING_WEIGHT = 2.0
-MEANING_WEIGHT = 3.0
+MEANING_WEIGHT = 6.0
 """Against 1 for words, for a question; a query of one or two words is looked up rather than understood."""
 
 LOOKED_UP = 2
@@ -68,9 +70,10 @@ class Filters(NamedTuple):
 class Searcher:
     """Searches the dives of one store; keeps the vectors of the dives it searched in memory."""
 
-    def __init__(self, dives: SqliteDives, settings: Settings, embedder: Embedder | None) -> None:
+    def __init__(self, dives: Dives, settings: Settings, embedder: Embedder | None) -> None:
         self._dives, self._settings, self._embedder = dives, settings, embedder
         self._vectors: dict[int, tuple[tuple[int, str], Vectors]] = {}
+        self._asked: set[int] = set()
 
     async def search(
         self, query: str, dive: int | None = None, *, limit: int = 10, filters: Filters | None = None
@@ -79,8 +82,14 @@ class Searcher:
         query = query[:MAX_QUERY]
         number, scan, embedder = self._dives.known(dive) or missing(dive)
         among = self._among(number, scan, filters) if filters and any(filters) else None
-        by_words = self._by_words(number, query, among)
-        by_meaning, note = await self._by_meaning(number, embedder, query, among)
+        embedding = asyncio.create_task(self._embedded(embedder, query))
+        try:
+            await asyncio.sleep(0)  # the model works in a thread of its own while the words are looked up
+            by_words = self._by_words(number, query, among)
+        except BaseException:
+            embedding.cancel()
+            raise
+        by_meaning, note = self._by_meaning(number, await embedding, among)
         order = merged(query, by_words, [number for number, _ in by_meaning])
         ranks = (
             {number: rank for rank, number in enumerate(by_words, 1)},
@@ -89,25 +98,37 @@ class Searcher:
         return Results(tuple(_hit(passage, *ranks) for passage in self._dives.passages(order[:limit])), note)
 
     def _by_words(self, dive: int, query: str, among: Set[int] | None) -> list[int]:
-        expression = match_expression(query)
-        if not expression:
-            return []
         depth = WORDS_DEPTH if among is None else FILTERED_DEPTH
-        numbers = self._dives.match(dive, expression, depth, HEADING_WEIGHT)
+        numbers = self._dives.match(dive, sought_words(query), depth, HEADING_WEIGHT)
         return [number for number in numbers if among is None or number in among][:WORDS_DEPTH]
 
-    async def _by_meaning(
-        self, dive: int, embedder: str, query: str, among: Set[int] | None
-    ) -> tuple[list[tuple[int, float]], str]:
+    async def _embedded(self, embedder: str, query: str) -> tuple[Floats | None, str]:
+        """The query's vector, or why there is none."""
         if self._embedder is None:
-            return [], why_lexical(self._settings)
-        vectors = self._loaded(dive)
-        if embedder != self._embedder.name or not len(vectors):
-            return [], f"by words only: this dive has no vectors of {self._embedder.name}; `headwater dive` makes them"
+            return None, why_lexical(self._settings)
+        if embedder != self._embedder.name:
+            return None, _no_vectors(self._embedder)
         if not query.strip():
-            return [], ""
+            return None, ""
         (embedded,) = await self._embedder.embed([query])
-        return vectors.nearest(embedded, DEPTH, among), ""
+        return embedded, ""
+
+    def _by_meaning(
+        self, dive: int, embedded: tuple[Floats | None, str], among: Set[int] | None
+    ) -> tuple[list[tuple[int, float]], str]:
+        query, note = embedded
+        if query is None or self._embedder is None:
+            return [], note
+        nearest = self._nearest(dive, self._embedder.name, query, among)
+        return nearest, "" if nearest or among is not None else _no_vectors(self._embedder)
+
+    def _nearest(self, dive: int, embedder: str, query: Floats, among: Set[int] | None) -> list[tuple[int, float]]:
+        """A first query is left to the store where it can; for more, the vectors in memory are many times as fast."""
+        is_first, found = dive not in self._asked, None
+        self._asked.add(dive)
+        if is_first:
+            found = self._dives.nearest(dive, embedder, query.tolist(), DEPTH, among)
+        return self._loaded(dive).nearest(query, DEPTH, among) if found is None else found
 
     def _loaded(self, dive: int) -> Vectors:
         """The vectors of a dive, read again when they have changed."""
@@ -133,7 +154,9 @@ class Searcher:
         }
 
 
-def merged(query: str, by_words: Sequence[int], by_meaning: Sequence[int]) -> list[int]:
+def merged(
+    query: str, by_words: Sequence[int], by_meaning: Sequence[int], meaning_weight: float = MEANING_WEIGHT
+) -> list[int]:
     """Both rankings as one."""
     if not by_meaning:
         return list(by_words)
@@ -141,7 +164,11 @@ def merged(query: str, by_words: Sequence[int], by_meaning: Sequence[int]) -> li
         return fuse([(by_words, 1.0), (by_meaning, 1.0)])
     near = set(by_meaning)
     borne_out = [number for place, number in enumerate(by_words) if place < SURE or number in near]
-    return fuse([(borne_out, 1.0), (by_meaning, MEANING_WEIGHT)])
+    return fuse([(borne_out, 1.0), (by_meaning, meaning_weight)])
+
+
+def _no_vectors(embedder: Embedder) -> str:
+    return f"by words only: this dive has no vectors of {embedder.name}; `headwater dive` makes them"
 
 
 def _hit(passage: Passage, words: dict[int, int], meanings: dict[int, tuple[int, float]]) -> Hit:

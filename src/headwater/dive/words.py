@@ -26,9 +26,9 @@ def content_words(question: str) -> list[str]:
     return [word for word in words if word not in STOP_WORDS] or words
 
 
-def match_expression(question: str) -> str:
-    """An FTS5 expression that finds any of the words; every word is quoted, so none is read as syntax."""
-    return " OR ".join(f'"{part}"' for word in content_words(question) for part in word.split("_") if part)
+def sought_words(question: str) -> list[str]:
+    """What a full-text index is asked for: the words of a question, names with underscores taken apart."""
+    return [part for word in content_words(question) for part in word.split("_") if part]
 
 
 _ENDINGS = (

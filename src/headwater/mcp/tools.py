@@ -17,7 +17,7 @@ from headwater.export.records import record
 from headwater.fetch.egress import Egress, loopback_host
 from headwater.frontier.memory import identity_of
 from headwater.settings import from_mapping
-from headwater.store import SqliteStore
+from headwater.store import open_store
 from headwater.urls import Scope, explain, judge, spell
 from headwater.urls.parse import seed_url
 
@@ -42,7 +42,7 @@ class Tools:
 
     def __init__(self, settings: Settings) -> None:
         self._settings = settings
-        self._store = SqliteStore(settings.db)
+        self._store = open_store(settings.db)
         self._busy = asyncio.Lock()
         self._dives: dict[int, asyncio.Task[Dive]] = {}
         self._closing: Any = None

@@ -1,7 +1,8 @@
 """Where scans are kept: one protocol, several materials."""
 
 from headwater.store.dive_rows import ChunkRow, Dive, DivePage, Listed, Message, PageContent, Passage, WaitingPage
-from headwater.store.dives import SqliteDives
+from headwater.store.dives import Dives
+from headwater.store.dives_sqlite import SqliteDives
 from headwater.store.memory import MemoryStore
 from headwater.store.opening import is_server, open_store
 from headwater.store.sqlite import SqliteStore
@@ -14,6 +15,7 @@ __all__ = [
     "Counts",
     "Dive",
     "DivePage",
+    "Dives",
     "Event",
     "Listed",
     "MemoryStore",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping, Sequence  # noqa: TC003  (named tuples are built from it)
 from typing import Any, NamedTuple
 
@@ -118,3 +119,28 @@ class Message(NamedTuple):
     text: str
     citations: Sequence[Mapping[str, Any]]
     at: str
+
+
+def dive_key(seeds: Sequence[str], selection: Mapping[str, Any]) -> tuple[str, str]:
+    """What tells a dive from others: the same pages of the same site are the same dive."""
+    return json.dumps(list(seeds)), json.dumps(selection, sort_keys=True)
+
+
+def listed_of(row: tuple[Any, ...]) -> Listed:
+    """A page of a scan; its clusters come as one text."""
+    identity, url, fetch_url, title, language, is_skipped, clusters = row
+    pairs = [one.partition("\x1f") for one in clusters.split("\x1e")] if clusters else []
+    names = tuple((name, title) for name, _, title in pairs)
+    return Listed(identity, url, fetch_url, title, language, bool(is_skipped), names)
+
+
+def dive_of(row: tuple[Any, ...]) -> Dive:
+    """A dive; seeds and selection come as JSON."""
+    number, scan, seeds, selection, *rest = row
+    return Dive(number, scan, tuple(json.loads(seeds)), json.loads(selection), *rest)
+
+
+def dive_page_of(row: tuple[Any, ...]) -> DivePage:
+    """A page that was read; headings come as JSON."""
+    headings = tuple((level, text, anchor) for level, text, anchor in json.loads(row[11]))
+    return DivePage._make((*row[:11], headings, *row[12:]))

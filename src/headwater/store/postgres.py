@@ -14,6 +14,7 @@ from headwater.errors import StoreError
 from headwater.model import Child
 from headwater.store.batches import Attempt, Fence, as_was, in_rounds, storable
 from headwater.store.connection import PATIENCE, ServerConnection, first_line
+from headwater.store.dives_postgres import PostgresDives
 from headwater.store.queries import load_queries
 from headwater.store.rows import (
     LINKING_SOURCES,
@@ -195,6 +196,11 @@ class PostgresStore:
     def path(self) -> str:
         """A file of this machine that belongs to the work under way, if there is one."""
         return self._path
+
+    @property
+    def dives(self) -> PostgresDives:
+        """The dives of this store."""
+        return PostgresDives(self._server)
 
     def count_death(self, scan: int, identity: int, limit: int) -> None:
         """A process died over this page; at the limit it is no longer visited."""

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from headwater.classify import mask_of
 from headwater.errors import StoreError
 from headwater.model import Child
-from headwater.store.dives import SqliteDives
+from headwater.store.dives_sqlite import SqliteDives
 from headwater.store.queries import load_migrations, load_queries
 from headwater.store.rows import (
     LINKING_SOURCES,

@@ -10,6 +10,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
     from headwater.model import Candidate, Child, Evidence, Found, Page, State
+    from headwater.store.dives import Dives
 
 
 class Scan(NamedTuple):
@@ -171,6 +172,10 @@ class Store(Protocol):
     @property
     def path(self) -> str:
         """The file it is kept in; empty if it is kept in none."""
+
+    @property
+    def dives(self) -> Dives:
+        """The dives of this store."""
 
     def count_death(self, scan: int, identity: int, limit: int) -> None:
         """A process died over this page; at the limit it is no longer visited."""

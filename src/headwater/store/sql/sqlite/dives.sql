@@ -42,12 +42,12 @@ SELECT number, identity, url, fetch_url, etag, last_modified, content_hash FROM 
 WHERE dive = ? AND state = 'waiting' AND number > ? ORDER BY number LIMIT ?;
 
 -- name: settle_read
-UPDATE dive_page SET state = 'done', reason = '', title = ?, language = ?, canonical = ?, published = ?, modified = ?, etag = ?,
+UPDATE dive_page SET state = 'done', reason = ?, title = ?, language = ?, canonical = ?, published = ?, modified = ?, etag = ?,
     last_modified = ?, content_hash = ?, headings = ?, markdown = ?, read_at = ?
 WHERE number = ?;
 
 -- name: settle_unchanged
-UPDATE dive_page SET state = 'done', reason = '', etag = coalesce(nullif(?, ''), etag),
+UPDATE dive_page SET state = 'done', reason = ?, etag = coalesce(nullif(?, ''), etag),
     last_modified = coalesce(nullif(?, ''), last_modified), read_at = ?
 WHERE number = ?;
 
@@ -136,8 +136,11 @@ SELECT number, scan, embedder FROM dive WHERE ?1 = 0 OR number = ?1 ORDER BY num
 -- name: match_anywhere
 SELECT rowid, bm25(chunk_words, ?2, 1.0) AS score FROM chunk_words WHERE chunk_words MATCH ?1 ORDER BY score LIMIT ?3;
 
--- name: count_dives
-SELECT count(*) FROM dive;
+-- name: count_word
+SELECT count(*) FROM chunk_words WHERE chunk_words MATCH ?;
+
+-- name: all_dives
+SELECT number FROM dive LIMIT 2;
 
 -- name: dive_of_chunk
 SELECT dive FROM chunk WHERE number = ?;

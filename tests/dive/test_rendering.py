@@ -1,0 +1,51 @@
+"""Pages that only scripts write, in a dive: their text with a browser, a plain word without one."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from headwater.dive.rendering import marked_pages
+from headwater.model import Evidence
+from tests.cli.command_line import headwater
+from tests.sites.spa.next_like import VIEWS
+from tests.sites.spa.site import serving
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+def test_what_scripts_write_is_read(tmp_path: Path) -> None:
+    db, folder = str(tmp_path / "d.db"), tmp_path / "out"
+    common = ("--db", db, "--quiet", "--retries", "0", "--max-clicks", "0", "--max-pages", "3")
+    with serving("next") as served:
+        found = headwater("discover", served.origin, "-o", str(tmp_path / "x"), *common)
+        assert found.code == 0, found.err
+        dive = ("dive", "--match", "*", "--max-dive-pages", "3", "--db", db, "--embedder", "none", "--retries", "0")
+        bare = headwater(*dive, "--browser", "/no/such/chromium")
+        assert "0 of 3 pages" in bare.err
+        wanting = "3 pages want a browser and went without: /no/such/chromium was not found: apt install chromium"
+        assert wanting in bare.err
+        served.requests.clear()
+        read = headwater(*dive, "--export", "md", "-o", str(folder))
+        assert ("3 of 3 pages" in read.err, "browser" in read.err) == (True, False), read.err
+        assert {asked.method for asked in served.requests} == {"GET"}
+        never = headwater(*dive, "--render", "never")
+        assert "no-content 3" in never.err
+    full = (folder / "llms-full.txt").read_text()
+    read_paths = re.findall(r"^Source: http://[^/]+(/.*)\n", full, re.MULTILINE)
+    assert len(read_paths) == 3
+    for path in read_paths:
+        assert f"Source: {served.origin}{path}\n\n# {VIEWS[path].title}" in full
+
+
+def test_pages_that_were_only_tried_are_not_opened_again() -> None:
+    probe, gained, shell = (
+        Evidence("render", url, content=content)
+        for url, content in (
+            ("https://e.com/probe", {"why": "scripts may add to it", "added": 0}),
+            ("https://e.com/gained", {"why": "scripts may add to it", "added": 2}),
+            ("https://e.com/shell", {"why": "little but <div id=root>, which scripts fill", "added": 0}),
+        )
+    )
+    assert marked_pages([probe, gained, shell]) == {gained.url, shell.url}

@@ -1,0 +1,250 @@
+"""What every store promises of dives, run on each of them; and what only a server with pgvector can do."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import psycopg
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from headwater.dive.vectors import Vectors, pack
+from headwater.frontier.memory import identity_of
+from headwater.store import ChunkRow, Classified, Listed, Message, PageContent, SqliteStore, open_store
+from headwater.store.dive_words import config_of, index_words
+from headwater.store.dives_postgres import PostgresDives
+from tests.store.test_contract import found
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+    from headwater.store import Dives, Store
+    from tests.postgres import Server
+
+SELECTION = {"clusters": ["guides"], "include": [], "all_languages": False}
+SEEDS = ["https://e.com/"]
+
+
+@pytest.fixture(params=["sqlite", "postgres"])
+def store(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Store]:
+    name = request.getfixturevalue("database") if request.param == "postgres" else str(tmp_path / "x.db")
+    opened = open_store(name)
+    yield opened
+    opened.close()
+
+
+@pytest.fixture
+def dives(store: Store) -> Dives:
+    return store.dives
+
+
+def listed(*paths: str, language: str = "en") -> list[Listed]:
+    urls = [f"https://e.com{path}" for path in paths]
+    return [Listed(identity_of(url), url, url, f"Title of {url}", language, False, ()) for url in urls]
+
+
+def content(markdown: str, **more: Any) -> PageContent:
+    given: dict[str, Any] = {
+        "title": "T", "language": "en", "canonical": "", "published": "", "modified": "2026-01-01", "etag": '"a"',
+        "last_modified": "", "content_hash": hash(markdown), "headings": [(1, "T", "top")], "markdown": markdown,
+    }  # fmt: skip
+    return PageContent(**{**given, **more})
+
+
+def begun(dives: Dives, *paths: str, language: str = "en") -> tuple[int, list[int]]:
+    """A dive into these pages, and their numbers."""
+    number, _ = dives.begin(1, SEEDS, SELECTION, listed(*paths, language=language))
+    return number, [page.number for page in dives.waiting(number, 0, 100)]
+
+
+def passages(dives: Dives, dive: int, page: int, *texts: tuple[str, str]) -> None:
+    rows = [ChunkRow(heading, "a", text, len(text), hash((heading, text))) for heading, text in texts]
+    dives.set_chunks(dive, page, 7, rows)
+
+
+def test_the_pages_a_scan_lists(store: Store) -> None:
+    scan = store.begin(SEEDS, {}).number
+    refused = found("/r", reason="excluded")
+    store.settle(scan, (), [found("/b", text="Bee"), found("/a"), refused, found("/f", kind="resource")], {})
+    cluster = ("section:/guides", "section", "Guides")
+    store.classify(scan, [Classified(identity_of("https://e.com/b"), 0.5, "de", True, [cluster])])
+    pages = list(store.dives.listed(scan))
+    assert [(page.url, page.title, page.language, page.is_skipped, page.clusters) for page in pages] == [
+        ("https://e.com/a", "", "", False, ()),
+        ("https://e.com/b", "Bee", "de", True, (("section:/guides", "Guides"),)),
+    ]
+
+
+def test_a_dive_goes_on_or_is_done_again(dives: Dives) -> None:
+    number, (a, b) = begun(dives, "/a", "/b")
+    dives.settle(a, content("# A"))
+    assert dives.begin(2, SEEDS, SELECTION, listed("/a", "/b")) == (number, True)
+    assert [page.number for page in dives.waiting(number, 0, 9)] == [b]
+    passages(dives, number, a, ("", "old words"))
+    passages(dives, number, b, ("", "others"))
+    dives.end(number, "done")
+    assert dives.begin(3, SEEDS, SELECTION, listed("/b", "/c")) == (number, False)
+    waiting = dives.waiting(number, 0, 9)
+    assert [page.url for page in waiting] == ["https://e.com/b", "https://e.com/c"]
+    assert dives.match(number, ["words"], 9, 1.0) == []  # of a page that no longer belongs
+    assert len(dives.match(number, ["others"], 9, 1.0)) == 1
+    other, goes_on = dives.begin(3, SEEDS, {**SELECTION, "include": ["/x"]}, [])
+    assert (other != number, goes_on, [dive.number for dive in dives.dives()]) == (True, False, [number, other])
+    dive = dives.dive(number)
+    assert dive is not None
+    assert (dive.scan, dive.seeds, dive.selection, dive.state) == (3, ("https://e.com/",), SELECTION, "running")
+    assert (dive.pages, dive.done, dive.waiting, dive.chunks, dive.vectors) == (2, 0, 2, 1, 0)
+    assert dives.known(None) == (other, 3, "")
+    assert (dives.known(number), dives.known(99), dives.dive(99), dives.dive(0)) == ((number, 3, ""), None, None, None)
+
+
+def test_what_pages_say(dives: Dives) -> None:
+    number, (a, b, c, d) = begun(dives, "/a", "/b", "/c", "/d")
+    odd = "null \0, a private \U0010fffe, e\u0301"
+    dives.settle(a, content("# A", title=odd, language="de"))
+    dives.settle(b, content("# B", content_hash=5), "no-browser")
+    dives.settle_other(c, "skipped", "no-content")
+    dives.settle_kept(d, "http-500")
+    assert dives.reasons(number) == {"done": 1, "no-browser": 1, "no-content": 1, "http-500": 1}
+    first, second = dives.pages(number)
+    assert (first.url, first.title, first.language) == ("https://e.com/a", odd, "de")
+    assert (first.headings, first.markdown, bool(first.read_at)) == (((1, "T", "top"),), "# A", True)
+    assert (second.reason, second.content_hash, dives.page(second.url)) == ("no-browser", 5, second)
+    assert (dives.page("https://e.com/c"), dives.page(second.url, 99)) == (None, None)
+    assert (dives.twin(number, 5, a), dives.twin(number, 5, b), dives.twin(99, 5, a)) == (second.url, "", "")
+    dives.settle_unchanged(b, last_modified="today")
+    assert dives.page(second.url) == second._replace(reason="", read_at=dives.page(second.url).read_at)  # type: ignore[union-attr]
+    dives.end(number, "done")
+    dives.begin(1, SEEDS, SELECTION, listed("/a", "/b", "/c", "/d"))
+    assert [(page.etag, page.last_modified) for page in dives.waiting(number, a, 2)] == [('"a"', "today"), ("", "")]
+    assert dives.repeated(number) == dives.repeated(99) == frozenset()
+    dives.set_repeated(number, {3, -(2**63)})
+    assert dives.repeated(number) == {3, -(2**63)}
+
+
+def test_passages_and_their_words(dives: Dives) -> None:
+    number, (a, b) = begun(dives, "/a", "/b")
+    passages(dives, number, a, ("Tying knots", "a rope"), ("", "Running to the rapids with sys.argv, a/b and Café"))
+    passages(dives, number, b, ("", "a knot"), ("", "many words " * 40 + "knot"), ("", 'it\'s "quoted" (oddly):*'))
+    knots = dives.match(number, ["knot", "nothing"], 9, 2.0)
+    assert [one.text[:6] for one in dives.passages(knots)] == ["a rope", "a knot", "many w"]
+    assert dives.match(number, ["knots"], 1, 2.0) == knots[:1]
+    for word in ("run", "argv", "sys", "cafe", "café", "rapid", "QUOTED", "oddly", "b"):
+        assert len(dives.match(number, [word], 9, 1.0)) == 1, word
+    assert dives.match(number, [], 9, 1.0) == dives.match(99, ["knot"], 9, 1.0) == []
+    (passage,) = dives.passages([knots[0], 10**9][:1])
+    assert passage == (
+        knots[0],
+        number,
+        "https://e.com/a",
+        "Title of https://e.com/a",
+        "en",
+        "Tying knots",
+        "a",
+        "a rope",
+    )
+    assert [one.number for one in dives.passages([knots[1], 10**9, knots[0]])] == [knots[1], knots[0]]
+    assert sorted(dives.places(number))[0][1:] == ("https://e.com/a", "en")
+    dives.settle_other(a, "failed", "http-404")
+    assert dives.emptied(number) == [a, b]
+    dives.set_chunks(number, a, None, ())
+    assert dives.emptied(number) == [b]
+    assert dives.match(number, ["rope"], 9, 1.0) == []
+
+
+def test_a_word_that_stands_everywhere_hides_nothing(dives: Dives) -> None:
+    number, (page,) = begun(dives, "/a")
+    texts = [f"river {'fish ' * (place % 2)}{'bend ' * (place % 20 == 3)}{place}" for place in range(60)]
+    passages(dives, number, page, *(("", text) for text in texts))
+    words = ["river", "bend", "fish", "nowhere"]
+    everything = dives.match(number, words, 60, 1.0)
+    assert len(everything) == 60
+    for limit in (1, 2, 3, 30):
+        assert dives.match(number, words, limit, 1.0) == everything[:limit]
+    assert len(dives.match(number, ["river"], 2, 1.0)) == 2
+    begun_too, _ = dives.begin(1, SEEDS, {**SELECTION, "include": ["/x"]}, listed("/b"))
+    assert dives.match(number, words, 3, 1.0) == everything[:3]
+    assert dives.match(begun_too, words, 3, 1.0) == []
+
+
+@settings(deadline=None, max_examples=25, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(
+    st.lists(st.text() | st.sampled_from(['"', "NEAR(", "a AND", "* OR *", "-x", "''; DROP", ":*", "&", "\0", "\\"]))
+)
+def test_no_word_is_syntax(dives: Dives, words: list[str]) -> None:
+    if not dives.dives():
+        number, (page,) = begun(dives, "/a")
+        passages(dives, number, page, ("", "words"))
+    assert dives.match(1, [*words, "word"], 5, 2.0) == dives.match(1, ["word"], 5, 2.0)
+
+
+def test_vectors(dives: Dives) -> None:
+    number, (a, b) = begun(dives, "/a", "/b")
+    passages(dives, number, a, ("", "long text"), ("H", "short"))
+    passages(dives, number, b, ("H", "short"))
+    assert dives.count_unembedded(number, "m") == 2
+    (short, text), (long, _) = dives.unembedded(number, "m", 9)
+    assert (text, len(dives.unembedded(number, "m", 1))) == ("H\nshort", 1)
+    before, _ = dives.version(number)
+    dives.set_embedder(number, "m")
+    dives.add_vectors(number, "m", [(short, b"\0\xff1"), (short, b"\0\xff2")])
+    assert (dives.version(number)[0] > before, dives.version(number)[1], dives.version(99)) == (True, "m", (0, ""))
+    assert [content for _, content in dives.vectors(number, "m")] == [b"\0\xff2"] * 2
+    assert list(dives.vectors(number, "other")) == []
+    assert [one for one, _ in dives.unembedded(number, "m", 9)] == [long]
+    dive = dives.dive(number)
+    assert dive is not None
+    assert (dive.vectors, dive.embedder) == (2, "m")
+
+
+def test_conversations(dives: Dives) -> None:
+    for turn in range(3):
+        dives.add_message(1, Message("user", f"why? {turn} \0", [{"number": 1, "url": "ü"}], ""))
+        dives.add_message(1, Message("user", f"why? {turn} \0", [{"number": 1, "url": "ü"}], ""))
+    assert [message.text for message in dives.messages(1, 3)] == ["why? 1 \0", "why? 2 \0", "why? 2 \0"]
+    assert dives.messages(1, 1)[0].citations == [{"number": 1, "url": "ü"}]
+    assert dives.messages(2, 5) == []
+
+
+def test_words_are_bent_by_the_rules_of_their_language(database: str) -> None:
+    store = open_store(database)
+    german, (page,) = begun(store.dives, "/de", language="de-AT")
+    passages(store.dives, german, page, ("", "Die Boote lagen am Ufer, die Häuser auch"))
+    assert len(store.dives.match(german, ["Boot"], 5, 1.0)) == 1
+    assert len(store.dives.match(german, ["haus"], 5, 1.0)) == 1
+    assert [config_of(code) for code in ("de_CH", "EN-us", "", "ja")] == ["german", "english", "english", "simple"]
+    assert index_words("os.path — Ünïcode_名前 x" + "y" * 500) == "os path Unicode 名前 x" + "y" * 199
+    store.close()
+
+
+def test_pgvector_finds_what_numpy_finds(server: Server, database: str) -> None:
+    store = open_store(database)
+    dives, chance = store.dives, np.random.default_rng(3)
+    assert isinstance(dives, PostgresDives)
+    number, (page,) = begun(dives, "/a")
+    passages(dives, number, page, *(("", f"text {place}") for place in range(300)))
+    hashes = [one for one, _ in dives.unembedded(number, "m", 999)]
+    dives.add_vectors(number, "m", zip(hashes[:200], pack(chance.standard_normal((200, 384))), strict=True))
+    query = chance.standard_normal(384).astype(np.float32)
+    assert dives.nearest(number, "m", query.tolist(), 9) is None  # the extension is available, but nobody asked for it
+    with psycopg.connect(database, autocommit=True) as connection:
+        connection.execute("CREATE EXTENSION vector")
+    for more in (hashes[200:250], hashes[250:]):  # what was there before, and what came later
+        dives.add_vectors(number, "m", zip(more, pack(chance.standard_normal((50, 384))), strict=True))
+        exact = Vectors(dives.vectors(number, "m"))
+        for among in (None, set(exact.numbers[:20].tolist())):
+            near, expected = dives.nearest(number, "m", query.tolist(), 9, among), exact.nearest(query, 9, among)
+            assert near is not None
+            assert [one for one, _ in near] == [one for one, _ in expected]
+            assert np.allclose([score for _, score in near], [score for _, score in expected], atol=0.005)
+    assert dives.nearest(number, "m", [1.0, 0.0], 9) == dives.nearest(99, "m", query.tolist(), 9) == []
+    store.close()
+
+
+def test_a_file_of_an_older_version_gets_its_dives(tmp_path: Path) -> None:
+    store = SqliteStore(str(tmp_path / "x.db"))
+    assert (store.dives.dives(), store.dives.path) == ([], str(tmp_path / "x.db"))
+    store.close()
