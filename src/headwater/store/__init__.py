@@ -1,6 +1,16 @@
 """Where scans are kept: one protocol, several materials."""
 
-from headwater.store.dive_rows import ChunkRow, Dive, DivePage, Listed, Message, PageContent, Passage, WaitingPage
+from headwater.store.dive_rows import (
+    ChunkRow,
+    Dive,
+    DivePage,
+    Document,
+    Listed,
+    Message,
+    PageContent,
+    Passage,
+    WaitingPage,
+)
 from headwater.store.dives import SqliteDives
 from headwater.store.memory import MemoryStore
 from headwater.store.opening import is_server, open_store
@@ -14,6 +24,7 @@ __all__ = [
     "Counts",
     "Dive",
     "DivePage",
+    "Document",
     "Event",
     "Listed",
     "MemoryStore",
