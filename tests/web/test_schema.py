@@ -47,10 +47,16 @@ def session() -> Iterator[requests.Session]:
         yield session
 
 
+@pytest.fixture(scope="module")
+def dive(world: World) -> int:
+    """A dive that every route about dives is asked for."""
+    return world.server.dive(world.first, "Guides")
+
+
 @pytest.mark.parametrize("mode", list(GenerationMode), ids=lambda mode: mode.value)
 @pytest.mark.parametrize("operation", OPERATIONS, ids=lambda operation: operation.label)
 def test_every_route_keeps_to_the_document(
-    world: World, session: requests.Session, operation: Any, mode: GenerationMode
+    world: World, dive: int, session: requests.Session, operation: Any, mode: GenerationMode
 ) -> None:
     strategy = operation.as_strategy(generation_mode=mode)
 
@@ -62,9 +68,11 @@ def test_every_route_keeps_to_the_document(
     def ask(data: Any) -> None:
         case = data.draw(strategy)
         if case.path_parameters and data.draw(st.booleans()):
-            case.path_parameters = {**case.path_parameters, "scan": world.first}
+            case.path_parameters = {**case.path_parameters, "scan": world.first, "dive": dive}
         if isinstance(case.body, dict) and case.body.get("urls"):
             case.body = {**case.body, "urls": ["http://10.0.0.1/"]}  # refused, so that no scan is started
+        if mode is GenerationMode.POSITIVE and isinstance(case.body, dict) and "scan" in case.body:
+            case.body = {**case.body, "scan": world.first}
         response = case.call(
             base_url=world.server.origin, headers={"Authorization": f"Bearer {TOKEN}"}, session=session, timeout=30,
         )  # fmt: skip

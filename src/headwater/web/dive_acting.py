@@ -48,7 +48,9 @@ async def start_dive(request: Request, _: dict[str, Any]) -> Response:
 
 async def cancel_dive(request: Request, given: dict[str, Any]) -> Response:
     """Stop a dive."""
-    await found_dive(request, given["dive"])
+    view = await office(request).dive_live.view(given["dive"])
+    if not view["is_live"]:
+        raise Problem(409, f"dive {given['dive']} has ended")
     await office(request).jobs.stop_order(("dive", given["dive"]))
     return JSONResponse({"dive": given["dive"]})
 

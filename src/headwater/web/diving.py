@@ -157,8 +157,6 @@ def _told(store: Browse, dive: Dive) -> Event | None:
 
 def _note(dive: Dive, name: str, stage: Mapping[str, Any]) -> str:
     """A word on a stage that its numbers do not say."""
-    if name == "reading":
-        return f"of {dive.pages:,}"
     if name == "embedding" and stage.get("state") == "skipped":
         return "nothing was new" if dive.vectors else "search goes by words only"
     return ""

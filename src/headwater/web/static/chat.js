@@ -85,7 +85,7 @@ function finish(box, answer, passages) {
   showAnswer(box, answer.text, cited);
   showSources(box, cited);
   if (!answer.is_answered) box.parentElement.classList.add("unanswered");
-  tell(box, sentence(answer.note));
+  tell(box, answer.note.startsWith("no model") ? "Extracts: no model is configured." : sentence(answer.note));
   if (answer.dropped) tell(box, `${answer.dropped} citation${answer.dropped === 1 ? "" : "s"} did not hold and were left out.`);
 }
 

@@ -31,7 +31,10 @@ function show(screen, view) {
   badge.className = `badge ${view.state}`;
   badge.textContent = STATES[view.state] ?? view.state;
   for (const stage of view.stages) showStage(screen.querySelector(`[data-stage="${stage.name}"]`), stage);
-  for (const name of ["pages", "read", "waiting", "passages"]) put(screen.querySelector(`[data-number=${name}]`), number(view[name]));
+  const part = name => screen.querySelector(`[data-number=${name}]`);
+  for (const name of ["pages", "waiting"]) put(part(name), number(view[name]));
+  put(part("unread"), number(view.pages - view.read - view.waiting));
+  put(part("time"), seconds(view.stages.reduce((sum, stage) => sum + (stage.seconds ?? 0), 0)));
   const rows = view.reasons.map(one => make("tr", {}, make("th", { scope: "row" }, make("span", { title: one.reason }, one.sentence)), make("td", { className: "n" }, number(one.count))));
   if (rows.length) screen.querySelector("#reasons tbody").replaceChildren(...rows);
 }
