@@ -97,7 +97,7 @@ def watch_it(tab: Tab) -> None:
     expect(tab.locator("#state")).to_have_text("Done", timeout=PATIENCE)
     expect(tab.get_by_role("heading", name="What now")).to_be_visible()
     expect(tab.locator("[data-stage=reading] [data-part=count]")).to_have_text("5")
-    assert_fits_and_is_accessible(tab)
+    fits(tab)
 
 
 def read_it(tab: Tab) -> None:
@@ -154,7 +154,7 @@ def come_back_and_clear_it(tab: Tab) -> None:
     tab.get_by_role("button", name="Passage 1: What to pack > Dry bags").first.click()
     expect(tab.get_by_role("dialog")).to_contain_text("One for clothes, one for bread")
     tab.get_by_role("button", name="Close").click()
-    assert_fits_and_is_accessible(tab)
+    fits(tab)
     tab.once("dialog", lambda dialog: dialog.accept())
     tab.get_by_role("button", name="Clear the conversation").click()
     expect(tab.get_by_text("Ask what the 5 pages of this dive may answer")).to_be_visible()

@@ -12,7 +12,7 @@ from headwater.web.problems import Problem
 from headwater.web.reading import DEAD_AFTER
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Mapping
 
     from headwater.dive import Hit
     from headwater.settings import Settings
@@ -170,20 +170,22 @@ def _stages(dive: Dive, row: Mapping[str, Any], told: Event | None) -> list[dict
     """As the dive told of them; one that told nothing is judged by what it left."""
     stages: Any = told.data["stages"] if told else ()
     known: dict[str, Any] = {str(stage["name"]): stage for stage in stages}
-    counts: Mapping[str, Callable[[], int]] = {
-        "reading": lambda: dive.done, "cutting": lambda: dive.chunks, "embedding": lambda: dive.vectors,
-    }  # fmt: skip
-    blank = {"state": "done" if dive.state == "done" else "waiting", "done": 0, "total": 0, "seconds": None}
+    counts = {"reading": dive.done, "cutting": dive.chunks, "embedding": dive.vectors}
+    blank = {"state": "waiting", "done": 0, "total": 0, "seconds": None}
     return [
         {
-            **blank,
-            **known.get(name, {}),
+            **(stage := {**blank, **known.get(name, {})}),
             "name": name,
-            "count": counts[name](),
-            "note": _note(dive, name, known.get(name, {})),
-            **(
-                {"state": "interrupted"} if known.get(name, {}).get("state") == "running" and not row["is_live"] else {}
-            ),
+            "state": stage["state"] if row["is_live"] else _final(str(stage["state"]), dive.state, is_told=bool(known)),
+            "count": counts[name],
+            "note": _note(dive, name, stage),
         }
         for name in STAGES
     ]
+
+
+def _final(stage: str, dive: str, *, is_told: bool) -> str:
+    """How a stage ended: the last word on it is written a moment after the dive's own end, or never."""
+    if dive == "done":
+        return {"running": "done", "waiting": "skipped" if is_told else "done"}.get(stage, stage)
+    return "interrupted" if stage == "running" else stage

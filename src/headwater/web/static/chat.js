@@ -86,6 +86,7 @@ function finish(box, answer, passages) {
   showSources(box, cited);
   if (!answer.is_answered) box.parentElement.classList.add("unanswered");
   tell(box, answer.note.startsWith("no model") ? "Extracts: no model is configured." : sentence(answer.note));
+  if (answer.model && answer.is_answered && !cited.length) tell(box, "It cites no passage: take it with care.");
   if (answer.dropped) tell(box, `${answer.dropped} citation${answer.dropped === 1 ? "" : "s"} did not hold and were left out.`);
 }
 
