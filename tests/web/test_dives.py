@@ -206,6 +206,19 @@ def test_private_addresses_stay_refused_and_a_dive_of_the_command_line_is_told_t
         assert sum(site.hits.values()) == hits
 
 
+def test_a_filter_that_a_dive_can_express_offers_one(server: Server, site: PaperSite) -> None:
+    def offers(path: str) -> bool:
+        return b"Deep dive into these" in server.ask(f"/scans/1/urls?{path}").body
+
+    number = server.ask("/api/v1/scans/1/clusters").json["clusters"][0]["number"]
+    under = quote(f"{site.origin}/guides/")
+    assert offers(f"cluster={number}")
+    assert offers(f"under={under}&sort=title")
+    assert not offers("")
+    assert not offers(f"cluster={number}&status=200")
+    assert f'value="{site.origin}/guides/*"'.encode() in server.ask(f"/scans/1/dive?under={under}").body
+
+
 @pytest.mark.parametrize(
     ("path", "body", "status"),
     [

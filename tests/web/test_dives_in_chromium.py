@@ -47,7 +47,9 @@ class Place(NamedTuple):
 def browser() -> Iterator[Browser]:
     with sync_playwright() as playwright:
         chromium = playwright.chromium.launch(executable_path=shutil.which("chromium"), args=FLAGS)
+        expect.set_options(timeout=PATIENCE)
         yield chromium
+        expect.set_options(timeout=5_000)
         chromium.close()
 
 
@@ -71,8 +73,8 @@ def ask(tab: Tab, question: str) -> None:
 
 def answers(tab: Tab, count: int) -> None:
     """So many questions have been answered, and another one may be asked."""
-    expect(tab.locator(".turn.assistant")).to_have_count(count, timeout=PATIENCE)
-    expect(tab.get_by_role("button", name="Ask", exact=True)).to_be_enabled(timeout=PATIENCE)
+    expect(tab.locator(".turn.assistant")).to_have_count(count)
+    expect(tab.get_by_role("button", name="Ask", exact=True)).to_be_enabled()
 
 
 def fits(tab: Tab) -> None:
@@ -94,7 +96,7 @@ def pick_a_cluster(tab: Tab) -> None:
 
 def watch_it(tab: Tab) -> None:
     expect(tab).to_have_url(re.compile(r"/dives/1$"))
-    expect(tab.locator("#state")).to_have_text("Done", timeout=PATIENCE)
+    expect(tab.locator("#state")).to_have_text("Done")
     expect(tab.get_by_role("heading", name="What now")).to_be_visible()
     expect(tab.locator("[data-stage=reading] [data-part=count]")).to_have_text("5")
     fits(tab)
@@ -166,7 +168,7 @@ def test_a_cluster_is_picked_read_searched_and_asked(place: Place, tab: Tab) -> 
     open_page(tab, place.server)
     tab.get_by_label("Site, or several").fill(place.origin)
     tab.get_by_role("button", name="Start").click()
-    expect(tab.get_by_role("heading", name="What now")).to_be_visible(timeout=PATIENCE)
+    expect(tab.get_by_role("heading", name="What now")).to_be_visible()
     pick_a_cluster(tab)
     watch_it(tab)
     read_it(tab)

@@ -92,9 +92,9 @@ class Librarian:
     async def _opened(self) -> Searcher:
         """Opened without waiting in between, so that it happens once."""
         if self._searcher is None:
-            self._store = open_store(self._db)
-            self._closing = open_searcher(self._store, self.settings)
-            self._searcher = await self._closing.__aenter__()
+            self._store = self._store or open_store(self._db)
+            opening = open_searcher(self._store, self.settings)
+            self._searcher, self._closing = await opening.__aenter__(), opening
         return self._searcher
 
     async def _let_go(self) -> None:
@@ -104,5 +104,6 @@ class Librarian:
         await asyncio.gather(*others, return_exceptions=True)
         if self._closing is not None:
             await self._closing.__aexit__(None, None, None)
+        if self._store is not None:
             self._store.close()
         await asyncio.get_running_loop().shutdown_default_executor()
