@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import io
 import json
+import sqlite3
 import time
 import urllib.request
 import zipfile
+from contextlib import closing
 from typing import TYPE_CHECKING, Any
 from urllib.parse import quote
 
@@ -204,6 +206,14 @@ def test_private_addresses_stay_refused_and_a_dive_of_the_command_line_is_told_t
         hits = sum(site.hits.values())
         assert server.ask("/api/v1/dives/1/again", b"").status == 403
         assert sum(site.hits.values()) == hits
+        with closing(sqlite3.connect(server.db)) as store, store:
+            store.execute("UPDATE dive SET state = 'running', started = '2020-01-01T00:00:00+00:00'")
+            store.commit()
+            assert server.ask("/api/v1/dives/1").json["state"] == "running"  # it was heard of a moment ago
+            store.execute("UPDATE event SET at = '2020-01-01T00:00:01+00:00' WHERE kind = 'dive-1'")
+            store.commit()
+        view = server.ask("/api/v1/dives/1").json
+        assert (view["state"], view["is_live"]) == ("stalled", False)
 
 
 def test_a_filter_that_a_dive_can_express_offers_one(server: Server, site: PaperSite) -> None:

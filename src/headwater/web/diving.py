@@ -142,10 +142,18 @@ def how_searched(settings: Settings) -> str:
 
 
 def _state(store: Browse, dive: Dive, held: str) -> str:
-    if dive.state != "running" or held:
-        return held if held == "queued" else dive.state
+    """A dive that runs here is over once its last word is written, a moment after its end is."""
     told = _told(store, dive)
-    return "stalled" if told and _age(told.at) > DEAD_AFTER else "running"
+    if held == "queued" or (held and told and _has_more_to_say(told)):
+        return held
+    if dive.state != "running" or held:
+        return dive.state
+    return "stalled" if _age(told.at if told else dive.started) > DEAD_AFTER else "running"
+
+
+def _has_more_to_say(told: Event) -> bool:
+    stages: Any = told.data["stages"]
+    return any(stage["state"] == "running" for stage in stages)
 
 
 def _told(store: Browse, dive: Dive) -> Event | None:
