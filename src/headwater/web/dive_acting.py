@@ -36,9 +36,7 @@ MAX_QUESTION = 2000
 async def start_dive(request: Request, _: dict[str, Any]) -> Response:
     """Start a dive, or run the one there is into the same pages again."""
     body = await body_of(request, {"scan", "clusters", "match", "all_languages", "settings"})
-    scan = body.get("scan")
-    if not isinstance(scan, int) or isinstance(scan, bool) or not 1 <= scan < 1 << 53:
-        raise Problem(422, "expected the number of a scan", "scan")
+    scan = _number(body, "scan")
     selection = Selection(_parts(body, "clusters"), _parts(body, "match"), _flag(body, "all_languages"))
     if not selection.clusters and not selection.include:
         raise Problem(422, "name clusters, or patterns of URLs", "clusters")
@@ -148,6 +146,14 @@ def _line(part: Passages | Piece | Answer) -> str:
         passages = [{"number": number, **hit_row(hit)} for number, hit in enumerate(part.hits, 1)]
         return json.dumps({"kind": "passages", "passages": passages}) + "\n"
     return json.dumps({"kind": "piece" if isinstance(part, Piece) else "answer", **part._asdict()}) + "\n"
+
+
+def _number(body: Mapping[str, Any], name: str) -> int:
+    """A whole number, which JSON may write as 1.0 too."""
+    given = body.get(name)
+    if isinstance(given, bool) or not isinstance(given, int | float) or not 1 <= given < 1 << 53 or given % 1:
+        raise Problem(422, f"expected the number of a {name}", name)
+    return int(given)
 
 
 def _parts(body: Mapping[str, Any], name: str) -> tuple[str, ...]:

@@ -10,21 +10,21 @@ from typing import Any
 
 from headwater.dive import find_dive, run_told
 from headwater.settings import from_mapping
-from headwater.store import SqliteStore
+from headwater.store import open_store
 
 
 def main() -> int:
     """Run the dive to its end, or until a signal stops it; either way what was read is kept."""
     signal.signal(signal.SIGTERM, signal.default_int_handler)
     order = json.load(sys.stdin)
-    store = SqliteStore(order["db"])
+    store = open_store(order["db"])
     try:
         return _run(store, order)
     finally:
         store.close()
 
 
-def _run(store: SqliteStore, order: dict[str, Any]) -> int:
+def _run(store: Any, order: dict[str, Any]) -> int:  # noqa: ANN401  (a store with dives)
     dive = find_dive(store.dives, int(order["dive"]))
     try:
         asyncio.run(run_told(store, dive, from_mapping(order["settings"])))

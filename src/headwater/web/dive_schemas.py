@@ -56,6 +56,7 @@ DIVE_SCHEMAS: dict[str, Any] = {
     "NewDive": {
         "type": "object",
         "required": ["scan"],
+        "anyOf": [{"required": [name], "properties": {name: {"minItems": 1}}} for name in ("clusters", "match")],
         "additionalProperties": False,
         "properties": {
             "scan": {"type": "integer", "minimum": 1, "maximum": (1 << 53) - 1},
