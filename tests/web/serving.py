@@ -70,11 +70,17 @@ class Server(NamedTuple):
         self.wait(number)
         return number
 
-    def wait(self, number: int) -> str:
-        """How a scan ended."""
-        while (state := self.ask(f"/api/v1/scans/{number}").json)["is_live"]:
+    def wait(self, number: int, kind: str = "scans") -> str:
+        """How a scan or a dive ended."""
+        while (state := self.ask(f"/api/v1/{kind}/{number}").json)["is_live"]:
             time.sleep(0.05)
         return str(state["state"])
+
+    def dive(self, scan: int, *clusters: str, **more: Any) -> int:
+        """Dive into clusters and wait until that has ended."""
+        number = int(self.ask("/api/v1/dives", {"scan": scan, "clusters": list(clusters), **more}).json["dive"])
+        assert self.wait(number, "dives") == "done"
+        return number
 
 
 class _NoRedirects(urllib.request.HTTPRedirectHandler):
@@ -86,13 +92,15 @@ _OPENER = urllib.request.build_opener(_NoRedirects, urllib.request.ProxyHandler(
 
 
 @contextmanager
-def serving(folder: Path, *arguments: str, allow_private: str = "127.0.0.1") -> Iterator[Server]:
+def serving(
+    folder: Path, *arguments: str, allow_private: str = "127.0.0.1", environment: Mapping[str, str] = {}
+) -> Iterator[Server]:
     """A server over a store in this folder, for as long as the block lasts."""
     db = folder / "web.db"
     command = [HEADWATER, "serve", "--db", str(db), "--port", "0", "--token", TOKEN, *arguments]
     command += ["--allow-private", allow_private] if allow_private else []
-    clean = {name: value for name, value in os.environ.items() if not name.startswith("HEADWATER_")}
-    process = subprocess.Popen(command, stderr=subprocess.PIPE, text=True, env=clean, cwd=folder)
+    clean = {name: value for name, value in os.environ.items() if not name.startswith(("HEADWATER_", "OPENAI_"))}
+    process = subprocess.Popen(command, stderr=subprocess.PIPE, text=True, env={**clean, **environment}, cwd=folder)
     assert process.stderr is not None
     try:
         line = next(line for line in process.stderr if "/login?token=" in line)

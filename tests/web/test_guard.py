@@ -11,6 +11,7 @@ from urllib.parse import urlsplit
 import pytest
 
 from headwater.settings import SETTINGS
+from headwater.web.dive_screens import DIVE_SCREENS
 from headwater.web.guard import MAX_BODY
 from headwater.web.jobs import MAX_WAITING
 from headwater.web.offered import OFFERED
@@ -26,14 +27,16 @@ if TYPE_CHECKING:
     from tests.web.conftest import World
 
 ROUTES = [(route.method, route.path) for route in API if not route.is_open]
-ROUTES += [("GET", screen.path) for screen in SCREENS]
-ROUTES += [("GET", f"/static/{name}") for name in ("style.css", "page.js", "htmx.min.js")] + [("GET", "/no/such/place")]
+ROUTES += [("GET", screen.path) for screen in (*SCREENS, *DIVE_SCREENS)]
+ROUTES += [("GET", f"/static/{name}") for name in ("style.css", "page.js", "chat.js", "htmx.min.js")] + [
+    ("GET", "/no/such/place")
+]
 
 
 @pytest.mark.parametrize(("method", "path"), ROUTES)
 @pytest.mark.parametrize("token", ["", "wrong-token-wrong-token", TOKEN + "x", TOKEN[:-1]])
 def test_every_route_wants_the_token(server: Server, method: str, path: str, token: str) -> None:
-    path = path.replace("{scan}", "1").replace("{page}", "1")
+    path = path.replace("{scan}", "1").replace("{page}", "1").replace("{dive}", "1")
     answer = server.ask(path, b"" if method == "POST" else None, method=method, token=token)
     assert answer.status == 401
     assert b"example" not in answer.body

@@ -13,7 +13,7 @@ from headwater.cli.diving import Line, open_store, scan_settings
 from headwater.cli.options import blaming, effective_settings, settings_options
 from headwater.cli.running import run as run_to_end
 from headwater.cli.streams import printable
-from headwater.dive import Selection, begin, documents, find_dive, run
+from headwater.dive import Selection, begin, documents, find_dive, run_told
 from headwater.dive.documents import file_name, front_matter, llms_full_txt, llms_txt, record
 from headwater.dive.rendering import NO_BROWSER
 from headwater.errors import SettingError
@@ -77,7 +77,7 @@ def _dive(store: Store, selection: Selection, scan: int | None, settings: Settin
         raise click.UsageError("Name a cluster, or pages with --match; --match '*' means all")
     dive = begin(store, selection, settings, scan)
     with Line(settings) as line:
-        dive = run_to_end(run(store, dive, settings, line.show))
+        dive = run_to_end(run_told(store, dive, settings, line.show))
     if not settings.quiet:
         _summarize(store, dive, settings)
     return dive, settings

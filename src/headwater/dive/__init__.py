@@ -1,7 +1,8 @@
 """Deep dives: the pages of a cluster read, searched by meaning, and asked questions.
 
-`begin` and `run` carry a dive out (`run` again goes on with it), `list_dives` lists them, `open_searcher` gives a
-`Searcher` whose `search` may be called again and again, `ask` answers a question piece by piece.
+`begin` and `run` carry a dive out (`run` again goes on with it; `run_told` lets others watch), `list_dives` lists
+them, `open_searcher` gives a `Searcher` whose `search` may be called again and again, `ask` answers a question
+piece by piece.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ from headwater.dive.dive import found as find_dive
 from headwater.dive.embedder import embedder_for
 from headwater.dive.search import Filters, Hit, Results, Searcher
 from headwater.dive.selection import Selection
+from headwater.dive.telling import run_told
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator
@@ -39,6 +41,7 @@ __all__ = [
     "list_dives",
     "open_searcher",
     "run",
+    "run_told",
 ]
 
 

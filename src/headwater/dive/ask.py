@@ -165,7 +165,10 @@ async def _deltas(
 
 def _keep(dives: Dives, dive: int, question: str, answer: Answer, hits: Sequence[Hit]) -> None:
     cited = [
-        {"number": number, "url": hits[number - 1].url, "heading": hits[number - 1].heading}
+        {
+            "number": number,
+            **{name: getattr(hits[number - 1], name) for name in ("url", "page_url", "heading", "passage")},
+        }
         for number in answer.citations
     ]
     dives.add_message(dive, Message("user", question, (), ""))

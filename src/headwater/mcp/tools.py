@@ -124,7 +124,7 @@ class Tools:
             chosen = self._scan(scan)
             settings = from_mapping({**dict(chosen.settings), **_dive_settings(self._settings)})
             dive = diving.begin(self._store, selection, settings, chosen.number)
-            task = self._dives[dive.number] = asyncio.create_task(diving.run(self._store, dive, settings))
+            task = self._dives[dive.number] = asyncio.create_task(diving.run_told(self._store, dive, settings))
             running = dive
         assert running is not None
         done, _ = await asyncio.wait([task], timeout=PATIENCE)

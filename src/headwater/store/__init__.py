@@ -1,6 +1,16 @@
 """Where scans are kept: one protocol, several materials."""
 
-from headwater.store.dive_rows import ChunkRow, Dive, DivePage, Listed, Message, PageContent, Passage, WaitingPage
+from headwater.store.dive_rows import (
+    ChunkRow,
+    Dive,
+    DivePage,
+    Document,
+    Listed,
+    Message,
+    PageContent,
+    Passage,
+    WaitingPage,
+)
 from headwater.store.dives import Dives
 from headwater.store.dives_sqlite import SqliteDives
 from headwater.store.memory import MemoryStore
@@ -16,6 +26,7 @@ __all__ = [
     "Dive",
     "DivePage",
     "Dives",
+    "Document",
     "Event",
     "Listed",
     "MemoryStore",

@@ -74,6 +74,20 @@ class DivePage(NamedTuple):
     read_at: str | None
 
 
+class Document(NamedTuple):
+    """A page of a dive as lists show it, read or not."""
+
+    number: int
+    url: str
+    state: str
+    reason: str
+    title: str
+    language: str
+    published: str
+    modified: str
+    read_at: str | None
+
+
 class PageContent(NamedTuple):
     """What reading a page gave."""
 

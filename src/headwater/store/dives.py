@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 
-    from headwater.store.dive_rows import ChunkRow, Dive, DivePage, Listed, Message, PageContent, Passage, WaitingPage
+    from headwater.store.dive_rows import ChunkRow, Dive, DivePage, Document, Listed, Message, PageContent, Passage, WaitingPage
 
 
 class Dives(Protocol):
@@ -61,6 +61,12 @@ class Dives(Protocol):
     def page(self, url: str, dive: int = 0) -> DivePage | None:
         """A page that was read, in one dive or in the newest that has it."""
 
+    def documents(self, dive: int, after: int, limit: int, state: str = "") -> list[Document]:
+        """Pages behind a number, without what they say; those in one state if it is named."""
+
+    def languages(self, dive: int) -> Mapping[str, int]:
+        """How many pages were read in which language, the most first."""
+
     def repeated(self, dive: int) -> frozenset[int]:
         """The hashes of blocks that the cluster's pages share."""
 
@@ -113,6 +119,9 @@ class Dives(Protocol):
 
     def messages(self, dive: int, limit: int) -> list[Message]:
         """The last turns of the conversation, in order."""
+
+    def forget_messages(self, dive: int) -> int:
+        """Forget the conversation; gives how many turns it had."""
 
     def end(self, dive: int, state: str) -> None:
         """Note how the dive ended."""

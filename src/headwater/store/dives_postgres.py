@@ -11,7 +11,7 @@ import psycopg
 from headwater.errors import StoreError
 from headwater.store.batches import as_was, storable
 from headwater.store.connection import first_line
-from headwater.store.dive_rows import Message, Passage, WaitingPage, dive_key, dive_of, dive_page_of, listed_of
+from headwater.store.dive_rows import Document, Message, Passage, WaitingPage, dive_key, dive_of, dive_page_of, listed_of
 from headwater.store.dive_words import config_of, index_words
 from headwater.store.pgvector import ServerVectors
 from headwater.store.queries import load_queries
@@ -120,6 +120,15 @@ class PostgresDives:
         row = self._row("page_of_url", {"url": storable((url,))[0], "dive": dive})
         return None if row is None else dive_page_of(row)
 
+    def documents(self, dive: int, after: int, limit: int, state: str = "") -> list[Document]:
+        """Pages behind a number, without what they say; those in one state if it is named."""
+        values = {"dive": dive, "after": after, "limit": limit, "state": state}
+        return [Document(*row) for row in self._rows("documents", values)]
+
+    def languages(self, dive: int) -> Mapping[str, int]:
+        """How many pages were read in which language, the most first."""
+        return dict(self._rows("languages", dive))
+
     def repeated(self, dive: int) -> frozenset[int]:
         """The hashes of blocks that the cluster's pages share."""
         row = self._row("repeated", dive)
@@ -225,6 +234,10 @@ class PostgresDives:
         """The last turns of the conversation, in order."""
         rows = self._rows("messages", dive, limit)
         return [Message(role, text, json.loads(citations), at) for role, text, citations, at in rows]
+
+    def forget_messages(self, dive: int) -> int:
+        """Forget the conversation; gives how many turns it had."""
+        return self._write(lambda cursor: cursor.execute(_QUERIES["forget_messages"], (dive,)).rowcount)
 
     def end(self, dive: int, state: str) -> None:
         """Note how the dive ended."""

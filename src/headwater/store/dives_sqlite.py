@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 from headwater.errors import StoreError
-from headwater.store.dive_rows import Message, Passage, WaitingPage, dive_key, dive_of, dive_page_of, listed_of
+from headwater.store.dive_rows import Document, Message, Passage, WaitingPage, dive_key, dive_of, dive_page_of, listed_of
 from headwater.store.queries import load_queries
 from headwater.store.rows import timestamp
 
@@ -113,6 +113,14 @@ class SqliteDives:
         """A page that was read, in one dive or in the newest that has it."""
         row = self._db.execute(_QUERIES["page_of_url"], (dive, url)).fetchone()
         return None if row is None else dive_page_of(row)
+
+    def documents(self, dive: int, after: int, limit: int, state: str = "") -> list[Document]:
+        """Pages behind a number, without what they say; those in one state if it is named."""
+        return [Document(*row) for row in self._db.execute(_QUERIES["documents"], (dive, after, state, limit))]
+
+    def languages(self, dive: int) -> Mapping[str, int]:
+        """How many pages were read in which language, the most first."""
+        return dict(self._db.execute(_QUERIES["languages"], (dive,)).fetchall())
 
     def repeated(self, dive: int) -> frozenset[int]:
         """The hashes of blocks that the cluster's pages share."""
@@ -235,6 +243,11 @@ class SqliteDives:
         """The last turns of the conversation, in order."""
         rows = self._db.execute(_QUERIES["messages"], (dive, limit))
         return [Message(role, text, json.loads(citations), at) for role, text, citations, at in rows]
+
+    def forget_messages(self, dive: int) -> int:
+        """Forget the conversation; gives how many turns it had."""
+        with self._transaction():
+            return self._db.execute(_QUERIES["forget_messages"], (dive,)).rowcount
 
     def end(self, dive: int, state: str) -> None:
         """Note how the dive ended."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from contextlib import asynccontextmanager
 from importlib.resources import files
 from pathlib import Path
@@ -18,10 +19,14 @@ from headwater.errors import HeadwaterError, StoreError
 from headwater.store.sqlite_browse import SqliteBrowse
 from headwater.web.changes import Differences
 from headwater.web.desk import Desk
+from headwater.web.dive_live import DiveLive
+from headwater.web.dive_screens import DIVE_SCREENS
 from headwater.web.guard import Access, Guard
 from headwater.web.jobs import Jobs
+from headwater.web.librarian import Librarian
 from headwater.web.live import Live
-from headwater.web.office import Office
+from headwater.web.offered import choose
+from headwater.web.office import Office, fixed
 from headwater.web.openapi import make_document
 from headwater.web.parameters import read_parameters
 from headwater.web.problems import Problem, problem_response
@@ -59,14 +64,19 @@ def make_app(service: Service) -> ASGIApp:
         desk = Desk(service.db)
         live, jobs = Live(desk), Jobs(desk)
         document = make_document(API, service.access.cookie)
-        app.state.office = Office(desk, jobs, live, Differences(), service.layers, service.allow_private, document)
+        librarian = Librarian(service.db, choose({}, None, service.layers, fixed(service.db, service.allow_private)))
+        app.state.office = Office(
+            desk, jobs, live, Differences(), service.layers, service.allow_private, document, librarian,
+            DiveLive(desk, jobs, live),
+        )  # fmt: skip
         yield
         live.close()
+        await asyncio.to_thread(librarian.close)
         await jobs.close()
         desk.close()
 
     routes = [Route(route.path, _handler(route), methods=[route.method]) for route in API]
-    routes += [Route(screen.path, _handler(screen), methods=["GET"]) for screen in SCREENS]
+    routes += [Route(screen.path, _handler(screen), methods=["GET"]) for screen in (*SCREENS, *DIVE_SCREENS)]
     login = Route("/login", _login(service.access), methods=["GET", "POST"])
     app = Starlette(
         routes=[login, *routes, Mount("/static", StaticFiles(directory=STATIC))],

@@ -37,7 +37,7 @@ class _Gone(Exception):  # noqa: N818
     """Nobody reads any more."""
 
 
-class _Pipe(io.RawIOBase):
+class Pipe(io.RawIOBase):
     """Bytes from the thread that writes to the one that reads; full, it lets the writer wait."""
 
     def __init__(self) -> None:
@@ -63,12 +63,17 @@ class _Pipe(io.RawIOBase):
 
 def export(pages: Callable[[], Iterable[Page]], style: str, title: str, origin: str, count: int) -> Iterator[bytes]:
     """The export in chunks; `pages` is called in the thread that writes. Leaving the loop ends it."""
-    pipe = _Pipe()
     write = _write_parts if is_zipped(style, count) else _write
+    yield from piped(lambda pipe: write(pages(), style, title, origin, pipe))
+
+
+def piped(write: Callable[[Pipe], None]) -> Iterator[bytes]:
+    """What a function writes, in chunks; it runs in a thread of its own. Leaving the loop ends it."""
+    pipe = Pipe()
 
     def work() -> None:
         try:
-            write(pages(), style, title, origin, pipe)
+            write(pipe)
             pipe.put(None)
         except _Gone:
             return
@@ -93,22 +98,16 @@ def is_zipped(style: str, count: int) -> bool:
     return style == "xml" and count > MAX_URLS
 
 
-def _write(pages: Iterable[Page], style: str, title: str, origin: str, pipe: _Pipe) -> None:
-    with io.TextIOWrapper(
-        io.BufferedWriter(pipe, _CHUNK),  # type: ignore[type-var]
-        "utf-8",
-        errors="surrogatepass",
-        newline="",
-        write_through=False,
-    ) as stream:
+def _write(pages: Iterable[Page], style: str, title: str, origin: str, pipe: Pipe) -> None:
+    with text_stream(pipe) as stream:
         EXPORTERS[style](pages, Output(stream, title=title, origin=origin))
 
 
-def _write_parts(pages: Iterable[Page], style: str, title: str, origin: str, pipe: _Pipe) -> None:
+def _write_parts(pages: Iterable[Page], style: str, title: str, origin: str, pipe: Pipe) -> None:
     """The parts as they come, then the index, which names them all."""
     index = io.StringIO()
-    buffered = io.BufferedWriter(pipe, _CHUNK)  # type: ignore[type-var]
-    with zipfile.ZipFile(_Stream(buffered), "w", zipfile.ZIP_DEFLATED) as archive:  # type: ignore[call-overload]
+    buffered = buffer(pipe)
+    with open_archive(buffered) as archive:
 
         @contextmanager
         def open_part(name: str) -> Iterator[TextIO]:
@@ -118,6 +117,21 @@ def _write_parts(pages: Iterable[Page], style: str, title: str, origin: str, pip
         EXPORTERS[style](pages, Output(index, open_part, title, origin))
         archive.writestr("sitemap.xml", index.getvalue())
     buffered.flush()
+
+
+def text_stream(pipe: Pipe) -> io.TextIOWrapper:
+    """For text."""
+    return io.TextIOWrapper(buffer(pipe), "utf-8", errors="surrogatepass", newline="", write_through=False)
+
+
+def buffer(pipe: Pipe) -> io.BufferedWriter:
+    """For bytes, so that chunks are not too small."""
+    return io.BufferedWriter(pipe, _CHUNK)  # type: ignore[arg-type]
+
+
+def open_archive(raw: io.BufferedWriter) -> zipfile.ZipFile:
+    """An archive that is written on and on, never gone back in."""
+    return zipfile.ZipFile(_Stream(raw), "w", zipfile.ZIP_DEFLATED)  # type: ignore[call-overload, no-any-return]
 
 
 class _Stream:

@@ -68,6 +68,11 @@ class Live:
                 if not await self._wait(watch, after, sent):
                     yield ": still here\n\n"
 
+    @property
+    def is_closing(self) -> bool:
+        """Whether the server ends."""
+        return self._is_closing.is_set()
+
     async def pause(self) -> None:
         """Wait a moment for news, shorter when the server ends."""
         with suppress(TimeoutError):

@@ -10,7 +10,9 @@ if TYPE_CHECKING:
     from headwater.settings import Layer
     from headwater.web.changes import Differences
     from headwater.web.desk import Desk
+    from headwater.web.dive_live import DiveLive
     from headwater.web.jobs import Jobs
+    from headwater.web.librarian import Librarian
     from headwater.web.live import Live
 
 
@@ -24,11 +26,18 @@ class Office(NamedTuple):
     layers: tuple[Layer, ...]
     allow_private: tuple[str, ...]
     document: dict[str, Any]
+    librarian: Librarian
+    dive_live: DiveLive
 
     @property
     def fixed(self) -> dict[str, object]:
         """Settings that no request changes."""
-        return {"db": self.desk.db, "allow_private": self.allow_private, "quiet": True}
+        return fixed(self.desk.db, self.allow_private)
+
+
+def fixed(db: str, allow_private: tuple[str, ...]) -> dict[str, object]:
+    """Settings that no request changes."""
+    return {"db": db, "allow_private": allow_private, "quiet": True}
 
 
 def office(request: Request) -> Office:

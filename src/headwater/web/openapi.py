@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from headwater.version import VERSION
+from headwater.web.dive_schemas import DIVE_SCHEMAS
 from headwater.web.problems import TITLES
 from headwater.web.problems import TYPE as PROBLEM
 from headwater.web.schemas import SCHEMAS
@@ -31,13 +32,13 @@ def make_document(routes: Sequence[Route], cookie: str) -> dict[str, Any]:
         "info": {
             "title": "Headwater",
             "version": VERSION,
-            "description": "Start scans, watch them, look through what they found, take it along.",
+            "description": "Start scans, watch them, look through what they found, search and ask it, take it along.",
             "license": {"name": "MIT", "identifier": "MIT"},
         },
         "security": [{"token": []}, {"cookie": []}],
         "paths": paths,
         "components": {
-            "schemas": SCHEMAS,
+            "schemas": {**SCHEMAS, **DIVE_SCHEMAS},
             "securitySchemes": {
                 "token": {"type": "http", "scheme": "bearer"},
                 "cookie": {"type": "apiKey", "in": "cookie", "name": cookie},

@@ -20,6 +20,7 @@ TITLES = {
     422: "A value is not allowed",
     429: "Too much at once",
     500: "Something went wrong here",
+    502: "A server this one asked failed",
     503: "Not ready yet",
 }
 

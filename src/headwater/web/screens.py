@@ -96,7 +96,7 @@ async def scan(request: Request, given: dict[str, Any]) -> Response:
     view = await office(request).desk.read(reading.scan_view, found)
     can_stop = view["is_live"] and office(request).jobs.holds(found.number)
     can_resume = view["state"] in RESUMABLE
-    return _screen("scan.html", found, "scan", view=view, can_stop=can_stop, can_resume=can_resume)
+    return screen_of("scan.html", found, "scan", view=view, can_stop=can_stop, can_resume=can_resume)
 
 
 async def urls(request: Request, given: dict[str, Any]) -> Response:
@@ -108,9 +108,10 @@ async def urls(request: Request, given: dict[str, Any]) -> Response:
     is_slow = bool(wanted.text or wanted.cluster or wanted.under)
     counted = None if is_slow else await desk.look(found, count_facets, wanted)
     clusters = await desk.look(found, lambda _, look: look.clusters())
-    return _screen(
+    return screen_of(
         "urls.html", found, "urls", part=part, given=_shown(given), counted=counted, columns=COLUMNS,
-        formats=list(TYPES), sorts=list(SORTS), wanted=wanted, **_facet_words(clusters, wanted),
+        formats=list(TYPES), sorts=list(SORTS), wanted=wanted, can_dive=_can_dive(_shown(given)),
+        **_facet_words(clusters, wanted),
     )  # fmt: skip
 
 
@@ -129,7 +130,7 @@ async def page(request: Request, given: dict[str, Any]) -> Response:
     desk = office(request).desk
     found = await desk.scan(given["scan"])
     view = await desk.look(found, reading.page_view, found, given["page"], patience=PATIENCE)
-    return _screen("page.html", found, "urls", view=view)
+    return screen_of("page.html", found, "urls", view=view)
 
 
 async def map_(request: Request, given: dict[str, Any]) -> Response:
@@ -142,7 +143,7 @@ async def map_(request: Request, given: dict[str, Any]) -> Response:
         gaps = {str(value): count for value, count in look.facets(Filter())["gap"]}
         return {"tree": top, "gaps": gaps, "listed": int(look.about["listed"])}
 
-    return _screen("map.html", found, "map", view=given["view"], **await desk.look(found, ask, patience=PATIENCE))
+    return screen_of("map.html", found, "map", view=given["view"], **await desk.look(found, ask, patience=PATIENCE))
 
 
 async def skipped(request: Request, given: dict[str, Any]) -> Response:
@@ -150,7 +151,7 @@ async def skipped(request: Request, given: dict[str, Any]) -> Response:
     desk = office(request).desk
     found = await desk.scan(given["scan"])
     rows = await desk.look(found, reading.skipped_view, found, patience=PATIENCE)
-    return _screen("skipped.html", found, "skipped", rows=rows, keeps=bool(found.settings.get("keep_skipped")))
+    return screen_of("skipped.html", found, "skipped", rows=rows, keeps=bool(found.settings.get("keep_skipped")))
 
 
 async def changes(request: Request, given: dict[str, Any]) -> Response:
@@ -169,7 +170,7 @@ async def changes(request: Request, given: dict[str, Any]) -> Response:
         return list_changes(store, differences, found, {**given, "limit": ROWS}, max(0, after[0]))
 
     part = await desk.read(ask)
-    return _screen("changes.html", found, "changes", part=part, others=others, given=_shown(given))
+    return screen_of("changes.html", found, "changes", part=part, others=others, given=_shown(given))
 
 
 async def clusters(request: Request, given: dict[str, Any]) -> Response:
@@ -180,7 +181,7 @@ async def clusters(request: Request, given: dict[str, Any]) -> Response:
     by_kind: dict[str, list[dict[str, Any]]] = defaultdict(list)
     for row in rows:
         by_kind[row["kind"]].append(row)
-    return _screen("clusters.html", found, "clusters", by_kind=by_kind, can_dive=False)
+    return screen_of("clusters.html", found, "clusters", by_kind=by_kind, can_dive=True)
 
 
 async def fleet(request: Request, _: dict[str, Any]) -> Response:
@@ -194,7 +195,8 @@ def _has_fleet(request: Request) -> bool:
     return office(request).desk.db.startswith(("postgresql://", "postgres://"))
 
 
-def _screen(name: str, scan: Scan, section: str, **values: Any) -> Response:  # noqa: ANN401
+def screen_of(name: str, scan: Scan, section: str, **values: Any) -> Response:  # noqa: ANN401
+    """A screen about a scan."""
     host = seed_url(scan.seeds[0]).partition("://")[2].strip("/")
     return render(name, scan=scan, section=section, title=f"{host} · Headwater", **values)
 
@@ -203,6 +205,11 @@ def _shown(given: Mapping[str, Any]) -> dict[str, Any]:
     """The filter as it stands in the address: what is as usual is left out."""
     usual = {"kind": "page", "sort": "url"}
     return {name: value for name, value in given.items() if name not in {"scan", "cursor"} and usual.get(name) != value}
+
+
+def _can_dive(shown: Mapping[str, Any]) -> bool:
+    """Whether a dive can be made into exactly what is shown: a cluster, a folder, or both."""
+    return set(shown) - {"sort"} != set() and set(shown) <= {"cluster", "under", "sort"}
 
 
 def _facet_words(clusters: list[dict[str, Any]], wanted: Filter) -> dict[str, Any]:

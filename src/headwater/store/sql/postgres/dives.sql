@@ -182,3 +182,13 @@ ORDER BY number;
 
 -- name: end_dive
 UPDATE dive SET state = %s, finished = %s WHERE number = %s;
+
+-- name: documents
+SELECT number, url, state, reason, title, language, published, modified, read_at FROM dive_page
+WHERE dive = %(dive)s AND number > %(after)s AND (%(state)s::text = '' OR state = %(state)s) ORDER BY number LIMIT %(limit)s;
+
+-- name: languages
+SELECT language, count(*) FROM dive_page WHERE dive = %s AND state = 'done' AND language <> '' GROUP BY 1 ORDER BY 2 DESC;
+
+-- name: forget_messages
+DELETE FROM dive_message WHERE dive = %s;

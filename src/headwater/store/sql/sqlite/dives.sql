@@ -77,6 +77,13 @@ SELECT number, url, state, reason, title, language, canonical, published, modifi
        markdown, read_at
 FROM dive_page WHERE url = ?2 AND (?1 = 0 OR dive = ?1) AND state = 'done' ORDER BY dive DESC LIMIT 1;
 
+-- name: documents
+SELECT number, url, state, reason, title, language, published, modified, read_at FROM dive_page
+WHERE dive = ?1 AND number > ?2 AND (?3 = '' OR state = ?3) ORDER BY number LIMIT ?4;
+
+-- name: languages
+SELECT language, count(*) FROM dive_page WHERE dive = ? AND state = 'done' AND language <> '' GROUP BY 1 ORDER BY 2 DESC;
+
 -- name: empty_pages
 SELECT number FROM dive_page WHERE dive = ? AND chunked_hash IS NOT NULL AND (state IN ('failed', 'skipped') OR markdown = '');
 
@@ -164,6 +171,9 @@ INSERT INTO dive_message (dive, role, text, citations, at) VALUES (?, ?, ?, ?, ?
 -- name: messages
 SELECT role, text, citations, at FROM (SELECT * FROM dive_message WHERE dive = ? ORDER BY number DESC LIMIT ?)
 ORDER BY number;
+
+-- name: forget_messages
+DELETE FROM dive_message WHERE dive = ?;
 
 -- name: end_dive
 UPDATE dive SET state = ?, finished = ? WHERE number = ?;

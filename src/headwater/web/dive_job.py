@@ -1,0 +1,37 @@
+"""One dive in a process of its own, told by standard input what to do: the page stays quick while a model works."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import signal
+import sys
+from typing import Any
+
+from headwater.dive import find_dive, run_told
+from headwater.settings import from_mapping
+from headwater.store import open_store
+
+
+def main() -> int:
+    """Run the dive to its end, or until a signal stops it; either way what was read is kept."""
+    signal.signal(signal.SIGTERM, signal.default_int_handler)
+    order = json.load(sys.stdin)
+    store = open_store(order["db"])
+    try:
+        return _run(store, order)
+    finally:
+        store.close()
+
+
+def _run(store: Any, order: dict[str, Any]) -> int:  # noqa: ANN401  (a store with dives)
+    dive = find_dive(store.dives, int(order["dive"]))
+    try:
+        asyncio.run(run_told(store, dive, from_mapping(order["settings"])))
+    except KeyboardInterrupt:
+        return 130
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
