@@ -7,7 +7,7 @@ import os
 import sqlite3
 import time
 from array import array
-from bisect import bisect
+from bisect import bisect, bisect_left
 from collections import Counter
 from itertools import groupby, islice
 from operator import itemgetter
@@ -23,6 +23,7 @@ Row = TypeVar("Row")
 
 VERSION = 1
 _STEP = 5000
+_SPARSE = 16
 _TABLES = """
 CREATE TABLE about (name TEXT PRIMARY KEY, value TEXT NOT NULL);
 CREATE TABLE look (rank INTEGER PRIMARY KEY, page INTEGER NOT NULL, folder INTEGER, kind TEXT NOT NULL,
@@ -136,16 +137,31 @@ def _add_members(
     listed: int,
 ) -> None:
     """Members by the places of their pages, so that a cluster is read in the order of keys."""
-    first = min(pages, default=0)
-    ranks = array("q", bytes(8 * (max(pages, default=0) - first + 1)))
-    for rank, page in enumerate(pages, 1):
-        ranks[page - first] = rank
+    rank_of = _ranks(pages)
     named = {cluster.number: cluster for cluster in clusters}
     for number, group in groupby(members, itemgetter(0)):
-        known = (ranks[page - first] for _, page in group if 0 <= page - first < len(ranks))
+        known = (rank_of(page) for _, page in group)
         places = sorted(rank for rank in known if rank)  # 0: a page that came after the outline was read
         db.executemany("INSERT INTO member VALUES (?, ?)", [(number, rank) for rank in places])
         db.execute("INSERT INTO cluster VALUES (?, ?, ?, ?, ?)", (*named[number], bisect(places, listed)))
+
+
+def _ranks(pages: array[int]) -> Callable[[int], int]:
+    """The place of a page; 0 if there is none. Numbers lie close together unless many scans are written at once."""
+    first, last = min(pages, default=0), max(pages, default=0)
+    if last - first < _SPARSE * len(pages):
+        ranks = array("q", bytes(8 * (last - first + 1)))
+        for rank, page in enumerate(pages, 1):
+            ranks[page - first] = rank
+        return lambda page: ranks[page - first] if first <= page <= last else 0
+    order = array("q", sorted(range(len(pages)), key=pages.__getitem__))
+    numbers = array("q", (pages[place] for place in order))
+
+    def look_up(page: int) -> int:
+        at = bisect_left(numbers, page)
+        return order[at] + 1 if at < len(numbers) and numbers[at] == page else 0
+
+    return look_up
 
 
 class _Folders:

@@ -37,7 +37,17 @@ _SCAN = {
     "seeds": _list(_TEXT),
     "state": {
         "type": "string",
-        "enum": ["queued", "running", "stalled", "done", "limited", "incomplete", "interrupted"],
+        "enum": [
+            "queued",
+            "running",
+            "stalled",
+            "paused",
+            "done",
+            "limited",
+            "incomplete",
+            "interrupted",
+            "cancelled",
+        ],
     },
     "is_live": _FLAG,
     "started": _TEXT,

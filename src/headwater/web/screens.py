@@ -94,9 +94,7 @@ async def scan(request: Request, given: dict[str, Any]) -> Response:
     """A scan as it happens, or how it went."""
     found = await office(request).desk.scan(given["scan"])
     view = await office(request).desk.read(reading.scan_view, found)
-    can_stop = view["is_live"] and office(request).jobs.holds(found.number)
-    can_resume = view["state"] in RESUMABLE
-    return _screen("scan.html", found, "scan", view=view, can_stop=can_stop, can_resume=can_resume)
+    return _screen("scan.html", found, "scan", view=view, can_resume=view["state"] in RESUMABLE)
 
 
 async def urls(request: Request, given: dict[str, Any]) -> Response:
