@@ -26,14 +26,14 @@ RESUMABLE = frozenset({"interrupted", "limited", "incomplete", "stalled", "pause
 
 async def start(request: Request, _: dict[str, Any]) -> Response:
     """Start a scan."""
-    body = await _body(request, {"urls", "preset", "settings"})
+    body = await body_of(request, {"urls", "preset", "settings"})
     seeds = body.get("urls")
     if not isinstance(seeds, list) or not 1 <= len(seeds) <= MAX_SEEDS or not all(_is_seed(seed) for seed in seeds):
         raise Problem(422, f"expected a list of 1 to {MAX_SEEDS} URLs", "urls")
     preset = body.get("preset")
     if preset is not None and not isinstance(preset, str):
         raise Problem(422, "expected a name", "preset")
-    chosen = _chosen(request, _settings_in(body), preset)
+    chosen = chosen_settings(request, settings_in(body), preset)
     return await _begin(request, seeds, chosen)
 
 
@@ -51,15 +51,15 @@ async def cancel(request: Request, given: dict[str, Any]) -> Response:
 async def resume(request: Request, given: dict[str, Any]) -> Response:
     """Go on with a scan that ended early; its own settings hold, but for what the request and the server decide."""
     found = await office(request).desk.scan(given["scan"])
-    more = _settings_in(await _body(request, {"settings"}, is_optional=True))
+    more = settings_in(await body_of(request, {"settings"}, is_optional=True))
     state = await office(request).desk.read(reading.live_state, found.number)
     if state["state"] not in RESUMABLE:
         raise Problem(409, f"scan {found.number} is {state['state']}")
     if await office(request).desk.read(_goes_on_in_fleet, found.number):
         return JSONResponse({"scan": found.number})
     own = {name: value for name, value in found.settings.items() if name in OFFERED}
-    chosen = _chosen(request, {**own, **more}, None)
-    _check(found.seeds, chosen)
+    chosen = chosen_settings(request, {**own, **more}, None)
+    check_targets(found.seeds, chosen)
     await office(request).jobs.go_on(found.number, found.seeds, chosen)
     return JSONResponse({"scan": found.number})
 
@@ -68,7 +68,7 @@ async def again(request: Request, given: dict[str, Any]) -> Response:
     """Scan the same site again."""
     found = await office(request).desk.scan(given["scan"])
     own = {name: value for name, value in found.settings.items() if name in OFFERED}
-    return await _begin(request, found.seeds, _chosen(request, own, None))
+    return await _begin(request, found.seeds, chosen_settings(request, own, None))
 
 
 def _wish_to_stop(store: Browse, scan: int) -> None:
@@ -94,12 +94,13 @@ def _goes_on_in_fleet(store: Browse, scan: int) -> bool:
 
 
 async def _begin(request: Request, seeds: Sequence[str], chosen: Settings) -> Response:
-    _check(seeds, chosen)
+    check_targets(seeds, chosen)
     number = await office(request).jobs.add(seeds, chosen)
     return JSONResponse({"scan": number}, 201, {"Location": f"/api/v1/scans/{number}"})
 
 
-def _check(seeds: Sequence[str], chosen: Settings) -> None:
+def check_targets(seeds: Sequence[str], chosen: Settings) -> None:
+    """A problem unless every seed may be requested."""
     try:
         check_seeds(seeds, chosen)
     except UrlError as error:
@@ -108,7 +109,8 @@ def _check(seeds: Sequence[str], chosen: Settings) -> None:
         raise Problem(422, error.problem, error.name) from None
 
 
-def _chosen(request: Request, given: Mapping[str, object], preset: str | None) -> Settings:
+def chosen_settings(request: Request, given: Mapping[str, object], preset: str | None) -> Settings:
+    """What the request gives before what the server was started with; a problem if a value is not allowed."""
     try:
         return choose(given, preset, office(request).layers, office(request).fixed)
     except SettingError as error:
@@ -117,7 +119,8 @@ def _chosen(request: Request, given: Mapping[str, object], preset: str | None) -
         raise Problem(422, str(error)) from None
 
 
-async def _body(request: Request, names: set[str], *, is_optional: bool = False) -> dict[str, Any]:
+async def body_of(request: Request, names: set[str], *, is_optional: bool = False) -> dict[str, Any]:
+    """A request's JSON object, which has these fields at most."""
     raw = await request.body()
     if not raw and is_optional:
         return {}
@@ -135,7 +138,8 @@ async def _body(request: Request, names: set[str], *, is_optional: bool = False)
     return body
 
 
-def _settings_in(body: Mapping[str, Any]) -> dict[str, object]:
+def settings_in(body: Mapping[str, Any]) -> dict[str, object]:
+    """The settings that a body gives."""
     given = body.get("settings", {})
     if not isinstance(given, dict):
         raise Problem(422, "expected an object of names and values", "settings")

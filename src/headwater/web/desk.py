@@ -45,11 +45,27 @@ class Desk:
         self._builder = ThreadPoolExecutor(1, "laying-out")
         self._local = threading.local()
         self._is_closing = threading.Event()
+        self._kept: dict[Any, tuple[float, asyncio.Future[Any] | None]] = {}
         self._building: dict[int, asyncio.Future[None]] = {}
 
     async def read(self, ask: Callable[..., Result], *values: Any) -> Result:  # noqa: ANN401
         """Ask a store something: `ask(store, *values)`."""
         return await asyncio.get_running_loop().run_in_executor(self._pool, lambda: ask(self.store(), *values))
+
+    async def read_seldom(self, ask: Callable[[Browse], Result], seconds: float) -> Result:
+        """The same, but asked once in so many seconds however many want to know, less often if it takes long."""
+        now = time.monotonic()
+        until, answer = self._kept.get(ask, (0.0, None))
+        if answer is None or (answer.done() and (now > until or answer.cancelled() or answer.exception())):
+            answer = asyncio.ensure_future(self.read(ask))
+            self._kept[ask] = (now + seconds, answer)
+            answer.add_done_callback(lambda done: self._keep(ask, done, seconds, now))
+        result: Result = await asyncio.shield(answer)
+        return result
+
+    def _keep(self, ask: Callable[..., Any], answer: asyncio.Future[Any], seconds: float, began: float) -> None:
+        took = time.monotonic() - began
+        self._kept[ask] = (time.monotonic() + max(seconds, AT_MOST_STALE * took), answer)
 
     async def scan(self, number: int) -> Scan:
         """A scan by its number; a problem if there is none."""

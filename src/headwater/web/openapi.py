@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from headwater.version import VERSION
+from headwater.web.fleet_schemas import FLEET_SCHEMAS
 from headwater.web.problems import TITLES
 from headwater.web.problems import TYPE as PROBLEM
 from headwater.web.schemas import SCHEMAS
@@ -37,7 +38,7 @@ def make_document(routes: Sequence[Route], cookie: str) -> dict[str, Any]:
         "security": [{"token": []}, {"cookie": []}],
         "paths": paths,
         "components": {
-            "schemas": SCHEMAS,
+            "schemas": {**SCHEMAS, **FLEET_SCHEMAS},
             "securitySchemes": {
                 "token": {"type": "http", "scheme": "bearer"},
                 "cookie": {"type": "apiKey", "in": "cookie", "name": cookie},

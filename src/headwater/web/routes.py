@@ -2,49 +2,18 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NamedTuple
-
 from headwater.store.filters import FACETS, KINDS
 from headwater.store.look import SORTS
 from headwater.web import acting, answers
-from headwater.web.cursors import PATTERN
 from headwater.web.exporting import TYPES, ZIP
+from headwater.web.fleet_routes import FLEET
 from headwater.web.parameters import Parameter, choice, text, whole
+from headwater.web.route import CURSOR, PAGE, SCAN, Route
+from headwater.web.route import LARGEST as _LARGEST
+from headwater.web.route import limit_of as _limit
 
-if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable
+__all__ = ["API", "CURSOR", "FILTER", "PAGE", "SCAN", "SORT", "Route"]
 
-    from starlette.requests import Request
-    from starlette.responses import Response
-
-    Handler = Callable[[Request, dict[str, Any]], Awaitable[Response]]
-
-_LARGEST = (1 << 53) - 1
-
-
-class Route(NamedTuple):
-    """One line of the API; `answer` names a schema, `media` the types of answers that are no JSON."""
-
-    method: str
-    path: str
-    handler: Handler
-    summary: str
-    answer: str = ""
-    parameters: tuple[Parameter, ...] = ()
-    body: str = ""
-    status: int = 200
-    media: tuple[str, ...] = ()
-    problems: tuple[int, ...] = ()
-    is_open: bool = False
-
-
-def _limit(default: int, most: int) -> Parameter:
-    return Parameter("limit", whole(1, most, default=default), "How many at most")
-
-
-SCAN = Parameter("scan", whole(1, _LARGEST), "The scan's number", "path", is_required=True)
-PAGE = Parameter("page", whole(1, _LARGEST), "The page's number", "path", is_required=True)
-CURSOR = Parameter("cursor", text(PATTERN, 400), "Where to go on, as the answer before said")
 _SHAPES = {
     "status": text("^(none|[1-5][0-9][0-9])$", 4),
     "depth": text("^(none|[0-9]{1,6})$", 6),
@@ -163,4 +132,5 @@ API: tuple[Route, ...] = (
         "GET", "/api/v1/scans/{scan}/changes", answers.changes, "What changed since another scan", "Changes",
         (SCAN, Parameter("against", whole(1, _LARGEST), "The older scan"), CURSOR, _limit(100, 500)), problems=(404,),
     ),
+    *FLEET,
 )  # fmt: skip

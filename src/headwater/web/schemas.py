@@ -8,29 +8,15 @@ from headwater.export.records import FIELDS
 from headwater.settings import PRESETS
 from headwater.store.filters import KINDS
 from headwater.web.offered import MAX_SEED, MAX_SEEDS, OFFERED, schema_of
-
-_TEXT: dict[str, Any] = {"type": "string"}
-_WHOLE: dict[str, Any] = {"type": "integer"}
-_NUMBER: dict[str, Any] = {"type": "number"}
-_FLAG: dict[str, Any] = {"type": "boolean"}
-_ANY: dict[str, Any] = {"type": "object", "additionalProperties": True}
-
-
-def _maybe(schema: dict[str, Any]) -> dict[str, Any]:
-    return {**schema, "type": [schema["type"], "null"]}
-
-
-def _list(items: dict[str, Any]) -> dict[str, Any]:
-    return {"type": "array", "items": items}
-
-
-def _ref(name: str) -> dict[str, Any]:
-    return {"$ref": f"#/components/schemas/{name}"}
-
-
-def _object(**properties: dict[str, Any]) -> dict[str, Any]:
-    return {"type": "object", "required": list(properties), "properties": properties, "additionalProperties": False}
-
+from headwater.web.shapes import ANY as _ANY
+from headwater.web.shapes import FLAG as _FLAG
+from headwater.web.shapes import NUMBER as _NUMBER
+from headwater.web.shapes import TEXT as _TEXT
+from headwater.web.shapes import WHOLE as _WHOLE
+from headwater.web.shapes import list_of as _list
+from headwater.web.shapes import maybe as _maybe
+from headwater.web.shapes import record as _object
+from headwater.web.shapes import ref as _ref
 
 _SCAN = {
     "number": _WHOLE,

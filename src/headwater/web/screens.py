@@ -20,6 +20,8 @@ from headwater.web.answers import count_facets, filter_of, list_changes, list_pa
 from headwater.web.changes import pair
 from headwater.web.cursors import read_cursor
 from headwater.web.exporting import TYPES
+from headwater.web.fleet_screens import PARAMETERS as FLEET_PARAMETERS
+from headwater.web.fleet_screens import fleet_screen
 from headwater.web.guard import HEADERS
 from headwater.web.offered import FIRST, OFFERED, sections, values_of_presets
 from headwater.web.office import office
@@ -86,7 +88,7 @@ async def start(request: Request, _: dict[str, Any]) -> Response:
         sections=sections(),
         names=list(PRESETS),
         allow_private=office(request).allow_private,
-        has_fleet=_has_fleet(request),
+        has_fleet=True,
     )
 
 
@@ -181,17 +183,6 @@ async def clusters(request: Request, given: dict[str, Any]) -> Response:
     return _screen("clusters.html", found, "clusters", by_kind=by_kind, can_dive=False)
 
 
-async def fleet(request: Request, _: dict[str, Any]) -> Response:
-    """Sites, queue and workers, where several machines share one database."""
-    if not _has_fleet(request):
-        raise Problem(404, "a store in one file has no fleet")
-    return render("fleet.html", section="fleet", title="Fleet · Headwater", has_fleet=True)
-
-
-def _has_fleet(request: Request) -> bool:
-    return office(request).desk.db.startswith(("postgresql://", "postgres://"))
-
-
 def _screen(name: str, scan: Scan, section: str, **values: Any) -> Response:  # noqa: ANN401
     host = seed_url(scan.seeds[0]).partition("://")[2].strip("/")
     return render(name, scan=scan, section=section, title=f"{host} · Headwater", **values)
@@ -216,7 +207,7 @@ _VIEW = Parameter("view", choice("tree", "treemap", "graph", default="tree"), "H
 
 SCREENS: tuple[Screen, ...] = (
     Screen("/", start),
-    Screen("/fleet", fleet),
+    Screen("/fleet", fleet_screen, FLEET_PARAMETERS),
     Screen("/scans/{scan}", scan, (SCAN,)),
     Screen("/scans/{scan}/urls", urls, (SCAN, *FILTER, SORT, CURSOR)),
     Screen("/scans/{scan}/facets", facets, (SCAN, *FILTER, SORT)),

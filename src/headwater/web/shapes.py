@@ -1,0 +1,31 @@
+"""The words that shapes of answers are written in: JSON Schema, as the OpenAPI document has it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+TEXT: dict[str, Any] = {"type": "string"}
+WHOLE: dict[str, Any] = {"type": "integer"}
+NUMBER: dict[str, Any] = {"type": "number"}
+FLAG: dict[str, Any] = {"type": "boolean"}
+ANY: dict[str, Any] = {"type": "object", "additionalProperties": True}
+
+
+def maybe(schema: dict[str, Any]) -> dict[str, Any]:
+    """The same, or null."""
+    return {**schema, "type": [schema["type"], "null"]}
+
+
+def list_of(items: dict[str, Any]) -> dict[str, Any]:
+    """Any number of these."""
+    return {"type": "array", "items": items}
+
+
+def ref(name: str) -> dict[str, Any]:
+    """A shape that has a name."""
+    return {"$ref": f"#/components/schemas/{name}"}
+
+
+def record(**properties: dict[str, Any]) -> dict[str, Any]:
+    """An object with all of these fields and no other."""
+    return {"type": "object", "required": list(properties), "properties": properties, "additionalProperties": False}
