@@ -14,6 +14,8 @@ from operator import itemgetter
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
+from headwater.store.look_words import FILL, TABLE
+
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
@@ -21,7 +23,7 @@ if TYPE_CHECKING:
 
 Row = TypeVar("Row")
 
-VERSION = 1
+VERSION = 2
 _STEP = 5000
 _SPARSE = 16
 _TABLES = """
@@ -43,6 +45,7 @@ CREATE TABLE by_title (place INTEGER PRIMARY KEY, rank INTEGER NOT NULL);
 """
 _INDEXES = """
 INSERT INTO by_title (rank) SELECT rank FROM words ORDER BY title = '', title;
+CREATE INDEX title_of ON by_title (rank);
 CREATE INDEX by_status ON look (status);
 CREATE INDEX by_depth ON look (depth);
 CREATE INDEX by_priority ON look (priority);
@@ -77,9 +80,15 @@ def build_look(store: Browse, scan: int, path: Path, stamp: str, is_wanted: Call
         db.executemany("INSERT INTO folder VALUES (?, ?, ?, ?, ?, ?, ?, ?)", folders.finished())
         db.executemany("INSERT INTO cube VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)", [(*key, n) for key, n in cube.items()])
         _add_members(db, _while(is_wanted, store.members(scan)), store.numbered_clusters(scan), pages, listed)
-        for statement in _INDEXES.strip().split("\n"):
+        for statement in (TABLE, FILL, *_INDEXES.strip().split("\n")):
             db.execute(statement)
-        about = {"listed": listed, "stamp": stamp, "made": time.time(), "seconds": time.monotonic() - started}
+        about = {
+            "listed": listed,
+            "rows": len(pages),
+            "stamp": stamp,
+            "made": time.time(),
+            "seconds": time.monotonic() - started,
+        }
         db.executemany("INSERT INTO about VALUES (?, ?)", [(name, json.dumps(value)) for name, value in about.items()])
         db.execute("COMMIT")
     except BaseException:
