@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from headwater.classify import mask_of
 from headwater.errors import StoreError
 from headwater.store.filters import FACETS, SOURCES, Filter, is_counted, where
-from headwater.store.look_words import FEW, SURE, Words
+from headwater.store.look_words import FEW, SAMPLE, SURE, Words
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -209,12 +209,13 @@ class Look:
     def _read_cube(self, outside: Filter) -> list[tuple[Any, ...]]:
         runs, step = self._words.plan(outside.text), self._words.step(outside.text)
         conditions, values = self._where(outside, runs)
+        table, sample = _table(outside, goes_by_runs=bool(runs)), ""
         if step > 1:
-            conditions.append("look.rank % ? = 0")
-            values.append(step)
-        table = _table(outside, goes_by_runs=bool(runs))
+            sample = SAMPLE.format(step=step, rows=self.about["rows"])
+            table = f"sample CROSS JOIN {table.replace('member CROSS JOIN look', 'look CROSS JOIN member')}"
+            conditions.append("look.rank = sample.rank")
         columns = "kind, state, status, depth, language, region, sources, reason"
-        query = f"SELECT {columns}, count(*) FROM {table} {_clause(conditions)} GROUP BY {columns}"  # noqa: S608
+        query = f"{sample} SELECT {columns}, count(*) FROM {table} {_clause(conditions)} GROUP BY {columns}"  # noqa: S608
         return [(*row[:-1], row[-1] * step) for row in self._db.execute(query, values)]
 
     def _where(self, wanted: Filter, runs: str = "") -> tuple[list[str], list[Any]]:

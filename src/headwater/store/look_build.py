@@ -80,7 +80,7 @@ def build_look(store: Browse, scan: int, path: Path, stamp: str, is_wanted: Call
         db.executemany("INSERT INTO folder VALUES (?, ?, ?, ?, ?, ?, ?, ?)", folders.finished())
         db.executemany("INSERT INTO cube VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)", [(*key, n) for key, n in cube.items()])
         _add_members(db, _while(is_wanted, store.members(scan)), store.numbered_clusters(scan), pages, listed)
-        for statement in (TABLE, FILL, *_INDEXES.strip().split("\n")):
+        for statement in (TABLE, *FILL, *_INDEXES.strip().split("\n")):
             db.execute(statement)
         about = {
             "listed": listed,
