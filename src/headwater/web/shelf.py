@@ -20,8 +20,8 @@ IN_USE = 60.0
 class Shelf:
     """A server may be far away and hold thousands of scans, so the files of its scans are few and go at the end."""
 
-    def __init__(self, db: str, room: int = ROOM) -> None:
-        self._db, self._room = db, room
+    def __init__(self, db: str, room: int = ROOM, in_use: float = IN_USE) -> None:
+        self._db, self._room, self._in_use = db, room, in_use
         self._folder = tempfile.TemporaryDirectory(prefix="headwater-look-") if is_server(db) else None
         self._used: dict[Path, float] = {}
         self._lock = threading.Lock()
@@ -41,7 +41,7 @@ class Shelf:
             oldest = sorted((used, path) for path, used in self._used.items() if path.is_file())
             size = sum(path.stat().st_size for _, path in oldest)
             for used, path in oldest:
-                if size <= self._room or time.monotonic() - used < IN_USE:
+                if size <= self._room or time.monotonic() - used < self._in_use:
                     return
                 size -= path.stat().st_size
                 path.unlink()
