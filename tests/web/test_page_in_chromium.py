@@ -339,5 +339,6 @@ def test_without_the_token_the_page_asks_for_it(tmp_path: Path, browser: Browser
         tab.get_by_label("Token").fill("a-token-for-the-tests")
         tab.get_by_role("button", name="Go on").click()
         expect(tab.get_by_text("No scan yet")).to_be_visible()
+        tab.wait_for_load_state("networkidle")  # its style is there too
         assert_fits_and_is_accessible(tab)
         assert tab.evaluate("document.cookie") == ""

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
-from pathlib import Path
+from typing import TYPE_CHECKING
 
 from headwater.web.shelf import Shelf
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 
 def test_beside_a_file_they_stay(tmp_path: Path) -> None:
