@@ -1,11 +1,16 @@
-"""A store with a scan of many pages, laid out as a discovery would leave it, only without a site."""
+"""A store with a scan of many pages, laid out as a discovery would leave it, only without a site.
+
+The rows are made in SQLite; PostgreSQL is given the same ones through COPY.
+"""
 
 from __future__ import annotations
 
 import sqlite3
 from typing import TYPE_CHECKING
 
-from headwater.store import SqliteStore
+import psycopg
+
+from headwater.store import SqliteStore, open_store
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -63,3 +68,24 @@ def many_pages(path: Path, pages: int = 1_000_000) -> int:
         store.end(scan.number, "done")
     store.close()
     return scan.number
+
+
+def copy_pages(path: Path, url: str) -> int:
+    """The scan of a file in a database of PostgreSQL, under the same numbers; gives its number."""
+    store = open_store(url)
+    scan = store.begin(["https://example.com/"], {"links": "first"}).number
+    with sqlite3.connect(path) as db, psycopg.connect(url) as connection:
+        for table in ("page", "cluster", "page_cluster"):
+            names = [name for _, name, *_ in db.execute(f"PRAGMA table_info({table})")]
+            flags = {name for name in names if name in {"is_suspect", "skip_scrape"}}
+            columns = ", ".join(f"iif({name}, 't', 'f')" if name in flags else name for name in names)
+            copying = f"COPY {table} ({', '.join(names)}) FROM STDIN".encode()
+            with connection.cursor() as cursor, cursor.copy(copying) as copy:
+                for row in db.execute(f"SELECT {columns} FROM {table}"):
+                    copy.write_row(row)
+    db.close()
+    with psycopg.connect(url, autocommit=True) as connection:
+        connection.execute("ANALYZE")
+    store.end(scan, "done")
+    store.close()
+    return scan

@@ -1,6 +1,7 @@
 """How fast the web page answers with a million pages in the store, what an export costs, what fifty watchers cost.
 
-`python -m bench.web [- PAGES]`; the store is made once and kept in `.build`, with the file it is looked at through.
+`python -m bench.web [- PAGES [sqlite|postgres]]`; the store is made once and kept in `.build`, with the file it is
+looked at through. PostgreSQL is the tests' own, with the same rows.
 """
 
 from __future__ import annotations
@@ -17,11 +18,12 @@ import urllib.request
 from pathlib import Path
 
 from playwright.sync_api import sync_playwright
+from tests import postgres
 from tests.export.test_html_in_chromium import FLAGS
 from tests.web.serving import TOKEN, Server, serving
 
 from bench.growth import write_site
-from bench.million import many_pages
+from bench.million import copy_pages, many_pages
 from bench.nginx import nginx
 from headwater.store.filters import FACETS
 from headwater.store.look import SORTS
@@ -39,18 +41,35 @@ def main() -> None:
     FOLDER.mkdir(parents=True, exist_ok=True)
     if not (FOLDER / "web.db").exists():
         many_pages(FOLDER / "web.db", pages)
-    with serving(FOLDER) as server:
+    materials = sys.argv[3:] or ["sqlite", "postgres"]
+    if "sqlite" in materials:
+        look("sqlite", pages)
+        watch()
+    if "postgres" in materials:
+        own = postgres.start(durable=True)
+        try:
+            with own.database() as url:
+                began = time.perf_counter()
+                copy_pages(FOLDER / "web.db", url)
+                say(f"web: {pages:,} rows copied to PostgreSQL in {time.perf_counter() - began:.1f} s")
+                look("postgres", pages, url)
+        finally:
+            postgres.stop(own)
+
+
+def look(material: str, pages: int, db: str = "") -> None:
+    """Every kind of answer over one store."""
+    with serving(FOLDER, db=db) as server:
         began = time.perf_counter()
         while server.ask("/scans/1/urls").status != 200:
             time.sleep(0.2)
-        say(f"web: {pages:,} pages; laid out for looking in {time.perf_counter() - began:.1f} s")
+        say(f"web, {material}: {pages:,} pages; laid out for looking in {time.perf_counter() - began:.1f} s")
         for kind, paths in screens(server).items():
             times = {path: median(server, path) for path in paths}
             slowest = max(times, key=times.__getitem__)
             say(f"  {kind:<28}{times[slowest] * 1000:>7.0f} ms at most   {slowest.partition('?')[2]}")
         treemap(server)
         export(server)
-    watch()
 
 
 def screens(server: Server) -> dict[str, list[str]]:
@@ -66,7 +85,9 @@ def screens(server: Server) -> dict[str, list[str]]:
         "one cluster": [url + query for query in clusters[:3] + clusters[-3:]],
         "one sort": [url + query for query in orders],
         "facet and sort": [f"{url}status=404&{query}" for query in orders],
-        "text": [f"{url}text={text}" for text in ("river-99", "nowhere")],
+        "text": [f"{url}text={text}" for text in ("river-99", "nowhere", "boat", "section12+99", "e", "zq")],
+        "text and sort": [f"{url}text={text}&{query}" for text in ("river-99", "boat") for query in orders],
+        "facets of a text": [f"/scans/1/facets?text={text}" for text in ("river-99", "nowhere", "boat")],
         "a page": ["/scans/1/pages/77"],
         "the other screens": [f"/scans/1{name}" for name in ("", "/clusters", "/skipped", "/map?view=graph")],
         "map": ["/scans/1/map", "/api/v1/scans/1/sections?limit=2000"],
@@ -130,7 +151,7 @@ def crawl(server: Server, origin: str, watchers: int) -> float:
     """Seconds of a crawl from the command line into the server's store, so many watching."""
     number = len(server.ask("/api/v1/scans").json["scans"]) + 1
     command = [str(Path(sys.executable).parent / "headwater"), "crawl", f"{origin}/part0/page0.html", "--quiet"]
-    command += ["--db", str(server.db), "--format", "text", "-o", os.devnull]
+    command += ["--db", server.db, "--format", "text", "-o", os.devnull]
     began = time.perf_counter()
     process = subprocess.Popen(command)
     while server.ask(f"/api/v1/scans/{number}").status == 404:

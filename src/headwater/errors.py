@@ -5,7 +5,8 @@ HeadwaterError
 ├── SettingError     a setting is unknown, or its value is not allowed
 ├── StoreError       a database cannot be opened, read or written
 │   └── FencedError  somebody else has the site now
-└── ModelError       a model, or the server it runs on, cannot be used
+├── ModelError       a model, or the server it runs on, cannot be used
+└── StoppedError     somebody who watches the scan has stopped it
 """
 
 from __future__ import annotations
@@ -48,3 +49,7 @@ class FencedError(StoreError):
 
 class ModelError(HeadwaterError):
     """An embedding or chat model that is not there, or a server that refuses, is gone or takes too long."""
+
+
+class StoppedError(HeadwaterError):
+    """Somebody who watches a scan wished that it stop; what it found is kept, and it can go on."""

@@ -84,7 +84,14 @@ def test_the_password_is_neither_shown_nor_kept(database: str) -> None:
 
 
 def test_a_server_that_is_not_there_is_told() -> None:
-    for command in (["discover", "https://e.com"], ["resume"], ["export"], ["diff"], ["explain", "https://e.com/"]):
+    for command in (
+        ["discover", "https://e.com"],
+        ["resume"],
+        ["export"],
+        ["diff"],
+        ["explain", "https://e.com/"],
+        ["serve"],
+    ):
         result = headwater(*command, "--db", "postgresql://me:hush@127.0.0.1:9/x")
         assert (result.code, "cannot be used as a store" in result.err, "hush" in result.err) == (2, True, False), (
             command

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from collections import Counter
+from contextlib import ExitStack
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -14,20 +15,23 @@ from headwater.store import Classified, Settled
 from headwater.store.filters import FACETS, Filter
 from headwater.store.look import SORTS, Look
 from headwater.store.look_build import Abandoned, build_look
+from headwater.store.opening import open_browse
 from headwater.store.sqlite_browse import SqliteBrowse
+from tests.store.test_postgres import execute
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from pathlib import Path
 
     from headwater.model import Page
+    from headwater.store.browse import Browse
 
 SITE = "https://e.com"
 PATHS = ["/", "/docs", "/docs-old/a", "/docs/a", "/docs/a/b?x=/1/2", "/docs?all=1", "/ä/%20x", "/docs/deep/er/still"]
 
 
-def fill(store: SqliteBrowse) -> int:
-    """A scan with a bit of everything."""
+def fill(store: Browse, between: Callable[[], object] = lambda: None) -> int:
+    """A scan with a bit of everything; `between` happens when half of it is kept."""
     chance = random.Random(7)
     scan = store.begin([f"{SITE}/"], {}).number
     paths = PATHS + [f"/{chance.choice('abc')}/{chance.choice('xyz')}/p{number}" for number in range(250)]
@@ -55,7 +59,9 @@ def fill(store: SqliteBrowse) -> int:
         classified.append(
             Classified(one.identity, round(chance.random(), 2), chance.choice(["en", "de"]), False, clusters)
         )
-    store.settle(scan, settled, found, {})
+    store.settle(scan, (), found[:130], {})
+    between()
+    store.settle(scan, settled, found[130:], {})
     store.classify(scan, classified)
     store.end(scan, "done")
     return scan
@@ -64,11 +70,12 @@ def fill(store: SqliteBrowse) -> int:
 class Shelf:
     """A store, a scan in it, and the file it is looked at through."""
 
-    def __init__(self, folder: Path) -> None:
-        self.store = SqliteBrowse(str(folder / "x.db"))
-        self.scan = fill(self.store)
-        build_look(self.store, self.scan, folder / "look", "now")
-        self.look = Look(str(folder / "look"))
+    def __init__(self, folder: Path, db: str = "", between: Callable[[], object] = lambda: None) -> None:
+        self.store = open_browse(db or str(folder / "x.db"))
+        self.scan = fill(self.store, between)
+        self.path = folder / "look"
+        build_look(self.store, self.scan, self.path, "now")
+        self.look = Look(str(self.path))
         self.pages = list(self.store.pages(self.scan))
 
     def urls(self, wanted: Filter, sort: str = "url", **more: Any) -> list[str]:
@@ -76,12 +83,22 @@ class Shelf:
         return [page.url for _, page in self.store.pages_by_number(self.scan, numbers)]
 
 
-@pytest.fixture(scope="module")
-def shelf(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Shelf]:
-    shelf = Shelf(tmp_path_factory.mktemp("look"))
-    yield shelf
-    shelf.look.close()
-    shelf.store.close()
+def spread(db: str) -> None:
+    """Where many scans are written at once, the numbers of one scan's pages lie far apart."""
+    if db:
+        execute(db, "SELECT setval(pg_get_serial_sequence('page', 'id'), 90000000000)")
+
+
+@pytest.fixture(scope="module", params=["sqlite", "postgres"])
+def shelf(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Shelf]:
+    with ExitStack() as stack:
+        db = ""
+        if request.param == "postgres":
+            db = stack.enter_context(request.getfixturevalue("server").database())
+        shelf = Shelf(tmp_path_factory.mktemp("look"), db, lambda: spread(db))
+        yield shelf
+        shelf.look.close()
+        shelf.store.close()
 
 
 def is_listed(page: Page) -> bool:
@@ -170,6 +187,27 @@ def test_text_is_found_in_url_and_title_whatever_its_case(shelf: Shelf) -> None:
         }
         assert set(shelf.urls(Filter(text=text))) == expected
         assert shelf.look.count(Filter(text=text)) == len(expected)
+
+
+@pytest.mark.parametrize("sort", ["url", "title", "depth"])
+def test_text_that_stands_in_many_rows_is_met_on_the_way_and_counted_in_a_sample(shelf: Shelf, sort: str) -> None:
+    hasty = Look(str(shelf.path), few=20, sure=50)
+    for text, is_estimate in (("e.com", True), ("river", True), ("er/still", False), ("p1 deep", False)):
+        wanted = Filter(text=text)
+        numbers = [number for part in hasty.walk(wanted, sort, step=7) for number in part]
+        assert numbers == [number for part in shelf.look.walk(wanted, sort) for number in part]
+        assert hasty.is_estimate(wanted) == is_estimate
+        assert is_estimate or hasty.count(wanted) == len(numbers)
+        assert not is_estimate or len(numbers) / 3 < hasty.count(wanted) < 3 * len(numbers)
+    hasty.close()
+
+
+def test_text_that_nobody_would_write_is_looked_for_as_it_is(shelf: Shelf) -> None:
+    for text in ('"', 'a"b c', "x\0y", "AND", "*", "NEAR(", "é", "e.c", "%20x"):
+        expected = {page.url for page in shelf.pages if is_listed(page)}
+        for word in text.casefold().split():
+            expected &= {page.url for page in shelf.pages if word in f"{page.url} {page.title}".casefold()}
+        assert set(shelf.urls(Filter(text=text))) == expected
 
 
 def test_clusters_hold_their_pages(shelf: Shelf) -> None:

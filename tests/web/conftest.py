@@ -1,16 +1,38 @@
-"""One server and the sample site for all that only look; tests that need their own start their own."""
+"""One server and the sample site for all that only look; tests that need their own start their own.
+
+What the API says is tested over both materials, the rest over a file.
+"""
 
 from __future__ import annotations
 
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, NamedTuple
 
 import pytest
 from sample.serve import sample_site
 
+from tests import postgres
 from tests.web.serving import Server, serving
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+    from pathlib import Path
+
+BOTH = ("test_api",)
+
+
+def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
+    """Parametrise whatever needs a store."""
+    if "material" in metafunc.fixturenames:
+        is_both = metafunc.module.__name__.rpartition(".")[2] in BOTH
+        metafunc.parametrize("material", ["sqlite", "postgres"] if is_both else ["sqlite"], scope="module")
+
+
+@pytest.fixture(scope="session")
+def postgres_server(request: pytest.FixtureRequest) -> postgres.Server:
+    """The PostgreSQL that HEADWATER_TEST_POSTGRES names, or else our own."""
+    own: postgres.Server = postgres.given() or request.getfixturevalue("own_server")
+    return own
 
 
 class World(NamedTuple):
@@ -22,9 +44,31 @@ class World(NamedTuple):
     second: int
 
 
+@contextmanager
+def store_of(material: str, folder: Path, request: pytest.FixtureRequest) -> Iterator[str]:
+    """What `--db` is given for a store that nobody used before."""
+    if material == "sqlite":
+        yield str(folder / "web.db")
+        return
+    server: postgres.Server = request.getfixturevalue("postgres_server")
+    with server.database() as url:
+        yield url
+
+
+@pytest.fixture
+def db(material: str, tmp_path: Path, request: pytest.FixtureRequest) -> Iterator[str]:
+    with store_of(material, tmp_path, request) as name:
+        yield name
+
+
 @pytest.fixture(scope="module")
-def world(tmp_path_factory: pytest.TempPathFactory) -> Iterator[World]:
-    with sample_site() as origin, serving(tmp_path_factory.mktemp("web")) as server:
+def world(material: str, tmp_path_factory: pytest.TempPathFactory, request: pytest.FixtureRequest) -> Iterator[World]:
+    folder = tmp_path_factory.mktemp("web")
+    with (
+        sample_site() as origin,
+        store_of(material, folder, request) as db,
+        serving(folder, db=db) as server,
+    ):
         first = server.scan(origin, settings={"links": "all", "keep_skipped": True})
         second = server.scan(origin, settings={"max_depth": 1})
         yield World(server, origin, first, second)

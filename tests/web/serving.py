@@ -37,7 +37,7 @@ class Server(NamedTuple):
     """A server that runs."""
 
     origin: str
-    db: Path
+    db: str
     process: subprocess.Popen[str]
 
     @property
@@ -93,11 +93,15 @@ _OPENER = urllib.request.build_opener(_NoRedirects, urllib.request.ProxyHandler(
 
 @contextmanager
 def serving(
-    folder: Path, *arguments: str, allow_private: str = "127.0.0.1", environment: Mapping[str, str] = {}
+    folder: Path,
+    *arguments: str,
+    db: str = "",
+    allow_private: str = "127.0.0.1",
+    environment: Mapping[str, str] = {},
 ) -> Iterator[Server]:
-    """A server over a store in this folder, for as long as the block lasts."""
-    db = folder / "web.db"
-    command = [HEADWATER, "serve", "--db", str(db), "--port", "0", "--token", TOKEN, *arguments]
+    """A server over a store in this folder, or over one that is named, for as long as the block lasts."""
+    db = db or str(folder / "web.db")
+    command = [HEADWATER, "serve", "--db", db, "--port", "0", "--token", TOKEN, *arguments]
     command += ["--allow-private", allow_private] if allow_private else []
     clean = {name: value for name, value in os.environ.items() if not name.startswith(("HEADWATER_", "OPENAI_"))}
     process = subprocess.Popen(command, stderr=subprocess.PIPE, text=True, env={**clean, **environment}, cwd=folder)

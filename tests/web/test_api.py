@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import json
+import subprocess
 import time
 import urllib.request
 import zipfile
@@ -14,9 +15,9 @@ from urllib.parse import quote
 import pytest
 
 from headwater.model import Page
-from headwater.store import SqliteStore
+from headwater.store import open_store
 from headwater.web.exporting import TYPES, export
-from tests.cli.command_line import headwater
+from tests.cli.command_line import HEADWATER, headwater
 from tests.sites.paper_site import Answer, paper_site
 from tests.web.serving import TOKEN, Server, serving
 
@@ -28,7 +29,7 @@ if TYPE_CHECKING:
 
 
 def stored(world: World, scan: int) -> list[Page]:
-    store = SqliteStore(str(world.server.db))
+    store = open_store(world.server.db)
     pages = [page for page in store.pages(scan) if page.kind == "page" and page.state != "skipped"]
     store.close()
     return pages
@@ -151,9 +152,9 @@ def test_skipped_tree_sections_graph_clusters_evidence(world: World) -> None:
     assert first["evidence"] != second["evidence"]
 
 
-def test_changes_between_two_scans(tmp_path: Path) -> None:
+def test_changes_between_two_scans(tmp_path: Path, db: str) -> None:
     pages: dict[str, Any] = {"/": '<a href="/a">a</a><a href="/b">b</a>', "/a": "one", "/b": "two"}
-    with serving(tmp_path) as server, paper_site(lambda _: pages) as site:
+    with serving(tmp_path, db=db) as server, paper_site(lambda _: pages) as site:
         options = {"settings": {"stages": ["nav", "crawl"], "always_crawl": True, "retries": 0}}
         assert server.ask(f"/api/v1/scans/{server.scan(site.origin, **options)}/changes").status == 404
         changed = {"/": '<a href="/a">a</a><a href="/c">c</a>', "/a": "other", "/c": "new"}
@@ -197,15 +198,11 @@ def test_a_scan_is_told_as_it_happens_and_a_listener_that_comes_back_hears_the_r
 
 
 def test_a_scan_of_the_command_line_is_watched_at_most_ten_times_a_second(tmp_path: Path) -> None:
-    import subprocess
-
-    from tests.cli.command_line import HEADWATER
-
     def make(_: str) -> dict[str, str]:
         return {"/": "".join(f'<a href="/{n}">x</a>' for n in range(40)), **{f"/{n}": "hi" for n in range(40)}}
 
     with serving(tmp_path) as server, paper_site(make) as site:
-        command = [HEADWATER, "discover", site.origin, "--db", str(server.db), "--quiet", "--delay", "50ms"]
+        command = [HEADWATER, "discover", site.origin, "--db", server.db, "--quiet", "--delay", "50ms"]
         with subprocess.Popen([*command, "--always-crawl", "-o", str(tmp_path / "out.txt")]) as scanning:
             while not server.ask("/api/v1/scans").json["scans"]:
                 time.sleep(0.05)
@@ -222,6 +219,33 @@ def test_a_scan_of_the_command_line_is_watched_at_most_ten_times_a_second(tmp_pa
         assert server.ask("/api/v1/scans/1/cancel", b"").status == 409
 
 
+def test_a_scan_that_another_process_runs_is_stopped(world: World, tmp_path: Path) -> None:
+    def make(_: str) -> dict[str, str]:
+        return {"/": "".join(f'<a href="/{n}">x</a>' for n in range(200)), **{f"/{n}": "hi" for n in range(200)}}
+
+    server = world.server
+    with paper_site(make) as site:
+        command = [HEADWATER, "discover", site.origin, "--db", server.db, "--always-crawl", "--delay", "100ms"]
+        with subprocess.Popen(command, stderr=subprocess.PIPE, stdout=subprocess.DEVNULL, cwd=tmp_path) as scanning:
+            while (newest := server.ask("/api/v1/scans?limit=1").json["scans"][0])["seeds"] != [site.origin]:
+                time.sleep(0.05)
+            number = newest["number"]
+            while not server.ask(f"/api/v1/scans/{number}").json["visited"]:
+                time.sleep(0.05)
+            assert server.ask(f"/api/v1/scans/{number}/cancel", b"").status == 200
+            _, errors = scanning.communicate(timeout=30)
+        assert scanning.returncode == 130
+        assert b"stopped by somebody who watches it" in errors
+        assert b"Traceback" not in errors
+        told = server.ask(f"/api/v1/scans/{number}").json
+        assert (told["state"], told["is_live"]) == ("interrupted", False)
+        assert 1 <= server.ask(f"/api/v1/scans/{number}/pages?verified=yes").json["total"] < 200
+        assert server.ask(f"/api/v1/scans/{number}/cancel", b"").status == 409
+        # The wish does not outlive the scan it was for: whoever goes on is not stopped by it.
+        assert server.ask(f"/api/v1/scans/{number}/resume", {"settings": {"delay": 0}}).status == 200
+        assert server.wait(number) == "done"
+
+
 def test_pages_are_streamed_as_json_lines(world: World) -> None:
     lines = world.server.ask(f"/api/v1/scans/{world.first}/stream").body.decode().splitlines()
     urls = [json.loads(line)["url"] for line in lines]
@@ -229,11 +253,11 @@ def test_pages_are_streamed_as_json_lines(world: World) -> None:
     assert {page.url for page in stored(world, world.first)} <= set(urls)
 
 
-def test_a_scan_is_stopped_and_gone_on_with(tmp_path: Path) -> None:
+def test_a_scan_is_stopped_and_gone_on_with(tmp_path: Path, db: str) -> None:
     def make(_: str) -> dict[str, str]:
         return {"/": "".join(f'<a href="/{n}">x</a>' for n in range(30)), **{f"/{n}": "hi" for n in range(30)}}
 
-    with serving(tmp_path) as server, paper_site(make) as site:
+    with serving(tmp_path, db=db) as server, paper_site(make) as site:
         body = {"urls": [site.origin], "preset": "crawl", "settings": {"delay": "100ms", "max_parallel": 1}}
         number = server.ask("/api/v1/scans", body).json["scan"]
         while (server.ask(f"/api/v1/scans/{number}").json["visited"] or 0) < 3:
@@ -263,12 +287,12 @@ def test_ending_the_server_keeps_what_its_scans_found(tmp_path: Path) -> None:
             number = server.ask("/api/v1/scans", body).json["scan"]
             while (server.ask(f"/api/v1/scans/{number}").json["visited"] or 0) < 3:
                 time.sleep(0.05)
-        store = SqliteStore(str(tmp_path / "web.db"))
+        store = open_store(server.db)
         scan = store.scan(number)
         assert scan is not None
         assert (scan.state, store.counts(number).fetched > 0) == ("interrupted", True)
         store.close()
-        assert headwater("resume", "--db", str(tmp_path / "web.db"), "--delay", "0", "--quiet").code == 0
+        assert headwater("resume", "--db", server.db, "--delay", "0", "--quiet").code == 0
 
 
 def test_other_methods_are_refused(server: Server) -> None:
@@ -295,7 +319,6 @@ def test_other_methods_are_refused(server: Server) -> None:
         ("/api/v1/scans/1/explain", 400),
         ("/api/v1/nothing", 404),
         ("/static/../server.py", 404),
-        ("/fleet", 404),
         ("/static/%2e%2e/server.py", 404),
     ],
 )

@@ -36,7 +36,7 @@ ROUTES += [("GET", f"/static/{name}") for name in ("style.css", "page.js", "chat
 @pytest.mark.parametrize(("method", "path"), ROUTES)
 @pytest.mark.parametrize("token", ["", "wrong-token-wrong-token", TOKEN + "x", TOKEN[:-1]])
 def test_every_route_wants_the_token(server: Server, method: str, path: str, token: str) -> None:
-    path = path.replace("{scan}", "1").replace("{page}", "1").replace("{dive}", "1")
+    path = path.replace("{scan}", "1").replace("{page}", "1").replace("{dive}", "1").replace("{site}", "1")
     answer = server.ask(path, b"" if method == "POST" else None, method=method, token=token)
     assert answer.status == 401
     assert b"example" not in answer.body
@@ -157,7 +157,7 @@ def test_private_addresses_are_refused_unless_the_server_was_started_for_them(tm
             answer = server.ask("/api/v1/scans", {"urls": ["https://example.com/", url]})
             assert (answer.status, answer.json["name"]) == (403, "urls"), url
         assert server.ask("/api/v1/scans").json["scans"] == []
-        headwater("discover", site.origin, "--db", str(server.db), "--quiet", "--max-pages", "1", "--retries", "0")
+        headwater("discover", site.origin, "--db", server.db, "--quiet", "--max-pages", "1", "--retries", "0")
         hits = sum(site.hits.values())
         for act in ("again", "resume"):
             assert server.ask(f"/api/v1/scans/1/{act}", {}).status in {403, 409}

@@ -167,6 +167,13 @@ def test_every_screen_fits_and_is_accessible(world: World, tab: Tab) -> None:
     for screen in SCREENS:
         tab.goto(f"{world.server.origin}/scans/{world.second}{screen}", wait_until="networkidle")
         assert_fits_and_is_accessible(tab)
+    # A store in one file has no fleet; the screen says how to get one.
+    tab.goto(f"{world.server.origin}/fleet")
+    expect(tab.locator("main")).to_contain_text("headwater worker")
+    assert_fits_and_is_accessible(tab)
+    for path in ("/api/v1/fleet", "/api/v1/fleet/sites", "/api/v1/fleet/sites/1"):
+        answer = world.server.ask(path)
+        assert (answer.status, "postgresql://" in answer.json["detail"]) == (404, True)
 
 
 def test_the_tree_unfolds_by_keyboard(world: World, tab: Tab) -> None:
@@ -322,11 +329,16 @@ def test_without_the_token_the_page_asks_for_it(tmp_path: Path, browser: Browser
         answer = tab.goto(server.origin)
         assert answer is not None
         assert answer.status == 401
+        tab.set_viewport_size({"width": WIDTHS[0], "height": 900})
+        assert_fits_and_is_accessible(tab)
         tab.get_by_label("Token").fill("nonsense")
         tab.get_by_role("button", name="Go on").click()
         expect(tab.get_by_role("alert")).to_have_text("That is not the token.")
+        tab.emulate_media(color_scheme="dark")
+        assert_fits_and_is_accessible(tab)
         tab.get_by_label("Token").fill("a-token-for-the-tests")
         tab.get_by_role("button", name="Go on").click()
         expect(tab.get_by_text("No scan yet")).to_be_visible()
+        tab.wait_for_load_state("networkidle")  # its style is there too
         assert_fits_and_is_accessible(tab)
         assert tab.evaluate("document.cookie") == ""

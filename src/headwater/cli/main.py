@@ -9,7 +9,7 @@ from importlib import import_module
 import click
 
 from headwater import __version__
-from headwater.errors import HeadwaterError
+from headwater.errors import HeadwaterError, StoppedError
 
 COMMANDS: dict[str, str] = {
     "discover": "Find every page of a site: navigation, sitemaps, links",
@@ -80,8 +80,8 @@ def main() -> None:
     except click.ClickException as error:
         error.show()
         sys.exit(error.exit_code)
-    except (click.Abort, KeyboardInterrupt):
-        click.echo("interrupted", err=True)
+    except (click.Abort, KeyboardInterrupt, StoppedError) as error:
+        click.echo(str(error) if isinstance(error, StoppedError) else "interrupted", err=True)
         sys.stdout.flush()
         os._exit(
             130

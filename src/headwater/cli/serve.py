@@ -9,7 +9,7 @@ import click
 
 from headwater.cli.options import effective_settings, read_file
 from headwater.errors import HeadwaterError, SettingError
-from headwater.settings import environment_layer
+from headwater.settings import environment_layer, public_value
 
 DEFAULT_PORT = 8420
 SHORTEST_TOKEN = 16
@@ -17,7 +17,7 @@ OWN_HOSTS = ("127.0.0.1", "localhost", "[::1]")
 
 
 @click.command("serve")
-@click.option("--db", metavar="FILE", help="The store to look at, and to keep scans in  [default: headwater.db]")
+@click.option("--db", metavar="FILE|URL", help="The store to look at, and to keep scans in  [default: headwater.db]")
 @click.option("--host", default="127.0.0.1", metavar="ADDRESS", help="The address to listen on  [default: 127.0.0.1]")
 @click.option(
     "--port", type=click.IntRange(0, 65535), default=DEFAULT_PORT, metavar="N", help="The port  [default: 8420]"
@@ -56,6 +56,6 @@ def command(
     hosts = tuple(dict.fromkeys((*OWN_HOSTS, host, *names)))
 
     def tell(link: str) -> None:
-        click.echo(f"Headwater serves {chosen.db} at\n\n    {link}\n\nCtrl-C ends it.", err=True)
+        click.echo(f"Headwater serves {public_value('db', chosen.db)} at\n\n    {link}\n\nCtrl-C ends it.", err=True)
 
     serve(chosen.db, Address(host, port, hosts, token), chosen.allow_private, layers, tell)

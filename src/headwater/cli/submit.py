@@ -14,9 +14,9 @@ from headwater.cli.options import blaming, effective_settings, settings_options
 from headwater.cli.streams import printable, read_lines, standard_input
 from headwater.errors import SettingError, StoreError, UrlError
 from headwater.settings.values import seconds
+from headwater.store.fleet import seed_of_site
 from headwater.store.opening import server_module
 from headwater.urls import Scope
-from headwater.urls.parse import authority_of, seed_url
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -105,9 +105,7 @@ class _Lines:
             if not seed or seed.startswith("#"):
                 continue
             try:
-                href = seed_url(seed)
-                if "@" in href.partition("://")[2].partition("/")[0]:
-                    raise UrlError(_without_user(href), "credentials are never stored; give them to `headwater worker`")
+                href = seed_of_site(seed)
             except UrlError as error:
                 self._refuse(place, error)
                 if strict:
@@ -147,7 +145,3 @@ def _numbered(stream: Readable, place: str) -> Iterator[tuple[str, str]]:
             number += 1
             text = "\0 a line that is too long" if line is None else line.decode("utf-8", "replace")
             yield f"{place}{number}", text.lstrip("\ufeff")
-
-
-def _without_user(href: str) -> str:
-    return href.partition("://")[0] + "://" + authority_of(href)

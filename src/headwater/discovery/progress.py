@@ -1,4 +1,4 @@
-"""What those who watch a discovery from elsewhere are told: a few numbers, once or twice a second, in the store."""
+"""What those who watch a discovery from elsewhere are told, in the store, now and then; and what they wish."""
 
 from __future__ import annotations
 
@@ -8,6 +8,8 @@ from collections import Counter
 from contextlib import asynccontextmanager
 from dataclasses import replace
 from typing import TYPE_CHECKING
+
+from headwater.errors import StoppedError
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Callable
@@ -19,6 +21,9 @@ if TYPE_CHECKING:
 INTERVAL = 0.5
 LONG_INTERVAL = 2.0
 """Seconds between two events: in the first minutes, and in a discovery that takes long."""
+
+LOOK = 1.0
+"""Seconds between two looks whether somebody wants it to stop."""
 
 LONG = 300.0
 SIGN_OF_LIFE = 5.0
@@ -34,18 +39,30 @@ class Reporter:
         self._failed: Counter[str] = Counter()
         self._began = time.monotonic()
         self._told: dict[str, object] = {}
-        self._told_at = 0.0
+        self._told_at = self._looked_at = 0.0
+        self.is_stopped = False
 
     def attach(self, listener: Listener) -> Listener:
         """The listener, heard too by this one."""
         return replace(listener, on_failed=self._on_failed(listener), on_loop=self._on_loop(listener))
 
-    async def report(self) -> None:
-        """Tell now and then, until cancelled."""
+    async def report(self, discovery: asyncio.Task[object] | None) -> None:
+        """Tell now and then, until cancelled; a discovery that somebody wants to stop ends as if by Ctrl-C."""
         while True:
             long = time.monotonic() - self._began > LONG
             await asyncio.sleep(LONG_INTERVAL if long else INTERVAL)
             self.tell()
+            if self._is_unwanted() and discovery is not None:
+                self.is_stopped = True
+                discovery.cancel()
+                return
+
+    def _is_unwanted(self) -> bool:
+        now = time.monotonic()
+        if now - self._looked_at < LOOK:
+            return False
+        self._looked_at = now
+        return self._context.store.is_asked_to_stop(self._context.scan)
 
     def tell(self) -> None:
         """Write down how far it has come, if there is anything new."""
@@ -89,15 +106,21 @@ class Reporter:
 @asynccontextmanager
 async def reported(context: Context) -> AsyncIterator[None]:
     """As long as the block lasts, tell of it; a store that nobody else can open is not written to."""
-    if not context.store.path:
+    if not context.store.is_shared:
         yield
         return
+    context.store.forget_wish(context.scan)
     reporter = Reporter(context)
     context.listener = reporter.attach(context.listener)
-    task = asyncio.create_task(reporter.report())
+    discovery = asyncio.current_task()
+    task = asyncio.create_task(reporter.report(discovery))
     try:
         yield
         reporter.tell()
+    except asyncio.CancelledError:
+        if not reporter.is_stopped or discovery is None or discovery.uncancel():
+            raise
+        raise StoppedError("stopped by somebody who watches it") from None
     finally:
         task.cancel()
         await asyncio.gather(task, return_exceptions=True)

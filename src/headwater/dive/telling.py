@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
     from headwater.dive.dive import Progress
     from headwater.settings import Settings
-    from headwater.store import Dive, SqliteStore
+    from headwater.store import Dive, Store
 
 STAGES = ("reading", "cutting", "embedding")
 INTERVAL = 0.5
@@ -31,7 +31,7 @@ def kind_of(dive: int) -> str:
 
 
 async def run_told(
-    store: SqliteStore, dive: Dive, settings: Settings, on_progress: Callable[[Progress], None] | None = None
+    store: Store, dive: Dive, settings: Settings, on_progress: Callable[[Progress], None] | None = None
 ) -> Dive:
     """Carry a dive to its end as `run` does, and write down how far it is."""
     telling = Telling(store, dive)
@@ -56,7 +56,7 @@ async def run_told(
 class Telling:
     """Keeps the stages' numbers and times, and writes them down now and then."""
 
-    def __init__(self, store: SqliteStore, dive: Dive) -> None:
+    def __init__(self, store: Store, dive: Dive) -> None:
         self._store, self._dive = store, dive
         self._began = self._told_at = time.monotonic()
         self._phase = STAGES[0]

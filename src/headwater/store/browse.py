@@ -10,6 +10,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from headwater.model import Evidence, Page
+    from headwater.store.fleet import Fleet
     from headwater.store.store import Event, Scan
 
 
@@ -69,6 +70,14 @@ class Moment(NamedTuple):
     content_hash: int | None
 
 
+class FleetSite(NamedTuple):
+    """The site of a fleet that a scan is worked for; `is_held` while a worker has it."""
+
+    number: int
+    state: str
+    is_held: bool
+
+
 class NamedCluster(NamedTuple):
     """A cluster with the number its members are kept under."""
 
@@ -89,6 +98,16 @@ class Browse(Store, Protocol):
 
     def mark(self, scan: int, state: str) -> None:
         """Note that a scan waits for its turn or runs again."""
+
+    @property
+    def fleet(self) -> Fleet | None:
+        """The fleet of this store, if it can have one."""
+
+    def ask_to_stop(self, scan: int) -> None:
+        """Let whoever runs a scan know that it is to stop."""
+
+    def fleet_site(self, scan: int) -> FleetSite | None:
+        """The site of a fleet that this scan is being worked for, if it is."""
 
     def last_event(self, scan: int, kind: str = "") -> Event | None:
         """The newest event of a scan, of any kind or of one."""

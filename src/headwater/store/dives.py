@@ -7,7 +7,17 @@ from typing import TYPE_CHECKING, Any, Protocol
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 
-    from headwater.store.dive_rows import ChunkRow, Dive, DivePage, Document, Listed, Message, PageContent, Passage, WaitingPage
+    from headwater.store.dive_rows import (
+        ChunkRow,
+        Dive,
+        DivePage,
+        Document,
+        Listed,
+        Message,
+        PageContent,
+        Passage,
+        WaitingPage,
+    )
 
 
 class Dives(Protocol):

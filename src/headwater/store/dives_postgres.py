@@ -11,7 +11,16 @@ import psycopg
 from headwater.errors import StoreError
 from headwater.store.batches import as_was, storable
 from headwater.store.connection import first_line
-from headwater.store.dive_rows import Document, Message, Passage, WaitingPage, dive_key, dive_of, dive_page_of, listed_of
+from headwater.store.dive_rows import (
+    Document,
+    Message,
+    Passage,
+    WaitingPage,
+    dive_key,
+    dive_of,
+    dive_page_of,
+    listed_of,
+)
 from headwater.store.dive_words import config_of, index_words
 from headwater.store.pgvector import ServerVectors
 from headwater.store.queries import load_queries

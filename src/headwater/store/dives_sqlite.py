@@ -8,7 +8,16 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 from headwater.errors import StoreError
-from headwater.store.dive_rows import Document, Message, Passage, WaitingPage, dive_key, dive_of, dive_page_of, listed_of
+from headwater.store.dive_rows import (
+    Document,
+    Message,
+    Passage,
+    WaitingPage,
+    dive_key,
+    dive_of,
+    dive_page_of,
+    listed_of,
+)
 from headwater.store.queries import load_queries
 from headwater.store.rows import timestamp
 

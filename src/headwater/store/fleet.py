@@ -6,7 +6,7 @@ import json
 from itertools import islice
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from headwater.errors import FencedError, StoreError
+from headwater.errors import FencedError, StoreError, UrlError
 from headwater.store.queries import load_queries
 from headwater.store.rows import scan_of, site_of, timestamp
 from headwater.urls.parse import authority_of, seed_url
@@ -77,6 +77,15 @@ class Status(NamedTuple):
     workers: tuple[Worker, ...]
     busy: tuple[tuple[Any, ...], ...]
     troubled: tuple[tuple[Any, ...], ...]
+
+
+def seed_of_site(text: str) -> str:
+    """What was named as a site, as it is requested; whatever is stored must hold no secret."""
+    href = seed_url(text.strip())
+    if "@" in href.partition("://")[2].partition("/")[0]:
+        clean = href.partition("://")[0] + "://" + authority_of(href)
+        raise UrlError(clean, "credentials are never stored; give them to `headwater worker`")
+    return href
 
 
 class Fleet:

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from headwater.classify import mask_of
 from headwater.errors import StoreError
 from headwater.store.filters import FACETS, SOURCES, Filter, is_counted, where
+from headwater.store.look_words import FEW, SAMPLE, SURE, Words
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -66,7 +67,7 @@ class Slice(NamedTuple):
 class Look:
     """Reads one such file; a thread opens its own."""
 
-    def __init__(self, path: str) -> None:
+    def __init__(self, path: str, few: int = FEW, sure: int = SURE) -> None:
         try:
             self._db = sqlite3.connect(f"file:{path}?mode=ro", uri=True)
             self.about: Mapping[str, Any] = {
@@ -75,6 +76,7 @@ class Look:
         except sqlite3.DatabaseError as error:
             raise StoreError(f"{path} cannot be read: {error}") from None
         self._listed = int(self.about["listed"])
+        self._words = Words(self._db, int(self.about["rows"]), few, sure)
         self._cube = lru_cache(_CACHED)(self._read_cube)
 
     def slice(
@@ -88,7 +90,9 @@ class Look:
     ) -> Slice:
         """Some rows behind a cursor, in this order."""
         column = f"look.{SORTS[sort]}" if sort != "title" else SORTS[sort]
-        conditions, values = self._where(wanted)
+        runs = self._words.plan(wanted.text, is_by_key=sort == "url")
+        conditions, values = self._where(wanted, runs)
+        column = "grams.rowid" if runs and sort == "url" else column
         compare, direction = ("<", "DESC") if descending else (">", "ASC")
         order = [column] if sort == "url" else [column, "look.rank"]
         if after is not None:
@@ -96,7 +100,7 @@ class Look:
             values += after[-len(order) :]
         if sort != "url":  # the order decides which index is read, not the range of ranks
             conditions = [condition.replace("look.rank <=", "+look.rank <=") for condition in conditions]
-        table = _table(wanted, sort)
+        table = _table(wanted, sort, goes_by_runs=bool(runs))
         if sort == "title":
             conditions.append("by_title.rank = look.rank")
         ordered = ", ".join(f"{name} {direction}" for name in order)
@@ -125,6 +129,10 @@ class Look:
         if cluster is not None and wanted == Filter(cluster=wanted.cluster):
             return cluster
         return sum(row[-1] for row in self._rows_of_cube(wanted, ""))
+
+    def is_estimate(self, wanted: Filter) -> bool:
+        """Whether counts are made from a sample."""
+        return self._words.step(wanted.text) > 1
 
     def facets(self, wanted: Filter) -> dict[str, list[tuple[Any, int]]]:
         """How many there are of each value, were that facet set to it and the others as they are."""
@@ -199,17 +207,26 @@ class Look:
         return self._db.execute("SELECT * FROM cube").fetchall()
 
     def _read_cube(self, outside: Filter) -> list[tuple[Any, ...]]:
-        conditions, values = self._where(outside)
+        runs, step = self._words.plan(outside.text), self._words.step(outside.text)
+        conditions, values = self._where(outside, runs)
+        table, sample = _table(outside, goes_by_runs=bool(runs)), ""
+        if step > 1:
+            sample = SAMPLE.format(step=step, rows=self.about["rows"])
+            table = f"sample CROSS JOIN {table.replace('member CROSS JOIN look', 'look CROSS JOIN member')}"
+            conditions.append("look.rank = sample.rank")
         columns = "kind, state, status, depth, language, region, sources, reason"
-        query = f"SELECT {columns}, count(*) FROM {_table(outside)} {_clause(conditions)} GROUP BY {columns}"  # noqa: S608
-        return self._db.execute(query, values).fetchall()
+        query = f"{sample} SELECT {columns}, count(*) FROM {table} {_clause(conditions)} GROUP BY {columns}"  # noqa: S608
+        return [(*row[:-1], row[-1] * step) for row in self._db.execute(query, values)]
 
-    def _where(self, wanted: Filter) -> tuple[list[str], list[Any]]:
+    def _where(self, wanted: Filter, runs: str = "") -> tuple[list[str], list[Any]]:
         masks = self._rare_masks(wanted.source) if wanted.source else ()
         conditions, values = where(wanted._replace(source="") if masks else wanted, self._listed)
         if masks:
             conditions.append(f"look.sources IN ({', '.join('?' * len(masks))})")
             values += masks
+        if runs:
+            conditions.append("look.rank = grams.rowid AND grams MATCH ?")
+            values.append(runs)
         if wanted.cluster:
             conditions.append("look.rank = member.rank AND member.cluster = ?")
             values.append(wanted.cluster)
@@ -242,9 +259,11 @@ class Look:
         return int(row[0]) if row else 0
 
 
-def _table(wanted: Filter, sort: str = "") -> str:
-    """The tables in the order they are read: what gives the order of the rows comes first."""
+def _table(wanted: Filter, sort: str = "", *, goes_by_runs: bool = False) -> str:
+    """The tables in the order they are read: what gives the order of the rows comes first, or what gives few rows."""
     tables = ["by_title", "look", "member"] if sort == "title" else ["member", "look"]
+    if goes_by_runs:
+        tables = ["grams", "look", *(["by_title"] if sort == "title" else []), "member"]
     if not wanted.cluster:
         tables.remove("member")
     return " CROSS JOIN ".join([*tables, "words"] if wanted.text else tables)

@@ -7,12 +7,14 @@ import os
 import sqlite3
 import time
 from array import array
-from bisect import bisect
+from bisect import bisect, bisect_left
 from collections import Counter
 from itertools import groupby, islice
 from operator import itemgetter
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
+
+from headwater.store.look_words import FILL, TABLE
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
@@ -21,8 +23,9 @@ if TYPE_CHECKING:
 
 Row = TypeVar("Row")
 
-VERSION = 1
+VERSION = 2
 _STEP = 5000
+_SPARSE = 16
 _TABLES = """
 CREATE TABLE about (name TEXT PRIMARY KEY, value TEXT NOT NULL);
 CREATE TABLE look (rank INTEGER PRIMARY KEY, page INTEGER NOT NULL, folder INTEGER, kind TEXT NOT NULL,
@@ -42,6 +45,7 @@ CREATE TABLE by_title (place INTEGER PRIMARY KEY, rank INTEGER NOT NULL);
 """
 _INDEXES = """
 INSERT INTO by_title (rank) SELECT rank FROM words ORDER BY title = '', title;
+CREATE INDEX title_of ON by_title (rank);
 CREATE INDEX by_status ON look (status);
 CREATE INDEX by_depth ON look (depth);
 CREATE INDEX by_priority ON look (priority);
@@ -76,9 +80,15 @@ def build_look(store: Browse, scan: int, path: Path, stamp: str, is_wanted: Call
         db.executemany("INSERT INTO folder VALUES (?, ?, ?, ?, ?, ?, ?, ?)", folders.finished())
         db.executemany("INSERT INTO cube VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)", [(*key, n) for key, n in cube.items()])
         _add_members(db, _while(is_wanted, store.members(scan)), store.numbered_clusters(scan), pages, listed)
-        for statement in _INDEXES.strip().split("\n"):
+        for statement in (TABLE, *FILL, *_INDEXES.strip().split("\n")):
             db.execute(statement)
-        about = {"listed": listed, "stamp": stamp, "made": time.time(), "seconds": time.monotonic() - started}
+        about = {
+            "listed": listed,
+            "rows": len(pages),
+            "stamp": stamp,
+            "made": time.time(),
+            "seconds": time.monotonic() - started,
+        }
         db.executemany("INSERT INTO about VALUES (?, ?)", [(name, json.dumps(value)) for name, value in about.items()])
         db.execute("COMMIT")
     except BaseException:
@@ -136,16 +146,31 @@ def _add_members(
     listed: int,
 ) -> None:
     """Members by the places of their pages, so that a cluster is read in the order of keys."""
-    first = min(pages, default=0)
-    ranks = array("q", bytes(8 * (max(pages, default=0) - first + 1)))
-    for rank, page in enumerate(pages, 1):
-        ranks[page - first] = rank
+    rank_of = _ranks(pages)
     named = {cluster.number: cluster for cluster in clusters}
     for number, group in groupby(members, itemgetter(0)):
-        known = (ranks[page - first] for _, page in group if 0 <= page - first < len(ranks))
+        known = (rank_of(page) for _, page in group)
         places = sorted(rank for rank in known if rank)  # 0: a page that came after the outline was read
         db.executemany("INSERT INTO member VALUES (?, ?)", [(number, rank) for rank in places])
         db.execute("INSERT INTO cluster VALUES (?, ?, ?, ?, ?)", (*named[number], bisect(places, listed)))
+
+
+def _ranks(pages: array[int]) -> Callable[[int], int]:
+    """The place of a page; 0 if there is none. Numbers lie close together unless many scans are written at once."""
+    first, last = min(pages, default=0), max(pages, default=0)
+    if last - first < _SPARSE * len(pages):
+        ranks = array("q", bytes(8 * (last - first + 1)))
+        for rank, page in enumerate(pages, 1):
+            ranks[page - first] = rank
+        return lambda page: ranks[page - first] if first <= page <= last else 0
+    order = array("q", sorted(range(len(pages)), key=pages.__getitem__))
+    numbers = array("q", (pages[place] for place in order))
+
+    def look_up(page: int) -> int:
+        at = bisect_left(numbers, page)
+        return order[at] + 1 if at < len(numbers) and numbers[at] == page else 0
+
+    return look_up
 
 
 class _Folders:

@@ -8,8 +8,10 @@ from typing import TYPE_CHECKING, Any
 
 from headwater.errors import StoreError
 from headwater.store.sqlite import SqliteStore
+from headwater.store.sqlite_browse import SqliteBrowse
 
 if TYPE_CHECKING:
+    from headwater.store.browse import Browse
     from headwater.store.store import Store
 
 SERVERS = ("postgresql://", "postgres://")
@@ -28,6 +30,14 @@ def open_store(db: str, transaction_timeout: float | None = None, *, exists: boo
     if exists and not Path(db).is_file():
         raise StoreError(f"{db} does not exist; name a store with --db")
     return SqliteStore(db, transaction_timeout)
+
+
+def open_browse(db: str, patience: float = 30.0) -> Browse:
+    """The store that is named, for those who look; a server that went away is waited for so many seconds."""
+    if is_server(db):
+        store: Browse = server_module("store.postgres_browse").PostgresBrowse(db, patience=patience)
+        return store
+    return SqliteBrowse(db)
 
 
 def server_module(name: str) -> Any:  # noqa: ANN401  (a module)

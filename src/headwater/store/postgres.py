@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping, Sequence
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
 
 import psycopg
 
@@ -55,6 +55,8 @@ NO_ROWS: Mapping[str, Rows] = MappingProxyType({})
 
 class PostgresStore:
     """Keeps scans where many machines reach them; writes are refused once `fence` no longer holds."""
+
+    queries: ClassVar = _QUERIES
 
     def __init__(
         self,
@@ -202,6 +204,19 @@ class PostgresStore:
         """The dives of this store."""
         return PostgresDives(self._server)
 
+    @property
+    def is_shared(self) -> bool:
+        """Others can look at it."""
+        return True
+
+    def is_asked_to_stop(self, scan: int) -> bool:
+        """Whether somebody wants the scan to stop."""
+        return self._row("wish", scan) == ("stop",)
+
+    def forget_wish(self, scan: int) -> None:
+        """What was wished before it ran does not count."""
+        self._server.run(lambda connection: connection.execute(_QUERIES["forget_wish"], (scan,)))
+
     def count_death(self, scan: int, identity: int, limit: int) -> None:
         """A process died over this page; at the limit it is no longer visited."""
         self._change(scan, "count_death", {"limit": limit, "scan": scan, "identity": identity})
@@ -341,7 +356,7 @@ class PostgresStore:
 
     def _rows(self, query: str, *values: Any) -> list[tuple[Any, ...]]:  # noqa: ANN401  (whatever the query takes)
         given = values[0] if values and isinstance(values[0], dict) else values
-        text = _QUERIES[query].replace("page.*", PAGE_COLUMNS)
+        text = self.queries[query].replace("page.*", PAGE_COLUMNS)
         return self._server.run(lambda connection: [as_was(row) for row in connection.execute(text, given).fetchall()])
 
     def _row(self, query: str, *values: Any) -> tuple[Any, ...] | None:  # noqa: ANN401  (whatever the query takes)
@@ -349,7 +364,7 @@ class PostgresStore:
 
     def _stream(self, query: str, values: Sequence[object] | Mapping[str, object]) -> Iterator[tuple[Any, ...]]:
         """Rows as they are wanted, over a connection of their own."""
-        text = _QUERIES[query].replace("page.*", PAGE_COLUMNS)
+        text = self.queries[query].replace("page.*", PAGE_COLUMNS)
         connection = self._server.open_another()
         try:
             with connection.transaction(), connection.cursor(name="stream") as cursor:

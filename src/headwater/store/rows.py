@@ -113,6 +113,11 @@ def page_of(row: tuple[Any, ...]) -> Page:
     )
 
 
+def state_name(state: int) -> str:
+    """A state as people see it: what waits is listed as discovered."""
+    return "discovered" if STATES[state] == "waiting" else STATES[state]
+
+
 def timestamp() -> str:
     """This moment as the tables hold it."""
     return datetime.now(UTC).isoformat(timespec="seconds")

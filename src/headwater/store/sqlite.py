@@ -182,6 +182,19 @@ class SqliteStore:
         return "" if self._path == ":memory:" else self._path
 
     @property
+    def is_shared(self) -> bool:
+        """Others can look at it, unless it is kept in memory."""
+        return bool(self.path)
+
+    def is_asked_to_stop(self, scan: int) -> bool:
+        """Whether somebody wants the scan to stop."""
+        return bool(self._db.execute(_QUERIES["wish"], (scan,)).fetchone() == ("stop",))
+
+    def forget_wish(self, scan: int) -> None:
+        """What was wished before it ran does not count."""
+        self._db.execute(_QUERIES["forget_wish"], (scan,))
+
+    @property
     def dives(self) -> SqliteDives:
         """The dives of this store."""
         return SqliteDives(self._db, self._path)

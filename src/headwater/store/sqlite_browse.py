@@ -7,17 +7,19 @@ import sqlite3
 import time
 from typing import TYPE_CHECKING, Any
 
-from headwater.model import Evidence
 from headwater.store.browse import Details, Moment, NamedCluster, Neighbour, Outline
 from headwater.store.queries import load_queries
-from headwater.store.rows import PAGE_COLUMNS, STATES, page_of
+from headwater.store.rows import PAGE_COLUMNS, evidence_of, page_of, scan_of, state_name
 from headwater.store.sqlite import SqliteStore
-from headwater.store.store import Event, Scan
+from headwater.store.store import Event
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from headwater.model import Page
+    from headwater.model import Evidence, Page
+    from headwater.store.browse import FleetSite
+    from headwater.store.fleet import Fleet
+    from headwater.store.store import Scan
 
 _QUERIES = load_queries("sqlite", "browse.sql")
 _MOST = 1 << 62
@@ -31,15 +33,28 @@ class SqliteBrowse(SqliteStore):
 
     def scans(self, limit: int, before: int | None = None) -> list[Scan]:
         """Scans, the newest first."""
-        return [_scan(row) for row in self._db.execute(_QUERIES["scans"], (before or _MOST, limit))]
+        return [scan_of(row) for row in self._db.execute(_QUERIES["scans"], (before or _MOST, limit))]
 
     def scans_like(self, scan: int, limit: int) -> list[Scan]:
         """Scans of the same seeds, the newest first."""
-        return [_scan(row) for row in self._db.execute(_QUERIES["scans_of_seeds"], (scan, limit))]
+        return [scan_of(row) for row in self._db.execute(_QUERIES["scans_of_seeds"], (scan, limit))]
 
     def mark(self, scan: int, state: str) -> None:
         """Note that a scan waits for its turn or runs again."""
         self._db.execute(_QUERIES["mark_scan"], (state, scan))
+
+    @property
+    def fleet(self) -> Fleet | None:
+        """A file has none."""
+        return None
+
+    def ask_to_stop(self, scan: int) -> None:
+        """Let whoever runs a scan know that it is to stop."""
+        self._db.execute(_QUERIES["ask_to_stop"], (scan,))
+
+    def fleet_site(self, scan: int) -> FleetSite | None:
+        """A file has no fleet."""
+        return None
 
     def last_event(self, scan: int, kind: str = "") -> Event | None:
         """The newest event of a scan."""
@@ -91,11 +106,11 @@ class SqliteBrowse(SqliteStore):
     def evidence_by_number(self, scan: int, number: int) -> Evidence | None:
         """One piece of evidence."""
         row = self._db.execute(_QUERIES["evidence_by_number"], (scan, number)).fetchone()
-        return None if row is None else _evidence(row)
+        return None if row is None else evidence_of(row)
 
     def evidence_after(self, scan: int, kind: str, after: int, limit: int) -> list[Evidence]:
         """Evidence behind a number."""
-        return [_evidence(row) for row in self._db.execute(_QUERIES["evidence_after"], (scan, kind, after, limit))]
+        return [evidence_of(row) for row in self._db.execute(_QUERIES["evidence_after"], (scan, kind, after, limit))]
 
     def outlinks(self, scan: int, identity: int, limit: int) -> list[Neighbour]:
         """Where a page leads to."""
@@ -138,19 +153,5 @@ class SqliteBrowse(SqliteStore):
         return neighbours
 
 
-def state_name(state: int) -> str:
-    """A state as people see it: what waits is listed as discovered."""
-    return "discovered" if STATES[state] == "waiting" else STATES[state]
-
-
-def _scan(row: tuple[Any, ...]) -> Scan:
-    return Scan(row[0], tuple(json.loads(row[1])), json.loads(row[2]), *row[3:])
-
-
 def _event(row: tuple[Any, ...]) -> Event:
     return Event(row[0], row[1], row[2], json.loads(row[3]))
-
-
-def _evidence(row: tuple[Any, ...]) -> Evidence:
-    kind, url, success, status, error, content, started, finished, parent, number = row
-    return Evidence(kind, url, bool(success), status, error, json.loads(content), started, finished, parent, number)

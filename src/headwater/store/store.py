@@ -177,6 +177,16 @@ class Store(Protocol):
     def dives(self) -> Dives:
         """The dives of this store."""
 
+    @property
+    def is_shared(self) -> bool:
+        """Whether others can look at it while it is written to."""
+
+    def is_asked_to_stop(self, scan: int) -> bool:
+        """Whether somebody wants the scan to stop."""
+
+    def forget_wish(self, scan: int) -> None:
+        """What was wished before it ran does not count."""
+
     def count_death(self, scan: int, identity: int, limit: int) -> None:
         """A process died over this page; at the limit it is no longer visited."""
 

@@ -19,8 +19,9 @@ if TYPE_CHECKING:
     from starlette.requests import Request
 
     from headwater.settings import Settings
+    from headwater.store.browse import Browse
 
-RESUMABLE = frozenset({"interrupted", "limited", "incomplete", "stalled"})
+RESUMABLE = frozenset({"interrupted", "limited", "incomplete", "stalled", "paused"})
 
 
 async def start(request: Request, _: dict[str, Any]) -> Response:
@@ -37,10 +38,14 @@ async def start(request: Request, _: dict[str, Any]) -> Response:
 
 
 async def cancel(request: Request, given: dict[str, Any]) -> Response:
-    """Stop a scan."""
-    await office(request).desk.scan(given["scan"])
-    await office(request).jobs.stop(given["scan"])
-    return JSONResponse({"scan": given["scan"]})
+    """Stop a scan, whoever runs it."""
+    number, (desk, jobs, *_) = given["scan"], office(request)
+    await desk.scan(number)
+    if jobs.holds(number):
+        await jobs.stop(number)
+    else:
+        await desk.read(_wish_to_stop, number)
+    return JSONResponse({"scan": number})
 
 
 async def resume(request: Request, given: dict[str, Any]) -> Response:
@@ -50,6 +55,8 @@ async def resume(request: Request, given: dict[str, Any]) -> Response:
     state = await office(request).desk.read(reading.live_state, found.number)
     if state["state"] not in RESUMABLE:
         raise Problem(409, f"scan {found.number} is {state['state']}")
+    if await office(request).desk.read(_goes_on_in_fleet, found.number):
+        return JSONResponse({"scan": found.number})
     own = {name: value for name, value in found.settings.items() if name in OFFERED}
     chosen = chosen_settings(request, {**own, **more}, None)
     check_targets(found.seeds, chosen)
@@ -62,6 +69,28 @@ async def again(request: Request, given: dict[str, Any]) -> Response:
     found = await office(request).desk.scan(given["scan"])
     own = {name: value for name, value in found.settings.items() if name in OFFERED}
     return await _begin(request, found.seeds, chosen_settings(request, own, None))
+
+
+def _wish_to_stop(store: Browse, scan: int) -> None:
+    """A site of a fleet rests, as by `headwater pause`; any other scan finds the wish in the store."""
+    state = reading.live_state(store, scan)
+    if not state["is_live"]:
+        raise Problem(409, f"scan {scan} is {state['state']}")
+    site = store.fleet_site(scan)
+    if site is None or store.fleet is None:
+        store.ask_to_stop(scan)
+    else:
+        store.fleet.pause([site.number])
+
+
+def _goes_on_in_fleet(store: Browse, scan: int) -> bool:
+    """Whether a fleet goes on with it; it must not be worked here as well."""
+    site = store.fleet_site(scan)
+    if site is None or store.fleet is None:
+        return False
+    if site.state == "paused":
+        store.fleet.resume([site.number])
+    return True
 
 
 async def _begin(request: Request, seeds: Sequence[str], chosen: Settings) -> Response:

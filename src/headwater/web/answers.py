@@ -204,9 +204,11 @@ def list_pages(store: Browse, look: Look, scan: Scan, given: Mapping[str, Any]) 
     after = read_cursor(given.get("cursor"), _PLACES.get(sort, int), int)
     part = look.slice(wanted, sort, descending=descending, after=after, limit=given["limit"])
     rows = store.pages_by_number(scan.number, [row.page for row in part.rows])
+    is_all = part.cursor is None and after is None
     return {
         "pages": [reading.page_row(number, row) for number, row in rows],
-        "total": len(part.rows) if part.cursor is None and after is None else look.count(wanted),
+        "total": len(part.rows) if is_all else look.count(wanted),
+        "is_estimate": not is_all and look.is_estimate(wanted),
         "cursor": write_cursor(part.cursor),
         "as_of": datetime.fromtimestamp(look.about["made"], UTC).isoformat(timespec="seconds"),
     }
@@ -217,6 +219,7 @@ def count_facets(store: Browse, look: Look, wanted: Filter) -> dict[str, Any]:
     counted = look.facets(wanted)
     return {
         "total": look.count(wanted),
+        "is_estimate": look.is_estimate(wanted),
         "facets": {
             name: [{"value": str(value), "count": count} for value, count in values] for name, values in counted.items()
         },

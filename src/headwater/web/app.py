@@ -16,7 +16,7 @@ from starlette.routing import Mount, Route
 from starlette.staticfiles import StaticFiles
 
 from headwater.errors import HeadwaterError, StoreError
-from headwater.store.sqlite_browse import SqliteBrowse
+from headwater.store.opening import open_browse
 from headwater.web.changes import Differences
 from headwater.web.desk import Desk
 from headwater.web.dive_live import DiveLive
@@ -156,7 +156,7 @@ def _told(request: Request, problem: Problem) -> Response:
 
 def _forget_queue(db: str) -> None:
     """What waited in the queue of a server that has ended will not run by itself; it can be gone on with."""
-    store = SqliteBrowse(db)
+    store = open_browse(db)
     for scan in store.scans(1000):
         if scan.state == "queued":
             store.end(scan.number, "interrupted")

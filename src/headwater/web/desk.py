@@ -11,9 +11,10 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from headwater.store.look import Look
-from headwater.store.look_build import build_look, look_path
-from headwater.store.sqlite_browse import SqliteBrowse
+from headwater.store.look_build import build_look
+from headwater.store.opening import open_browse
 from headwater.web.problems import Problem
+from headwater.web.shelf import Shelf
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -28,6 +29,9 @@ MAX_OPEN = 8
 AT_MOST_STALE = 10
 """A view of a scan that still runs may be this many times as old as it took to make."""
 
+WAITING = 3.0
+"""Seconds a request waits for a server of the store that went away."""
+
 LIVE = frozenset({"running", "queued"})
 
 
@@ -36,15 +40,32 @@ class Desk:
 
     def __init__(self, db: str) -> None:
         self.db = db
+        self._shelf = Shelf(db)
         self._pool = ThreadPoolExecutor(THREADS, "reading")
         self._builder = ThreadPoolExecutor(1, "laying-out")
         self._local = threading.local()
         self._is_closing = threading.Event()
+        self._kept: dict[Any, tuple[float, asyncio.Future[Any] | None]] = {}
         self._building: dict[int, asyncio.Future[None]] = {}
 
     async def read(self, ask: Callable[..., Result], *values: Any) -> Result:  # noqa: ANN401
         """Ask a store something: `ask(store, *values)`."""
         return await asyncio.get_running_loop().run_in_executor(self._pool, lambda: ask(self.store(), *values))
+
+    async def read_seldom(self, ask: Callable[[Browse], Result], seconds: float) -> Result:
+        """The same, but asked once in so many seconds however many want to know, less often if it takes long."""
+        now = time.monotonic()
+        until, answer = self._kept.get(ask, (0.0, None))
+        if answer is None or (answer.done() and (now > until or answer.cancelled() or answer.exception())):
+            answer = asyncio.ensure_future(self.read(ask))
+            self._kept[ask] = (now + seconds, answer)
+            answer.add_done_callback(lambda done: self._keep(ask, done, seconds, now))
+        result: Result = await asyncio.shield(answer)
+        return result
+
+    def _keep(self, ask: Callable[..., Any], answer: asyncio.Future[Any], seconds: float, began: float) -> None:
+        took = time.monotonic() - began
+        self._kept[ask] = (time.monotonic() + max(seconds, AT_MOST_STALE * took), answer)
 
     async def scan(self, number: int) -> Scan:
         """A scan by its number; a problem if there is none."""
@@ -64,7 +85,7 @@ class Desk:
     @contextmanager
     def opened(self, scan: Scan) -> Iterator[tuple[Browse, Look]]:
         """A view of the store and of a scan for a thread that is none of ours, such as one that exports."""
-        store, look = SqliteBrowse(self.db), Look(str(look_path(self.db, scan.number)))
+        store, look = open_browse(self.db), Look(str(self._shelf.path(scan.number)))
         try:
             yield store, look
         finally:
@@ -74,7 +95,7 @@ class Desk:
     def store(self) -> Browse:
         """This thread's own view of the store."""
         if not hasattr(self._local, "store"):
-            self._local.store = SqliteBrowse(self.db)
+            self._local.store = open_browse(self.db, WAITING)
             self._local.looks = OrderedDict()
         return self._local.store  # type: ignore[no-any-return]
 
@@ -86,6 +107,7 @@ class Desk:
         for future in closing:
             future.result()
         self._pool.shutdown()
+        self._shelf.close()
 
     async def _lay_out(self, scan: Scan, patience: float) -> None:
         """One file is made at a time for a scan, however many ask for it."""
@@ -103,15 +125,16 @@ class Desk:
             ) from None
 
     def _build(self, scan: Scan) -> None:
-        store = SqliteBrowse(self.db)
+        store = open_browse(self.db)
         try:
-            path, is_wanted = look_path(self.db, scan.number), lambda: not self._is_closing.is_set()
+            path, is_wanted = self._shelf.path(scan.number), lambda: not self._is_closing.is_set()
             build_look(store, scan.number, path, stamp_of(scan), is_wanted)
+            self._shelf.make_room()
         finally:
             store.close()
 
     def _is_fresh(self, scan: Scan) -> bool:
-        if not look_path(self.db, scan.number).is_file():
+        if not self._shelf.path(scan.number).is_file():
             return False
         about = self._open_look(scan).about
         if about["stamp"] != stamp_of(scan):
@@ -124,7 +147,7 @@ class Desk:
         """The file as it is now: it is replaced while a scan runs, and after it ended."""
         self.store()
         looks: OrderedDict[int, tuple[float, Look]] = self._local.looks
-        path = look_path(self.db, scan.number)
+        path = self._shelf.path(scan.number)
         made = path.stat().st_mtime_ns
         if scan.number in looks and looks[scan.number][0] == made:
             looks.move_to_end(scan.number)

@@ -112,7 +112,7 @@ def _begun(store: Any, scan: Scan, selection: Selection, chosen: Settings, asked
 
 def _same(store: Browse, scan: Scan, selection: Selection) -> Dive | None:
     """The dive into these pages, if there is one."""
-    known = list_dives(store)  # type: ignore[arg-type]
+    known = list_dives(store)
     wanted = (tuple(scan.seeds), selection.record())
     return next((one for one in known if (one.seeds, one.selection) == wanted), None)
 

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from headwater.dive import Hit
     from headwater.settings import Settings
-    from headwater.store import Dive, DivePage, Document, Message, SqliteDives
+    from headwater.store import Dive, DivePage, Dives, Document, Message
     from headwater.store.browse import Browse
     from headwater.store.store import Event
 
@@ -34,11 +34,11 @@ class HasDives(Protocol):
     """A store that keeps dives."""
 
     @property
-    def dives(self) -> SqliteDives:
+    def dives(self) -> Dives:
         """Its dives."""
 
 
-def dives_of(store: object) -> SqliteDives:
+def dives_of(store: object) -> Dives:
     """The dives of a store."""
     return cast("HasDives", store).dives
 

@@ -6,25 +6,29 @@ import asyncio
 import json
 import signal
 import sys
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from headwater.api import run_scan
+from headwater.errors import StoppedError
 from headwater.settings import from_mapping
-from headwater.store.sqlite_browse import SqliteBrowse
+from headwater.store.opening import open_browse
+
+if TYPE_CHECKING:
+    from headwater.store.browse import Browse
 
 
 def main() -> int:
     """Run the scan to its end, or until a signal stops it; either way what was found is kept."""
     signal.signal(signal.SIGTERM, signal.default_int_handler)
     order = json.load(sys.stdin)
-    store = SqliteBrowse(order["db"])
+    store = open_browse(order["db"])
     try:
         return _run(store, order)
     finally:
         store.close()
 
 
-def _run(store: SqliteBrowse, order: dict[str, Any]) -> int:
+def _run(store: Browse, order: dict[str, Any]) -> int:
     number = int(order["scan"])
     scan = store.scan(number)
     assert scan is not None
@@ -33,7 +37,7 @@ def _run(store: SqliteBrowse, order: dict[str, Any]) -> int:
         store.retry_deferred(number)
     try:
         asyncio.run(run_scan(store, number, scan.seeds, from_mapping(order["settings"])))
-    except KeyboardInterrupt:
+    except (KeyboardInterrupt, StoppedError):
         return 130
     except Exception as error:
         store.add_event(number, "failure", {"message": f"{type(error).__name__}: {error}"[:500]})

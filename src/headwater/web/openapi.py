@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from headwater.version import VERSION
 from headwater.web.dive_schemas import DIVE_SCHEMAS
+from headwater.web.fleet_schemas import FLEET_SCHEMAS
 from headwater.web.problems import TITLES
 from headwater.web.problems import TYPE as PROBLEM
 from headwater.web.schemas import SCHEMAS
@@ -38,7 +39,7 @@ def make_document(routes: Sequence[Route], cookie: str) -> dict[str, Any]:
         "security": [{"token": []}, {"cookie": []}],
         "paths": paths,
         "components": {
-            "schemas": {**SCHEMAS, **DIVE_SCHEMAS},
+            "schemas": {**SCHEMAS, **DIVE_SCHEMAS, **FLEET_SCHEMAS},
             "securitySchemes": {
                 "token": {"type": "http", "scheme": "bearer"},
                 "cookie": {"type": "apiKey", "in": "cookie", "name": cookie},

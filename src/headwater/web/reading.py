@@ -36,8 +36,8 @@ def live_state(store: Browse, number: int) -> dict[str, Any]:
     scan = store.scan(number)
     assert scan is not None
     state = scan.state
-    if state == "running" and _silence(store, scan) > DEAD_AFTER:
-        state = "stalled"
+    if state == "running":
+        state = _state_of_running(store, scan)
     return {"scan": number, "state": state, "is_live": state in {"running", "queued"}, "finished": scan.finished}
 
 
@@ -272,6 +272,16 @@ def _evidence_of(store: Browse, scan: Scan, listing: Evidence | None) -> list[Ev
         found.append(listing)
         listing = store.evidence_by_number(scan.number, listing.parent) if listing.parent else None
     return found or store.evidence(scan.number, "robots_txt")[:3]
+
+
+def _state_of_running(store: Browse, scan: Scan) -> str:
+    """A scan of a fleet rests between two slices, and may be paused; any other that says nothing has died."""
+    site = store.fleet_site(scan.number)
+    if site is None:
+        return "stalled" if _silence(store, scan) > DEAD_AFTER else "running"
+    if site.is_held:
+        return "running"
+    return "paused" if site.state == "paused" else "queued"
 
 
 def _silence(store: Browse, scan: Scan) -> float:

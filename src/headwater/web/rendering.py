@@ -22,6 +22,8 @@ ENDED = {
     "limited": "Stopped by a limit",
     "incomplete": "Incomplete",
     "interrupted": "Stopped",
+    "paused": "Paused",
+    "cancelled": "Cancelled",
 }
 _LONGEST = 120
 

@@ -7,6 +7,7 @@ from headwater.store.look import SORTS
 from headwater.web import acting, answers
 from headwater.web.dive_routes import DIVES
 from headwater.web.exporting import TYPES, ZIP
+from headwater.web.fleet_routes import FLEET
 from headwater.web.parameters import Parameter, choice, text, whole
 from headwater.web.route import CURSOR, PAGE, SCAN, Route
 from headwater.web.route import LARGEST as _LARGEST
@@ -133,4 +134,5 @@ API: tuple[Route, ...] = (
         (SCAN, Parameter("against", whole(1, _LARGEST), "The older scan"), CURSOR, _limit(100, 500)), problems=(404,),
     ),
     *DIVES,
+    *FLEET,
 )  # fmt: skip

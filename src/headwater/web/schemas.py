@@ -23,7 +23,17 @@ _SCAN = {
     "seeds": _list(_TEXT),
     "state": {
         "type": "string",
-        "enum": ["queued", "running", "stalled", "done", "limited", "incomplete", "interrupted"],
+        "enum": [
+            "queued",
+            "running",
+            "stalled",
+            "paused",
+            "done",
+            "limited",
+            "incomplete",
+            "interrupted",
+            "cancelled",
+        ],
     },
     "is_live": _FLAG,
     "started": _TEXT,
@@ -128,7 +138,7 @@ SCHEMAS: dict[str, Any] = {
     "ScanList": _object(scans=_list(_ref("Scan")), cursor=_maybe(_TEXT)),
     "Begun": _object(scan=_WHOLE),
     "Page": _PAGE,
-    "PageList": _object(pages=_list(_ref("Page")), total=_WHOLE, cursor=_maybe(_TEXT), as_of=_TEXT),
+    "PageList": _object(pages=_list(_ref("Page")), total=_WHOLE, is_estimate=_FLAG, cursor=_maybe(_TEXT), as_of=_TEXT),
     "PageView": _object(
         page=_ref("Page"),
         chain=_list(_STEP),
@@ -142,6 +152,7 @@ SCHEMAS: dict[str, Any] = {
     ),
     "Facets": _object(
         total=_WHOLE,
+        is_estimate=_FLAG,
         facets={"type": "object", "additionalProperties": _COUNTED},
         clusters=_list(_ref("Cluster")),
     ),

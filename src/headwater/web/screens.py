@@ -20,6 +20,8 @@ from headwater.web.answers import count_facets, filter_of, list_changes, list_pa
 from headwater.web.changes import pair
 from headwater.web.cursors import read_cursor
 from headwater.web.exporting import TYPES
+from headwater.web.fleet_screens import PARAMETERS as FLEET_PARAMETERS
+from headwater.web.fleet_screens import fleet_screen
 from headwater.web.guard import HEADERS
 from headwater.web.offered import FIRST, OFFERED, sections, values_of_presets
 from headwater.web.office import office
@@ -86,7 +88,7 @@ async def start(request: Request, _: dict[str, Any]) -> Response:
         sections=sections(),
         names=list(PRESETS),
         allow_private=office(request).allow_private,
-        has_fleet=_has_fleet(request),
+        has_fleet=True,
     )
 
 
@@ -94,9 +96,7 @@ async def scan(request: Request, given: dict[str, Any]) -> Response:
     """A scan as it happens, or how it went."""
     found = await office(request).desk.scan(given["scan"])
     view = await office(request).desk.read(reading.scan_view, found)
-    can_stop = view["is_live"] and office(request).jobs.holds(found.number)
-    can_resume = view["state"] in RESUMABLE
-    return screen_of("scan.html", found, "scan", view=view, can_stop=can_stop, can_resume=can_resume)
+    return screen_of("scan.html", found, "scan", view=view, can_resume=view["state"] in RESUMABLE)
 
 
 async def urls(request: Request, given: dict[str, Any]) -> Response:
@@ -184,17 +184,6 @@ async def clusters(request: Request, given: dict[str, Any]) -> Response:
     return screen_of("clusters.html", found, "clusters", by_kind=by_kind, can_dive=True)
 
 
-async def fleet(request: Request, _: dict[str, Any]) -> Response:
-    """Sites, queue and workers, where several machines share one database."""
-    if not _has_fleet(request):
-        raise Problem(404, "a store in one file has no fleet")
-    return render("fleet.html", section="fleet", title="Fleet · Headwater", has_fleet=True)
-
-
-def _has_fleet(request: Request) -> bool:
-    return office(request).desk.db.startswith(("postgresql://", "postgres://"))
-
-
 def screen_of(name: str, scan: Scan, section: str, **values: Any) -> Response:  # noqa: ANN401
     """A screen about a scan."""
     host = seed_url(scan.seeds[0]).partition("://")[2].strip("/")
@@ -225,7 +214,7 @@ _VIEW = Parameter("view", choice("tree", "treemap", "graph", default="tree"), "H
 
 SCREENS: tuple[Screen, ...] = (
     Screen("/", start),
-    Screen("/fleet", fleet),
+    Screen("/fleet", fleet_screen, FLEET_PARAMETERS),
     Screen("/scans/{scan}", scan, (SCAN,)),
     Screen("/scans/{scan}/urls", urls, (SCAN, *FILTER, SORT, CURSOR)),
     Screen("/scans/{scan}/facets", facets, (SCAN, *FILTER, SORT)),

@@ -3,7 +3,7 @@ import { make, number, say } from "./page.js";
 
 const live = document.getElementById("live");
 const part = name => live.querySelector(`[data-number="${name}"]`);
-const STATES = { done: "Done", running: "Running", queued: "Waiting", stalled: "No sign of life", limited: "Stopped by a limit", incomplete: "Incomplete", interrupted: "Stopped" };
+const STATES = { done: "Done", running: "Running", queued: "Waiting", stalled: "No sign of life", limited: "Stopped by a limit", incomplete: "Incomplete", interrupted: "Stopped", paused: "Paused", cancelled: "Cancelled" };
 const without = url => url.replace(/^https?:\/\//, "");
 let before = null;
 

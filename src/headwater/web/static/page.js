@@ -17,7 +17,7 @@ function ago(moment) {
   return Math.abs(seconds) < 10 ? "just now" : relative.format(Math.round(seconds / size), unit);
 }
 
-function tellTimes() {
+export function tellTimes() {
   for (const time of document.querySelectorAll("time")) {
     time.textContent = ago(time.dateTime);
     time.title = new Date(time.dateTime).toLocaleString();

@@ -343,3 +343,9 @@ WHERE page.scan = counted.scan AND page.identity = counted.target;
 UPDATE page SET inlinks = counted.pages
 FROM (SELECT target, count(*) AS pages FROM link WHERE scan = %(scan)s GROUP BY target) AS counted
 WHERE page.scan = %(scan)s AND page.identity = counted.target;
+
+-- name: wish
+SELECT wish FROM scan WHERE number = %s;
+
+-- name: forget_wish
+UPDATE scan SET wish = '' WHERE number = %s AND wish <> '';

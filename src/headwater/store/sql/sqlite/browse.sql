@@ -4,6 +4,9 @@ SELECT number, seeds, settings, state, started, finished FROM scan WHERE number 
 -- name: mark_scan
 UPDATE scan SET state = ?, finished = NULL WHERE number = ?;
 
+-- name: ask_to_stop
+UPDATE scan SET wish = 'stop' WHERE number = ? AND state IN ('running', 'queued');
+
 -- name: last_event
 SELECT number, at, kind, data FROM event WHERE scan = ?1 AND (?2 = '' OR kind = ?2) ORDER BY number DESC LIMIT 1;
 

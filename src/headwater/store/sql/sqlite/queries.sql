@@ -248,3 +248,9 @@ UPDATE page SET inlinks = inlinks + ? WHERE scan = ? AND identity = ?;
 UPDATE page SET inlinks = counted.pages
 FROM (SELECT target, count(*) AS pages FROM link WHERE scan = ?1 GROUP BY target) AS counted
 WHERE page.scan = ?1 AND page.identity = counted.target;
+
+-- name: wish
+SELECT wish FROM scan WHERE number = ?;
+
+-- name: forget_wish
+UPDATE scan SET wish = '' WHERE number = ? AND wish <> '';

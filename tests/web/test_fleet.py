@@ -1,0 +1,230 @@
+"""A fleet over the page: what the commands do is done and told here too, by the API and by the screen."""
+
+from __future__ import annotations
+
+import shutil
+import time
+from typing import TYPE_CHECKING, Any, NamedTuple
+from urllib.parse import urlsplit
+
+import pytest
+import requests
+from playwright.sync_api import expect, sync_playwright
+from schemathesis import GenerationMode
+
+from tests.export.test_html_in_chromium import FLAGS
+from tests.sites.many_sites import many_sites
+from tests.sites.paper_site import Answer, paper_site
+from tests.web.serving import Server, serving
+from tests.web.test_page_in_chromium import (
+    assert_fits_and_is_accessible,
+    open_page,
+    unfold_filters,
+    wait_until_done,
+    watched_tab,
+)
+from tests.web.test_schema import FLEET as OPERATIONS
+from tests.web.test_schema import check_operation
+from tests.worker.fleets import TestFleet, until
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from playwright.sync_api import Browser
+
+    from tests import postgres
+
+SITES = "/api/v1/fleet/sites"
+GENTLE = {"stages": ["crawl"], "max_depth": None, "max_parallel": 1}
+
+
+class Fleet(NamedTuple):
+    """A server over a database with a fleet, and sites to work."""
+
+    server: Server
+    commands: TestFleet
+    origins: list[str]
+
+    def submit(self, *urls: str, **more: Any) -> Any:
+        return self.server.ask(SITES, {"urls": list(urls), "settings": GENTLE, **more})
+
+    def site(self, url: str) -> dict[str, Any]:
+        """A site by its address."""
+        told = self.server.ask(f"{SITES}?text={urlsplit(url).netloc}").json
+        found: dict[str, Any] = told["sites"][0]
+        return found
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Browser]:
+    with sync_playwright() as playwright:
+        chromium = playwright.chromium.launch(executable_path=shutil.which("chromium"), args=FLAGS)
+        yield chromium
+        chromium.close()
+
+
+@pytest.fixture(scope="module")
+def fleet(postgres_server: postgres.Server, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Fleet]:
+    folder = tmp_path_factory.mktemp("fleet")
+    with (
+        postgres_server.database() as url,
+        many_sites(2, 40, 0.08, folder) as sites,
+        serving(folder, db=url) as server,
+    ):
+        yield Fleet(server, TestFleet(url, folder), list(sites.origins))
+
+
+def test_sites_are_submitted_listed_and_changed(fleet: Fleet) -> None:
+    server = fleet.server
+    assert fleet.server.ask("/api/v1/fleet").json["sites"] == {}
+    urls = [f"https://site{number}.example/" for number in range(5)]
+    assert fleet.submit(*urls, priority=7, every=86_400).json == {"new": 5, "again": 0, "known": 0}
+    assert fleet.submit(urls[0]).json == {"new": 0, "again": 0, "known": 1}
+    first = server.ask(f"{SITES}?limit=3&state=waiting").json
+    rest = server.ask(f"{SITES}?limit=3&state=waiting&cursor={first['cursor']}").json
+    assert {site["seeds"][0] for site in first["sites"] + rest["sites"]} == set(urls)
+    assert (len(rest["sites"]), rest["cursor"]) == (2, None)
+    site = fleet.site(urls[3])
+    one = f"{SITES}/{site['number']}"
+    assert (site["state"], site["priority"], site["every"], site["recent"]) == ("waiting", 7, 86_400, [])
+    assert server.ask(f"{one}/pause", {}).json["state"] == "paused"
+    assert server.ask(f"{one}/pause", {}).status == 409
+    assert server.ask(f"{one}/resume", {}).json["state"] == "waiting"
+    assert server.ask(f"{one}/cancel", {}).json["state"] == "cancelled"
+    assert server.ask(f"{one}/resume", {}).status == 409
+    changed = server.ask(one, {"priority": -3, "every": None}, method="PATCH").json
+    assert (changed["priority"], changed["every"]) == (-3, None)
+    assert server.ask(one).json == changed
+    numbers = ",".join(str(fleet.site(url)["number"]) for url in urls[1:3])
+    assert len(server.ask(f"{SITES}?numbers={numbers}").json["sites"]) == 2
+    assert server.ask("/api/v1/fleet").json["queue"] == {"waiting": 0, "doing": 0, "failed": 0}
+    for site in server.ask(f"{SITES}?state=waiting").json["sites"]:  # nobody is to look for them
+        assert server.ask(f"{SITES}/{site['number']}/cancel", {}).status == 200
+
+
+def test_a_rhythm_makes_a_site_wait_and_without_one_it_is_done(fleet: Fleet) -> None:
+    fleet.submit("https://rhythm.example/", every=3600)
+    number = fleet.site("https://rhythm.example/")["number"]
+    scan = """INSERT INTO scan (number, seeds, settings, state, started)
+              VALUES (900, '["https://rhythm.example/"]', '{}', 'done', '2026-01-01T00:00:00+00:00') RETURNING 1"""
+    fleet.commands.ask(scan)
+    due = "UPDATE site SET scan = 900, due_at = now() + interval '1 hour' WHERE number = {} RETURNING 1"
+    fleet.commands.ask(due.format(number))
+    for every, state in ((None, "done"), (7200, "waiting"), (None, "done")):
+        told = fleet.server.ask(f"{SITES}/{number}", {"every": every}, method="PATCH").json
+        assert (told["state"], told["every"]) == (state, every)
+
+
+@pytest.mark.parametrize(
+    ("path", "body", "method", "status"),
+    [
+        (SITES, {"urls": []}, "POST", 422),
+        (SITES, {"urls": ["ftp://e.com"]}, "POST", 422),
+        (SITES, {"urls": ["https://me:secret@e.com/"]}, "POST", 422),
+        (SITES, {"urls": ["http://10.0.0.1/"]}, "POST", 403),
+        (SITES, {"urls": ["https://e.com"], "priority": 5000}, "POST", 422),
+        (SITES, {"urls": ["https://e.com"], "every": 0}, "POST", 422),
+        (SITES, {"urls": ["https://e.com"], "settings": {"proxy": "http://e.com"}}, "POST", 422),
+        (f"{SITES}/999999", None, "GET", 404),
+        (f"{SITES}/999999/pause", {}, "POST", 404),
+        (f"{SITES}/999999", {"priority": 1}, "PATCH", 404),
+        (f"{SITES}?state=nonsense", None, "GET", 400),
+        (f"{SITES}?numbers=1,x", None, "GET", 400),
+    ],
+)
+def test_mistakes_are_problems(fleet: Fleet, path: str, body: Any, method: str, status: int) -> None:
+    answer = fleet.server.ask(path, body, method=method)
+    assert (answer.status, answer.headers["content-type"]) == (status, "application/problem+json")
+    assert "secret" not in answer.body.decode()
+
+
+def test_a_scan_of_a_worker_is_stopped_and_gone_on_with(fleet: Fleet) -> None:
+    server, origin = fleet.server, fleet.origins[0]
+    assert fleet.submit(origin).status == 201
+    with fleet.commands.working("--stall-limit", "3", "--grace", "5"):
+        scans = until(lambda: fleet.site(origin)["recent"])
+        scan = f"/api/v1/scans/{scans[0]['number']}"
+        until(lambda: server.ask(scan).json["visited"])
+        told = server.ask("/api/v1/fleet").json
+        assert [worker["working"] for worker in told["workers"]] == [[origin]]
+        assert told["queue"]["doing"] == 1
+        assert server.ask(f"{scan}/resume", {}).status == 409
+        assert server.ask(f"{scan}/cancel", b"").status == 200
+        until(lambda: server.ask(scan).json["state"] == "paused")
+        assert fleet.site(origin)["state"] == "paused"
+        kept = server.ask(f"{scan}/pages?verified=yes").json["total"]
+        assert 1 <= kept < 40
+        assert server.ask(f"{scan}/resume", {}).status == 200
+        assert until(lambda: server.ask(scan).json["state"] in {"done", "queued", "running"})
+        until(lambda: server.ask(scan).json["state"] == "done")
+    assert server.ask(f"{scan}/pages?verified=yes").json["total"] == 40
+
+
+@pytest.mark.parametrize("mode", list(GenerationMode), ids=lambda mode: mode.value)
+@pytest.mark.parametrize("operation", OPERATIONS, ids=lambda operation: operation.label)
+def test_every_route_keeps_to_the_document(fleet: Fleet, operation: Any, mode: GenerationMode) -> None:
+    with requests.Session() as session:
+        check_operation(fleet.server, session, operation, mode)
+
+
+@pytest.mark.parametrize("width", [360, 1280])
+def test_the_screen_shows_and_changes_sites(fleet: Fleet, browser: Browser, width: int) -> None:
+    url = f"https://shown{width}.example/"
+    with watched_tab(browser, width) as tab:
+        open_page(tab, fleet.server)
+        tab.get_by_role("link", name="Fleet").click()
+        tab.get_by_text("Submit sites").click()
+        tab.get_by_label("Sites, one a line").fill(url)
+        tab.get_by_label("Priority").first.fill("4")
+        tab.get_by_role("button", name="Submit").click()
+        row = tab.locator("tr[data-site]", has_text=f"shown{width}.example")
+        expect(row).to_contain_text("waiting")
+        row.get_by_text("Act").click()
+        row.get_by_role("button", name="Pause").click()
+        expect(row.locator("[data-part=state]")).to_have_text("paused")
+        row.get_by_text("Act").click()
+        row.get_by_label("Scan").select_option("every day")
+        expect(row.locator("[data-part=told]")).to_have_text("every day")
+        assert_fits_and_is_accessible(tab)
+        tab.keyboard.press("Escape")
+        # What others change is shown without anything moving.
+        tab.evaluate(
+            """() => {
+                 window.shift = 0;
+                 new PerformanceObserver(list => {
+                   for (const entry of list.getEntries()) if (!entry.hadRecentInput) window.shift += entry.value;
+                 }).observe({ type: "layout-shift" });
+               }"""
+        )
+        time.sleep(0.6)  # a shift within half a second of a key counts as wanted
+        fleet.commands.run("cancel", url)
+        expect(row.locator("[data-part=state]")).to_have_text("cancelled")
+        assert tab.evaluate("window.shift") == 0
+
+
+def test_a_site_is_scanned_and_looked_through(fleet: Fleet, browser: Browser) -> None:
+    """The way through the page that is walked over a file elsewhere, over PostgreSQL."""
+
+    def make(origin: str) -> dict[str, Answer | str]:
+        listed = f"<urlset><url><loc>{origin}/only-listed</loc></url></urlset>"
+        return {
+            "/": '<title>Home</title><a href="/b">Beta</a><a href="/gone">Gone</a>',
+            "/b": "<title>Second page</title>",
+            "/only-listed": "<title>Listed</title>",
+            "/sitemap.xml": Answer(listed, type="application/xml"),
+        }
+
+    with watched_tab(browser, 1280) as tab, paper_site(make) as site:
+        open_page(tab, fleet.server)
+        tab.get_by_label("Site, or several").fill(site.origin)
+        tab.get_by_role("button", name="Start").click()
+        wait_until_done(tab)
+        tab.get_by_role("link", name="URLs", exact=True).click()
+        expect(tab.locator(".total")).to_contain_text("4 URLs")
+        unfold_filters(tab)
+        tab.locator(".facets").get_by_role("link", name="404").click()
+        expect(tab.locator(".total")).to_contain_text("1 URL")
+        tab.goto(tab.url.replace("status=404", "source=sitemap"))
+        tab.get_by_role("link", name="/only-listed").click()
+        expect(tab.locator("#evidence")).to_contain_text("sitemap fetch")
+        expect(tab.locator(".chain")).to_contain_text(f"{site.origin}/sitemap.xml")
