@@ -13,7 +13,7 @@ SOURCE = Path(__file__).parent.parent / "src" / "headwater"
 # Top to bottom; packages on one line are strangers to each other.
 LAYERS = (
     {"cli"},
-    {"web", "worker", "mcp"},
+    {"web", "worker", "mcp", "many"},
     {"api"},
     {"discovery", "dive"},
     {"fetch", "store", "export"},

@@ -11,6 +11,7 @@ import click
 from headwater.cli.options import blaming, settings_options
 from headwater.cli.running import run
 from headwater.cli.scanning import begin_scan, exit_code
+from headwater.cli.sites import are_many, discover_sites
 from headwater.cli.streams import printable
 from headwater.cli.waterfall import Screen, summarize
 from headwater.cli.writing import write_scan
@@ -27,13 +28,23 @@ if TYPE_CHECKING:
 @click.command("discover")
 @click.argument("urls", nargs=-1)
 @click.option("--url", "more", multiple=True, metavar="URL", help="The site; the same as an argument")
-@settings_options("scope", "urls", "stages", "sitemaps", "limits", "fetch", "render", "store", "output")
-def command(urls: tuple[str, ...], more: tuple[str, ...], **flags: Any) -> None:  # noqa: ANN401
+@click.option("--file", "files", multiple=True, metavar="FILE", help="Sites, one a line; - is standard input")
+@settings_options(
+    "scope", "urls", "stages", "sitemaps", "limits", "fetch", "render", "store", "output", "many",
+    also=("processes", "slice_time"),
+)  # fmt: skip
+def command(urls: tuple[str, ...], more: tuple[str, ...], files: tuple[str, ...], **flags: Any) -> None:  # noqa: ANN401
     """Find every page of the sites at URLS: navigation, sitemaps, links; then merge, classify and rank.
 
     The pages go to standard output or to --output, what happens to stderr, everything into --db. After an
     interruption `headwater resume` goes on.
+
+    URLS of one host are one site. Several sites, from arguments, --file or standard input (-), are worked side by side,
+    --sites at once, each as a scan of its own; lines that are no URL are named and left out, with --strict nothing is
+    begun then. Exit code 0 if any page was found, 1 if none, 3 with --strict if a site or a page could not be had.
     """
+    if files or are_many([*urls, *more], flags):
+        discover_sites([*urls, *more], files, flags)
     store, scan, settings, chosen = begin_scan([*urls, *more], flags, "waterfall")
     with blaming(chosen):
         finish_discovery(store, scan, settings)
