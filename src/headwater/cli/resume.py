@@ -19,9 +19,9 @@ from headwater.store import open_store
 
 
 @click.command("resume")
-@click.argument("sites", nargs=-1)
+@click.argument("named", nargs=-1, metavar="[SITES]...")
 @settings_options("limits", "fetch", "render", "store", "output", "many", also=("processes", "slice_time"))
-def command(sites: tuple[str, ...], **flags: Any) -> None:  # noqa: ANN401  (click gives every flag its own type)
+def command(named: tuple[str, ...], **flags: Any) -> None:  # noqa: ANN401  (click gives every flag its own type)
     """Go on with the last unfinished scan of --db, or list of sites: nothing is lost, nothing is visited twice.
 
     Of a list the sites that were cut off go on; if none was, those that a limit or an unreachable host left.
@@ -29,9 +29,9 @@ def command(sites: tuple[str, ...], **flags: Any) -> None:  # noqa: ANN401  (cli
     With SITES it lets sites of a fleet go on that `headwater pause` stopped.
     """
     chosen = effective_settings(flags, "crawl")
-    if sites:
+    if named:
         fleet = open_fleet(chosen.settings.db)
-        sys.exit(change_sites(fleet, sites, fleet.resume, "resumed"))
+        sys.exit(change_sites(fleet, named, fleet.resume, "resumed"))
     store = open_store(chosen.settings.db)
     scan = store.last(unfinished=True)
     given = {name: getattr(chosen.settings, name) for name, origin in chosen.origins.items() if _is_given(name, origin)}

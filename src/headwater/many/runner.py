@@ -119,9 +119,14 @@ class Runner:
         problems = [report.note for report in reports if report.state in {"failed", "timed-out"}]
         missing = counts.failed + counts.deferred + len(problems)
         if not is_reached:
-            return Ended(scan, "failed", 0, missing, next(filter(None, problems), "no page could be had"))
+            return Ended(scan, "failed", 0, missing, self._why_unreached(scan) or next(filter(None, problems), ""))
         why = {"limited": f"stopped by --{limit.replace('_', '-')}", "incomplete": "robots.txt could not be had"}
         return Ended(scan, state, pages, missing, why.get(state) or next(filter(None, problems), ""))
+
+    def _why_unreached(self, scan: int) -> str:
+        """What the first request came to that failed."""
+        tried = [*self._store.evidence(scan, "robots_txt"), *self._store.evidence(scan, "nav_scrape")]
+        return next((one.error for one in tried if one.error and not one.success), "")
 
     def _failed(self, scan: int, reason: str) -> Ended:
         self._store.end(scan, "interrupted")
