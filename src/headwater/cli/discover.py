@@ -11,7 +11,6 @@ import click
 from headwater.cli.options import blaming, settings_options
 from headwater.cli.running import run
 from headwater.cli.scanning import begin_scan, exit_code
-from headwater.cli.sites import are_many, discover_sites
 from headwater.cli.streams import printable
 from headwater.cli.waterfall import Screen, summarize
 from headwater.cli.writing import write_scan
@@ -43,9 +42,13 @@ def command(urls: tuple[str, ...], more: tuple[str, ...], files: tuple[str, ...]
     --sites at once, each as a scan of its own; lines that are no URL are named and left out, with --strict nothing is
     begun then. Exit code 0 if any page was found, 1 if none, 3 with --strict if a site or a page could not be had.
     """
-    if files or are_many([*urls, *more], flags):
-        discover_sites([*urls, *more], files, flags)
-    store, scan, settings, chosen = begin_scan([*urls, *more], flags, "waterfall")
+    named = [*urls, *more]
+    if files or "-" in named or len(named) > 1:
+        from headwater.cli.sites import are_many, discover_sites  # noqa: PLC0415  (one site need not load it)
+
+        if files or are_many(named, flags):
+            discover_sites(named, files, flags)
+    store, scan, settings, chosen = begin_scan(named, flags, "waterfall")
     with blaming(chosen):
         finish_discovery(store, scan, settings)
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import pickle
 import sqlite3
-from typing import TYPE_CHECKING, NamedTuple, cast
+from typing import TYPE_CHECKING, cast
 
 from headwater.errors import StoreError
 from headwater.store.sqlite import SqliteStore
@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
     Row = Sequence[object]
+    Work = list[tuple[str, list[Row]]]
     Ask = Callable[[bytes], bytes]
 
 _READING = ("SELECT", "PRAGMA", "EXPLAIN", "WITH")
@@ -27,20 +28,22 @@ class WritingStore(SqliteStore):
 
     def write_for(self, message: bytes) -> bytes:
         """Write what another process sent: all of it or nothing; what goes wrong is told to the one who asked."""
-        work: list[tuple[str, list[Row]]] = pickle.loads(message)  # noqa: S301  (from our own child)
+        work: Work = pickle.loads(message)  # noqa: S301  (from our own child)
         try:
-            last = self._apply(work)
+            return pickle.dumps((self._apply(work), ""))
         except (StoreError, sqlite3.Error) as error:
-            return pickle.dumps((None, str(error)))
-        return pickle.dumps((last, ""))
+            return pickle.dumps(((), str(error)))
 
-    def _apply(self, work: Sequence[tuple[str, Sequence[Row]]]) -> int | None:
+    def _apply(self, work: Work) -> list[int | None]:
         if len(work) == 1 and len(work[0][1]) == 1:
-            return self._db.execute(work[0][0], work[0][1][0]).lastrowid
+            return [self._one(*work[0])]
         with self._transaction():
-            for query, rows in work:
-                self._db.executemany(query, rows)
-        return None
+            return [self._one(query, rows) for query, rows in work]
+
+    def _one(self, query: str, rows: list[Row]) -> int | None:
+        if len(rows) == 1:
+            return self._db.execute(query, rows[0]).lastrowid
+        return self._db.executemany(query, rows).lastrowid
 
 
 class SharedStore(SqliteStore):
@@ -51,10 +54,13 @@ class SharedStore(SqliteStore):
         self._db = cast("sqlite3.Connection", _Routed(self._db, ask))
 
 
-class _Written(NamedTuple):
-    """What is left of a cursor when somebody else did the work."""
+class _Written:
+    """What is left of a cursor when somebody else does the work."""
 
-    lastrowid: int | None = None
+    __slots__ = ("lastrowid",)
+
+    def __init__(self) -> None:
+        self.lastrowid: int | None = None
 
 
 class _Routed:
@@ -62,43 +68,47 @@ class _Routed:
 
     def __init__(self, db: sqlite3.Connection, ask: Ask) -> None:
         self._db, self._ask = db, ask
-        self._gathered: list[tuple[str, list[Row]]] | None = None
-
-    @property
-    def in_transaction(self) -> bool:
-        return self._gathered is not None
+        self._work: Work = []
+        self._cursors: list[_Written] = []
+        self.in_transaction = False
 
     def execute(self, query: str, row: Row = ()) -> sqlite3.Cursor | _Written:
+        """A question, a change, or where a transaction begins or ends."""
         if query.startswith(_READING):
             return self._db.execute(query, row)
-        if query.startswith("BEGIN"):
-            self._gathered = []
+        if query.startswith(("BEGIN", "ROLLBACK", "COMMIT")):
+            self._turn(query)
             return _Written()
-        if query == "ROLLBACK":
-            self._gathered = None
-            return _Written()
-        if query == "COMMIT":
-            work, self._gathered = self._gathered or [], None
-            return self._send(work)
-        return self._add(query, [row])
+        return self.executemany(query, [row])
 
     def executemany(self, query: str, rows: Iterable[Row]) -> _Written:
-        return self._add(query, list(rows))
+        """A change."""
+        written, rows = _Written(), list(rows)
+        if rows:
+            self._work.append((query, rows))
+            self._cursors.append(written)
+        if not self.in_transaction:
+            self._send()
+        return written
 
     def close(self) -> None:
+        """Let go of the file."""
         self._db.close()
 
-    def _add(self, query: str, rows: list[Row]) -> _Written:
-        if self._gathered is None:
-            return self._send([(query, rows)])
-        self._gathered.append((query, rows))
-        return _Written()
+    def _turn(self, query: str) -> None:
+        self.in_transaction = query.startswith("BEGIN")
+        if query == "COMMIT":
+            self._send()
+        else:
+            self._work, self._cursors = [], []
 
-    def _send(self, work: list[tuple[str, list[Row]]]) -> _Written:
-        work = [(query, rows) for query, rows in work if rows]
+    def _send(self) -> None:
+        work, cursors = self._work, self._cursors
+        self._work, self._cursors = [], []
         if not work:
-            return _Written()
-        last, problem = pickle.loads(self._ask(pickle.dumps(work, pickle.HIGHEST_PROTOCOL)))  # noqa: S301
+            return
+        numbers, problem = pickle.loads(self._ask(pickle.dumps(work, pickle.HIGHEST_PROTOCOL)))  # noqa: S301
         if problem:
             raise sqlite3.OperationalError(problem)
-        return _Written(last)
+        for cursor, number in zip(cursors, numbers, strict=True):
+            cursor.lastrowid = number
