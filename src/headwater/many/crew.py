@@ -7,7 +7,7 @@ import multiprocessing
 import signal
 from typing import TYPE_CHECKING, Protocol
 
-from headwater.many.process import run_process
+from headwater.many.process import listen, run_process
 from headwater.many.runner import LOST, Ended, Runner
 
 if TYPE_CHECKING:
@@ -133,8 +133,8 @@ class Processes:
 
     def _hire(self) -> _Hand:
         hand, clock = _Hand(self._settings, self._store.path), asyncio.get_running_loop()
-        clock.add_reader(hand.orders.fileno(), self._hear, hand)
-        clock.add_reader(hand.writes.fileno(), self._write, hand)
+        listen(hand.orders, self._hear, hand)
+        listen(hand.writes, self._write, hand)
         clock.add_reader(hand.process.sentinel, self._replace, hand)
         hand.say("allow", self._places)
         return hand

@@ -11,6 +11,7 @@ from headwater.many.runner import Ended, Runner
 from headwater.store.shared import SharedStore
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from multiprocessing.connection import Connection
 
     from headwater.settings import Settings
@@ -36,6 +37,7 @@ def run_process(settings: Settings, path: str, orders: Connection, writes: Conne
     with asyncio.Runner(loop_factory=loop_factory()) as runner:
         runner.run(_Hand(store, settings, orders).work())
     store.close()
+    os._exit(0)  # all is kept and closed; taking the interpreter down in order would keep the parent waiting
 
 
 def loop_factory() -> Any:  # noqa: ANN401  (uvloop has no types of its own for it)
@@ -45,6 +47,12 @@ def loop_factory() -> Any:  # noqa: ANN401  (uvloop has no types of its own for 
     except ImportError:
         return None
     return uvloop.new_event_loop
+
+
+def listen(pipe: Connection, hear: Callable[..., object], *what: object) -> None:
+    """Call it whenever something was said; what is longer than a pipe's buffer is waited for."""
+    asyncio.get_running_loop().add_reader(pipe.fileno(), hear, *what)
+    os.set_blocking(pipe.fileno(), True)  # uvloop makes it one that gives up in the midst of a message
 
 
 class _Hand:
@@ -57,7 +65,7 @@ class _Hand:
 
     async def work(self) -> None:
         """Until told to stop."""
-        asyncio.get_running_loop().add_reader(self._orders.fileno(), self._hear)
+        listen(self._orders, self._hear)
         teller = asyncio.create_task(self._tell_pages())
         await self._over.wait()
         teller.cancel()
