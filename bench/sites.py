@@ -12,7 +12,7 @@ from bench.growth import page, write_site
 from bench.measure import Usage, usage_of
 from bench.nginx import free_port, nginx
 
-SITES, PAGES, ROUNDS = 8, 500, 2
+SITES, PAGES, ROUNDS = 8, 1_000, 2
 ALLOWED = 0.75
 OPTIONS = ("--stages", "crawl", "--max-depth", "none", "--batch-size", "1000", "--render", "never", "--quiet")
 HEADWATER = str(Path(sys.executable).parent / "headwater")
@@ -43,7 +43,7 @@ def work(folder: Path, ports: list[int], processes: int) -> Usage:
         old.unlink()
     seeds = [f"http://127.0.0.1:{port}/{page(0)}" for port in ports]
     more = ["--db", str(folder / "sites.db"), "--processes", str(processes), "-o", str(folder / "out.txt")]
-    cost = usage_of([HEADWATER, "discover", *seeds, *OPTIONS, *more, "--max-parallel", "40"])
+    cost = usage_of([HEADWATER, "discover", *seeds, *OPTIONS, *more, "--max-parallel", "16"])
     with closing(sqlite3.connect(folder / "sites.db")) as database:
         (fetched,) = database.execute("SELECT count(*) FROM page WHERE state = 1").fetchone()
     assert fetched == SITES * PAGES, fetched

@@ -74,8 +74,21 @@ def test_thirty_sites_in_two_processes(tmp_path: Path) -> None:
 
 def test_nobody_waits_for_a_site_that_hangs(hanging: str, tmp_path: Path) -> None:
     db = str(tmp_path / "x.db")
-    with many_sites(6, 20, 0.0, tmp_path) as sites:
-        command = ("discover", hanging, *sites.origins, "--db", db, "--sites", "3", "--processes", "2", *OPTIONS)
+    links = "".join(f'<a href="/files/a-rather-long-name-of-a-file-{number}.pdf">x</a>' for number in range(5000))
+    with many_sites(5, 20, 0.0, tmp_path) as sites, paper_site(lambda _: {"/": links}) as wide:
+        command = (
+            "discover",
+            hanging,
+            wide.origin,
+            *sites.origins,
+            "--db",
+            db,
+            "--sites",
+            "3",
+            "--processes",
+            "2",
+            *OPTIONS,
+        )
         with started(tmp_path, *command) as running:
             until(lambda: running.said().count("✓") == 6)
             assert hanging not in running.said()
