@@ -79,7 +79,7 @@ class WorkerProcess:
         clock = asyncio.get_running_loop()
         clock.add_signal_handler(signal.SIGTERM, self.stop)
         clock.set_exception_handler(self._on_problem)
-        server = ServerConnection(self._settings.db, idle_limit=self._settings.stall_limit / 3)
+        server = self._server = ServerConnection(self._settings.db, idle_limit=self._settings.stall_limit / 3)
         self._queue = Queue(server)
         self._slices = SliceWorker(Fleet(server), self._lease, self._settings, self._orders.given, self._note_path)
         heartbeat = Heartbeat(
@@ -108,6 +108,7 @@ class WorkerProcess:
     def stop(self) -> None:
         """Begin nothing more; finish or hand back what is under way."""
         self._stopping.set()
+        self._server.limit_patience(self._settings.grace)
         if self._worker is not None:
             self._worker.stop()  # type: ignore[no-untyped-call]
         for one in list(self._slices.under_way.values()):
@@ -148,7 +149,11 @@ class WorkerProcess:
 
     async def _work(self) -> None:
         connector = procrastinate.PsycopgConnector(
-            conninfo=self._settings.db, min_size=1, max_size=4, kwargs={"application_name": "headwater-queue"}
+            conninfo=self._settings.db,
+            min_size=1,
+            max_size=4,
+            timeout=min(30.0, self._settings.stall_limit),
+            kwargs={"application_name": "headwater-queue"},
         )
         app = procrastinate.App(connector=connector)
         app.task(name=TASK, queue=QUEUE, pass_context=True)(self._slice)
