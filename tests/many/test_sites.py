@@ -18,6 +18,7 @@ from tests.cli.command_line import headwater
 from tests.many.commands import Command, is_alive, started, until
 from tests.sites.many_sites import ManySites, many_sites
 from tests.sites.paper_site import paper_site
+from tests.worker.test_deadly import DEADLY
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -106,8 +107,8 @@ def test_nobody_waits_for_a_site_that_hangs(hanging: str, tmp_path: Path) -> Non
 
 def test_a_huge_site_makes_room_for_others(tmp_path: Path) -> None:
     def huge(_: str) -> dict[str, str]:
-        links = "".join(f'<a href="/p{number}">{number}</a>' for number in range(400))
-        return {"/": links, **{f"/p{number}": f"page {number}" for number in range(400)}}
+        links = "".join(f'<a href="/p{number}">{number}</a>' for number in range(300))
+        return {"/": links, **{f"/p{number}": f"page {number}" for number in range(300)}}
 
     options = ("--sites", "1", "--slice-time", "1", "--max-parallel", "2", "--delay", "0.005", *OPTIONS)
     with paper_site(huge) as site, many_sites(3, 2, 0.0, tmp_path) as sites:
@@ -115,7 +116,7 @@ def test_a_huge_site_makes_room_for_others(tmp_path: Path) -> None:
         assert {count for path, count in site.hits.items() if path.startswith("/p")} == {1}
     ended = [line.split()[-1] for line in result.err.splitlines() if " s  http" in line]
     assert ended == [*sites.origins, f"{site.origin}/"]
-    assert len(result.out.splitlines()) == 401 + 6
+    assert len(result.out.splitlines()) == 301 + 6
 
 
 def kill_midway(running: Command, sites: ManySites, pause: float, *, first_a_child: bool) -> None:
@@ -148,6 +149,21 @@ def test_killed_at_any_moment_it_goes_on(tmp_path: Path) -> None:
     assert [store.counts(scan).fetched for scan in range(1, 9)] == [15] * 8
     assert store.scan(9) is None
     store.close()
+
+
+def test_a_page_that_kills_is_left_alone(tmp_path: Path) -> None:
+    (tmp_path / "sitecustomize.py").write_text(DEADLY)
+    links = '<a href="/deadly">d</a><a href="/fine">f</a>'
+    with paper_site(lambda _: {"/": links, "/deadly": "DEADLY", "/fine": "fine"}) as site:
+        with many_sites(2, 10, 0.0, tmp_path) as sites:
+            result = headwater(
+                "discover", site.origin, *sites.origins, "--processes", "2", "--db", str(tmp_path / "x.db"), *OPTIONS,
+                environment={"PYTHONPATH": str(tmp_path)},
+            )  # fmt: skip
+        assert site.hits["/deadly"] == 3
+    assert (result.code, "(3 done)" in result.err) == (0, True), result.err
+    assert set(result.out.splitlines()) >= {f"{site.origin}/fine", *everything(sites)}
+    assert "quarantined" in headwater("export", "--db", str(tmp_path / "x.db"), "--list", "--format", "csv").out
 
 
 def test_urls_of_one_host_are_one_scan(tmp_path: Path) -> None:

@@ -8,7 +8,7 @@ import signal
 from typing import TYPE_CHECKING, Protocol
 
 from headwater.many.process import listen, run_process
-from headwater.many.runner import LOST, Ended, Runner
+from headwater.many.runner import BROKEN, LOST, Ended, Runner
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -19,6 +19,9 @@ if TYPE_CHECKING:
 
 GRACE = 1.2
 """Seconds for keeping what was found when everything has to stop."""
+
+MOST_DEATHS = 30
+"""After so many deaths without a site that ended it is not the sites that kill."""
 
 _REST = 0.3
 
@@ -92,7 +95,7 @@ class Processes:
     def __init__(self, store: WritingStore, settings: Settings, number: int, tell: Callable[[Ended], None]) -> None:
         self._store, self._settings, self._tell = store, settings, tell
         self._places = settings.max_parallel
-        self._pages = 0
+        self._pages = self._deaths = 0
         self._is_over = False
         self._hands = [self._hire() for _ in range(number)]
 
@@ -156,12 +159,13 @@ class Processes:
         except (EOFError, OSError):
             asyncio.get_running_loop().remove_reader(hand.orders.fileno())
 
-    def _take(self, hand: _Hand, what: str, told: object) -> None:
+    def _take(self, hand: _Hand, _what: str, told: object) -> None:
         if isinstance(told, int):
             hand.pages = told
         elif isinstance(told, tuple):
             ended = Ended(*told)
             hand.scans.discard(ended.scan)
+            self._deaths = 0
             self._tell(ended)
 
     def _replace(self, hand: _Hand) -> None:
@@ -173,9 +177,11 @@ class Processes:
         if self._is_over:
             return
         self._pages += hand.pages
+        self._deaths += 1
         self._hands[self._hands.index(hand)] = self._hire()
+        state = LOST if self._deaths < MOST_DEATHS else BROKEN
         for scan in hand.scans:
-            self._tell(Ended(scan, LOST, missing=1, reason=f"its process died ({hand.process.exitcode})"))
+            self._tell(Ended(scan, state, missing=1, reason=f"its process died ({hand.process.exitcode})"))
 
 
 def _drain(pipe: Connection, take: Callable[[tuple[str, object]], None]) -> None:
