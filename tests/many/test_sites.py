@@ -63,6 +63,7 @@ def test_thirty_sites_in_two_processes(tmp_path: Path) -> None:
     assert result.err.count(f"{REFUSED}  failed: ") == 2  # when it ended, and in the table
     assert f"{sites.origins[0]} and 1 more of its URLs" in result.err
     assert headwater("export", "--db", db, "--list").out == result.out
+    assert "fetched 200; sources: content-link" in headwater("explain", sites.origins[4] + "p7", "--db", db).out
     store = SqliteStore(db)
     assert [store.counts(scan).fetched for scan in range(1, 31)] == [20] * 30
     last = store.lists.last()

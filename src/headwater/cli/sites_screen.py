@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Self
 import click
 
 from headwater.cli.streams import printable
+from headwater.discovery.stage import counted
 from headwater.settings import public_value
 
 if TYPE_CHECKING:
@@ -95,7 +96,7 @@ def summarize(store: WritingStore, number: int, settings: Settings, seconds: flo
     pages = sum(count.pages for count in counts.values())
     lines.append(f"\n{pages:,} pages of {total:,} sites ({states}) in {seconds:.1f} s")
     if refused:
-        lines.append(f"  {refused:,} lines of the list were no URLs")
+        lines.append(f"  {counted(refused, 'line')} of the list could not be used")
     db = public_value("db", settings.db)
     lines.append(f"  kept in {db}; `headwater export --db {db} --list` writes them all, `--scan N` one of them")
     click.echo("\n".join(lines if shown else lines[1:]), err=True)

@@ -130,6 +130,11 @@ class SqliteLists:
         row = self._db.execute(_QUERIES["list_of_scan"], (scan,)).fetchone()
         return None if row is None else int(row[0])
 
+    def scan_of(self, number: int, host: str) -> int | None:
+        """The scan of a host, or of its name without `www.`, in a list."""
+        row = self._db.execute(_QUERIES["scan_of_host"], (number, host, bare(host))).fetchone()
+        return None if row is None else int(row[0])
+
     def wait_again(self, number: int) -> int:
         """Let wait what was cut off; if nothing was, what a limit or an unreachable site left. Gives their number."""
         cut_off, incomplete = self._left_over(number)

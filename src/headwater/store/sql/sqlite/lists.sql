@@ -50,6 +50,9 @@ SELECT number, settings, after_scan, started FROM list ORDER BY number DESC;
 -- name: list_of_scan
 SELECT list FROM list_site WHERE scan = ?;
 
+-- name: scan_of_host
+SELECT scan FROM list_site WHERE list = ?1 AND host IN (?2, ?3) AND scan IS NOT NULL ORDER BY host = ?2 DESC LIMIT 1;
+
 -- name: wait_cut_off
 UPDATE list_site SET state = 'waiting', turn = 0, due = 0
 WHERE list = ? AND state IN ('waiting', 'running', 'interrupted');
