@@ -12,7 +12,7 @@ from bench.growth import page, write_site
 from bench.measure import Usage, usage_of
 from bench.nginx import free_port, nginx
 
-SITES, PAGES, ROUNDS = 8, 1_000, 2
+SITES, PAGES, ROUNDS = 8, 1_500, 2
 ALLOWED = 0.75
 OPTIONS = ("--stages", "crawl", "--max-depth", "none", "--batch-size", "1000", "--render", "never", "--quiet")
 HEADWATER = str(Path(sys.executable).parent / "headwater")
