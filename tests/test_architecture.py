@@ -14,7 +14,7 @@ SOURCE = Path(__file__).parent.parent / "src" / "headwater"
 LAYERS = (
     {"__main__"},
     {"cli"},
-    {"web", "worker", "mcp"},
+    {"web", "worker", "mcp", "many"},
     {"api"},
     {"discovery", "dive"},
     {"fetch", "store", "export"},

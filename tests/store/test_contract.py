@@ -12,6 +12,7 @@ from headwater.frontier.memory import identity_of
 from headwater.model import NO_DEPTH, Evidence, Extra, Found
 from headwater.store import Classified, MemoryStore, Settled, SqliteStore, open_store
 from headwater.store.queries import load_migrations
+from headwater.store.shared import SharedStore, WritingStore
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
     from headwater.store import Store
 
 
-@pytest.fixture(params=["memory", "sqlite", "postgres"])
+@pytest.fixture(params=["memory", "sqlite", "shared", "postgres"])
 def store(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Store]:
     opened = _open(request, tmp_path)
     yield opened
@@ -31,6 +32,8 @@ def store(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Store]:
 def _open(request: pytest.FixtureRequest, folder: Path) -> Store:
     if request.param == "postgres":
         return open_store(request.getfixturevalue("database"))
+    if request.param == "shared":
+        return SharedStore(str(folder / "x.db"), WritingStore(str(folder / "x.db")).write_for)
     return MemoryStore() if request.param == "memory" else open_store(str(folder / "x.db"))
 
 

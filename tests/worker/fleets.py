@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import os
+import re
 import signal
 import subprocess
 import time
+from collections import Counter
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -18,7 +20,12 @@ from tests.cli.command_line import HEADWATER, Result, headwater
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
+    from tests.sites.many_sites import ManySites
+
 PATIENCE = 120.0
+PAGES = 40
+GENTLE = ("--max-depth", "none", "--max-parallel", "1", "--stages", "crawl")
+QUICK = ("--stall-limit", "3", "--grace", "5")
 
 
 @dataclass
@@ -117,3 +124,8 @@ def kill(*workers: WorkerCommand) -> None:
                 os.kill(pid, signal.SIGKILL)
             except ProcessLookupError:
                 continue
+
+
+def pages_asked_for(sites: ManySites) -> Counter[tuple[int, str]]:
+    """How often each page was."""
+    return Counter((hit.port, hit.path) for hit in sites.hits() if re.fullmatch(r"/(p\d+)?", hit.path))

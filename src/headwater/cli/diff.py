@@ -46,7 +46,7 @@ def command(scans: tuple[int, ...], **flags: Any) -> None:  # noqa: ANN401  (cli
             for page in pages:
                 click.echo(f"{_MARKS[page.change or '']} {printable(page.url, 2000)}")
         else:
-            write_pages(pages, new, chosen.settings)
+            write_pages(pages, new.seeds, chosen.settings)
     if not chosen.settings.quiet:
         told = ", ".join(f"{counts[name]:,} {name}" for name in _MARKS)
         click.echo(f"scan {old.number} ({old.started}) to {new.number} ({new.started}): {told}", err=True)

@@ -27,14 +27,28 @@ if TYPE_CHECKING:
 @click.command("discover")
 @click.argument("urls", nargs=-1)
 @click.option("--url", "more", multiple=True, metavar="URL", help="The site; the same as an argument")
-@settings_options("scope", "urls", "stages", "sitemaps", "limits", "fetch", "render", "store", "output")
-def command(urls: tuple[str, ...], more: tuple[str, ...], **flags: Any) -> None:  # noqa: ANN401
+@click.option("--file", "files", multiple=True, metavar="FILE", help="Sites, one a line; - is standard input")
+@settings_options(
+    "scope", "urls", "stages", "sitemaps", "limits", "fetch", "render", "store", "output", "many",
+    also=("processes", "slice_time"),
+)  # fmt: skip
+def command(urls: tuple[str, ...], more: tuple[str, ...], files: tuple[str, ...], **flags: Any) -> None:  # noqa: ANN401
     """Find every page of the sites at URLS: navigation, sitemaps, links; then merge, classify and rank.
 
     The pages go to standard output or to --output, what happens to stderr, everything into --db. After an
     interruption `headwater resume` goes on.
+
+    URLS of one host are one site. Several sites, from arguments, --file or standard input (-), are worked side by side,
+    --sites at once, each as a scan of its own; lines that are no URL are named and left out, with --strict nothing is
+    begun then. Exit code 0 if any page was found, 1 if none, 3 with --strict if a site or a page could not be had.
     """
-    store, scan, settings, chosen = begin_scan([*urls, *more], flags, "waterfall")
+    named = [*urls, *more]
+    if files or "-" in named or len(named) > 1:
+        from headwater.cli.sites import are_many, discover_sites  # noqa: PLC0415  (one site need not load it)
+
+        if files or are_many(named, flags):
+            discover_sites(named, files, flags)
+    store, scan, settings, chosen = begin_scan(named, flags, "waterfall")
     with blaming(chosen):
         finish_discovery(store, scan, settings)
 

@@ -13,15 +13,16 @@ from headwater.discovery.origins import origin_in, scope_of
 from headwater.errors import StoreError
 from headwater.export.records import record
 from headwater.settings import public_value
-from headwater.store import open_store
+from headwater.store import SqliteStore, open_store
 from headwater.urls import Scope, explain, judge, resolve, shape, spell
-from headwater.urls.parse import seed_url
+from headwater.urls.parse import authority_of, seed_url, serialise
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from headwater.discovery.origins import Origin
     from headwater.model import Spelling, Verdict
+    from headwater.store import Scan, Store
     from headwater.urls import Step
 
 _MARKS = {True: "yes", False: "no", None: "-"}
@@ -61,7 +62,7 @@ def command(
     """Say what each rule makes of URLS, or of the lines of standard input, and which one decides.
 
     Relative URLs are resolved as links on --page, or against the first --base. With --db the site is that of the last
-    scan, and a URL it lists is told with its sources and the way from the seed to it.
+    scan, or of the last list of sites, and a URL it lists is told with its sources and the way from the seed to it.
     """
     if db is not None:
         _explain_scan(urls or tuple(_lines()), db, style)
@@ -82,10 +83,12 @@ def _explain_scan(urls: Iterable[str], db: str, style: str) -> None:
     scan = store.last()
     if scan is None:
         raise StoreError(f"{public_value('db', db)} holds no scan")
-    scope = scope_of(scan)
     write = {"text": _write_text, "line": _write_line, "jsonl": _write_json}[style]
+    last = scan
     for text in urls:
-        url = _absolute(text, seed_url(scan.seeds[0]))
+        url = _absolute(text, seed_url(last.seeds[0]))
+        scan = _in_list(store, last, url)
+        scope = scope_of(scan)
         origin = origin_in(store, scan, url)
         if origin.page is not None:
             _write_origin(origin, style)
@@ -94,6 +97,17 @@ def _explain_scan(urls: Iterable[str], db: str, style: str) -> None:
         write(text, spell(url, scope.policy), explain(url, scope), verdict)
         if verdict.allowed and style == "text":
             click.echo(f"  scan {scan.number} does not list it: nothing that was visited or read names it\n")
+
+
+def _in_list(store: Store, last: Scan, url: str) -> Scan:
+    """Where the last scan is one of a list, the scan of the URL's own site."""
+    lists = store.lists if isinstance(store, SqliteStore) else None
+    number = lists.list_of(last.number) if lists is not None else None
+    href = serialise(url)
+    if lists is None or number is None or href is None:
+        return last
+    scan = lists.scan_of(number, authority_of(href))
+    return last if scan is None else store.scan(scan) or last
 
 
 def _write_origin(origin: Origin, style: str) -> None:

@@ -31,11 +31,11 @@ if TYPE_CHECKING:
 DEFAULT_FILE = "headwater.toml"
 
 
-def settings_options(*sections: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
-    """Add `--preset`, `--config` and a flag for each setting of these sections to a command."""
+def settings_options(*sections: str, also: tuple[str, ...] = ()) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+    """Add `--preset`, `--config` and a flag for each setting of these sections, and of `also`, to a command."""
 
     def decorate(function: Callable[..., Any]) -> Callable[..., Any]:
-        rows = [setting for setting in SETTINGS.values() if setting.section in sections]
+        rows = [setting for setting in SETTINGS.values() if setting.section in sections or setting.name in also]
         for setting in reversed(rows):
             function = _option(setting)(function)
         config = click.option(

@@ -11,6 +11,7 @@ from headwater.cli.crawl import finish
 from headwater.cli.discover import finish_discovery
 from headwater.cli.fleet import change_sites, open_fleet
 from headwater.cli.options import effective_settings, settings_options
+from headwater.cli.sites import resume_list, unfinished_list
 from headwater.discovery.crawl import plant
 from headwater.errors import StoreError
 from headwater.settings import SETTINGS, from_mapping, public_value
@@ -18,23 +19,28 @@ from headwater.store import open_store
 
 
 @click.command("resume")
-@click.argument("sites", nargs=-1)
-@settings_options("limits", "fetch", "render", "store", "output")
-def command(sites: tuple[str, ...], **flags: Any) -> None:  # noqa: ANN401  (click gives every flag its own type)
-    """Go on with the last unfinished scan of --db: nothing is lost, nothing is visited twice.
+@click.argument("named", nargs=-1, metavar="[SITES]...")
+@settings_options("limits", "fetch", "render", "store", "output", "many", also=("processes", "slice_time"))
+def command(named: tuple[str, ...], **flags: Any) -> None:  # noqa: ANN401  (click gives every flag its own type)
+    """Go on with the last unfinished scan of --db, or list of sites: nothing is lost, nothing is visited twice.
 
+    Of a list the sites that were cut off go on; if none was, those that a limit or an unreachable host left.
     Its own settings hold where no flag is given. Credentials and headers are never stored and must be given anew.
     With SITES it lets sites of a fleet go on that `headwater pause` stopped.
     """
     chosen = effective_settings(flags, "crawl")
-    if sites:
+    if named:
         fleet = open_fleet(chosen.settings.db)
-        sys.exit(change_sites(fleet, sites, fleet.resume, "resumed"))
+        sys.exit(change_sites(fleet, named, fleet.resume, "resumed"))
     store = open_store(chosen.settings.db)
     scan = store.last(unfinished=True)
+    given = {name: getattr(chosen.settings, name) for name, origin in chosen.origins.items() if _is_given(name, origin)}
+    last = unfinished_list(store, scan)
+    if last is not None:
+        store.close()
+        resume_list(last, chosen.settings.db, given)
     if scan is None:
         raise StoreError(f"{public_value('db', chosen.settings.db)} holds no unfinished scan")
-    given = {name: getattr(chosen.settings, name) for name, origin in chosen.origins.items() if _is_given(name, origin)}
     settings = from_mapping({**scan.settings, **given, "db": chosen.settings.db})
     store.retry_deferred(scan.number)
     click.echo(f"going on with scan {scan.number} of {', '.join(scan.seeds)}, begun {scan.started}", err=True)

@@ -44,7 +44,7 @@ def command(urls: tuple[str, ...], **flags: Any) -> None:  # noqa: ANN401  (clic
         store = MemoryStore()
         scan = store.begin(seeds, {})
         report = run(_read(store, scan, settings))
-        write_pages(_listed(store, scan, settings), scan, settings)
+        write_pages(_listed(store, scan, settings), scan.seeds, settings)
         if not settings.quiet:
             click.echo("\n".join(["", *_tree(store.evidence(scan.number)), "", _summary(report)]), err=True)
     sys.exit(0 if report.urls else 1)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sys
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -11,20 +10,15 @@ import click
 from headwater.api import public_settings
 from headwater.cli.fleet import open_fleet
 from headwater.cli.options import blaming, effective_settings, settings_options
-from headwater.cli.streams import printable, read_lines, standard_input
-from headwater.errors import SettingError, StoreError, UrlError
+from headwater.cli.site_lines import SiteLines
+from headwater.errors import SettingError, UrlError
 from headwater.settings.values import seconds
-from headwater.store.fleet import seed_of_site
 from headwater.store.opening import server_module
 from headwater.urls import Scope
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from headwater.cli.streams import Readable
     from headwater.settings import Effective
 
-_SHOWN = 20
 _EVERY = seconds(1.0, 10 * 365 * 86_400.0)
 
 
@@ -50,7 +44,7 @@ def command(
     """
     chosen = effective_settings(flags)
     _check(chosen)
-    lines = _Lines(urls, files)
+    lines = SiteLines(urls, files or (() if urls else ("-",)), "give them to `headwater worker`")
     wish = {
         "settings": public_settings(chosen.settings),
         "priority": priority,
@@ -89,59 +83,3 @@ def _every(text: str | None) -> float | None:
         return _EVERY.read(text)
     except ValueError:
         raise click.BadParameter(f"{text!r} is not allowed; expected {_EVERY.allowed}", param_hint="--every") from None
-
-
-class _Lines:
-    """What was named, one seed after another; what is no URL is told."""
-
-    def __init__(self, urls: tuple[str, ...], files: tuple[str, ...]) -> None:
-        self._urls, self._files = urls, files
-        self.refused = 0
-
-    def seeds(self, *, strict: bool) -> Iterator[str]:
-        """The seeds as they are requested."""
-        for place, text in self._texts():
-            seed = text.strip()
-            if not seed or seed.startswith("#"):
-                continue
-            try:
-                href = seed_of_site(seed)
-            except UrlError as error:
-                self._refuse(place, error)
-                if strict:
-                    raise
-                continue
-            yield href
-
-    def _refuse(self, place: str, error: UrlError) -> None:
-        self.refused += 1
-        if self.refused <= _SHOWN:
-            click.echo(f"{place}: {printable(error.url, 200)} cannot be used: {error.why}", err=True)
-        if self.refused == _SHOWN + 1:
-            click.echo("… and more", err=True)
-
-    def _texts(self) -> Iterator[tuple[str, str]]:
-        for number, url in enumerate(self._urls, 1):
-            yield f"argument {number}", url
-        for name in self._files or (() if self._urls else ("-",)):
-            yield from _file(name)
-
-
-def _file(name: str) -> Iterator[tuple[str, str]]:
-    if name == "-":
-        yield from _numbered(standard_input(), "line ")
-        return
-    try:
-        with Path(name).open("rb") as stream:
-            yield from _numbered(stream, f"{name}:")
-    except OSError as error:
-        raise StoreError(f"{name} cannot be read: {error.strerror}; nothing was submitted") from None
-
-
-def _numbered(stream: Readable, place: str) -> Iterator[tuple[str, str]]:
-    number = 0
-    for lines in read_lines(stream):
-        for line in lines:
-            number += 1
-            text = "\0 a line that is too long" if line is None else line.decode("utf-8", "replace")
-            yield f"{place}{number}", text.lstrip("\ufeff")

@@ -18,25 +18,38 @@ if TYPE_CHECKING:
 
     from headwater.model import Page
     from headwater.settings import Settings
-    from headwater.store import Scan, Store
+    from headwater.store import Scan, SqliteStore, Store
 
 
 def write_scan(store: Store, scan: Scan, settings: Settings) -> None:
     """Write a scan's pages in the chosen format."""
-    listed = (page for page in store.pages(scan.number, settings.max_urls) if is_listed(page, settings))
-    write_pages((_shortened(page, settings.text_length) for page in listed), scan, settings)
+    write_pages(_pages(store, scan.number, settings), scan.seeds, settings)
 
 
-def write_pages(pages: Iterable[Page], scan: Scan, settings: Settings) -> None:
+def write_list(store: SqliteStore, number: int, settings: Settings) -> None:
+    """Write the pages of every site of a list, one site after another."""
+    scans = (site.scan for site in store.lists.sites(number) if site.scan is not None)
+    pages = (page for scan in scans for page in _pages(store, scan, settings))
+    first = next(iter(store.lists.sites(number)))
+    total = sum(count.sites for count in store.lists.counts(number).values())
+    write_pages(pages, first.seeds[:1], settings, f"{first.seeds[0]} and {total - 1:,} more" if total > 1 else "")
+
+
+def _pages(store: Store, scan: int, settings: Settings) -> Iterator[Page]:
+    listed = (page for page in store.pages(scan, settings.max_urls) if is_listed(page, settings))
+    return (_shortened(page, settings.text_length) for page in listed)
+
+
+def write_pages(pages: Iterable[Page], seeds: Sequence[str], settings: Settings, title: str = "") -> None:
     """Write these pages in the chosen format."""
-    title = ", ".join(scan.seeds)
+    title = title or ", ".join(seeds)
     if settings.output is None:
         EXPORTERS[settings.format](pages, Output(sys.stdout, title=title))
         return
     path = Path(settings.output)
     with _open(path) as main:
         EXPORTERS[settings.format](
-            pages, Output(main, lambda name: _open(path.parent / name), title, origin_of(seed_url(scan.seeds[0])))
+            pages, Output(main, lambda name: _open(path.parent / name), title, origin_of(seed_url(seeds[0])))
         )
 
 

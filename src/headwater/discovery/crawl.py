@@ -100,7 +100,7 @@ async def crawl(context: Context) -> Loop:
         context.site.scope = context.site.scope.moved_to(url)
     counts = store.counts(scan)
     seeds = seeds_found(starts(context.seeds, settings), context.site.scope)
-    with Blackbox(f"{store.path}-examining" if store.path else "") as blackbox:
+    with Blackbox(f"{store.path}-examining-{scan}" if store.path else "") as blackbox:
         victim = blackbox.victim(scan)
         if victim is not None:
             store.count_death(scan, victim, MAX_DEATHS)

@@ -43,7 +43,7 @@ class PoliteFetcher:
 
     def __init__(self, inner: Fetcher, max_parallel: int, delay: float = 0.0, max_retry_after: float = 300.0) -> None:
         self._inner = inner
-        self._max_parallel = max_parallel
+        self._max_parallel = self._places = max_parallel
         self._delay = delay
         self._max_retry_after = max_retry_after
         self._hosts: dict[str, Host] = {}
@@ -75,6 +75,12 @@ class PoliteFetcher:
         """Leave at least this many seconds between two requests to a host, as its robots.txt asks."""
         self._host(authority).pace.slow_to(max(self._delay, delay), asyncio.get_running_loop().time())
 
+    def allow(self, places: int) -> None:
+        """So many requests may be under way from now on: the part of `max_parallel` that others leave."""
+        self._places = places
+        for starved in self._starved_hosts():
+            self._admit(starved)
+
     def pace_of(self, authority: str) -> Pace:
         """The rhythm a host has at present."""
         return self._host(authority).pace
@@ -98,7 +104,7 @@ class PoliteFetcher:
         return is_quiet and host.pace.delay <= self._delay
 
     async def _turn(self, host: Host) -> None:
-        if not host.waiting and self._in_flight < self._max_parallel:
+        if not host.waiting and self._in_flight < self._places:
             ready = host.pace.ready_at()
             if ready is not None and ready <= (now := _now(host.pace)):
                 self._start(host, now)
@@ -136,7 +142,7 @@ class PoliteFetcher:
 
     def _starved_hosts(self) -> Iterator[Host]:
         """Hosts that lack nothing but a free place, in the order they began to wait."""
-        while self._starved and self._in_flight < self._max_parallel:
+        while self._starved and self._in_flight < self._places:
             host = self._starved.popleft()
             host.is_starved = False
             yield host
@@ -144,7 +150,7 @@ class PoliteFetcher:
     def _admit(self, host: Host) -> None:
         """Let those waiting for this host go, as far as pace and places allow; else see that we come back."""
         while host.waiting:
-            if self._in_flight >= self._max_parallel:
+            if self._in_flight >= self._places:
                 if not host.is_starved:
                     host.is_starved = True
                     self._starved.append(host)

@@ -24,6 +24,7 @@ SECTIONS: dict[str, str] = {
     "dive": "Reading, searching and asking a cluster",
     "store": "What is kept, and where",
     "output": "What is written",
+    "many": "Many sites at once",
     "worker": "How a fleet works",
 }
 
@@ -321,8 +322,21 @@ class Settings:
     quiet: bool = _row("output", Flag(), False, "No progress and no summary")
     strict: bool = _row("output", Flag(), False, "Exit with code 3 if anything stayed incomplete")
 
+    # Many sites at once
+    sites: int = _row(
+        "many",
+        whole(1, 1000),
+        10,
+        "Sites of a list that are worked at once; they share max_parallel, and each may have one request at least",
+    )
+
     # How a fleet works
-    processes: int = _row("worker", whole(1, 256), 1, "Processes that work sites on this machine")
+    processes: int | None = _row(
+        "worker",
+        whole(1, 256, optional=True),
+        None,
+        "Processes that work sites on this machine; none: one for a worker, for a list what cores and sites justify",
+    )
     concurrency: int = _row("worker", whole(1, 1000), 10, "Sites that one process works at once")
     slice_time: float = _row("worker", seconds(1.0, 3600.0), 60.0, "Time for a site before others have their turn")
     stall_limit: float = _row(

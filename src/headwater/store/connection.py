@@ -77,6 +77,10 @@ class ServerConnection:
                     raise StoreError(f"{self.shown} {problem}: {first_line(error)}") from None
                 time.sleep(_PAUSE)
 
+    def limit_patience(self, seconds: float) -> None:
+        """Wait no longer than this for a server that is away: whoever has to end soon has no more time."""
+        self._patience = min(self._patience, seconds)
+
     def next_batch(self) -> int:
         """A number for the rows of one batch."""
         return next(self._batches)

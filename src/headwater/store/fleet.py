@@ -6,10 +6,10 @@ import json
 from itertools import islice
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from headwater.errors import FencedError, StoreError, UrlError
+from headwater.errors import FencedError, StoreError
 from headwater.store.queries import load_queries
 from headwater.store.rows import scan_of, site_of, timestamp
-from headwater.urls.parse import authority_of, seed_url
+from headwater.urls.parse import authority_of, seed_url, seed_without_secrets
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -80,12 +80,8 @@ class Status(NamedTuple):
 
 
 def seed_of_site(text: str) -> str:
-    """What was named as a site, as it is requested; whatever is stored must hold no secret."""
-    href = seed_url(text.strip())
-    if "@" in href.partition("://")[2].partition("/")[0]:
-        clean = href.partition("://")[0] + "://" + authority_of(href)
-        raise UrlError(clean, "credentials are never stored; give them to `headwater worker`")
-    return href
+    """What was named as a site, as it is requested."""
+    return seed_without_secrets(text, "give them to `headwater worker`")
 
 
 class Fleet:

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import re
+from functools import cache
 from importlib.resources import files
 
 _NAME = re.compile(r"^-- name: (\w+)\n", re.MULTILINE)
 _FOLDER = files("headwater.store") / "sql"
 
 
+@cache
 def load_queries(dialect: str, name: str = "queries.sql") -> dict[str, str]:
     """The queries of a dialect's file by name."""
     parts = _NAME.split((_FOLDER / dialect / name).read_text("utf-8"))

@@ -13,6 +13,7 @@ from headwater.classify import mask_of
 from headwater.errors import StoreError
 from headwater.model import Child
 from headwater.store.dives_sqlite import SqliteDives
+from headwater.store.lists import SqliteLists
 from headwater.store.queries import load_migrations, load_queries
 from headwater.store.rows import (
     LINKING_SOURCES,
@@ -198,6 +199,11 @@ class SqliteStore:
     def dives(self) -> SqliteDives:
         """The dives of this store."""
         return SqliteDives(self._db, self._path)
+
+    @property
+    def lists(self) -> SqliteLists:
+        """The lists of sites of this store."""
+        return SqliteLists(self._db, self._path)
 
     def count_death(self, scan: int, identity: int, limit: int) -> None:
         """A process died over this page; at the limit it is no longer visited."""

@@ -64,6 +64,15 @@ def seed_url(text: str) -> str:
     return href
 
 
+def seed_without_secrets(text: str, instead: str) -> str:
+    """A URL as people type it that will be stored, so it must hold no password; `instead` says where those go."""
+    href = seed_url(text)
+    if "@" in href.partition("://")[2].partition("/")[0]:
+        clean = href.partition("://")[0] + "://" + authority_of(href)
+        raise UrlError(clean, f"credentials are never stored; {instead}")
+    return href
+
+
 def scheme_of(text: str) -> str:
     """The scheme `text` begins with, lower case; empty when it is relative."""
     match = _SCHEME.match(text.strip())

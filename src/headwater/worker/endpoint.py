@@ -88,7 +88,7 @@ class Endpoint:
         """Which of this machine's processes are not heard of."""
         heard = {worker.name for worker in status.workers if worker.silent < self._settings.stall_limit}
         silent = [pid for pid in self._pids() if not any(name.endswith(f":{pid}") for name in heard)]
-        if len(self._pids()) < self._settings.processes:
+        if len(self._pids()) < (self._settings.processes or 1):
             return "a process is being replaced"
         return f"no heartbeat of {', '.join(map(str, silent))}" if silent else ""
 

@@ -88,7 +88,7 @@ class WorkerProcess:
         clock = asyncio.get_running_loop()
         clock.add_signal_handler(signal.SIGTERM, self.stop)
         clock.set_exception_handler(self._on_problem)
-        server = ServerConnection(self._settings.db, idle_limit=self._settings.stall_limit / 3)
+        server = self._server = ServerConnection(self._settings.db, idle_limit=self._settings.stall_limit / 3)
         self._queue = Queue(server)
         self._slices = SliceWorker(Fleet(server), self._lease, self._settings, self._orders.given, self._note_path)
         heartbeat = Heartbeat(
@@ -117,6 +117,7 @@ class WorkerProcess:
     def stop(self) -> None:
         """Begin nothing more; finish or hand back what is under way."""
         self._stopping.set()
+        self._server.limit_patience(self._settings.grace)
         if self._worker is not None:
             self._worker.stop()  # type: ignore[no-untyped-call]
         for one in list(self._slices.under_way.values()):
@@ -160,6 +161,7 @@ class WorkerProcess:
             conninfo=self._settings.db,
             min_size=1,
             max_size=4,
+            timeout=min(30.0, self._settings.stall_limit),
             kwargs={"application_name": "headwater-queue"},
             configure=_do_not_wait_for_the_disk,
         )

@@ -7,20 +7,18 @@ import logging
 from typing import TYPE_CHECKING
 
 from headwater.api import public_settings
-from headwater.discovery.stage import Listener
-from headwater.discovery.waterfall import discover_site, end_state, limit_of, open_context
+from headwater.discovery.slices import Slice, SliceOverError, pause_asked_for
+from headwater.discovery.waterfall import end_state, limit_of, open_context
 from headwater.errors import FencedError, StoreError
 from headwater.frontier.revisit import next_pace
 from headwater.settings import from_mapping
 from headwater.store.batches import Fence
 from headwater.store.postgres import PostgresStore
-from headwater.urls.parse import authority_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
-    from headwater.discovery.loop import Loop
-    from headwater.discovery.stage import Context, StageReport
+    from headwater.discovery.stage import StageReport
     from headwater.settings import Settings
     from headwater.store.connection import ServerConnection
     from headwater.store.fleet import Claim, Fleet
@@ -30,82 +28,15 @@ UNFINISHED = frozenset({"running", "interrupted", "incomplete"})
 MOST_TRIES = 3
 """So often a site whose robots.txt cannot be had is tried again before the scan counts as ended."""
 
-_LEAST = 0.25
-"""The share of a slice that is left for the crawl, however long the stages before it took."""
-
 log = logging.getLogger("headwater.worker")
 
 
-class SliceOverError(Exception):
-    """The time is up, or the site is to rest: what waits is for the next slice."""
-
-
-class Slice:
+class ClaimedSlice(Slice):
     """One claimed site under way."""
 
     def __init__(self, claim: Claim, seconds: float, grace: float, on_pages: Callable[[int], None]) -> None:
+        super().__init__(seconds, grace, on_pages)
         self.claim = claim
-        self._seconds, self._grace, self._on_pages = seconds, grace, on_pages
-        self._is_over = False
-        self._crawl: Loop | None = None
-        self._stage = ""
-        self._task: asyncio.Task[object] | None = None
-        self._until = 0.0
-
-    async def run(self, context: Context) -> list[StageReport]:
-        """Discover until the end, or until SliceOverError."""
-        clock = asyncio.get_running_loop()
-        self._task = asyncio.current_task()
-        self._until = clock.time() + self._seconds
-        timer = clock.call_at(self._until, self._end_crawl)
-        try:
-            return await discover_site(context)
-        except asyncio.CancelledError:
-            if not self._is_over:
-                raise
-            raise SliceOverError from None
-        finally:
-            timer.cancel()
-            self._task = None
-
-    def stop(self) -> None:
-        """Begin nothing more; what is under way has the grace period."""
-        if self._is_over:
-            return
-        self._is_over = True
-        asyncio.get_running_loop().call_later(self._grace, self.cancel)
-        if self._crawl is not None:
-            self._crawl.stop()
-
-    def cancel(self) -> None:
-        """Stop at once; what was settled is kept, if the site is still ours."""
-        self._is_over = True
-        if self._task is not None:
-            self._task.cancel()
-
-    def listener(self) -> Listener:
-        """What the discovery tells us."""
-        return Listener(
-            on_stage=self._hear, on_settled=lambda settled: self._on_pages(len(settled)), on_loop=self._watch
-        )
-
-    def _end_crawl(self) -> None:
-        """The time is up. Only the crawl can go on where it stopped; the other stages are left to finish."""
-        if self._stage == "crawl" and self._crawl is not None:
-            self.stop()
-
-    def _watch(self, crawl: Loop) -> None:
-        self._crawl = crawl
-        clock = asyncio.get_running_loop()
-        if self._is_over:
-            crawl.stop()
-        elif clock.time() >= self._until:  # the stages before it took all the time
-            clock.call_later(self._seconds * _LEAST, self._end_crawl)
-
-    def _hear(self, report: StageReport) -> None:
-        self._stage = report.name if report.state == "running" else ""
-        if report.name == "crawl" and report.limit == "stopped":
-            raise SliceOverError
 
 
 class SliceWorker:
@@ -121,7 +52,7 @@ class SliceWorker:
     ) -> None:
         self._fleet, self._lease, self._settings, self._given = fleet, lease, settings, given
         self._note_path = note_path
-        self.under_way: dict[int, Slice] = {}
+        self.under_way: dict[int, ClaimedSlice] = {}
         self.pages = self.slices = 0
 
     async def work(self, site: int, worker: int | None) -> bool:
@@ -129,7 +60,7 @@ class SliceWorker:
         claim = self._fleet.claim(site, worker)
         if claim is None:
             return False
-        one = Slice(claim, self._settings.slice_time, self._settings.grace, self._count)
+        one = ClaimedSlice(claim, self._settings.slice_time, self._settings.grace, self._count)
         self.under_way[site] = one
         self.slices += 1
         try:
@@ -150,7 +81,7 @@ class SliceWorker:
     def _count(self, pages: int) -> None:
         self.pages += pages
 
-    async def _work(self, one: Slice) -> bool:
+    async def _work(self, one: ClaimedSlice) -> bool:
         claim = one.claim
         settings = from_mapping({**claim.settings, **self._given})
         store = self._store(claim)
@@ -164,7 +95,7 @@ class SliceWorker:
                 try:
                     reports = await one.run(context)
                 finally:
-                    delay = _pause_asked_for(context)
+                    delay = pause_asked_for(context)
         except SliceOverError:
             return self._fleet.hand_back(claim, delay) and delay <= 0
         except asyncio.CancelledError:
@@ -199,9 +130,3 @@ class SliceWorker:
             changed = None if previous is None else sum(1 for _ in store.changes(previous, scan))
             pace = next_pace(claim.every, claim.pace, changed, store.listed(scan))
         self._fleet.finish(claim, pace, "" if state != "incomplete" else "robots.txt could not be had")
-
-
-def _pause_asked_for(context: Context) -> float:
-    """Seconds for which the host wants to be left alone: the next slice must not come before."""
-    ready = context.stack.polite.pace_of(authority_of(context.roots[0])).ready_at()
-    return max(0.0, ready - asyncio.get_running_loop().time()) if ready is not None else 0.0

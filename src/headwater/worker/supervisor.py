@@ -47,7 +47,7 @@ async def supervise(settings: Settings, given: Mapping[str, object]) -> None:
         clock.add_signal_handler(one, machine.stop)
     try:
         async with Endpoint(settings, machine.pids):
-            await asyncio.gather(*(machine.keep_alive() for _ in range(settings.processes)))
+            await asyncio.gather(*(machine.keep_alive() for _ in range(settings.processes or 1)))
     finally:
         shutil.rmtree(folder, ignore_errors=True)
 
@@ -118,7 +118,7 @@ class _Machine:
         """A page that was being examined when the process died may have killed it."""
         server = ServerConnection(self._orders.settings.db)
         try:
-            for file in Path(self._orders.notes).glob(f"{pid}-*-examining"):
+            for file in Path(self._orders.notes).glob(f"{pid}-*-examining-*"):
                 scan, identity = _NOTE.unpack(file.read_bytes())
                 file.unlink()
                 if counts and scan and identity:

@@ -1,0 +1,198 @@
+"""Many sites side by side, in one process and in two: nothing twice, nothing lost, nobody waits for a neighbour."""
+
+from __future__ import annotations
+
+import os
+import random
+import signal
+import socket
+import time
+from collections import Counter
+from contextlib import closing
+from typing import TYPE_CHECKING
+
+import pytest
+
+from headwater.store import SqliteStore
+from tests.cli.command_line import headwater
+from tests.many.commands import Command, is_alive, started, until
+from tests.sites.many_sites import ManySites, many_sites
+from tests.sites.paper_site import paper_site
+from tests.worker.test_deadly import DEADLY
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+OPTIONS = ("--stages", "nav,crawl", "--max-depth", "none", "--retries", "0", "--render", "never")
+REFUSED = "http://127.0.0.1:9/"
+
+
+def visits(sites: ManySites) -> Counter[tuple[int, str]]:
+    """How often each page was asked for; the first one by its own name."""
+    return Counter((hit.port, hit.path) for hit in sites.hits() if hit.path == "/" or hit.path.startswith("/p"))
+
+
+def everything(sites: ManySites) -> set[str]:
+    """The URL of every page."""
+    paths = ["", *(f"p{number}" for number in range(1, sites.pages))]
+    return {origin + path for origin in sites.origins for path in paths}
+
+
+@pytest.fixture
+def hanging() -> Iterator[str]:
+    """A site that takes connections and never answers."""
+    with closing(socket.create_server(("127.0.0.1", 0), backlog=64)) as server:
+        yield f"http://127.0.0.1:{server.getsockname()[1]}/"
+
+
+def test_thirty_sites_in_two_processes(tmp_path: Path) -> None:
+    db, file = str(tmp_path / "x.db"), tmp_path / "sites.txt"
+    with many_sites(30, 20, 0.0, tmp_path) as sites:
+        lines = [*sites.origins, "# a remark", "", sites.origins[0] + "p3", "garbage://", REFUSED, "x" * 100_000]
+        file.write_text("\ufeff" + "\r\n".join(lines))
+        result = headwater("discover", "--file", str(file), "--db", db, "--processes", "2", *OPTIONS)
+        assert set(visits(sites).values()) == {1}
+        expected = everything(sites)
+    assert result.code == 0, result.err
+    assert set(result.out.splitlines()) == {*expected, REFUSED}
+    assert len(result.out.splitlines()) == len(expected) + 1
+    assert f"{file}:34: garbage:// cannot be used" in result.err
+    assert f"{file}:36: " in result.err
+    assert "600 pages of 31 sites (30 done, 1 failed)" in result.err
+    assert result.err.count(f"{REFUSED}  failed: ") == 2  # when it ended, and in the table
+    assert f"{sites.origins[0]} and 1 more of its URLs" in result.err
+    assert headwater("export", "--db", db, "--list").out == result.out
+    assert "fetched 200; sources: content-link" in headwater("explain", sites.origins[4] + "p7", "--db", db).out
+    store = SqliteStore(db)
+    assert [store.counts(scan).fetched for scan in range(1, 31)] == [20] * 30
+    last = store.lists.last()
+    assert last is not None
+    assert store.lists.last(unfinished=True) == last  # the one that failed may be tried again
+    store.close()
+    again = headwater("resume", "--db", db, "--quiet", "--strict")
+    assert (again.code, "1 site of the list" in again.err) == (3, True)
+
+
+def test_nobody_waits_for_a_site_that_hangs(hanging: str, tmp_path: Path) -> None:
+    db = str(tmp_path / "x.db")
+    links = "".join(f'<a href="/files/a-rather-long-name-of-a-file-{number}.pdf">x</a>' for number in range(5000))
+    with many_sites(5, 20, 0.0, tmp_path) as sites, paper_site(lambda _: {"/": links}) as wide:
+        command = (
+            "discover",
+            hanging,
+            wide.origin,
+            *sites.origins,
+            "--db",
+            db,
+            "--sites",
+            "3",
+            "--processes",
+            "2",
+            *OPTIONS,
+        )
+        with started(tmp_path, *command) as running:
+            until(lambda: running.said().count("✓") == 6)
+            assert hanging not in running.said()
+            children = running.children()
+            running.process.send_signal(signal.SIGINT)
+            assert running.end() == 130
+            assert f"6 of 7 sites have ended, all that was found is kept in {db}: `headwater resume" in running.said()
+            assert "Traceback" not in running.said()
+        assert len(children) == 2
+        assert not any(map(is_alive, children))
+        assert set(visits(sites).values()) == {1}
+        assert "going on with 1 site of" in headwater("resume", "--db", db, "--timeout", "0.2", "--quiet").err
+        assert set(visits(sites).values()) == {1}
+
+
+def test_a_huge_site_makes_room_for_others(tmp_path: Path) -> None:
+    def huge(_: str) -> dict[str, str]:
+        links = "".join(f'<a href="/p{number}">{number}</a>' for number in range(300))
+        return {"/": links, **{f"/p{number}": f"page {number}" for number in range(300)}}
+
+    options = ("--sites", "1", "--slice-time", "1", "--max-parallel", "2", "--delay", "0.005", *OPTIONS)
+    with paper_site(huge) as site, many_sites(3, 2, 0.0, tmp_path) as sites:
+        result = headwater("discover", site.origin, *sites.origins, "--db", str(tmp_path / "x.db"), *options)
+        assert {count for path, count in site.hits.items() if path.startswith("/p")} == {1}
+    ended = [line.split()[-1] for line in result.err.splitlines() if " s  http" in line]
+    assert ended == [*sites.origins, f"{site.origin}/"]
+    assert len(result.out.splitlines()) == 301 + 6
+
+
+def kill_midway(running: Command, sites: ManySites, pause: float, *, first_a_child: bool) -> None:
+    """Without a word: the command itself, or one of its processes, which it replaces, and then the command."""
+    asked = len(sites.hits())
+    until(lambda: len(sites.hits()) > asked + 15)
+    time.sleep(pause)
+    children = running.children()
+    if first_a_child:
+        os.kill(children[0], signal.SIGKILL)
+        until(lambda: set(running.children()) - set(children))
+    os.kill(running.process.pid, signal.SIGKILL)
+    until(lambda: not any(map(is_alive, children)))
+
+
+def test_killed_at_any_moment_it_goes_on(tmp_path: Path) -> None:
+    chance, db = random.Random(7), tmp_path / "x.db"
+    more = ("--db", str(db), "--processes", "2", "--sites", "4")
+    with many_sites(8, 15, 0.02, tmp_path) as sites:
+        (tmp_path / "sites.txt").write_text("\n".join(sites.origins))
+        command: tuple[str, ...] = ("discover", "--file", str(tmp_path / "sites.txt"), *OPTIONS, *more)
+        for first_a_child in (True, False):
+            with started(tmp_path, *command) as running:
+                kill_midway(running, sites, chance.uniform(0.0, 0.2), first_a_child=first_a_child)
+            command = ("resume", *more)
+        last = headwater(*command)
+        assert (last.code, set(last.out.splitlines())) == (0, everything(sites))
+        assert max(visits(sites).values()) <= 1 + 3
+    store = SqliteStore(str(db))
+    assert [store.counts(scan).fetched for scan in range(1, 9)] == [15] * 8
+    assert store.scan(9) is None
+    store.close()
+
+
+def test_a_page_that_kills_is_left_alone(tmp_path: Path) -> None:
+    (tmp_path / "sitecustomize.py").write_text(DEADLY)
+    links = '<a href="/deadly">d</a><a href="/fine">f</a>'
+    with paper_site(lambda _: {"/": links, "/deadly": "DEADLY", "/fine": "fine"}) as site:
+        with many_sites(2, 10, 0.0, tmp_path) as sites:
+            result = headwater(
+                "discover", site.origin, *sites.origins, "--processes", "2", "--db", str(tmp_path / "x.db"), *OPTIONS,
+                environment={"PYTHONPATH": str(tmp_path)},
+            )  # fmt: skip
+        assert site.hits["/deadly"] == 3
+    assert (result.code, "(3 done)" in result.err) == (0, True), result.err
+    assert set(result.out.splitlines()) >= {f"{site.origin}/fine", *everything(sites)}
+    assert "quarantined" in headwater("export", "--db", str(tmp_path / "x.db"), "--list", "--format", "csv").out
+
+
+def test_urls_of_one_host_are_one_scan(tmp_path: Path) -> None:
+    db = str(tmp_path / "x.db")
+    with many_sites(1, 20, 0.0, tmp_path) as sites:
+        result = headwater("discover", sites.origins[0], sites.origins[0] + "p3", "--db", db, *OPTIONS)
+    assert (result.code, len(result.out.splitlines())) == (0, 20)
+    assert "✓ crawl" in result.err
+    store = SqliteStore(db)
+    assert (store.last(), store.lists.last()) == (store.scan(1), None)
+    store.close()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "stdin", "code", "message"),
+    [
+        (["--file", "nowhere.txt"], "", 2, "nowhere.txt cannot be read"),
+        (["-"], "# nothing\n", 1, "no site was named"),
+        (["-", "--strict"], "https://a.example\nnonsense://\n", 2, "line 2: nonsense:// cannot be used"),
+        (["-"], "https://me:secret@a.example/\n", 1, "credentials are never stored"),
+        (["https://a.example", "nonsense://"], "", 2, "nonsense"),
+        (["https://a.example", "https://b.example", "--exclude", "re:("], "", 2, "exclude"),
+        (["https://a.example", "https://b.example", "--db", "postgresql://h/d"], "", 2, "headwater submit"),
+    ],
+)
+def test_mistakes_are_told_before_a_file_is_made(
+    arguments: list[str], stdin: str, code: int, message: str, tmp_path: Path
+) -> None:
+    result = headwater("discover", *arguments, stdin=stdin.encode(), cwd=tmp_path)
+    assert (result.code, message in result.err, "secret@" in result.err) == (code, True, False), result.err
+    assert list(tmp_path.iterdir()) == []
