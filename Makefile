@@ -4,7 +4,7 @@ BIN := .venv/bin
 READY := .venv/.ready
 URL ?=
 
-.PHONY: help install run test fleet lint format bench docs lock clean
+.PHONY: help install run test fleet sites lint format bench docs lock clean
 
 help:  ## this list
 	@grep -hE '^[a-z]+:.*##' Makefile | sed -E 's/:.*## /\t/' | expand -t 12
@@ -23,10 +23,13 @@ run: $(READY)  ## the main job, on URL=https://… or else on the bundled sample
 
 test: $(READY)  ## every test
 	@tests/system-packages
-	$(BIN)/python -m pytest -n 3 --dist loadfile  # most tests wait for something; three at once halve the time
+	$(BIN)/python -m pytest -n 3 --dist loadfile --no-loadscope-reorder  # most wait for something; three at once halve the time
 
 fleet: $(READY)  ## the fleet test at full size: 200 sites, 4 workers, every fault; takes minutes
 	HEADWATER_TEST_FLEET=200x30 $(BIN)/python -m pytest -s tests/worker/test_fleet.py
+
+sites: $(READY)  ## whether the test sites for the browser do what their tables say, all of them
+	HEADWATER_TEST_SITES=all $(BIN)/python -m pytest tests/sites/spa
 
 lint: $(READY)  ## style and types
 	$(BIN)/ruff check .

@@ -16,7 +16,23 @@ if TYPE_CHECKING:
 DATA = Path(__file__).parent.parent.parent / "shared" / "data"
 settings.register_profile("untimed", deadline=None)  # how long an example takes is the machine's affair
 settings.load_profile("untimed")
+SLOW = (
+    "discovery/test_render", "fetch/test_browser", "web/test_page_in_chromium", "export/test_html_in_chromium",
+    "worker/", "cli/test_discover", "discovery/test_crawl", "dive/", "sites/spa", "web/", "cli/", "many/",
+)  # fmt: skip
+"""Files that take long, the longest first: begun late they would be waited for by the others."""
+
 collect_ignore_glob = [] if DATA.is_dir() else ["suites/*"]
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Let the slow files begin."""
+    here = Path(__file__).parent
+    items.sort(key=lambda item: _turn(item.path.relative_to(here).as_posix()))
+
+
+def _turn(path: str) -> int:
+    return next((turn for turn, name in enumerate(SLOW) if path.startswith(name)), len(SLOW))
 
 
 @pytest.fixture(scope="session")

@@ -73,18 +73,30 @@ def tab(browser: Browser) -> Iterator[Tab]:
     assert errors == []
 
 
-def show(tab: Tab, pages: list[Page], folder: Path, title: str = "example.com") -> str:
-    """Write the report and open it; the address it has."""
+def written(pages: list[Page], folder: Path, title: str = "example.com") -> str:
+    """Write the report; the address it has."""
     path = folder / "report.html"
     with path.open("w", encoding="utf-8", newline="") as stream:
         EXPORTERS["html"](pages, Output(stream, title=title))
-    tab.goto(path.as_uri())
     return path.as_uri()
 
 
+def show(tab: Tab, pages: list[Page], folder: Path, title: str = "example.com") -> str:
+    """Write the report and open it; the address it has."""
+    address = written(pages, folder, title)
+    tab.goto(address)
+    return address
+
+
+@pytest.fixture(scope="module")
+def address(tmp_path_factory: pytest.TempPathFactory) -> str:
+    """Where the report of 10,000 rows lies."""
+    return written(PAGES, tmp_path_factory.mktemp("report"))
+
+
 @pytest.fixture
-def report(tab: Tab, tmp_path: Path) -> Tab:
-    show(tab, PAGES, tmp_path)
+def report(tab: Tab, address: str) -> Tab:
+    tab.goto(address)
     return tab
 
 

@@ -145,7 +145,7 @@ def test_a_scan_of_a_worker_is_stopped_and_gone_on_with(fleet: Fleet) -> None:
         scans = until(lambda: fleet.site(origin)["recent"])
         scan = f"/api/v1/scans/{scans[0]['number']}"
         until(lambda: server.ask(scan).json["visited"])
-        told = server.ask("/api/v1/fleet").json
+        told = until(lambda: (told := server.ask("/api/v1/fleet").json)["workers"] and told)
         assert [worker["working"] for worker in told["workers"]] == [[origin]]
         assert told["queue"]["doing"] == 1
         assert server.ask(f"{scan}/resume", {}).status == 409

@@ -42,9 +42,11 @@ class SocksProxy:
         """Hang up."""
         if self._server is not None:
             self._server.close()
+        await asyncio.sleep(0)  # whoever has just been let in is noted by now
         for task in self._tasks:
             task.cancel()
         await asyncio.gather(*self._tasks, return_exceptions=True)
+        await asyncio.sleep(0)  # sockets are closed by the loop, one turn later
 
     async def _accept(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         task = asyncio.current_task()
@@ -54,7 +56,7 @@ class SocksProxy:
             with contextlib.suppress(OSError, asyncio.IncompleteReadError, TimeoutError):
                 await self._serve(reader, writer)
         except asyncio.CancelledError:
-            pass  # the proxy is closing; nobody waits for this task
+            writer.transport.abort()  # the proxy is closing; what is not sent yet is for nobody
         finally:
             self._tasks.discard(task)
             writer.close()
@@ -178,6 +180,9 @@ async def _relay(
     """Both ways until both ends have said everything."""
     try:
         await asyncio.gather(_copy(reader, far_writer), _copy(far_reader, writer))
+    except asyncio.CancelledError:
+        far_writer.transport.abort()
+        raise
     finally:
         far_writer.close()
 

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import os
 import shutil
+import signal
 from typing import TYPE_CHECKING
 
 import pytest
@@ -32,6 +34,9 @@ def context(browser: Browser) -> Iterator[BrowserContext]:
     context = browser.new_context()
     context.set_default_timeout(10_000)
     yield context
+    for process in browser.new_browser_cdp_session().send("SystemInfo.getProcessInfo")["processInfo"]:
+        if process["type"] == "renderer":  # a page in a loop can hold up its own closing for ever
+            os.kill(process["id"], signal.SIGKILL)
     context.close()
 
 
