@@ -128,6 +128,8 @@ class ServerConnection:
 
     def _prepare(self, connection: Connection[Any]) -> None:
         connection.execute("SELECT set_config('client_min_messages', 'warning', false)")
+        # A plan made while a table was empty reads the whole of it; kept plans stay until somebody analyses the table.
+        connection.execute("SELECT set_config('plan_cache_mode', 'force_custom_plan', false)")
         limit = f"{int(self._idle_limit * 1000)}ms"
         connection.execute("SELECT set_config('idle_in_transaction_session_timeout', %s, false)", (limit,))
         if self._statement_limit is not None:
