@@ -1,4 +1,4 @@
-"""`headwater` and `python -m headwater`: Ctrl-C is answered from the first moment, while modules are still being read."""
+"""`headwater` and `python -m headwater`: Ctrl-C is answered from the first moment, while modules are still read."""
 
 import sys
 
