@@ -62,6 +62,11 @@ def test_translations_share_a_path(path: tuple[str, ...], language: str, expecte
     assert without_language(path, language) == expected
 
 
+def test_a_url_inside_a_url_is_a_name() -> None:
+    (_, inner) = segments("https://e.com/go/https%3A%2F%2Fother.example%2F2024")
+    assert class_of(inner) == inner == "https://other.example/2024"
+
+
 @given(url_like())
 def test_any_text_will_do(text: str) -> None:
     assert all(segments(text)), "no empty segment"

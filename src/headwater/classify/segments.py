@@ -56,6 +56,8 @@ def without_language(path: tuple[str, ...], language: str) -> tuple[str, ...]:
 @lru_cache(maxsize=1 << 16)
 def class_of(segment: str) -> str:
     """What kind of value a segment is, `{year}` or `{hash}`; the segment itself if it is a name."""
+    if "/" in segment:  # written %2F, as in a URL inside a URL
+        return segment
     return shape(f"/-/-/-/{segment}/-").split("/")[4]
 
 
