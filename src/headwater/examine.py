@@ -178,14 +178,14 @@ class _Reader:
         """The hot path: about a hundred links a page, nearly all known, looked up in the form they are written in."""
         relative, page = self.memory.links_of(self._base), self.page
         absolute = self.memory.links_of(self._base[: self._base.index("/", 8) + 1])
-        settled = self.memory.settled_of(self._base, page.depth)
         depth, key, has_edges = page.depth + 1, page.key, self.has_edges
+        settled = set() if has_edges else self.memory.settled_of(self._base, page.depth)
         elements = anchors(document)
         hrefs = [element.attr("href") or "" for element in elements]
         texts = hrefs if self.site.scope.skip_anchors else [href.partition("#")[0] for href in hrefs]
         place_of: dict[str, int] = {}
         for text in self._without_own(dict.fromkeys(texts)):
-            if text in settled and not has_edges:
+            if text in settled:
                 continue
             # What begins at the root means the same in every directory; relative links do not.
             links = absolute if text[0] == "/" else relative
@@ -198,7 +198,7 @@ class _Reader:
             if known.depth > depth or (known.depth == depth and known.parent > key):
                 place_of = place_of or _first_places(texts)
                 self._report(known, elements[place_of[text]], ANCHOR_RULE, "href")
-            elif known.depth < depth and text in links:
+            elif not has_edges and known.depth < depth and text in links:
                 settled.add(text)
 
     def _without_own(self, texts: dict[str, None]) -> dict[str, None]:

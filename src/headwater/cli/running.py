@@ -5,21 +5,15 @@ from __future__ import annotations
 import asyncio
 from typing import TYPE_CHECKING, TypeVar
 
+from headwater.fetch.event_loop import loop_factory
+
 if TYPE_CHECKING:
-    from collections.abc import Callable, Coroutine
+    from collections.abc import Coroutine
 
 Result = TypeVar("Result")
 
 
 def run(coroutine: Coroutine[object, object, Result]) -> Result:
     """The coroutine's result; Ctrl-C cancels it and is raised."""
-    with asyncio.Runner(loop_factory=_loop_factory()) as runner:
+    with asyncio.Runner(loop_factory=loop_factory()) as runner:
         return runner.run(coroutine)
-
-
-def _loop_factory() -> Callable[[], asyncio.AbstractEventLoop] | None:
-    try:
-        import uvloop  # noqa: PLC0415  (optional)
-    except ImportError:
-        return None
-    return uvloop.new_event_loop

@@ -13,6 +13,7 @@ from zlib import crc32
 from headwater.discovery.stage import StageReport, counted
 from headwater.examine import examine, examine_routes, united
 from headwater.model import Evidence, Findings, Outcome, Response, Route
+from headwater.pages.scripted import MAY_GAIN
 from headwater.urls.shapes import shape
 
 if TYPE_CHECKING:
@@ -83,7 +84,7 @@ class Renderer:
         """Why a page is opened; empty if it is not."""
         if response.content_type not in HTML:
             return ""
-        reason = findings.scripted or ("scripts may add to it" if findings.may_gain else "")
+        reason = findings.scripted or (MAY_GAIN if findings.may_gain else "")
         rendering = self._context.site.rendering
         if self._is_always:
             reason = reason or "--render always"

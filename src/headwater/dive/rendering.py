@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from headwater.model import Outcome, Response
 from headwater.pages.html import parse_html
-from headwater.pages.scripted import looks_scripted
+from headwater.pages.scripted import MAY_GAIN, looks_scripted
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -21,7 +21,6 @@ SHORT = 1000
 """Characters of Markdown; a page that says more without its scripts is not looked at more closely."""
 
 NO_BROWSER = "no-browser"
-_PROBE = "scripts may add to it"
 
 
 class Rendering:
@@ -70,5 +69,5 @@ class Rendering:
 def marked_pages(evidence: Iterable[Evidence]) -> frozenset[str]:
     """The pages a scan opened, but for those it only tried and that gained nothing."""
     return frozenset(
-        one.url for one in evidence if not (one.content.get("why") == _PROBE and not one.content.get("added"))
+        one.url for one in evidence if not (one.content.get("why") == MAY_GAIN and not one.content.get("added"))
     )

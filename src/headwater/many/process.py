@@ -5,8 +5,9 @@ from __future__ import annotations
 import asyncio
 import os
 import signal
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
+from headwater.fetch.event_loop import loop_factory
 from headwater.many.runner import Ended, Runner
 from headwater.store.shared import SharedStore
 
@@ -38,15 +39,6 @@ def run_process(settings: Settings, path: str, orders: Connection, writes: Conne
         runner.run(_Hand(store, settings, orders).work())
     store.close()
     os._exit(0)  # all is kept and closed; taking the interpreter down in order would keep the parent waiting
-
-
-def loop_factory() -> Any:  # noqa: ANN401  (uvloop has no types of its own for it)
-    """What makes event loops: uvloop where it is installed."""
-    try:
-        import uvloop  # noqa: PLC0415  (optional)
-    except ImportError:
-        return None
-    return uvloop.new_event_loop
 
 
 def listen(pipe: Connection, hear: Callable[..., object], *what: object) -> None:

@@ -12,6 +12,9 @@ MANY_LINKS = 200
 LITTLE_TEXT = 400
 HARDLY_ANY_TEXT = 60
 
+MAY_GAIN = "scripts may add to it"
+"""Why a page is opened that has links and text of its own, to see what it gains."""
+
 APPLICATION_ROOTS = ",".join(
     "#root #app #__next #__nuxt #___gatsby #svelte #app-root #main-app #react-root #mount #ember-app app-root"
     " astro-island [ng-app] [data-ng-app] [ng-version] [data-reactroot] [data-server-rendered] [data-v-app]"

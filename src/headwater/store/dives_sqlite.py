@@ -3,11 +3,8 @@
 from __future__ import annotations
 
 import json
-import sqlite3
-from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
-from headwater.errors import StoreError
 from headwater.store.dive_rows import (
     Document,
     Message,
@@ -20,8 +17,10 @@ from headwater.store.dive_rows import (
 )
 from headwater.store.queries import load_queries
 from headwater.store.rows import timestamp
+from headwater.store.transactions import transaction
 
 if TYPE_CHECKING:
+    import sqlite3
     from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 
     from headwater.store.dive_rows import ChunkRow, Dive, DivePage, Listed, PageContent
@@ -60,7 +59,7 @@ class SqliteDives:
         key = dive_key(seeds, selection)
         before = self._db.execute(_QUERIES["find_dive"], key).fetchone()
         goes_on = before is not None and before[1] in {"running", "interrupted"}
-        with self._transaction():
+        with transaction(self._db, self._path):
             (number,) = self._db.execute(_QUERIES["add_dive"], (scan, *key, timestamp())).fetchone()
             if not goes_on:
                 self._db.execute(_QUERIES["wait_again"], (number,))
@@ -84,22 +83,22 @@ class SqliteDives:
         """Keep what a page says."""
         headings = json.dumps(content.headings, ensure_ascii=False)
         row = (reason, *content[:-2], headings, content.markdown, timestamp(), page)
-        with self._transaction():
+        with transaction(self._db, self._path):
             self._db.execute(_QUERIES["settle_read"], row)
 
     def settle_unchanged(self, page: int, etag: str = "", last_modified: str = "", reason: str = "") -> None:
         """The page is as it was."""
-        with self._transaction():
+        with transaction(self._db, self._path):
             self._db.execute(_QUERIES["settle_unchanged"], (reason, etag, last_modified, timestamp(), page))
 
     def settle_other(self, page: int, state: str, reason: str) -> None:
         """The page failed or was skipped."""
-        with self._transaction():
+        with transaction(self._db, self._path):
             self._db.execute(_QUERIES["settle_other"], (state, reason, page))
 
     def settle_kept(self, page: int, reason: str) -> None:
         """The page could not be had this time; what it said before stays."""
-        with self._transaction():
+        with transaction(self._db, self._path):
             self._db.execute(_QUERIES["settle_kept"], (reason, page))
 
     def twin(self, dive: int, content_hash: int, page: int) -> str:
@@ -138,12 +137,12 @@ class SqliteDives:
 
     def set_repeated(self, dive: int, hashes: Iterable[int]) -> None:
         """Note which blocks the pages share."""
-        with self._transaction():
+        with transaction(self._db, self._path):
             self._db.execute(_QUERIES["set_repeated"], (json.dumps(sorted(hashes)), dive))
 
     def set_chunks(self, dive: int, page: int, chunked_hash: int | None, chunks: Sequence[ChunkRow]) -> None:
         """Replace the passages of a page, with their words."""
-        with self._transaction():
+        with transaction(self._db, self._path):
             self._unindex(page)
             for place, chunk in enumerate(chunks):
                 row = (dive, page, place, chunk.heading, chunk.anchor, chunk.text, chunk.tokens, chunk.hash)
@@ -158,7 +157,7 @@ class SqliteDives:
 
     def set_embedder(self, dive: int, name: str) -> None:
         """Note by what the passages are embedded."""
-        with self._transaction():
+        with transaction(self._db, self._path):
             self._db.execute(_QUERIES["set_embedder"], (name, dive))
 
     def unembedded(self, dive: int, embedder: str, limit: int) -> list[tuple[int, str]]:
@@ -172,7 +171,7 @@ class SqliteDives:
 
     def add_vectors(self, dive: int, embedder: str, rows: Iterable[tuple[int, bytes]]) -> None:
         """Keep vectors by the hash of their text."""
-        with self._transaction():
+        with transaction(self._db, self._path):
             self._db.executemany(_QUERIES["add_vector"], [(embedder, one, content) for one, content in rows])
             self._db.execute(_QUERIES["grow_version"], (dive,))
 
@@ -245,7 +244,7 @@ class SqliteDives:
     def add_message(self, dive: int, message: Message) -> None:
         """Keep a turn of the conversation."""
         citations = json.dumps([dict(one) for one in message.citations], ensure_ascii=False)
-        with self._transaction():
+        with transaction(self._db, self._path):
             self._db.execute(_QUERIES["add_message"], (dive, message.role, message.text, citations, timestamp()))
 
     def messages(self, dive: int, limit: int) -> list[Message]:
@@ -255,12 +254,12 @@ class SqliteDives:
 
     def forget_messages(self, dive: int) -> int:
         """Forget the conversation; gives how many turns it had."""
-        with self._transaction():
+        with transaction(self._db, self._path):
             return self._db.execute(_QUERIES["forget_messages"], (dive,)).rowcount
 
     def end(self, dive: int, state: str) -> None:
         """Note how the dive ended."""
-        with self._transaction():
+        with transaction(self._db, self._path):
             self._db.execute(_QUERIES["end_dive"], (state, timestamp(), dive))
 
     def _choose(self, dive: int, pages: Sequence[Listed]) -> None:
@@ -280,18 +279,6 @@ class SqliteDives:
         old = self._db.execute(_QUERIES["chunks_of_page"], (page,)).fetchall()
         self._db.executemany(_QUERIES["unindex"], old)
         self._db.execute(_QUERIES["drop_chunks"], (page,))
-
-    @contextmanager
-    def _transaction(self) -> Iterator[None]:
-        self._db.execute("BEGIN IMMEDIATE")
-        try:
-            yield
-            self._db.execute("COMMIT")
-        except BaseException as error:
-            self._db.execute("ROLLBACK")
-            if isinstance(error, sqlite3.Error):
-                raise StoreError(f"{self._path} could not be written: {error}") from None
-            raise
 
 
 def quoted(words: Sequence[str]) -> list[str]:

@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import json
-import sqlite3
-from contextlib import contextmanager
 from typing import TYPE_CHECKING, NamedTuple
 
-from headwater.errors import StoreError
 from headwater.store.queries import load_queries
 from headwater.store.rows import site_of, timestamp
+from headwater.store.transactions import transaction
 
 if TYPE_CHECKING:
+    import sqlite3
     from collections.abc import Iterable, Iterator, Mapping, Sequence
     from typing import Any
 
@@ -62,10 +61,10 @@ class SqliteLists:
         They are gathered beside the file, which is touched only when all were read without an error.
         """
         self._db.execute(_QUERIES["make_room"])
-        with self._transaction("BEGIN"):
+        with transaction(self._db, self._path, "BEGIN"):
             self._db.execute(_QUERIES["clear_room"])
             self._db.executemany(_QUERIES["read_site"], sites)
-        with self._transaction():
+        with transaction(self._db, self._path):
             number = self._db.execute(_QUERIES["add_list"], (json.dumps(settings), timestamp())).lastrowid
             added = self._db.execute(_QUERIES["add_sites"], (number,)).rowcount
             if not added:
@@ -89,7 +88,7 @@ class SqliteLists:
 
     def begin(self, site: ListedSite, settings: Mapping[str, object]) -> int:
         """A new scan of a site of a list, or the one that was begun before."""
-        with self._transaction():
+        with transaction(self._db, self._path):
             scan = site.scan
             if scan is None:
                 seeds, host = site_of(site.seeds)
@@ -146,22 +145,8 @@ class SqliteLists:
         return cut_off or 0, incomplete or 0
 
     def _write(self, query: str, row: Sequence[object]) -> None:
-        with self._transaction():
+        with transaction(self._db, self._path):
             self._db.execute(_QUERIES[query], row)
-
-    @contextmanager
-    def _transaction(self, begin: str = "BEGIN IMMEDIATE") -> Iterator[None]:
-        try:
-            self._db.execute(begin)
-            yield
-            if self._db.in_transaction:
-                self._db.execute("COMMIT")
-        except BaseException as error:
-            if self._db.in_transaction:
-                self._db.execute("ROLLBACK")
-            if isinstance(error, sqlite3.Error):
-                raise StoreError(f"{self._path} could not be written: {error}") from None
-            raise
 
 
 def bare(host: str) -> str:

@@ -13,7 +13,7 @@ from headwater.errors import HeadwaterError, ModelError
 from headwater.settings import SETTINGS
 from headwater.web.acting import body_of, check_targets, chosen_settings, settings_in
 from headwater.web.dive_answers import found_dive
-from headwater.web.diving import dive_row, dives_of, hit_row
+from headwater.web.diving import dive_row, hit_row
 from headwater.web.offered import OFFERED
 from headwater.web.office import office
 from headwater.web.problems import Problem
@@ -84,7 +84,7 @@ async def ask_dive(request: Request, given: dict[str, Any]) -> Response:
 async def forget_messages(request: Request, given: dict[str, Any]) -> Response:
     """Forget the conversation."""
     await found_dive(request, given["dive"])
-    count = await office(request).desk.read(lambda store: dives_of(store).forget_messages(given["dive"]))
+    count = await office(request).desk.read(lambda store: store.dives.forget_messages(given["dive"]))
     return JSONResponse({"forgotten": count})
 
 
@@ -104,7 +104,7 @@ async def _begin(request: Request, scan: int, selection: Selection, asked: dict[
     return dive.number
 
 
-def _begun(store: Any, scan: Scan, selection: Selection, chosen: Settings, asked: Mapping[str, object]) -> Dive:  # noqa: ANN401
+def _begun(store: Browse, scan: Scan, selection: Selection, chosen: Settings, asked: Mapping[str, object]) -> Dive:
     dive = begin(store, selection, chosen, scan.number)
     store.add_event(scan.number, _asked(dive.number), asked)
     return dive

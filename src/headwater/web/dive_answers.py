@@ -14,7 +14,6 @@ from headwater.web.dive_exporting import DIVE_TYPES, export_dive
 from headwater.web.diving import (
     MAX_MESSAGES,
     dive_row,
-    dives_of,
     document_row,
     document_view,
     hit_row,
@@ -84,7 +83,7 @@ async def dive_search(request: Request, given: dict[str, Any]) -> Response:
 async def dive_messages(request: Request, given: dict[str, Any]) -> Response:
     """The conversation that was had with a dive."""
     await found_dive(request, given["dive"])
-    turns = await office(request).desk.read(lambda store: dives_of(store).messages(given["dive"], MAX_MESSAGES))
+    turns = await office(request).desk.read(lambda store: store.dives.messages(given["dive"], MAX_MESSAGES))
     return JSONResponse({"messages": [message_row(turn) for turn in turns]})
 
 
@@ -122,14 +121,14 @@ async def search(request: Request, dive: int, given: dict[str, Any]) -> Results:
 def list_documents(store: Browse, given: dict[str, Any]) -> dict[str, Any]:
     """A part of the list of pages, as the API and the page show it."""
     after, limit = read_cursor(given.get("cursor"), int) or (0,), given["limit"]
-    rows = dives_of(store).documents(given["dive"], after[0], limit + 1, given.get("state", ""))
+    rows = store.dives.documents(given["dive"], after[0], limit + 1, given.get("state", ""))
     more = (rows[limit - 1].number,) if len(rows) > limit else None
     return {"documents": [document_row(row) for row in rows[:limit]], "cursor": write_cursor(more)}
 
 
 def read_document(store: Browse, dive: int, url: str) -> dict[str, Any]:
     """A page with its Markdown, without what all pages of the dive share."""
-    page = dives_of(store).page(url, dive)
+    page = store.dives.page(url, dive)
     if page is None:
         raise Problem(404, f"dive {dive} has not read {url[:200]}", "url")
-    return document_view(page, without_repeated(page.markdown, dives_of(store).repeated(dive)))
+    return document_view(page, without_repeated(page.markdown, store.dives.repeated(dive)))

@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING
 from headwater.dive import documents
 from headwater.dive.documents import file_name, front_matter, llms_full_txt, llms_txt, record
 from headwater.store import open_store
-from headwater.web.diving import dives_of
 from headwater.web.exporting import Pipe, buffer, open_archive, piped, text_stream
 
 if TYPE_CHECKING:
@@ -36,7 +35,7 @@ def export_dive(db: str, number: int, name: str, style: str) -> Iterator[bytes]:
         with closing(open_store(db)) as store:
 
             def pages() -> Iterator[tuple[DivePage, str]]:
-                return documents(dives_of(store), number)
+                return documents(store.dives, number)
 
             if style == "zip":
                 with buffer(pipe) as raw, open_archive(raw) as archive:

@@ -6,11 +6,14 @@ import asyncio
 import json
 import signal
 import sys
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from headwater.dive import find_dive, run_told
 from headwater.settings import from_mapping
 from headwater.store import open_store
+
+if TYPE_CHECKING:
+    from headwater.store import Store
 
 
 def main() -> int:
@@ -24,7 +27,7 @@ def main() -> int:
         store.close()
 
 
-def _run(store: Any, order: dict[str, Any]) -> int:  # noqa: ANN401  (a store with dives)
+def _run(store: Store, order: dict[str, Any]) -> int:
     dive = find_dive(store.dives, int(order["dive"]))
     try:
         asyncio.run(run_told(store, dive, from_mapping(order["settings"])))

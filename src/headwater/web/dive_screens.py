@@ -9,7 +9,7 @@ from headwater.web.dive_acting import MAX_QUESTION
 from headwater.web.dive_answers import all_dives, list_documents, read_document, search
 from headwater.web.dive_exporting import DIVE_TYPES
 from headwater.web.dive_routes import DIVE, IN_DIVE, STATE, URL
-from headwater.web.diving import MAX_MESSAGES, dives_of, how_searched
+from headwater.web.diving import MAX_MESSAGES, how_searched
 from headwater.web.marking import mark
 from headwater.web.office import office
 from headwater.web.parameters import Parameter, text, whole
@@ -80,7 +80,7 @@ async def search_screen(request: Request, given: dict[str, Any]) -> Response:
     view = await office(request).dive_live.view(given["dive"])
 
     def ask(store: Browse) -> dict[str, Any]:
-        languages = dives_of(store).languages(view["number"])
+        languages = store.dives.languages(view["number"])
         return {"languages": list(languages), "clusters": store.clusters(view["scan"])[:MAX_CLUSTERS]}
 
     values = await office(request).desk.read(ask)

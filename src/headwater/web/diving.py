@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING, Any, Protocol, cast
+from typing import TYPE_CHECKING, Any
 
 from headwater.dive.embedder import missing_extra, why_lexical
 from headwater.dive.telling import STAGES, kind_of
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from headwater.dive import Hit
     from headwater.settings import Settings
-    from headwater.store import Dive, DivePage, Dives, Document, Message
+    from headwater.store import Dive, DivePage, Document, Message
     from headwater.store.browse import Browse
     from headwater.store.store import Event
 
@@ -30,22 +30,9 @@ SENTENCES = {
 }
 
 
-class HasDives(Protocol):
-    """A store that keeps dives."""
-
-    @property
-    def dives(self) -> Dives:
-        """Its dives."""
-
-
-def dives_of(store: object) -> Dives:
-    """The dives of a store."""
-    return cast("HasDives", store).dives
-
-
 def known_dive(store: Browse, number: int) -> Dive:
     """A dive by its number; a problem if there is none."""
-    dive = dives_of(store).dive(number)
+    dive = store.dives.dive(number)
     if dive is None:
         raise Problem(404, f"there is no dive {number}")
     return dive
@@ -83,7 +70,7 @@ def dive_view(store: Browse, dive: Dive, held: str) -> dict[str, Any]:
     """A dive with its stages and why pages were not read."""
     row = dive_row(store, dive, held)
     told = _told(store, dive)
-    reasons = dives_of(store).reasons(dive.number)
+    reasons = store.dives.reasons(dive.number)
     return {
         **row,
         "stages": _stages(dive, row, told),

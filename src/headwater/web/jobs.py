@@ -14,7 +14,6 @@ from typing import TYPE_CHECKING, NamedTuple
 from headwater.api import public_settings, without_secrets
 from headwater.fetch.credentials import origin_of
 from headwater.urls.parse import seed_url
-from headwater.web.diving import dives_of
 from headwater.web.problems import Problem
 
 if TYPE_CHECKING:
@@ -200,12 +199,12 @@ def _settle(store: Browse, order: Order) -> None:
 
 
 def _is_over(store: Browse, order: Order) -> bool:
-    now = dives_of(store).dive(order.dive) if order.dive else store.scan(order.scan)
+    now = store.dives.dive(order.dive) if order.dive else store.scan(order.scan)
     return now is None or now.state not in {"queued", "running"}
 
 
 def _interrupt(store: Browse, order: Order) -> None:
     if order.dive:
-        dives_of(store).end(order.dive, "interrupted")
+        store.dives.end(order.dive, "interrupted")
     else:
         store.end(order.scan, "interrupted")

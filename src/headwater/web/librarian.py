@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from headwater.dive import ask, open_searcher
 from headwater.store import open_store
-from headwater.web.diving import dives_of
 from headwater.web.problems import Problem
 
 if TYPE_CHECKING:
@@ -56,7 +55,7 @@ class Librarian:
         async def work() -> None:
             try:
                 searcher = await self._opened()
-                found = ask(searcher, dives_of(self._store), self.settings, question, dive, keeps=keeps)
+                found = ask(searcher, self._store.dives, self.settings, question, dive, keeps=keeps)
                 async with aclosing(found):
                     async for part in found:
                         here.call_soon_threadsafe(parts.put_nowait, part)

@@ -17,6 +17,7 @@ import procrastinate
 from procrastinate.worker import Worker
 
 from headwater.errors import StoreError
+from headwater.fetch.event_loop import loop_factory
 from headwater.store.connection import ServerConnection
 from headwater.store.fleet import Fleet
 from headwater.worker.lease import Lease
@@ -52,16 +53,8 @@ def run_process(orders: Orders) -> None:
     """The whole life of a process; ends when it is told to, or when its parent is gone."""
     set_up_logging(orders.settings.log)
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C goes to all; the parent decides
-    with asyncio.Runner(loop_factory=_loop_factory()) as runner:
+    with asyncio.Runner(loop_factory=loop_factory()) as runner:
         runner.run(WorkerProcess(orders).run())
-
-
-def _loop_factory() -> Any:  # noqa: ANN401  (uvloop has no types of its own for it)
-    try:
-        import uvloop  # noqa: PLC0415  (optional)
-    except ImportError:
-        return None
-    return uvloop.new_event_loop
 
 
 async def _do_not_wait_for_the_disk(connection: AsyncConnection[Any]) -> None:
