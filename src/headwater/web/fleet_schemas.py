@@ -7,7 +7,7 @@ from typing import Any
 from headwater.settings import PRESETS
 from headwater.web.fleet_answers import LONGEST, MAX_SITES, SHORTEST, URGENCY
 from headwater.web.offered import MAX_SEED
-from headwater.web.shapes import FLAG, NUMBER, TEXT, WHOLE, list_of, maybe, record, ref
+from headwater.web.shapes import FLAG, NUMBER, TEXT, WHOLE, list_of, maybe, record, ref, urls_of
 
 _URGENCY = {"type": "integer", "minimum": -URGENCY, "maximum": URGENCY}
 _EVERY = {"type": ["number", "null"], "minimum": SHORTEST, "maximum": LONGEST}
@@ -38,12 +38,7 @@ FLEET_SCHEMAS: dict[str, Any] = {
         "required": ["urls"],
         "additionalProperties": False,
         "properties": {
-            "urls": {
-                "type": "array",
-                "minItems": 1,
-                "maxItems": MAX_SITES,
-                "items": {"type": "string", "minLength": 1, "maxLength": MAX_SEED},
-            },
+            "urls": urls_of(MAX_SITES, MAX_SEED),
             "preset": {"type": "string", "enum": list(PRESETS)},
             "settings": ref("Settings"),
             "priority": _URGENCY,

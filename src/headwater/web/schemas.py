@@ -8,19 +8,11 @@ from headwater.export.records import FIELDS
 from headwater.settings import PRESETS
 from headwater.store.filters import KINDS
 from headwater.web.offered import MAX_SEED, MAX_SEEDS, OFFERED, schema_of
-from headwater.web.shapes import ANY as _ANY
-from headwater.web.shapes import FLAG as _FLAG
-from headwater.web.shapes import NUMBER as _NUMBER
-from headwater.web.shapes import TEXT as _TEXT
-from headwater.web.shapes import WHOLE as _WHOLE
-from headwater.web.shapes import list_of as _list
-from headwater.web.shapes import maybe as _maybe
-from headwater.web.shapes import record as _object
-from headwater.web.shapes import ref as _ref
+from headwater.web.shapes import ANY, FLAG, NUMBER, TEXT, WHOLE, list_of, maybe, record, ref, urls_of
 
 _SCAN = {
-    "number": _WHOLE,
-    "seeds": _list(_TEXT),
+    "number": WHOLE,
+    "seeds": list_of(TEXT),
     "state": {
         "type": "string",
         "enum": [
@@ -35,64 +27,64 @@ _SCAN = {
             "cancelled",
         ],
     },
-    "is_live": _FLAG,
-    "started": _TEXT,
-    "finished": _maybe(_TEXT),
-    "pages": _maybe(_WHOLE),
-    "visited": _maybe(_WHOLE),
+    "is_live": FLAG,
+    "started": TEXT,
+    "finished": maybe(TEXT),
+    "pages": maybe(WHOLE),
+    "visited": maybe(WHOLE),
 }
-_STEP = _object(url=_TEXT, how=_TEXT)
-_RULE = _object(rule=_TEXT, applies=_maybe(_FLAG), decides=_FLAG, detail=_TEXT)
-_NEIGHBOUR = _object(page=_WHOLE, url=_TEXT, kind=_TEXT, state=_TEXT, title=_TEXT, element=_TEXT)
-_MOMENT = _object(
-    scan=_WHOLE,
-    started=_TEXT,
-    scan_state=_TEXT,
-    page=_WHOLE,
-    state=_TEXT,
-    status=_maybe(_WHOLE),
-    reason=_TEXT,
-    title=_maybe(_TEXT),
-    content_hash=_maybe(_WHOLE),
+_STEP = record(url=TEXT, how=TEXT)
+_RULE = record(rule=TEXT, applies=maybe(FLAG), decides=FLAG, detail=TEXT)
+_NEIGHBOUR = record(page=WHOLE, url=TEXT, kind=TEXT, state=TEXT, title=TEXT, element=TEXT)
+_MOMENT = record(
+    scan=WHOLE,
+    started=TEXT,
+    scan_state=TEXT,
+    page=WHOLE,
+    state=TEXT,
+    status=maybe(WHOLE),
+    reason=TEXT,
+    title=maybe(TEXT),
+    content_hash=maybe(WHOLE),
 )
 _FIELDS: dict[str, dict[str, Any]] = {
-    "url": _TEXT,
+    "url": TEXT,
     "kind": {"type": "string", "enum": [kind for kind in KINDS if kind != "all"]},
-    "key": _TEXT,
-    "fetch_url": _TEXT,
-    "sources": _list(_TEXT),
-    "found_on": _maybe(_TEXT),
-    "region": _maybe(_TEXT),
-    "title": _maybe(_TEXT),
-    "depth": _maybe(_WHOLE),
-    "hops": _WHOLE,
+    "key": TEXT,
+    "fetch_url": TEXT,
+    "sources": list_of(TEXT),
+    "found_on": maybe(TEXT),
+    "region": maybe(TEXT),
+    "title": maybe(TEXT),
+    "depth": maybe(WHOLE),
+    "hops": WHOLE,
     "state": {"type": "string", "enum": ["discovered", "fetched", "failed", "deferred", "skipped"]},
-    "status": _maybe(_WHOLE),
-    "content_type": _maybe(_TEXT),
-    "lastmod": _maybe(_TEXT),
-    "language": _maybe(_TEXT),
-    "clusters": {"type": ["array", "null"], "items": _TEXT},
-    "priority": _maybe(_NUMBER),
-    "importance": _maybe(_NUMBER),
-    "verified": _FLAG,
-    "first_seen": _maybe(_TEXT),
-    "last_seen": _maybe(_TEXT),
-    "reason": _maybe(_TEXT),
-    "skip_scrape": _FLAG,
-    "element": _maybe(_TEXT),
-    "attribute": _maybe(_TEXT),
+    "status": maybe(WHOLE),
+    "content_type": maybe(TEXT),
+    "lastmod": maybe(TEXT),
+    "language": maybe(TEXT),
+    "clusters": {"type": ["array", "null"], "items": TEXT},
+    "priority": maybe(NUMBER),
+    "importance": maybe(NUMBER),
+    "verified": FLAG,
+    "first_seen": maybe(TEXT),
+    "last_seen": maybe(TEXT),
+    "reason": maybe(TEXT),
+    "skip_scrape": FLAG,
+    "element": maybe(TEXT),
+    "attribute": maybe(TEXT),
     "change": {"type": ["string", "null"], "enum": ["new", "changed", "gone", None]},
 }
-_PAGE = _object(number=_WHOLE, **{name: _FIELDS.get(name, {}) for name in FIELDS})
-_COUNTED = _list(_object(value=_TEXT, count=_WHOLE))
+_PAGE = record(number=WHOLE, **{name: _FIELDS.get(name, {}) for name in FIELDS})
+_COUNTED = list_of(record(value=TEXT, count=WHOLE))
 
 SCHEMAS: dict[str, Any] = {
     "Problem": {
         "type": "object",
         "required": ["type", "title", "status", "detail"],
-        "properties": {"type": _TEXT, "title": _TEXT, "status": _WHOLE, "detail": _TEXT, "name": _TEXT},
+        "properties": {"type": TEXT, "title": TEXT, "status": WHOLE, "detail": TEXT, "name": TEXT},
     },
-    "Health": _object(state={"type": "string", "enum": ["alive"]}),
+    "Health": record(state={"type": "string", "enum": ["alive"]}),
     "Settings": {
         "type": "object",
         "additionalProperties": False,
@@ -103,125 +95,118 @@ SCHEMAS: dict[str, Any] = {
         "required": ["urls"],
         "additionalProperties": False,
         "properties": {
-            "urls": {
-                "type": "array",
-                "minItems": 1,
-                "maxItems": MAX_SEEDS,
-                "items": {"type": "string", "minLength": 1, "maxLength": MAX_SEED},
-            },
+            "urls": urls_of(MAX_SEEDS, MAX_SEED),
             "preset": {"type": "string", "enum": list(PRESETS)},
-            "settings": _ref("Settings"),
+            "settings": ref("Settings"),
         },
     },
-    "GoOn": {"type": "object", "additionalProperties": False, "properties": {"settings": _ref("Settings")}},
-    "Scan": _object(**_SCAN),
-    "ScanView": _object(
+    "GoOn": {"type": "object", "additionalProperties": False, "properties": {"settings": ref("Settings")}},
+    "Scan": record(**_SCAN),
+    "ScanView": record(
         **_SCAN,
-        settings=_ANY,
-        stages=_list(
-            _object(
-                name=_TEXT,
-                state=_TEXT,
-                urls=_WHOLE,
-                seconds=_NUMBER,
-                note=_TEXT,
-                limit=_TEXT,
-                at=_maybe(_TEXT),
+        settings=ANY,
+        stages=list_of(
+            record(
+                name=TEXT,
+                state=TEXT,
+                urls=WHOLE,
+                seconds=NUMBER,
+                note=TEXT,
+                limit=TEXT,
+                at=maybe(TEXT),
             )
         ),
-        progress=_maybe(_ANY),
-        failure=_maybe(_TEXT),
-        last_event=_WHOLE,
-        skipped={"type": "object", "additionalProperties": _WHOLE},
-        newest=_list(_TEXT),
+        progress=maybe(ANY),
+        failure=maybe(TEXT),
+        last_event=WHOLE,
+        skipped={"type": "object", "additionalProperties": WHOLE},
+        newest=list_of(TEXT),
     ),
-    "ScanList": _object(scans=_list(_ref("Scan")), cursor=_maybe(_TEXT)),
-    "Begun": _object(scan=_WHOLE),
+    "ScanList": record(scans=list_of(ref("Scan")), cursor=maybe(TEXT)),
+    "Begun": record(scan=WHOLE),
     "Page": _PAGE,
-    "PageList": _object(pages=_list(_ref("Page")), total=_WHOLE, is_estimate=_FLAG, cursor=_maybe(_TEXT), as_of=_TEXT),
-    "PageView": _object(
-        page=_ref("Page"),
-        chain=_list(_STEP),
-        outlinks=_list(_NEIGHBOUR),
-        inlinks=_list(_NEIGHBOUR),
-        headers={"type": "object", "additionalProperties": _TEXT},
-        evidence=_list(_ref("Evidence")),
-        history=_list(_MOMENT),
-        reason=_TEXT,
-        links_kept=_TEXT,
+    "PageList": record(pages=list_of(ref("Page")), total=WHOLE, is_estimate=FLAG, cursor=maybe(TEXT), as_of=TEXT),
+    "PageView": record(
+        page=ref("Page"),
+        chain=list_of(_STEP),
+        outlinks=list_of(_NEIGHBOUR),
+        inlinks=list_of(_NEIGHBOUR),
+        headers={"type": "object", "additionalProperties": TEXT},
+        evidence=list_of(ref("Evidence")),
+        history=list_of(_MOMENT),
+        reason=TEXT,
+        links_kept=TEXT,
     ),
-    "Facets": _object(
-        total=_WHOLE,
-        is_estimate=_FLAG,
+    "Facets": record(
+        total=WHOLE,
+        is_estimate=FLAG,
         facets={"type": "object", "additionalProperties": _COUNTED},
-        clusters=_list(_ref("Cluster")),
+        clusters=list_of(ref("Cluster")),
     ),
-    "Cluster": _object(number=_WHOLE, name=_TEXT, kind=_TEXT, title=_TEXT, pages=_WHOLE),
-    "Clusters": _object(clusters=_list(_ref("Cluster"))),
-    "Explanation": _object(
-        url=_TEXT,
-        page={"anyOf": [_ref("Page"), {"type": "null"}]},
-        chain=_list(_STEP),
-        allowed=_FLAG,
-        reason=_TEXT,
-        sentence=_TEXT,
-        shape=_maybe(_TEXT),
-        rules=_list(_RULE),
+    "Cluster": record(number=WHOLE, name=TEXT, kind=TEXT, title=TEXT, pages=WHOLE),
+    "Clusters": record(clusters=list_of(ref("Cluster"))),
+    "Explanation": record(
+        url=TEXT,
+        page={"anyOf": [ref("Page"), {"type": "null"}]},
+        chain=list_of(_STEP),
+        allowed=FLAG,
+        reason=TEXT,
+        sentence=TEXT,
+        shape=maybe(TEXT),
+        rules=list_of(_RULE),
     ),
-    "Evidence": _object(
-        kind=_TEXT,
-        url=_TEXT,
-        success=_FLAG,
-        status=_maybe(_WHOLE),
-        error=_TEXT,
-        content=_ANY,
-        started=_TEXT,
-        finished=_TEXT,
-        parent=_maybe(_WHOLE),
-        number=_WHOLE,
+    "Evidence": record(
+        kind=TEXT,
+        url=TEXT,
+        success=FLAG,
+        status=maybe(WHOLE),
+        error=TEXT,
+        content=ANY,
+        started=TEXT,
+        finished=TEXT,
+        parent=maybe(WHOLE),
+        number=WHOLE,
     ),
-    "EvidenceList": _object(evidence=_list(_ref("Evidence")), cursor=_maybe(_TEXT)),
-    "Tree": _object(
-        path=_TEXT,
-        folders=_list(_object(name=_TEXT, path=_TEXT, pages=_WHOLE, own=_WHOLE)),
-        pages=_list(_ref("Page")),
-        more_folders=_maybe(_WHOLE),
-        more_pages=_maybe(_WHOLE),
+    "EvidenceList": record(evidence=list_of(ref("Evidence")), cursor=maybe(TEXT)),
+    "Tree": record(
+        path=TEXT,
+        folders=list_of(record(name=TEXT, path=TEXT, pages=WHOLE, own=WHOLE)),
+        pages=list_of(ref("Page")),
+        more_folders=maybe(WHOLE),
+        more_pages=maybe(WHOLE),
     ),
-    "Sections": _object(
-        sections=_list(_object(number=_WHOLE, parent=_maybe(_WHOLE), name=_TEXT, path=_TEXT, pages=_WHOLE, own=_WHOLE)),
-        is_capped=_FLAG,
+    "Sections": record(
+        sections=list_of(record(number=WHOLE, parent=maybe(WHOLE), name=TEXT, path=TEXT, pages=WHOLE, own=WHOLE)),
+        is_capped=FLAG,
     ),
-    "Graph": _object(
-        pages=_list(
-            _object(number=_WHOLE, url=_TEXT, title=_maybe(_TEXT), parent=_maybe(_WHOLE), depth=_maybe(_WHOLE))
-        ),
-        links=_list({"type": "array", "items": _WHOLE, "minItems": 2, "maxItems": 2}),
-        is_capped=_FLAG,
-        total=_WHOLE,
-        links_kept=_TEXT,
+    "Graph": record(
+        pages=list_of(record(number=WHOLE, url=TEXT, title=maybe(TEXT), parent=maybe(WHOLE), depth=maybe(WHOLE))),
+        links=list_of({"type": "array", "items": WHOLE, "minItems": 2, "maxItems": 2}),
+        is_capped=FLAG,
+        total=WHOLE,
+        links_kept=TEXT,
     ),
-    "Skipped": _object(
-        reasons=_list(
-            _object(
-                reason=_TEXT,
-                sentence=_TEXT,
-                count=_WHOLE,
-                kept=_WHOLE,
-                examples=_list(_object(number=_WHOLE, url=_TEXT, found_on=_maybe(_TEXT), state=_TEXT, detail=_TEXT)),
+    "Skipped": record(
+        reasons=list_of(
+            record(
+                reason=TEXT,
+                sentence=TEXT,
+                count=WHOLE,
+                kept=WHOLE,
+                examples=list_of(record(number=WHOLE, url=TEXT, found_on=maybe(TEXT), state=TEXT, detail=TEXT)),
             )
         )
     ),
-    "Changes": _object(
-        old=_WHOLE,
-        new=_WHOLE,
-        counts=_object(new=_WHOLE, changed=_WHOLE, gone=_WHOLE),
-        is_capped=_FLAG,
-        changes=_list(_object(change=_TEXT, url=_TEXT, title=_maybe(_TEXT), status=_maybe(_WHOLE), state=_TEXT)),
-        cursor=_maybe(_TEXT),
+    "Changes": record(
+        old=WHOLE,
+        new=WHOLE,
+        counts=record(new=WHOLE, changed=WHOLE, gone=WHOLE),
+        is_capped=FLAG,
+        changes=list_of(record(change=TEXT, url=TEXT, title=maybe(TEXT), status=maybe(WHOLE), state=TEXT)),
+        cursor=maybe(TEXT),
     ),
-    "SettingsTable": _object(
-        presets={"type": "object", "additionalProperties": _ANY},
-        settings=_list(_object(name=_TEXT, help=_TEXT, section=_TEXT, allowed=_TEXT, unit=_TEXT, default={})),
+    "SettingsTable": record(
+        presets={"type": "object", "additionalProperties": ANY},
+        settings=list_of(record(name=TEXT, help=TEXT, section=TEXT, allowed=TEXT, unit=TEXT, default={})),
     ),
 }

@@ -21,6 +21,11 @@ def list_of(items: dict[str, Any]) -> dict[str, Any]:
     return {"type": "array", "items": items}
 
 
+def urls_of(most: int, longest: int) -> dict[str, Any]:
+    """URLs as people type them: one at least, so many at most, none longer than that."""
+    return {**list_of({"type": "string", "minLength": 1, "maxLength": longest}), "minItems": 1, "maxItems": most}
+
+
 def ref(name: str) -> dict[str, Any]:
     """A shape that has a name."""
     return {"$ref": f"#/components/schemas/{name}"}
