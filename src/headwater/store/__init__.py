@@ -12,7 +12,6 @@ from headwater.store.dive_rows import (
     WaitingPage,
 )
 from headwater.store.dives import Dives
-from headwater.store.dives_sqlite import SqliteDives
 from headwater.store.memory import MemoryStore
 from headwater.store.opening import is_server, open_store
 from headwater.store.sqlite import SqliteStore
@@ -35,7 +34,6 @@ __all__ = [
     "Passage",
     "Scan",
     "Settled",
-    "SqliteDives",
     "SqliteStore",
     "Store",
     "Told",

@@ -12,8 +12,6 @@ from typing import TYPE_CHECKING
 from headwater.classify import mask_of
 from headwater.errors import StoreError
 from headwater.model import Child
-from headwater.store.dives_sqlite import SqliteDives
-from headwater.store.lists import SqliteLists
 from headwater.store.queries import load_migrations, load_queries
 from headwater.store.rows import (
     LINKING_SOURCES,
@@ -38,6 +36,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
     from headwater.model import Candidate, Evidence, Found, Page
+    from headwater.store.dives_sqlite import SqliteDives
+    from headwater.store.lists import SqliteLists
     from headwater.store.store import Classified, Counts, Scan, Settled, Told
 
 APPLICATION = 0x48445754  # "HDWT", so that a stranger's file is not taken for ours
@@ -198,11 +198,15 @@ class SqliteStore:
     @property
     def dives(self) -> SqliteDives:
         """The dives of this store."""
+        from headwater.store.dives_sqlite import SqliteDives  # noqa: PLC0415  (most commands know no dives)
+
         return SqliteDives(self._db, self._path)
 
     @property
     def lists(self) -> SqliteLists:
         """The lists of sites of this store."""
+        from headwater.store.lists import SqliteLists  # noqa: PLC0415  (most commands know no lists)
+
         return SqliteLists(self._db, self._path)
 
     def count_death(self, scan: int, identity: int, limit: int) -> None:
