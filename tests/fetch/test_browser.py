@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import os
+import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -200,6 +201,51 @@ def test_menus_send_nothing_when_they_are_unfolded() -> None:
     assert {method for _, method in opened.endpoints} == {"POST"}
     assert {one.method for one in asked} == {"GET"}
     assert any(url.endswith("/shown") for url, _ in opened.routes)
+
+
+LATE_VIEWS = """<main id=view></main><script>
+  const home = () => {
+    view.innerHTML = "<div class=item>One</div><div class=item>Two</div><div class=item>Three</div>";
+    for (const item of document.querySelectorAll(".item")) item.addEventListener("click", () => go(item.textContent));
+  };
+  const go = name => { history.pushState({}, "", "/" + name.toLowerCase()); view.innerHTML = "<h1>Leaf</h1>"; };
+  addEventListener("popstate", () => import("/home.js?" + performance.now()).then(home));
+  home();
+</script>"""
+LATE_ROUTES = """<button id=first>First</button><button id=second>Second</button><script type=module>
+  for (const button of document.querySelectorAll("button")) button.addEventListener("click", async () => {
+    await import("/" + button.id + ".js");
+    history.pushState({}, "", "/" + button.id);
+    document.body.innerHTML = "<h1>Shown</h1>";
+  });
+</script>"""
+
+
+@pytest.mark.parametrize(
+    ("page", "slow", "delay", "wanted"),
+    [
+        (LATE_VIEWS, ("/home.js",), 0.7, {"/one", "/two", "/three"}),
+        (LATE_ROUTES, ("/first.js", "/second.js"), 0.4, {"/first", "/second"}),
+    ],
+    ids=["home comes back late", "routes come late"],
+)
+def test_clicks_wait_for_views_that_are_loaded_late(
+    page: str, slow: tuple[str, ...], delay: float, wanted: set[str]
+) -> None:
+    """An application often loads the script of a view when it is asked for; nothing in the page tells of that."""
+
+    def answer(asked: Asked) -> Answer:
+        path = asked.path.partition("?")[0]
+        if path not in slow:
+            return Answer(page)
+        time.sleep(delay)
+        return Answer("export {}", type="text/javascript")
+
+    with running(Server("127.0.0.1", [], answer)) as origin:
+        (opened,) = open_all([f"{origin}/"], [origin])
+    assert isinstance(opened, Opened)
+    assert wanted <= {url.removeprefix(origin) for url, _ in opened.routes}
+    assert all(document["url"] == f"{origin}/" for document in opened.documents)
 
 
 def test_a_browser_that_does_not_start(tmp_path: Path) -> None:

@@ -29,6 +29,9 @@ of its time."""
 SCROLLS = 60
 BARREN_CLICKS = 20
 RELEASE = 1.0
+LATE_SCRIPTS = 1.0
+"""Seconds for scripts that a page at rest still loads: the next view of an application often is one."""
+
 MAX_DIALOGS = 10
 MAX_RELOADS = 3
 MAX_ENDPOINTS = 500
@@ -80,9 +83,13 @@ class Tab:
         self._is_clicking = False
         self._is_still = False
         self._tried: list[str] = []
+        self._loading: set[Request] = set()
+        self._are_loaded = asyncio.Event()
         session.on("Runtime.bindingCalled", self._on_report)
         page.on("dialog", self._on_dialog)
         page.on("request", self._on_request)
+        page.on("requestfinished", self._on_loaded)
+        page.on("requestfailed", self._on_loaded)
         page.on("crash", lambda _: self._give_up("crashed"))
         context.on("page", self._on_popup)
 
@@ -90,6 +97,8 @@ class Tab:
         """Everything the page shows within the time it is given; what was seen by then counts."""
         self.opened += 1
         self._result, self._dialogs, self._is_clicking, self._tried = Opened(url), 0, False, []
+        self._loading.clear()
+        self._are_loaded.set()
         try:
             async with asyncio.timeout(self._settings.render_timeout) as self._deadline:
                 await self._explore(url, clicks=clicks)
@@ -187,6 +196,8 @@ class Tab:
             return len(self._tried) > before
         self._result.clicks += report["made"]
         self._result.left_alone += report["skipped"]
+        if report["made"] and await self._late_scripts():
+            return True
         return bool(report["lost"] and report["made"])
 
     def _until(self) -> float:
@@ -202,7 +213,18 @@ class Tab:
         self._is_clicking = True
 
     async def _rest(self) -> None:
-        await self.ask("settled", QUIET, min(LONGEST, self._settings.render_timeout * 1000 / 3))
+        longest = min(LONGEST, self._settings.render_timeout * 1000 / 3)
+        await self.ask("settled", QUIET, longest)
+        if await self._late_scripts():
+            await self.ask("settled", QUIET, longest)
+
+    async def _late_scripts(self) -> bool:
+        """Wait for the scripts that a resting page is loading, which nothing in the page tells; were there any?"""
+        are_any = bool(self._loading)
+        with contextlib.suppress(TimeoutError):
+            async with asyncio.timeout(LATE_SCRIPTS):
+                await self._are_loaded.wait()
+        return are_any
 
     async def ask(self, question: str, *given: object) -> Any:  # noqa: ANN401
         """Ask the script that watches the page."""
@@ -257,8 +279,16 @@ class Tab:
                 self._result.routes[str(value), str(what)] = None
 
     def _on_request(self, request: Request) -> None:
+        if request.resource_type == "script":
+            self._loading.add(request)
+            self._are_loaded.clear()
         if request.resource_type in _CALLS and len(self._result.endpoints) < MAX_ENDPOINTS:
             self._result.endpoints[request.url.partition("#")[0], request.method] = None
+
+    def _on_loaded(self, request: Request) -> None:
+        self._loading.discard(request)
+        if not self._loading:
+            self._are_loaded.set()
 
     def _give_up(self, problem: str) -> None:
         """End this page at once."""

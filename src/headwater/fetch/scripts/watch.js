@@ -8,7 +8,7 @@
   const report = typeof window[REPORT] === "function" ? window[REPORT] : () => {};
   delete window[REPORT];
 
-  const { apply } = Reflect, { stringify } = JSON, { now } = Date, { round } = Math;
+  const { apply } = Reflect, { stringify } = JSON, { now } = Date, { min, round } = Math;
   const later = window.setTimeout, frame = window.requestAnimationFrame, Wait = Promise;
   const { pushState, replaceState } = History.prototype, goTo = History.prototype.go;
   const style = window.getComputedStyle, Watcher = MutationObserver, Address = URL;
@@ -108,8 +108,8 @@
   };
   // Timers that will soon go off: a page that waits for one is not done.
   window.setTimeout = function (what, delay, ...given) {
-    if (!(delay <= SOON) || typeof what !== "function") return apply(later, this, arguments);
-    const done = () => { if (timers.delete(handle)) lastChange = now(); };
+    if (delay > SOON || typeof what !== "function") return apply(later, this, arguments);
+    const done = () => { if (timers.delete(handle)) stir(); };
     const handle = apply(later, window, [function () { done(); return apply(what, this, given); }, delay]);
     timers.add(handle);
     return handle;
@@ -138,18 +138,26 @@
 
   // What changes on the page, so that we know when it rests.
   const WATCHED = { childList: true, subtree: true, attributes: true, attributeFilter: ["href", "src", "hidden", "class", "style", "aria-expanded"] };
-  let lastChange = now();
-  const observer = new Watcher(() => { lastChange = now(); state.changed++; });
+  let lastChange = now(), stirs = 0;
+  const stir = () => { lastChange = now(); stirs++; };
+  const observer = new Watcher(() => { stir(); state.changed++; });
   observer.observe(document, WATCHED);
 
-  // Quiet: the document is read, nothing is under way, and nothing has changed for a while.
+  // Quiet: the document is read, nothing is under way, and nothing has changed for a while. A turn counts for TURN
+  // milliseconds at most: time in which the machine was busy elsewhere is neither rest nor the page's delay.
+  const TURN = 20;
   async function settled(quiet, longest) {
     const begun = now();
-    while (now() - begun < longest) {
+    let spent = 0, seen = stirs, rested = min(begun - lastChange, quiet);
+    while (spent < longest) {
       const isRead = document.readyState !== "loading";
-      const waits = state.pending > 0 || (timers.size > 0 && now() - begun < 2 * SOON);
-      if (isRead && !waits && now() - lastChange >= quiet && (document.readyState === "complete" || now() - begun >= longest / 2)) break;
+      const waits = state.pending > 0 || (timers.size > 0 && spent < 2 * SOON);
+      if (seen !== stirs) [seen, rested] = [stirs, 0];
+      if (isRead && !waits && rested >= quiet && (document.readyState === "complete" || spent >= longest / 2)) break;
+      const turn = now();
       await sleep(10);
+      spent += min(now() - turn, TURN);
+      rested += min(now() - turn, TURN);
     }
     return round(now() - begun);
   }
@@ -385,7 +393,42 @@
     return folded.length + chosen.length;
   }
 
-  // One element after another, until nothing more comes of it; `lost` when the page is no longer where it was.
+  // Back where the clicking began, as an application does it: the address first, what it shows a little later.
+  async function comeBack(home, place, quiet) {
+    note(document.location.href, "click");
+    const steps = (window.navigation?.currentEntry?.index ?? place + 1) - place;
+    if (steps > 0) apply(goTo, window.history, [-steps]);
+    for (let wait = 0; steps > 0 && wait < 40 && document.location.href !== home; wait++) await sleep(10);
+    stir();
+    await settled(quiet, 800);
+    return document.location.href === home;
+  }
+  // What is next to be clicked, and the mark of what comes after it.
+  function choose(done) {
+    const options = clickable(500), chosen = { element: null, mark: "", next: "", skipped: 0 };
+    for (let at = 0; at < options.length && !chosen.next; at++) {
+      const mark = signature(options[at]);
+      if (done[mark]) continue;
+      if (chosen.element) { if (!speaksOfHarm(options[at])) chosen.next = mark; continue; }
+      done[mark] = true;
+      report(stringify(["tried", mark]));
+      if (speaksOfHarm(options[at])) chosen.skipped++; else [chosen.element, chosen.mark] = [options[at], mark];
+    }
+    return chosen;
+  }
+  // Whether what was left to click is there again; an application that is slow to show it is given time.
+  async function showsAgain(mark, done) {
+    for (let wait = 0; wait < 40; wait++) {
+      const options = clickable(500);
+      for (let at = 0; at < options.length; at++) if (signature(options[at]) === mark) return true;
+      await sleep(10);
+    }
+    const options = clickable(500);
+    for (let at = 0; at < options.length; at++) if (!done[signature(options[at])]) return true;
+    return false;
+  }
+
+  // One element after another, until nothing more comes of it; `lost` when the page is no longer what it was.
   async function clicks(limit, barrenLimit, quiet, until, tried) {
     const done = Object.create(null), home = document.location.href, place = window.navigation?.currentEntry?.index ?? 0;
     for (let at = 0; at < tried.length; at++) done[tried[at]] = true;
@@ -393,17 +436,10 @@
     let barren = 0, skipped = 0, isLost = false, made = 0;
     const again = Object.create(null), AGAIN = 20;
     state.isClicking = true;
-    for (;;) {
-      let element = null, mark = "";
-      const options = clickable(500);
-      for (let at = 0; at < options.length && !element; at++) {
-        mark = signature(options[at]);
-        if (done[mark]) continue;
-        done[mark] = true;
-        report(stringify(["tried", mark]));
-        if (speaksOfHarm(options[at])) skipped++; else element = options[at];
-      }
-      if (!element || made >= limit || barren >= barrenLimit || now() > until) break;
+    while (made < limit && barren < barrenLimit && now() <= until) {
+      const { element, mark, next, skipped: passed } = choose(done);
+      skipped += passed;
+      if (!element) break;
       const before = state.count, changes = state.changed;
       made++;
       try { click(element); } catch { /* the page's own mistake */ }
@@ -411,17 +447,12 @@
       await settled(quiet, 800);
       if (collect("click") + state.count > before && element.isConnected && (again[mark] = (again[mark] ?? 0) + 1) < AGAIN) delete done[mark];
       barren = state.count > before || state.changed > changes ? 0 : barren + 1;
-      if (document.location.href !== home) {
-        note(document.location.href, "click");
-        const steps = (window.navigation?.currentEntry?.index ?? place + 1) - place;
-        if (steps > 0) apply(goTo, window.history, [-steps]);
-        for (let wait = 0; steps > 0 && wait < 40 && document.location.href !== home; wait++) await sleep(10);
-        await settled(quiet, 800);
-        if (document.location.href !== home) { isLost = true; break; }
-      }
+      if (document.location.href === home) continue;
+      isLost = !(await comeBack(home, place, quiet)) || (next !== "" && !(await showsAgain(next, done)));
+      if (isLost) break;
     }
     state.isClicking = false;
-    return { lost: isLost, made, skipped };
+    return { lost: isLost || document.location.href !== home, made, skipped };
   }
 
   // Route tables that the common routers expose; patterns with parameters are nothing one could visit.
