@@ -30,6 +30,11 @@
   const state = { isClicking: false, hears: Object.create(null), changed: 0, pending: 0, has_unseen_roots: false, count: 0 };
 
   const sleep = time => new Wait(done => apply(later, window, [done, time]));
+  // Two frames drawn: what waits to be seen has been told by then. A page that is not drawn is not waited for.
+  const drawn = () => new Wait(done => {
+    apply(frame, window, [() => apply(frame, window, [done])]);
+    apply(later, window, [done, 500]);
+  });
   const string = value => { try { return `${value}`; } catch { return ""; } };
   const query = (root, selector) => {
     for (let at = 0; at < all.length; at++) if (root instanceof all[at][0]) return apply(all[at][1], root, [selector]);
@@ -270,7 +275,7 @@
       for (let at = 0; at < inner.length; at++) inner[at].scrollTop = inner[at].scrollHeight;
       apply(dispatch, window, [new Event("scroll")]);
       apply(dispatch, document, [new Event("scroll", { bubbles: true })]);
-      await sleep(30);
+      await drawn();
       await settled(quiet, 1500);
       collect("scroll");
       barren = state.count > before || document.documentElement.scrollHeight > height ? 0 : barren + 1;
