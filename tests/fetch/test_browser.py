@@ -248,6 +248,21 @@ def test_clicks_wait_for_views_that_are_loaded_late(
     assert all(document["url"] == f"{origin}/" for document in opened.documents)
 
 
+def test_an_answer_whose_end_comes_late_is_waited_for() -> None:
+    """The head of an answer is there long before the rest, which the page makes its links of."""
+    page = """<main id=view></main><script>
+      const slow = new ReadableStream({ start(stream) { setTimeout(() => {
+        stream.enqueue(new TextEncoder().encode("<a href=/late>Late</a>"));
+        stream.close();
+      }, 800) } });
+      new Response(slow).text().then(text => { view.innerHTML = text; });
+    </script>"""
+    with running(Server("127.0.0.1", [], lambda _: Answer(page))) as origin:
+        (opened,) = open_all([f"{origin}/"], [origin])
+    assert isinstance(opened, Opened)
+    assert '<a href="/late">' in opened.documents[-1]["html"]
+
+
 def test_a_browser_that_does_not_start(tmp_path: Path) -> None:
     program = tmp_path / "chromium"
     program.write_text("#!/bin/sh\necho no >&2\nexit 1\n")

@@ -86,17 +86,28 @@
   if (Seer) window.IntersectionObserver = class IntersectionObserver extends Seer {
     constructor(...given) { super(...given); state.hears.intersection = true; }
   };
+  // Requests under way, to the last byte of an answer that is read; what the page makes of it comes a little later.
+  const ended = () => { state.pending--; stir(); };
   const begin = window.fetch;
   window.fetch = function () {
     state.pending++;
     const answer = apply(begin, this, arguments);
-    answer.then(() => { state.pending--; }, () => { state.pending--; });
+    answer.then(ended, ended);
     return answer;
   };
+  for (const name of ["json", "text", "blob", "arrayBuffer", "formData", "bytes"]) {
+    const read = Response.prototype[name];
+    if (read) Response.prototype[name] = function () {
+      state.pending++;
+      const content = apply(read, this, arguments);
+      content.then(ended, ended);
+      return content;
+    };
+  }
   const send = XMLHttpRequest.prototype.send;
   XMLHttpRequest.prototype.send = function () {
     state.pending++;
-    apply(listen, this, ["loadend", () => { state.pending--; }, { once: true }]);
+    apply(listen, this, ["loadend", ended, { once: true }]);
     return apply(send, this, arguments);
   };
   const say = WebSocket.prototype.send;
