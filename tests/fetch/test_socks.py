@@ -27,9 +27,9 @@ async def echo() -> AsyncIterator[int]:
     """A server that says back what it hears, in capitals."""
 
     async def answer(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        while heard := await reader.read(100):
-            writer.write(heard.upper())
-        writer.close()
+        with contextlib.closing(writer):
+            while heard := await reader.read(100):
+                writer.write(heard.upper())
 
     server = await asyncio.start_server(answer, "127.0.0.1", 0)
     yield server.sockets[0].getsockname()[1]
@@ -120,10 +120,10 @@ def test_through_an_http_proxy(status: str, code: int) -> None:
     heard: list[bytes] = []
 
     async def answer(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        heard.append(await reader.readuntil(b"\r\n\r\n"))
-        writer.write(f"HTTP/1.1 {status}\r\n\r\n".encode())
-        writer.write(await reader.read())
-        writer.close()
+        with contextlib.closing(writer):
+            heard.append(await reader.readuntil(b"\r\n\r\n"))
+            writer.write(f"HTTP/1.1 {status}\r\n\r\n".encode())
+            writer.write(await reader.read())
 
     async def work() -> None:
         server = await asyncio.start_server(answer, "127.0.0.1", 0)

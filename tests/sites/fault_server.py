@@ -354,6 +354,7 @@ def fault_server(
         ready.set()
         await stop.wait()
         listening.close()
+        await asyncio.sleep(0.05)  # whoever has just been let in is noted by now
         for writer in server.writers:
             writer.transport.abort()
         endings = [writer.wait_closed() for writer in server.writers]

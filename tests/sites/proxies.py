@@ -83,6 +83,7 @@ def running(serve: Callable[[Proxy, asyncio.StreamReader, asyncio.StreamWriter],
         ready.set()
         await stop.wait()
         server.close()
+        await asyncio.sleep(0.05)  # whoever has just been let in is noted by now
         for writer in writers:
             writer.transport.abort()
         await asyncio.sleep(0.05)

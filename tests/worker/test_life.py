@@ -7,6 +7,8 @@ import os
 import re
 import signal
 import socket
+import subprocess
+import sys
 from http.client import HTTPConnection
 from typing import TYPE_CHECKING
 
@@ -84,3 +86,16 @@ def test_numbers_for_those_who_watch(fleet: TestFleet, sites: ManySites) -> None
     assert told["workers"][0]["sites"] == 1
     assert {"timestamp", "severity_text", "body", "attributes"} <= set(lines[0])
     assert any(line["body"] == "slice begins" for line in lines)
+
+
+def test_a_process_that_finds_no_server_says_so_and_ends() -> None:
+    """It may be started in the very moment in which the server is started again."""
+    code = (
+        "from headwater.settings import from_mapping\n"
+        "from headwater.worker.process import Orders, run_process\n"
+        "run_process(Orders(from_mapping({'db': 'postgresql://127.0.0.1:1/none'}), {}))"
+    )
+    ended = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60, check=False)
+    assert ended.returncode == 1
+    assert "could not go on" in ended.stderr
+    assert "Traceback" not in ended.stderr

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import platform
 import subprocess
+from contextlib import closing, suppress
 from importlib.metadata import PackageNotFoundError, version
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -113,7 +114,7 @@ async def _opening(settings: Settings) -> Finding:
 
 
 async def _answer(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-    await reader.readuntil(b"\r\n\r\n")
-    writer.write(b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nContent-Length: 2\r\nConnection: close\r\n\r\nhi")
-    await writer.drain()
-    writer.close()
+    with closing(writer), suppress(OSError, asyncio.IncompleteReadError):  # browsers open some connections in vain
+        await reader.readuntil(b"\r\n\r\n")
+        writer.write(b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nContent-Length: 2\r\nConnection: close\r\n\r\nhi")
+        await writer.drain()

@@ -21,6 +21,8 @@ VERSION, CONNECT = 5, 1
 DONE, REFUSED, UNREACHABLE, UNSUPPORTED = 0, 2, 4, 7
 _MAX_REFUSALS = 1000
 _BLOCK = 1 << 16
+_TURNS_TO_BE_LET_IN = 3
+"""Turns of the event loop from a connection that is accepted to `_accept`."""
 
 
 class SocksProxy:
@@ -31,7 +33,7 @@ class SocksProxy:
         self.port = 0
         self._egress, self._names, self._timeout, self._upstream = egress, names, connect_timeout, upstream
         self._server: asyncio.Server | None = None
-        self._tasks: set[asyncio.Task[None]] = set()
+        self._tasks: dict[asyncio.Task[None], asyncio.StreamWriter] = {}
 
     async def start(self) -> None:
         """Listen on a port of loopback that the system chooses."""
@@ -42,23 +44,24 @@ class SocksProxy:
         """Hang up."""
         if self._server is not None:
             self._server.close()
-        await asyncio.sleep(0)  # whoever has just been let in is noted by now
-        for task in self._tasks:
+        for _ in range(_TURNS_TO_BE_LET_IN):
+            await asyncio.sleep(0)
+        for task, writer in self._tasks.items():
             task.cancel()
+            writer.transport.abort()  # what is not sent yet is for nobody
         await asyncio.gather(*self._tasks, return_exceptions=True)
         await asyncio.sleep(0)  # sockets are closed by the loop, one turn later
 
-    async def _accept(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        task = asyncio.current_task()
-        assert task is not None
-        self._tasks.add(task)
+    def _accept(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        task = asyncio.ensure_future(self._answer(reader, writer))
+        self._tasks[task] = writer
+        task.add_done_callback(self._tasks.pop)
+
+    async def _answer(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         try:
             with contextlib.suppress(OSError, asyncio.IncompleteReadError, TimeoutError):
                 await self._serve(reader, writer)
-        except asyncio.CancelledError:
-            writer.transport.abort()  # the proxy is closing; what is not sent yet is for nobody
         finally:
-            self._tasks.discard(task)
             writer.close()
 
     async def _serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:

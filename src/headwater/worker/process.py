@@ -8,6 +8,7 @@ import logging
 import os
 import platform
 import signal
+import sys
 import tempfile
 from dataclasses import dataclass
 from pathlib import Path
@@ -53,8 +54,12 @@ def run_process(orders: Orders) -> None:
     """The whole life of a process; ends when it is told to, or when its parent is gone."""
     set_up_logging(orders.settings.log)
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C goes to all; the parent decides
-    with asyncio.Runner(loop_factory=loop_factory()) as runner:
-        runner.run(WorkerProcess(orders).run())
+    try:
+        with asyncio.Runner(loop_factory=loop_factory()) as runner:
+            runner.run(WorkerProcess(orders).run())
+    except StoreError as error:  # the server is away or full; another process is started a little later
+        log.warning("could not go on", extra={"error": str(error)})
+        sys.exit(1)
 
 
 async def _do_not_wait_for_the_disk(connection: AsyncConnection[Any]) -> None:
