@@ -295,7 +295,7 @@ def test_hostile_text_is_text_on_every_screen(wide_tab: Tab, tmp_path: Path) -> 
 def test_the_treemap_of_two_thousand_sections_is_drawn(wide_tab: Tab, tmp_path: Path) -> None:
     many_pages(tmp_path / "web.db", 6000)
     with serving(tmp_path) as server:
-        assert server.ask("/api/v1/scans/1/urls").status == 200  # waits until they are laid out, which a page does not
+        assert server.ask("/api/v1/scans/1/pages").status == 200  # waits until they are laid out, which a page does not
         open_page(wide_tab, server, "/scans/1/map?view=treemap")
         expect(wide_tab.locator("#treemap .box").nth(50)).to_be_attached()
         wide_tab.locator("#treemap .box").nth(30).hover(force=True)
