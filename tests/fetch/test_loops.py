@@ -18,6 +18,7 @@ from headwater import Settings
 from headwater.fetch import HttpFetcher
 from headwater.fetch.driver import Driver
 from headwater.fetch.sockets import LoopSockets
+from headwater.fetch.transfer import Transfer
 from headwater.model import Outcome, Request, Response
 from tests.cli.command_line import HEADWATER
 from tests.fetch.fetching import reason
@@ -63,6 +64,29 @@ def test_closing_cancels_what_is_under_way() -> None:
 
     with fault_server() as server:
         assert asyncio.run(run(server))
+
+
+def test_a_signal_may_arrive_while_an_answer_is_handed_over(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Its handler cancels the task, and with it what the task waits for, between any two steps."""
+    problems: list[dict[str, Any]] = []
+    finish = Transfer.finish
+
+    def interrupted(transfer: Transfer, error: tuple[int, str] | None) -> Any:
+        os.kill(os.getpid(), signal.SIGINT)
+        return finish(transfer, error)
+
+    async def work(origin: str) -> None:
+        asyncio.get_running_loop().set_exception_handler(lambda _, problem: problems.append(problem))
+        fetcher = HttpFetcher(Settings(), seeds=[origin])
+        try:
+            await fetcher.fetch(Request(f"{origin}/page"))
+        finally:
+            await fetcher.aclose()
+
+    monkeypatch.setattr(Transfer, "finish", interrupted)
+    with fault_server() as server, pytest.raises(KeyboardInterrupt):
+        asyncio.run(work(server.origin))
+    assert problems == []
 
 
 @pytest.mark.parametrize("behaviour", [silent, drip, stalled_headers])

@@ -4,12 +4,10 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-import json
 import os
 import secrets
 import signal
-from functools import cached_property, lru_cache
-from importlib.resources import files
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -19,8 +17,8 @@ from headwater.fetch.egress import Egress, host_of, refusal
 from headwater.fetch.names import Names
 from headwater.fetch.socks import SocksProxy
 from headwater.fetch.tab import Opened, Tab
+from headwater.fetch.watching import watching_script
 from headwater.model import Outcome
-from headwater.pages.harm import HARMFUL_PHRASES, harmful_words
 from headwater.version import USER_AGENT
 
 if TYPE_CHECKING:
@@ -133,7 +131,7 @@ class Browser:
             viewport={"width": 1280, "height": 1000},
             extra_http_headers=common or None,
         )
-        await context.add_init_script(_script(self._name, self._report))
+        await context.add_init_script(watching_script(self._name, self._report))
         page = await context.new_page()
         session = await context.new_cdp_session(page)
         await session.send("Runtime.enable")
@@ -221,14 +219,6 @@ class Browser:
         if self._playwright is not None:
             await self._playwright.stop()
         await self._proxy.aclose()
-
-
-@lru_cache(maxsize=1)
-def _script(name: str, report: str) -> str:
-    """What runs in every page: the names it answers and reports under, and the words it does not click."""
-    text = (files("headwater.fetch") / "scripts" / "watch.js").read_text("utf-8")
-    harm = json.dumps({"words": harmful_words(), "phrases": list(HARMFUL_PHRASES)})
-    return text.replace("{{name}}", name).replace("{{report}}", report).replace("{{danger}}", harm)
 
 
 def parallel_tabs(settings: Settings) -> int:

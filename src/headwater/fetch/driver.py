@@ -95,7 +95,10 @@ class Driver:
         self._multi.remove_handle(curl)
         transfer = self._running.pop(curl)
         if transfer.future and not transfer.future.done():
-            transfer.future.set_result(transfer.finish(error))
+            try:
+                transfer.future.set_result(transfer.finish(error))
+            except asyncio.InvalidStateError:
+                return  # cancelled by a signal that arrived in this very line
 
 
 _TIMEOUT = ((pycurl.SOCKET_TIMEOUT, 0),)

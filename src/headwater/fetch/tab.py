@@ -1,6 +1,6 @@
 """One page in the browser: opened, read once its scripts rest, scrolled, unfolded and clicked; hostile ones are left.
 
-Questions go over the debugging protocol to the script that watches the page (`scripts/watch.js`): a page's policy does
+Questions go over the debugging protocol to the script that watches the page (`scripts/`): a page's policy does
 not bind it, and what the page redefines does not reach it.
 """
 

@@ -1,0 +1,83 @@
+// The page as it is, and the links that show for a moment.
+
+function everyRoot() {
+  const found = [document];
+  for (let at = 0; at < found.length && found.length < MOST; at++) {
+    const elements = query(found[at], "*");
+    for (let index = 0; index < elements.length; index++) {
+      const root = apply(shadowOf, elements[index], []);
+      if (root) found[found.length] = root;
+    }
+  }
+  for (let at = 0; at < roots.length; at++) {
+    let isKnown = false;
+    for (let index = 0; index < found.length; index++) isKnown ||= found[index] === roots[at];
+    if (!isKnown && roots[at].host.isConnected) found[found.length] = roots[at];
+  }
+  return found;
+}
+
+function frames() {
+  const found = [], elements = query(document, "iframe,frame");
+  for (let at = 0; at < elements.length && at < 50; at++) {
+    try {
+      const inner = elements[at].contentWindow[NAME];
+      if (inner) found[found.length] = inner.page();
+    } catch { /* another site's */ }
+  }
+  return found;
+}
+
+function fragments() {
+  const found = [], seen = Object.create(null), links = query(document, "a[href*='#'],area[href*='#']");
+  const here = document.location.href.split("#", 1)[0];
+  for (let at = 0; at < links.length && found.length < 1000; at++) {
+    const [page, fragment] = [links[at].href.split("#", 1)[0], links[at].hash];
+    if (page !== here || fragment.length < 2 || fragment in seen) continue;
+    seen[fragment] = true;
+    let name = fragment.slice(1);
+    try { name = decodeURIComponent(name); } catch { /* as it is */ }
+    found[found.length] = [fragment, !!document.getElementById(name) || document.getElementsByName(name).length > 0, links[at].textContent.trim().slice(0, 100)];
+  }
+  return found;
+}
+
+// The page as it is now: the document with its shadow roots, what it led to so far, and what it listens for.
+function page() {
+  const shadows = everyRoot().slice(1), list = [], forms = query(document, "form");
+  for (let at = 0; at < forms.length && at < 50; at++) noteForm(forms[at]);
+  for (const key in routes) list[list.length] = routes[key];
+  const root = document.documentElement;
+  let text = "";
+  try { text = apply(html, root, [{ shadowRoots: shadows }]); } catch { text = root ? root.innerHTML : ""; }
+  return {
+    url: document.location.href, base: document.baseURI, title: document.title, language: root ? root.lang : "",
+    html: text, routes: list, frames: frames(), fragments: fragments(), tables: tables(),
+    hears_hash: !!state.hears.hashchange || !!window.onhashchange, has_unseen_roots: state.has_unseen_roots,
+    text: document.body ? document.body.innerText.slice(0, 20000) : "", wants_scroll: wantsScroll(),
+  };
+}
+
+// Links as the browser resolves them, wherever they stand, kept beyond the moment in which they are visible.
+const LINKS = "a[href],area[href],[data-href],[data-url],[data-link],[data-navigate],[role=link][href]";
+function collect(how) {
+  const before = state.count, places = everyRoot();
+  for (let at = 0; at < places.length; at++) {
+    const links = query(places[at], LINKS);
+    for (let index = 0; index < links.length; index++) {
+      const link = links[index];
+      const url = typeof link.href === "string" && link.href ? link.href
+        : get(link, "data-href") || get(link, "data-url") || get(link, "data-link") || get(link, "data-navigate");
+      if (url && !known[url]) { known[url] = true; note(url, how); }
+    }
+  }
+  return state.count - before;
+}
+const known = Object.create(null);
+function remember() {
+  const places = everyRoot();
+  for (let at = 0; at < places.length; at++) {
+    const links = query(places[at], LINKS);
+    for (let index = 0; index < links.length; index++) if (links[index].href) known[links[index].href] = true;
+  }
+}

@@ -1,0 +1,67 @@
+// Route tables that the common routers expose; patterns with parameters are nothing one could visit.
+
+function tables() {
+  const found = [], add = (path, router) => {
+    if (typeof path === "string" && path && found.length < 1000 && !/[:*\[\](){}]/.test(path)) found[found.length] = [path, router];
+  };
+  const walk = (list, above, router, depth = 0) => {
+    for (const route of Array.isArray(list) ? list : []) {
+      const path = typeof route?.path === "string" ? route.path : "";
+      const whole = path.startsWith("/") ? path : `${above.replace(/\/$/, "")}/${path}`;
+      if (path) add(whole, router);
+      if (depth < 8) walk(route?.children, path ? whole : above, router, depth + 1);
+    }
+  };
+  try {
+    const elements = query(document, "*");
+    for (let at = 0; at < elements.length && at < 3000; at++) {
+      const element = elements[at];
+      const vue = element.__vue_app__?.config?.globalProperties?.$router ?? element.__vue__?.$router;
+      if (vue) {
+        const base = vue.options?.history?.base ?? vue.options?.base ?? "";
+        const list = vue.getRoutes ? vue.getRoutes() : [];
+        for (const route of list) add(vue.resolve ? vue.resolve(route.path).href : base + route.path, "vue-router");
+        break;
+      }
+    }
+  } catch { /* not exposed */ }
+  try {
+    for (const path of window.__BUILD_MANIFEST?.sortedPages ?? []) if (!path.startsWith("/_")) add(path, "next");
+    if (window.next?.router?.components) for (const path in window.next.router.components) if (!path.startsWith("/_")) add(path, "next");
+    walk(Object.values(window.__remixManifest?.routes ?? window.__reactRouterManifest?.routes ?? {}), "", "react-router");
+  } catch { /* not exposed */ }
+  try { react(walk, add); } catch { /* not exposed */ }
+  try {
+    const router = window.$nuxt?.$router;
+    if (router?.options?.routes) walk(router.options.routes, "", "nuxt");
+  } catch { /* not exposed */ }
+  return found;
+}
+// React keeps its tree behind the container; a router's routes are among the properties of its components.
+function react(walk, add) {
+  const elements = query(document, "body, body > *, body > * > *");
+  for (let at = 0; at < elements.length && at < 200; at++) {
+    const key = Object.keys(elements[at]).find(name => name.startsWith("__reactContainer$"));
+    if (!key) continue;
+    const stack = [[elements[at][key].stateNode?.current ?? elements[at][key], ""]];
+    for (let steps = 0; stack.length && steps < 5000; steps++) {
+      const [fiber, base] = stack.pop(), given = fiber.memoizedProps ?? {};
+      const below = typeof given.basename === "string" && given.basename !== "/" ? given.basename : base;
+      if (given.router?.routes) walk(given.router.routes, given.router.basename ?? below, "react-router");
+      declared(given.children, below, add, 0);
+      if (fiber.sibling) stack.push([fiber.sibling, base]);
+      if (fiber.child) stack.push([fiber.child, below]);
+    }
+  }
+}
+function declared(children, above, add, depth) {
+  for (const child of [children].flat(3)) {
+    const given = child?.props;
+    if (!given || depth > 8) continue;
+    if (typeof given.path === "string" && ("element" in given || "component" in given || "Component" in given || "lazy" in given || "children" in given)) {
+      const whole = given.path.startsWith("/") ? above + given.path : `${above.replace(/\/$/, "")}/${given.path}`;
+      add(whole, "react-router");
+      declared(given.children, whole, add, depth + 1);
+    } else if ("element" in given || "index" in given) declared(given.children, above, add, depth + 1);
+  }
+}

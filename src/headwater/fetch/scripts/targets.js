@@ -1,0 +1,68 @@
+// What may be clicked, and what speaks of harm.
+
+// Words of a text or a name: `btn-deleteItem` has three.
+function words(text) {
+  const spaced = apply(replace, text, [/([a-z])([A-Z])/g, "$1 $2"]);
+  return apply(split, apply(lower, spaced, []), [/[^\p{L}]+/u]);
+}
+function isDangerous(text) {
+  const parts = words(apply(slice, string(text), [0, 300]));
+  for (let at = 0; at < parts.length; at++) if (DANGER.words[parts[at]] === 1) return true;
+  const joined = apply(lower, parts.join(" "), []), flat = apply(lower, string(text), []);
+  for (let at = 0; at < DANGER.phrases.length; at++) {
+    if (` ${joined} `.includes(` ${DANGER.phrases[at]} `) || (DANGER.phrases[at].length < 5 && /[^\u0000-\u024f]/.test(DANGER.phrases[at]) && flat.includes(DANGER.phrases[at]))) return true;
+  }
+  return false;
+}
+function speaksOfHarm(element) {
+  const said = [element.innerText ?? element.textContent, get(element, "aria-label"), get(element, "title"), element.id, get(element, "class"),
+    get(element, "name"), get(element, "value"), get(element, "data-action"), get(element, "data-testid"), get(element, "onclick")];
+  const inner = element.querySelector("[aria-label],[title],img[alt],svg[class],i[class]");
+  if (inner) said.push(get(inner, "aria-label"), get(inner, "title"), get(inner, "alt"), get(inner, "class"));
+  for (let at = 0; at < said.length; at++) if (said[at] && isDangerous(said[at])) return true;
+  return false;
+}
+
+const NEVER = "a[href],area,input,select,textarea,option,label,script,style,html,body,iframe,video,audio,form,fieldset,object,embed,[disabled],[aria-disabled=true],[contenteditable=true],[download]";
+const ROLES = { button: 1, link: 1, menuitem: 1, tab: 1, treeitem: 1, option: 1, switch: 1, row: 1, listitem: 1 };
+function isVisible(element) {
+  const boxes = apply(rects, element, []);
+  if (!boxes.length || (boxes[0].width < 2 && boxes[0].height < 2)) return false;
+  const look = style(element);
+  return look.visibility !== "hidden" && look.display !== "none" && look.pointerEvents !== "none";
+}
+function isClickable(element) {
+  if (apply(matches, element, [NEVER]) || apply(closest, element, ["a[href],label,[contenteditable=true]"])) return false;
+  const tag = element.localName;
+  if (tag === "button" && (element.type === "submit" || element.type === "reset") && element.form) return false;
+  const kinds = heard.get(element);
+  if (kinds && (kinds.click || kinds.mousedown || kinds.pointerdown || kinds.mouseup)) return true;
+  if (tag === "button" || tag === "summary" || element.onclick || get(element, "onclick")) return true;
+  if (ROLES[get(element, "role")] === 1 || (get(element, "tabindex") !== null && element.tabIndex >= 0)) return true;
+  return style(element).cursor === "pointer" && !(element.parentElement && style(element.parentElement).cursor === "pointer");
+}
+function pathOf(element) {
+  let path = "", node = element;
+  for (let depth = 0; node && node.localName && depth < 12; depth++) {
+    let place = 1, sibling = node;
+    while ((sibling = sibling.previousElementSibling)) if (sibling.localName === node.localName) place++;
+    path = `${node.localName}:nth-of-type(${place})${path ? ">" + path : ""}`;
+    if (node.localName === "body") break;
+    node = node.parentElement ?? node.getRootNode().host;
+  }
+  return path;
+}
+function signature(element) {
+  return `${pathOf(element)} ${apply(slice, apply(textOf, element, []) || "", [0, 60])}`;
+}
+function clickable(limit) {
+  const found = [], places = everyRoot();
+  for (let at = 0; at < places.length; at++) {
+    const elements = query(places[at], "*");
+    for (let index = 0; index < elements.length && index < 20000 && found.length < limit; index++) {
+      const element = elements[index];
+      if (element instanceof HTMLElement && isClickable(element) && isVisible(element)) found[found.length] = element;
+    }
+  }
+  return found;
+}
