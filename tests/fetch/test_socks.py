@@ -135,3 +135,29 @@ def test_through_an_http_proxy(status: str, code: int) -> None:
         assert b"Proxy-Authorization: Basic YW5uOnMgeA==" in heard[0]
 
     run(work)
+
+
+def test_what_was_dialled_for_a_client_that_is_gone_is_hung_up() -> None:
+    """A browser drops connections as it likes, and the other side may have nothing to say for ever."""
+
+    async def work() -> None:
+        opened, ended = asyncio.Queue[bool](), asyncio.Queue[bool]()
+
+        async def answer(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+            opened.put_nowait(True)
+            with contextlib.closing(writer), contextlib.suppress(OSError):
+                await reader.read()
+            ended.put_nowait(True)
+
+        server = await asyncio.start_server(answer, "127.0.0.1", 0)
+        port = server.sockets[0].getsockname()[1]
+        async with proxy("127.0.0.1") as one, asyncio.timeout(10):
+            for _ in range(5):
+                _, writer = await asyncio.open_connection("127.0.0.1", one.port)
+                writer.write(HELLO + connect("127.0.0.1", port))
+                await opened.get()
+                writer.transport.abort()
+                await ended.get()
+        server.close()
+
+    run(work)

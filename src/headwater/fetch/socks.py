@@ -48,7 +48,7 @@ class SocksProxy:
             await asyncio.sleep(0)
         for task, writer in self._tasks.items():
             task.cancel()
-            writer.transport.abort()  # what is not sent yet is for nobody
+            writer.transport.abort()  # also of those that have not begun
         await asyncio.gather(*self._tasks, return_exceptions=True)
         await asyncio.sleep(0)  # sockets are closed by the loop, one turn later
 
@@ -61,8 +61,9 @@ class SocksProxy:
         try:
             with contextlib.suppress(OSError, asyncio.IncompleteReadError, TimeoutError):
                 await self._serve(reader, writer)
+            await _hang_up(writer)
         finally:
-            writer.close()
+            writer.transport.abort()
 
     async def _serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         version, methods = await reader.readexactly(2)
@@ -78,7 +79,6 @@ class SocksProxy:
             return
         code, far = await self._dial(host, port)
         writer.write(_reply(code))
-        await writer.drain()
         if far is not None:
             await _relay(reader, writer, *far)
 
@@ -183,17 +183,24 @@ async def _relay(
     """Both ways until both ends have said everything."""
     try:
         await asyncio.gather(_copy(reader, far_writer), _copy(far_reader, writer))
-    except asyncio.CancelledError:
-        far_writer.transport.abort()
-        raise
+        await _hang_up(far_writer)
     finally:
-        far_writer.close()
+        far_writer.transport.abort()
+
+
+async def _hang_up(writer: asyncio.StreamWriter) -> None:
+    """Once everything is sent."""
+    writer.close()
+    with contextlib.suppress(OSError):
+        await writer.wait_closed()
 
 
 async def _copy(source: asyncio.StreamReader, target: asyncio.StreamWriter) -> None:
-    with contextlib.suppress(OSError):
+    try:
         while block := await source.read(_BLOCK):
             target.write(block)
             await target.drain()
         if target.can_write_eof():
             target.write_eof()
+    except OSError:
+        target.transport.abort()  # one side is gone, the other need not wait for it

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import shutil
 import signal
@@ -36,7 +37,8 @@ def context(browser: Browser) -> Iterator[BrowserContext]:
     yield context
     for process in browser.new_browser_cdp_session().send("SystemInfo.getProcessInfo")["processInfo"]:
         if process["type"] == "renderer":  # a page in a loop can hold up its own closing for ever
-            os.kill(process["id"], signal.SIGKILL)
+            with contextlib.suppress(ProcessLookupError):
+                os.kill(process["id"], signal.SIGKILL)
     context.close()
 
 
