@@ -354,7 +354,8 @@ def fault_server(
         ready.set()
         await stop.wait()
         listening.close()
-        await asyncio.sleep(0.05)  # whoever has just been let in is noted by now
+        for _ in range(10):  # turns of the loop, not time: whoever has just been let in is noted by now
+            await asyncio.sleep(0)
         for writer in server.writers:
             writer.transport.abort()
         endings = [writer.wait_closed() for writer in server.writers]

@@ -83,7 +83,8 @@ def running(serve: Callable[[Proxy, asyncio.StreamReader, asyncio.StreamWriter],
         ready.set()
         await stop.wait()
         server.close()
-        await asyncio.sleep(0.05)  # whoever has just been let in is noted by now
+        for _ in range(10):  # turns of the loop, not time: whoever has just been let in is noted by now
+            await asyncio.sleep(0)
         for writer in writers:
             writer.transport.abort()
         await asyncio.sleep(0.05)
