@@ -23,7 +23,7 @@ LAYERS = (
     {"urls"},
     {"settings"},
     {"model"},
-    {"errors", "version"},
+    {"errors", "version", "event_loop"},
 )
 LEVEL = {part: level for level, parts in enumerate(LAYERS) for part in parts}
 PURE = {

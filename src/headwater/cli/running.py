@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from typing import TYPE_CHECKING, TypeVar
 
-from headwater.fetch.event_loop import loop_factory
+from headwater.event_loop import loop_factory
 
 if TYPE_CHECKING:
     from collections.abc import Coroutine

@@ -7,7 +7,7 @@ import os
 import signal
 from typing import TYPE_CHECKING
 
-from headwater.fetch.event_loop import loop_factory
+from headwater.event_loop import loop_factory
 from headwater.many.runner import Ended, Runner
 from headwater.store.shared import SharedStore
 

@@ -18,7 +18,7 @@ import procrastinate
 from procrastinate.worker import Worker
 
 from headwater.errors import StoreError
-from headwater.fetch.event_loop import loop_factory
+from headwater.event_loop import loop_factory
 from headwater.store.connection import ServerConnection
 from headwater.store.fleet import Fleet
 from headwater.worker.lease import Lease
