@@ -220,14 +220,23 @@ LATE_ROUTES = """<button id=first>First</button><button id=second>Second</button
   });
 </script>"""
 
+LATE_MENU = """<div id=menu aria-haspopup=true>More</div><script>
+  menu.addEventListener("mouseenter", async () => {
+    await import("/menu.js");
+    history.pushState({}, "", "/menu");
+    document.body.innerHTML = "<h1>Shown</h1>";
+  });
+</script>"""
+
 
 @pytest.mark.parametrize(
     ("page", "slow", "delay", "wanted"),
     [
         (LATE_VIEWS, ("/home.js",), 0.7, {"/one", "/two", "/three"}),
         (LATE_ROUTES, ("/first.js", "/second.js"), 0.4, {"/first", "/second"}),
+        (LATE_MENU, ("/menu.js",), 0.4, {"/menu"}),
     ],
-    ids=["home comes back late", "routes come late"],
+    ids=["home comes back late", "routes come late", "what was pointed at comes late"],
 )
 def test_clicks_wait_for_views_that_are_loaded_late(
     page: str, slow: tuple[str, ...], delay: float, wanted: set[str]

@@ -29,7 +29,7 @@ of its time."""
 SCROLLS = 60
 BARREN_CLICKS = 20
 RELEASE = 1.0
-LATE_SCRIPTS = 1.0
+LATE_SCRIPTS = 2.0
 """Seconds for scripts that a page at rest still loads: the next view of an application often is one."""
 
 MAX_DIALOGS = 10
@@ -162,14 +162,11 @@ class Tab:
         if not self._result.documents:
             return
         with contextlib.suppress(_Gone, _Refused):
-            has_acted = False
-            if self._result.documents[0]["wants_scroll"]:
-                has_acted = bool(await self.ask("scroll", SCROLLS, QUIET))
+            has_scrolled = self._result.documents[0]["wants_scroll"] and bool(await self.ask("scroll", SCROLLS, QUIET))
             may_click = clicks and self._settings.max_clicks > 0 and bool(await self.ask("clickable"))
             if may_click or await self.ask("foldable"):
                 await self._touch(clicks=may_click)
-                has_acted = True
-            if has_acted:
+            elif has_scrolled:
                 self._result.add(await self._document())
 
     async def _touch(self, *, clicks: bool) -> None:
@@ -177,14 +174,24 @@ class Tab:
         self._is_clicking = True
         await self.page.route("**/*", self._guard)
         try:
+            home = await self.ask("address")
             await self.ask("unfold", QUIET)
             while clicks and self._result.clicks < self._settings.max_clicks and await self._click_until_lost():
                 await self._reopen()
+            self._result.add(await self._document_at(home))
         finally:
             self._is_clicking = False
             with contextlib.suppress(TimeoutError):  # a page that hangs takes its guard with it
                 async with asyncio.timeout(RELEASE):
                     await self.page.unroute_all(behavior="ignoreErrors")
+
+    async def _document_at(self, home: str) -> dict[str, Any]:
+        """The page as clicks left it; where one of them showed another only now, it is opened again."""
+        document = await self._document()
+        if document["url"] == home:
+            return document
+        await self._reopen()
+        return await self._document()
 
     async def _click_until_lost(self) -> bool:
         """Whether the page has to be opened again for what is left to click."""
