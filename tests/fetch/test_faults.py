@@ -80,7 +80,7 @@ def test_fault(server: FaultServer, path: str, reason: str, longest: float) -> N
     tracemalloc.stop()
     assert isinstance(result, Outcome), result
     assert result.reason == reason, result
-    assert took < longest + 1.0
+    assert took < longest + 2.0  # the machine may be busy
     assert peak < 60_000_000
 
 
@@ -120,7 +120,7 @@ def test_response_has_everything(server: FaultServer) -> None:
         "127.0.0.1",
     )
     assert (result.headers["x-latin"], result.headers["x-twice"]) == ("é", "a, b")
-    assert 0 < result.timings.connected <= result.timings.first_byte <= result.timings.total < 1
+    assert 0 < result.timings.connected <= result.timings.first_byte <= result.timings.total < 3
 
 
 def test_an_unwanted_body_is_not_downloaded() -> None:

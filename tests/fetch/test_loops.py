@@ -130,7 +130,7 @@ async def main(server):
         started = time.monotonic()
         alive = [fetcher.fetch(Request(f"http://alive{n}.test:{server.port}/page")) for n in range(10)]
         assert all(isinstance(result, Response) for result in await asyncio.gather(*alive))
-        assert time.monotonic() - started < 1, "names that answer waited for names that do not"
+        assert time.monotonic() - started < 2.5, "names that answer waited for names that do not"
         assert {result.reason for result in await asyncio.gather(*dead)} == {"timeout-connect"}
 
 

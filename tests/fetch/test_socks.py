@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from headwater.event_loop import stop_listening
 from headwater.fetch.egress import Egress
 from headwater.fetch.names import Names
 from headwater.fetch.socks import DONE, REFUSED, UNREACHABLE, UNSUPPORTED, SocksProxy
@@ -33,7 +34,7 @@ async def echo() -> AsyncIterator[int]:
 
     server = await asyncio.start_server(answer, "127.0.0.1", 0)
     yield server.sockets[0].getsockname()[1]
-    server.close()
+    await stop_listening(server)
 
 
 @contextlib.asynccontextmanager
@@ -130,7 +131,7 @@ def test_through_an_http_proxy(status: str, code: int) -> None:
         address = f"http://ann:s%20x@127.0.0.1:{server.sockets[0].getsockname()[1]}"
         async with proxy("127.0.0.1", upstream=address) as one:
             assert (await ask(one.port, connect("127.0.0.1", 4567), b"through"))[0] == code
-        server.close()
+        await stop_listening(server)
         assert heard[0].startswith(b"CONNECT 127.0.0.1:4567 HTTP/1.1\r\n")
         assert b"Proxy-Authorization: Basic YW5uOnMgeA==" in heard[0]
 
@@ -158,6 +159,6 @@ def test_what_was_dialled_for_a_client_that_is_gone_is_hung_up() -> None:
                 await opened.get()
                 writer.transport.abort()
                 await ended.get()
-        server.close()
+        await stop_listening(server)
 
     run(work)

@@ -18,6 +18,8 @@ from urllib.parse import unquote
 
 import brotli
 
+from headwater.event_loop import stop_listening
+
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Iterator, Mapping
 
@@ -178,9 +180,7 @@ async def huge_header(exchange: Exchange) -> None:
 
 
 async def many_headers(exchange: Exchange) -> None:
-    await exchange.send(
-        b"HTTP/1.1 200 OK\r\n" + b"".join(b"X-%d: y\r\n" % number for number in range(100_000)) + b"\r\n"
-    )
+    await exchange.send(MANY_HEADERS)
 
 
 async def garbage(exchange: Exchange) -> None:
@@ -275,6 +275,8 @@ async def big_robots(exchange: Exchange) -> None:
     await exchange.answer(b"User-agent: *\nDisallow: /no\n" + b"# padding\n" * 100_000, content_type="text/plain")
 
 
+# Made beforehand: a client that is impatient waits for sending alone.
+MANY_HEADERS = b"HTTP/1.1 200 OK\r\n" + b"".join(b"X-%d: y\r\n" % number for number in range(100_000)) + b"\r\n"
 GZIPPED = gzip.compress(PAGE)
 _RAW = zlib.compressobj(wbits=-15)
 RAW_DEFLATED = _RAW.compress(PAGE) + _RAW.flush()
@@ -353,9 +355,7 @@ def fault_server(
         server.port = listening.sockets[0].getsockname()[1]
         ready.set()
         await stop.wait()
-        listening.close()
-        for _ in range(10):  # turns of the loop, not time: whoever has just been let in is noted by now
-            await asyncio.sleep(0)
+        await stop_listening(listening)
         for writer in server.writers:
             writer.transport.abort()
         endings = [writer.wait_closed() for writer in server.writers]

@@ -10,6 +10,8 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from headwater.event_loop import stop_listening
+
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Iterator
 
@@ -82,9 +84,7 @@ def running(serve: Callable[[Proxy, asyncio.StreamReader, asyncio.StreamWriter],
         proxy.port = server.sockets[0].getsockname()[1]
         ready.set()
         await stop.wait()
-        server.close()
-        for _ in range(10):  # turns of the loop, not time: whoever has just been let in is noted by now
-            await asyncio.sleep(0)
+        await stop_listening(server)
         for writer in writers:
             writer.transport.abort()
         await asyncio.sleep(0.05)

@@ -13,6 +13,7 @@ import click
 
 from headwater.cli.options import effective_settings, settings_options
 from headwater.cli.running import run
+from headwater.event_loop import stop_listening
 from headwater.fetch.browser import Browser
 from headwater.fetch.chromium import HOW_TO_INSTALL, HOW_TO_INSTALL_DRIVER, find_chromium, has_driver
 from headwater.fetch.http import libcurl_version
@@ -107,7 +108,7 @@ async def _opening(settings: Settings) -> Finding:
         result = await browser.open(f"http://127.0.0.1:{port}/", clicks=False)
     finally:
         await browser.aclose()
-        server.close()
+        await stop_listening(server)
     if isinstance(result, Outcome):
         return Finding("a page", "✗", f"could not be opened: {result.detail or result.reason}", HOW_TO_INSTALL)
     return Finding("a page", "✓", "was opened in the browser")

@@ -9,6 +9,7 @@ from ipaddress import IPv4Address, IPv6Address
 from typing import TYPE_CHECKING
 from urllib.parse import unquote, urlsplit
 
+from headwater.event_loop import stop_listening
 from headwater.fetch.egress import is_address
 
 if TYPE_CHECKING:
@@ -21,8 +22,6 @@ VERSION, CONNECT = 5, 1
 DONE, REFUSED, UNREACHABLE, UNSUPPORTED = 0, 2, 4, 7
 _MAX_REFUSALS = 1000
 _BLOCK = 1 << 16
-_TURNS_TO_BE_LET_IN = 3
-"""Turns of the event loop from a connection that is accepted to `_accept`."""
 
 
 class SocksProxy:
@@ -43,9 +42,7 @@ class SocksProxy:
     async def aclose(self) -> None:
         """Hang up."""
         if self._server is not None:
-            self._server.close()
-        for _ in range(_TURNS_TO_BE_LET_IN):
-            await asyncio.sleep(0)
+            await stop_listening(self._server)
         for task, writer in self._tasks.items():
             task.cancel()
             writer.transport.abort()  # also of those that have not begun

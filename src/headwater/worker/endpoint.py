@@ -7,6 +7,7 @@ import time
 from typing import TYPE_CHECKING, Self
 
 from headwater.errors import SettingError, StoreError
+from headwater.event_loop import stop_listening
 from headwater.store.connection import ServerConnection
 from headwater.store.fleet import Fleet
 
@@ -44,7 +45,7 @@ class Endpoint:
 
     async def __aexit__(self, *_: object) -> None:
         if self._server is not None:
-            self._server.close()
+            await stop_listening(self._server)
         if self._fleet is not None:
             self._fleet.server.close()
 
