@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from headwater.store import SqliteStore
+from headwater.store import SqliteStore, open_store
 from tests.cli.command_line import headwater
 from tests.many.commands import Command, is_alive, started, until
 from tests.sites.many_sites import ManySites, many_sites
@@ -133,9 +133,15 @@ def kill_midway(running: Command, sites: ManySites, pause: float, *, first_a_chi
     until(lambda: not any(map(is_alive, children)))
 
 
-def test_killed_at_any_moment_it_goes_on(tmp_path: Path) -> None:
-    chance, db = random.Random(7), tmp_path / "x.db"
-    more = ("--db", str(db), "--processes", "2", "--sites", "4")
+@pytest.fixture(params=["file", "server"])
+def db(request: pytest.FixtureRequest, tmp_path: Path) -> str:
+    """Where scans are kept, of either kind."""
+    return str(request.getfixturevalue("database")) if request.param == "server" else str(tmp_path / "x.db")
+
+
+def test_killed_at_any_moment_it_goes_on(db: str, tmp_path: Path) -> None:
+    chance = random.Random(7)
+    more = ("--db", db, "--processes", "2", "--sites", "4")
     with many_sites(8, 15, 0.02, tmp_path) as sites:
         (tmp_path / "sites.txt").write_text("\n".join(sites.origins))
         command: tuple[str, ...] = ("discover", "--file", str(tmp_path / "sites.txt"), *OPTIONS, *more)
@@ -146,7 +152,9 @@ def test_killed_at_any_moment_it_goes_on(tmp_path: Path) -> None:
         last = headwater(*command)
         assert (last.code, set(last.out.splitlines())) == (0, everything(sites))
         assert max(visits(sites).values()) <= 1 + 3
-    store = SqliteStore(str(db))
+        assert headwater("export", "--db", db, "--list").out == last.out
+        assert "fetched 200; sources: content-link" in headwater("explain", sites.origins[4] + "p7", "--db", db).out
+    store = open_store(db)
     assert [store.counts(scan).fetched for scan in range(1, 9)] == [15] * 8
     assert store.scan(9) is None
     store.close()
@@ -187,7 +195,7 @@ def test_urls_of_one_host_are_one_scan(tmp_path: Path) -> None:
         (["-"], "https://me:secret@a.example/\n", 1, "credentials are never stored"),
         (["https://a.example", "nonsense://"], "", 2, "nonsense"),
         (["https://a.example", "https://b.example", "--exclude", "re:("], "", 2, "exclude"),
-        (["https://a.example", "https://b.example", "--db", "postgresql://h/d"], "", 2, "headwater submit"),
+        (["https://a.example", "https://b.example", "--db", "postgresql://127.0.0.1:1/d"], "", 2, "no answer"),
     ],
 )
 def test_mistakes_are_told_before_a_file_is_made(

@@ -13,7 +13,7 @@ from headwater.discovery.origins import origin_in, scope_of
 from headwater.errors import StoreError
 from headwater.export.records import record
 from headwater.settings import public_value
-from headwater.store import SqliteStore, open_store
+from headwater.store import open_store
 from headwater.urls import Scope, explain, judge, resolve, shape, spell
 from headwater.urls.parse import authority_of, seed_url, serialise
 
@@ -101,12 +101,10 @@ def _explain_scan(urls: Iterable[str], db: str, style: str) -> None:
 
 def _in_list(store: Store, last: Scan, url: str) -> Scan:
     """Where the last scan is one of a list, the scan of the URL's own site."""
-    lists = store.lists if isinstance(store, SqliteStore) else None
-    number = lists.list_of(last.number) if lists is not None else None
-    href = serialise(url)
-    if lists is None or number is None or href is None:
+    number, href = store.lists.list_of(last.number), serialise(url)
+    if number is None or href is None:
         return last
-    scan = lists.scan_of(number, authority_of(href))
+    scan = store.lists.scan_of(number, authority_of(href))
     return last if scan is None else store.scan(scan) or last
 
 

@@ -10,7 +10,7 @@ from headwater.cli.options import blaming, effective_settings, settings_options
 from headwater.cli.writing import write_list, write_scan
 from headwater.errors import StoreError
 from headwater.settings import public_value
-from headwater.store import SqliteStore, open_store
+from headwater.store import open_store
 
 if TYPE_CHECKING:
     from headwater.settings import Settings
@@ -38,7 +38,7 @@ def command(number: int | None, is_list: bool, **flags: Any) -> None:  # noqa: A
 
 
 def _write_list(store: Store, settings: Settings) -> None:
-    last = store.lists.last() if isinstance(store, SqliteStore) else None
-    if last is None or not isinstance(store, SqliteStore):
+    last = store.lists.last()
+    if last is None:
         raise StoreError(f"{public_value('db', settings.db)} holds no list of sites")
     write_list(store, last.number, settings)

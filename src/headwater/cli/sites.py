@@ -19,8 +19,8 @@ from headwater.cli.writing import write_list
 from headwater.discovery.stage import counted
 from headwater.errors import StoreError, UrlError
 from headwater.many.round import Round, processes_for
-from headwater.settings import from_mapping, public_value
-from headwater.store import SqliteStore, is_server
+from headwater.settings import from_mapping
+from headwater.store import is_server, open_store
 from headwater.store.lists import bare
 from headwater.store.shared import WritingStore
 from headwater.urls import Scope
@@ -63,9 +63,9 @@ def discover_sites(urls: Sequence[str], files: Sequence[str], flags: Mapping[str
         Scope.from_settings(named or ["https://example.com/"], chosen.settings)
     named, settings = without_secrets(named, chosen.settings)
     files = [*files, *(STANDARD_INPUT for url in urls if url == STANDARD_INPUT)]
-    _check(settings.db, files)
-    is_new = not Path(settings.db).exists()
-    store = WritingStore(settings.db, settings.transaction_timeout)
+    _check(files)
+    is_new = not is_server(settings.db) and not Path(settings.db).exists()
+    store = _open(settings)
     lines = SiteLines(named, files, "name them with --credentials")
     try:
         number = store.lists.add(_sites(lines, settings), public_settings(settings))
@@ -81,7 +81,7 @@ def discover_sites(urls: Sequence[str], files: Sequence[str], flags: Mapping[str
         finish_list(store, number, settings, lines.refused)
 
 
-def finish_list(store: WritingStore, number: int, settings: Settings, refused: int = 0) -> NoReturn:
+def finish_list(store: Store, number: int, settings: Settings, refused: int = 0) -> NoReturn:
     """Work what waits of a list, to the end or to the interruption, and write what was asked for."""
     started, counts = time.monotonic(), store.lists.counts(number)
     waiting = counts["waiting"].sites if "waiting" in counts else 0
@@ -103,18 +103,17 @@ def finish_list(store: WritingStore, number: int, settings: Settings, refused: i
 
 def unfinished_list(store: Store, scan: Scan | None) -> SiteList | None:
     """The list to go on with, if it is newer than the last unfinished scan or that one belongs to it."""
-    lists = store.lists if isinstance(store, SqliteStore) else None
-    last = lists.last(unfinished=True) if lists is not None else None
-    if lists is None or last is None:
+    last = store.lists.last(unfinished=True)
+    if last is None:
         return None
-    is_newer = scan is None or scan.number <= last.after_scan or lists.list_of(scan.number) == last.number
+    is_newer = scan is None or scan.number <= last.after_scan or store.lists.list_of(scan.number) == last.number
     return last if is_newer else None
 
 
 def resume_list(last: SiteList, db: str, given: Mapping[str, object]) -> NoReturn:
     """Go on with a list."""
     settings = from_mapping({**last.settings, **given, "db": db})
-    store = WritingStore(db, settings.transaction_timeout)
+    store = _open(settings)
     waiting = store.lists.wait_again(last.number)
     click.echo(f"going on with {counted(waiting, 'site')} of the list begun {last.started}", err=True)
     finish_list(store, last.number, settings)
@@ -125,13 +124,14 @@ def _sites(lines: SiteLines, settings: Settings) -> Iterator[tuple[str, str]]:
         yield host_of(href, settings), href
 
 
-def _check(db: str, files: Sequence[str]) -> None:
+def _open(settings: Settings) -> Store:
+    """The store: a file has one writer, who writes for the other processes too."""
+    kind = open_store if is_server(settings.db) else WritingStore
+    return kind(settings.db, settings.transaction_timeout)
+
+
+def _check(files: Sequence[str]) -> None:
     """Mistakes that are told before a file is made."""
-    if is_server(db):
-        raise StoreError(
-            f"{public_value('db', db)} is a server: many sites are given to it with `headwater submit`"
-            " and worked by `headwater worker`"
-        )
     for name in files:
         if name == STANDARD_INPUT:
             continue
@@ -141,7 +141,7 @@ def _check(db: str, files: Sequence[str]) -> None:
             raise StoreError(f"{name} cannot be read: {error.strerror}; nothing was begun") from None
 
 
-def _leave(store: WritingStore, is_new: bool) -> None:
+def _leave(store: Store, is_new: bool) -> None:
     """A file that was made for nothing is taken away."""
     store.close()
     if is_new:

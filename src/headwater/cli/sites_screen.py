@@ -17,8 +17,8 @@ if TYPE_CHECKING:
 
     from headwater.many.runner import Ended
     from headwater.settings import Settings
+    from headwater.store import Store
     from headwater.store.lists import ListedSite, StateCount
-    from headwater.store.shared import WritingStore
 
 MARKS = {"done": "✓", "limited": "✓", "incomplete": "…", "failed": "✗"}
 _ENDED = frozenset(MARKS)
@@ -75,7 +75,7 @@ class SitesScreen:
             sys.stderr.write("\r\x1b[K")
 
 
-def summarize(store: WritingStore, number: int, settings: Settings, seconds: float, refused: int) -> None:
+def summarize(store: Store, number: int, settings: Settings, seconds: float, refused: int) -> None:
     """The sites with their pages and how each ended; of a long list only those that are not done."""
     counts = store.lists.counts(number)
     total = sum(count.sites for count in counts.values())
@@ -102,7 +102,7 @@ def summarize(store: WritingStore, number: int, settings: Settings, seconds: flo
     click.echo("\n".join(lines if shown else lines[1:]), err=True)
 
 
-def interrupted(store: WritingStore, number: int, settings: Settings) -> None:
+def interrupted(store: Store, number: int, settings: Settings) -> None:
     """Say how to go on."""
     if settings.quiet:
         return

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from headwater.model import Page
     from headwater.settings import Settings
-    from headwater.store import Scan, SqliteStore, Store
+    from headwater.store import Scan, Store
 
 
 def write_scan(store: Store, scan: Scan, settings: Settings) -> None:
@@ -26,7 +26,7 @@ def write_scan(store: Store, scan: Scan, settings: Settings) -> None:
     write_pages(_pages(store, scan.number, settings), scan.seeds, settings)
 
 
-def write_list(store: SqliteStore, number: int, settings: Settings) -> None:
+def write_list(store: Store, number: int, settings: Settings) -> None:
     """Write the pages of every site of a list, one site after another."""
     scans = (site.scan for site in store.lists.sites(number) if site.scan is not None)
     pages = (page for scan in scans for page in _pages(store, scan, settings))

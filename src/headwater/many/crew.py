@@ -9,13 +9,14 @@ from typing import TYPE_CHECKING, Protocol
 
 from headwater.many.process import listen, run_process
 from headwater.many.runner import BROKEN, LOST, Ended, Runner
+from headwater.store.shared import WritingStore
 
 if TYPE_CHECKING:
     from collections.abc import Callable
     from multiprocessing.connection import Connection
 
     from headwater.settings import Settings
-    from headwater.store.shared import WritingStore
+    from headwater.store import Store
 
 GRACE = 1.2
 """Seconds for keeping what was found when everything has to stop."""
@@ -49,7 +50,7 @@ class Crew(Protocol):
 class Alone:
     """This process does it."""
 
-    def __init__(self, store: WritingStore, settings: Settings, tell: Callable[[Ended], None]) -> None:
+    def __init__(self, store: Store, settings: Settings, tell: Callable[[Ended], None]) -> None:
         self._runner = Runner(store, settings, tell)
         self.begin, self.end_slice, self.allow = self._runner.begin, self._runner.end_slice, self._runner.allow
 
@@ -66,14 +67,14 @@ class Alone:
 class _Hand:
     """Another process: what it works on, and the pipes to it."""
 
-    def __init__(self, settings: Settings, path: str) -> None:
+    def __init__(self, settings: Settings) -> None:
         context = multiprocessing.get_context("spawn")
         self.orders, orders = context.Pipe()
         self.writes, writes = context.Pipe()
         self.scans: set[int] = set()
         self.pages = 0
         self.gone = asyncio.Event()
-        self.process = context.Process(target=run_process, args=(settings, path, orders, writes), daemon=True)
+        self.process = context.Process(target=run_process, args=(settings, orders, writes), daemon=True)
         handler = signal.signal(signal.SIGINT, signal.SIG_IGN)  # also while it starts, Ctrl-C is not for it
         try:
             self.process.start()
@@ -92,7 +93,7 @@ class _Hand:
 class Processes:
     """Others do it; whoever has least to do gets the next scan, so that a host is never in two of them."""
 
-    def __init__(self, store: WritingStore, settings: Settings, number: int, tell: Callable[[Ended], None]) -> None:
+    def __init__(self, store: Store, settings: Settings, number: int, tell: Callable[[Ended], None]) -> None:
         self._store, self._settings, self._tell = store, settings, tell
         self._places = settings.max_parallel
         self._pages = self._deaths = 0
@@ -135,9 +136,10 @@ class Processes:
             hand.process.join(_REST)
 
     def _hire(self) -> _Hand:
-        hand, clock = _Hand(self._settings, self._store.path), asyncio.get_running_loop()
+        hand, clock = _Hand(self._settings), asyncio.get_running_loop()
         listen(hand.orders, self._hear, hand)
-        listen(hand.writes, self._write, hand)
+        if isinstance(self._store, WritingStore):  # a server they write to themselves
+            listen(hand.writes, _write, hand, self._store)
         clock.add_reader(hand.process.sentinel, self._replace, hand)
         hand.say("allow", self._places)
         return hand
@@ -146,12 +148,6 @@ class Processes:
         clock = asyncio.get_running_loop()
         for one in (hand.orders.fileno(), hand.writes.fileno(), hand.process.sentinel):
             clock.remove_reader(one)
-
-    def _write(self, hand: _Hand) -> None:
-        try:
-            hand.writes.send_bytes(self._store.write_for(hand.writes.recv_bytes()))
-        except (EOFError, OSError):
-            asyncio.get_running_loop().remove_reader(hand.writes.fileno())
 
     def _hear(self, hand: _Hand) -> None:
         try:
@@ -182,6 +178,13 @@ class Processes:
         state = LOST if self._deaths < MOST_DEATHS else BROKEN
         for scan in hand.scans:
             self._tell(Ended(scan, state, missing=1, reason=f"its process died ({hand.process.exitcode})"))
+
+
+def _write(hand: _Hand, store: WritingStore) -> None:
+    try:
+        hand.writes.send_bytes(store.write_for(hand.writes.recv_bytes()))
+    except (EOFError, OSError):
+        asyncio.get_running_loop().remove_reader(hand.writes.fileno())
 
 
 def _drain(pipe: Connection, take: Callable[[tuple[str, object]], None]) -> None:

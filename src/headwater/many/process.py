@@ -1,4 +1,4 @@
-"""One process of several: is told over a pipe which scans to work on, reads the store itself, sends what is written."""
+"""One process of several: a pipe says which scans to work on; what belongs into a file it sends to its one writer."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from headwater.event_loop import loop_factory
 from headwater.many.runner import Ended, Runner
+from headwater.store import is_server, open_store
 from headwater.store.shared import SharedStore
 
 if TYPE_CHECKING:
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
     from multiprocessing.connection import Connection
 
     from headwater.settings import Settings
+    from headwater.store import Store
 
 TOLD_EVERY = 0.25
 """Seconds between two words about how many pages were visited."""
@@ -23,7 +25,7 @@ TOLD_EVERY = 0.25
 _ORPHANED = 1
 
 
-def run_process(settings: Settings, path: str, orders: Connection, writes: Connection) -> None:
+def run_process(settings: Settings, orders: Connection, writes: Connection) -> None:
     """The whole life of a process; it ends when it is told to, or with its parent."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C goes to all; the parent decides
 
@@ -34,7 +36,11 @@ def run_process(settings: Settings, path: str, orders: Connection, writes: Conne
         except (EOFError, OSError):
             os._exit(_ORPHANED)  # nobody is left who could keep anything
 
-    store = SharedStore(path, ask)
+    store = (
+        open_store(settings.db, settings.transaction_timeout)
+        if is_server(settings.db)
+        else SharedStore(settings.db, ask)
+    )
     with asyncio.Runner(loop_factory=loop_factory()) as runner:
         runner.run(_Hand(store, settings, orders).work())
     store.close()
@@ -50,7 +56,7 @@ def listen(pipe: Connection, hear: Callable[..., object], *what: object) -> None
 class _Hand:
     """Does what the parent says."""
 
-    def __init__(self, store: SharedStore, settings: Settings, orders: Connection) -> None:
+    def __init__(self, store: Store, settings: Settings, orders: Connection) -> None:
         self._orders = orders
         self._runner = Runner(store, settings, self._tell)
         self._over = asyncio.Event()

@@ -16,8 +16,8 @@ if TYPE_CHECKING:
     from headwater.many.crew import Crew
     from headwater.many.runner import Ended
     from headwater.settings import Settings
+    from headwater.store import Store
     from headwater.store.lists import ListedSite
-    from headwater.store.shared import WritingStore
 
 TICK = 0.2
 SITES_A_PROCESS = 4
@@ -47,7 +47,7 @@ class _Turn(NamedTuple):
 class Round:
     """One run over a list."""
 
-    def __init__(self, store: WritingStore, number: int, settings: Settings, watcher: Watcher) -> None:
+    def __init__(self, store: Store, number: int, settings: Settings, watcher: Watcher) -> None:
         self._store, self._lists, self._number = store, store.lists, number
         self._settings, self._watcher = settings, watcher
         self._public = public_settings(settings)

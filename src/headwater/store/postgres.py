@@ -15,6 +15,7 @@ from headwater.model import Child
 from headwater.store.batches import Attempt, Fence, as_was, in_rounds, storable
 from headwater.store.connection import PATIENCE, ServerConnection, first_line
 from headwater.store.dives_postgres import PostgresDives
+from headwater.store.lists_postgres import PostgresLists
 from headwater.store.queries import load_queries
 from headwater.store.rows import (
     LINKING_SOURCES,
@@ -203,6 +204,11 @@ class PostgresStore:
     def dives(self) -> PostgresDives:
         """The dives of this store."""
         return PostgresDives(self._server)
+
+    @property
+    def lists(self) -> PostgresLists:
+        """The lists of sites of this store."""
+        return PostgresLists(self._server)
 
     @property
     def is_shared(self) -> bool:

@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 
     from headwater.model import Candidate, Evidence, Found, Page
     from headwater.store.dives_sqlite import SqliteDives
-    from headwater.store.lists import SqliteLists
+    from headwater.store.lists_sqlite import SqliteLists
     from headwater.store.store import Classified, Counts, Scan, Settled, Told
 
 APPLICATION = 0x48445754  # "HDWT", so that a stranger's file is not taken for ours
@@ -205,7 +205,7 @@ class SqliteStore:
     @property
     def lists(self) -> SqliteLists:
         """The lists of sites of this store."""
-        from headwater.store.lists import SqliteLists  # noqa: PLC0415  (most commands know no lists)
+        from headwater.store.lists_sqlite import SqliteLists  # noqa: PLC0415  (most commands know no lists)
 
         return SqliteLists(self._db, self._path)
 

@@ -11,6 +11,7 @@ if TYPE_CHECKING:
 
     from headwater.model import Candidate, Child, Evidence, Found, Page, State
     from headwater.store.dives import Dives
+    from headwater.store.lists import Lists
 
 
 class Scan(NamedTuple):
@@ -176,6 +177,10 @@ class Store(Protocol):
     @property
     def dives(self) -> Dives:
         """The dives of this store."""
+
+    @property
+    def lists(self) -> Lists:
+        """The lists of sites of this store."""
 
     @property
     def is_shared(self) -> bool:

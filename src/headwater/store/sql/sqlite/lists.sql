@@ -1,20 +1,21 @@
 -- name: make_room
-CREATE TEMP TABLE IF NOT EXISTS read_site (place INTEGER PRIMARY KEY, host TEXT NOT NULL, seed TEXT NOT NULL,
-                                           UNIQUE (host, seed));
-
--- name: clear_room
-DELETE FROM read_site;
+CREATE TABLE read_site (place INTEGER PRIMARY KEY, host TEXT NOT NULL, seed TEXT NOT NULL, UNIQUE (host, seed));
 
 -- name: read_site
 INSERT OR IGNORE INTO read_site (host, seed) VALUES (?, ?);
 
+-- name: is_any_read
+SELECT 1 FROM read_site LIMIT 1;
+
+-- name: read_sites
+SELECT host, json_group_array(seed) FROM (SELECT place, host, seed FROM read_site ORDER BY place)
+GROUP BY host ORDER BY min(place);
+
 -- name: add_list
 INSERT INTO list (settings, after_scan, started) VALUES (?, (SELECT coalesce(max(number), 0) FROM scan), ?);
 
--- name: add_sites
-INSERT INTO list_site (list, host, seeds)
-SELECT ?, host, json_group_array(seed) FROM (SELECT place, host, seed FROM read_site ORDER BY place)
-GROUP BY host ORDER BY min(place);
+-- name: add_site
+INSERT INTO list_site (list, host, seeds) VALUES (?, ?, ?);
 
 -- name: next_site
 SELECT number, host, seeds, scan, state, turn, pages, reason FROM list_site

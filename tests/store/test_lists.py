@@ -1,0 +1,142 @@
+"""What lists of sites promise, in a file and on a server."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from headwater.store import open_store
+from headwater.store.lists import StateCount
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+    from headwater.store import Store
+    from headwater.store.lists import Lists
+
+SITES = [
+    ("b.example", "https://b.example/"),
+    ("a.example", "https://a.example/x"),
+    ("www.c.example", "https://www.c.example/"),
+]
+
+
+@pytest.fixture(params=["sqlite", "postgres"])
+def store(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Store]:
+    is_server = request.param == "postgres"
+    opened = open_store(request.getfixturevalue("database") if is_server else str(tmp_path / "x.db"))
+    yield opened
+    opened.close()
+
+
+def added(lists: Lists) -> int:
+    number = lists.add(SITES, {"max_pages": 3})
+    assert number is not None
+    return number
+
+
+def begun(store: Store, number: int, *busy: str) -> tuple[int, int]:
+    """The next site and its scan."""
+    site = store.lists.next(number, busy, 0.0)
+    assert site is not None
+    return site.number, store.lists.begin(site, {})
+
+
+def hosts(lists: Lists, number: int) -> list[str]:
+    return [site.host for site in lists.sites(number)]
+
+
+def test_sites_stay_in_order_and_seeds_of_a_host_together(store: Store) -> None:
+    doubled = [*SITES, ("b.example", "https://b.example/more"), *SITES]
+    number = store.lists.add(iter(doubled), {})
+    assert number is not None
+    assert [(site.host, site.seeds) for site in store.lists.sites(number)] == [
+        ("b.example", ("https://b.example/", "https://b.example/more")),
+        ("a.example", ("https://a.example/x",)),
+        ("www.c.example", ("https://www.c.example/",)),
+    ]
+    other = added(store.lists)
+    assert other != number
+    assert hosts(store.lists, other) == [host for host, _ in SITES]
+
+
+def test_a_list_is_there_as_a_whole_or_not_at_all(store: Store) -> None:
+    def breaking() -> Iterator[tuple[str, str]]:
+        yield SITES[0]
+        raise ValueError("a line that cannot be read")
+
+    with pytest.raises(ValueError, match="cannot be read"):
+        store.lists.add(breaking(), {})
+    assert store.lists.add([], {}) is None
+    assert (store.lists.last(), store.last()) == (None, None)
+    last = store.lists.last() if added(store.lists) else None
+    assert last is not None
+    assert (last.settings, last.after_scan, bool(last.started)) == ({"max_pages": 3}, 0, True)
+
+
+def test_more_sites_than_are_read_at_once(store: Store) -> None:
+    names = [f"h{number:04}.example" for number in range(1234)]
+    number = store.lists.add(((name, f"https://{name}/") for name in names), {})
+    assert number is not None
+    assert hosts(store.lists, number) == names
+
+
+def test_who_is_next(store: Store) -> None:
+    number = added(store.lists)
+    first, _ = begun(store, number)
+    second, _ = begun(store, number, "b.example")
+    assert store.lists.next(number, ["a.example", "c.example"], 0.0) is None  # another name of the third
+    assert store.lists.is_any_waiting(number, 0.0)
+    store.lists.hand_back(first, 0.0)
+    third = store.lists.next(number, [], 0.0)
+    assert third is not None
+    assert (third.host, third.scan) == ("www.c.example", None)
+    store.lists.hand_back(second, 50.0)
+    store.lists.end(third.number, "done", 7, 0, "")
+    assert store.lists.next_due(number) == 0.0
+    again = store.lists.next(number, [], 0.0)
+    assert again is not None
+    assert (again.number, again.turn, again.scan) == (first, 1, 1)
+    store.lists.end(first, "done", 3, 1, "")
+    assert (store.lists.next(number, [], 49.0), store.lists.is_any_waiting(number, 49.0)) == (None, False)
+    assert (store.lists.next_due(number), store.lists.is_any_waiting(number, 50.0)) == (50.0, True)
+    store.lists.end(second, "done", 0, 0, "")
+    assert store.lists.next_due(number) is None
+
+
+def test_a_site_keeps_its_scan(store: Store) -> None:
+    number = added(store.lists)
+    site, scan = begun(store, number)
+    found = store.scan(scan)
+    assert found is not None
+    assert (found.seeds, found.state) == (("https://b.example/",), "running")
+    store.lists.hand_back(site, 0.0)
+    assert store.lists.wait_again(number) == 3
+    assert begun(store, number) == (site, scan)
+    assert (store.lists.list_of(scan), store.lists.list_of(99)) == (number, None)
+    assert store.lists.scan_of(number, "www.b.example") == store.lists.scan_of(number, "b.example") == scan
+    assert (store.lists.scan_of(number, "a.example"), store.lists.scan_of(number, "d.example")) == (None, None)
+
+
+def test_how_it_ended_and_what_is_left(store: Store) -> None:
+    number = added(store.lists)
+    sites = [site.number for site in store.lists.sites(number)]
+    strange = "it said \x00 and \ue000 and é"
+    store.lists.end(sites[0], "done", 10, 2, "")
+    store.lists.end(sites[1], "failed", 0, 1, strange)
+    assert store.lists.counts(number) == {
+        "done": StateCount(1, 10, 2),
+        "failed": StateCount(1, 0, 1),
+        "waiting": StateCount(1, 0, 0),
+    }
+    assert [site.reason for site in store.lists.sites(number)] == ["", strange, ""]
+    assert store.lists.wait_again(number) == 1  # what was cut off goes first
+    store.lists.end(sites[2], "done", 5, 0, "")
+    left = store.lists.last(unfinished=True)
+    assert left is not None
+    assert store.lists.wait_again(number) == 1  # then what failed
+    store.lists.end(sites[1], "done", 5, 0, "")
+    assert (store.lists.last(unfinished=True), store.lists.wait_again(number)) == (None, 0)
+    assert store.lists.counts(99) == {}
