@@ -78,6 +78,25 @@ def test_a_site_whose_job_is_gone_is_found(queue: Queue, connection: psycopg.Con
     assert jobs(connection) == ["todo"]
 
 
+def test_what_becomes_urgent_while_it_is_queued_goes_first(
+    queue: Queue, connection: psycopg.Connection[Any], database: str
+) -> None:
+    server = ServerConnection(database)
+    fleet = Fleet(server)
+    sites = [f"https://{name}.example/" for name in "abc"]
+    fleet.submit(sites, Wish({}))
+    assert queue.feed(10) == 3
+    fleet.submit(sites[2:], Wish({}, priority=7))
+    fleet.submit(sites[:1], Wish({}, priority=-7))
+    server.close()
+    assert tidy(queue) == ([], [])
+    (worker,) = connection.execute("SELECT * FROM procrastinate_register_worker_v1()").fetchone() or (0,)
+    fetched = [
+        connection.execute("SELECT (procrastinate_fetch_job_v2(NULL, %s)).lock", (worker,)).fetchone() for _ in sites
+    ]
+    assert fetched == [("c.example",), ("b.example",), ("a.example",)]
+
+
 def test_one_at_a_time_has_the_duty(queue: Queue, connection: psycopg.Connection[Any]) -> None:
     with connection.transaction():
         connection.execute("SELECT pg_advisory_xact_lock(1212438356, 1)")

@@ -49,7 +49,7 @@ class Queue:
         return self._server.run(insert, "could not be written")
 
     def tidy(self, stall: float, most: int, *, sweeps: bool, searches: bool) -> tuple[list[int], list[int]] | None:
-        """One worker's duty at a time: free the sites of silent workers, find lost ones, feed the queue.
+        """One worker's duty at a time: free the sites of silent workers, find lost ones, order and feed the queue.
 
         Gives what was freed and what was found; None if another worker is at it.
         """
@@ -65,6 +65,7 @@ class Queue:
                     rows = connection.execute(_QUERIES["find_lost"], {"stall": stall}).fetchall()
                     lost = [site for (site,) in rows]
                     connection.execute(_QUERIES["forget_workers"])
+                connection.execute(_QUERIES["reorder"])
                 _feed(connection, most)
                 return freed, lost
 

@@ -21,6 +21,12 @@ WITH due AS (
 )
 UPDATE site SET state = 'queued', touched = now() FROM job WHERE site.number = job.number;
 
+-- A site may have become more urgent, or less, since it was put into the queue.
+-- name: reorder
+UPDATE procrastinate_jobs AS job SET priority = site.priority FROM site
+WHERE job.status = 'todo' AND job.task_name = 'slice' AND site.number = (job.args ->> 'site')::bigint
+  AND job.priority <> site.priority;
+
 -- Jobs of workers that are silent are deleted, never retried, and their sites wait anew behind a higher epoch. So are jobs
 -- whose work is over but whose end was never noted, as when the database went away just then: they would lock the host.
 -- name: sweep
