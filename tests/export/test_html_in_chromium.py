@@ -25,6 +25,7 @@ FLAGS = (
 COLUMNS = ["URL", "Title", "Status", "State", "Depth", "Source", "Found on", "Reason"]
 SECTIONS = ["docs", "blog", "shop/tools", "archive/2019"]
 MOST_ELEMENTS = 1000
+expect.set_options(timeout=60_000)  # the machine may be busy
 
 Row = tuple[str, str | None, int | None, str, int | None, str, str | None, str | None]
 

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+import os
+import signal
 import subprocess
 import sys
 import time
@@ -71,12 +73,12 @@ def test_http3_after_it_was_offered(authority: Authority, tmp_path: Path) -> Non
     )
     command = [sys.executable, "-m", "hypercorn", "app:app", "--certfile", str(chain), "--keyfile", str(key)]
     command += ["--bind", f"127.0.0.1:{port}", "--quic-bind", f"127.0.0.1:{port}"]
-    with subprocess.Popen(command, cwd=tmp_path, stderr=subprocess.DEVNULL) as process:
+    with subprocess.Popen(command, cwd=tmp_path, stderr=subprocess.DEVNULL, start_new_session=True) as process:
         try:
             url = f"https://127.0.0.1:{port}/"
             results = _when_up(url, authority.file)
         finally:
-            process.kill()
+            os.killpg(process.pid, signal.SIGKILL)  # with the processes it started
     assert [result.http_version for result in results if isinstance(result, Response)] == ["2", "3", "3"]
     assert [body(result) for result in results] == ["<p>2", "<p>3", "<p>3"]
 

@@ -9,6 +9,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, NamedTuple
 
 import pytest
+from playwright.sync_api import expect
 from sample.serve import sample_site
 
 from tests import postgres
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 BOTH = ("test_api",)
+expect.set_options(timeout=60_000)  # the machine may be busy
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:

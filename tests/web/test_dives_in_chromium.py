@@ -32,10 +32,6 @@ if TYPE_CHECKING:
     from tests.web.scripted_model import ScriptedModel
 
 
-PATIENCE = 30_000
-"""Milliseconds for what a model has to be loaded for."""
-
-
 class Place(NamedTuple):
     """A server and the site it looks at."""
 
@@ -47,9 +43,7 @@ class Place(NamedTuple):
 def browser() -> Iterator[Browser]:
     with sync_playwright() as playwright:
         chromium = playwright.chromium.launch(executable_path=shutil.which("chromium"), args=FLAGS)
-        expect.set_options(timeout=PATIENCE)
         yield chromium
-        expect.set_options(timeout=5_000)
         chromium.close()
 
 

@@ -42,7 +42,7 @@ def browser() -> Iterator[Browser]:
 def watched_tab(browser: Browser, width: int) -> Iterator[Tab]:
     """An empty tab that fails the test when a script on its page does, or when it asks anybody else for anything."""
     context = browser.new_context(viewport={"width": width, "height": 900}, accept_downloads=True)
-    context.set_default_timeout(20_000)
+    context.set_default_timeout(60_000)
     tab = context.new_page()
     errors: list[str] = []
     origins: set[str] = set()

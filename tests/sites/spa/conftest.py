@@ -33,7 +33,7 @@ def browser() -> Iterator[Browser]:
 @pytest.fixture
 def context(browser: Browser) -> Iterator[BrowserContext]:
     context = browser.new_context()
-    context.set_default_timeout(10_000)
+    context.set_default_timeout(60_000)  # the machine may be busy
     yield context
     for process in browser.new_browser_cdp_session().send("SystemInfo.getProcessInfo")["processInfo"]:
         if process["type"] == "renderer":  # a page in a loop can hold up its own closing for ever
