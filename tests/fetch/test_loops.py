@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import os
 import signal
+import socket
 import subprocess
 import sys
 import time
@@ -87,6 +88,65 @@ def test_a_signal_may_arrive_while_an_answer_is_handed_over(monkeypatch: pytest.
     with fault_server() as server, pytest.raises(KeyboardInterrupt):
         asyncio.run(work(server.origin))
     assert problems == []
+
+
+def _sockets_of(pid: int | str) -> dict[str, int]:
+    """The sockets that a process holds, with the number of each."""
+    places = [place for place in Path(f"/proc/{pid}/fd").iterdir() if place.is_symlink()]
+    held = {str(place.readlink()): int(place.name) for place in places}
+    return {name: number for name, number in held.items() if name.startswith("socket:")}
+
+
+def test_processes_we_start_inherit_no_connection() -> None:
+    """A browser that holds them would see what is fetched, and keep alive what is closed here."""
+
+    async def inherited(server: FaultServer) -> set[str]:
+        async with HttpFetcher(Settings(), seeds=[server.origin]) as fetcher:
+            before = _sockets_of("self")
+            await fetcher.fetch(Request(server.url("/page")))
+            opened = _sockets_of("self").keys() - before.keys()
+            assert opened
+            process = await asyncio.create_subprocess_exec("sleep", "60")
+            held = _sockets_of(process.pid)
+            process.kill()
+            await process.wait()
+            return opened & held.keys()
+
+    with fault_server() as server, asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
+        assert runner.run(inherited(server)) == set()
+
+
+def test_a_connection_that_lives_on_elsewhere_keeps_nobody_busy() -> None:
+    """Closed by libcurl, kept open by a duplicate, and readable for ever: the event loop must not spin over it."""
+
+    async def run(server: FaultServer) -> tuple[Response | Outcome, float]:
+        async with HttpFetcher(Settings(), seeds=[server.origin]) as fetcher:
+            before = _sockets_of("self")
+            await fetcher.fetch(Request(server.url("/page")))
+            opened = [
+                socket.socket(fileno=os.dup(number))
+                for name, number in _sockets_of("self").items()
+                if name not in before
+            ]
+            kept = [one for one in opened if one.getpeername()[1] == server.port]  # ours, not the server's
+            for one in set(opened) - set(kept):
+                one.close()
+            await fetcher.fetch(Request(server.url("/old-style")))  # on the same connection, which ends with it
+            begun = time.process_time()
+            await asyncio.sleep(0.5)
+            idle = time.process_time() - begun
+            result = await fetcher.fetch(Request(server.url("/page")))
+            for one in kept:
+                one.close()
+            return result, idle
+
+    problems: list[Any] = []
+    with fault_server() as server, asyncio.Runner() as runner:
+        runner.get_loop().set_exception_handler(lambda _, context: problems.append(context))
+        result, idle = runner.run(run(server))
+    assert isinstance(result, Response)
+    assert problems == []
+    assert idle < 0.2
 
 
 @pytest.mark.parametrize("behaviour", [silent, drip, stalled_headers])

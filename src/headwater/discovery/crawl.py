@@ -41,8 +41,8 @@ class Crawl:
             context.store.visit_listed(context.scan)
         await look_for_soft_404(context)
         loop = await crawl(context)
-        if context.previous is not None and not loop.limit_reached:
-            loop = await self._look_for_the_missing(context, loop)
+        if _plant_missing(context):
+            loop = await crawl(context)
         counts, found = context.store.counts(context.scan), context.store.listed(context.scan) - before
         context.progress = context.progress._replace(visited=loop.visited)
         content = {
@@ -54,20 +54,23 @@ class Crawl:
         limit = loop.limit_reached if is_limited else ""
         return StageReport(self.name, "done", found, note=f"{counted(loop.visited, 'page')} visited", limit=limit)
 
-    async def _look_for_the_missing(self, context: Context, loop: Loop) -> Loop:
-        """Pages that an earlier scan visited and no link leads to any more: gone, or only out of sight?"""
-        assert context.previous is not None
-        missing = [
-            Found(
-                identity_of(page.key), page.key, page.url, page.fetch_url, "page", page.depth or 0, 0, "", "previous",
-                text=page.text or "",
-            )
-            for page in context.store.unreached(context.scan, context.previous)
-        ]  # fmt: skip
-        if not missing:
-            return loop
-        context.store.settle(context.scan, (), missing, {})
-        return await crawl(context)
+
+def _plant_missing(context: Context) -> bool:
+    """Pages that an earlier scan visited and no link leads to any more are asked for: gone, or only out of sight?
+
+    Only once all else was visited. Where a limit keeps them from being visited too they wait, and the scan with them.
+    """
+    if context.previous is None or context.store.next_depth(context.scan) is not None:
+        return False
+    missing = [
+        Found(
+            identity_of(page.key), page.key, page.url, page.fetch_url, "page", page.depth or 0, 0, "", "previous",
+            text=page.text or "",
+        )
+        for page in context.store.unreached(context.scan, context.previous)
+    ]  # fmt: skip
+    context.store.settle(context.scan, (), missing, {})
+    return bool(missing)
 
 
 def starts(seeds: Sequence[str], settings: Settings) -> list[str]:

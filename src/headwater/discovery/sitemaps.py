@@ -91,13 +91,15 @@ class _Reader:
             await self._read_robots(origin)
         self._put([File(url) for url in self._context.hints])
         self._put([File(url, is_named=False) for url in self._usual_places()])
-        workers = [asyncio.create_task(self._work()) for _ in range(AT_ONCE)]
+        tasks = [asyncio.create_task(work) for work in (self._queue.join(), *(self._work() for _ in range(AT_ONCE)))]
         try:
-            await self._queue.join()
+            ended, _ = await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
+            for task in ended:
+                task.result()  # only an error ends a worker: the store is gone, or the site belongs to another
         finally:
-            for worker in workers:
-                worker.cancel()
-            await asyncio.gather(*workers, return_exceptions=True)
+            for task in tasks:
+                task.cancel()
+            await asyncio.gather(*tasks, return_exceptions=True)
             if self._absent:
                 content = {"absent": self._absent[:100], "count": len(self._absent)}
                 self._context.add_evidence(Evidence("sitemap_fetch", success=False, status=404, content=content))

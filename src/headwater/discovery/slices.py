@@ -93,6 +93,7 @@ class Slice:
 
 
 def pause_asked_for(context: Context) -> float:
-    """Seconds for which the host wants to be left alone: the next slice must not come before."""
-    ready = context.stack.polite.pace_of(authority_of(context.roots[0])).ready_at()
-    return max(0.0, ready - asyncio.get_running_loop().time()) if ready is not None else 0.0
+    """Seconds for which a host of the site wants to be left alone: the next slice must not come before."""
+    hosts = {authority_of(url) for url in (*context.entrances, *context.store.moved_seeds(context.scan))}
+    until = [context.stack.polite.pace_of(host).ready_at() or 0.0 for host in hosts]
+    return max(0.0, max(until) - asyncio.get_running_loop().time())

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from headwater.model import Evidence, Found, Outcome, Response
     from headwater.settings import Settings
     from headwater.store import Store
+    from headwater.urls import Scope
 
 
 class Progress(NamedTuple):
@@ -80,8 +81,7 @@ class Context:
     @property
     def roots(self) -> list[str]:
         """The seeds as they are requested."""
-        spellings = (spell(seed_url(seed), self.site.scope.policy) for seed in self.seeds)
-        return list(dict.fromkeys(spelling.fetch_url for spelling in spellings if spelling))
+        return requested(self.seeds, self.site.scope)
 
     @property
     def entrances(self) -> list[str]:
@@ -98,6 +98,12 @@ class Context:
         self.named += len(found)
         if self.listener.on_found and found:
             self.listener.on_found(found)
+
+
+def requested(seeds: Sequence[str], scope: Scope) -> list[str]:
+    """Seeds as they are requested, which a policy may want over https."""
+    spellings = (spell(seed_url(seed), scope.policy) for seed in seeds)
+    return list(dict.fromkeys(spelling.fetch_url for spelling in spellings if spelling))
 
 
 class Stage(Protocol):

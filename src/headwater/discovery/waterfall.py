@@ -12,7 +12,7 @@ from headwater.discovery.nav_scrape import NavScrape, remember_navigation
 from headwater.discovery.progress import reported
 from headwater.discovery.render import Render, Renderer
 from headwater.discovery.sitemaps import Sitemaps
-from headwater.discovery.stage import Context, Listener, StageReport, run_isolated
+from headwater.discovery.stage import Context, Listener, StageReport, requested, run_isolated
 from headwater.examine import Site
 from headwater.fetch import FetchStack
 from headwater.frontier.rendering import Rendering
@@ -54,7 +54,8 @@ async def open_context(
         keeps_hashes=set(settings.stages) != {"crawl"},
     )
     previous = store.previous(scan) if site.keeps_hashes else None
-    async with FetchStack(settings, [seed_url(seed) for seed in seeds], may_request) as stack:
+    secrets_for = [*map(seed_url, seeds), *requested(seeds, site.scope)]
+    async with FetchStack(settings, secrets_for, may_request) as stack:
         context = Context(tuple(seeds), settings, store, scan, site, stack, listener or Listener(), previous=previous)
         if settings.render == "always" or (settings.render == "auto" and "render" in settings.stages):
             context.renderer, site.rendering = Renderer(context), Rendering()
@@ -69,6 +70,8 @@ async def open_context(
 async def discover_site(context: Context) -> list[StageReport]:
     """Run what is needed; stages that an earlier, interrupted run finished are not run again."""
     done = {evidence.url: evidence for evidence in context.store.evidence(context.scan, "stage") if evidence.success}
+    if context.store.next_depth(context.scan) is not None:
+        done.pop(Crawl.name, None)  # what it could not have then waits again
     reports = []
     for stage in (*STAGES, LAST):
         if stage.name in done and stage is not LAST:
@@ -90,11 +93,16 @@ async def _run(stage: Stage, context: Context) -> StageReport:
     report = await run_isolated(stage, context)
     report = report._replace(seconds=round(time.monotonic() - started, 3))
     content = {**report._asdict(), "progress": context.progress._asdict()}
-    is_done = report.state in {"done", "timed-out"} and not report.limit
+    is_done = report.state in {"done", "timed-out"} and not report.limit and not _lacks_robots(stage, context)
     context.add_evidence(
         Evidence("stage", stage.name, is_done, error="" if is_done else report.note or report.limit, content=content)
     )
     return _tell(context, report)
+
+
+def _lacks_robots(stage: Stage, context: Context) -> bool:
+    """Whether a robots.txt that could not be had may name sitemaps that nobody has read."""
+    return stage.name == Sitemaps.name and bool(context.unreachable)
 
 
 def _why_not(stage: Stage, settings: Settings) -> str:

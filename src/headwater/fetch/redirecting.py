@@ -59,7 +59,11 @@ class RedirectingFetcher:
 
 def redirect_target(response: Response) -> str:
     """Where it leads, without fragment; empty if not over http(s)."""
-    location = response.headers.get("location", "")
-    # Servers send raw UTF-8 although headers are Latin-1; browsers read it as UTF-8 too.
-    text = location.encode("latin-1", "replace").decode("utf-8", "replace")
+    location = response.headers.get("location", "").encode("latin-1", "replace")
+    # Servers send raw UTF-8 although headers are Latin-1; browsers read it as UTF-8 too. Other bytes they send back as
+    # they came.
+    try:
+        text = location.decode()
+    except UnicodeDecodeError:
+        text = "".join(chr(byte) if byte < 128 else f"%{byte:02X}" for byte in location)
     return (resolve(text, response.url) or "").partition("#")[0] if text else ""

@@ -6,6 +6,7 @@ hands all that are ready over at once, and keeps descriptors that libcurl closes
 
 from __future__ import annotations
 
+import contextlib
 import select
 from typing import TYPE_CHECKING, Protocol
 
@@ -34,9 +35,8 @@ class EpollSockets:
     def __init__(self, loop: asyncio.AbstractEventLoop, on_ready: Ready) -> None:
         self._loop = loop
         self._on_ready = on_ready
-        self._epoll = select.epoll()
         self._wanted: dict[int, int] = {}
-        loop.add_reader(self._epoll.fileno(), self._poll)
+        self._begin()
 
     def watch(self, descriptor: int, events: int) -> None:
         """Tell the kernel, which alone knows whether a number still means the socket it meant before."""
@@ -67,10 +67,24 @@ class EpollSockets:
                 can_read = pycurl.CSELECT_IN if mask & ~select.EPOLLOUT else 0
                 ready.append((descriptor, can_read | (pycurl.CSELECT_OUT if mask & select.EPOLLOUT else 0)))
             else:  # the server has closed an idle connection; libcurl notices when it wants to use it
-                self._wanted.pop(descriptor, None)
-                self._epoll.unregister(descriptor)
+                self._forget(descriptor)
         if ready:
             self._on_ready(ready)
+
+    def _forget(self, descriptor: int) -> None:
+        self._wanted.pop(descriptor, None)
+        try:
+            self._epoll.unregister(descriptor)
+        except OSError:  # closed here and open in another process: ready for ever, and only a new set is rid of it
+            self.close()
+            self._begin()
+
+    def _begin(self) -> None:
+        self._epoll = select.epoll()
+        for descriptor, mask in self._wanted.items():
+            with contextlib.suppress(OSError):
+                self._epoll.register(descriptor, mask)
+        self._loop.add_reader(self._epoll.fileno(), self._poll)
 
 
 class LoopSockets:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
@@ -74,6 +75,7 @@ class Transfer:
         self.curl.setopt(pycurl.HEADERFUNCTION, self._on_header)
         self.curl.setopt(pycurl.WRITEFUNCTION, self._on_body)
         self.curl.setopt(pycurl.OPENSOCKETFUNCTION, self._on_dial)
+        self.curl.setopt(pycurl.SOCKOPTFUNCTION, _keep_to_ourselves)
 
     def set_option(self, option: int, value: object) -> None:
         """Set an option unless it is set so already; setting costs more than asking."""
@@ -212,6 +214,12 @@ class Transfer:
 
     def _address(self) -> str:
         return self.curl.getinfo(pycurl.PRIMARY_IP) or ""
+
+
+def _keep_to_ourselves(descriptor: int, _: int) -> int:
+    """The duplicate that libcurl works with would be inherited by processes we start, such as the browser."""
+    os.set_inheritable(descriptor, False)
+    return int(pycurl.SOCKOPT_OK)
 
 
 def _status_of(line: bytes) -> int:

@@ -30,6 +30,9 @@ _REST = 0.3
 class Crew(Protocol):
     """Works on scans and tells how each ended."""
 
+    problem: str
+    """What keeps it from working at all, if anything does."""
+
     @property
     def pages(self) -> int:
         """How many pages were visited so far."""
@@ -49,6 +52,8 @@ class Crew(Protocol):
 
 class Alone:
     """This process does it."""
+
+    problem = ""
 
     def __init__(self, store: Store, settings: Settings, tell: Callable[[Ended], None]) -> None:
         self._runner = Runner(store, settings, tell)
@@ -97,6 +102,7 @@ class Processes:
         self._store, self._settings, self._tell = store, settings, tell
         self._places = settings.max_parallel
         self._pages = self._deaths = 0
+        self.problem = ""
         self._is_over = False
         self._hands = [self._hire() for _ in range(number)]
 
@@ -158,6 +164,8 @@ class Processes:
     def _take(self, hand: _Hand, _what: str, told: object) -> None:
         if isinstance(told, int):
             hand.pages = told
+        elif isinstance(told, str):
+            self.problem = told
         elif isinstance(told, tuple):
             ended = Ended(*told)
             hand.scans.discard(ended.scan)
@@ -174,10 +182,13 @@ class Processes:
             return
         self._pages += hand.pages
         self._deaths += 1
-        self._hands[self._hands.index(hand)] = self._hire()
-        state = LOST if self._deaths < MOST_DEATHS else BROKEN
+        why = f"its process died ({hand.process.exitcode})"
+        if self._deaths >= MOST_DEATHS:
+            self.problem = self.problem or why
+        if not self.problem:
+            self._hands[self._hands.index(hand)] = self._hire()
         for scan in hand.scans:
-            self._tell(Ended(scan, state, missing=1, reason=f"its process died ({hand.process.exitcode})"))
+            self._tell(Ended(scan, BROKEN if self.problem else LOST, missing=1, reason=self.problem or why))
 
 
 def _write(hand: _Hand, store: WritingStore) -> None:

@@ -7,6 +7,7 @@ import os
 import signal
 from typing import TYPE_CHECKING
 
+from headwater.errors import StoreError
 from headwater.event_loop import loop_factory
 from headwater.many.runner import Ended, Runner
 from headwater.store import is_server, open_store
@@ -36,15 +37,21 @@ def run_process(settings: Settings, orders: Connection, writes: Connection) -> N
         except (EOFError, OSError):
             os._exit(_ORPHANED)  # nobody is left who could keep anything
 
-    store = (
-        open_store(settings.db, settings.transaction_timeout)
-        if is_server(settings.db)
-        else SharedStore(settings.db, ask)
-    )
+    try:
+        store = _open(settings, ask)
+    except StoreError as error:
+        orders.send(("broken", str(error)))
+        os._exit(_ORPHANED)
     with asyncio.Runner(loop_factory=loop_factory()) as runner:
         runner.run(_Hand(store, settings, orders).work())
     store.close()
     os._exit(0)  # all is kept and closed; taking the interpreter down in order would keep the parent waiting
+
+
+def _open(settings: Settings, ask: Callable[[bytes], bytes]) -> Store:
+    if is_server(settings.db):
+        return open_store(settings.db, settings.transaction_timeout)
+    return SharedStore(settings.db, ask)
 
 
 def listen(pipe: Connection, hear: Callable[..., object], *what: object) -> None:

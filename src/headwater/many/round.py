@@ -74,6 +74,7 @@ class Round:
 
     def _go_on(self) -> bool:
         """Begin what there is room for; whether anything is left."""
+        self._problem = self._problem or self._crew.problem
         if self._problem:
             return False
         self._begin_sites()
@@ -111,9 +112,15 @@ class Round:
                 self._crew.end_slice(scan)
 
     def _on_ended(self, ended: Ended) -> None:
+        self._wake.set()
+        try:
+            self._note(ended)
+        except StoreError as error:
+            self._problem = str(error)
+
+    def _note(self, ended: Ended) -> None:
         site, began = self._turns.pop(ended.scan)
         taken = self._taken.pop(site.number, 0.0) + time.monotonic() - began
-        self._wake.set()
         if ended.state == BROKEN:
             self._problem = ended.reason
         elif ended.state == HANDED_BACK or (ended.state == LOST and self._may_try_again(site)):

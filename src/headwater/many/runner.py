@@ -124,10 +124,13 @@ class Runner:
         return Ended(scan, state, pages, missing, why.get(state) or next(filter(None, problems), ""))
 
     def _why_unreached(self, scan: int) -> str:
-        """What the first request came to that failed."""
-        tried = [*self._store.evidence(scan, "robots_txt"), *self._store.evidence(scan, "nav_scrape")]
-        return next((one.error for one in tried if one.error and not one.success), "")
+        """What the last request for robots.txt came to, or the one for the first page."""
+        newest = [self._store.evidence(scan, kind)[-1:] for kind in ("robots_txt", "nav_scrape")]
+        return next((one.error for tried in newest for one in tried if one.error and not one.success), "")
 
     def _failed(self, scan: int, reason: str) -> Ended:
-        self._store.end(scan, "interrupted")
-        return Ended(scan, "failed", self._store.listed(scan), 1, reason)
+        try:
+            self._store.end(scan, "interrupted")
+            return Ended(scan, "failed", self._store.listed(scan), 1, reason)
+        except StoreError as error:
+            return Ended(scan, BROKEN, reason=str(error))

@@ -27,8 +27,8 @@ def region_of(element: Element) -> Region:
 
 
 def text_of(element: Element) -> str:
-    """What people read on a link: its text, else its label, title or the words for its picture."""
-    text = squeezed(element.text)
+    """What people read on a link: its text, else its label, title or the words for its picture; nothing of a script."""
+    text = "" if element.tag in {"script", "style"} else squeezed(element.text)
     if text:
         return text
     for name in ("aria-label", "title", "alt", "value"):

@@ -7,14 +7,16 @@ a store of its own, so nobody can tell the difference.
 from __future__ import annotations
 
 import pickle
-import sqlite3
 from typing import TYPE_CHECKING, cast
 
 from headwater.errors import StoreError
 from headwater.store.sqlite import SqliteStore
 
 if TYPE_CHECKING:
+    import sqlite3
     from collections.abc import Callable, Iterable, Sequence
+
+    from headwater.store.transactions import FileConnection
 
     Row = Sequence[object]
     Work = list[tuple[str, list[Row]]]
@@ -31,8 +33,9 @@ class WritingStore(SqliteStore):
         work: Work = pickle.loads(message)  # noqa: S301  (from our own child)
         try:
             return pickle.dumps((self._apply(work), ""))
-        except (StoreError, sqlite3.Error) as error:
-            return pickle.dumps(((), str(error)))
+        except Exception as error:  # noqa: BLE001  (whatever it is: the other process waits for an answer)
+            told = str(error) if isinstance(error, StoreError) else f"{type(error).__name__}: {error}"
+            return pickle.dumps(((), told))
 
     def _apply(self, work: Work) -> list[int | None]:
         if len(work) == 1 and len(work[0][1]) == 1:
@@ -51,7 +54,7 @@ class SharedStore(SqliteStore):
 
     def __init__(self, path: str, ask: Ask) -> None:
         super().__init__(path)
-        self._db = cast("sqlite3.Connection", _Routed(self._db, ask))
+        self._db = cast("FileConnection", _Routed(self._db, ask))
 
 
 class _Written:
@@ -91,6 +94,10 @@ class _Routed:
             self._send()
         return written
 
+    def cursor(self) -> sqlite3.Cursor:
+        """For questions only."""
+        return self._db.cursor()
+
     def close(self) -> None:
         """Let go of the file."""
         self._db.close()
@@ -109,6 +116,6 @@ class _Routed:
             return
         numbers, problem = pickle.loads(self._ask(pickle.dumps(work, pickle.HIGHEST_PROTOCOL)))  # noqa: S301
         if problem:
-            raise sqlite3.OperationalError(problem)
+            raise StoreError(problem)
         for cursor, number in zip(cursors, numbers, strict=True):
             cursor.lastrowid = number

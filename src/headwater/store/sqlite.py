@@ -31,6 +31,7 @@ from headwater.store.rows import (
     told_of,
 )
 from headwater.store.store import ClusterCount, Event, Visited
+from headwater.store.transactions import FileConnection
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -56,8 +57,9 @@ class SqliteStore:
     def __init__(self, path: str, transaction_timeout: float | None = None) -> None:
         self._path, self._timeout, self._deadline = path, transaction_timeout, math.inf
         try:
-            self._db = sqlite3.connect(path, isolation_level=None)
+            self._db = sqlite3.connect(path, isolation_level=None, factory=FileConnection)
             self._open()
+            self._db.path = path
             if transaction_timeout is not None:
                 self._db.set_progress_handler(lambda: time.monotonic() > self._deadline, _STEPS)
         except sqlite3.DatabaseError as error:
@@ -122,8 +124,8 @@ class SqliteStore:
 
     def unknown(self, scan: int, identities: Sequence[int]) -> set[int]:
         """Those that the store has never seen."""
-        query = _QUERIES["known_identity"]
-        return {one for one in identities if self._db.execute(query, (scan, one)).fetchone() is None}
+        query, ask = _QUERIES["known_identity"], self._db.cursor()
+        return {one for one in identities if ask.execute(query, (scan, one)).fetchone() is None}
 
     def counts(self, scan: int) -> Counts:
         """How far the scan has come."""
@@ -335,8 +337,8 @@ class SqliteStore:
             is_late, self._deadline = time.monotonic() > self._deadline, math.inf
             if self._db.in_transaction:
                 self._db.execute("ROLLBACK")
-            if isinstance(error, sqlite3.Error):
-                why = f"it took longer than transaction_timeout, {self._timeout} s" if is_late else error
+            if isinstance(error, StoreError) and is_late:
+                why = f"it took longer than transaction_timeout, {self._timeout} s"
                 raise StoreError(f"{self._path} could not be written: {why}") from None
             raise
         finally:
