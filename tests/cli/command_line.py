@@ -28,11 +28,16 @@ def clean_environment() -> dict[str, str]:
 
 
 def headwater(
-    *arguments: str, stdin: bytes = b"", environment: Mapping[str, str] | None = None, cwd: Path | None = None
+    *arguments: str,
+    stdin: bytes = b"",
+    environment: Mapping[str, str] | None = None,
+    cwd: Path | None = None,
+    largest_file: int | None = None,
 ) -> Result:
     """Run `headwater` with these arguments, without the settings of whoever runs the tests."""
+    limit = ["prlimit", f"--fsize={largest_file}"] if largest_file is not None else []
     done = subprocess.run(
-        [HEADWATER, *arguments],
+        [*limit, HEADWATER, *arguments],
         input=stdin,
         capture_output=True,
         env={**clean_environment(), **(environment or {})},

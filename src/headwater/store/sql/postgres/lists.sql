@@ -47,8 +47,11 @@ ORDER BY host = %(host)s DESC LIMIT 1;
 UPDATE list_site SET state = 'waiting', turn = 0, due = 0
 WHERE list = %s AND state IN ('waiting', 'running', 'interrupted');
 
+-- A site of which nothing was had is scanned anew.
 -- name: wait_incomplete
-UPDATE list_site SET state = 'waiting', turn = 0, due = 0 WHERE list = %s AND state <> 'done';
+UPDATE list_site SET state = 'waiting', turn = 0, due = 0,
+                     scan = CASE WHEN state = 'failed' AND pages = 0 THEN NULL ELSE scan END
+WHERE list = %s AND state <> 'done';
 
 -- name: left_over
 SELECT count(*) FILTER (WHERE state IN ('waiting', 'running', 'interrupted')), count(*) FILTER (WHERE state <> 'done')

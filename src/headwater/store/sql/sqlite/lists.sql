@@ -58,8 +58,11 @@ SELECT scan FROM list_site WHERE list = ?1 AND host IN (?2, ?3) AND scan IS NOT 
 UPDATE list_site SET state = 'waiting', turn = 0, due = 0
 WHERE list = ? AND state IN ('waiting', 'running', 'interrupted');
 
+-- A site of which nothing was had is scanned anew.
 -- name: wait_incomplete
-UPDATE list_site SET state = 'waiting', turn = 0, due = 0 WHERE list = ? AND state <> 'done';
+UPDATE list_site SET state = 'waiting', turn = 0, due = 0,
+                     scan = CASE WHEN state = 'failed' AND pages = 0 THEN NULL ELSE scan END
+WHERE list = ? AND state <> 'done';
 
 -- name: left_over
 SELECT sum(state IN ('waiting', 'running', 'interrupted')), sum(state <> 'done') FROM list_site WHERE list = ?;

@@ -1,0 +1,180 @@
+"""What was not had, not finished or not one's own any more: nothing is lost when a discovery goes on."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from headwater.discovery.slices import Slice, SliceOverError, pause_asked_for
+from headwater.discovery.waterfall import discover_site, open_context
+from headwater.errors import FencedError
+from headwater.settings import from_mapping
+from headwater.store import MemoryStore, SqliteStore
+from tests.cli.command_line import headwater
+from tests.fetch.certificates import Authority
+from tests.sites.paper_site import Answer, PaperSite, paper_site, urlset
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+    from headwater.store import Store
+
+BUSY = Answer("", 503)
+CALM = ("--retries", "0", "--render", "never")
+
+
+def robots(text: str) -> Answer:
+    return Answer(text, type="text/plain")
+
+
+def small_site(origin: str) -> dict[str, Answer | str]:
+    return {
+        "/robots.txt": BUSY,
+        "/": '<a href="/linked">x</a>',
+        "/linked": "x",
+        "/listed": "x",
+        "/named.xml": urlset(f"{origin}/listed"),
+    }
+
+
+@pytest.mark.parametrize("stages", ["nav,sitemaps,crawl", "nav,crawl"])
+def test_pages_deferred_for_want_of_robots_are_visited_later(stages: str, tmp_path: Path) -> None:
+    """And the sitemaps that robots.txt names are read."""
+    with paper_site(small_site) as site:
+        first = headwater("discover", site.origin, "--stages", stages, *CALM, cwd=tmp_path)
+        assert "`headwater resume` tries again" in first.err, first.err
+        site.answers["/robots.txt"] = robots(f"Sitemap: {site.origin}/named.xml")
+        second = headwater("resume", cwd=tmp_path)
+        assert (site.hits["/"] > 0, site.hits["/linked"]) == (True, 1)
+        wanted = {f"{site.origin}/", f"{site.origin}/linked"}
+        assert set(second.out.splitlines()) == wanted | ({f"{site.origin}/listed"} if "sitemaps" in stages else set())
+        assert second.code == 0
+    store = SqliteStore(str(tmp_path / "headwater.db"))
+    last = store.last()
+    assert last is not None
+    assert last.state == "done"
+    store.close()
+
+
+@pytest.mark.parametrize("what", ["/robots.txt", "/"])
+def test_sites_of_a_list_that_could_not_be_had_are_tried_again(what: str, tmp_path: Path) -> None:
+    with paper_site(small_site) as site, paper_site(lambda _: {"/": "fine"}) as other:
+        site.answers["/robots.txt"] = robots("")
+        whole = site.answers[what]
+        site.answers[what] = BUSY
+        first = headwater("discover", site.origin, other.origin, *CALM, cwd=tmp_path)
+        assert "1 done" in first.err, first.err
+        site.answers[what] = whole
+        second = headwater("resume", cwd=tmp_path)
+        assert "(2 done)" in second.err, second.err
+        assert set(second.out.splitlines()) == {f"{site.origin}/", f"{site.origin}/linked", f"{other.origin}/"}
+        assert other.hits["/"] == first.out.count(other.origin)
+
+
+def scanned(store: Store, origin: str, *, cut: Callable[[Slice], object] | None = None, **settings: Any) -> int:
+    """The number of a scan in slices; `cut` is given the first one."""
+    given = from_mapping({"retries": 0, "render": "never", "stages": ("sitemaps", "crawl"), **settings})
+    scan = store.begin([origin], {}).number
+
+    async def run() -> None:
+        for turn in range(3):
+            one = Slice(None, 5.0, lambda _: None)
+            if cut is not None and not turn:
+                cut(one)
+            try:
+                async with open_context(store, scan, [origin], given, one.listener()) as context:
+                    await one.run(context)
+                store.end(scan, "done")
+                return
+            except SliceOverError:
+                continue
+
+    asyncio.run(run())
+    return scan
+
+
+def test_a_slice_that_ends_with_the_last_page_leaves_the_missing_to_the_next() -> None:
+    """What no link leads to any more is asked for before it is called gone."""
+    with paper_site(lambda _: {"/": '<a href="/old">x</a>', "/old": "still there"}) as site:
+        store = MemoryStore()
+        first = scanned(store, f"{site.origin}/")
+        site.answers["/"] = Answer("no link", delay=0.8)
+        second = scanned(store, f"{site.origin}/", cut=lambda one: _soon(site, one))
+        assert site.hits["/old"] == 2
+        assert [change.change for change in store.changes(first, second) if change.url.endswith("/old")] == []
+
+
+def _soon(site: PaperSite, one: Slice) -> None:
+    """End the slice while the first page is under way."""
+
+    async def end() -> None:
+        asked = site.hits["/"]
+        while site.hits["/"] == asked:
+            await asyncio.sleep(0.01)
+        one.end_crawl()
+
+    _tasks.add(asyncio.get_running_loop().create_task(end()))
+
+
+_tasks: set[asyncio.Task[None]] = set()
+
+
+def test_who_may_not_ask_any_more_stops_reading_sitemaps() -> None:
+    def make(origin: str) -> dict[str, Answer | str]:
+        return {"/robots.txt": robots(f"Sitemap: {origin}/a.xml"), "/a.xml": urlset(f"{origin}/x")}
+
+    async def run(origin: str) -> None:
+        asked = iter([True, True])
+        settings = from_mapping({"retries": 0, "render": "never", "stages": ("sitemaps",)})
+        store = MemoryStore()
+        scan = store.begin([origin], {}).number
+        async with (
+            asyncio.timeout(20),
+            open_context(store, scan, [origin], settings, may_request=lambda: next(asked, False)) as context,
+        ):
+            await discover_site(context)
+
+    with paper_site(make) as site, pytest.raises(FencedError):
+        asyncio.run(run(f"{site.origin}/"))
+
+
+def test_a_pause_is_kept_where_the_seed_has_moved_to() -> None:
+    async def pause(seed: str) -> float:
+        given = {"retries": 0, "render": "never", "stages": ("nav", "crawl"), "allow_private": ("127.0.0.2",)}
+        store = MemoryStore()
+        scan = store.begin([seed], {}).number
+        async with open_context(store, scan, [seed], from_mapping(given)) as context:
+            await discover_site(context)
+            return pause_asked_for(context)
+
+    tired = Answer("", 429, headers={"Retry-After": "120"})
+    with paper_site(lambda _: {"/": '<a href="/p">x</a>', "/p": tired}, host="127.0.0.2") as there:
+        moved = Answer("", 301, headers={"Location": f"{there.origin}/"})
+        with paper_site(lambda _: {"/": moved}) as here:
+            assert asyncio.run(pause(f"{here.origin}/")) > 60
+
+
+def test_secrets_go_along_when_a_preset_wants_https(tmp_path: Path) -> None:
+    authority = Authority(tmp_path)
+    with paper_site(lambda _: {"/": "home"}, context=authority.server("127.0.0.1")) as site:
+        seed = site.origin.replace("https:", "http:")
+        options = ("--preset", "scan", "--header", "Cookie: a=1", "--ca-file", authority.file)
+        result = headwater("discover", seed, *options, *CALM, cwd=tmp_path)
+        assert result.code == 0, result.err
+        assert {headers.get("cookie") for path, headers, _ in site.requests if path == "/"} == {"a=1"}
+
+
+@pytest.mark.parametrize("number", ["one site", "two sites", "two processes"])
+def test_a_file_that_cannot_grow_is_told(number: str, tmp_path: Path) -> None:
+    """As on a full disk: an error in a sentence, an end, and no traceback."""
+    text = "words and more words " * 5
+    pages = {"/": "".join(f'<a href="/a-page-with-a-long-name-{n}">{text}</a>' for n in range(3000))}
+    with paper_site(lambda _: pages) as site, paper_site(lambda _: pages) as other:
+        urls = [site.origin] if number == "one site" else [site.origin, other.origin]
+        more = ("--processes", "2") if number == "two processes" else ()
+        result = headwater("discover", *urls, *CALM, *more, "--max-pages", "30", cwd=tmp_path, largest_file=400_000)
+    assert (result.code, "error: headwater.db could not be " in result.err) == (2, True), result.err
+    assert "Traceback" not in result.err
