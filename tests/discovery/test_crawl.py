@@ -304,7 +304,7 @@ class TestCommand:
         assert headwater("crawl", cwd=tmp_path).code == 2
         assert headwater("crawl", "mailto:x", cwd=tmp_path).code == 2
         assert headwater("export", cwd=tmp_path).err.startswith("error: headwater.db does not exist")
-        assert "no unfinished scan" in headwater("resume", "--db", str(tmp_path / "new.db")).err
+        assert "does not exist" in headwater("resume", "--db", str(tmp_path / "new.db")).err
         (tmp_path / "bad.db").write_text("x" * 5000)
         assert "cannot be used as a store" in headwater("crawl", "e.com", "--db", "bad.db", cwd=tmp_path).err
 

@@ -64,7 +64,8 @@ def command(
     Relative URLs are resolved as links on --page, or against the first --base. With --db the site is that of the last
     scan, or of the last list of sites, and a URL it lists is told with its sources and the way from the seed to it.
     """
-    if db is not None:
+    db = db or ("" if bases else _named_store())
+    if db:
         _explain_scan(urls or tuple(_lines()), db, style)
         return
     if not bases:
@@ -76,6 +77,12 @@ def command(
         verdict = judge(url, scope, page=page, hops=hops)
         steps = explain(url, scope, page=page, hops=hops)
         write(text, spell(resolve(url, page) or "" if page else url, scope.policy), steps, verdict)
+
+
+def _named_store() -> str:
+    """The store that the environment or a file of settings names."""
+    chosen = effective_settings({})
+    return "" if chosen.origins["db"] == "default" else chosen.settings.db
 
 
 def _explain_scan(urls: Iterable[str], db: str, style: str) -> None:

@@ -52,7 +52,16 @@ def effective_settings(flags: Mapping[str, Any], default_preset: str = "waterfal
     given = dict(flags)
     config = given.pop("config", None) or os.environ.get("HEADWATER_CONFIG")
     layers = [_flag_layer(given), environment_layer(os.environ), read_file(config)]
-    return effective(layers, default_preset)
+    chosen = effective(layers, default_preset)
+    _check_output(chosen)
+    return chosen
+
+
+def _check_output(chosen: Effective) -> None:
+    """A store that is written over is lost."""
+    output, db = chosen.settings.output, chosen.settings.db
+    if output is not None and "://" not in db and Path(output).resolve() == Path(db).resolve():
+        raise chosen.blame(SettingError("output", f"{output} is the store that --db names; write to another file"))
 
 
 @contextmanager

@@ -1,0 +1,55 @@
+"""Commands and the store they are given: none is made for nothing, none is written over, none misread."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from headwater.store import SqliteStore
+from tests.cli.command_line import headwater
+from tests.sites.paper_site import paper_site
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+PAGES = {"/": '<a href="/a">a</a><a href="/b">b</a>', "/a": "a", "/b": "b"}
+CALM = ("--retries", "0", "--render", "never", "--quiet")
+
+
+@pytest.mark.parametrize("command", [("resume",), ("export",), ("diff",), ("explain", "https://e.com/")])
+def test_a_store_that_is_not_there_is_not_made(command: tuple[str, ...], tmp_path: Path) -> None:
+    result = headwater(*command, "--db", "missing.db", cwd=tmp_path)
+    assert (result.code, "missing.db does not exist" in result.err) == (2, True), result.err
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_the_store_is_never_written_over(tmp_path: Path) -> None:
+    with paper_site(lambda _: PAGES) as site:
+        headwater("discover", site.origin, "--db", "x.db", *CALM, cwd=tmp_path)
+        for command in (("discover", site.origin), ("crawl", site.origin), ("export",), ("resume",), ("diff",)):
+            result = headwater(*command, "--db", "x.db", "-o", f"../{tmp_path.name}/x.db", cwd=tmp_path)
+            assert (result.code, "is the store that --db names" in result.err) == (2, True), result.err
+        assert site.hits["/"] == 1
+    assert len(headwater("export", "--db", "x.db", cwd=tmp_path).out.splitlines()) == 3
+
+
+def test_what_an_unfinished_scan_has_not_visited_is_not_gone(tmp_path: Path) -> None:
+    with paper_site(lambda _: PAGES) as site:
+        for _ in range(2):
+            headwater("discover", site.origin, "--db", "x.db", *CALM, cwd=tmp_path)
+        store = SqliteStore(str(tmp_path / "x.db"))
+        cut_off = store.begin([site.origin], {}).number
+        store.end(cut_off, "interrupted")
+        store.close()
+    result = headwater("diff", "--db", "x.db", cwd=tmp_path)
+    assert (result.code, result.out) == (0, ""), result.out
+    asked = headwater("diff", "1", str(cut_off), "--db", "x.db", cwd=tmp_path)
+    assert "is interrupted: what it has not visited counts as gone" in asked.err
+
+
+def test_explain_knows_the_store_of_the_environment(tmp_path: Path) -> None:
+    with paper_site(lambda _: PAGES) as site:
+        headwater("discover", site.origin, "--db", "x.db", *CALM, cwd=tmp_path)
+    result = headwater("explain", f"{site.origin}/a", environment={"HEADWATER_DB": "x.db"}, cwd=tmp_path)
+    assert "fetched 200; sources: content-link" in result.out, result.err
