@@ -131,6 +131,13 @@ def test_the_conversation_is_kept_with_the_dive(db: Path) -> None:
     assert json.loads(result.out)["citations"]
 
 
+def test_what_was_asked_before_does_not_answer_another_question(db: Path) -> None:
+    settings = settings_for(db)
+    _, _, before = asyncio.run(asked(db, settings, KNOT, keeps=True))
+    _, _, answer = asyncio.run(asked(db, settings, "What is the capital of France?", keeps=True))
+    assert (before.is_answered, answer.is_answered) == (True, False)
+
+
 @pytest.mark.slow
 def test_a_model_answers_in_pieces(db: Path, server: ChatServer) -> None:
     settings = settings_for(db, server, answer_tokens=32)

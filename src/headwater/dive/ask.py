@@ -73,10 +73,11 @@ async def ask(
     """
     number = (dives.known(dive) or missing(dive))[0]
     history = dives.messages(number, TURNS) if keeps else []
-    results = await searcher.search(_query(question, history), number, limit=settings.passages)
+    query = _query(question, history)
+    results = await searcher.search(query, number, limit=settings.passages)
     hits = results.hits
     yield Passages(hits)
-    if not _is_near(question, hits, settings):
+    if not _is_near(question, hits, settings) or (query != question and not _is_taken_up(question, hits)):
         answer = Answer(NOT_ANSWERED, is_answered=False, note=results.note)
         yield Piece(answer.text)
     elif settings.chat_model and settings.openai_base_url:
@@ -106,6 +107,15 @@ def _is_near(question: str, hits: Sequence[Hit], settings: Settings) -> bool:
     similarity = best_similarity(hits)
     if similarity is not None:
         return similarity >= settings.similarity_floor
+    return _is_covered(question, hits)
+
+
+def _is_taken_up(question: str, hits: Sequence[Hit]) -> bool:
+    """Whether passages found with the question before it speak of this one too, as far as it says anything."""
+    return not content_words(question) or _is_covered(question, hits)
+
+
+def _is_covered(question: str, hits: Sequence[Hit]) -> bool:
     return any(coverage(question, f"{hit.heading} {hit.passage}") >= WORD_FLOOR for hit in hits)
 
 
