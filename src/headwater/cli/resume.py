@@ -11,6 +11,7 @@ from headwater.cli.crawl import finish
 from headwater.cli.discover import finish_discovery
 from headwater.cli.fleet import change_sites, open_fleet
 from headwater.cli.options import effective_settings, settings_options
+from headwater.cli.scanning import hold
 from headwater.cli.sites import resume_list, unfinished_list
 from headwater.discovery.crawl import plant
 from headwater.errors import StoreError
@@ -42,6 +43,7 @@ def command(named: tuple[str, ...], **flags: Any) -> None:  # noqa: ANN401  (cli
     if scan is None:
         raise StoreError(f"{public_value('db', chosen.settings.db)} holds no unfinished scan")
     settings = from_mapping({**scan.settings, **given, "db": chosen.settings.db})
+    hold(store, f"scan-{scan.number}", settings)
     store.retry_deferred(scan.number)
     click.echo(f"going on with scan {scan.number} of {', '.join(scan.seeds)}, begun {scan.started}", err=True)
     if set(settings.stages) != {"crawl"}:

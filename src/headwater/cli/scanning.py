@@ -8,6 +8,8 @@ import click
 
 from headwater.api import public_settings, without_secrets
 from headwater.cli.options import blaming, effective_settings
+from headwater.errors import StoreError
+from headwater.settings import public_value
 from headwater.store import open_store
 from headwater.urls import Scope
 
@@ -37,7 +39,16 @@ def begin_scan(seeds: Sequence[str], flags: Mapping[str, Any], preset: str) -> B
     with blaming(chosen):
         Scope.from_settings(seeds, settings)
     store = open_store(settings.db, settings.transaction_timeout)
-    return Begun(store, store.begin(seeds, public_settings(settings)), settings, chosen)
+    scan = store.begin(seeds, public_settings(settings))
+    hold(store, f"scan-{scan.number}", settings)
+    return Begun(store, scan, settings, chosen)
+
+
+def hold(store: Store, name: str, settings: Settings) -> None:
+    """Keep others from working on it until we end; it is a mistake to go on with what is under way."""
+    if not store.hold(name):
+        what, db = name.replace("-", " "), public_value("db", settings.db)
+        raise StoreError(f"{what} of {db} is under way in another process; wait for it, or stop it first")
 
 
 def exit_code(fetched: int, incomplete: int, settings: Settings) -> int:

@@ -12,7 +12,7 @@ import click
 from headwater.api import public_settings, without_secrets
 from headwater.cli.options import blaming, effective_settings
 from headwater.cli.running import run
-from headwater.cli.scanning import exit_code
+from headwater.cli.scanning import exit_code, hold
 from headwater.cli.site_lines import SiteLines
 from headwater.cli.sites_screen import SitesScreen, interrupted, summarize
 from headwater.cli.writing import write_list
@@ -77,6 +77,7 @@ def discover_sites(urls: Sequence[str], files: Sequence[str], flags: Mapping[str
         _leave(store, is_new)
         click.echo("no site was named", err=True)
         sys.exit(1)
+    hold(store, f"list-{number}", settings)
     with blaming(chosen):
         finish_list(store, number, settings, lines.refused)
 
@@ -114,6 +115,7 @@ def resume_list(last: SiteList, db: str, given: Mapping[str, object]) -> NoRetur
     """Go on with a list."""
     settings = from_mapping({**last.settings, **given, "db": db})
     store = _open(settings)
+    hold(store, f"list-{last.number}", settings)
     waiting = store.lists.wait_again(last.number)
     click.echo(f"going on with {counted(waiting, 'site')} of the list begun {last.started}", err=True)
     finish_list(store, last.number, settings)

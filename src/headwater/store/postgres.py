@@ -322,6 +322,10 @@ class PostgresStore:
         """Note how the scan ended."""
         self._change(scan, "end_scan", (state, timestamp(), scan))
 
+    def hold(self, name: str) -> bool:
+        """Keep other processes from working on a scan or list; false if one of them does."""
+        return bool((self._row("hold", name) or (False,))[0])
+
     def close(self) -> None:
         """Let go of the connection, if it is our own."""
         if self._is_own:

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from headwater.classify import mask_of
 from headwater.errors import StoreError
 from headwater.model import Child
+from headwater.store.holding import Holds
 from headwater.store.queries import load_migrations, load_queries
 from headwater.store.rows import (
     LINKING_SOURCES,
@@ -56,6 +57,7 @@ class SqliteStore:
 
     def __init__(self, path: str, transaction_timeout: float | None = None) -> None:
         self._path, self._timeout, self._deadline = path, transaction_timeout, math.inf
+        self._holds = Holds("" if path == ":memory:" else path)
         try:
             self._db = sqlite3.connect(path, isolation_level=None, factory=FileConnection)
             self._open()
@@ -300,8 +302,13 @@ class SqliteStore:
         """Note how the scan ended."""
         self._db.execute(_QUERIES["end_scan"], (state, timestamp(), scan))
 
+    def hold(self, name: str) -> bool:
+        """Keep other processes from working on a scan or list; false if one of them does."""
+        return self._holds.take(name)
+
     def close(self) -> None:
         """Let go of the file."""
+        self._holds.release()
         self._db.close()
 
     def _open(self) -> None:

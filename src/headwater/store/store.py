@@ -246,5 +246,8 @@ class Store(Protocol):
     def end(self, scan: int, state: str) -> None:
         """Note how the scan ended."""
 
+    def hold(self, name: str) -> bool:
+        """Keep other processes from working on a scan or list until this one ends; false if one of them does."""
+
     def close(self) -> None:
         """Let go of the file."""

@@ -349,3 +349,7 @@ SELECT wish FROM scan WHERE number = %s;
 
 -- name: forget_wish
 UPDATE scan SET wish = '' WHERE number = %s AND wish <> '';
+
+-- Until the connection ends.
+-- name: hold
+SELECT pg_try_advisory_lock(1212438356, hashtext(%s));
