@@ -28,7 +28,7 @@ _EVERY = seconds(1.0, 10 * 365 * 86_400.0)
 @click.option("--priority", type=click.IntRange(-1000, 1000), default=0, metavar="N", help="Higher ones go first")
 @click.option("--every", metavar="TIME", help="Scan again about this often (6h, 1d): sooner if a site changes a lot")
 @click.option("--fixed", is_flag=True, help="With --every: always after exactly this time")
-@settings_options("scope", "urls", "stages", "sitemaps", "limits", "fetch", "store", "output")
+@settings_options("scope", "urls", "stages", "sitemaps", "limits", "fetch", "render", "store", "output")
 def command(
     urls: tuple[str, ...],
     files: tuple[str, ...],
