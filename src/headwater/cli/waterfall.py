@@ -11,6 +11,7 @@ import click
 
 from headwater.cli.streams import printable
 from headwater.discovery.names import STAGE_NAMES as NAMES
+from headwater.discovery.stage import counted
 from headwater.settings import public_value
 
 if TYPE_CHECKING:
@@ -110,7 +111,7 @@ def summarize(store: Store, scan: Scan, settings: Settings, reports: Sequence[St
     """What was found, what was not visited and why, and where to look."""
     counts, sources = store.counts(scan.number), store.sources(scan.number)
     verified = f"{counts.fetched:,} visited, {counts.failed:,} failed"
-    lines = [f"\n{store.listed(scan.number):,} pages ({verified}) in {seconds:.1f} s"]
+    lines = [f"\n{counted(store.listed(scan.number), 'page')} ({verified}) in {seconds:.1f} s"]
     lines += _row("by source", _counted(sources.items()))
     lines += _row("by status", _counted(store.statuses(scan.number).items()))
     lines += _row("clusters", _counted((one.title, one.pages) for one in store.clusters(scan.number)[:_SHOWN]))
@@ -138,7 +139,7 @@ def _limits(reports: Sequence[StageReport], waiting: int) -> list[str]:
     for report in reports:
         if report.limit:
             flag = report.limit.replace("_", "-")
-            rest = f"; {waiting:,} listed URLs were not visited" if report.name == "crawl" else ""
+            rest = f"; {waiting:,} listed URLs were not visited" if report.name == "crawl" and waiting else ""
             lines.append(f"  {NAMES[report.name]} stopped by --{flag}{rest}; a higher --{flag} goes further")
     return lines
 

@@ -44,15 +44,16 @@ class Crawl:
         if _plant_missing(context):
             loop = await crawl(context)
         counts, found = context.store.counts(context.scan), context.store.listed(context.scan) - before
-        context.progress = context.progress._replace(visited=loop.visited)
+        visited = counts.fetched + counts.failed
+        context.progress = context.progress._replace(visited=visited)
         content = {
-            "depth_reached": loop.depth, "pages_visited": loop.visited, "urls_found": found,
+            "depth_reached": loop.depth, "pages_visited": visited, "urls_found": found,
             "fetched": counts.fetched, "failed": counts.failed, "waiting": counts.waiting, "limit": loop.limit_reached,
         }  # fmt: skip
         context.add_evidence(Evidence("crawl_stats", context.seeds[0], counts.fetched > 0, content=content))
         is_limited = counts.waiting or loop.limit_reached == "max_urls_per_source"
         limit = loop.limit_reached if is_limited else ""
-        return StageReport(self.name, "done", found, note=f"{counted(loop.visited, 'page')} visited", limit=limit)
+        return StageReport(self.name, "done", found, note=f"{counted(visited, 'page')} visited", limit=limit)
 
 
 def _plant_missing(context: Context) -> bool:
