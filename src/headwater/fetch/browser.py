@@ -16,7 +16,7 @@ from headwater.fetch.credentials import Headers, origin_of
 from headwater.fetch.egress import Egress, host_of, refusal
 from headwater.fetch.names import Names
 from headwater.fetch.socks import SocksProxy
-from headwater.fetch.tab import Opened, Tab
+from headwater.fetch.tab import Opened, Tab, first_line
 from headwater.fetch.watching import watching_script
 from headwater.model import Outcome
 from headwater.version import USER_AGENT
@@ -75,7 +75,7 @@ class Browser:
                 tab = await self._tab(url)
             except Exception as error:  # noqa: BLE001  (whatever Chromium says when it does not start)
                 await self._restart()
-                return Outcome(url, "browser-failed", _first_line(error))
+                return Outcome(url, "browser-failed", first_line(error))
             result = await self._open_in(tab, url, clicks=clicks)
             if isinstance(result, Outcome) and _INTERRUPTED in result.detail:  # by what the page before set going
                 result = await self._open_in(await self._tab(url), url, clicks=clicks)
@@ -100,7 +100,7 @@ class Browser:
         return opened
 
     def _outcome(self, url: str, error: Exception) -> Outcome:
-        text = _first_line(error)
+        text = first_line(error)
         if "SOCKS" in text and self._proxy.refused:
             return Outcome(url, "private-address", refusal(list(self._proxy.refused.values())[-1]))
         if "ERR_ABORTED" in text or "ownload" in text:
@@ -237,7 +237,3 @@ def _megabytes(process: int) -> int:
         pages = int(Path(f"/proc/{process}/statm").read_text().split()[1])
         return pages * os.sysconf("SC_PAGE_SIZE") // 1_000_000
     return 0
-
-
-def _first_line(error: Exception) -> str:
-    return str(error).strip().partition("\n")[0][:300]

@@ -36,6 +36,7 @@ MAX_DIALOGS = 10
 MAX_RELOADS = 3
 MAX_ENDPOINTS = 500
 MAX_ROUTES = 5000
+FIRST_FAILURE = 400
 SAFE_METHODS = frozenset({"GET", "HEAD", "OPTIONS"})
 _CALLS = frozenset({"xhr", "fetch", "websocket", "eventsource", "ping"})
 
@@ -158,16 +159,24 @@ class Tab:
         return str(told["outerHTML"])
 
     async def _provoke(self, *, clicks: bool) -> None:
-        """Scroll, unfold and click; pages that nothing comes of are left as they are."""
+        """Scroll, unfold and click; what was read before counts, whatever comes of it."""
         if not self._result.documents:
             return
-        with contextlib.suppress(_Gone, _Refused):
-            has_scrolled = self._result.documents[0]["wants_scroll"] and bool(await self.ask("scroll", SCROLLS, QUIET))
-            may_click = clicks and self._settings.max_clicks > 0 and bool(await self.ask("clickable"))
-            if may_click or await self.ask("foldable"):
-                await self._touch(clicks=may_click)
-            elif has_scrolled:
-                self._result.add(await self._document())
+        try:
+            await self._act(clicks=clicks)
+        except (_Gone, _Refused):
+            return
+        except Exception as error:  # noqa: BLE001  (the driver's errors are of many kinds)
+            self._result.problem = self._result.problem or first_line(error)
+
+    async def _act(self, *, clicks: bool) -> None:
+        """Pages that nothing comes of are left as they are."""
+        has_scrolled = self._result.documents[0]["wants_scroll"] and bool(await self.ask("scroll", SCROLLS, QUIET))
+        may_click = clicks and self._settings.max_clicks > 0 and bool(await self.ask("clickable"))
+        if may_click or await self.ask("foldable"):
+            await self._touch(clicks=may_click)
+        elif has_scrolled:
+            self._result.add(await self._document())
 
     async def _touch(self, *, clicks: bool) -> None:
         """Unfold and click with nothing but reading requests let through; a page that was left is opened again."""
@@ -215,7 +224,9 @@ class Tab:
 
     async def _reopen(self) -> None:
         self._is_clicking = False
-        await self.page.goto(self._result.url, wait_until="commit", timeout=0)
+        response = await self.page.goto(self._result.url, wait_until="commit", timeout=0)
+        if response is not None and response.status >= FIRST_FAILURE:
+            raise _Lost(f"opened again, it answered {response.status}")
         await self._rest()
         self._is_clicking = True
 
@@ -254,9 +265,10 @@ class Tab:
         return await self._session.send(method, given)
 
     async def _guard(self, route: Route, request: Request) -> None:
-        """While we click nothing is sent, nobody is signed out, and the page stays."""
+        """While we click nothing is sent, nobody is signed out, and the page stays; only we open it again."""
         leaves = request.is_navigation_request() and request.frame == self.page.main_frame
-        is_harmful = request.method not in SAFE_METHODS or is_harmful_address(request.url)
+        is_own = leaves and not self._is_clicking and _page_of(request.url) == _page_of(self._result.url)
+        is_harmful = request.method not in SAFE_METHODS or (is_harmful_address(request.url) and not is_own)
         if self._is_clicking and leaves:
             self._result.routes[request.url, "location"] = None
         if is_harmful or (self._is_clicking and leaves):
@@ -315,6 +327,15 @@ class _Refused(Exception):  # noqa: N818
 
 class _Gone(Exception):  # noqa: N818
     """The document that was asked is there no more."""
+
+
+class _Lost(Exception):  # noqa: N818
+    """The page could not be opened a second time."""
+
+
+def first_line(error: Exception) -> str:
+    """What an error of the driver says, without the log that follows it."""
+    return str(error).strip().partition("\n")[0][:300]
 
 
 def _forbids_scripts(headers: dict[str, str]) -> bool:

@@ -1,0 +1,56 @@
+"""What a tab makes of pages that answer otherwise the second time; real Chromium, loopback only."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from headwater.fetch.tab import Opened
+from tests.fetch.test_browser import open_all
+from tests.sites.paper_site import Answer
+from tests.sites.spa.site import Server, running
+
+if TYPE_CHECKING:
+    from tests.sites.spa.kinds import Asked
+
+# The first button leaves the page for good, so that it is opened again for the second.
+LEAVING = """<title>First</title><p>Text</p><a href=/kept>Kept</a>
+  <button onclick="history.replaceState(0, '', '/elsewhere'); document.body.innerHTML = 'Gone'">Show</button>
+  <button onclick="document.body.insertAdjacentHTML('beforeend', '<a href=/second>Second</a>')">More</button>"""
+
+
+def open_at(path: str, again: Answer | None) -> Opened:
+    """The page that leaves itself; later requests get another answer, or none before the connection ends."""
+    asked: list[Asked] = []
+
+    def answer(one: Asked) -> Answer:
+        if one.path != path or sum(earlier.path == path for earlier in asked) == 1:
+            return Answer(LEAVING)
+        if again is None:
+            raise ConnectionResetError
+        return again
+
+    with running(Server("127.0.0.1", asked, answer)) as origin:
+        (opened,) = open_all([origin + path], [origin])
+    assert isinstance(opened, Opened), opened
+    assert sum(one.path == path for one in asked) > 1
+    return opened
+
+
+def test_a_page_whose_address_sounds_harmful_is_opened_again() -> None:
+    opened = open_at("/docs/delete/", Answer(LEAVING))
+    assert not opened.problem
+    assert any(url.endswith("/second") for url, _ in opened.routes)
+
+
+@pytest.mark.parametrize(
+    ("again", "problem"),
+    [(None, "ERR_EMPTY_RESPONSE"), (Answer("<title>Busy</title>", 503), "opened again, it answered 503")],
+    ids=["no answer", "an error"],
+)
+def test_what_was_read_is_kept_when_the_page_cannot_be_opened_again(again: Answer | None, problem: str) -> None:
+    opened = open_at("/page", again)
+    assert problem in opened.problem
+    assert [document["title"] for document in opened.documents] == ["First"]
+    assert any(url.endswith("/elsewhere") for url, _ in opened.routes)
