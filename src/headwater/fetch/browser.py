@@ -7,6 +7,7 @@ import contextlib
 import os
 import secrets
 import signal
+from datetime import UTC, datetime
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -18,6 +19,7 @@ from headwater.fetch.names import Names
 from headwater.fetch.socks import SocksProxy
 from headwater.fetch.tab import Opened, Tab, first_line
 from headwater.fetch.watching import watching_script
+from headwater.frontier.retry import retry_after
 from headwater.model import Outcome
 from headwater.version import USER_AGENT
 
@@ -93,6 +95,9 @@ class Browser:
             return self._outcome(url, error)
         finally:
             self._under_way -= 1
+        if opened.is_failure:
+            self._idle.append(tab)
+            return _failure(opened)
         if opened.problem:
             await self._discard(tab)
             return opened if opened.documents else Outcome(url, "render-failed", opened.problem, opened.status)
@@ -224,6 +229,12 @@ class Browser:
 def parallel_tabs(settings: Settings) -> int:
     """As many as the user says, else as the machine has cores."""
     return settings.render_parallel or max(1, min(8, os.cpu_count() or 1))
+
+
+def _failure(opened: Opened) -> Outcome:
+    """The same a fetch without browser would make of it."""
+    asked = retry_after(opened.retry_after, datetime.now(UTC)) if opened.retry_after else None
+    return Outcome(opened.url, f"http-{opened.status}", "in the browser", opened.status, retry_after=asked)
 
 
 async def _close(context: BrowserContext) -> None:

@@ -65,6 +65,12 @@ class Opened:
     clicks: int = 0
     left_alone: int = 0
     problem: str = ""
+    retry_after: str = ""
+
+    @property
+    def is_failure(self) -> bool:
+        """Whether the server answered with an error, whose page is not the page."""
+        return self.status is not None and self.status >= FIRST_FAILURE
 
     def add(self, document: dict[str, Any]) -> None:
         """The page at a moment; what is the same as before is not kept again."""
@@ -110,7 +116,10 @@ class Tab:
     async def _explore(self, url: str, *, clicks: bool) -> None:
         response = await self.page.goto(url, wait_until="commit", timeout=0)
         self._result.status = response.status if response is not None else None
-        self._is_still = response is not None and _forbids_scripts(response.headers)
+        headers = response.headers if response is not None else {}
+        self._is_still, self._result.retry_after = _forbids_scripts(headers), headers.get("retry-after", "")
+        if self._result.is_failure:
+            return
         try:
             await self._read(url)
             if not self._is_still:

@@ -1,0 +1,70 @@
+"""Discovery where the browser is answered otherwise than the request before it; real Chromium, loopback only."""
+
+from __future__ import annotations
+
+import time
+from typing import TYPE_CHECKING, Any
+
+import headwater
+from tests.sites.paper_site import Answer
+from tests.sites.spa.site import Server, running
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from headwater import Discovery
+    from headwater.model import Evidence
+    from tests.sites.spa.kinds import Asked
+
+BUSY = Answer("<title>Busy</title><h1>Busy</h1>", 503)
+ITEMS = 5
+
+
+def is_browser(asked: Asked) -> bool:
+    return "sec-fetch-mode" in asked.headers
+
+
+def discover(answer: Callable[[Asked], Answer | None], **settings: Any) -> Discovery:
+    with running(Server("127.0.0.1", [], answer)) as origin:
+        return headwater.discover(origin, **{"retries": 0, "max_parallel": 1, **settings})
+
+
+def rendered(found: Discovery) -> list[Evidence]:
+    return [one for one in found.evidence if one.kind == "render"]
+
+
+def shells(asked: Asked) -> Answer | None:
+    """A list of pages that look built by scripts."""
+    if asked.path == "/":
+        return Answer("<title>List</title>" + "".join(f"<a href=/item/{n}>x</a>" for n in range(ITEMS)))
+    if asked.path.startswith("/item/"):
+        return Answer(f"<title>Item {asked.path[6:]}</title><div id=root></div><script></script>")
+    return None
+
+
+def test_an_error_that_only_the_browser_gets_leaves_the_page_as_it_was() -> None:
+    """Nor is anything learned from it: all are opened."""
+    found = discover(lambda asked: BUSY if is_browser(asked) else shells(asked))
+    items = [page for page in found.pages if "/item/" in page.url]
+    assert {(page.title, page.state, page.status) for page in items} == {
+        (f"Item {n}", "fetched", 200) for n in range(ITEMS)
+    }
+    evidence = rendered(found)
+    assert len(evidence) == ITEMS
+    assert {(one.success, one.status, one.error) for one in evidence} == {(False, 503, "http-503 in the browser")}
+
+
+def test_a_pause_that_the_browser_is_asked_for_holds_for_all() -> None:
+    refused: list[float] = []
+    later: list[float] = []
+
+    def answer(asked: Asked) -> Answer | None:
+        if refused and asked.path.startswith("/item/"):  # what else the browser asks for, as its icon, is its own
+            later.append(time.monotonic())
+        if not is_browser(asked) or refused:
+            return shells(asked)
+        refused.append(time.monotonic())
+        return BUSY._replace(status=429, headers={"Retry-After": "2"})
+
+    discover(answer)
+    assert min(later) - refused[0] > 1.9
