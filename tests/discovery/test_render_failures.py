@@ -1,4 +1,4 @@
-"""Discovery where the browser is answered otherwise than the request before it; real Chromium, loopback only."""
+"""Discovery where the browser meets what no request without it could; real Chromium, loopback only."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from tests.sites.spa.site import Server, running
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from pathlib import Path
 
     from headwater import Discovery
     from headwater.model import Evidence
@@ -68,3 +69,20 @@ def test_a_pause_that_the_browser_is_asked_for_holds_for_all() -> None:
 
     discover(answer)
     assert min(later) - refused[0] > 1.9
+
+
+def test_characters_that_a_page_cuts_in_two(tmp_path: Path) -> None:
+    """Scripts count in UTF-16; half a character can be neither stored nor sent."""
+    page = """<div id=root></div><script>
+      const half = "Hello \\u{1F600}".slice(0, 7);
+      document.title = half;
+      root.innerHTML = `<a href=/next>${half}</a> <a href="#/route">${half}</a> <button>${half}</button>`;
+      root.append(location.hash);
+      addEventListener("hashchange", () => location.reload());
+    </script>"""
+    found = discover(
+        lambda asked: Answer(page) if asked.path == "/" else Answer("<title>Next</title>"), db=str(tmp_path / "x.db")
+    )
+    pages = {page.url.rpartition("/")[2]: page for page in found.pages}
+    assert {"", "next", "route"} <= set(pages)
+    assert pages[""].title == "Hello \ufffd"

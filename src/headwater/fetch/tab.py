@@ -14,6 +14,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from headwater.fetch.credentials import origin_of
+from headwater.fetch.told import read_told
 from headwater.pages.harm import is_harmful_address
 from headwater.urls.parse import HTTP
 
@@ -265,7 +266,7 @@ class Tab:
                 raise _Gone from None
             raise
         try:
-            return json.loads(answer["result"]["value"])
+            return read_told(answer["result"]["value"])
         except (KeyError, TypeError, ValueError):
             raise _Refused from None
 
@@ -302,7 +303,7 @@ class Tab:
         with contextlib.suppress(ValueError):
             what, value = json.loads(event["payload"])
             if what == "tried":
-                self._tried.append(value)
+                self._tried.append(value)  # goes back to the page as it came
             elif len(self._result.routes) < MAX_ROUTES:
                 self._result.routes[str(value), str(what)] = None
 
