@@ -1,4 +1,4 @@
-"""What a tab makes of pages that answer otherwise the second time; real Chromium, loopback only."""
+"""What a tab makes of pages that change from one time to the next, or bend what is asked of them; real Chromium."""
 
 from __future__ import annotations
 
@@ -54,3 +54,39 @@ def test_what_was_read_is_kept_when_the_page_cannot_be_opened_again(again: Answe
     assert problem in opened.problem
     assert [document["title"] for document in opened.documents] == ["First"]
     assert any(url.endswith("/elsewhere") for url, _ in opened.routes)
+
+
+def test_pages_that_change_how_lists_are_written() -> None:
+    """Prototype.js did so before JSON was part of the language, and is still about."""
+    page = """<script>
+      Array.prototype.toJSON = function () { return "[" + this.map(one => JSON.stringify(one)).join(", ") + "]"; };
+      Object.prototype.toJSON = () => "an object";
+    </script><a href=/static>Static</a> <a href="#/route">Route</a>
+    <button onclick="history.pushState({}, '', '/pushed')">Show</button>"""
+    with running(Server("127.0.0.1", [], lambda _: Answer(page))) as origin:
+        (opened,) = open_all([f"{origin}/"], [origin])
+    assert isinstance(opened, Opened), opened
+    assert opened.documents[0]["fragments"] == [["#/route", False, "Route"]]
+    assert (f"{origin}/pushed", "pushState") in opened.routes
+
+
+@pytest.mark.parametrize("name", ["title", "baseURI", "body", "documentElement"])
+def test_elements_that_take_the_place_of_what_the_page_says_of_itself(name: str) -> None:
+    page = f"<title>Real</title><form name={name}></form><a href=/next>Next</a>"
+    with running(Server("127.0.0.1", [], lambda _: Answer(page))) as origin:
+        (opened,) = open_all([f"{origin}/"], [origin])
+    assert isinstance(opened, Opened), opened
+    (document,) = opened.documents
+    assert (document["base"], document["title"], document["text"]) == (f"{origin}/", "Real", "Next")
+    assert '<a href="/next">' in document["html"]
+
+
+def test_a_page_that_says_something_else_than_text_is_read_by_the_browser_itself() -> None:
+    page = """<script>Object.defineProperty(HTMLElement.prototype, "lang", { get: () => 5 });</script>
+      <a href=/next>Next</a><iframe srcdoc="<p>Inside"></iframe>"""
+    with running(Server("127.0.0.1", [], lambda _: Answer(page))) as origin:
+        (opened,) = open_all([f"{origin}/"], [origin])
+    assert isinstance(opened, Opened), opened
+    (document,) = opened.documents
+    assert (document["url"], document["language"]) == (f"{origin}/", "")
+    assert '<a href="/next">' in document["html"]

@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from headwater.fetch.credentials import origin_of
-from headwater.fetch.told import read_told
+from headwater.fetch.told import UNTOLD, is_document, read_told
 from headwater.pages.harm import is_harmful_address
 from headwater.urls.parse import HTTP
 
@@ -40,13 +40,6 @@ MAX_ROUTES = 5000
 FIRST_FAILURE = 400
 SAFE_METHODS = frozenset({"GET", "HEAD", "OPTIONS"})
 _CALLS = frozenset({"xhr", "fetch", "websocket", "eventsource", "ping"})
-
-
-_UNTOLD: dict[str, Any] = {
-    "title": "", "language": "", "routes": [], "frames": [], "fragments": [], "tables": [], "hears_hash": False,
-    "has_unseen_roots": False, "text": "", "wants_scroll": False,
-}  # fmt: skip
-"""What a document lacks that could not be asked."""
 
 
 class MovedAway(Exception):  # noqa: N818  (no mistake, a turn of events)
@@ -149,15 +142,15 @@ class Tab:
 
     async def _document(self) -> dict[str, Any]:
         """The page as our script tells it; where the page keeps that from working, as the browser itself does."""
-        try:
+        document: dict[str, Any] | None = None
+        with contextlib.suppress(_Refused):
             await (self.page.wait_for_load_state("domcontentloaded", timeout=0) if self._is_still else self._rest())
-            document = await self.ask("page")
-        except _Refused:
-            document = None
-        if isinstance(document, dict) and not document["has_unseen_roots"]:
+            told = await self.ask("page")
+            document = told if is_document(told) else None
+        if document is not None and not document["has_unseen_roots"]:
             return document
         html = await self._snapshot()
-        return {**document, "html": html} if isinstance(document, dict) else {**_UNTOLD, "html": html, **self._place()}
+        return {**(document or {**UNTOLD, **self._place()}), "html": html}
 
     def _place(self) -> dict[str, str]:
         return {"url": self.page.url, "base": self.page.url}
