@@ -86,3 +86,31 @@ def test_characters_that_a_page_cuts_in_two(tmp_path: Path) -> None:
     pages = {page.url.rpartition("/")[2]: page for page in found.pages}
     assert {"", "next", "route"} <= set(pages)
     assert pages[""].title == "Hello \ufffd"
+
+
+APPLICATION = """<div id=root></div><script>
+  root.innerHTML = `<p>Welcome</p><ul id=list><li>One</ul><button>Show next</button> <a href="#other">Other</a>`;
+  document.querySelector("button").onclick = () => list.insertAdjacentHTML("beforeend", "<li>Next");
+  addEventListener("hashchange", () => {});
+</script>"""
+
+
+def test_a_fragment_is_judged_by_a_page_that_nobody_has_clicked() -> None:
+    """In a tab that shows the page already it would be the page as clicks left it, which is another."""
+    found = discover(lambda asked: Answer(APPLICATION) if asked.path == "/" else None, render_parallel=1)
+    assert [page.url.rpartition("/")[2] for page in found.pages] == [""]
+    assert found.skipped["same-page"] == 1
+
+
+def test_a_hash_route_that_is_answered_with_an_error_is_no_page() -> None:
+    asked_before: list[str] = []
+
+    def answer(asked: Asked) -> Answer | None:
+        if asked.path != "/":
+            return None
+        asked_before.extend([asked.path] * is_browser(asked))
+        return BUSY if len(asked_before) > 1 else Answer(APPLICATION.replace("#other", "#/other"))
+
+    found = discover(answer)
+    pages = {page.url.rpartition("/")[2]: page for page in found.store.pages(found.scan)}
+    assert (pages["other"].state, pages["other"].status, pages["other"].reason) == ("failed", 503, "http-503")

@@ -19,7 +19,7 @@ from headwater.pages.harm import is_harmful_address
 from headwater.urls.parse import HTTP
 
 if TYPE_CHECKING:
-    from playwright.async_api import BrowserContext, CDPSession, Dialog, Page, Request, Route
+    from playwright.async_api import BrowserContext, CDPSession, Dialog, Page, Request, Response, Route
 
     from headwater.settings import Settings
 
@@ -108,7 +108,7 @@ class Tab:
         return self._result
 
     async def _explore(self, url: str, *, clicks: bool) -> None:
-        response = await self.page.goto(url, wait_until="commit", timeout=0)
+        response = await self._go(url)
         self._result.status = response.status if response is not None else None
         headers = response.headers if response is not None else {}
         self._is_still, self._result.retry_after = _forbids_scripts(headers), headers.get("retry-after", "")
@@ -122,6 +122,12 @@ class Tab:
             self._result.moved_to = str(moved)
             if not self._result.moved_to.startswith(HTTP):
                 self._result.moved_to, self._result.problem = "", "it went where a browser may not go"
+
+    async def _go(self, url: str) -> Response | None:
+        """Open the URL anew; a tab that shows the page already would only move to the fragment, as things stand."""
+        if "#" in url and _page_of(self.page.url) == _page_of(url):
+            await self.page.goto("about:blank", wait_until="commit", timeout=0)
+        return await self.page.goto(url, wait_until="commit", timeout=0)
 
     async def _read(self, url: str) -> None:
         """The page once it rests; one that goes elsewhere meanwhile is not read."""
@@ -227,7 +233,7 @@ class Tab:
 
     async def _reopen(self) -> None:
         self._is_clicking = False
-        response = await self.page.goto(self._result.url, wait_until="commit", timeout=0)
+        response = await self._go(self._result.url)
         if response is not None and response.status >= FIRST_FAILURE:
             raise _Lost(f"opened again, it answered {response.status}")
         await self._rest()
