@@ -90,3 +90,12 @@ def test_a_page_that_says_something_else_than_text_is_read_by_the_browser_itself
     (document,) = opened.documents
     assert (document["url"], document["language"]) == (f"{origin}/", "")
     assert '<a href="/next">' in document["html"]
+
+
+def test_addresses_that_chromium_writes_otherwise() -> None:
+    paths = ["/a|b", "/a^b", "/a%7Cb%5E?c=|^", "/a|b#/route"]
+    with running(Server("127.0.0.1", [], lambda _: Answer("<title>Here</title>"))) as origin:
+        results = open_all([origin + path for path in paths], [origin])
+    for opened in results:
+        assert isinstance(opened, Opened), opened
+        assert (opened.moved_to, [document["title"] for document in opened.documents]) == ("", ["Here"])

@@ -356,7 +356,8 @@ def _forbids_scripts(headers: dict[str, str]) -> bool:
 
 
 def _page_of(url: str) -> str:
-    return url.partition("#")[0]
+    """Without its fragment, and whether Chromium wrote it or we did: in a path it escapes two characters more."""
+    return url.partition("#")[0].replace("|", "%7C").replace("^", "%5E")
 
 
 def _is_departure(error: Exception) -> bool:
