@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import os
+import socket
 import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -270,6 +271,27 @@ def test_an_answer_whose_end_comes_late_is_waited_for() -> None:
         (opened,) = open_all([f"{origin}/"], [origin])
     assert isinstance(opened, Opened)
     assert '<a href="/late">' in opened.documents[-1]["html"]
+
+
+def test_a_refusal_is_told_of_the_host_it_was_for() -> None:
+    """One that only does not answer is not called private, whatever pages before it asked for."""
+    with socket.create_server(("127.0.0.1", 0)) as closed:
+        silent = f"http://127.0.0.1:{closed.getsockname()[1]}/"
+
+    def site(_: str) -> dict[str, Answer | str]:
+        return {
+            "/": "<script src=http://10.1.2.3/></script>",
+            "/there": Answer("", 302, headers={"Location": "http://10.1.2.3/"}),
+        }
+
+    with paper_site(site) as served:
+        urls = [f"{served.origin}/", silent, f"{served.origin}/there"]
+        results = open_all(urls, [served.origin], render_parallel=1)
+    assert [one.reason if isinstance(one, Outcome) else "" for one in results] == [
+        "", "render-failed", "private-address",
+    ]  # fmt: skip
+    assert isinstance(results[2], Outcome)
+    assert "10.1.2.3" in results[2].detail
 
 
 def test_a_browser_that_does_not_start(tmp_path: Path) -> None:

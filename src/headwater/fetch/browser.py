@@ -21,6 +21,7 @@ from headwater.fetch.tab import Opened, Tab, first_line
 from headwater.fetch.watching import watching_script
 from headwater.frontier.retry import retry_after
 from headwater.model import Outcome
+from headwater.urls.parse import HTTP
 from headwater.version import USER_AGENT
 
 if TYPE_CHECKING:
@@ -92,7 +93,7 @@ class Browser:
             raise
         except Exception as error:  # noqa: BLE001  (the driver's errors are of many kinds)
             await self._discard(tab)
-            return self._outcome(url, error)
+            return self._outcome(url, error, tab.heading_for)
         finally:
             self._under_way -= 1
         if opened.is_failure:
@@ -104,10 +105,11 @@ class Browser:
         self._idle.append(tab)
         return opened
 
-    def _outcome(self, url: str, error: Exception) -> Outcome:
+    def _outcome(self, url: str, error: Exception, heading_for: str) -> Outcome:
         text = first_line(error)
-        if "SOCKS" in text and self._proxy.refused:
-            return Outcome(url, "private-address", refusal(list(self._proxy.refused.values())[-1]))
+        refused = self._proxy.refused.get(host_of(heading_for)) if heading_for.startswith(HTTP) else None
+        if "SOCKS" in text and refused:
+            return Outcome(url, "private-address", refusal(refused))
         if "ERR_ABORTED" in text or "ownload" in text:
             return Outcome(url, "download", "the browser would save it")
         return Outcome(url, "render-failed", text)

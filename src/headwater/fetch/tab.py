@@ -77,6 +77,8 @@ class Tab:
 
     def __init__(self, context: BrowserContext, page: Page, session: CDPSession, name: str, settings: Settings) -> None:
         self.context, self.page, self.origin, self.opened = context, page, "", 0
+        self.heading_for = ""
+        """Where the page was being loaded from last, redirects followed."""
         self._session, self._name, self._settings = session, name, settings
         self._result = Opened("")
         self._deadline: asyncio.Timeout | None = None
@@ -307,6 +309,8 @@ class Tab:
                 self._result.routes[str(value), str(what)] = None
 
     def _on_request(self, request: Request) -> None:
+        if request.is_navigation_request() and request.frame == self.page.main_frame:
+            self.heading_for = request.url
         if request.resource_type == "script":
             self._loading.add(request)
             self._are_loaded.clear()
