@@ -74,15 +74,18 @@ class Browser:
         if self.missing:
             return Outcome(url, "no-browser", self.missing)
         async with self._places:
-            try:
-                tab = await self._tab(url)
-            except Exception as error:  # noqa: BLE001  (whatever Chromium says when it does not start)
-                await self._restart()
-                return Outcome(url, "browser-failed", first_line(error))
-            result = await self._open_in(tab, url, clicks=clicks)
+            result = await self._open_once(url, clicks=clicks)
             if isinstance(result, Outcome) and _INTERRUPTED in result.detail:  # by what the page before set going
-                result = await self._open_in(await self._tab(url), url, clicks=clicks)
+                result = await self._open_once(url, clicks=clicks)
             return result
+
+    async def _open_once(self, url: str, *, clicks: bool) -> Opened | Outcome:
+        try:
+            tab = await self._tab(url)
+        except Exception as error:  # noqa: BLE001  (whatever Chromium says when it does not start)
+            await self._restart()
+            return Outcome(url, "browser-failed", first_line(error))
+        return await self._open_in(tab, url, clicks=clicks)
 
     async def _open_in(self, tab: Tab, url: str, *, clicks: bool) -> Opened | Outcome:
         self._under_way += 1
@@ -118,7 +121,7 @@ class Browser:
         """An idle tab of the same site, or a new one."""
         while self._idle:
             tab = self._idle.pop()
-            if tab.opened < PAGES_PER_TAB and tab.belongs_to(url) and not tab.page.is_closed():
+            if tab.opened < PAGES_PER_TAB and tab.suits(url):
                 return tab
             await self._discard(tab)
         await self._start()

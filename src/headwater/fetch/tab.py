@@ -77,7 +77,7 @@ class Tab:
 
     def __init__(self, context: BrowserContext, page: Page, session: CDPSession, name: str, settings: Settings) -> None:
         self.context, self.page, self.origin, self.opened = context, page, "", 0
-        self.heading_for = ""
+        self.has_crashed, self.heading_for = False, ""
         """Where the page was being loaded from last, redirects followed."""
         self._session, self._name, self._settings = session, name, settings
         self._result = Opened("")
@@ -93,7 +93,7 @@ class Tab:
         page.on("request", self._on_request)
         page.on("requestfinished", self._on_loaded)
         page.on("requestfailed", self._on_loaded)
-        page.on("crash", lambda _: self._give_up("crashed"))
+        page.on("crash", self._on_crash)
         context.on("page", self._on_popup)
 
     async def open(self, url: str, *, clicks: bool) -> Opened:
@@ -107,6 +107,8 @@ class Tab:
                 await self._explore(url, clicks=clicks)
         except TimeoutError:
             self._result.problem = self._result.problem or f"not done after {self._settings.render_timeout:g} s"
+        finally:
+            self._deadline = None
         return self._result
 
     async def _explore(self, url: str, *, clicks: bool) -> None:
@@ -322,16 +324,22 @@ class Tab:
         if not self._loading:
             self._are_loaded.set()
 
+    def _on_crash(self, _: Page) -> None:
+        self.has_crashed = True
+        self._give_up("crashed")
+
     def _give_up(self, problem: str) -> None:
-        """End this page at once."""
+        """End this page at once; what the last one does while the tab is idle is nobody's problem."""
+        if self._deadline is None:
+            return
         self._result.problem = self._result.problem or problem
-        if self._deadline is not None and not self._deadline.expired():
+        if not self._deadline.expired():
             with contextlib.suppress(RuntimeError):
                 self._deadline.reschedule(asyncio.get_running_loop().time())
 
-    def belongs_to(self, url: str) -> bool:
-        """Whether the tab has seen no other site than this URL's."""
-        return self.origin in {"", origin_of(url)}
+    def suits(self, url: str) -> bool:
+        """Whether the tab is alive and has seen no other site than this URL's."""
+        return self.origin in {"", origin_of(url)} and not self.has_crashed and not self.page.is_closed()
 
 
 class _Refused(Exception):  # noqa: N818
