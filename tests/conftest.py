@@ -17,8 +17,9 @@ DATA = Path(__file__).parent.parent.parent / "shared" / "data"
 settings.register_profile("untimed", deadline=None)  # how long an example takes is the machine's affair
 settings.load_profile("untimed")
 SLOW = (
-    "discovery/test_render", "fetch/test_browser", "web/test_page_in_chromium", "export/test_html_in_chromium",
-    "worker/", "cli/test_discover", "discovery/test_crawl", "dive/", "sites/spa", "web/", "cli/", "many/",
+    "discovery/test_render", "fetch/test_browser", "fetch/test_tab", "web/test_page_in_chromium",
+    "export/test_html_in_chromium", "worker/", "cli/test_discover", "discovery/test_crawl", "dive/", "sites/spa",
+    "web/", "cli/", "many/",
 )  # fmt: skip
 """Files that take long, the longest first: begun late they would be waited for by the others."""
 

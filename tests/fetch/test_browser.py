@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import os
+import socket
 import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -11,7 +12,8 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from headwater.fetch.browser import Browser
-from headwater.fetch.tab import Opened
+from headwater.fetch.chromium import find_chromium
+from headwater.fetch.tab import Opened, Tab
 from headwater.model import Outcome
 from headwater.settings import from_mapping
 from headwater.version import USER_AGENT
@@ -272,6 +274,27 @@ def test_an_answer_whose_end_comes_late_is_waited_for() -> None:
     assert '<a href="/late">' in opened.documents[-1]["html"]
 
 
+def test_a_refusal_is_told_of_the_host_it_was_for() -> None:
+    """One that only does not answer is not called private, whatever pages before it asked for."""
+    with socket.create_server(("127.0.0.1", 0)) as closed:
+        silent = f"http://127.0.0.1:{closed.getsockname()[1]}/"
+
+    def site(_: str) -> dict[str, Answer | str]:
+        return {
+            "/": "<script src=http://10.1.2.3/></script>",
+            "/there": Answer("", 302, headers={"Location": "http://10.1.2.3/"}),
+        }
+
+    with paper_site(site) as served:
+        urls = [f"{served.origin}/", silent, f"{served.origin}/there"]
+        results = open_all(urls, [served.origin], render_parallel=1)
+    assert [one.reason if isinstance(one, Outcome) else "" for one in results] == [
+        "", "render-failed", "private-address",
+    ]  # fmt: skip
+    assert isinstance(results[2], Outcome)
+    assert "10.1.2.3" in results[2].detail
+
+
 def test_a_browser_that_does_not_start(tmp_path: Path) -> None:
     program = tmp_path / "chromium"
     program.write_text("#!/bin/sh\necho no >&2\nexit 1\n")
@@ -279,3 +302,43 @@ def test_a_browser_that_does_not_start(tmp_path: Path) -> None:
     (result,) = open_all(["http://127.0.0.1:1/"], ["http://127.0.0.1:1/"], browser=str(program))
     assert isinstance(result, Outcome)
     assert result.reason == "browser-failed"
+
+
+def test_a_browser_that_starts_only_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A page that has to be opened again in a new tab, which there is none for, fails like the first would."""
+    program = tmp_path / "chromium"
+    program.write_text(f'#!/bin/sh\nexec {find_chromium()} "$@"\n')
+    program.chmod(0o755)
+
+    async def interrupted(tab: Tab, *_: object, **__: object) -> Opened:
+        program.write_text("#!/bin/sh\nexit 1\n")
+        assert tab.context.browser is not None
+        await tab.context.browser.close()
+        raise RuntimeError("Navigation is interrupted by another navigation")
+
+    monkeypatch.setattr(Tab, "open", interrupted)
+    with running(Server("127.0.0.1", [], lambda _: Answer("Here"))) as origin:
+        (result,) = open_all([f"{origin}/"], [origin], browser=str(program))
+    assert isinstance(result, Outcome)
+    assert result.reason == "browser-failed"
+
+
+def test_a_tab_that_died_while_it_was_idle_is_not_used_again() -> None:
+    async def work(origin: str) -> list[Opened | Outcome]:
+        browser = Browser(from_mapping({"render_timeout": DEADLINE, "render_parallel": 1}), [origin])
+        try:
+            first = await browser.open(f"{origin}/first")
+            (tab,) = browser._idle  # noqa: SLF001  (nothing else leads to a tab that rests)
+            async with tab.page.expect_event("crash"):
+                crashing = asyncio.ensure_future(tab.send("Page.crash"))  # nobody is left to answer it
+            second = await browser.open(f"{origin}/second")
+            crashing.cancel()
+            return [first, second]
+        finally:
+            await browser.aclose()
+
+    with running(Server("127.0.0.1", [], lambda _: Answer("Here"))) as origin:
+        results = asyncio.run(work(origin))
+    for opened in results:
+        assert isinstance(opened, Opened), opened
+        assert (len(opened.documents), opened.problem) == (1, "")

@@ -42,3 +42,12 @@ def test_few_pages_of_a_shape_are_looked_at() -> None:
     assert [rendering.is_looked_at("/a") for _ in range(LOOKS + 1)] == [True] * LOOKS + [False]
     opened(rendering, "/a", 1)
     assert rendering.is_looked_at("/a")
+
+
+def test_failures_are_no_probes_until_there_are_many() -> None:
+    rendering = Rendering()
+    for _ in range(PATIENCE + PROBES):
+        assert rendering.is_wanted("/a", looks_scripted=False, may_gain=True)
+        rendering.begin("/a")
+        rendering.forgive("/a")
+    assert not rendering.is_wanted("/a", looks_scripted=False, may_gain=True)

@@ -12,6 +12,7 @@ from zlib import crc32
 
 from headwater.discovery.stage import StageReport, counted
 from headwater.examine import examine, examine_routes, united
+from headwater.fetch.reasons import WORTH_RETRYING
 from headwater.model import Evidence, Findings, Outcome, Response, Route
 from headwater.pages.scripted import MAY_GAIN
 from headwater.urls.shapes import shape
@@ -112,6 +113,8 @@ class Renderer:
             rendering.begin(shape(candidate.url))
         result = await self._open(candidate.fetch_url)
         if isinstance(result, Outcome):
+            if rendering is not None and result.reason in WORTH_RETRYING:
+                rendering.forgive(shape(candidate.url))
             self.failed += 1
             self._note(candidate.url, why, result, 0)
             return Findings([])
@@ -152,7 +155,10 @@ class Renderer:
     async def _open(self, url: str) -> Opened | Outcome:
         self.opened += 1
         async with self._context.stack.turn(url):
-            return await self.browser.open(url)
+            result = await self.browser.open(url)
+            if isinstance(result, Outcome):
+                self._context.stack.heed(url, result)
+            return result
 
     def _remember_text(self, url: str, opened: Opened) -> None:
         if len(self._texts) < MAX_TEXTS and opened.documents:

@@ -53,6 +53,8 @@ class Rendering:
             return Outcome(url, NO_BROWSER, self._browser.missing)
         async with self._stack.turn(url):
             opened = await self._browser.open(url, clicks=False)
+            if isinstance(opened, Outcome):
+                self._stack.heed(url, opened)
         if isinstance(opened, Outcome):
             return opened
         if opened.moved_to or not opened.documents:

@@ -7,6 +7,7 @@ import contextlib
 import os
 import secrets
 import signal
+from datetime import UTC, datetime
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -16,9 +17,11 @@ from headwater.fetch.credentials import Headers, origin_of
 from headwater.fetch.egress import Egress, host_of, refusal
 from headwater.fetch.names import Names
 from headwater.fetch.socks import SocksProxy
-from headwater.fetch.tab import Opened, Tab
+from headwater.fetch.tab import Opened, Tab, first_line
 from headwater.fetch.watching import watching_script
+from headwater.frontier.retry import retry_after
 from headwater.model import Outcome
+from headwater.urls.parse import HTTP
 from headwater.version import USER_AGENT
 
 if TYPE_CHECKING:
@@ -71,15 +74,18 @@ class Browser:
         if self.missing:
             return Outcome(url, "no-browser", self.missing)
         async with self._places:
-            try:
-                tab = await self._tab(url)
-            except Exception as error:  # noqa: BLE001  (whatever Chromium says when it does not start)
-                await self._restart()
-                return Outcome(url, "browser-failed", _first_line(error))
-            result = await self._open_in(tab, url, clicks=clicks)
+            result = await self._open_once(url, clicks=clicks)
             if isinstance(result, Outcome) and _INTERRUPTED in result.detail:  # by what the page before set going
-                result = await self._open_in(await self._tab(url), url, clicks=clicks)
+                result = await self._open_once(url, clicks=clicks)
             return result
+
+    async def _open_once(self, url: str, *, clicks: bool) -> Opened | Outcome:
+        try:
+            tab = await self._tab(url)
+        except Exception as error:  # noqa: BLE001  (whatever Chromium says when it does not start)
+            await self._restart()
+            return Outcome(url, "browser-failed", first_line(error))
+        return await self._open_in(tab, url, clicks=clicks)
 
     async def _open_in(self, tab: Tab, url: str, *, clicks: bool) -> Opened | Outcome:
         self._under_way += 1
@@ -90,19 +96,23 @@ class Browser:
             raise
         except Exception as error:  # noqa: BLE001  (the driver's errors are of many kinds)
             await self._discard(tab)
-            return self._outcome(url, error)
+            return self._outcome(url, error, tab.heading_for)
         finally:
             self._under_way -= 1
+        if opened.is_failure:
+            self._idle.append(tab)
+            return _failure(opened)
         if opened.problem:
             await self._discard(tab)
             return opened if opened.documents else Outcome(url, "render-failed", opened.problem, opened.status)
         self._idle.append(tab)
         return opened
 
-    def _outcome(self, url: str, error: Exception) -> Outcome:
-        text = _first_line(error)
-        if "SOCKS" in text and self._proxy.refused:
-            return Outcome(url, "private-address", refusal(list(self._proxy.refused.values())[-1]))
+    def _outcome(self, url: str, error: Exception, heading_for: str) -> Outcome:
+        text = first_line(error)
+        refused = self._proxy.refused.get(host_of(heading_for)) if heading_for.startswith(HTTP) else None
+        if "SOCKS" in text and refused:
+            return Outcome(url, "private-address", refusal(refused))
         if "ERR_ABORTED" in text or "ownload" in text:
             return Outcome(url, "download", "the browser would save it")
         return Outcome(url, "render-failed", text)
@@ -111,7 +121,7 @@ class Browser:
         """An idle tab of the same site, or a new one."""
         while self._idle:
             tab = self._idle.pop()
-            if tab.opened < PAGES_PER_TAB and tab.belongs_to(url) and not tab.page.is_closed():
+            if tab.opened < PAGES_PER_TAB and tab.suits(url):
                 return tab
             await self._discard(tab)
         await self._start()
@@ -226,6 +236,12 @@ def parallel_tabs(settings: Settings) -> int:
     return settings.render_parallel or max(1, min(8, os.cpu_count() or 1))
 
 
+def _failure(opened: Opened) -> Outcome:
+    """The same a fetch without browser would make of it."""
+    asked = retry_after(opened.retry_after, datetime.now(UTC)) if opened.retry_after else None
+    return Outcome(opened.url, f"http-{opened.status}", "in the browser", opened.status, retry_after=asked)
+
+
 async def _close(context: BrowserContext) -> None:
     with contextlib.suppress(Exception):
         await context.close()
@@ -237,7 +253,3 @@ def _megabytes(process: int) -> int:
         pages = int(Path(f"/proc/{process}/statm").read_text().split()[1])
         return pages * os.sysconf("SC_PAGE_SIZE") // 1_000_000
     return 0
-
-
-def _first_line(error: Exception) -> str:
-    return str(error).strip().partition("\n")[0][:300]

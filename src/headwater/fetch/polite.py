@@ -71,6 +71,10 @@ class PoliteFetcher:
         finally:
             self._leave(host, None)
 
+    def heed(self, url: str, outcome: Outcome) -> None:
+        """Slow down as the host asked one who took a turn."""
+        self._heed(self._host(authority_of(url)), outcome)
+
     def slow_to(self, authority: str, delay: float) -> None:
         """Leave at least this many seconds between two requests to a host, as its robots.txt asks."""
         self._host(authority).pace.slow_to(max(self._delay, delay), asyncio.get_running_loop().time())
@@ -132,13 +136,17 @@ class PoliteFetcher:
         self._in_flight -= 1
         is_answered = result is not None and result.status is not None
         host.pace.finished(result.timings.first_byte if result is not None and is_answered else None)
-        if isinstance(result, Outcome) and result.status in SLOW_DOWN:
-            pause = pause_for(result.retry_after, self._max_retry_after, random.random())  # noqa: S311
-            host.pace.refused(asyncio.get_running_loop().time(), pause)
+        if isinstance(result, Outcome):
+            self._heed(host, result)
         if host.waiting:
             self._admit(host)
         for starved in self._starved_hosts():
             self._admit(starved)
+
+    def _heed(self, host: Host, outcome: Outcome) -> None:
+        if outcome.status in SLOW_DOWN:
+            pause = pause_for(outcome.retry_after, self._max_retry_after, random.random())  # noqa: S311
+            host.pace.refused(asyncio.get_running_loop().time(), pause)
 
     def _starved_hosts(self) -> Iterator[Host]:
         """Hosts that lack nothing but a free place, in the order they began to wait."""

@@ -22,6 +22,8 @@ VERSION, CONNECT = 5, 1
 DONE, REFUSED, UNREACHABLE, UNSUPPORTED = 0, 2, 4, 7
 _MAX_REFUSALS = 1000
 _BLOCK = 1 << 16
+_FAILURES = (OSError, TimeoutError, asyncio.IncompleteReadError, asyncio.LimitOverrunError, ValueError)
+"""What a proxy may come to: no answer, one without end, or a name or password longer than SOCKS takes."""
 
 
 class SocksProxy:
@@ -99,7 +101,7 @@ class SocksProxy:
         try:
             async with asyncio.timeout(self._timeout):
                 return DONE, await connect()  # type: ignore[misc]
-        except (OSError, TimeoutError, asyncio.IncompleteReadError):
+        except _FAILURES:
             return UNREACHABLE, None
 
     def _note_refusal(self, host: str, address: str) -> None:

@@ -52,6 +52,10 @@ class FetchStack:
                 check_may_request(self._may_request)
             yield
 
+    def heed(self, url: str, outcome: Outcome) -> None:
+        """What came of a turn, for the pace of its host."""
+        self.polite.heed(url, outcome)
+
     @property
     def one_hop(self) -> Fetcher:
         """The same without following redirects, for those who judge each target themselves."""

@@ -14,11 +14,12 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from headwater.fetch.credentials import origin_of
+from headwater.fetch.told import UNTOLD, is_document, read_told
 from headwater.pages.harm import is_harmful_address
 from headwater.urls.parse import HTTP
 
 if TYPE_CHECKING:
-    from playwright.async_api import BrowserContext, CDPSession, Dialog, Page, Request, Route
+    from playwright.async_api import BrowserContext, CDPSession, Dialog, Page, Request, Response, Route
 
     from headwater.settings import Settings
 
@@ -36,15 +37,9 @@ MAX_DIALOGS = 10
 MAX_RELOADS = 3
 MAX_ENDPOINTS = 500
 MAX_ROUTES = 5000
+FIRST_FAILURE = 400
 SAFE_METHODS = frozenset({"GET", "HEAD", "OPTIONS"})
 _CALLS = frozenset({"xhr", "fetch", "websocket", "eventsource", "ping"})
-
-
-_UNTOLD: dict[str, Any] = {
-    "title": "", "language": "", "routes": [], "frames": [], "fragments": [], "tables": [], "hears_hash": False,
-    "has_unseen_roots": False, "text": "", "wants_scroll": False,
-}  # fmt: skip
-"""What a document lacks that could not be asked."""
 
 
 class MovedAway(Exception):  # noqa: N818  (no mistake, a turn of events)
@@ -64,6 +59,12 @@ class Opened:
     clicks: int = 0
     left_alone: int = 0
     problem: str = ""
+    retry_after: str = ""
+
+    @property
+    def is_failure(self) -> bool:
+        """Whether the server answered with an error, whose page is not the page."""
+        return self.status is not None and self.status >= FIRST_FAILURE
 
     def add(self, document: dict[str, Any]) -> None:
         """The page at a moment; what is the same as before is not kept again."""
@@ -76,6 +77,8 @@ class Tab:
 
     def __init__(self, context: BrowserContext, page: Page, session: CDPSession, name: str, settings: Settings) -> None:
         self.context, self.page, self.origin, self.opened = context, page, "", 0
+        self.has_crashed, self.heading_for = False, ""
+        """Where the page was being loaded from last, redirects followed."""
         self._session, self._name, self._settings = session, name, settings
         self._result = Opened("")
         self._deadline: asyncio.Timeout | None = None
@@ -90,7 +93,7 @@ class Tab:
         page.on("request", self._on_request)
         page.on("requestfinished", self._on_loaded)
         page.on("requestfailed", self._on_loaded)
-        page.on("crash", lambda _: self._give_up("crashed"))
+        page.on("crash", self._on_crash)
         context.on("page", self._on_popup)
 
     async def open(self, url: str, *, clicks: bool) -> Opened:
@@ -104,12 +107,17 @@ class Tab:
                 await self._explore(url, clicks=clicks)
         except TimeoutError:
             self._result.problem = self._result.problem or f"not done after {self._settings.render_timeout:g} s"
+        finally:
+            self._deadline = None
         return self._result
 
     async def _explore(self, url: str, *, clicks: bool) -> None:
-        response = await self.page.goto(url, wait_until="commit", timeout=0)
+        response = await self._go(url)
         self._result.status = response.status if response is not None else None
-        self._is_still = response is not None and _forbids_scripts(response.headers)
+        headers = response.headers if response is not None else {}
+        self._is_still, self._result.retry_after = _forbids_scripts(headers), headers.get("retry-after", "")
+        if self._result.is_failure:
+            return
         try:
             await self._read(url)
             if not self._is_still:
@@ -118,6 +126,12 @@ class Tab:
             self._result.moved_to = str(moved)
             if not self._result.moved_to.startswith(HTTP):
                 self._result.moved_to, self._result.problem = "", "it went where a browser may not go"
+
+    async def _go(self, url: str) -> Response | None:
+        """Open the URL anew; a tab that shows the page already would only move to the fragment, as things stand."""
+        if "#" in url and _page_of(self.page.url) == _page_of(url):
+            await self.page.goto("about:blank", wait_until="commit", timeout=0)
+        return await self.page.goto(url, wait_until="commit", timeout=0)
 
     async def _read(self, url: str) -> None:
         """The page once it rests; one that goes elsewhere meanwhile is not read."""
@@ -138,15 +152,15 @@ class Tab:
 
     async def _document(self) -> dict[str, Any]:
         """The page as our script tells it; where the page keeps that from working, as the browser itself does."""
-        try:
+        document: dict[str, Any] | None = None
+        with contextlib.suppress(_Refused):
             await (self.page.wait_for_load_state("domcontentloaded", timeout=0) if self._is_still else self._rest())
-            document = await self.ask("page")
-        except _Refused:
-            document = None
-        if isinstance(document, dict) and not document["has_unseen_roots"]:
+            told = await self.ask("page")
+            document = told if is_document(told) else None
+        if document is not None and not document["has_unseen_roots"]:
             return document
         html = await self._snapshot()
-        return {**document, "html": html} if isinstance(document, dict) else {**_UNTOLD, "html": html, **self._place()}
+        return {**(document or {**UNTOLD, **self._place()}), "html": html}
 
     def _place(self) -> dict[str, str]:
         return {"url": self.page.url, "base": self.page.url}
@@ -158,16 +172,24 @@ class Tab:
         return str(told["outerHTML"])
 
     async def _provoke(self, *, clicks: bool) -> None:
-        """Scroll, unfold and click; pages that nothing comes of are left as they are."""
+        """Scroll, unfold and click; what was read before counts, whatever comes of it."""
         if not self._result.documents:
             return
-        with contextlib.suppress(_Gone, _Refused):
-            has_scrolled = self._result.documents[0]["wants_scroll"] and bool(await self.ask("scroll", SCROLLS, QUIET))
-            may_click = clicks and self._settings.max_clicks > 0 and bool(await self.ask("clickable"))
-            if may_click or await self.ask("foldable"):
-                await self._touch(clicks=may_click)
-            elif has_scrolled:
-                self._result.add(await self._document())
+        try:
+            await self._act(clicks=clicks)
+        except (_Gone, _Refused):
+            return
+        except Exception as error:  # noqa: BLE001  (the driver's errors are of many kinds)
+            self._result.problem = self._result.problem or first_line(error)
+
+    async def _act(self, *, clicks: bool) -> None:
+        """Pages that nothing comes of are left as they are."""
+        has_scrolled = self._result.documents[0]["wants_scroll"] and bool(await self.ask("scroll", SCROLLS, QUIET))
+        may_click = clicks and self._settings.max_clicks > 0 and bool(await self.ask("clickable"))
+        if may_click or await self.ask("foldable"):
+            await self._touch(clicks=may_click)
+        elif has_scrolled:
+            self._result.add(await self._document())
 
     async def _touch(self, *, clicks: bool) -> None:
         """Unfold and click with nothing but reading requests let through; a page that was left is opened again."""
@@ -215,7 +237,9 @@ class Tab:
 
     async def _reopen(self) -> None:
         self._is_clicking = False
-        await self.page.goto(self._result.url, wait_until="commit", timeout=0)
+        response = await self._go(self._result.url)
+        if response is not None and response.status >= FIRST_FAILURE:
+            raise _Lost(f"opened again, it answered {response.status}")
         await self._rest()
         self._is_clicking = True
 
@@ -245,7 +269,7 @@ class Tab:
                 raise _Gone from None
             raise
         try:
-            return json.loads(answer["result"]["value"])
+            return read_told(answer["result"]["value"])
         except (KeyError, TypeError, ValueError):
             raise _Refused from None
 
@@ -254,9 +278,10 @@ class Tab:
         return await self._session.send(method, given)
 
     async def _guard(self, route: Route, request: Request) -> None:
-        """While we click nothing is sent, nobody is signed out, and the page stays."""
+        """While we click nothing is sent, nobody is signed out, and the page stays; only we open it again."""
         leaves = request.is_navigation_request() and request.frame == self.page.main_frame
-        is_harmful = request.method not in SAFE_METHODS or is_harmful_address(request.url)
+        is_own = leaves and not self._is_clicking and _page_of(request.url) == _page_of(self._result.url)
+        is_harmful = request.method not in SAFE_METHODS or (is_harmful_address(request.url) and not is_own)
         if self._is_clicking and leaves:
             self._result.routes[request.url, "location"] = None
         if is_harmful or (self._is_clicking and leaves):
@@ -281,11 +306,13 @@ class Tab:
         with contextlib.suppress(ValueError):
             what, value = json.loads(event["payload"])
             if what == "tried":
-                self._tried.append(value)
+                self._tried.append(value)  # goes back to the page as it came
             elif len(self._result.routes) < MAX_ROUTES:
                 self._result.routes[str(value), str(what)] = None
 
     def _on_request(self, request: Request) -> None:
+        if request.is_navigation_request() and request.frame == self.page.main_frame:
+            self.heading_for = request.url
         if request.resource_type == "script":
             self._loading.add(request)
             self._are_loaded.clear()
@@ -297,16 +324,22 @@ class Tab:
         if not self._loading:
             self._are_loaded.set()
 
+    def _on_crash(self, _: Page) -> None:
+        self.has_crashed = True
+        self._give_up("crashed")
+
     def _give_up(self, problem: str) -> None:
-        """End this page at once."""
+        """End this page at once; what the last one does while the tab is idle is nobody's problem."""
+        if self._deadline is None:
+            return
         self._result.problem = self._result.problem or problem
-        if self._deadline is not None and not self._deadline.expired():
+        if not self._deadline.expired():
             with contextlib.suppress(RuntimeError):
                 self._deadline.reschedule(asyncio.get_running_loop().time())
 
-    def belongs_to(self, url: str) -> bool:
-        """Whether the tab has seen no other site than this URL's."""
-        return self.origin in {"", origin_of(url)}
+    def suits(self, url: str) -> bool:
+        """Whether the tab is alive and has seen no other site than this URL's."""
+        return self.origin in {"", origin_of(url)} and not self.has_crashed and not self.page.is_closed()
 
 
 class _Refused(Exception):  # noqa: N818
@@ -315,6 +348,15 @@ class _Refused(Exception):  # noqa: N818
 
 class _Gone(Exception):  # noqa: N818
     """The document that was asked is there no more."""
+
+
+class _Lost(Exception):  # noqa: N818
+    """The page could not be opened a second time."""
+
+
+def first_line(error: Exception) -> str:
+    """What an error of the driver says, without the log that follows it."""
+    return str(error).strip().partition("\n")[0][:300]
 
 
 def _forbids_scripts(headers: dict[str, str]) -> bool:
@@ -326,7 +368,8 @@ def _forbids_scripts(headers: dict[str, str]) -> bool:
 
 
 def _page_of(url: str) -> str:
-    return url.partition("#")[0]
+    """Without its fragment, and whether Chromium wrote it or we did: in a path it escapes two characters more."""
+    return url.partition("#")[0].replace("|", "%7C").replace("^", "%5E")
 
 
 def _is_departure(error: Exception) -> bool:

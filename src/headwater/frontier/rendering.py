@@ -22,6 +22,7 @@ class _Shape:
     opened: int = 0
     gained: int = 0
     barren: int = 0
+    forgiven: int = 0
 
 
 class Rendering:
@@ -51,6 +52,13 @@ class Rendering:
         """A page of this shape is being opened."""
         if len(self._shapes) < MAX_SHAPES:
             self._shapes.setdefault(shape, _Shape()).opened += 1
+
+    def forgive(self, shape: str) -> None:
+        """The opening failed in a way that says nothing of the page, so it was no probe; that holds a few times."""
+        known = self._shapes.get(shape)
+        if known is not None and known.forgiven < PATIENCE:
+            known.forgiven += 1
+            known.opened -= 1
 
     def learn(self, shape: str, added: int) -> None:
         """What came of it: how many URLs that the static page did not have."""

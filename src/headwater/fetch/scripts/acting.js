@@ -100,7 +100,7 @@ function choose(done) {
     if (done[mark]) continue;
     if (chosen.element) { if (!speaksOfHarm(options[at])) chosen.next = mark; continue; }
     done[mark] = true;
-    report(stringify(["tried", mark]));
+    report(write(["tried", mark]));
     if (speaksOfHarm(options[at])) chosen.skipped++; else [chosen.element, chosen.mark] = [options[at], mark];
   }
   return chosen;

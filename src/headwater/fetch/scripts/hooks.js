@@ -3,12 +3,12 @@
 function note(url, how) {
   if (url === undefined || url === null || state.count >= MOST) return;
   let resolved;
-  try { resolved = new Address(string(url), document.baseURI).href; } catch { return; }
+  try { resolved = new Address(string(url), apply(baseOf, document, [])).href; } catch { return; }
   const key = `${how} ${resolved}`;
   if (key in routes) return;
   routes[key] = [resolved, how];
   state.count++;
-  report(stringify([how, resolved]));
+  report(write([how, resolved]));
 }
 
 // Hooks that call through.

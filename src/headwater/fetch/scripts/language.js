@@ -7,6 +7,7 @@ const report = typeof window[REPORT] === "function" ? window[REPORT] : () => {};
 delete window[REPORT];
 
 const { apply } = Reflect, { stringify } = JSON, { now } = Date, { min, round } = Math;
+const { isArray } = Array, { keys, setPrototypeOf } = Object;
 const later = window.setTimeout, frame = window.requestAnimationFrame, Wait = Promise;
 const { pushState, replaceState } = History.prototype, goTo = History.prototype.go;
 const style = window.getComputedStyle, Watcher = MutationObserver, Address = URL;
@@ -20,8 +21,11 @@ const attribute = Element.prototype.getAttribute;
 const closest = Element.prototype.closest, matches = Element.prototype.matches, rects = Element.prototype.getClientRects;
 const press = HTMLElement.prototype.click, dispatch = EventTarget.prototype.dispatchEvent, focus = HTMLElement.prototype.focus;
 const listen = EventTarget.prototype.addEventListener, html = Element.prototype.getHTML;
-const shadowOf = Object.getOwnPropertyDescriptor(Element.prototype, "shadowRoot").get;
-const textOf = Object.getOwnPropertyDescriptor(Node.prototype, "textContent").get;
+const getter = (kind, name) => Object.getOwnPropertyDescriptor(kind.prototype, name).get;
+const shadowOf = getter(Element, "shadowRoot"), textOf = getter(Node, "textContent");
+// A form or picture named `title` takes the place of `document.title`, though not of what reads it.
+const rootOf = getter(Document, "documentElement"), bodyOf = getter(Document, "body");
+const titleOf = getter(Document, "title"), baseOf = getter(Node, "baseURI");
 const attach = Element.prototype.attachShadow;
 
 const routes = Object.create(null), heard = new WeakMap(), roots = [];
@@ -34,6 +38,14 @@ const drawn = () => new Wait(done => {
   apply(later, window, [done, 500]);
 });
 const string = value => { try { return `${value}`; } catch { return ""; } };
+// As JSON, of copies that inherit nothing: pages give all lists a `toJSON` of their own.
+const bare = value => {
+  if (typeof value !== "object" || value === null) return value;
+  const copy = setPrototypeOf(isArray(value) ? [] : {}, null), names = keys(value);
+  for (let at = 0; at < names.length; at++) copy[names[at]] = bare(value[names[at]]);
+  return copy;
+};
+const write = value => stringify(bare(value));
 const query = (root, selector) => {
   for (let at = 0; at < all.length; at++) if (root instanceof all[at][0]) return apply(all[at][1], root, [selector]);
   return [];

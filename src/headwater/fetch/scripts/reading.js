@@ -47,14 +47,14 @@ function page() {
   const shadows = everyRoot().slice(1), list = [], forms = query(document, "form");
   for (let at = 0; at < forms.length && at < 50; at++) noteForm(forms[at]);
   for (const key in routes) list[list.length] = routes[key];
-  const root = document.documentElement;
+  const root = apply(rootOf, document, []), body = apply(bodyOf, document, []);
   let text = "";
   try { text = apply(html, root, [{ shadowRoots: shadows }]); } catch { text = root ? root.innerHTML : ""; }
   return {
-    url: document.location.href, base: document.baseURI, title: document.title, language: root ? root.lang : "",
+    url: document.location.href, base: apply(baseOf, document, []), title: apply(titleOf, document, []), language: root ? root.lang : "",
     html: text, routes: list, frames: frames(), fragments: fragments(), tables: tables(),
     hears_hash: !!state.hears.hashchange || !!window.onhashchange, has_unseen_roots: state.has_unseen_roots,
-    text: document.body ? document.body.innerText.slice(0, 20000) : "", wants_scroll: wantsScroll(),
+    text: body ? body.innerText.slice(0, 20000) : "", wants_scroll: wantsScroll(),
   };
 }
 

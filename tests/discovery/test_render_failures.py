@@ -1,0 +1,116 @@
+"""Discovery where the browser meets what no request without it could; real Chromium, loopback only."""
+
+from __future__ import annotations
+
+import time
+from typing import TYPE_CHECKING, Any
+
+import headwater
+from tests.sites.paper_site import Answer
+from tests.sites.spa.site import Server, running
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+    from headwater import Discovery
+    from headwater.model import Evidence
+    from tests.sites.spa.kinds import Asked
+
+BUSY = Answer("<title>Busy</title><h1>Busy</h1>", 503)
+ITEMS = 5
+
+
+def is_browser(asked: Asked) -> bool:
+    return "sec-fetch-mode" in asked.headers
+
+
+def discover(answer: Callable[[Asked], Answer | None], **settings: Any) -> Discovery:
+    with running(Server("127.0.0.1", [], answer)) as origin:
+        return headwater.discover(origin, **{"retries": 0, "max_parallel": 1, **settings})
+
+
+def rendered(found: Discovery) -> list[Evidence]:
+    return [one for one in found.evidence if one.kind == "render"]
+
+
+def shells(asked: Asked) -> Answer | None:
+    """A list of pages that look built by scripts."""
+    if asked.path == "/":
+        return Answer("<title>List</title>" + "".join(f"<a href=/item/{n}>x</a>" for n in range(ITEMS)))
+    if asked.path.startswith("/item/"):
+        return Answer(f"<title>Item {asked.path[6:]}</title><div id=root></div><script></script>")
+    return None
+
+
+def test_an_error_that_only_the_browser_gets_leaves_the_page_as_it_was() -> None:
+    """Nor is anything learned from it: all are opened."""
+    found = discover(lambda asked: BUSY if is_browser(asked) else shells(asked))
+    items = [page for page in found.pages if "/item/" in page.url]
+    assert {(page.title, page.state, page.status) for page in items} == {
+        (f"Item {n}", "fetched", 200) for n in range(ITEMS)
+    }
+    evidence = rendered(found)
+    assert len(evidence) == ITEMS
+    assert {(one.success, one.status, one.error) for one in evidence} == {(False, 503, "http-503 in the browser")}
+
+
+def test_a_pause_that_the_browser_is_asked_for_holds_for_all() -> None:
+    refused: list[float] = []
+    later: list[float] = []
+
+    def answer(asked: Asked) -> Answer | None:
+        if refused and asked.path.startswith("/item/"):  # what else the browser asks for, as its icon, is its own
+            later.append(time.monotonic())
+        if not is_browser(asked) or refused:
+            return shells(asked)
+        refused.append(time.monotonic())
+        return BUSY._replace(status=429, headers={"Retry-After": "2"})
+
+    discover(answer)
+    assert min(later) - refused[0] > 1.9
+
+
+def test_characters_that_a_page_cuts_in_two(tmp_path: Path) -> None:
+    """Scripts count in UTF-16; half a character can be neither stored nor sent."""
+    page = """<div id=root></div><script>
+      const half = "Hello \\u{1F600}".slice(0, 7);
+      document.title = half;
+      root.innerHTML = `<a href=/next>${half}</a> <a href="#/route">${half}</a> <button>${half}</button>`;
+      root.append(location.hash);
+      addEventListener("hashchange", () => location.reload());
+    </script>"""
+    found = discover(
+        lambda asked: Answer(page) if asked.path == "/" else Answer("<title>Next</title>"), db=str(tmp_path / "x.db")
+    )
+    pages = {page.url.rpartition("/")[2]: page for page in found.pages}
+    assert {"", "next", "route"} <= set(pages)
+    assert pages[""].title == "Hello \ufffd"
+
+
+APPLICATION = """<div id=root></div><script>
+  root.innerHTML = `<p>Welcome</p><ul id=list><li>One</ul><button>Show next</button> <a href="#other">Other</a>`;
+  document.querySelector("button").onclick = () => list.insertAdjacentHTML("beforeend", "<li>Next");
+  addEventListener("hashchange", () => {});
+</script>"""
+
+
+def test_a_fragment_is_judged_by_a_page_that_nobody_has_clicked() -> None:
+    """In a tab that shows the page already it would be the page as clicks left it, which is another."""
+    found = discover(lambda asked: Answer(APPLICATION) if asked.path == "/" else None, render_parallel=1)
+    assert [page.url.rpartition("/")[2] for page in found.pages] == [""]
+    assert found.skipped["same-page"] == 1
+
+
+def test_a_hash_route_that_is_answered_with_an_error_is_no_page() -> None:
+    asked_before: list[str] = []
+
+    def answer(asked: Asked) -> Answer | None:
+        if asked.path != "/":
+            return None
+        asked_before.extend([asked.path] * is_browser(asked))
+        return BUSY if len(asked_before) > 1 else Answer(APPLICATION.replace("#other", "#/other"))
+
+    found = discover(answer)
+    pages = {page.url.rpartition("/")[2]: page for page in found.store.pages(found.scan)}
+    assert (pages["other"].state, pages["other"].status, pages["other"].reason) == ("failed", 503, "http-503")
