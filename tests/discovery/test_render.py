@@ -46,6 +46,26 @@ def test_every_page_of_an_application(name: str) -> None:
     assert not served.writes
 
 
+@pytest.mark.parametrize(
+    "listening",
+    ['addEventListener("hashchange", draw)', "window.onhashchange = draw", "draw()"],
+    ids=["listener", "property", "when it is opened"],
+)
+def test_routes_that_are_drawn_only_now_or_only_then(listening: str) -> None:
+    """When the hash changes, or when the page is opened with it: applications do the one, the other, or both."""
+    page = f"""<main id=root></main><script>
+      const draw = () => {{
+        root.innerHTML = location.hash ? "<h1>Route " + location.hash + "</h1>" : "";
+        root.innerHTML += "<a href='#/one'>One</a> <a href='#/two'>Two</a> <a href='#part'>Part</a><p id=part>Part</p>";
+      }};
+      {"" if listening == "draw()" else 'root.innerHTML = "<a href=#/one>One</a> <a href=#/two>Two</a>";'}
+      {listening};
+    </script>"""
+    with paper_site(lambda _: {"/": page}) as site:
+        found = headwater.discover(site.origin, retries=0)
+    assert {url.removeprefix(site.origin) for url in found.urls} == {"/", "/#/one", "/#/two"}
+
+
 def test_the_service_item_that_only_a_click_leads_to() -> None:
     """Seed 000: `div.service-item-container`, no href; the click calls the router, which calls pushState."""
     with serving("angular") as served:

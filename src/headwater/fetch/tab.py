@@ -138,6 +138,9 @@ class Tab:
         for _ in range(MAX_RELOADS):
             try:
                 document = await self._document()
+                if "#" in url and document["hears_hash"]:
+                    await self.ask("tellOfHash", QUIET)
+                    document = await self._document()
             except _Gone:
                 await self.page.wait_for_load_state("domcontentloaded", timeout=0)
                 continue

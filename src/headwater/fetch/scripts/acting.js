@@ -82,6 +82,14 @@ async function unfold(quiet) {
   return folded.length + chosen.length;
 }
 
+// Some applications draw a route only when the hash changes, not when they are opened with it.
+async function tellOfHash(quiet) {
+  const { href, hash } = document.location;
+  apply(dispatch, window, [new HashChangeEvent("hashchange", { oldURL: apply(slice, href, [0, href.length - hash.length]), newURL: href })]);
+  await sleep(20);
+  return settled(quiet, 1000);
+}
+
 // Back where the clicking began, as an application does it: the address first, what it shows a little later.
 async function comeBack(home, place, quiet) {
   note(document.location.href, "click");
