@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+import time
 import tracemalloc
 
 import pytest
@@ -113,6 +114,55 @@ def test_files(file: str | bytes, kind: str, urls: list[str], problem: str) -> N
     assert (packed.kind, [entry.url for entry in packed.entries()]) == (kind, urls)
 
 
+CDATA_A, CDATA_B = "<![CDATA[https://e.com/a]]>", "\n  <![CDATA[ https://e.com/b\n]]>\n"
+
+# What stands in the `loc`s of one file, and the URLs they mean.
+LOCS: list[tuple[list[str], list[str]]] = [
+    ([CDATA_A, B, C], [A, B, C]),
+    ([A, CDATA_B, C], [A, B, C]),
+    ([A, B, "<![CDATA[https://e.com/c]]>"], [A, B, C]),
+    ([CDATA_A, CDATA_B, "<![CDATA[https://e.com/c]]>"], [A, B, C]),
+    ([A, "<![CDATA[https://e.com/?a&b]]>", "https://e.com/?a&amp;b"], [A, "https://e.com/?a&b", "https://e.com/?a&b"]),
+    ([A, "<![CDATA[https://e.com/?a&amp;b]]>"], [A, "https://e.com/?a&amp;b"]),  # in CDATA an entity is none
+    ([A, "https://e.com/<![CDATA[?a&b]]>&amp;c<![CDATA[&d]]>"], [A, "https://e.com/?a&b&c&d"]),
+    ([A, "<![CDATA[]]>", "<![CDATA[  ]]>", B], [A, B]),
+    ([A, "https://e.com/b<br/>", C], [A, B, C]),
+]
+
+
+@pytest.mark.parametrize("rest", ["", "<lastmod>2026-01-02</lastmod>", "<lastmod><![CDATA[2026-01-02]]></lastmod>\n"])
+@pytest.mark.parametrize(("locs", "urls"), LOCS)
+def test_cdata_in_every_place(locs: list[str], urls: list[str], rest: str) -> None:
+    entries = list(read_sitemap(urlset(*(f"<loc>{loc}</loc>{rest}" for loc in locs)).encode()).entries())
+    assert [entry.url for entry in entries] == urls
+    assert {entry.lastmod for entry in entries} == {"2026-01-02" if rest else ""}
+    loose = HEAD + "".join(f"<loc>{loc}</loc>" for loc in (CDATA_A, CDATA_B, C))
+    assert [entry.url for entry in read_sitemap(loose.encode()).entries()] == [A, B, C]
+
+
+HARD = [
+    "<loc>" + " " * 9,
+    "<loc>x",
+    "<loc>",
+    "<![CDATA[",
+    "<!--",
+    "<!DOCTYPE[]",
+    "<link ",
+    "<image:loc ",
+    "hreflang",
+    "<x",
+]
+
+
+@pytest.mark.parametrize("filling", HARD)
+@pytest.mark.parametrize("begin", ["<url>", "<url><loc>", "<url><link hreflang ", "<!DOCTYPE[]"])
+def test_time_is_linear_whatever_has_no_end(begin: str, filling: str) -> None:
+    body = (begin + filling * 20_000 + "<x></url></urlset>").encode()
+    started = time.process_time()
+    list(read_sitemap(body).entries())
+    assert time.process_time() - started < 1  # twenty milliseconds; what grows with the square takes many seconds
+
+
 @pytest.mark.parametrize(
     ("block", "entry"),
     [
@@ -136,6 +186,7 @@ def test_extensions() -> None:
         "<loc>https://e.com/en</loc>"
         '<xhtml:link rel="alternate" hreflang="de-AT" href="https://e.com/de?a&amp;b"/>'
         "<image:image><image:loc>https://e.com/i.png</image:loc></image:image>"
+        "<image:image><image:loc><![CDATA[https://e.com/j.png?a&b]]></image:loc></image:image>"
         "<video:video><video:thumbnail_loc>https://e.com/t.jpg</video:thumbnail_loc></video:video>"
         "<news:news><news:title>News</news:title></news:news>"
     )
@@ -143,7 +194,7 @@ def test_extensions() -> None:
     assert entry == Entry(
         "https://e.com/en",
         alternates=(("de-at", "https://e.com/de?a&b"),),
-        resources=("https://e.com/i.png", "https://e.com/t.jpg"),
+        resources=("https://e.com/i.png", "https://e.com/j.png?a&b", "https://e.com/t.jpg"),
     )
 
 

@@ -33,20 +33,25 @@ _BOMS = (
     (b"<\0?\0", "utf-16-le"), (b"\0<\0?", "utf-16-be"),
 )  # fmt: skip
 _DECLARED = re.compile(rb"""<\?xml[^>]{0,200}?encoding\s*=\s*["']([A-Za-z0-9._-]+)["']""")
-_PROLOGUE = re.compile(r"(?:\s+|\ufeff|<\?.*?\?>|<!--.*?-->|<!DOCTYPE(?:[^\[>]|\[.*?\])*>)", re.DOTALL | re.IGNORECASE)
+_PROLOGUE = re.compile(
+    r"(?:\s+|\ufeff|<\?.*?\?>|<!--.*?-->|<!DOCTYPE(?:[^\[>]|\[[^\]]*\])*>)", re.DOTALL | re.IGNORECASE
+)
 _ROOT = re.compile(r"<(?:[\w.-]+:)?([A-Za-z]+)")
 _USUAL = re.compile(
-    r"\s*<url>\s*<loc>([^<]*\S[^<]*)</loc>\s*(?:<lastmod>([^<&]*)</lastmod>\s*)?"
+    r"\s*<url>\s*<loc>\s*([^<\s][^<]*)</loc>\s*(?:<lastmod>([^<&]*)</lastmod>\s*)?"
     r"(?:<changefreq>([^<&]*)</changefreq>\s*)?(?:<priority>([^<&]*)</priority>\s*)?</url>"
 )
 _COMMENT = re.compile(r"<!--.*?-->", re.DOTALL)
 _ENTITY = re.compile(r"&(?:(amp|lt|gt|quot|apos)|#([0-9]{1,7})|#[xX]([0-9A-Fa-f]{1,6}));")
 _STRAY_AMPERSAND = re.compile(r"&(?!(?:amp|lt|gt|quot|apos|#[0-9]+|#[xX][0-9A-Fa-f]+);)")
 _NAMED = {"amp": "&", "lt": "<", "gt": ">", "quot": '"', "apos": "'"}
-_CDATA = re.compile(r"<!\[CDATA\[(.*?)\]\]>", re.DOTALL)
-_ALTERNATE = re.compile(r"<(?:[\w.-]+:)?link\s[^>]*>", re.IGNORECASE)
-_ATTRIBUTE = re.compile(r"""([A-Za-z:-]+)\s*=\s*(?:"([^"]*)"|'([^']*)')""")
-_PICTURE = re.compile(r"<(?:image|video):(?:loc|content_loc|thumbnail_loc|player_loc)[^>]*>([^<]{1,4000})<")
+_CDATA = re.compile(r"<!\[CDATA\[(.*?)(?:\]\]>|\Z)", re.DOTALL)  # without an end it lasts to the end
+_ALTERNATE = re.compile(r"<(?:[\w.-]+:)?link\s[^<>]*>", re.IGNORECASE)
+_ATTRIBUTE = re.compile(r"""(?<![A-Za-z:-])([A-Za-z:-]+)\s*=\s*(?:"([^"]*)"|'([^']*)')""")
+_PICTURE = re.compile(
+    r"<(?:image|video):(?:loc|content_loc|thumbnail_loc|player_loc)[^<>]*>\s*((?:<!\[CDATA\[)?[^<]{1,4000})<"
+)
+_LOOSE_LOC = re.compile(r"<(?:[\w.-]+:)?loc\s*>\s*((?:<!\[CDATA\[)?[^<]{1,4000})", re.IGNORECASE)
 
 
 class Entry(NamedTuple):
@@ -104,7 +109,7 @@ def read_sitemap(body: bytes, charset: str = "", limit: int = 50_000_000) -> Sit
         return Sitemap("empty", problem=problem or "it is empty")
     kind = _kind(text, start)
     if "<!--" in text and kind in _BLOCKS:
-        text = _COMMENT.sub("", text)
+        text = _without_comments(text)
     return Sitemap(kind, text, problem or _problem(text, kind))
 
 
@@ -168,6 +173,12 @@ def _kind(text: str, start: int) -> SitemapKind:
     return (
         "text" if text[start : start + 4].lower() == "http" else "html" if "<html" in text[:2000].lower() else "unknown"
     )
+
+
+def _without_comments(text: str) -> str:
+    """A comment that nobody closed is none; only up to the last end are beginnings looked for."""
+    end = text.rfind("-->") + 3
+    return _COMMENT.sub("", text[:end]) + text[end:] if end > 3 else text
 
 
 def _problem(text: str, kind: SitemapKind) -> str:
@@ -264,8 +275,9 @@ _READERS = {"urlset": _url_reader, "index": _url_reader, "rss": _item_reader, "a
 
 
 def _loose(text: str) -> Iterator[Entry]:
-    for match in re.finditer(r"<(?:[\w.-]+:)?loc\s*>([^<]{1,4000})", text, re.IGNORECASE):
-        yield Entry(_text(match.group(1)))
+    for match in _LOOSE_LOC.finditer(text):
+        if url := _text(match.group(1)):
+            yield Entry(url)
 
 
 def _lines(text: str) -> Iterator[Entry]:
@@ -289,18 +301,18 @@ def _inner(block: str, opening: str) -> str:
     else:
         start += len(opening)
     end = block.find("<", start)
+    while end >= 0 and block.startswith("<![CDATA[", end):
+        closed = block.find("]]>", end)
+        end = block.find("<", closed) if closed >= 0 else -1
     if end < 0:
         return _text(block[start:])
-    if block.startswith("<![CDATA[", end):
-        end = block.find("]]>", end)
-        end = len(block) if end < 0 else end + 3
     value = block[start:end]
     return _text(value) if "<" in value or "&" in value else value.strip()[:MAX_LOC]
 
 
 @lru_cache(maxsize=64)
 def _loose_tag(opening: str) -> re.Pattern[str]:
-    return re.compile(rf"{re.escape(opening[:-1])}(?:\s[^>]*)?>", re.IGNORECASE)
+    return re.compile(rf"{re.escape(opening[:-1])}(?:\s[^<>]*)?>", re.IGNORECASE)
 
 
 def _text(value: str) -> str:
