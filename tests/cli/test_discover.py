@@ -32,6 +32,23 @@ def test_data_on_stdout_stages_on_stderr(tmp_path: Path) -> None:
     assert "\x1b" not in result.err
 
 
+@pytest.mark.parametrize("command", [["discover"], ["crawl", "--format", "text"], ["sitemap"]])
+def test_the_summary_says_that_the_list_was_cut(command: list[str], tmp_path: Path) -> None:
+    def make(origin: str) -> dict[str, Answer | str]:
+        links = "".join(f"<a href=/{number}>x</a>" for number in range(7))
+        listed = "".join(f"<url><loc>{origin}/{number}</loc></url>" for number in range(8))
+        return {"/": links, "/sitemap.xml": f"<urlset>{listed}</urlset>"}
+
+    with paper_site(make) as site:
+        db = [] if command == ["sitemap"] else ["--db", str(tmp_path / "x.db")]
+        cut = headwater(*command, site.origin, *db, "--max-urls", "5")
+        whole = headwater(*command, site.origin, *db, "--max-urls", "50")
+    assert "list cut by --max-urls; 5 of " in cut.err
+    assert "pages; a higher --max-urls writes more" in cut.err
+    assert len(cut.out.splitlines()) <= 5
+    assert "--max-urls" not in whole.err
+
+
 @pytest.mark.parametrize("format_", ["json", "jsonl", "csv", "html", "xml", "md", "text"])
 def test_formats(format_: str, tmp_path: Path) -> None:
     with sample_site() as origin:

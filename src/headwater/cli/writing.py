@@ -30,6 +30,14 @@ def write_scan(store: Store, scan: Scan, settings: Settings) -> None:
     write_pages(_pages(store, scan, settings), scan.seeds, settings)
 
 
+def cut_note(store: Store, scan: int, settings: Settings) -> list[str]:
+    """A line about pages that --max-urls keeps from being written, if it does."""
+    listed = 0 if settings.max_urls is None else store.listed(scan)
+    if settings.max_urls is None or listed <= settings.max_urls:
+        return []
+    return [f"list cut by --max-urls; {settings.max_urls:,} of {listed:,} pages; a higher --max-urls writes more"]
+
+
 def write_list(store: Store, number: int, settings: Settings) -> None:
     """Write the pages of every site of a list, one site after another."""
     scans = (store.scan(site.scan) for site in store.lists.sites(number) if site.scan is not None)
