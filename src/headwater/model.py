@@ -260,3 +260,4 @@ class Page(NamedTuple):
     inlinks: int = 0
     sitemap_priority: float | None = None
     hreflang: str | None = None
+    canonical: str | None = None

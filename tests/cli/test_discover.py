@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import json
 import random
+import re
 import signal
 import subprocess
 import time
@@ -30,6 +31,38 @@ def test_data_on_stdout_stages_on_stderr(tmp_path: Path) -> None:
         assert words in result.err
     assert "stopped by --max-depth" in result.err
     assert "\x1b" not in result.err
+
+
+@pytest.mark.parametrize("command", [["discover"], ["crawl", "--format", "text"], ["sitemap"]])
+def test_the_summary_says_that_the_list_was_cut(command: list[str], tmp_path: Path) -> None:
+    def make(origin: str) -> dict[str, Answer | str]:
+        links = "".join(f"<a href=/{number}>x</a>" for number in range(7))
+        listed = "".join(f"<url><loc>{origin}/{number}</loc></url>" for number in range(8))
+        return {"/": links, "/sitemap.xml": f"<urlset>{listed}</urlset>"}
+
+    with paper_site(make) as site:
+        db = [] if command == ["sitemap"] else ["--db", str(tmp_path / "x.db")]
+        cut = headwater(*command, site.origin, *db, "--max-urls", "5")
+        whole = headwater(*command, site.origin, *db, "--max-urls", "50")
+    assert "list cut by --max-urls; 5 of " in cut.err
+    assert "pages; a higher --max-urls writes more" in cut.err
+    assert len(cut.out.splitlines()) <= 5
+    assert "--max-urls" not in whole.err
+
+
+def test_a_sitemap_names_pages_by_the_url_they_prefer(tmp_path: Path) -> None:
+    pages: dict[str, Answer | str] = {
+        "/": "<a href=/moved>m</a><a href=/print>p</a><a href=/gone>g</a><a href=/private>r</a>",
+        "/robots.txt": Answer("User-agent: *\nDisallow: /private", type="text/plain"),
+        "/moved": Answer(status=301, headers={"Location": "/here"}),
+        "/here": "<link rel=canonical href=/here>here",
+        "/print": "<link rel=canonical href=/here>print",
+    }
+    with paper_site(lambda _: pages) as site:
+        db = ["--db", str(tmp_path / "x.db")]
+        headwater("crawl", site.origin, *db, "--quiet")
+        written = headwater("export", *db, "--format", "xml").out
+    assert re.findall("<loc>(.*)</loc>", written) == [f"{site.origin}/", f"{site.origin}/here"]
 
 
 @pytest.mark.parametrize("format_", ["json", "jsonl", "csv", "html", "xml", "md", "text"])

@@ -260,7 +260,13 @@ class TestCommand:
         pages = {"/": '<a href="mailto:x@e.com">m</a><a href="http://[">bad</a><a href="/b?x=1">q</a>', "/b?x=1": "x"}
         with serving(pages.get) as site:
             arguments = ["--skip-queries", "--keep-skipped", "--quiet", "--format", "json"]
-            rows = json.loads(headwater("crawl", site.origin, *arguments, cwd=tmp_path).out)
+            crawled = headwater("crawl", site.origin, *arguments, cwd=tmp_path).out
+            found = headwater("discover", site.origin, "--db", "d.db", "--quiet", "--keep-skipped", cwd=tmp_path).out
+        rows = json.loads(crawled)
+        assert headwater("export", "--format", "json", cwd=tmp_path).out == crawled
+        assert headwater("export", "--format", "text", cwd=tmp_path).out == f"{site.origin}/\n"
+        assert found == f"{site.origin}/\n{site.origin}/b?x=1\n"
+        assert headwater("export", "--db", "d.db", cwd=tmp_path).out == found
         skipped = {row["url"]: row["reason"] for row in rows if row["state"] == "skipped"}
         assert skipped == {
             "mailto:x@e.com": "not-http",

@@ -118,6 +118,30 @@ def test_a_sitemap_is_read_back() -> None:
     assert urls == {"https://e.com/1", "https://e.com/?a=1&b=<2>"}
 
 
+# What is known of https://e.com/1, and whether it belongs into a sitemap.
+BELONGING: list[tuple[dict[str, object], bool]] = [
+    ({"state": "discovered"}, True),
+    ({"state": "fetched", "status": 200}, True),
+    ({"state": "fetched", "status": 304}, True),
+    ({"state": "fetched", "status": 301}, False),
+    ({"state": "fetched", "status": 302}, False),
+    ({"state": "fetched", "status": 308}, False),
+    ({"state": "failed", "status": 404}, False),
+    ({"state": "skipped", "reason": "robots-disallowed"}, False),
+    ({"state": "deferred", "reason": "robots-unreachable"}, False),
+    ({"state": "fetched", "status": 200, "canonical": "https://e.com/1"}, True),
+    ({"state": "fetched", "status": 200, "canonical": "https://e.com/1/"}, True),
+    ({"state": "fetched", "status": 200, "canonical": "http://e.com/1#top"}, True),
+    ({"state": "fetched", "status": 200, "canonical": "https://e.com/2"}, False),
+    ({"state": "fetched", "status": 200, "canonical": "https://f.com/1"}, False),
+]
+
+
+@pytest.mark.parametrize(("fields", "belongs"), BELONGING)
+def test_what_belongs_into_a_sitemap(fields: dict[str, object], belongs: bool) -> None:
+    assert ("<loc>https://e.com/1</loc>" in written("xml", [page(1, **fields)])) == belongs
+
+
 def test_120000_urls_are_three_sitemaps_and_an_index(tmp_path: Path) -> None:
     parts, main = Parts(), io.StringIO()
     EXPORTERS["xml"]((page(number) for number in range(120_000)), Output(main, parts.open, origin="https://e.com"))

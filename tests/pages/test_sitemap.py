@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import gzip
+import json
+import time
 import tracemalloc
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from headwater.pages.sitemap import Entry, read_sitemap, unpack
+from headwater.pages.sitemap import Entry, parse_sitemap, read_sitemap, unpack
 
 A, B, C = "https://e.com/a", "https://e.com/b", "https://e.com/c"
 HEAD = '<?xml version="1.0" encoding="UTF-8"?>\n<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">'
@@ -113,6 +115,55 @@ def test_files(file: str | bytes, kind: str, urls: list[str], problem: str) -> N
     assert (packed.kind, [entry.url for entry in packed.entries()]) == (kind, urls)
 
 
+CDATA_A, CDATA_B = "<![CDATA[https://e.com/a]]>", "\n  <![CDATA[ https://e.com/b\n]]>\n"
+
+# What stands in the `loc`s of one file, and the URLs they mean.
+LOCS: list[tuple[list[str], list[str]]] = [
+    ([CDATA_A, B, C], [A, B, C]),
+    ([A, CDATA_B, C], [A, B, C]),
+    ([A, B, "<![CDATA[https://e.com/c]]>"], [A, B, C]),
+    ([CDATA_A, CDATA_B, "<![CDATA[https://e.com/c]]>"], [A, B, C]),
+    ([A, "<![CDATA[https://e.com/?a&b]]>", "https://e.com/?a&amp;b"], [A, "https://e.com/?a&b", "https://e.com/?a&b"]),
+    ([A, "<![CDATA[https://e.com/?a&amp;b]]>"], [A, "https://e.com/?a&amp;b"]),  # in CDATA an entity is none
+    ([A, "https://e.com/<![CDATA[?a&b]]>&amp;c<![CDATA[&d]]>"], [A, "https://e.com/?a&b&c&d"]),
+    ([A, "<![CDATA[]]>", "<![CDATA[  ]]>", B], [A, B]),
+    ([A, "https://e.com/b<br/>", C], [A, B, C]),
+]
+
+
+@pytest.mark.parametrize("rest", ["", "<lastmod>2026-01-02</lastmod>", "<lastmod><![CDATA[2026-01-02]]></lastmod>\n"])
+@pytest.mark.parametrize(("locs", "urls"), LOCS)
+def test_cdata_in_every_place(locs: list[str], urls: list[str], rest: str) -> None:
+    entries = list(read_sitemap(urlset(*(f"<loc>{loc}</loc>{rest}" for loc in locs)).encode()).entries())
+    assert [entry.url for entry in entries] == urls
+    assert {entry.lastmod for entry in entries} == {"2026-01-02" if rest else ""}
+    loose = HEAD + "".join(f"<loc>{loc}</loc>" for loc in (CDATA_A, CDATA_B, C))
+    assert [entry.url for entry in read_sitemap(loose.encode()).entries()] == [A, B, C]
+
+
+HARD = [
+    "<loc>" + " " * 9,
+    "<loc>x",
+    "<loc>",
+    "<![CDATA[",
+    "<!--",
+    "<!DOCTYPE[]",
+    "<link ",
+    "<image:loc ",
+    "hreflang",
+    "<x",
+]
+
+
+@pytest.mark.parametrize("filling", HARD)
+@pytest.mark.parametrize("begin", ["<url>", "<url><loc>", "<url><link hreflang ", "<!DOCTYPE[]"])
+def test_time_is_linear_whatever_has_no_end(begin: str, filling: str) -> None:
+    body = (begin + filling * 20_000 + "<x></url></urlset>").encode()
+    started = time.process_time()
+    list(read_sitemap(body).entries())
+    assert time.process_time() - started < 1  # twenty milliseconds; what grows with the square takes many seconds
+
+
 @pytest.mark.parametrize(
     ("block", "entry"),
     [
@@ -136,6 +187,7 @@ def test_extensions() -> None:
         "<loc>https://e.com/en</loc>"
         '<xhtml:link rel="alternate" hreflang="de-AT" href="https://e.com/de?a&amp;b"/>'
         "<image:image><image:loc>https://e.com/i.png</image:loc></image:image>"
+        "<image:image><image:loc><![CDATA[https://e.com/j.png?a&b]]></image:loc></image:image>"
         "<video:video><video:thumbnail_loc>https://e.com/t.jpg</video:thumbnail_loc></video:video>"
         "<news:news><news:title>News</news:title></news:news>"
     )
@@ -143,13 +195,80 @@ def test_extensions() -> None:
     assert entry == Entry(
         "https://e.com/en",
         alternates=(("de-at", "https://e.com/de?a&b"),),
-        resources=("https://e.com/i.png", "https://e.com/t.jpg"),
+        resources=("https://e.com/i.png", "https://e.com/j.png?a&b", "https://e.com/t.jpg"),
     )
 
 
 def test_feeds_tell_titles_and_dates() -> None:
     rss = "<rss><item><title><![CDATA[A & B]]></title><link>https://e.com/a</link><pubDate>Mon</pubDate></item></rss>"
     assert next(read_sitemap(rss.encode()).entries()) == Entry("https://e.com/a", "Mon", title="A & B")
+
+
+def atom(*entries: str, attributes: str = "") -> str:
+    return f"<feed xmlns='http://www.w3.org/2005/Atom' {attributes}>{''.join(entries)}</feed>"
+
+
+def json_feed(*items: object, version: str = "https://jsonfeed.org/version/1.1") -> str:
+    return json.dumps({"version": version, "title": "News", "items": items})
+
+
+# The feed at https://e.com/blog/feed, its kind and its pages.
+FEEDS: list[tuple[str, str, list[str]]] = [
+    (atom("<entry><link href='a'/></entry>", "<entry><link href='/b'/></entry>"), "atom", ["https://e.com/blog/a", B]),
+    (
+        atom("<entry><link href='//e.com/c'/></entry>", "<entry><link href='../a?x=1&amp;y'/></entry>"),
+        "atom",
+        [C, f"{A}?x=1&y"],
+    ),
+    (atom("<entry><link href='a'/></entry>", attributes="xml:base='/'"), "atom", [A]),
+    (
+        atom("<entry xml:base='b/'><link href='a'/></entry>", attributes="xml:base='/x/'"),
+        "atom",
+        ["https://e.com/x/b/a"],
+    ),
+    (
+        atom("<entry><link xml:base='https://f.com/' href='a'/></entry>", attributes="xml:base='/x/'"),
+        "atom",
+        ["https://f.com/a"],
+    ),
+    ("<rss><item><link>a</link></item><item><link>/b</link></item></rss>", "rss", ["https://e.com/blog/a", B]),
+    ("<rss xml:base='https://e.com/'><item><link>a</link></item></rss>", "rss", [A]),
+    ("<rss><item><guid isPermaLink='false'>https://e.com/b</guid></item></rss>", "rss", []),
+    ('<rss><item><guid ispermalink = "False">https://e.com/b</guid><link>/a</link></item></rss>', "rss", [A]),
+    (
+        "<rss><item><guid isPermaLink='true'>https://e.com/b</guid></item><item><guid>id-7</guid></item></rss>",
+        "rss",
+        [B],
+    ),
+    (json_feed({"id": "1", "url": A, "external_url": "https://f.com/"}, {"id": "2", "url": "/b"}), "json", [A, B]),
+    (
+        json_feed({"id": "1", "external_url": "https://f.com/"}, {"url": 7}, "x", None, {"url": " "}, {"url": C}),
+        "json",
+        [C],
+    ),
+    (json_feed({"url": A}, version="https://jsonfeed.org/version/1").replace("/", "\\/"), "json", [A]),
+    (json_feed({"url": A}, version="https://example.com/jsonfeed.org"), "unknown", []),
+    (json_feed({"url": A})[:-3], "unknown", []),
+    ('{"version": "https://jsonfeed.org/version/1", "items": {}}', "json", []),
+    ('{"jsonfeed.org": ' + "[" * 100_000, "unknown", []),
+    ("<urlset><url><loc>/a</loc></url></urlset>", "urlset", ["/a"]),  # a sitemap may not; it is refused
+    ("<sitemapindex xml:base='/'><sitemap><loc>a</loc></sitemap></sitemapindex>", "index", ["a"]),
+]
+
+
+@pytest.mark.parametrize(("feed", "kind", "urls"), FEEDS)
+def test_feeds(feed: str, kind: str, urls: list[str]) -> None:
+    read = parse_sitemap(feed, "https://e.com/blog/feed")
+    assert (read.kind, [entry.url for entry in read.entries()]) == (kind, urls)
+
+
+def test_relative_links_of_a_feed_that_came_from_nowhere() -> None:
+    assert [entry.url for entry in parse_sitemap(atom("<entry><link href='a'/></entry>")).entries()] == ["a"]
+
+
+def test_a_json_feed_tells_titles_and_dates() -> None:
+    item = {"url": A, "title": "T", "date_published": "2026-01-01", "date_modified": "2026-01-02"}
+    assert parse_sitemap(json_feed(item)).pages == [Entry(A, "2026-01-02", title="T")]
 
 
 def test_broken_gzip_gives_what_it_can() -> None:

@@ -14,7 +14,7 @@ from headwater.cli.progress import clear_line, is_watched, show_progress, summar
 from headwater.cli.running import run
 from headwater.cli.scanning import begin_scan, exit_code
 from headwater.cli.streams import printable
-from headwater.cli.writing import LineWriter, write_scan
+from headwater.cli.writing import LineWriter, cut_note, write_scan
 from headwater.discovery.crawl import crawl, plant
 from headwater.discovery.stage import Listener
 from headwater.discovery.waterfall import end_state, open_context
@@ -56,12 +56,14 @@ def finish(store: Store, scan: Scan, settings: Settings, *, prints: bool) -> Non
         raise
     counts = store.counts(scan.number)
     store.end(scan.number, end_state(counts, loop.limit_reached))
+    notes: list[str] = []
     if lines:
         lines.finish()
     elif not prints:
         write_scan(store, scan, settings)
+        notes = cut_note(store, scan.number, settings)
     if not settings.quiet:
-        summarize(counts, time.monotonic() - started, loop.limit_reached, public_value("db", settings.db))
+        summarize(counts, time.monotonic() - started, loop.limit_reached, public_value("db", settings.db), notes)
     store.close()
     sys.exit(exit_code(counts.fetched, counts.failed + counts.deferred, settings))
 

@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING
 import click
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from headwater.discovery.loop import Loop
     from headwater.settings import Settings
     from headwater.store import Counts
@@ -41,7 +43,7 @@ def is_watched(settings: Settings) -> bool:
     return sys.stderr.isatty() and not settings.quiet
 
 
-def summarize(counts: Counts, seconds: float, limit: str, db: str) -> None:
+def summarize(counts: Counts, seconds: float, limit: str, db: str, notes: Sequence[str] = ()) -> None:
     """How it went, for people."""
     listed = f"{counts.fetched:,} pages fetched, {counts.failed:,} failed, {counts.known:,} URLs known"
     click.echo(f"\n{listed}, in {seconds:.1f} s", err=True)
@@ -51,6 +53,8 @@ def summarize(counts: Counts, seconds: float, limit: str, db: str) -> None:
         )
     if limit and counts.waiting:
         click.echo(f"stopped by --{limit.replace('_', '-')}; {counts.waiting:,} URLs were not visited", err=True)
+    for note in notes:
+        click.echo(note, err=True)
     if counts.skipped:
         reasons = ", ".join(f"{reason} {count:,}" for reason, count in sorted(counts.skipped.items()))
         click.echo(f"not visited: {reasons}", err=True)

@@ -12,7 +12,7 @@ from headwater.api import without_secrets
 from headwater.cli.options import blaming, effective_settings, settings_options
 from headwater.cli.running import run
 from headwater.cli.streams import printable
-from headwater.cli.writing import is_listed, write_pages
+from headwater.cli.writing import cut_note, is_listed, write_pages
 from headwater.discovery.nav_scrape import NavScrape
 from headwater.discovery.sitemaps import Sitemaps
 from headwater.discovery.waterfall import open_context
@@ -46,7 +46,8 @@ def command(urls: tuple[str, ...], **flags: Any) -> None:  # noqa: ANN401  (clic
         report = run(_read(store, scan, settings))
         write_pages(_listed(store, scan, settings), scan.seeds, settings)
         if not settings.quiet:
-            click.echo("\n".join(["", *_tree(store.evidence(scan.number)), "", _summary(report)]), err=True)
+            lines = ["", *_tree(store.evidence(scan.number)), "", _summary(report)]
+            click.echo("\n".join([*lines, *cut_note(store, scan.number, settings)]), err=True)
     sys.exit(0 if report.urls else 1)
 
 

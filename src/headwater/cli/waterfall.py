@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Self
 import click
 
 from headwater.cli.streams import printable
+from headwater.cli.writing import cut_note
 from headwater.discovery.names import STAGE_NAMES as NAMES
 from headwater.discovery.stage import counted
 from headwater.settings import public_value
@@ -118,6 +119,7 @@ def summarize(store: Store, scan: Scan, settings: Settings, reports: Sequence[St
     lines += _row("not visited", _counted(sorted(counts.skipped.items(), key=lambda item: -item[1])))
     lines += _gaps(store, scan.number, reports)
     lines += _limits(reports, counts.waiting)
+    lines += [f"  {line}" for line in cut_note(store, scan.number, settings)]
     if counts.deferred:
         lines.append(f"  {counts.deferred:,} deferred: robots.txt could not be had; `headwater resume` tries again")
     db = public_value("db", settings.db)

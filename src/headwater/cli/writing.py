@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from contextlib import ExitStack, contextmanager
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -20,23 +21,35 @@ if TYPE_CHECKING:
     from headwater.settings import Settings
     from headwater.store import Scan, Store
 
+REASONED = frozenset({"csv", "html", "json", "jsonl"})
+"""Formats that say what became of a URL; in the others a refused one would pass for a page."""
+
 
 def write_scan(store: Store, scan: Scan, settings: Settings) -> None:
     """Write a scan's pages in the chosen format."""
-    write_pages(_pages(store, scan.number, settings), scan.seeds, settings)
+    write_pages(_pages(store, scan, settings), scan.seeds, settings)
+
+
+def cut_note(store: Store, scan: int, settings: Settings) -> list[str]:
+    """A line about pages that --max-urls keeps from being written, if it does."""
+    listed = 0 if settings.max_urls is None else store.listed(scan)
+    if settings.max_urls is None or listed <= settings.max_urls:
+        return []
+    return [f"list cut by --max-urls; {settings.max_urls:,} of {listed:,} pages; a higher --max-urls writes more"]
 
 
 def write_list(store: Store, number: int, settings: Settings) -> None:
     """Write the pages of every site of a list, one site after another."""
-    scans = (site.scan for site in store.lists.sites(number) if site.scan is not None)
-    pages = (page for scan in scans for page in _pages(store, scan, settings))
+    scans = (store.scan(site.scan) for site in store.lists.sites(number) if site.scan is not None)
+    pages = (page for scan in scans if scan is not None for page in _pages(store, scan, settings))
     first = next(iter(store.lists.sites(number)))
     total = sum(count.sites for count in store.lists.counts(number).values())
     write_pages(pages, first.seeds[:1], settings, f"{first.seeds[0]} and {total - 1:,} more" if total > 1 else "")
 
 
-def _pages(store: Store, scan: int, settings: Settings) -> Iterator[Page]:
-    listed = (page for page in store.pages(scan, settings.max_urls) if is_listed(page, settings))
+def _pages(store: Store, scan: Scan, settings: Settings) -> Iterator[Page]:
+    settings = _as_kept(scan, settings)
+    listed = (page for page in store.pages(scan.number, settings.max_urls) if is_listed(page, settings))
     return (_shortened(page, settings.text_length) for page in listed)
 
 
@@ -57,7 +70,7 @@ class LineWriter:
     """JSON lines written as pages are settled, each once; what was never visited follows at the end."""
 
     def __init__(self, store: Store, scan: Scan, settings: Settings) -> None:
-        self._store, self._scan, self._settings = store, scan, settings
+        self._store, self._scan, self._settings = store, scan, _as_kept(scan, settings)
         self._closing = ExitStack()
         path = settings.output
         self._stream = sys.stdout if path is None else self._closing.enter_context(_open(Path(path)))
@@ -85,9 +98,14 @@ def _shortened(page: Page, length: int) -> Page:
     return page if page.text is None or len(page.text) <= length else page._replace(text=page.text[:length])
 
 
+def _as_kept(scan: Scan, settings: Settings) -> Settings:
+    """What a scan kept on purpose is told by whichever command writes it."""
+    return replace(settings, keep_skipped=True) if scan.settings.get("keep_skipped") else settings
+
+
 def is_listed(page: Page, settings: Settings) -> bool:
-    """Whether a URL is of a kind that was asked for; refused pages are not, unless they are kept on purpose."""
-    if page.state == "skipped" and not settings.keep_skipped:
+    """Whether a URL is of a kind that was asked for; refused ones only if kept on purpose, and with their reason."""
+    if page.state == "skipped" and not (settings.keep_skipped and settings.format in REASONED):
         return False
     return "all" in settings.kinds or page.kind in settings.kinds
 

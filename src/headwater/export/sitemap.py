@@ -6,6 +6,7 @@ from html import escape
 from typing import TYPE_CHECKING
 
 from headwater.errors import SettingError
+from headwater.urls.normalize import spell_serialised
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -14,6 +15,7 @@ if TYPE_CHECKING:
     from headwater.model import Page
 
 MAX_URLS = 50_000
+_REDIRECTS = frozenset({301, 302, 303, 307, 308})  # not 304: that is a page as it was
 MAX_BYTES = 50 * 1024 * 1024 - 1024
 _HEAD = '<?xml version="1.0" encoding="UTF-8"?>\n<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">\n'
 _INDEX = '<?xml version="1.0" encoding="UTF-8"?>\n<sitemapindex xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">\n'
@@ -21,7 +23,7 @@ _INDEX = '<?xml version="1.0" encoding="UTF-8"?>\n<sitemapindex xmlns="http://ww
 
 def write_sitemap(pages: Iterable[Page], output: Output) -> None:
     """Into one file if the protocol allows it, else into parts with an index; only pages that belong are written."""
-    parts = _parts(page for page in pages if page.kind == "page" and page.state in {"fetched", "discovered"})
+    parts = _parts(page for page in pages if _belongs(page))
     first = next(parts, [])
     second = next(parts, None)
     if second is None:
@@ -36,6 +38,17 @@ def write_sitemap(pages: Iterable[Page], output: Output) -> None:
             part.write(_HEAD + "".join(rows) + "</urlset>\n")
         output.main.write(f"<sitemap><loc>{escape(f'{output.origin}/{name}')}</loc></sitemap>\n")
     output.main.write("</sitemapindex>\n")
+
+
+def _belongs(page: Page) -> bool:
+    """What search engines want in a sitemap: pages that answer themselves, each by the URL it prefers."""
+    if page.kind != "page" or page.state not in {"fetched", "discovered"} or page.status in _REDIRECTS:
+        return False
+    return not page.canonical or _key(page.canonical) in {_key(page.url), _key(page.fetch_url or page.url)}
+
+
+def _key(url: str) -> str:
+    return spell_serialised(url).key
 
 
 def _chain(first: list[str], second: list[str], rest: Iterator[list[str]]) -> Iterator[list[str]]:

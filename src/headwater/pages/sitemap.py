@@ -1,7 +1,8 @@
 """What a sitemap holds, whatever it calls itself: XML, an index of others, a feed, or lines of text; broken ones too.
 
 The text is scanned, not parsed into a tree: a file of 50 MB takes no more memory than itself, nothing in it can expand,
-and what stands before or behind a mistake is still read. What the scan noticed is told as `problem`.
+and what stands before or behind a mistake is still read; only a JSON Feed, if it is small, is parsed. What the scan
+noticed is told as `problem`.
 """
 
 from __future__ import annotations
@@ -9,16 +10,19 @@ from __future__ import annotations
 import codecs
 import re
 import zlib
-from functools import lru_cache
 from typing import TYPE_CHECKING, Literal, NamedTuple
+
+from headwater.pages.entries import CDATA, ENTITY, LINK_TAG, MAX_LOC, Entry, attributes, inner, replaced, text_in
+from headwater.pages.feeds import FEEDS, atom_reader, base_of, is_json_feed, json_items, rss_reader
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-SitemapKind = Literal["urlset", "index", "rss", "atom", "text", "html", "empty", "unknown"]
+SitemapKind = Literal["urlset", "index", "rss", "atom", "json", "text", "html", "empty", "unknown"]
+
+__all__ = ["Entry", "Sitemap", "parse_sitemap", "read_sitemap", "unpack"]
 
 GZIP = b"\x1f\x8b"
-MAX_LOC = 10_000
 _MAX_LAYERS = 3
 _LOOKED_AT = 1_000_000
 
@@ -33,40 +37,29 @@ _BOMS = (
     (b"<\0?\0", "utf-16-le"), (b"\0<\0?", "utf-16-be"),
 )  # fmt: skip
 _DECLARED = re.compile(rb"""<\?xml[^>]{0,200}?encoding\s*=\s*["']([A-Za-z0-9._-]+)["']""")
-_PROLOGUE = re.compile(r"(?:\s+|\ufeff|<\?.*?\?>|<!--.*?-->|<!DOCTYPE(?:[^\[>]|\[.*?\])*>)", re.DOTALL | re.IGNORECASE)
+_PROLOGUE = re.compile(
+    r"(?:\s+|\ufeff|<\?.*?\?>|<!--.*?-->|<!DOCTYPE(?:[^\[>]|\[[^\]]*\])*>)", re.DOTALL | re.IGNORECASE
+)
 _ROOT = re.compile(r"<(?:[\w.-]+:)?([A-Za-z]+)")
 _USUAL = re.compile(
-    r"\s*<url>\s*<loc>([^<]*\S[^<]*)</loc>\s*(?:<lastmod>([^<&]*)</lastmod>\s*)?"
+    r"\s*<url>\s*<loc>\s*([^<\s][^<]*)</loc>\s*(?:<lastmod>([^<&]*)</lastmod>\s*)?"
     r"(?:<changefreq>([^<&]*)</changefreq>\s*)?(?:<priority>([^<&]*)</priority>\s*)?</url>"
 )
 _COMMENT = re.compile(r"<!--.*?-->", re.DOTALL)
-_ENTITY = re.compile(r"&(?:(amp|lt|gt|quot|apos)|#([0-9]{1,7})|#[xX]([0-9A-Fa-f]{1,6}));")
 _STRAY_AMPERSAND = re.compile(r"&(?!(?:amp|lt|gt|quot|apos|#[0-9]+|#[xX][0-9A-Fa-f]+);)")
-_NAMED = {"amp": "&", "lt": "<", "gt": ">", "quot": '"', "apos": "'"}
-_CDATA = re.compile(r"<!\[CDATA\[(.*?)\]\]>", re.DOTALL)
-_ALTERNATE = re.compile(r"<(?:[\w.-]+:)?link\s[^>]*>", re.IGNORECASE)
-_ATTRIBUTE = re.compile(r"""([A-Za-z:-]+)\s*=\s*(?:"([^"]*)"|'([^']*)')""")
-_PICTURE = re.compile(r"<(?:image|video):(?:loc|content_loc|thumbnail_loc|player_loc)[^>]*>([^<]{1,4000})<")
-
-
-class Entry(NamedTuple):
-    """One URL as the sitemap gives it; alternates are (language, URL)."""
-
-    url: str
-    lastmod: str = ""
-    changefreq: str = ""
-    priority: float | None = None
-    alternates: tuple[tuple[str, str], ...] = ()
-    resources: tuple[str, ...] = ()
-    title: str = ""
+_PICTURE = re.compile(
+    r"<(?:image|video):(?:loc|content_loc|thumbnail_loc|player_loc)[^<>]*>\s*((?:<!\[CDATA\[)?[^<]{1,4000})<"
+)
+_LOOSE_LOC = re.compile(r"<(?:[\w.-]+:)?loc\s*>\s*((?:<!\[CDATA\[)?[^<]{1,4000})", re.IGNORECASE)
 
 
 class Sitemap(NamedTuple):
-    """A sitemap's kind, its text to go through with `entries`, and what is wrong with it."""
+    """A sitemap's kind, its text to go through with `entries`, what is wrong with it, and where it was found."""
 
     kind: SitemapKind
     text: str = ""
     problem: str = ""
+    url: str = ""
 
     @property
     def pages(self) -> list[Entry]:
@@ -82,20 +75,29 @@ class Sitemap(NamedTuple):
         """Every entry that can be read, one at a time."""
         if self.kind == "text":
             return _lines(self.text)
+        if self.kind == "json":
+            return json_items(self.text, self.url)
         if self.kind in _BLOCKS:
-            return _scan(self.text, _BLOCKS[self.kind], self.kind)
+            return _scan(self.text, _BLOCKS[self.kind], self.kind, self._base())
         return iter(())
+
+    def _base(self) -> str:
+        """Against what relative links are resolved: only feeds may have such."""
+        if self.kind not in FEEDS:
+            return ""
+        start = _skip_prologue(self.text)
+        return base_of(self.text[start : self.text.find(">", start)], self.url)
 
 
 def parse_sitemap(body: bytes | str, url: str = "") -> Sitemap:
-    """The sitemap in a file; `url` is where it was found, should its text leave doubts (it says what is packed)."""
-    sitemap = read_sitemap(body.encode("utf-8", "surrogatepass") if isinstance(body, str) else body)
+    """The sitemap in a file; `url` is where it was found: relative links of a feed are resolved against it."""
+    sitemap = read_sitemap(body.encode("utf-8", "surrogatepass") if isinstance(body, str) else body, url=url)
     if sitemap.kind == "unknown" and url.partition("?")[0].endswith(".txt"):
         return Sitemap("text", sitemap.text)
     return sitemap
 
 
-def read_sitemap(body: bytes, charset: str = "", limit: int = 50_000_000) -> Sitemap:
+def read_sitemap(body: bytes, charset: str = "", limit: int = 50_000_000, url: str = "") -> Sitemap:
     """The sitemap in a response's body, packed or not, in any encoding; never raises, whatever the bytes."""
     unpacked, problem = unpack(body, limit)
     text = _decoded(unpacked, charset)
@@ -104,8 +106,8 @@ def read_sitemap(body: bytes, charset: str = "", limit: int = 50_000_000) -> Sit
         return Sitemap("empty", problem=problem or "it is empty")
     kind = _kind(text, start)
     if "<!--" in text and kind in _BLOCKS:
-        text = _COMMENT.sub("", text)
-    return Sitemap(kind, text, problem or _problem(text, kind))
+        text = _without_comments(text)
+    return Sitemap(kind, text, problem or _problem(text, kind), url)
 
 
 def unpack(body: bytes, limit: int) -> tuple[bytes, str]:
@@ -165,9 +167,17 @@ def _kind(text: str, start: int) -> SitemapKind:
     root = _ROOT.match(text, start)
     if root:
         return _ROOTS.get(root.group(1).lower(), "html" if "<html" in text[:2000].lower() else "unknown")
+    if is_json_feed(text, start):
+        return "json"
     return (
         "text" if text[start : start + 4].lower() == "http" else "html" if "<html" in text[:2000].lower() else "unknown"
     )
+
+
+def _without_comments(text: str) -> str:
+    """A comment that nobody closed is none; only up to the last end are beginnings looked for."""
+    end = text.rfind("-->") + 3
+    return _COMMENT.sub("", text[:end]) + text[end:] if end > 3 else text
 
 
 def _problem(text: str, kind: SitemapKind) -> str:
@@ -181,17 +191,17 @@ def _problem(text: str, kind: SitemapKind) -> str:
     tail = text[-200:].rstrip()
     if not tail.endswith(">") or "</" not in tail:
         return "it ends early"
-    text = _CDATA.sub("", text[:_LOOKED_AT])
+    text = CDATA.sub("", text[:_LOOKED_AT])
     return "a bare & stands in it" if _STRAY_AMPERSAND.search(text) else ""
 
 
-def _scan(text: str, name: str, kind: SitemapKind) -> Iterator[Entry]:
+def _scan(text: str, name: str, kind: SitemapKind, base: str) -> Iterator[Entry]:
     """The blocks `<url>…</url>` one after another; without such, whatever `<loc>`s there are."""
     closing = re.search(rf"</((?:[\w.-]+:)?){name}\s*>", text, re.IGNORECASE)
     if closing is None:
         yield from _loose(text)
         return
-    end_tag, read = closing.group(), _READERS[kind](closing.group(1))
+    end_tag, read = closing.group(), _READERS[kind](closing.group(1), base)
     opening = f"<{closing.group(1)}{name}"
     start, end = 0, 0
     while end >= 0:
@@ -212,60 +222,37 @@ def _usual_entry(match: re.Match[str]) -> Entry:
     loc, lastmod, changefreq, priority = match.groups("")
     loc = loc.strip()[:MAX_LOC]
     if "&" in loc:
-        loc = _ENTITY.sub(_entity, loc)
+        loc = ENTITY.sub(replaced, loc)
     return Entry(loc, lastmod.strip(), changefreq.strip(), _number(priority) if priority else None)
 
 
-def _url_reader(prefix: str) -> Callable[[str], Entry | None]:
+def _url_reader(prefix: str, _: str) -> Callable[[str], Entry | None]:
     loc, lastmod, changefreq, priority = (f"<{prefix}{name}>" for name in ("loc", "lastmod", "changefreq", "priority"))
 
     def read(block: str) -> Entry | None:
-        url = _inner(block, loc)
+        url = inner(block, loc)
         if not url:
             return None
-        rank = _inner(block, priority)
+        rank = inner(block, priority)
         return Entry(
             url,
-            _inner(block, lastmod),
-            _inner(block, changefreq),
+            inner(block, lastmod),
+            inner(block, changefreq),
             _number(rank) if rank else None,
             _alternates(block) if "hreflang" in block else (),
-            tuple([_text(url) for url in _PICTURE.findall(block)]) if "_loc" in block or ":loc" in block else (),
+            tuple([text_in(url) for url in _PICTURE.findall(block)]) if "_loc" in block or ":loc" in block else (),
         )
 
     return read
 
 
-def _item_reader(_: str) -> Callable[[str], Entry | None]:
-    """RSS: the link, or a guid that is a URL."""
-
-    def read(block: str) -> Entry | None:
-        url = _inner(block, "<link>") or _inner(block, "<guid>")
-        date = _inner(block, "<pubDate>") or _inner(block, "<dc:date>")
-        return Entry(url, date, title=_inner(block, "<title>")) if url.startswith("http") else None
-
-    return read
-
-
-def _atom_reader(prefix: str) -> Callable[[str], Entry | None]:
-    """Atom: the link to the page itself, not to comments or to the edit form."""
-
-    def read(block: str) -> Entry | None:
-        for tag in _ALTERNATE.findall(block):
-            link = _attributes(tag)
-            if link.get("href") and link.get("rel", "alternate") == "alternate":
-                return Entry(link["href"], _inner(block, f"<{prefix}updated>"), title=_inner(block, f"<{prefix}title>"))
-        return None
-
-    return read
-
-
-_READERS = {"urlset": _url_reader, "index": _url_reader, "rss": _item_reader, "atom": _atom_reader}
+_READERS = {"urlset": _url_reader, "index": _url_reader, "rss": rss_reader, "atom": atom_reader}
 
 
 def _loose(text: str) -> Iterator[Entry]:
-    for match in re.finditer(r"<(?:[\w.-]+:)?loc\s*>([^<]{1,4000})", text, re.IGNORECASE):
-        yield Entry(_text(match.group(1)))
+    for match in _LOOSE_LOC.finditer(text):
+        if url := text_in(match.group(1)):
+            yield Entry(url)
 
 
 def _lines(text: str) -> Iterator[Entry]:
@@ -278,53 +265,6 @@ def _lines(text: str) -> Iterator[Entry]:
         start = end + 1
 
 
-def _inner(block: str, opening: str) -> str:
-    """The text of the first element that opens so; most have neither attributes nor blanks in the tag."""
-    start = block.find(opening)
-    if start < 0:
-        match = _loose_tag(opening).search(block) if opening[:-1] in block else None
-        if match is None:
-            return ""
-        start = match.end()
-    else:
-        start += len(opening)
-    end = block.find("<", start)
-    if end < 0:
-        return _text(block[start:])
-    if block.startswith("<![CDATA[", end):
-        end = block.find("]]>", end)
-        end = len(block) if end < 0 else end + 3
-    value = block[start:end]
-    return _text(value) if "<" in value or "&" in value else value.strip()[:MAX_LOC]
-
-
-@lru_cache(maxsize=64)
-def _loose_tag(opening: str) -> re.Pattern[str]:
-    return re.compile(rf"{re.escape(opening[:-1])}(?:\s[^>]*)?>", re.IGNORECASE)
-
-
-def _text(value: str) -> str:
-    """Without blanks around it, CDATA opened, entities replaced."""
-    if "<" in value:
-        value = _CDATA.sub(_escaped, value).partition("<")[0]
-    if "&" in value:
-        value = _ENTITY.sub(_entity, value)
-    return value.strip()[:MAX_LOC]
-
-
-def _escaped(match: re.Match[str]) -> str:
-    """What stands in CDATA means itself."""
-    return match.group(1).replace("&", "&amp;").replace("<", "&lt;")
-
-
-def _entity(match: re.Match[str]) -> str:
-    name, decimal, hexadecimal = match.groups()
-    if name:
-        return _NAMED[name]
-    number = int(decimal) if decimal else int(hexadecimal, 16)
-    return chr(number) if 0 < number < 0x110000 and not 0xD800 <= number < 0xE000 else "\ufffd"
-
-
 def _number(text: str) -> float | None:
     try:
         value = float(text)
@@ -334,9 +274,5 @@ def _number(text: str) -> float | None:
 
 
 def _alternates(block: str) -> tuple[tuple[str, str], ...]:
-    tags = (_attributes(tag) for tag in _ALTERNATE.findall(block))
+    tags = (attributes(tag) for tag in LINK_TAG.findall(block))
     return tuple((tag["hreflang"].lower(), tag["href"]) for tag in tags if tag.get("href") and tag.get("hreflang"))
-
-
-def _attributes(tag: str) -> dict[str, str]:
-    return {name.lower(): _text(double or single) for name, double, single in _ATTRIBUTE.findall(tag)}

@@ -26,7 +26,7 @@ PAGE_COLUMNS = ", ".join(
     for name in (
         "url kind key fetch_url sources source region title text depth hops state status content_type lastmod language"
         " hreflang priority importance first_seen last_seen reason changefreq skip_scrape element attribute change"
-        " inlinks sitemap_priority"
+        " inlinks sitemap_priority canonical"
     ).split()
 )
 """What stands for `page.*` in the queries, as `page_of` reads it; names looked up in every row cost 30 µs a page."""
@@ -75,7 +75,7 @@ def page_of(row: tuple[Any, ...]) -> Page:
     (
         url, kind, key, fetch_url, mask, source, region, title, text, depth, hops, state, status, content_type, lastmod,
         language, hreflang, rank, importance, first_seen, last_seen, reason, changefreq, skips, element, attribute,
-        change, inlinks, sitemap_priority, found_on, listed_in, clusters,
+        change, inlinks, sitemap_priority, canonical, found_on, listed_in, clusters,
     ) = row  # fmt: skip
     name: Any = STATES[state]
     return Page(
@@ -110,6 +110,7 @@ def page_of(row: tuple[Any, ...]) -> Page:
         inlinks,
         sitemap_priority,
         hreflang,
+        canonical or None,
     )
 
 
