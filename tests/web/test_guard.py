@@ -178,6 +178,23 @@ def test_the_queue_has_an_end_and_a_site_is_scanned_once_at_a_time(tmp_path: Pat
         assert server.wait(numbers[0]) == "interrupted"
 
 
+def test_a_second_server_leaves_the_queue_of_the_first_alone(tmp_path: Path) -> None:
+    """Only what waited in the queue of a server that has ended is stopped."""
+    with paper_site(lambda _: {"/": "hi"}) as site:
+        body = {"urls": [site.origin], "settings": {"delay": 30, "always_crawl": True}}
+        with serving(tmp_path) as first:
+            running, last = (first.ask("/api/v1/scans", body).json["scan"] for _ in range(2))
+            with serving(tmp_path) as second:
+                assert second.ask(f"/api/v1/scans/{last}").json["state"] == "queued"
+            first.process.kill()
+            first.process.wait()
+            with serving(tmp_path) as third:
+                assert third.ask(f"/api/v1/scans/{last}").json["state"] == "interrupted"
+                assert third.ask(f"/api/v1/scans/{running}/cancel", b"").status == 200  # it outlived its server
+                third.wait(running)
+    assert not list(tmp_path.glob("*-serve.lock"))
+
+
 def test_a_short_token_is_refused(tmp_path: Path) -> None:
     done = headwater("serve", "--db", str(tmp_path / "x.db"), "--token", "short")
     assert (done.code, "at least 16 characters" in done.err) == (2, True)

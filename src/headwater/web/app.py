@@ -16,7 +16,6 @@ from starlette.routing import Mount, Route
 from starlette.staticfiles import StaticFiles
 
 from headwater.errors import HeadwaterError, StoreError
-from headwater.store.opening import open_browse
 from headwater.web.changes import Differences
 from headwater.web.desk import Desk
 from headwater.web.dive_live import DiveLive
@@ -41,6 +40,7 @@ if TYPE_CHECKING:
     from starlette.types import ASGIApp, Scope
 
     from headwater.settings import Layer
+    from headwater.store.browse import Browse
     from headwater.web.routes import Route as ApiRoute
 
 STATIC = Path(str(files("headwater.web") / "static"))
@@ -53,11 +53,12 @@ class Service(NamedTuple):
     access: Access
     allow_private: tuple[str, ...] = ()
     layers: tuple[Layer, ...] = ()
+    at_end: Callable[[], object] = list
+    """Called when the server ends, which a signal may make it do before its caller goes on."""
 
 
 def make_app(service: Service) -> ASGIApp:
     """The whole application."""
-    _forget_queue(service.db)
 
     @asynccontextmanager
     async def lifespan(app: Starlette) -> AsyncIterator[None]:
@@ -74,6 +75,7 @@ def make_app(service: Service) -> ASGIApp:
         await asyncio.to_thread(librarian.close)
         await jobs.close()
         desk.close()
+        service.at_end()
 
     routes = [Route(route.path, _handler(route), methods=[route.method]) for route in API]
     routes += [Route(screen.path, _handler(screen), methods=["GET"]) for screen in (*SCREENS, *DIVE_SCREENS)]
@@ -154,10 +156,8 @@ def _told(request: Request, problem: Problem) -> Response:
     return render_problem(problem)
 
 
-def _forget_queue(db: str) -> None:
+def forget_queue(store: Browse) -> None:
     """What waited in the queue of a server that has ended will not run by itself; it can be gone on with."""
-    store = open_browse(db)
     for scan in store.scans(1000):
         if scan.state == "queued":
             store.end(scan.number, "interrupted")
-    store.close()

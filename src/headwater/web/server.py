@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, NamedTuple
 import uvicorn
 
 from headwater.errors import SettingError
-from headwater.web.app import Service, make_app
+from headwater.store.opening import open_browse
+from headwater.web.app import Service, forget_queue, make_app
 from headwater.web.guard import Access
 
 if TYPE_CHECKING:
@@ -53,10 +54,13 @@ def serve(
     listening.listen(2048)
     bound = listening.getsockname()[1]
     access = Access(token, answered(hosts, bound), f"headwater-{bound}")
-    config.app = make_app(Service(db, access, tuple(allow_private), tuple(layers)))
     shown = f"[{host}]" if ":" in host else host
-    tell(f"http://{shown}:{bound}/login?token={token}")
+    store = open_browse(db)
+    if store.hold("serve"):  # else another server is alive, whose queue it is
+        forget_queue(store)
     with listening:
+        config.app = make_app(Service(db, access, tuple(allow_private), tuple(layers), store.close))
+        tell(f"http://{shown}:{bound}/login?token={token}")
         asyncio.run(uvicorn.Server(config).serve(sockets=[listening]))
 
 
