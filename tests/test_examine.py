@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from headwater.examine import Site, examine, examine_redirect
+from headwater.extract import extract_links
 from headwater.frontier.memory import Memory, identity_of
 from headwater.model import Candidate, Response
 from headwater.urls import Scope
@@ -36,6 +37,18 @@ def test_a_link_is_told_once() -> None:
         ("https://e.com/docs/b", "First", "nav", "navigation", 2)
     ]
     assert examine(page, candidate(), where, memory).found == []
+
+
+@pytest.mark.parametrize(
+    ("charset", "query"), [("iso-8859-1", "%E9t%E9"), ("windows-1252", "%E9t%E9"), ("utf-8", "%C3%A9t%C3%A9")]
+)
+@pytest.mark.parametrize("markup", ['<a href="{}">x</a>', '<iframe src="{}"></iframe>'])
+def test_a_query_is_written_in_the_encoding_of_its_page(markup: str, charset: str, query: str) -> None:
+    body = f"<meta charset={charset}>{markup.format('/é?q=été')}".encode(charset)
+    for page in (Response(PAGE, 200, body=body), Response(PAGE, 200, body=body, charset=charset)):
+        found = examine(page, candidate(), site(), Memory()).found
+        assert [one.fetch_url for one in found] == [f"https://e.com/%C3%A9?q={query}"]
+    assert [link.url for link in extract_links(body, PAGE)] == [f"https://e.com/%C3%A9?q={query}"]
 
 
 def test_a_shorter_way_is_told() -> None:

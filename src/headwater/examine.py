@@ -22,6 +22,7 @@ from headwater.pages.regions import region_of, relations_of, text_of
 from headwater.pages.robots_tag import parse_robots_tag
 from headwater.pages.scripted import has_application_root, looks_scripted
 from headwater.urls.judge import cut, judge_target
+from headwater.urls.page_encoding import query_codec, with_encoded_query
 from headwater.urls.pagination import is_pagination
 from headwater.urls.parse import HTTP, depends_on_page, join, parse_base, resolve
 from headwater.urls.shapes import shape
@@ -156,15 +157,17 @@ class _Reader:
         self._base = response.url
         self._links: dict[str, dict[str, Known]] = {}
         self._joins_to: can_ada.URL | None = None
+        self._codec = ""
 
     def read(self, document: Document, base: str) -> None:
         if base:
             self._base = resolve(base, self.response.url) or self.response.url
+        self._codec = query_codec(document.encoding)
         self._read_anchors(document)
         furniture = self.memory.furniture_of(self._base)
         furniture.page = (self.page.depth, self.page.key)
         for href, element, rule, attribute in other_links(document, 0, furniture.has, self.response.body):
-            self._add(href, element, rule, attribute)
+            self._add(with_encoded_query(href, self._codec) if self._codec else href, element, rule, attribute)
         for href in header_links(self.response.headers):
             self.add_header_link(href, "header", self.page.depth + 1)
 
@@ -182,6 +185,8 @@ class _Reader:
         settled = set() if has_edges else self.memory.settled_of(self._base, page.depth)
         elements = anchors(document)
         hrefs = [element.attr("href") or "" for element in elements]
+        if self._codec:
+            hrefs = [with_encoded_query(href, self._codec) for href in hrefs]
         texts = hrefs if self.site.scope.skip_anchors else [href.partition("#")[0] for href in hrefs]
         place_of: dict[str, int] = {}
         for text in self._without_own(dict.fromkeys(texts)):

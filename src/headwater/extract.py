@@ -11,6 +11,7 @@ from headwater.pages.links import all_links
 from headwater.pages.regions import region_of, relations_of, text_of
 from headwater.urls.judge import cut, judge_target
 from headwater.urls.normalize import normalize
+from headwater.urls.page_encoding import query_codec, with_encoded_query
 from headwater.urls.parse import resolve
 from headwater.urls.scope import Scope
 
@@ -44,8 +45,10 @@ def extract_links(
         strict = strict_path_matching if options is None else options
         scope = Scope(bases, strict_paths=strict, max_external_hops=hops)
     found: dict[str, Link] = {}
+    codec = query_codec(document.encoding)
     for raw in all_links(document):
-        link = _link(raw, base, url, scope, current_depth)
+        written = raw._replace(href=with_encoded_query(raw.href, codec)) if codec else raw
+        link = _link(written, base, url, scope, current_depth)
         if link is not None:
             found.setdefault(link.url, link)
     return list(found.values())

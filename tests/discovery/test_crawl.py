@@ -24,6 +24,7 @@ from headwater.store import MemoryStore, SqliteStore
 from tests.cli.command_line import HEADWATER, headwater
 from tests.sites.fault_server import fault_server
 from tests.sites.graph_site import GraphSite, graph_page, random_graph, serving
+from tests.sites.paper_site import Answer, paper_site
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -184,6 +185,31 @@ def test_only_seeds_move_the_scope() -> None:
         store, scan, _ = run_crawl(site.url("/start"))
         assert stranger.seen == []
     assert {page.kind for page in store.pages(scan) if page.url.startswith(stranger.origin)} == {"external"}
+
+
+# Where each page redirects to, the pages that / links to, and those that lead back into their own chain.
+CIRCLES: list[tuple[dict[str, str], list[str], set[str]]] = [
+    ({"/1": "/1"}, ["/1"], {"/1"}),
+    ({"/1": "/2", "/2": "/1"}, ["/1"], {"/2"}),
+    ({"/1": "/2", "/2": "/3", "/3": "/1"}, ["/1"], {"/3"}),
+    ({"/1": "/2", "/2": "/3", "/3": "/2"}, ["/1"], {"/3"}),
+    ({"/1": "/2", "/2": "/3"}, ["/1", "/2"], set()),
+    ({"/1": "/3", "/2": "/3"}, ["/1", "/2"], set()),
+    ({"/1": "/"}, ["/1"], set()),
+]
+
+
+@pytest.mark.parametrize(("redirects", "links", "circular"), CIRCLES)
+def test_redirects_in_a_circle(redirects: dict[str, str], links: list[str], circular: set[str]) -> None:
+    pages: dict[str, Answer | str] = {
+        "/": "".join(f"<a href={link}>x</a>" for link in links),
+        "/3": "the end",
+        **{path: Answer(status=302, headers={"Location": target}) for path, target in redirects.items()},
+    }
+    with paper_site(lambda _: pages) as site:
+        store, scan, _ = run_crawl(site.origin + "/")
+    reasons = {page.url.removeprefix(site.origin): page.reason for page in store.pages(scan) if page.state == "failed"}
+    assert reasons == dict.fromkeys(circular, "redirect-loop")
 
 
 def test_endless_redirects_end() -> None:

@@ -155,6 +155,17 @@ def test_indexes_gzip_feeds_text_and_hints() -> None:
         assert accept == ["application/xml, text/xml, */*"]
 
 
+def test_navigation_and_links_write_queries_in_the_encoding_of_the_page() -> None:
+    body = "<nav><a href='/r?q=été'>x</a></nav><a href='/s?q=été'>x</a>".encode("latin-1")
+    pages: dict[str, Answer | str] = {
+        "/": Answer(body, type="text/html; charset=iso-8859-1"), "/r?q=%E9t%E9": "r", "/s?q=%E9t%E9": "s"
+    }  # fmt: skip
+    with paper_site(lambda _: pages) as site:
+        found = run(site.origin, always_crawl=True)
+        fetched = {page.url.removeprefix(site.origin) for page in found.pages if page.state == "fetched"}
+    assert fetched == set(pages)
+
+
 @pytest.mark.parametrize(("depth", "expected"), [(5, {"/at5"}), (2, set())])
 def test_indexes_nest_so_deep_and_no_deeper(depth: int, expected: set[str]) -> None:
     def make(origin: str) -> dict[str, Answer | str]:

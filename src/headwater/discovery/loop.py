@@ -83,6 +83,7 @@ class Loop:
         self._depths: Counter[int] = Counter()
         self._idle: list[asyncio.Future[None]] = []
         self._under_way: set[int] = set()
+        self._chains: dict[int, tuple[int, ...]] = {}  # the redirects that led to pages not yet visited
         self._batch: list[Settled] = []
         self._skipped: Counter[str] = Counter()
         self._depth, self._place, self._waits_since = 0, 0, 0.0
@@ -205,6 +206,7 @@ class Loop:
             self._finish(Settled(candidate, "skipped", reason="trap-exhausted"), NOTHING)
             return
         self._memory.note_visit(candidate.key, candidate.depth)
+        chain = self._chains.pop(candidate.identity, ())
         if "#" in candidate.fetch_url:
             await self._visit_route(candidate)
             return
@@ -212,10 +214,7 @@ class Loop:
         if isinstance(result, Outcome):
             self._fail(candidate, result)
         elif result.status in REDIRECTS:
-            if candidate.identity in self._seeds:
-                self._follow_seed(result)
-            findings = self._capped(examine_redirect(result, candidate, self.site, self._memory))
-            self._finish(_settled(candidate, result, findings), findings)
+            self._pass_on(candidate, result, (*chain, candidate.identity))
         elif result.status == NOT_MODIFIED and self._previous is not None:
             self._carry_over(candidate, result, self._previous)
         else:
@@ -232,6 +231,18 @@ class Loop:
                 found = [one.url for one in findings.found]
                 self.site.traps.learn(candidate.url, candidate.depth, found, findings.fingerprint)
             self._finish(_settled(candidate, result, findings, self.site.keeps_hashes), findings)
+
+    def _pass_on(self, candidate: Candidate, response: Response, chain: tuple[int, ...]) -> None:
+        """A redirect to another page is a link, unless it leads back to where its own chain began or came through."""
+        target = redirect_target(response)
+        if target and identity_of(spell_serialised(target, self.site.scope.policy).key) in chain:
+            self._fail(candidate, _circle(candidate.fetch_url, target, response))
+            return
+        if candidate.identity in self._seeds:
+            self._follow_seed(response)
+        findings = self._capped(examine_redirect(response, candidate, self.site, self._memory))
+        self._chains.update((one.identity, chain) for one in findings.found)
+        self._finish(_settled(candidate, response, findings), findings)
 
     async def _visit_route(self, candidate: Candidate) -> None:
         """A hash route: only a browser can tell whether it is a page."""
@@ -288,7 +299,7 @@ class Loop:
             if not target or spell_serialised(target, self.site.scope.policy).key != candidate.key:
                 return result if target else Outcome(url, "bad-redirect", status=result.status, headers=result.headers)
             if target in seen:
-                return Outcome(url, "redirect-loop", f"back to {target}", result.status, result.headers)
+                return _circle(url, target, result)
             seen.add(target)
             url = target
 
@@ -354,6 +365,10 @@ class Loop:
         if self._memory.inlinks:
             self.store.add_inlinks(self.scan, self._memory.inlinks)
             self._memory.inlinks = Counter()
+
+
+def _circle(url: str, target: str, response: Response) -> Outcome:
+    return Outcome(url, "redirect-loop", f"back to {target}", response.status, response.headers)
 
 
 def _settled(candidate: Candidate, response: Response, findings: Findings, hashed: bool = False) -> Settled:

@@ -11,6 +11,7 @@ from headwater.model import Evidence, Extra, Outcome, Request
 from headwater.pages.html import parse_html
 from headwater.pages.navigation import navigation_links, sitemap_hints
 from headwater.urls.normalize import spell_serialised
+from headwater.urls.page_encoding import query_codec, with_encoded_query
 from headwater.urls.parse import resolve
 
 if TYPE_CHECKING:
@@ -110,6 +111,9 @@ def _kept(root: str, context: Context) -> Mapping[str, object]:
 def _read(response: Response) -> tuple[Links, list[str]]:
     """The navigation of a page, and the sitemaps and feeds it names."""
     document = parse_html(response.body, response.charset)
-    links = [(resolve(link.href, response.url), link.text, link.region) for link in navigation_links(document)]
+    found, codec = navigation_links(document), query_codec(document.encoding)
+    if codec:
+        found = [link._replace(href=with_encoded_query(link.href, codec)) for link in found]
+    links = [(resolve(link.href, response.url), link.text, link.region) for link in found]
     hints = [resolve(href, response.url) for href in sitemap_hints(document)]
     return [(url, text, region) for url, text, region in links if url], [url for url in hints if url]
