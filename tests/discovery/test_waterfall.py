@@ -155,6 +155,28 @@ def test_indexes_gzip_feeds_text_and_hints() -> None:
         assert accept == ["application/xml, text/xml, */*"]
 
 
+def test_feeds_with_relative_links_and_in_json() -> None:
+    def make(origin: str) -> dict[str, Answer | str]:
+        item = f'{{"url": "{origin}/blog/third"}}'
+        return {
+            "/": "<link rel=alternate type=application/atom+xml href=/blog/atom>"
+            "<link rel=alternate type=application/feed+json href=/blog/feed.json>",
+            "/blog/atom": Answer(
+                "<feed><entry><link href='first'/></entry><entry><link href='/blog/second'/></entry></feed>",
+                type="application/atom+xml",
+            ),
+            "/blog/feed.json": Answer(
+                f'{{"version": "https://jsonfeed.org/version/1.1", "items": [{item}]}}', type="application/feed+json"
+            ),
+        }
+
+    with paper_site(make) as site:
+        found = run(site.origin, stages=["nav", "sitemaps"])
+        listed = {page.url.removeprefix(site.origin): page.sources for page in found.pages}
+        assert listed == dict.fromkeys(["/blog/first", "/blog/second", "/blog/third"], ("feed",))
+        assert not found.skipped
+
+
 def test_navigation_and_links_write_queries_in_the_encoding_of_the_page() -> None:
     body = "<nav><a href='/r?q=été'>x</a></nav><a href='/s?q=été'>x</a>".encode("latin-1")
     pages: dict[str, Answer | str] = {

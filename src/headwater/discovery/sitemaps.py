@@ -11,6 +11,7 @@ from headwater.discovery.stage import StageReport, counted
 from headwater.errors import HeadwaterError
 from headwater.fetch.credentials import origin_of
 from headwater.model import Evidence, Extra, Outcome, Request
+from headwater.pages.feeds import FEEDS
 from headwater.pages.sitemap import read_sitemap
 from headwater.urls.parse import resolve, serialise
 from headwater.version import ROBOTS_NAME
@@ -157,7 +158,7 @@ class _Reader:
         if isinstance(result, Outcome):
             self._note_failure(file, result, started)
             return
-        sitemap = read_sitemap(result.body, result.charset, settings.max_sitemap_bytes)
+        sitemap = read_sitemap(result.body, result.charset, settings.max_sitemap_bytes, result.url)
         if sitemap.kind in {"html", "empty", "unknown"}:
             self._note_wrong(file, result, sitemap, started)
             return
@@ -178,7 +179,7 @@ class _Reader:
         number = self._context.add_evidence(
             self._evidence(file, started, result.status, sitemap.problem, {"kind": sitemap.kind}, success=True)
         )
-        source = "feed" if sitemap.kind in {"rss", "atom"} else "sitemap-index" if file.depth else "sitemap"
+        source = "feed" if sitemap.kind in FEEDS else "sitemap-index" if file.depth else "sitemap"
         listing = Listing(self._context, source, Extra(number), self._caps)
         nested: list[File] = []
         for entry in sitemap.entries():
