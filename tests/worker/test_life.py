@@ -41,10 +41,10 @@ def test_a_rhythm(fleet: TestFleet, tmp_path: Path) -> None:
 
 
 def test_sigterm_hands_back(fleet: TestFleet, sites: ManySites) -> None:
-    fleet.run("submit", *sites.origins, *GENTLE)
+    fleet.run("submit", *sites.origins, *GENTLE, "--delay", "0.2")  # so that none is done when the signal comes
     first = fleet.start("first", "--processes", "2", *QUICK)
     try:
-        until(lambda: fleet.one("SELECT min(pages) FROM site") > 3)
+        until(lambda: fleet.one("SELECT max(pages) FROM site") > 3)
         assert first.stop() == 0
     finally:
         kill(first)
@@ -58,7 +58,7 @@ def test_sigterm_hands_back(fleet: TestFleet, sites: ManySites) -> None:
 
 
 def test_a_process_without_its_parent_stops(fleet: TestFleet, sites: ManySites) -> None:
-    fleet.run("submit", sites.origins[0], *GENTLE)
+    fleet.run("submit", sites.origins[0], *GENTLE, "--delay", "0.2")
     with fleet.working(*QUICK) as worker:
         until(lambda: fleet.one("SELECT max(pages) FROM site") > 3)
         (child,) = worker.children()
