@@ -75,6 +75,7 @@ def group() -> None:
 
 def main() -> None:
     """Run the command line: exit code 0 done, 1 failed, 2 usage, 130 interrupted."""
+    sys.unraisablehook = _on_unraisable
     try:
         sys.exit(group.main(prog_name="headwater", standalone_mode=False))
     except click.ClickException as error:
@@ -92,6 +93,14 @@ def main() -> None:
     except BrokenPipeError:
         _close_quietly()
         sys.exit(0)
+
+
+def _on_unraisable(problem: sys.UnraisableHookArgs) -> None:
+    """Ctrl-C that comes in the midst of a callback of the interpreter, as while it imports, would be swallowed."""
+    if problem.exc_type is KeyboardInterrupt:
+        click.echo("interrupted", err=True)
+        os._exit(130)
+    sys.__unraisablehook__(problem)
 
 
 def _close_quietly() -> None:

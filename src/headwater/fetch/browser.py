@@ -145,6 +145,7 @@ class Browser:
         page = await context.new_page()
         session = await context.new_cdp_session(page)
         await session.send("Runtime.enable")
+        await session.send("Network.enable")
         await session.send("Runtime.addBinding", {"name": self._report})
         await self._give_secrets(session, origin_of(url))
         return Tab(context, page, session, self._name, self._settings)

@@ -86,13 +86,15 @@ class Tab:
         self._is_clicking = False
         self._is_still = False
         self._tried: list[str] = []
-        self._loading: set[Request] = set()
+        self._loading: set[str] = set()
         self._are_loaded = asyncio.Event()
         session.on("Runtime.bindingCalled", self._on_report)
         page.on("dialog", self._on_dialog)
         page.on("request", self._on_request)
-        page.on("requestfinished", self._on_loaded)
-        page.on("requestfailed", self._on_loaded)
+        # From the page's own process, as its answers are: what an answer comes behind has been told when it is here.
+        session.on("Network.requestWillBeSent", self._on_sent)
+        session.on("Network.loadingFinished", self._on_loaded)
+        session.on("Network.loadingFailed", self._on_loaded)
         page.on("crash", self._on_crash)
         context.on("page", self._on_popup)
 
@@ -100,8 +102,6 @@ class Tab:
         """Everything the page shows within the time it is given; what was seen by then counts."""
         self.opened += 1
         self._result, self._dialogs, self._is_clicking, self._tried = Opened(url), 0, False, []
-        self._loading.clear()
-        self._are_loaded.set()
         try:
             async with asyncio.timeout(self._settings.render_timeout) as self._deadline:
                 await self._explore(url, clicks=clicks)
@@ -131,6 +131,8 @@ class Tab:
         """Open the URL anew; a tab that shows the page already would only move to the fragment, as things stand."""
         if "#" in url and _page_of(self.page.url) == _page_of(url):
             await self.page.goto("about:blank", wait_until="commit", timeout=0)
+        self._loading.clear()
+        self._are_loaded.set()
         return await self.page.goto(url, wait_until="commit", timeout=0)
 
     async def _read(self, url: str) -> None:
@@ -229,6 +231,8 @@ class Tab:
         self._result.clicks += report["made"]
         self._result.left_alone += report["skipped"]
         if report["made"] and await self._late_scripts():
+            with contextlib.suppress(_Gone):
+                await self.ask("settled", QUIET, LONGEST)  # what they were loaded for is shown a little later
             return True
         return bool(report["lost"] and report["made"])
 
@@ -316,14 +320,16 @@ class Tab:
     def _on_request(self, request: Request) -> None:
         if request.is_navigation_request() and request.frame == self.page.main_frame:
             self.heading_for = request.url
-        if request.resource_type == "script":
-            self._loading.add(request)
-            self._are_loaded.clear()
         if request.resource_type in _CALLS and len(self._result.endpoints) < MAX_ENDPOINTS:
             self._result.endpoints[request.url.partition("#")[0], request.method] = None
 
-    def _on_loaded(self, request: Request) -> None:
-        self._loading.discard(request)
+    def _on_sent(self, event: dict[str, Any]) -> None:
+        if event.get("type") == "Script":
+            self._loading.add(event["requestId"])
+            self._are_loaded.clear()
+
+    def _on_loaded(self, event: dict[str, Any]) -> None:
+        self._loading.discard(event["requestId"])
         if not self._loading:
             self._are_loaded.set()
 
