@@ -173,3 +173,10 @@ def test_parse_sitemap() -> None:
     assert [page.url for page in sitemap.pages] == ["https://e.com/a"]
     index = headwater.parse_sitemap("<sitemapindex><sitemap><loc>https://e.com/s1.xml</loc></sitemap></sitemapindex>")
     assert (index.children, index.pages) == (["https://e.com/s1.xml"], [])
+
+
+def test_links_in_structured_data_are_not_called_by_its_text() -> None:
+    page = '<script type="application/ld+json">{"url": "https://e.com/x", "name": "X"}</script>'
+    assert [(link.url, link.text) for link in headwater.extract_links(page, "https://e.com/")] == [
+        ("https://e.com/x", "")
+    ]

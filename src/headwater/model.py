@@ -59,6 +59,10 @@ class Timings(NamedTuple):
     total: float = 0.0
 
 
+REDIRECTS = frozenset({301, 302, 303, 307, 308})
+"""Answers that lead elsewhere; 304 is none, but the page as it was."""
+
+
 class Response(NamedTuple):
     """What a server answered: a 2xx, a 304, or a redirect that nobody has followed yet. Header names are lower case."""
 

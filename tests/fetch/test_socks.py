@@ -138,34 +138,25 @@ def test_through_an_http_proxy(status: str, code: int) -> None:
     run(work)
 
 
-def test_a_proxy_whose_answer_has_no_end() -> None:
+@pytest.mark.parametrize(
+    ("address", "asked", "said"),
+    [
+        ("http://127.0.0.1", 10, b"HTTP/1.1 200 OK\r\nX-Long: " + b"x" * 200_000),
+        (f"socks5://ann:{'x' * 256}@127.0.0.1", 3, b"\x05\x02"),
+    ],
+    ids=["an answer without end", "a password longer than SOCKS takes"],
+)
+def test_proxies_that_cannot_be_come_to_terms_with(address: str, asked: int, said: bytes) -> None:
     async def answer(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         with contextlib.closing(writer), contextlib.suppress(OSError):
-            await reader.readuntil(b"\r\n\r\n")
-            writer.write(b"HTTP/1.1 200 OK\r\nX-Long: " + b"x" * 200_000)
+            await reader.readexactly(asked)
+            writer.write(said)
             await reader.read()
 
     async def work() -> None:
         server = await asyncio.start_server(answer, "127.0.0.1", 0)
-        address = f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}"
-        async with proxy("127.0.0.1", upstream=address) as one:
-            assert await ask(one.port, connect("127.0.0.1", 4567)) == (UNREACHABLE, b"")
-        await stop_listening(server)
-
-    run(work)
-
-
-def test_a_password_that_is_longer_than_socks_takes() -> None:
-    async def answer(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        with contextlib.closing(writer), contextlib.suppress(OSError):
-            await reader.readexactly(3)
-            writer.write(b"\x05\x02")
-            await reader.read()
-
-    async def work() -> None:
-        server = await asyncio.start_server(answer, "127.0.0.1", 0)
-        address = f"socks5://ann:{'x' * 256}@127.0.0.1:{server.sockets[0].getsockname()[1]}"
-        async with proxy("127.0.0.1", upstream=address) as one:
+        upstream = f"{address}:{server.sockets[0].getsockname()[1]}"
+        async with proxy("127.0.0.1", upstream=upstream) as one:
             assert await ask(one.port, connect("127.0.0.1", 4567)) == (UNREACHABLE, b"")
         await stop_listening(server)
 

@@ -13,9 +13,9 @@ from zlib import crc32
 
 from headwater.discovery.blackbox import Blackbox
 from headwater.examine import Site, examine, examine_redirect, examine_unchanged, united
-from headwater.fetch.redirecting import REDIRECTS, redirect_target
+from headwater.fetch.redirecting import redirect_target
 from headwater.frontier.memory import Memory, identity_of
-from headwater.model import Findings, Outcome, Request, Response
+from headwater.model import REDIRECTS, Findings, Outcome, Request, Response
 from headwater.store import Settled, Visited
 from headwater.urls.judge import judge
 from headwater.urls.normalize import spell_serialised

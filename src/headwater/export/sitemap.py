@@ -6,6 +6,7 @@ from html import escape
 from typing import TYPE_CHECKING
 
 from headwater.errors import SettingError
+from headwater.model import REDIRECTS
 from headwater.urls.normalize import spell_serialised
 
 if TYPE_CHECKING:
@@ -15,7 +16,6 @@ if TYPE_CHECKING:
     from headwater.model import Page
 
 MAX_URLS = 50_000
-_REDIRECTS = frozenset({301, 302, 303, 307, 308})  # not 304: that is a page as it was
 MAX_BYTES = 50 * 1024 * 1024 - 1024
 _HEAD = '<?xml version="1.0" encoding="UTF-8"?>\n<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">\n'
 _INDEX = '<?xml version="1.0" encoding="UTF-8"?>\n<sitemapindex xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">\n'
@@ -42,7 +42,7 @@ def write_sitemap(pages: Iterable[Page], output: Output) -> None:
 
 def _belongs(page: Page) -> bool:
     """What search engines want in a sitemap: pages that answer themselves, each by the URL it prefers."""
-    if page.kind != "page" or page.state not in {"fetched", "discovered"} or page.status in _REDIRECTS:
+    if page.kind != "page" or page.state not in {"fetched", "discovered"} or page.status in REDIRECTS:
         return False
     return not page.canonical or _key(page.canonical) in {_key(page.url), _key(page.fetch_url or page.url)}
 

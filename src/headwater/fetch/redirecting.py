@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from headwater.model import Hop, Outcome, Request, Response
+from headwater.model import REDIRECTS, Hop, Outcome, Request, Response
 from headwater.urls.parse import resolve
 
 if TYPE_CHECKING:
@@ -13,8 +13,6 @@ if TYPE_CHECKING:
     from headwater.fetch.fetcher import Fetcher
     from headwater.fetch.wants import Limits
     from headwater.model import Want
-
-REDIRECTS = frozenset({301, 302, 303, 307, 308})
 
 
 class RedirectingFetcher:

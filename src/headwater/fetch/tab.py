@@ -141,7 +141,8 @@ class Tab:
             try:
                 document = await self._document()
                 if "#" in url and document["hears_hash"]:
-                    await self.ask("tellOfHash", QUIET)
+                    with contextlib.suppress(_Refused):
+                        await self.ask("tellOfHash", QUIET)
                     document = await self._document()
             except _Gone:
                 await self.page.wait_for_load_state("domcontentloaded", timeout=0)

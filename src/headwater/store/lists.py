@@ -98,7 +98,11 @@ class Gathered:
         self._db = sqlite3.connect("", isolation_level=None)
         self._db.execute(_QUERIES["make_room"])
         self._db.execute("BEGIN")
-        self._db.executemany(_QUERIES["read_site"], sites)
+        try:
+            self._db.executemany(_QUERIES["read_site"], sites)
+        except BaseException:
+            self._db.close()
+            raise
 
     def __bool__(self) -> bool:
         return self._db.execute(_QUERIES["is_any_read"]).fetchone() is not None

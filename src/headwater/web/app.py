@@ -53,7 +53,7 @@ class Service(NamedTuple):
     access: Access
     allow_private: tuple[str, ...] = ()
     layers: tuple[Layer, ...] = ()
-    at_end: Callable[[], object] = list
+    at_end: Callable[[], object] = lambda: None
     """Called when the server ends, which a signal may make it do before its caller goes on."""
 
 
