@@ -4,10 +4,10 @@ BIN := .venv/bin
 READY := .venv/.ready
 URL ?=
 
-.PHONY: help install run test fleet sites lint format bench docs lock clean
+.PHONY: help install run test test-quick test-hard fleet sites lint format bench docs lock clean
 
 help:  ## this list
-	@grep -hE '^[a-z]+:.*##' Makefile | sed -E 's/:.*## /\t/' | expand -t 12
+	@grep -hE '^[a-z-]+:.*##' Makefile | sed -E 's/:.*## /\t/' | expand -t 12
 
 install: $(READY)  ## a .venv with Headwater and everything it needs
 
@@ -21,9 +21,17 @@ $(READY): requirements.lock pyproject.toml
 run: $(READY)  ## the main job, on URL=https://… or else on the bundled sample site
 	@$(BIN)/python -m sample.run $(URL)
 
-test: $(READY)  ## every test
+test: $(READY)  ## every test; what takes long has a target of its own and a short version here
 	@tests/system-packages
-	$(BIN)/python -m pytest -n 3 --dist loadfile --no-loadscope-reorder  # most wait for something; three at once halve the time
+	$(BIN)/python -m pytest -n 3 --dist loadfile --no-loadscope-reorder  # many tests wait, so three at once are faster than two
+
+test-quick: $(READY)  ## the tests of the pure packages and one of every other kind, in less than a minute
+	@tests/system-packages
+	$(BIN)/python -m pytest -n 3 --dist loadfile -m quick
+
+test-hard: $(READY)  ## every test under load, in random order, unprivileged, without a terminal; takes an hour
+	@tests/system-packages
+	$(BIN)/python -m tests.hard
 
 fleet: $(READY)  ## the fleet test at full size: 200 sites, 4 workers, every fault; takes minutes
 	HEADWATER_TEST_FLEET=200x30 $(BIN)/python -m pytest -s tests/worker/test_fleet.py

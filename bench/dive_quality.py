@@ -77,7 +77,7 @@ def quality() -> None:
             _print("PostgreSQL", _gains(copy.dives, _copied(store, dive, copy.dives), questions, vectors))
             copy.close()
     finally:
-        postgres.stop(server)
+        server.stop()
     store.close()
 
 

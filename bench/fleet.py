@@ -37,6 +37,7 @@ class Cost(NamedTuple):
 def main() -> None:
     """Print pages a second, the ratio of the times, and what a page costs."""
     server = postgres.start(durable=True)
+    assert server.folder is not None
     costs: dict[int, list[Cost]] = {1: [], 2: []}
     try:
         with tempfile.TemporaryDirectory() as folder:
@@ -50,7 +51,7 @@ def main() -> None:
                 with server.database() as url:
                     small = work(url, ports, 2, server.folder, SMALL_OPTIONS)
     finally:
-        postgres.stop(server)
+        server.stop()
     sys.stdout.write(
         f"fleet: {SITES} sites of {PAGES} pages, 60 links a page; start-up is in the CPU, not in the time\n"
     )

@@ -38,7 +38,7 @@ def main() -> None:
         with server.database() as url:
             queue(url)
     finally:
-        postgres.stop(server)
+        server.stop()
 
 
 def upserts(url: str) -> None:

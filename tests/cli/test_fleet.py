@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import psycopg
 import pytest
 
-from tests.cli.command_line import Result, headwater
+from tests.commands import Result, headwater
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -8,7 +8,7 @@ import sys
 
 import pytest
 
-from tests.cli.command_line import HEADWATER, headwater
+from tests.commands import HEADWATER, headwater
 
 
 def test_arguments() -> None:

@@ -4,16 +4,14 @@ from __future__ import annotations
 
 import json
 import signal
-import subprocess
-import time
 from typing import TYPE_CHECKING
 
 import pytest
 from sample.serve import sample_site
 
 from headwater.store import open_store
-from tests.cli.command_line import HEADWATER, headwater
 from tests.cli.test_discover import slow_site
+from tests.commands import headwater, running, until
 from tests.sites.paper_site import Answer, paper_site
 
 if TYPE_CHECKING:
@@ -51,14 +49,12 @@ def test_interrupted_it_goes_on(kind: signal.Signals, database: str, tmp_path: P
     with paper_site(slow_site) as site:
         options = ["--max-depth", "20", "--max-parallel", "4"]
         calm = headwater("discover", site.origin, "--db", str(tmp_path / "calm.db"), *options)
-        command = [HEADWATER, "discover", site.origin, "--db", database, *options]
-        process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
-        store = open_store(database)
-        while not ((scan := store.last()) and store.counts(scan.number).fetched > 5):
-            time.sleep(0.02)
-        process.send_signal(kind)
-        _, errors = process.communicate(timeout=30)
-        assert b"Traceback" not in errors
+        with running(tmp_path, "discover", site.origin, "--db", database, *options) as command:
+            store = open_store(database)
+            until(lambda: (scan := store.last()) and store.counts(scan.number).fetched > 5)
+            command.process.send_signal(kind)
+            command.wait()
+        assert "Traceback" not in command.err
         assert headwater("resume", "--db", database).code == 0
         assert headwater("export", "--db", database).out == calm.out
         store.close()

@@ -6,7 +6,7 @@ import json
 
 from sample.serve import sample_site
 
-from tests.cli.command_line import headwater
+from tests.commands import headwater
 from tests.sites.fault_server import fault_server
 
 

@@ -7,7 +7,7 @@ import tomllib
 from typing import TYPE_CHECKING
 
 from headwater.settings import SETTINGS
-from tests.cli.command_line import headwater
+from tests.commands import headwater
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from headwater.discovery.blackbox import Blackbox
 from headwater.store import SqliteStore
-from tests.cli.command_line import headwater
+from tests.commands import headwater
 from tests.sites.paper_site import paper_site
 
 if TYPE_CHECKING:

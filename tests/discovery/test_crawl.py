@@ -7,7 +7,6 @@ import csv
 import json
 import random
 import re
-import signal
 import sqlite3
 import subprocess
 import threading
@@ -21,7 +20,7 @@ from headwater.discovery.crawl import crawl, plant
 from headwater.discovery.waterfall import open_context
 from headwater.settings import from_mapping
 from headwater.store import MemoryStore, SqliteStore
-from tests.cli.command_line import HEADWATER, headwater
+from tests.commands import HEADWATER, PATIENCE, headwater, running, until
 from tests.sites.fault_server import fault_server
 from tests.sites.graph_site import GraphSite, graph_page, random_graph, serving
 from tests.sites.paper_site import Answer, paper_site
@@ -261,7 +260,7 @@ class TestCommand:
 
         def page(path: str) -> str | None:
             if path == "/b":
-                go_on.wait(20)
+                go_on.wait(PATIENCE)
             return {"/": '<a href="/b">b</a><a href="/x.pdf">x</a><a href="https://o.org/">o</a>', "/b": "end"}.get(
                 path
             )
@@ -273,7 +272,7 @@ class TestCommand:
             first = json.loads(process.stdout.readline())
             go_on.set()
             rest = [json.loads(line) for line in process.stdout]
-            assert process.wait(20) == 0
+            assert process.wait(PATIENCE) == 0
             process.stdout.close()
         assert (first["url"], first["state"], first["clusters"]) == (f"{site.origin}/", "fetched", None)
         assert [(row["url"], row["kind"]) for row in rest] == [
@@ -346,26 +345,15 @@ class TestCommand:
             return f'<a href="/{len(path)}{path[1:]}">x</a>'
 
         with serving(slow) as site:
-            process = subprocess.Popen(
-                [HEADWATER, "crawl", site.origin, "--max-parallel", "2"], cwd=tmp_path, stdout=-1, stderr=-1
-            )
-            _until(lambda: site.page_hits > 5)
-            process.send_signal(signal.SIGINT)
-            _, err = process.communicate(timeout=10)
-            assert (process.returncode, err) == (130, b"\ninterrupted\n")
+            with running(tmp_path, "crawl", site.origin, "--max-parallel", "2", cwd=tmp_path) as command:
+                until(lambda: site.page_hits > 5)
+                assert (command.interrupt(), command.err) == (130, "\ninterrupted\n")
             store = SqliteStore(str(tmp_path / "headwater.db"))
             scan = store.last(unfinished=True)
             assert scan is not None
             assert scan.state == "interrupted"
             assert store.counts(scan.number).fetched >= 4
             store.close()
-
-
-def _until(condition: Any) -> None:
-    deadline = time.monotonic() + 20
-    while not condition():
-        assert time.monotonic() < deadline
-        time.sleep(0.005)
 
 
 KILLS = 20
@@ -384,27 +372,14 @@ def test_kill_and_resume_loses_nothing_and_doubles_nothing(tmp_path: Path) -> No
     chance = random.Random(5)
 
     with serving(lambda path: graph_page(graph, path)) as site:
-        start = [
-            HEADWATER,
-            "crawl",
-            site.origin + "/p/0",
-            "--db",
-            "killed.db",
-            "--links",
-            "all",
-            "--batch-size",
-            "50",
-            "--quiet",
-        ]
-        resume = [HEADWATER, "resume", "--db", "killed.db", "--quiet"]
-        process = subprocess.Popen(start, cwd=tmp_path, stdout=-3, stderr=-3)
+        arguments = ["crawl", f"{site.origin}/p/0", "--links", "all", "--batch-size", "50"]
         for _ in range(KILLS):
             enough = site.page_hits + chance.randint(1, 80)
-            _until(lambda: site.page_hits >= enough)  # noqa: B023  (asked before it changes)
-            process.kill()
-            process.wait()
-            process = subprocess.Popen(resume, cwd=tmp_path, stdout=-3, stderr=-3)
-        assert process.wait(60) == 0
+            with running(tmp_path, *arguments, "--db", "killed.db", "--quiet", cwd=tmp_path) as crawl:
+                until(lambda: site.page_hits >= enough)  # noqa: B023  (called before it changes)
+                crawl.kill()
+            arguments = ["resume"]
+        assert headwater("resume", "--db", "killed.db", "--quiet", cwd=tmp_path).code == 0
         assert max(site.hits[path] for path in graph) <= 1 + KILLS
         _check_integrity(tmp_path / "killed.db", graph, site)
         command = ["crawl", site.origin + "/p/0", "--db", "calm.db", "--links", "all", "--quiet"]

@@ -12,7 +12,7 @@ from headwater.discovery.waterfall import discover_site, open_context
 from headwater.errors import FencedError
 from headwater.settings import from_mapping
 from headwater.store import MemoryStore, SqliteStore
-from tests.cli.command_line import headwater
+from tests.commands import headwater
 from tests.fetch.certificates import Authority
 from tests.sites.paper_site import Answer, PaperSite, paper_site, urlset
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING
 
-from tests.cli.command_line import headwater
+from tests.commands import headwater
 from tests.sites.paper_site import Answer, index, paper_site, robots, urlset
 
 if TYPE_CHECKING:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from tests.cli.command_line import headwater
+from tests.commands import headwater
 from tests.sites.paper_site import Answer
 
 if TYPE_CHECKING:

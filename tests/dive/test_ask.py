@@ -17,7 +17,7 @@ from headwater.errors import ModelError, SettingError
 from headwater.fetch.model_server import ModelServer
 from headwater.settings import Settings
 from headwater.store import SqliteStore
-from tests.cli.command_line import headwater
+from tests.commands import headwater
 from tests.dive.chat_server import KEY, chat_server
 from tests.dive.diving import TOPICS, article, dived, guides
 from tests.dive.embedding_server import embedding_server

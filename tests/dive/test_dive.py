@@ -6,7 +6,7 @@ import json
 import sqlite3
 from typing import TYPE_CHECKING, Any
 
-from tests.cli.command_line import headwater
+from tests.commands import headwater
 from tests.dive.diving import TOPICS, article, dived, guides, scanned
 from tests.sites.paper_site import Answer, paper_site, robots
 

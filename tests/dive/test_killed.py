@@ -9,7 +9,7 @@ import time
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from headwater.store import open_store
-from tests.cli.command_line import HEADWATER, clean_environment, headwater
+from tests.commands import HEADWATER, clean_environment, headwater
 from tests.dive.diving import article
 from tests.dive.embedding_server import KEY, embedding_server
 from tests.sites.paper_site import Answer, paper_site

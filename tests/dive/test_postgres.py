@@ -11,7 +11,7 @@ import psycopg
 
 from headwater.mcp.tools import Tools
 from headwater.settings import Settings
-from tests.cli.command_line import headwater
+from tests.commands import headwater
 from tests.dive.diving import TOPICS, guides
 from tests.sites.paper_site import paper_site
 

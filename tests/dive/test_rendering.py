@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from headwater.dive.rendering import marked_pages
 from headwater.model import Evidence
-from tests.cli.command_line import headwater
+from tests.commands import headwater
 from tests.sites.spa.next_like import VIEWS
 from tests.sites.spa.site import serving
 

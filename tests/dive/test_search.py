@@ -22,7 +22,7 @@ from headwater.errors import ModelError
 from headwater.settings import Settings
 from headwater.store import SqliteStore
 from headwater.store.dives_sqlite import match_expression, quoted
-from tests.cli.command_line import headwater
+from tests.commands import headwater
 from tests.dive.diving import TOPICS, dived, guides, scanned
 from tests.sites.paper_site import Answer, paper_site
 

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import shutil
 import socket
 from collections import Counter
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from playwright.sync_api import Browser, expect, sync_playwright
+from playwright.sync_api import Browser, expect
 from playwright.sync_api import Page as Tab
 
 from headwater.export import EXPORTERS, Output
@@ -18,14 +17,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
-FLAGS = (
-    "--no-sandbox --disable-gpu --disable-quic --no-first-run --disable-background-networking "
-    "--disable-component-update --disable-sync"
-).split()
 COLUMNS = ["URL", "Title", "Status", "State", "Depth", "Source", "Found on", "Reason"]
 SECTIONS = ["docs", "blog", "shop/tools", "archive/2019"]
 MOST_ELEMENTS = 1000
-expect.set_options(timeout=60_000)  # the machine may be busy
 
 Row = tuple[str, str | None, int | None, str, int | None, str, str | None, str | None]
 
@@ -51,14 +45,6 @@ ROWS: list[Row] = [
     (page.url, page.title, page.status, page.state, page.depth, " ".join(page.sources), page.found_on, page.reason)
     for page in PAGES
 ]
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    with sync_playwright() as playwright:
-        chromium = playwright.chromium.launch(executable_path=shutil.which("chromium"), args=FLAGS)
-        yield chromium
-        chromium.close()
 
 
 @pytest.fixture

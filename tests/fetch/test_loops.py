@@ -21,7 +21,7 @@ from headwater.fetch.driver import Driver
 from headwater.fetch.sockets import LoopSockets
 from headwater.fetch.transfer import Transfer
 from headwater.model import Outcome, Request, Response
-from tests.cli.command_line import HEADWATER
+from tests.commands import HEADWATER
 from tests.fetch.fetching import reason
 from tests.sites.fault_server import FaultServer, drip, fault_server, silent, stalled_headers
 

@@ -6,7 +6,6 @@ import os
 import random
 import signal
 import socket
-import time
 from collections import Counter
 from contextlib import closing
 from typing import TYPE_CHECKING
@@ -14,8 +13,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from headwater.store import SqliteStore, open_store
-from tests.cli.command_line import headwater
-from tests.many.commands import Command, is_alive, started, until
+from tests.commands import Command, headwater, is_alive, running, until
 from tests.sites.many_sites import ManySites, many_sites
 from tests.sites.paper_site import paper_site
 from tests.worker.test_deadly import DEADLY
@@ -91,14 +89,13 @@ def test_nobody_waits_for_a_site_that_hangs(hanging: str, tmp_path: Path) -> Non
             "2",
             *OPTIONS,
         )
-        with started(tmp_path, *command) as running:
-            until(lambda: running.said().count("✓") == 6)
-            assert hanging not in running.said()
-            children = running.children()
-            running.process.send_signal(signal.SIGINT)
-            assert running.end() == 130
-            assert f"6 of 7 sites have ended, all that was found is kept in {db}: `headwater resume" in running.said()
-            assert "Traceback" not in running.said()
+        with running(tmp_path, *command) as list_scan:
+            until(lambda: list_scan.err.count("✓") == 6)
+            assert hanging not in list_scan.err
+            children = list_scan.children()
+            assert list_scan.interrupt() == 130
+            assert f"6 of 7 sites have ended, all that was found is kept in {db}: `headwater resume" in list_scan.err
+            assert "Traceback" not in list_scan.err
         assert len(children) == 2
         assert not any(map(is_alive, children))
         assert set(visits(sites).values()) == {1}
@@ -120,16 +117,15 @@ def test_a_huge_site_makes_room_for_others(tmp_path: Path) -> None:
     assert len(result.out.splitlines()) == 301 + 6
 
 
-def kill_midway(running: Command, sites: ManySites, pause: float, *, first_a_child: bool) -> None:
-    """Without a word: the command itself, or one of its processes, which it replaces, and then the command."""
+def kill_midway(command: Command, sites: ManySites, requests: int, *, first_a_child: bool) -> None:
+    """Kill the command after some more requests; before it perhaps one of its processes, which it replaces."""
     asked = len(sites.hits())
-    until(lambda: len(sites.hits()) > asked + 15)
-    time.sleep(pause)
-    children = running.children()
+    until(lambda: len(sites.hits()) > asked + requests)
+    children = command.children()
     if first_a_child:
         os.kill(children[0], signal.SIGKILL)
-        until(lambda: set(running.children()) - set(children))
-    os.kill(running.process.pid, signal.SIGKILL)
+        until(lambda: set(command.children()) - set(children))
+    command.kill()
     until(lambda: not any(map(is_alive, children)))
 
 
@@ -146,8 +142,8 @@ def test_killed_at_any_moment_it_goes_on(db: str, tmp_path: Path) -> None:
         (tmp_path / "sites.txt").write_text("\n".join(sites.origins))
         command: tuple[str, ...] = ("discover", "--file", str(tmp_path / "sites.txt"), *OPTIONS, *more)
         for first_a_child in (True, False):
-            with started(tmp_path, *command) as running:
-                kill_midway(running, sites, chance.uniform(0.0, 0.2), first_a_child=first_a_child)
+            with running(tmp_path, *command) as list_scan:
+                kill_midway(list_scan, sites, chance.randint(15, 25), first_a_child=first_a_child)
             command = ("resume", *more)
         last = headwater(*command)
         assert (last.code, set(last.out.splitlines())) == (0, everything(sites))

@@ -15,7 +15,7 @@ from mcp.client.streamable_http import streamable_http_client
 
 from headwater.mcp.tools import NAMES
 from mcp import Client, StdioServerParameters, stdio_client
-from tests.cli.command_line import HEADWATER
+from tests.commands import HEADWATER
 from tests.dive.diving import guides
 from tests.sites.paper_site import paper_site
 

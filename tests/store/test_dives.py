@@ -220,7 +220,7 @@ def test_words_are_bent_by_the_rules_of_their_language(database: str) -> None:
     store.close()
 
 
-def test_pgvector_finds_what_numpy_finds(server: Server, database: str) -> None:
+def test_pgvector_finds_what_numpy_finds(postgres_server: Server, database: str) -> None:
     store = open_store(database)
     dives, chance = store.dives, np.random.default_rng(3)
     assert isinstance(dives, PostgresDives)

@@ -94,7 +94,7 @@ def shelf(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFacto
     with ExitStack() as stack:
         db = ""
         if request.param == "postgres":
-            db = stack.enter_context(request.getfixturevalue("server").database())
+            db = stack.enter_context(request.getfixturevalue("postgres_server").prepared_database())
         shelf = Shelf(tmp_path_factory.mktemp("look"), db, lambda: spread(db))
         yield shelf
         shelf.look.close()

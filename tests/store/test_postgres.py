@@ -41,21 +41,22 @@ class TestBadInput:
             open_store("postgresql://me:secret@127.0.0.1:9/x")
         assert "secret" not in str(told.value)
 
-    def test_a_wrong_password(self, own_server: Server) -> None:
-        rules = own_server.folder / "pg_hba.conf"
+    def test_a_wrong_password(self, crashable_server: Server) -> None:
+        assert crashable_server.folder is not None
+        rules = crashable_server.folder / "pg_hba.conf"
         rules.write_text("local all locked scram-sha-256\n" + rules.read_text())
-        own_server.execute("DROP ROLE IF EXISTS locked")
-        own_server.execute("CREATE ROLE locked LOGIN PASSWORD 'right'")
-        own_server.reload()
+        crashable_server.execute("DROP ROLE IF EXISTS locked")
+        crashable_server.execute("CREATE ROLE locked LOGIN PASSWORD 'right'")
+        crashable_server.reload()
         with pytest.raises(StoreError, match="refuses the user name or the password") as told:
-            open_store(own_server.url_of("postgres", "locked:wrong"))
+            open_store(crashable_server.url_of("postgres", "locked:wrong"))
         assert "wrong" not in str(told.value)
         with pytest.raises(StoreError, match=r"wants a password|refuses"):
-            open_store(own_server.url_of("postgres", "locked"))
+            open_store(crashable_server.url_of("postgres", "locked"))
 
-    def test_a_database_that_is_not_there(self, server: Server) -> None:
+    def test_a_database_that_is_not_there(self, postgres_server: Server) -> None:
         with pytest.raises(StoreError, match='"nowhere" does not exist'):
-            open_store(server.url_of("nowhere"))
+            open_store(postgres_server.url_of("nowhere"))
 
     def test_another_programs_database(self, database: str) -> None:
         execute(database, "CREATE TABLE theirs (x int)")
@@ -140,14 +141,14 @@ class TestFence:
 
 
 class TestServerThatWentAway:
-    def test_work_goes_on_after_a_crash(self, own_server: Server) -> None:
-        with own_server.database() as url:
+    def test_work_goes_on_after_a_crash(self, crashable_server: Server) -> None:
+        with crashable_server.database() as url:
             store = open_store(url)
             scan = store.begin(["x"], {}).number
             store.settle(scan, (), [found("/a")], {"empty": 1})
-            own_server.crash_and_start()
+            crashable_server.crash_and_restart()
             store.settle(scan, (), [found("/b")], {"empty": 1})
-            own_server.crash_and_start()
+            crashable_server.crash_and_restart()
             assert waiting(store, scan, 1) == ["/a", "/b"]
             assert store.counts(scan).skipped == {"empty": 2}
             store.close()
@@ -184,13 +185,13 @@ class TestServerThatWentAway:
         assert store.counts(scan).known == kept
         store.close()
 
-    def test_patience_has_an_end(self, own_server: Server) -> None:
-        with own_server.database() as url:
+    def test_patience_has_an_end(self, crashable_server: Server) -> None:
+        with crashable_server.database() as url:
             server = ServerConnection(url, patience=0.5)
             store = PostgresStore(server)
             scan = store.begin(["x"], {}).number
-            own_server.execute(f"UPDATE pg_database SET datallowconn = false WHERE datname = '{url_name(url)}'")
-            own_server.execute(
+            crashable_server.execute(f"UPDATE pg_database SET datallowconn = false WHERE datname = '{url_name(url)}'")
+            crashable_server.execute(
                 f"SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '{url_name(url)}'"
             )
             with pytest.raises(StoreError, match="could not be written"):

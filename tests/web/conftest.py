@@ -9,18 +9,17 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, NamedTuple
 
 import pytest
-from playwright.sync_api import expect
 from sample.serve import sample_site
 
-from tests import postgres
 from tests.web.serving import Server, serving
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
+    from tests import postgres
+
 BOTH = ("test_api",)
-expect.set_options(timeout=60_000)  # the machine may be busy
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
@@ -28,13 +27,6 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     if "material" in metafunc.fixturenames:
         is_both = metafunc.module.__name__.rpartition(".")[2] in BOTH
         metafunc.parametrize("material", ["sqlite", "postgres"] if is_both else ["sqlite"], scope="module")
-
-
-@pytest.fixture(scope="session")
-def postgres_server(request: pytest.FixtureRequest) -> postgres.Server:
-    """The PostgreSQL that HEADWATER_TEST_POSTGRES names, or else our own."""
-    own: postgres.Server = postgres.given() or request.getfixturevalue("own_server")
-    return own
 
 
 class World(NamedTuple):
@@ -53,7 +45,7 @@ def store_of(material: str, folder: Path, request: pytest.FixtureRequest) -> Ite
         yield str(folder / "web.db")
         return
     server: postgres.Server = request.getfixturevalue("postgres_server")
-    with server.database() as url:
+    with server.prepared_database() as url:
         yield url
 
 

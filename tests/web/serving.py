@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 import json
-import os
 import subprocess
-import time
 import urllib.error
 import urllib.request
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from tests.cli.command_line import HEADWATER
+from tests.commands import HEADWATER, JOURNAL, PATIENCE, clean_environment, until
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -58,7 +56,7 @@ class Server(NamedTuple):
             self.origin + path, data, {**sent, **headers}, method=method or ("POST" if body is not None else "GET")
         )
         try:
-            with _OPENER.open(request, timeout=60) as answer:
+            with _OPENER.open(request, timeout=PATIENCE) as answer:
                 return Answer(answer.status, dict(answer.headers.items()), answer.read())
         except urllib.error.HTTPError as error:
             with error:
@@ -72,9 +70,9 @@ class Server(NamedTuple):
 
     def wait(self, number: int, kind: str = "scans") -> str:
         """How a scan or a dive ended."""
-        while (state := self.ask(f"/api/v1/{kind}/{number}").json)["is_live"]:
-            time.sleep(0.05)
-        return str(state["state"])
+        path = f"/api/v1/{kind}/{number}"
+        until(lambda: not self.ask(path).json["is_live"])
+        return str(self.ask(path).json["state"])
 
     def dive(self, scan: int, *clusters: str, **more: Any) -> int:
         """Dive into clusters and wait until that has ended."""
@@ -103,16 +101,24 @@ def serving(
     db = db or str(folder / "web.db")
     command = [HEADWATER, "serve", "--db", db, "--port", "0", "--token", TOKEN, *arguments]
     command += ["--allow-private", allow_private] if allow_private else []
-    clean = {name: value for name, value in os.environ.items() if not name.startswith(("HEADWATER_", "OPENAI_"))}
-    process = subprocess.Popen(command, stderr=subprocess.PIPE, text=True, env={**clean, **environment}, cwd=folder)
-    assert process.stderr is not None
+    log = folder / f"serve-{len(list(folder.glob('serve-*.log')))}.log"
+    with log.open("w") as stream:
+        process = subprocess.Popen(
+            command, stdin=subprocess.DEVNULL, stdout=stream, stderr=stream, text=True, cwd=folder,
+            env={**clean_environment(), **environment},
+        )  # fmt: skip
+    JOURNAL.add(tuple(command[1:]), log.read_text)
     try:
-        line = next(line for line in process.stderr if "/login?token=" in line)
-        server = Server(line.strip().partition("/login")[0], db, process)
-        while server.ask("/health").status != 200:
-            time.sleep(0.02)
+        server = Server(until(lambda: _origin(process, log)), db, process)
+        until(lambda: server.ask("/health").status == 200)
         yield server
     finally:
         process.terminate()
-        process.wait(30)
-        process.stderr.close()
+        process.wait(PATIENCE)
+
+
+def _origin(process: subprocess.Popen[str], log: Path) -> str:
+    """Return where the server listens, once it has printed its link."""
+    assert process.poll() is None, f"the server ended:\n{log.read_text()}"
+    links = [line.strip() for line in log.read_text().splitlines() if "/login?token=" in line]
+    return links[0].partition("/login")[0] if links else ""

@@ -5,7 +5,6 @@ from __future__ import annotations
 import io
 import json
 import sqlite3
-import time
 import urllib.request
 import zipfile
 from contextlib import closing
@@ -18,7 +17,7 @@ from headwater.settings import SETTINGS
 from headwater.web.dive_acting import MAX_PARTS, MAX_QUESTION
 from headwater.web.marking import mark
 from headwater.web.offered import OFFERED
-from tests.cli.command_line import headwater
+from tests.commands import PATIENCE, headwater, until
 from tests.dive.diving import TOPICS, guides
 from tests.sites.paper_site import paper_site
 from tests.web.scripted_model import KEY, scripted_model
@@ -168,7 +167,7 @@ def test_hanging_up_ends_the_request_to_the_model(talking: Server, model: Script
     with urllib.request.urlopen(request, timeout=20) as stream:
         assert json.loads(stream.readline())["kind"] == "passages"
         assert json.loads(stream.readline())["kind"] == "piece"
-    assert model.is_left.wait(20)
+    assert model.is_left.wait(PATIENCE)
     assert talking.ask("/api/v1/dives/1/messages").json == {"messages": []}
 
 
@@ -178,8 +177,7 @@ def test_a_dive_is_stopped_and_gone_on_with_and_reads_no_page_twice(tmp_path: Pa
         site.hits.clear()
         body = {"scan": 1, "match": ["/guides/*"], "settings": {"delay": 0.2, "max_dive_pages": 4}}
         assert server.ask("/api/v1/dives", body).json == {"dive": 1}
-        while server.ask("/api/v1/dives/1").json["read"] < 2:
-            time.sleep(0.05)
+        until(lambda: server.ask("/api/v1/dives/1").json["read"] >= 2)
         assert server.ask("/api/v1/dives", body).status == 409
         assert server.ask("/api/v1/dives/1/again", b"").status == 409
         assert server.ask("/api/v1/dives/1/cancel", b"").status == 200

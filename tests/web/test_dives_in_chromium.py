@@ -3,18 +3,17 @@
 from __future__ import annotations
 
 import re
-import shutil
 from typing import TYPE_CHECKING, NamedTuple
 
 import pytest
-from playwright.sync_api import Browser, expect, sync_playwright
+from playwright.sync_api import Browser, expect
 from playwright.sync_api import Page as Tab
 from sample.serve import sample_site
 
 from headwater.frontier.memory import identity_of
 from headwater.store import ChunkRow, Message, PageContent, SqliteStore
 from headwater.store.dive_rows import Listed
-from tests.export.test_html_in_chromium import FLAGS, HOSTILE
+from tests.export.test_html_in_chromium import HOSTILE
 from tests.web.scripted_model import scripted_model
 from tests.web.serving import Server, serving
 from tests.web.test_page_in_chromium import (
@@ -37,14 +36,6 @@ class Place(NamedTuple):
 
     server: Server
     origin: str
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    with sync_playwright() as playwright:
-        chromium = playwright.chromium.launch(executable_path=shutil.which("chromium"), args=FLAGS)
-        yield chromium
-        chromium.close()
 
 
 @pytest.fixture(params=WIDTHS)

@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-import shutil
-import time
 from typing import TYPE_CHECKING, Any, NamedTuple
 from urllib.parse import urlsplit
 
 import pytest
 import requests
-from playwright.sync_api import expect, sync_playwright
+from playwright.sync_api import expect
 from schemathesis import GenerationMode
 
-from tests.export.test_html_in_chromium import FLAGS
+from tests.commands import until
 from tests.sites.many_sites import many_sites
 from tests.sites.paper_site import Answer, paper_site
 from tests.web.serving import Server, serving
@@ -25,7 +23,7 @@ from tests.web.test_page_in_chromium import (
 )
 from tests.web.test_schema import FLEET as OPERATIONS
 from tests.web.test_schema import check_operation
-from tests.worker.fleets import TestFleet, until
+from tests.worker.fleets import TestFleet
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -56,18 +54,10 @@ class Fleet(NamedTuple):
 
 
 @pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    with sync_playwright() as playwright:
-        chromium = playwright.chromium.launch(executable_path=shutil.which("chromium"), args=FLAGS)
-        yield chromium
-        chromium.close()
-
-
-@pytest.fixture(scope="module")
 def fleet(postgres_server: postgres.Server, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Fleet]:
     folder = tmp_path_factory.mktemp("fleet")
     with (
-        postgres_server.database() as url,
+        postgres_server.prepared_database() as url,
         many_sites(2, 40, 0.08, folder) as sites,
         serving(folder, db=url) as server,
     ):
@@ -196,7 +186,8 @@ def test_the_screen_shows_and_changes_sites(fleet: Fleet, browser: Browser, widt
                  }).observe({ type: "layout-shift" });
                }"""
         )
-        time.sleep(0.6)  # a shift within half a second of a key counts as wanted
+        pressed = tab.evaluate("performance.now()")
+        tab.wait_for_function(f"performance.now() > {pressed} + 600")  # shifts soon after a key press do not count
         fleet.commands.run("cancel", url)
         expect(row.locator("[data-part=state]")).to_have_text("cancelled")
         assert tab.evaluate("window.shift") == 0

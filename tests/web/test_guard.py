@@ -17,7 +17,7 @@ from headwater.web.jobs import MAX_WAITING
 from headwater.web.offered import OFFERED
 from headwater.web.routes import API
 from headwater.web.screens import SCREENS
-from tests.cli.command_line import headwater
+from tests.commands import headwater, running, until
 from tests.sites.paper_site import paper_site
 from tests.web.serving import TOKEN, Server, serving
 
@@ -201,16 +201,11 @@ def test_a_short_token_is_refused(tmp_path: Path) -> None:
 
 
 def test_a_new_token_is_made_and_printed_as_a_link(tmp_path: Path) -> None:
-    import subprocess
-
-    from tests.cli.command_line import HEADWATER
-
     links = []
     for _ in range(2):
-        command = [HEADWATER, "serve", "--port", "0", "--db", str(tmp_path / "x.db")]
-        with subprocess.Popen(command, stderr=subprocess.PIPE, text=True, cwd=tmp_path) as process:
-            assert process.stderr
-            links.append(next(line.strip() for line in process.stderr if "token=" in line).partition("token=")[2])
-            process.terminate()
+        with running(tmp_path, "serve", "--port", "0", "--db", str(tmp_path / "x.db")) as command:
+            until(lambda: "token=" in command.err)
+            links.append(command.err.partition("token=")[2].split()[0])
+            command.terminate()
     assert len(set(links)) == 2
     assert min(len(link) for link in links) >= 32

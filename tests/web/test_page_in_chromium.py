@@ -4,20 +4,20 @@ from __future__ import annotations
 
 import json
 import re
-import shutil
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
 from bench.million import many_pages
-from playwright.sync_api import Browser, expect, sync_playwright
+from playwright.sync_api import Browser, expect
 from playwright.sync_api import Page as Tab
 
 from headwater.frontier.memory import identity_of
 from headwater.model import Candidate, Found
 from headwater.store import Classified, Settled, SqliteStore
-from tests.export.test_html_in_chromium import FLAGS, HOSTILE
+from tests.browser import PATIENCE
+from tests.export.test_html_in_chromium import HOSTILE
 from tests.sites.paper_site import Answer, paper_site
 from tests.web.serving import Server, serving
 
@@ -30,19 +30,11 @@ if TYPE_CHECKING:
 WIDTHS = (360, 1280)
 
 
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    with sync_playwright() as playwright:
-        chromium = playwright.chromium.launch(executable_path=shutil.which("chromium"), args=FLAGS)
-        yield chromium
-        chromium.close()
-
-
 @contextmanager
 def watched_tab(browser: Browser, width: int) -> Iterator[Tab]:
     """An empty tab that fails the test when a script on its page does, or when it asks anybody else for anything."""
     context = browser.new_context(viewport={"width": width, "height": 900}, accept_downloads=True)
-    context.set_default_timeout(60_000)
+    context.set_default_timeout(PATIENCE)
     tab = context.new_page()
     errors: list[str] = []
     origins: set[str] = set()

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from tests.commands import until
 from tests.sites.paper_site import paper_site
-from tests.worker.fleets import TestFleet, until
+from tests.worker.fleets import TestFleet
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -9,12 +9,14 @@ import os
 import signal
 import time
 from collections import Counter
+from contextlib import ExitStack
 from typing import TYPE_CHECKING
 
 import pytest
 
+from tests.commands import Command, is_alive, until
 from tests.sites.many_sites import ManySites, many_sites
-from tests.worker.fleets import TestFleet, WorkerCommand, kill, until
+from tests.worker.fleets import TestFleet
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -29,8 +31,8 @@ NAMES = ("calm", "killed", "stopped", "other")
 
 
 @pytest.fixture
-def fleet(own_server: Server, tmp_path: Path) -> Iterator[TestFleet]:
-    with own_server.database() as url:
+def fleet(crashable_server: Server, tmp_path: Path) -> Iterator[TestFleet]:
+    with crashable_server.database() as url:
         yield TestFleet(url, tmp_path)
 
 
@@ -40,24 +42,20 @@ def sites(tmp_path: Path) -> Iterator[ManySites]:
         yield served
 
 
-def test_nothing_is_lost_and_nothing_is_doubled(fleet: TestFleet, sites: ManySites, own_server: Server) -> None:
+def test_nothing_is_lost_and_nothing_is_doubled(fleet: TestFleet, sites: ManySites, crashable_server: Server) -> None:
     listed = "\n".join(sites.origins).encode()
     options = ("--max-depth", "none", "--max-parallel", "2", "--retries", "0")
     assert fleet.run("submit", *options, stdin=listed).code == 0
-    workers = {
-        name: fleet.start(name, "--concurrency", "3", "--stall-limit", str(STALL), "--grace", "5") for name in NAMES
-    }
-    try:
+    with ExitStack() as stack:
+        more = ("--concurrency", "3", "--stall-limit", str(STALL), "--grace", "5")
+        workers = {name: stack.enter_context(fleet.working(*more, name=name)) for name in NAMES}
         until(lambda: {hit.agent for hit in sites.hits()} == set(NAMES))
         killed = time.time()
         os.kill(workers["killed"].children()[0], signal.SIGKILL)
         resumed = stop_past_the_lease(fleet, workers["stopped"])
-        own_server.crash_and_start()
+        crashable_server.crash_and_restart()
         until(lambda: fleet.states() == {"done": SITES}, 900.0)
-    finally:
-        told = "".join(worker.log.read_text() for worker in workers.values())
-        kill(*workers.values())
-    assert "Traceback" not in told
+    assert "Traceback" not in "".join(worker.err for worker in workers.values())
     every_page_was_kept_once(fleet)
     every_page_was_asked_for(sites)
     late = [hit for hit in sites.hits() if hit.agent == "stopped" and hit.at > resumed]
@@ -67,7 +65,7 @@ def test_nothing_is_lost_and_nothing_is_doubled(fleet: TestFleet, sites: ManySit
     )
 
 
-def stop_past_the_lease(fleet: TestFleet, worker: WorkerCommand) -> float:
+def stop_past_the_lease(fleet: TestFleet, worker: Command) -> float:
     """SIGSTOP until others have its sites, then SIGCONT; its parent is gone, so that nobody replaces it.
 
     Gives the moment it was resumed: after that, whatever a server hears of it was begun after the takeover.
@@ -86,14 +84,6 @@ def stop_past_the_lease(fleet: TestFleet, worker: WorkerCommand) -> float:
     os.kill(child, signal.SIGCONT)
     until(lambda: not is_alive(child))
     return resumed
-
-
-def is_alive(pid: int) -> bool:
-    try:
-        os.kill(pid, 0)
-    except ProcessLookupError:
-        return False
-    return True
 
 
 def every_page_was_kept_once(fleet: TestFleet) -> None:

@@ -12,16 +12,16 @@ import sys
 from http.client import HTTPConnection
 from typing import TYPE_CHECKING
 
+from tests.commands import PATIENCE, is_alive, until
 from tests.sites.many_sites import ManySites, many_sites
-from tests.worker.fleets import GENTLE, PAGES, QUICK, TestFleet, kill, pages_asked_for, until
-from tests.worker.test_fleet import is_alive
+from tests.worker.fleets import GENTLE, PAGES, QUICK, TestFleet, pages_asked_for
 
 if TYPE_CHECKING:
     from pathlib import Path
 
 
 def ask(port: int, path: str) -> tuple[int, str]:
-    connection = HTTPConnection("127.0.0.1", port, timeout=10)
+    connection = HTTPConnection("127.0.0.1", port, timeout=PATIENCE)
     connection.request("GET", path)
     response = connection.getresponse()
     text = response.read().decode()
@@ -42,12 +42,9 @@ def test_a_rhythm(fleet: TestFleet, tmp_path: Path) -> None:
 
 def test_sigterm_hands_back(fleet: TestFleet, sites: ManySites) -> None:
     fleet.run("submit", *sites.origins, *GENTLE, "--delay", "0.2")  # so that none is done when the signal comes
-    first = fleet.start("first", "--processes", "2", *QUICK)
-    try:
+    with fleet.working("--processes", "2", *QUICK, name="first") as first:
         until(lambda: fleet.one("SELECT max(pages) FROM site") > 3)
-        assert first.stop() == 0
-    finally:
-        kill(first)
+        assert first.terminate() == 0
     assert set(fleet.states()) <= {"waiting", "queued"}
     assert fleet.one("SELECT count(*) FROM procrastinate_jobs WHERE status <> 'todo'") == 0
     assert fleet.one("SELECT count(*) FROM worker") == 0
@@ -79,7 +76,7 @@ def test_numbers_for_those_who_watch(fleet: TestFleet, sites: ManySites) -> None
         status, text = ask(port, "/metrics")
         assert (status, ask(port, "/else")[0]) == (200, 404)
         told = json.loads(fleet.run("status", "--format", "json").out)
-        lines = [json.loads(line) for line in worker.log.read_text().splitlines()]
+        lines = [json.loads(line) for line in worker.err.splitlines()]
     assert 'headwater_sites{state="working"} 1' in text
     assert re.search(r'^headwater_worker_pages_total\{worker="[^"]+"\} \d+$', text, re.MULTILINE)
     assert told["sites"] == {"working": 1}
@@ -95,7 +92,7 @@ def test_a_process_that_finds_no_server_says_so_and_ends() -> None:
         "from headwater.worker.process import Orders, run_process\n"
         "run_process(Orders(from_mapping({'db': 'postgresql://127.0.0.1:1/none'}), {}))"
     )
-    ended = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60, check=False)
+    ended = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=PATIENCE, check=False)
     assert ended.returncode == 1
     assert "could not go on" in ended.stderr
     assert "Traceback" not in ended.stderr

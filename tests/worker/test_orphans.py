@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 
 from psycopg.conninfo import conninfo_to_dict
 
-from tests.worker.fleets import TestFleet, until
-from tests.worker.test_fleet import is_alive
+from tests.commands import is_alive, until
+from tests.worker.fleets import TestFleet
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -19,13 +19,13 @@ if TYPE_CHECKING:
 QUICK = ("--stall-limit", "3", "--grace", "5")
 
 
-def test_an_orphan_ends_while_the_database_is_gone(own_server: Server, tmp_path: Path) -> None:
-    with own_server.database() as url:
+def test_an_orphan_ends_while_the_database_is_gone(postgres_server: Server, tmp_path: Path) -> None:
+    with postgres_server.database() as url:
         fleet = TestFleet(url, tmp_path)
         with fleet.working(*QUICK) as worker:
             until(lambda: fleet.one("SELECT count(*) FROM pg_tables WHERE tablename = 'worker'"))
             until(lambda: fleet.ask("SELECT 1 FROM worker"))
             (child,) = worker.children()
-            own_server.execute(f"DROP DATABASE {conninfo_to_dict(url)['dbname']} WITH (FORCE)")
+            postgres_server.execute(f"DROP DATABASE {conninfo_to_dict(url)['dbname']} WITH (FORCE)")
             os.kill(worker.process.pid, signal.SIGKILL)
             until(lambda: not is_alive(child))

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import time
 from collections import Counter
 from typing import TYPE_CHECKING
 
+from tests.commands import until
 from tests.sites.paper_site import Answer, paper_site
-from tests.worker.fleets import GENTLE, PAGES, QUICK, TestFleet, pages_asked_for, until
+from tests.worker.fleets import GENTLE, PAGES, QUICK, TestFleet, pages_asked_for
 
 if TYPE_CHECKING:
     from tests.sites.many_sites import ManySites
@@ -41,19 +41,20 @@ def test_stages_that_take_longer_than_a_slice_are_finished(fleet: TestFleet) -> 
 
 
 def test_pause_and_resume(fleet: TestFleet, sites: ManySites) -> None:
-    site = sites.origins[0]
+    site, other, _ = sites.origins
     fleet.run("submit", site, *GENTLE)
     with fleet.working(*QUICK):
         until(lambda: fleet.one("SELECT pages FROM site") > 3)
         assert fleet.run("pause", site).out == "1 site paused\n"
         until(lambda: fleet.one("SELECT worker IS NULL FROM site"))
-        asked = len(sites.hits())
-        time.sleep(1.5)
-        assert (len(sites.hits()), fleet.states()) == (asked, {"paused": 1})
+        asked = len(pages_asked_for(sites))
+        fleet.run("submit", other, *GENTLE)
+        until(lambda: fleet.states() == {"paused": 1, "done": 1})
+        assert len(pages_asked_for(sites)) == asked + PAGES
         assert fleet.run("resume", site).out == "1 site resumed\n"
-        until(lambda: fleet.states() == {"done": 1})
+        until(lambda: fleet.states() == {"done": 2})
     assert set(pages_asked_for(sites).values()) == {1}
-    assert fleet.one("SELECT pages FROM site") == PAGES
+    assert fleet.ask("SELECT DISTINCT pages FROM site") == [(PAGES,)]
 
 
 def test_cancel(fleet: TestFleet, sites: ManySites) -> None:

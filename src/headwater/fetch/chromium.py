@@ -6,7 +6,15 @@ import os
 import shutil
 from importlib.util import find_spec
 
-NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome", "microsoft-edge")
+NAMES = (
+    "chromium-headless-shell",
+    "chromium",
+    "chromium-browser",
+    "google-chrome",
+    "google-chrome-stable",
+    "chrome",
+    "microsoft-edge",
+)
 HOW_TO_INSTALL = "apt install chromium (or your system's package), or name one with --browser"
 HOW_TO_INSTALL_DRIVER = "pip install 'headwater[browser]'"
 

@@ -1,0 +1,193 @@
+"""Run the installed `headwater` command the way people do: another process, real pipes, default signals."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Mapping
+
+HEADWATER = str(Path(sys.executable).parent / "headwater")
+PATIENCE = 120.0
+"""Seconds after which something that has to happen is reported as missing; a busy machine is slow."""
+
+PRIVATE_VARIABLES = ("HEADWATER_", "URL_DISCOVERY_", "OPENAI_")
+
+
+class Result(NamedTuple):
+    """Exit code and output of a command."""
+
+    code: int
+    out: str
+    err: str
+
+
+@dataclass
+class Record:
+    """One command of the current test, for the report of a failure."""
+
+    arguments: tuple[str, ...]
+    outcome: Callable[[], str]
+
+
+@dataclass
+class Journal:
+    """The commands that the current test has started."""
+
+    records: list[Record] = field(default_factory=list)
+
+    def add(self, arguments: tuple[str, ...], outcome: Callable[[], str]) -> None:
+        """Remember a command."""
+        self.records.append(Record(arguments, outcome))
+
+    def text(self) -> str:
+        """Return each command with its exit code and the end of its output."""
+        return "\n".join(f"$ headwater {' '.join(one.arguments)}\n{one.outcome()[-4000:]}" for one in self.records)
+
+
+JOURNAL = Journal()
+
+
+def clean_environment() -> dict[str, str]:
+    """Return the environment without the settings of the person who runs the tests."""
+    return {name: value for name, value in os.environ.items() if not name.startswith(PRIVATE_VARIABLES)}
+
+
+def headwater(
+    *arguments: str,
+    stdin: bytes = b"",
+    environment: Mapping[str, str] | None = None,
+    cwd: Path | None = None,
+    largest_file: int | None = None,
+) -> Result:
+    """Run `headwater` with these arguments to its end."""
+    limit = ["prlimit", f"--fsize={largest_file}"] if largest_file is not None else []
+    done = subprocess.run(
+        [*limit, HEADWATER, *arguments],
+        input=stdin,
+        capture_output=True,
+        env={**clean_environment(), **(environment or {})},
+        cwd=cwd,
+        timeout=PATIENCE,
+        check=False,
+    )
+    result = Result(done.returncode, done.stdout.decode(), done.stderr.decode())
+    JOURNAL.add(arguments, lambda: f"{result.out}{result.err}exit code {result.code}")
+    return result
+
+
+class Command:
+    """A `headwater` command that is running; both its outputs go to files."""
+
+    def __init__(self, process: subprocess.Popen[bytes], out: Path, err: Path) -> None:
+        self.process, self._out, self._err = process, out, err
+
+    @property
+    def out(self) -> str:
+        """Standard output so far."""
+        return self._out.read_text()
+
+    @property
+    def err(self) -> str:
+        """Standard error so far."""
+        return self._err.read_text()
+
+    @property
+    def pid(self) -> int:
+        """The process id."""
+        return self.process.pid
+
+    def children(self) -> list[int]:
+        """Return the ids of its worker processes."""
+        return children_of(self.pid)
+
+    def interrupt(self) -> int:
+        """Send SIGINT, like Ctrl-C, and return the exit code."""
+        self.process.send_signal(signal.SIGINT)
+        return self.wait()
+
+    def terminate(self) -> int:
+        """Send SIGTERM and return the exit code."""
+        self.process.terminate()
+        return self.wait()
+
+    def kill(self) -> None:
+        """Send SIGKILL and wait for the end."""
+        self.process.kill()
+        self.wait()
+
+    def wait(self) -> int:
+        """Return the exit code once it has ended."""
+        return self.process.wait(PATIENCE)
+
+
+@contextmanager
+def running(
+    folder: Path, *arguments: str, environment: Mapping[str, str] | None = None, cwd: Path | None = None
+) -> Iterator[Command]:
+    """Start `headwater` with these arguments; it and its children do not outlive the block."""
+    number = len(list(folder.glob("command-*.err")))
+    out, err = folder / f"command-{number}.out", folder / f"command-{number}.err"
+    with out.open("wb") as stdout, err.open("wb") as stderr:
+        process = subprocess.Popen(
+            [HEADWATER, *arguments],
+            stdin=subprocess.DEVNULL, stdout=stdout, stderr=stderr,
+            env={**clean_environment(), **(environment or {})}, cwd=cwd,
+        )  # fmt: skip
+    command = Command(process, out, err)
+    JOURNAL.add(arguments, lambda: f"{command.out}{command.err}exit code {process.poll()}")
+    try:
+        yield command
+    finally:
+        children = command.children() if process.poll() is None else []
+        process.kill()
+        process.wait()
+        kill_all(children)
+
+
+def children_of(pid: int) -> list[int]:
+    """Return the ids of the processes that a process started, apart from Python's resource tracker."""
+    try:
+        listed = Path(f"/proc/{pid}/task/{pid}/children").read_text().split()
+        return [
+            int(child) for child in listed if b"resource_tracker" not in Path(f"/proc/{child}/cmdline").read_bytes()
+        ]
+    except FileNotFoundError:
+        return []
+
+
+def kill_all(pids: list[int]) -> None:
+    """Send SIGKILL to processes that may have ended already."""
+    for pid in pids:
+        if is_alive(pid):
+            os.kill(pid, signal.SIGKILL)
+
+
+def is_alive(pid: int) -> bool:
+    """Return True while a process runs; one that only waits to be reaped does not."""
+    try:
+        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
+    except OSError:
+        return False
+
+
+def until(condition: Callable[[], Any], patience: float = PATIENCE) -> Any:
+    """Call `condition` until it returns something true, and return that."""
+    deadline = time.monotonic() + patience
+    while not (found := condition()):
+        assert time.monotonic() < deadline, f"{_name(condition)} did not become true within {patience:g} s"
+        time.sleep(0.02)
+    return found
+
+
+def _name(condition: Callable[[], Any]) -> str:
+    code = getattr(condition, "__code__", None)
+    return f"the condition in {code.co_filename}:{code.co_firstlineno}" if code else str(condition)

@@ -1,0 +1,81 @@
+"""Run the whole suite under conditions that must not matter: `python -m tests.hard [NAME ...]`, or `make test-hard`.
+
+Each condition is one run of pytest. A test that passes under one and fails under another is a bug to fix.
+"""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import tempfile
+import time
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+ROOT = Path(__file__).parent.parent
+PYTEST = (sys.executable, "-m", "pytest", "-n", "3", "--dist", "loadfile", "-p", "no:cacheprovider")
+IN_BACKGROUND = ("sh", "-c", 'trap "" INT QUIT HUP; exec setsid -w "$@" <&-', "sh")
+AS_NOBODY = ("setpriv", "--reuid=65534", "--regid=65534", "--clear-groups", "--") if os.geteuid() == 0 else ()
+BUSY_LOOP = (sys.executable, "-c", "while True: pass")
+
+
+class Condition(NamedTuple):
+    """One way to run the suite: a prefix of the command, environment variables, arguments, busy processes beside it."""
+
+    prefix: tuple[str, ...] = ()
+    environment: Mapping[str, str] = {}
+    arguments: tuple[str, ...] = ()
+    busy: int = 0
+
+
+CONDITIONS: dict[str, Condition] = {
+    "background": Condition(IN_BACKGROUND, {"LANG": "C", "LC_ALL": "C", "TZ": "Pacific/Chatham"}),
+    "unprivileged": Condition(AS_NOBODY, {"HOME": "/proc"}),
+    "random-1": Condition(arguments=("-p", "randomly", "--randomly-seed=1")),
+    "random-2": Condition(arguments=("-p", "randomly", "--randomly-seed=2")),
+    "random-3": Condition(arguments=("-p", "randomly", "--randomly-seed=3")),
+    "loaded-1": Condition(busy=4),
+    "loaded-2": Condition(busy=4),
+    "loaded-3": Condition(busy=4, arguments=("-p", "randomly", "--randomly-seed=4")),
+}
+
+
+def main() -> int:
+    """Run the named conditions, or all of them, and return 0 if every run passed."""
+    chosen = sys.argv[1:] or list(CONDITIONS)
+    failed = [name for name in chosen if not passes(name, CONDITIONS[name])]
+    print(f"{len(chosen) - len(failed)} passed, {len(failed)} failed")
+    return bool(failed)
+
+
+def passes(name: str, condition: Condition) -> bool:
+    """Run the suite under one condition and print how it went."""
+    started = time.monotonic()
+    with busy_processes(condition.busy), tempfile.TemporaryDirectory() as folder:
+        Path(folder).chmod(0o777)
+        environment = {**os.environ, "HYPOTHESIS_STORAGE_DIRECTORY": folder, **condition.environment}
+        command = [*condition.prefix, *PYTEST, *condition.arguments]
+        done = subprocess.run(command, cwd=ROOT, env=environment, check=False)
+    print(f"{name}: exit code {done.returncode} after {time.monotonic() - started:.0f} s", flush=True)
+    return done.returncode == 0
+
+
+@contextmanager
+def busy_processes(count: int) -> Iterator[None]:
+    """Keep the processors busy for the length of the block."""
+    processes = [subprocess.Popen(BUSY_LOOP) for _ in range(count)]
+    try:
+        yield
+    finally:
+        for process in processes:
+            process.kill()
+            process.wait()
+
+
+if __name__ == "__main__":
+    sys.exit(main())
