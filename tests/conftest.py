@@ -42,6 +42,7 @@ def pytest_configure(config: pytest.Config) -> None:
     """Undo what the caller's shell imposes; the first process of a run creates the run's temporary folder."""
     _use_default_signals()
     if leaks.VARIABLE not in os.environ:
+        os.environ.setdefault("PYTEST_DEBUG_TEMPROOT", tempfile.gettempdir())  # tmp_path is kept for a look afterwards
         folder = Path(tempfile.mkdtemp(prefix="headwater-"))
         folder.chmod(0o755)  # PostgreSQL runs as another user where the tests run as root
         os.environ[leaks.VARIABLE] = str(folder)

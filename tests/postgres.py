@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 SETTINGS = "max_connections = 200\nshared_buffers = 64MB\nlisten_addresses = ''\nunix_socket_directories = '{folder}'\n"
-FAST = "fsync = off\nfull_page_writes = off\nsynchronous_commit = off\nautovacuum = off\n"
+FAST = "fsync = off\nautovacuum = off\n"  # what was committed survives the crash of the server, not of the machine
 SYSTEM_USER = "pgserver"
 START_TIMEOUT = 300
 TEMPLATE = "headwater_template"
