@@ -58,11 +58,11 @@ class TestBadInput:
         with pytest.raises(StoreError, match='"nowhere" does not exist'):
             open_store(postgres_server.url_of("nowhere"))
 
-    def test_another_programs_database(self, database: str) -> None:
-        execute(database, "CREATE TABLE theirs (x int)")
+    def test_another_programs_database(self, empty_database: str) -> None:
+        execute(empty_database, "CREATE TABLE theirs (x int)")
         with pytest.raises(StoreError, match="another program"):
-            open_store(database)
-        assert execute(database, "SELECT tablename FROM pg_tables WHERE schemaname = 'public'") == [("theirs",)]
+            open_store(empty_database)
+        assert execute(empty_database, "SELECT tablename FROM pg_tables WHERE schemaname = 'public'") == [("theirs",)]
 
     def test_a_newer_schema(self, database: str) -> None:
         open_store(database).close()
@@ -70,16 +70,16 @@ class TestBadInput:
         with pytest.raises(StoreError, match="newer Headwater"):
             open_store(database)
 
-    def test_an_older_schema_is_brought_up_to_date(self, database: str) -> None:
-        execute(database, "CREATE TABLE headwater (version INTEGER NOT NULL, queue TEXT NOT NULL DEFAULT '')")
-        execute(database, "INSERT INTO headwater (version) VALUES (0)")
-        store = open_store(database)
+    def test_an_older_schema_is_brought_up_to_date(self, empty_database: str) -> None:
+        execute(empty_database, "CREATE TABLE headwater (version INTEGER NOT NULL, queue TEXT NOT NULL DEFAULT '')")
+        execute(empty_database, "INSERT INTO headwater (version) VALUES (0)")
+        store = open_store(empty_database)
         assert store.begin(["x"], {}).number == 1
         store.close()
 
-    def test_many_may_open_a_new_database_at_once(self, database: str) -> None:
+    def test_many_may_open_a_new_database_at_once(self, empty_database: str) -> None:
         opened: list[Store] = []
-        threads = [threading.Thread(target=lambda: opened.append(open_store(database))) for _ in range(6)]
+        threads = [threading.Thread(target=lambda: opened.append(open_store(empty_database))) for _ in range(6)]
         for thread in threads:
             thread.start()
         for thread in threads:
