@@ -3,13 +3,31 @@
 from __future__ import annotations
 
 import asyncio
+import selectors
 from typing import Any
 
 from headwater import Settings
 from headwater.fetch import FetchStack, HttpFetcher
 from headwater.model import Outcome, Request, Response
 
-QUICK = {"timeout": 5.0, "connect_timeout": 2.0, "idle_timeout": 2}
+QUICK = {"timeout": 60.0, "idle_timeout": 5}
+
+
+class CountingSelector(selectors.DefaultSelector):
+    """A selector that counts its calls, so that a test can tell an idle event loop from one that spins."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.calls = 0
+
+    def select(self, timeout: float | None = None) -> list[tuple[selectors.SelectorKey, int]]:
+        """Wait for events."""
+        self.calls += 1
+        return super().select(timeout)
+
+    def new_loop(self) -> asyncio.AbstractEventLoop:
+        """Return an event loop that waits with this selector."""
+        return asyncio.SelectorEventLoop(self)
 
 
 def exchange(*requests: Request | str, seeds: list[str] | None = None, **settings: Any) -> list[Response | Outcome]:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import subprocess
 import sys
-import time
 import tracemalloc
 from typing import TYPE_CHECKING, Any
 
@@ -14,6 +13,8 @@ import pytest
 from headwater import Settings
 from headwater.fetch import HttpFetcher
 from headwater.model import Outcome, Request, Response
+from tests.commands import PATIENCE, until
+from tests.fetch.fetching import CountingSelector
 from tests.sites.fault_server import PAGE, FaultServer, fault_server
 
 if TYPE_CHECKING:
@@ -27,60 +28,57 @@ def server() -> Iterator[FaultServer]:
 
 
 def fetch(url: str, want: Any = "page", **settings: Any) -> Response | Outcome:
-    """One exchange, with quick deadlines."""
+    """One exchange, with a short idle timeout; nothing takes ten times as long."""
 
     async def once() -> Response | Outcome:
-        quick = {"timeout": 3.0, "connect_timeout": 2.0, "idle_timeout": 1} | settings
-        async with HttpFetcher(Settings(**quick), seeds=[url]) as fetcher:
+        quick = {"timeout": 20.0, "idle_timeout": 1} | settings
+        async with HttpFetcher(Settings(**quick), seeds=[url]) as fetcher, asyncio.timeout(10 * quick["timeout"]):
             return await fetcher.fetch(Request(url, want))
 
     return asyncio.run(once())
 
 
 @pytest.mark.parametrize(
-    ("path", "reason", "longest"),
+    ("path", "reason"),
     [
-        ("/status?404", "http-404", 1),
-        ("/status?500", "http-500", 1),
-        ("/status?999", "http-999", 1),
-        ("/drip", "timeout-idle", 2.5),
-        ("/endless", "too-large", 2.5),
-        ("/endless-pdf", "not-html", 1),
-        ("/stalled-pdf", "not-html", 1),
-        ("/small-pdf", "not-html", 1),
-        ("/stalled-headers", "timeout-idle", 2.5),
-        ("/silent", "timeout-idle", 2.5),
-        ("/no-answer", "truncated", 1),
-        ("/reset", "truncated", 1),
-        ("/short-body", "truncated", 1),
-        ("/cut-chunks", "truncated", 1),
-        ("/bad-chunks", "truncated", 1),
-        ("/huge-header", "protocol", 1),
-        ("/many-headers", "protocol", 1),
-        ("/garbage", "protocol", 1),
-        ("/bad-status", "protocol", 1),
-        ("/encoded?thrice", "bad-encoding", 1),
-        ("/encoded?cut-gzip", "truncated", 1),
-        ("/encoded?cut-brotli", "truncated", 1),
-        ("/encoded?cut-deflate", "truncated", 1),
-        ("/encoded?false-gzip", "bad-encoding", 1),
-        ("/encoded?false-brotli", "bad-encoding", 1),
-        ("/bomb?gzip", "too-large", 1),
-        ("/bomb?brotli", "too-large", 1),
-        ("/bomb?chained", "too-large", 1),
+        ("/status?404", "http-404"),
+        ("/status?500", "http-500"),
+        ("/status?999", "http-999"),
+        ("/drip", "timeout-idle"),
+        ("/endless", "too-large"),
+        ("/endless-pdf", "not-html"),
+        ("/stalled-pdf", "not-html"),
+        ("/small-pdf", "not-html"),
+        ("/stalled-headers", "timeout-idle"),
+        ("/silent", "timeout-idle"),
+        ("/no-answer", "truncated"),
+        ("/reset", "truncated"),
+        ("/short-body", "truncated"),
+        ("/cut-chunks", "truncated"),
+        ("/bad-chunks", "truncated"),
+        ("/huge-header", "protocol"),
+        ("/many-headers", "protocol"),
+        ("/garbage", "protocol"),
+        ("/bad-status", "protocol"),
+        ("/encoded?thrice", "bad-encoding"),
+        ("/encoded?cut-gzip", "truncated"),
+        ("/encoded?cut-brotli", "truncated"),
+        ("/encoded?cut-deflate", "truncated"),
+        ("/encoded?false-gzip", "bad-encoding"),
+        ("/encoded?false-brotli", "bad-encoding"),
+        ("/bomb?gzip", "too-large"),
+        ("/bomb?brotli", "too-large"),
+        ("/bomb?chained", "too-large"),
     ],
 )
-def test_fault(server: FaultServer, path: str, reason: str, longest: float) -> None:
-    """The outcome has its name, comes in time, and little is left in memory on the way."""
+def test_fault(server: FaultServer, path: str, reason: str) -> None:
+    """The outcome has its name, and little is left in memory on the way."""
     tracemalloc.start()
-    started = time.monotonic()
     result = fetch(server.url(path))
-    took = time.monotonic() - started
     peak = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
     assert isinstance(result, Outcome), result
     assert result.reason == reason, result
-    assert took < longest + 2.0  # the machine may be busy
     assert peak < 60_000_000
 
 
@@ -120,13 +118,13 @@ def test_response_has_everything(server: FaultServer) -> None:
         "127.0.0.1",
     )
     assert (result.headers["x-latin"], result.headers["x-twice"]) == ("é", "a, b")
-    assert 0 < result.timings.connected <= result.timings.first_byte <= result.timings.total < 3
+    assert 0 < result.timings.connected <= result.timings.first_byte <= result.timings.total
 
 
 def test_an_unwanted_body_is_not_downloaded() -> None:
     with fault_server() as server:
         assert isinstance(fetch(server.url("/endless-pdf")), Outcome)
-        time.sleep(0.2)
+        until(lambda: server.ended == server.connections)  # its last attempt to send has failed
         assert server.sent < 10_000_000
 
 
@@ -175,7 +173,7 @@ def test_a_name_that_does_not_exist() -> None:
 
 
 def test_a_server_that_accepts_and_never_speaks_tls(server: FaultServer) -> None:
-    result = fetch(server.origin.replace("http:", "https:") + "/page")
+    result = fetch(server.origin.replace("http:", "https:") + "/page", connect_timeout=1)
     assert isinstance(result, Outcome)
     assert result.reason in {"tls", "timeout-connect"}
 
@@ -194,19 +192,19 @@ def test_only_http(url: str) -> None:
 def test_idle_connections_closed_by_the_server_do_no_harm() -> None:
     """A parked connection that dies must neither spin the loop nor fail the next request."""
 
-    async def run(server: FaultServer) -> tuple[Response | Outcome, float]:
+    selector = CountingSelector()
+
+    async def run(server: FaultServer) -> Response | Outcome:
         async with HttpFetcher(Settings(), seeds=[server.origin]) as fetcher:
             await fetcher.fetch(Request(server.url("/old-style")))
             await fetcher.fetch(Request(server.url("/page")))
-            before = time.process_time()
-            await asyncio.sleep(0.5)
-            idle = time.process_time() - before
-            return await fetcher.fetch(Request(server.url("/page"))), idle
+            before = selector.calls
+            await fetcher.fetch(Request(server.url("/slow?0.3")))
+            assert selector.calls - before < 100
+            return await fetcher.fetch(Request(server.url("/page")))
 
-    with fault_server() as server:
-        result, idle = asyncio.run(run(server))
-    assert isinstance(result, Response)
-    assert idle < 0.2
+    with fault_server() as server, asyncio.Runner(loop_factory=selector.new_loop) as runner:
+        assert isinstance(runner.run(run(server)), Response)
 
 
 CLIENT = """
@@ -219,7 +217,7 @@ async def run(origin):
     async with HttpFetcher(Settings(), seeds=[origin]) as fetcher:
         await asyncio.gather(*(fetcher.fetch(Request(origin + "/page")) for _ in range(20)))
         hanging = asyncio.create_task(fetcher.fetch(Request(origin + "/silent")))
-        await asyncio.sleep(0.1)
+        await fetcher.fetch(Request(origin + "/slow?0.1"))
         hanging.cancel()
         await asyncio.gather(hanging, return_exceptions=True)
         await fetcher.fetch(Request(origin + "/page"))
@@ -234,5 +232,5 @@ def test_nothing_stays_open() -> None:
     """In a process of its own, so that only the client's files are counted."""
     with fault_server() as server:
         command = [sys.executable, "-W", "error", "-c", CLIENT, server.origin]
-        counts = subprocess.check_output(command, text=True, timeout=30).split()
+        counts = subprocess.check_output(command, text=True, timeout=PATIENCE).split()
     assert len(set(counts)) == 1

@@ -7,7 +7,6 @@ import os
 import signal
 import subprocess
 import sys
-import time
 from typing import TYPE_CHECKING
 
 import pytest
@@ -16,6 +15,7 @@ from bench.nginx import free_port, nginx
 from headwater import SettingError, Settings
 from headwater.fetch import HttpFetcher
 from headwater.model import Outcome, Request, Response
+from tests.commands import until
 from tests.fetch.certificates import Authority
 from tests.fetch.fetching import body, exchange, fetch, reason
 from tests.sites.fault_server import FaultServer, fault_server
@@ -84,13 +84,8 @@ def test_http3_after_it_was_offered(authority: Authority, tmp_path: Path) -> Non
 
 
 def _when_up(url: str, ca_file: str) -> list[Response | Outcome]:
-    deadline = time.monotonic() + 10
-    while time.monotonic() < deadline:
-        results = exchange(url, url, url, ca_file=ca_file)
-        if reason(results[0]) != "refused":
-            return results
-        time.sleep(0.1)
-    raise TimeoutError("the server did not start")
+    until(lambda: reason(exchange(url, ca_file=ca_file)[0]) != "refused")
+    return exchange(url, url, url, ca_file=ca_file)
 
 
 def test_ipv6() -> None:

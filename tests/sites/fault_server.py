@@ -72,6 +72,7 @@ class FaultServer:
     scheme: str = "http"
     seen: list[Seen] = field(default_factory=list)
     connections: int = 0
+    ended: int = 0
     sent: int = 0
     failing: dict[str, int] = field(default_factory=dict)
     writers: set[asyncio.StreamWriter] = field(default_factory=set)
@@ -331,6 +332,7 @@ async def _serve_connection(
             server.seen.append(Seen(path, time.monotonic(), headers))
             exchange = Exchange(path, query, headers, writer, server)
             await behaviours.get(path, page)(exchange)
+    server.ended += 1
     writer.close()
 
 

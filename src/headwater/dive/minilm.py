@@ -9,6 +9,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from headwater.dive.telemetry import disable_telemetry
 from headwater.errors import ModelError
 
 if TYPE_CHECKING:
@@ -87,6 +88,7 @@ class MiniLm:
     @cached_property
     def session(self) -> Any:  # noqa: ANN401  (onnxruntime's)
         """The model, loaded when it is first used."""
+        disable_telemetry()
         import onnxruntime  # noqa: PLC0415  (optional)
 
         options = onnxruntime.SessionOptions()

@@ -6,6 +6,7 @@ import asyncio
 from typing import TYPE_CHECKING, Any
 
 from headwater.dive.chunks import estimated_tokens
+from headwater.dive.telemetry import disable_telemetry
 from headwater.errors import ModelError, SettingError
 from headwater.fetch.model_server import ModelServer
 
@@ -79,6 +80,7 @@ class FastEmbedder:
         """It holds nothing that must be closed."""
 
     def _embed(self, texts: list[str]) -> Any:  # noqa: ANN401  (a numpy array)
+        disable_telemetry()
         import numpy as np  # noqa: PLC0415  (optional)
         from fastembed import TextEmbedding  # noqa: PLC0415  (optional)
 
