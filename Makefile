@@ -4,7 +4,7 @@ BIN := .venv/bin
 READY := .venv/.ready
 URL ?=
 
-.PHONY: help install run test test-quick test-hard fleet sites lint format bench docs lock clean
+.PHONY: help install run test test-quick test-hard mutants fleet sites lint format bench docs lock clean
 
 help:  ## this list
 	@grep -hE '^[a-z-]+:.*##' Makefile | sed -E 's/:.*## /\t/' | expand -t 12
@@ -32,6 +32,12 @@ test-quick: $(READY)  ## the tests of the pure packages and one of every other k
 test-hard: $(READY)  ## every test under load, in random order, unprivileged, without a terminal; takes an hour
 	@tests/system-packages
 	$(BIN)/python -m tests.hard
+
+mutants: $(READY) .build/cosmic-ray  ## which of 400 small changes to the pure packages no test notices; takes half an hour
+	$(BIN)/python -m tests.mutants
+
+.build/cosmic-ray:
+	$(PYTHON) -m venv $@ && $@/bin/python -m pip install --quiet --disable-pip-version-check cosmic-ray==8.7.0
 
 fleet: $(READY)  ## the fleet test at full size: 200 sites, 4 workers, every fault; takes minutes
 	HEADWATER_TEST_FLEET=200x30 $(BIN)/python -m pytest -s tests/worker/test_fleet.py
