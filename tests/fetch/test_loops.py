@@ -133,9 +133,9 @@ def test_a_connection_that_lives_on_elsewhere_keeps_nobody_busy() -> None:
             for one in set(opened) - set(kept):
                 one.close()
             await fetcher.fetch(Request(server.url("/old-style")))  # on the same connection, which ends with it
-            before = selector.calls
+            calls = selector.calls
             await fetcher.fetch(Request(server.url("/slow?0.3")))
-            assert selector.calls - before < 100
+            assert selector.calls - calls < 100
             result = await fetcher.fetch(Request(server.url("/page")))
             for one in kept:
                 one.close()
