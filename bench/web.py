@@ -127,7 +127,7 @@ def export(server: Server) -> None:
     with urllib.request.urlopen(request) as answer:
         while chunk := answer.read(1 << 20):
             size += len(chunk)
-    status = Path(f"/proc/{server.process.pid}/status").read_text()
+    status = Path(f"/proc/{server.command.process.pid}/status").read_text()
     peak = int(status.partition("VmHWM:")[2].split()[0]) // 1024
     seconds = time.perf_counter() - began
     say(f"  export, JSON lines          {seconds:>7.1f} s, {size / 1e6:,.0f} MB; the server's peak is {peak} MB")

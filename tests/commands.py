@@ -32,25 +32,40 @@ class Result(NamedTuple):
 
 @dataclass
 class Record:
-    """One command of the current test, for the report of a failure."""
+    """A command or a server of the current test, for the report of a failure."""
 
-    arguments: tuple[str, ...]
-    outcome: Callable[[], str]
+    title: str
+    text: Callable[[], str]
+    is_over: bool = False
 
 
 @dataclass
 class Journal:
-    """The commands that the current test has started."""
+    """The commands and servers that the current test has started, and those that run longer than one test."""
 
     records: list[Record] = field(default_factory=list)
 
-    def add(self, arguments: tuple[str, ...], outcome: Callable[[], str]) -> None:
-        """Remember a command."""
-        self.records.append(Record(arguments, outcome))
+    def add(self, title: str, text: Callable[[], str], *, is_over: bool = False) -> Record:
+        """Remember a command or a server, and how to read its output or log."""
+        self.records.append(Record(title, text, is_over))
+        return self.records[-1]
+
+    @contextmanager
+    def during(self, title: str, text: Callable[[], str]) -> Iterator[None]:
+        """Remember a server that runs for the length of the block."""
+        record = self.add(title, text)
+        try:
+            yield
+        finally:
+            record.is_over = True
+
+    def forget_what_is_over(self) -> None:
+        """Begin the next test with what still runs."""
+        self.records = [one for one in self.records if not one.is_over]
 
     def text(self) -> str:
-        """Return each command with its exit code and the end of its output."""
-        return "\n".join(f"$ headwater {' '.join(one.arguments)}\n{one.outcome()[-4000:]}" for one in self.records)
+        """Return each command with its exit code and the end of its output, each server with the end of its log."""
+        return "\n".join(f"{one.title}\n{one.text()[-4000:]}" for one in self.records)
 
 
 JOURNAL = Journal()
@@ -80,7 +95,7 @@ def headwater(
         check=False,
     )
     result = Result(done.returncode, done.stdout.decode(), done.stderr.decode())
-    JOURNAL.add(arguments, lambda: f"{result.out}{result.err}exit code {result.code}")
+    JOURNAL.add(_command_line(arguments), lambda: f"{result.out}{result.err}exit code {result.code}", is_over=True)
     return result
 
 
@@ -143,7 +158,7 @@ def running(
             env={**clean_environment(), **(environment or {})}, cwd=cwd,
         )  # fmt: skip
     command = Command(process, out, err)
-    JOURNAL.add(arguments, lambda: f"{command.out}{command.err}exit code {process.poll()}")
+    record = JOURNAL.add(_command_line(arguments), lambda: f"{command.out}{command.err}exit code {process.poll()}")
     try:
         yield command
     finally:
@@ -151,6 +166,11 @@ def running(
         process.kill()
         process.wait()
         kill_all(children)
+        record.is_over = True
+
+
+def _command_line(arguments: tuple[str, ...]) -> str:
+    return f"$ headwater {' '.join(arguments)}"
 
 
 def children_of(pid: int) -> list[int]:

@@ -88,12 +88,12 @@ def pytest_sessionfinish(session: pytest.Session) -> Generator[None]:
 
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_makereport(call: pytest.CallInfo[None]) -> Generator[None, pytest.TestReport, pytest.TestReport]:
-    """Show the commands of a failed test with their output."""
+    """Show the commands of a failed test with their output, and the logs of its servers."""
     report = yield
     if report.failed and JOURNAL.records:
-        report.sections.append(("headwater commands of this test", JOURNAL.text()))
+        report.sections.append(("commands and servers of this test", JOURNAL.text()))
     if call.when == "teardown":
-        JOURNAL.records.clear()
+        JOURNAL.forget_what_is_over()
     return report
 
 

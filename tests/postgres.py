@@ -21,7 +21,7 @@ import psycopg
 from psycopg.conninfo import conninfo_to_dict
 
 from headwater.store import open_store
-from tests.commands import until
+from tests.commands import JOURNAL, until
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -46,7 +46,8 @@ class Server:
         name = f"headwater_{uuid4().hex[:12]}"
         self.execute(f'CREATE DATABASE "{name}" TEMPLATE "{template}"')
         try:
-            yield self.url_of(name)
+            with JOURNAL.during(f"PostgreSQL, database {name}", self.log):
+                yield self.url_of(name)
         finally:
             self.execute(f'DROP DATABASE IF EXISTS "{name}" WITH (FORCE)')
 
@@ -73,6 +74,11 @@ class Server:
     def crash_and_restart(self) -> None:
         """Restart without a clean shutdown, so that the server recovers from its log."""
         self._pg_ctl("restart", "-m", "immediate")
+
+    def log(self) -> str:
+        """Return what the server has logged; nothing of one that HEADWATER_TEST_POSTGRES names."""
+        path = self.folder / "log" if self.folder else None
+        return path.read_text(errors="replace") if path and path.exists() else ""
 
     def stop(self) -> None:
         """Stop at once and delete the data folder."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import csv
 import json
+import os
 import random
 import re
 import sqlite3
@@ -356,7 +357,8 @@ class TestCommand:
             store.close()
 
 
-KILLS = 20
+KILLS = int(os.environ.get("HEADWATER_TEST_KILLS", "5"))
+"""`make chaos` kills more often."""
 
 
 def result_rows(path: Path) -> list[tuple[Any, ...]]:
@@ -367,7 +369,7 @@ def result_rows(path: Path) -> list[tuple[Any, ...]]:
 
 
 def test_kill_and_resume_loses_nothing_and_doubles_nothing(tmp_path: Path) -> None:
-    """Twenty random kills with -9: the same rows as an uninterrupted run, and few requests twice."""
+    """Random kills with -9: the same rows as an uninterrupted run, and few requests twice."""
     graph = random_graph(2000, seed=7)
     chance = random.Random(5)
 

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import random
 import shutil
-import subprocess
 import time
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from headwater.store import open_store
-from tests.commands import HEADWATER, clean_environment, headwater
+from tests.commands import headwater, running
 from tests.dive.diving import article
 from tests.dive.embedding_server import KEY, embedding_server
 from tests.sites.paper_site import Answer, paper_site
@@ -44,17 +43,14 @@ class Kept(NamedTuple):
 class Run:
     """A dive that may be killed, and the servers that see what it does."""
 
-    def __init__(self, db: str, site: PaperSite, embeddings: EmbeddingServer) -> None:
-        self.db, self.site, self.embeddings = db, site, embeddings
-        self.environment = {**clean_environment(), "OPENAI_BASE_URL": embeddings.base_url, "OPENAI_API_KEY": KEY}
+    def __init__(self, folder: Path, db: str, site: PaperSite, embeddings: EmbeddingServer) -> None:
+        self.folder, self.db, self.site, self.embeddings = folder, db, site, embeddings
+        self.environment = {"OPENAI_BASE_URL": embeddings.base_url, "OPENAI_API_KEY": KEY}
         flags = f"--embedder openai --embedding-model letters --max-parallel {PARALLEL} --retries 0 --quiet".split()
-        self.command = [HEADWATER, "dive", "--match", "/guides/*", "--db", db, *flags]
-
-    def start(self) -> subprocess.Popen[bytes]:
-        return subprocess.Popen(self.command, env=self.environment)
+        self.command = ("dive", "--match", "/guides/*", "--db", db, *flags)
 
     def finish(self) -> Kept:
-        assert self.start().wait(60) == 0
+        assert headwater(*self.command, environment=self.environment).code == 0
         return self.kept()
 
     def read(self) -> int:
@@ -63,13 +59,12 @@ class Run:
     def kill(self, *, reads: int = 0, batches: int = 0, pause: float = 0.0) -> None:
         """Kill it once it has asked for so many pages and batches of vectors, and a moment later."""
         wanted = self.read() + reads, self.embeddings.requests + batches
-        process = self.start()
-        while self.read() < wanted[0] or self.embeddings.requests < wanted[1]:
-            assert process.poll() is None
-            time.sleep(0.002)
-        time.sleep(pause)
-        process.kill()
-        process.wait()
+        with running(self.folder, *self.command, environment=self.environment) as dive:
+            while self.read() < wanted[0] or self.embeddings.requests < wanted[1]:
+                assert dive.process.poll() is None
+                time.sleep(0.002)
+            time.sleep(pause)
+            dive.kill()
 
     def kept(self) -> Kept:
         store = open_store(self.db)
@@ -131,14 +126,14 @@ def test_nothing_is_done_twice_and_nothing_is_lost(database: str, tmp_path: Path
             found = headwater("discover", site.origin, "--db", db, "--quiet", "-o", str(tmp_path / "x"))
             assert found.code == 0, found.err
         shutil.copy(tmp_path / "killed.db", tmp_path / "calm.db")
-        calm = Run(str(tmp_path / "calm.db"), site, embeddings).finish()
+        calm = Run(tmp_path, str(tmp_path / "calm.db"), site, embeddings).finish()
         assert (len(calm.pages), len(calm.passages), len(calm.vectors)) == (PAGES, PAGES * SECTIONS + PAGES, 360)
-        file = Run(str(tmp_path / "killed.db"), site, embeddings)
+        file = Run(tmp_path, str(tmp_path / "killed.db"), site, embeddings)
         moments: list[dict[str, Any]] = [
             {"reads": chance.randint(5, 40), "pause": chance.random() / 50},
             {"batches": chance.randint(1, 2), "pause": chance.random() / 10},
             {"batches": 2, "pause": chance.random() / 10},
         ]
         assert killed_and_finished(file, moments) == calm
-        server = Run(database, site, embeddings)
+        server = Run(tmp_path, database, site, embeddings)
         assert killed_and_finished(server, [moments[0], moments[2]]) == calm

@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import json
 import os
-import subprocess
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
@@ -15,7 +14,7 @@ from mcp.client.streamable_http import streamable_http_client
 
 from headwater.mcp.tools import NAMES
 from mcp import Client, StdioServerParameters, stdio_client
-from tests.commands import HEADWATER
+from tests.commands import HEADWATER, PATIENCE, running
 from tests.dive.diving import guides
 from tests.sites.paper_site import paper_site
 
@@ -79,14 +78,11 @@ def test_over_stdio(tmp_path: Path) -> None:
 @contextmanager
 def http_server(db: Path, *more: str) -> Iterator[int]:
     port = free_port()
-    command = [HEADWATER, "mcp", "--http", str(port), "--db", str(db), "--embedder", "none", *more]
-    process = subprocess.Popen(command, env={**os.environ, "HEADWATER_TOKEN": "secret"}, stderr=subprocess.DEVNULL)
-    try:
-        wait_for(port, 30)
+    line = ("mcp", "--http", str(port), "--db", str(db), "--embedder", "none", *more)
+    with running(db.parent, *line, environment={"HEADWATER_TOKEN": "secret"}) as command:
+        wait_for(port, PATIENCE)
         yield port
-    finally:
-        process.terminate()
-        process.wait()
+        command.terminate()
 
 
 def test_over_http_with_a_token(tmp_path: Path) -> None:

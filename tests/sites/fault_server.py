@@ -19,6 +19,7 @@ from urllib.parse import unquote
 import brotli
 
 from headwater.event_loop import stop_listening
+from tests.commands import JOURNAL
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Iterator, Mapping
@@ -367,7 +368,8 @@ def fault_server(
     thread.start()
     ready.wait()
     try:
-        yield server
+        with JOURNAL.during(f"requests to {server.origin}", lambda: "\n".join(seen.path for seen in server.seen)):
+            yield server
     finally:
         ending[0]()
         thread.join()

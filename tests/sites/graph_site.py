@@ -58,7 +58,7 @@ def serving(answer: Callable[[str], str | None]) -> Iterator[GraphSite]:
 
     server = Server(("127.0.0.1", 0), Handler)
     server.daemon_threads = True
-    thread = threading.Thread(target=server.serve_forever, daemon=True)
+    thread = threading.Thread(target=server.serve_forever, args=(0.02,), daemon=True)
     thread.start()
     site.origin = f"http://127.0.0.1:{server.server_port}"
     try:

@@ -16,6 +16,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
+from tests.commands import JOURNAL
+
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
@@ -53,7 +55,8 @@ def many_sites(sites: int, pages: int, seconds: float, folder: Path) -> Iterator
     try:
         assert process.stdout is not None
         ports = json.loads(process.stdout.readline())
-        yield ManySites([f"http://127.0.0.1:{port}/" for port in ports], pages, log)
+        with JOURNAL.during(f"requests to {sites} sites", log.read_text):
+            yield ManySites([f"http://127.0.0.1:{port}/" for port in ports], pages, log)
     finally:
         process.kill()
         process.communicate()

@@ -9,6 +9,8 @@ from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import TYPE_CHECKING, NamedTuple
 
+from tests.commands import JOURNAL
+
 if TYPE_CHECKING:
     import ssl
     from collections.abc import Callable, Iterator, Mapping
@@ -32,6 +34,10 @@ class PaperSite:
     origin: str = ""
     hits: Counter[str] = field(default_factory=Counter)
     requests: list[tuple[str, dict[str, str], int]] = field(default_factory=list)
+
+    def log(self) -> str:
+        """Return the status and path of every request."""
+        return "\n".join(f"{status} {path}" for path, _, status in self.requests)
 
 
 @contextmanager
@@ -77,10 +83,11 @@ def paper_site(
         server.socket = context.wrap_socket(server.socket, server_side=True)
     site.origin = f"{'https' if context else 'http'}://{host}:{server.server_port}"
     site.answers = {path: Answer(one) if isinstance(one, str) else one for path, one in make(site.origin).items()}
-    thread = threading.Thread(target=server.serve_forever, daemon=True)
+    thread = threading.Thread(target=server.serve_forever, args=(0.02,), daemon=True)
     thread.start()
     try:
-        yield site
+        with JOURNAL.during(f"requests to {site.origin}", site.log):
+            yield site
     finally:
         is_over.set()
         server.shutdown()

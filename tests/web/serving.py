@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import json
-import subprocess
 import urllib.error
 import urllib.request
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from tests.commands import HEADWATER, JOURNAL, PATIENCE, clean_environment, until
+from tests.commands import PATIENCE, Command, running, until
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -36,7 +35,7 @@ class Server(NamedTuple):
 
     origin: str
     db: str
-    process: subprocess.Popen[str]
+    command: Command
 
     @property
     def link(self) -> str:
@@ -99,26 +98,17 @@ def serving(
 ) -> Iterator[Server]:
     """A server over a store in this folder, or over one that is named, for as long as the block lasts."""
     db = db or str(folder / "web.db")
-    command = [HEADWATER, "serve", "--db", db, "--port", "0", "--token", TOKEN, *arguments]
-    command += ["--allow-private", allow_private] if allow_private else []
-    log = folder / f"serve-{len(list(folder.glob('serve-*.log')))}.log"
-    with log.open("w") as stream:
-        process = subprocess.Popen(
-            command, stdin=subprocess.DEVNULL, stdout=stream, stderr=stream, text=True, cwd=folder,
-            env={**clean_environment(), **environment},
-        )  # fmt: skip
-    JOURNAL.add(tuple(command[1:]), log.read_text)
-    try:
-        server = Server(until(lambda: _origin(process, log)), db, process)
+    private = ("--allow-private", allow_private) if allow_private else ()
+    line = ("serve", "--db", db, "--port", "0", "--token", TOKEN, *arguments, *private)
+    with running(folder, *line, environment=environment, cwd=folder) as command:
+        server = Server(until(lambda: _origin(command)), db, command)
         until(lambda: server.ask("/health").status == 200)
         yield server
-    finally:
-        process.terminate()
-        process.wait(PATIENCE)
+        command.terminate()
 
 
-def _origin(process: subprocess.Popen[str], log: Path) -> str:
+def _origin(command: Command) -> str:
     """Return where the server listens, once it has printed its link."""
-    assert process.poll() is None, f"the server ended:\n{log.read_text()}"
-    links = [line.strip() for line in log.read_text().splitlines() if "/login?token=" in line]
+    assert command.process.poll() is None, f"the server ended:\n{command.err}"
+    links = [line.strip() for line in (command.out + command.err).splitlines() if "/login?token=" in line]
     return links[0].partition("/login")[0] if links else ""

@@ -186,8 +186,7 @@ def test_a_second_server_leaves_the_queue_of_the_first_alone(tmp_path: Path) -> 
             running, last = (first.ask("/api/v1/scans", body).json["scan"] for _ in range(2))
             with serving(tmp_path) as second:
                 assert second.ask(f"/api/v1/scans/{last}").json["state"] == "queued"
-            first.process.kill()
-            first.process.wait()
+            first.command.kill()
             with serving(tmp_path) as third:
                 assert third.ask(f"/api/v1/scans/{last}").json["state"] == "interrupted"
                 assert third.ask(f"/api/v1/scans/{running}/cancel", b"").status == 200  # it outlived its server
