@@ -3,11 +3,12 @@ PYTHON ?= python3
 BIN := .venv/bin
 READY := .venv/.ready
 URL ?=
+PARALLEL := -n 5 --dist loadfile  # many tests wait, so five at once are faster than two on two cores
 
-.PHONY: help install run test test-quick test-hard mutants fleet sites lint format bench docs lock clean
+.PHONY: help install run test test-quick test-hard mutants fuzz chaos sites lint format bench docs lock clean
 
 help:  ## this list
-	@grep -hE '^[a-z-]+:.*##' Makefile | sed -E 's/:.*## /\t/' | expand -t 12
+	@grep -hE '^[a-z-]+:.*##' Makefile | sed -E 's/:.*## /\t/' | expand -t 14
 
 install: $(READY)  ## a .venv with Headwater and everything it needs
 
@@ -23,11 +24,11 @@ run: $(READY)  ## the main job, on URL=https://… or else on the bundled sample
 
 test: $(READY)  ## every test; what takes long has a target of its own and a short version here
 	@tests/system-packages
-	$(BIN)/python -m pytest -n 3 --dist loadfile --no-loadscope-reorder  # many tests wait, so three at once are faster than two
+	$(BIN)/python -m pytest $(PARALLEL) --no-loadscope-reorder
 
 test-quick: $(READY)  ## the tests of the pure packages and one of every other kind, in less than a minute
 	@tests/system-packages
-	$(BIN)/python -m pytest -n 3 --dist loadfile -m quick
+	$(BIN)/python -m pytest $(PARALLEL) -m quick
 
 test-hard: $(READY)  ## every test under load, in random order, unprivileged, without a terminal; takes an hour
 	@tests/system-packages
@@ -39,7 +40,11 @@ mutants: $(READY) .build/cosmic-ray  ## which of 400 small changes to the pure p
 .build/cosmic-ray:
 	$(PYTHON) -m venv $@ && $@/bin/python -m pip install --quiet --disable-pip-version-check cosmic-ray==8.7.0
 
-fleet: $(READY)  ## the fleet test at full size: 200 sites, 4 workers, every fault; takes minutes
+fuzz: $(READY)  ## the laws of the pure packages on 5,000 random examples each; takes ten minutes
+	$(BIN)/python -m pytest -n 2 --hypothesis-profile fuzz tests/urls tests/pages tests/frontier tests/classify tests/export/test_formats.py
+
+chaos: $(READY)  ## a crawl killed 20 times, a fleet of 200 sites under every fault; takes minutes
+	HEADWATER_TEST_KILLS=20 $(BIN)/python -m pytest tests/discovery/test_crawl.py -k kill_and_resume
 	HEADWATER_TEST_FLEET=200x30 $(BIN)/python -m pytest -s tests/worker/test_fleet.py
 
 sites: $(READY)  ## whether the test sites for the browser do what their tables say, all of them

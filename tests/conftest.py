@@ -21,19 +21,32 @@ if TYPE_CHECKING:
     from playwright.sync_api import Browser
 
 DATA = Path(__file__).parent.parent.parent / "shared" / "data"
-settings.register_profile("untimed", deadline=None)  # how long an example takes depends on the machine
-settings.load_profile("untimed")
+# How long an example takes depends on the machine. A run tries the same examples every time, `make fuzz` others.
+settings.register_profile("repeatable", deadline=None, derandomize=True)
+settings.register_profile("fuzz", deadline=None, max_examples=5000)
+settings.load_profile("repeatable")
 
 collect_ignore_glob = [] if DATA.is_dir() else ["suites/*"]
-QUICK = ("urls/", "pages/", "frontier/", "classify/", "settings/", "suites/", "export/test_formats", "test_examine")
-"""Tests of pure parts, all of which `make test-quick` runs."""
+QUICK = (
+    "urls/", "pages/", "frontier/", "classify/", "settings/", "suites/", "export/test_formats.py",
+    "store/test_contract.py", "test_api.py", "test_architecture.py", "test_docs.py", "test_examine.py",
+    "fetch/test_faults.py::test_pages", "fetch/test_wrappers.py::TestRedirects",
+    "discovery/test_crawl.py::test_every_page", "discovery/test_waterfall.py",
+    "discovery/test_render.py::test_buttons", "cli/test_discover.py::test_formats", "cli/test_settings.py",
+    "many/test_sites.py::test_urls_of_one_host", "worker/test_wishes.py::test_the_urgent",
+    "dive/test_dive.py::test_exports", "web/test_guard.py", "web/test_page_in_chromium.py::test_the_tree",
+    "mcp/test_tools.py::test_strangers",
+)  # fmt: skip
+"""The beginnings of what `make test-quick` runs: tests of the pure parts, and one of every other kind."""
 
 SLOWEST = (
-    "discovery/test_render.py", "fetch/test_browser.py", "web/test_page_in_chromium.py", "worker/test_life.py",
-    "web/test_dives_in_chromium.py", "worker/test_wishes.py", "discovery/test_render_failures.py", "dive/test_ask.py",
-    "many/test_sites.py", "discovery/test_crawl.py", "worker/test_fleet.py", "fetch/test_tab.py", "web/test_api.py",
-    "export/test_html_in_chromium.py", "sites/spa/test_sites_work.py", "sites/spa/test_hostile_pages.py",
-    "worker/test_heartbeat.py", "web/test_fleet.py", "dive/test_killed.py", "cli/test_discover.py",
+    "discovery/test_render.py", "web/test_page_in_chromium.py", "fetch/test_browser.py", "discovery/test_crawl.py",
+    "web/test_api.py", "worker/test_life.py", "worker/test_wishes.py", "export/test_html_in_chromium.py",
+    "cli/test_discover.py", "dive/test_ask.py", "web/test_schema.py", "web/test_dives_in_chromium.py",
+    "many/test_sites.py", "cli/test_fleet.py", "worker/test_heartbeat.py", "cli/test_postgres.py",
+    "web/test_fleet.py", "cli/test_stores.py", "sites/spa/test_sites_work.py", "fetch/test_wrappers.py",
+    "discovery/test_waterfall.py", "worker/test_deadly.py", "dive/test_search.py", "discovery/test_going_on.py",
+    "dive/test_killed.py", "worker/test_fleet.py", "web/test_guard.py", "fetch/test_tab.py",
 )  # fmt: skip
 """Files that take longest, the longest first."""
 
@@ -66,7 +79,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     here = Path(__file__).parent
     paths = {item: item.path.relative_to(here).as_posix() for item in items}
     for item, path in paths.items():
-        if path.startswith(QUICK):
+        if f"{path}::{item.nodeid.partition('::')[2]}".startswith(QUICK):
             item.add_marker(pytest.mark.quick)
     if not config.pluginmanager.has_plugin("randomly"):
         items.sort(key=lambda item: SLOWEST.index(paths[item]) if paths[item] in SLOWEST else len(SLOWEST))

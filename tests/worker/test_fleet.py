@@ -1,6 +1,6 @@
 """A fleet under attack: a worker killed, one stopped past its lease, the database crashed; nothing is lost or doubled.
 
-HEADWATER_TEST_FLEET=200x30 (`make fleet`) makes it large and lets the default stall limit hold.
+HEADWATER_TEST_FLEET=200x30 (`make chaos`) makes it large and lets the default stall limit hold.
 """
 
 from __future__ import annotations

@@ -1,0 +1,27 @@
+"""Libraries report nothing to their vendors."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from typing import TYPE_CHECKING
+
+from tests.commands import PATIENCE, clean_environment
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+EMBED = """
+import asyncio
+from headwater.dive.minilm import MiniLm
+print(len(asyncio.run(MiniLm().embed(["a river"]))))
+"""
+
+
+def test_the_model_writes_no_session_for_usage_reports(tmp_path: Path) -> None:
+    """ONNX Runtime keeps a session file and a device id for its uploads, in TMPDIR and below HOME."""
+    environment = {**clean_environment(), "TMPDIR": str(tmp_path), "HOME": str(tmp_path)}
+    done = subprocess.run(
+        [sys.executable, "-c", EMBED], env=environment, capture_output=True, text=True, timeout=PATIENCE, check=False
+    )
+    assert (done.stdout, list(tmp_path.iterdir())) == ("1\n", []), done.stderr
