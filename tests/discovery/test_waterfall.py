@@ -102,6 +102,16 @@ def test_navigation_by_class_name_where_there_are_no_landmarks() -> None:
         assert paths(found, site.origin) == {"/a", "/b"}
 
 
+def test_navigation_is_resolved_against_the_base_of_the_page() -> None:
+    def make(origin: str) -> dict[str, Answer | str]:
+        page = '<base href="/docs/"><link rel=sitemap href=all.xml><nav><a href="intro">Intro</a></nav>'
+        return {"/": page, "/docs/all.xml": urlset(f"{origin}/docs/listed")}
+
+    with paper_site(make) as site:
+        found = run(site.origin, stages=["nav", "sitemaps"])
+        assert paths(found, site.origin) == {"/docs/intro", "/docs/listed"}
+
+
 def test_the_root_page_is_requested_once() -> None:
     with paper_site(lambda _: {"/": "<nav><a href=/a>A</a></nav>", "/a": "<a href=/>home</a>"}) as site:
         found = run(site.origin)

@@ -8,6 +8,7 @@ from headwater.discovery.listing import Caps, Listing
 from headwater.discovery.stage import StageReport
 from headwater.frontier.memory import identity_of
 from headwater.model import Evidence, Extra, Outcome, Request
+from headwater.pages.head import Head
 from headwater.pages.html import parse_html
 from headwater.pages.navigation import navigation_links, sitemap_hints
 from headwater.urls.normalize import spell_serialised
@@ -114,6 +115,7 @@ def _read(response: Response) -> tuple[Links, list[str]]:
     found, codec = navigation_links(document), query_codec(document.encoding)
     if codec:
         found = [link._replace(href=with_encoded_query(link.href, codec)) for link in found]
-    links = [(resolve(link.href, response.url), link.text, link.region) for link in found]
-    hints = [resolve(href, response.url) for href in sitemap_hints(document)]
+    base = resolve(Head.of(document).base, response.url) or response.url
+    links = [(resolve(link.href, base), link.text, link.region) for link in found]
+    hints = [resolve(href, base) for href in sitemap_hints(document)]
     return [(url, text, region) for url, text, region in links if url], [url for url in hints if url]
