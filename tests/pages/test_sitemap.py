@@ -29,7 +29,14 @@ FILES: list[tuple[str | bytes, str, list[str], str]] = [
     (urlset("<loc>https://e.com/&#233;&#xE9;&#0;</loc>"), "urlset", ["https://e.com/éé\ufffd"], ""),
     (urlset("<loc><![CDATA[https://e.com/?a&b]]></loc>"), "urlset", ["https://e.com/?a&b"], ""),
     (urlset("<lastmod>2026-01-02</lastmod><loc>https://e.com/a</loc>"), "urlset", [A], ""),
-    (urlset("<LOC>https://e.com/a</LOC>"), "urlset", [], ""),
+    (urlset("<LOC>https://e.com/a</LOC>"), "urlset", [A], ""),
+    (
+        "<URLSET><URL><LOC>https://e.com/a</LOC></URL><URL><LOC>https://e.com/b</LOC></URL></URLSET>",
+        "urlset",
+        [A, B],
+        "",
+    ),
+    ("<Urlset><Url><Loc>https://e.com/A?B</Loc></Url></Urlset>", "urlset", ["https://e.com/A?B"], ""),
     (urlset('<loc lang="en">https://e.com/a</loc>'), "urlset", [A], ""),
     (urlset("<loc></loc>", "<loc>  </loc>", "<loc>https://e.com/a</loc>"), "urlset", [A], ""),
     (urlset("<!-- <loc>https://e.com/old</loc> --><loc>https://e.com/a</loc>"), "urlset", [A], ""),
@@ -72,7 +79,10 @@ FILES: list[tuple[str | bytes, str, list[str], str]] = [
         "",
     ),
     (urlset("<loc>https://e.com/a</loc>", "<loc>https://e.com/b</loc>")[:-20], "urlset", [A, B], "it ends early"),
-    (HEAD + "<url><loc>https://e.com/a</loc></url><url><loc>https://e.com/b", "urlset", [A, B], "it ends early"),
+    (HEAD + "<url><loc>https://e.com/a</loc></url><url><loc>https://e.com/b", "urlset", [A], "it ends early"),
+    (HEAD + "<url><loc>https://e.com/a</loc></url><url><loc><![CDATA[https://e.com/b", "urlset", [A], "it ends early"),
+    (HEAD + "<url><loc>https://e.com/a</loc></url><url><loc>https://e.com/b</loc>", "urlset", [A, B], ""),
+    (HEAD + "<loc>https://e.com/a</loc><loc>https://e.com/b", "urlset", [A], "it ends early"),
     (HEAD + "<url><loc>https://e.com/a</loc><url><loc>https://e.com/b</loc></urlset>", "urlset", [A, B], ""),
     (urlset("<loc>https://e.com/a</lok>", "<loc>https://e.com/b</loc>"), "urlset", [A, B], ""),
     ("https://e.com/a\r\n\r\n https://e.com/b \nhttps://e.com/c", "text", [A, B, C], ""),
@@ -111,8 +121,34 @@ def test_files(file: str | bytes, kind: str, urls: list[str], problem: str) -> N
     assert (sitemap.kind, [entry.url for entry in sitemap.entries()]) == (kind, urls)
     assert sitemap.problem.startswith(problem)
     assert bool(sitemap.problem) == bool(problem)
+    assert [entry.url for entry in sitemap.pages] == ([] if kind == "index" else urls)
+    assert sitemap.children == (urls if kind == "index" else [])
     packed = read_sitemap(gzip.compress(body))
     assert (packed.kind, [entry.url for entry in packed.entries()]) == (kind, urls)
+
+
+# The file, the pages in it, and the sitemaps it names.
+MIXTURES: list[tuple[str, list[str], list[str]]] = [
+    (f"<urlset><sitemap><loc>{A}</loc></sitemap></urlset>", [], [A]),
+    (f"<root><sitemap><loc>{A}</loc></sitemap></root>", [], []),
+    (f"<sitemapindex><sitemap>{A}</sitemap><sitemap>\n{B}\n</sitemap></sitemapindex>", [], [A, B]),
+    (f"<sitemapindex><sitemap>no URL</sitemap><sitemap>{B}</sitemap></sitemapindex>", [], [B]),
+    (f"<sitemapindex><sitemap><loc>{A}</loc></sitemap><url><loc>{B}</loc></url></sitemapindex>", [B], [A]),
+    (
+        f"<urlset><url><loc>{A}</loc></url><sitemap><loc>{B}</loc></sitemap><url><loc>{C}</loc></url></urlset>",
+        [A, C],
+        [B],
+    ),
+    (f"<SITEMAPINDEX><SITEMAP><LOC>{A}</LOC></SITEMAP></SITEMAPINDEX>", [], [A]),
+    (f"<sitemapindex><loc>{A}</loc></sitemapindex>", [], [A]),
+    (f"<urlset><loc>{A}</loc></urlset>", [A], []),
+]
+
+
+@pytest.mark.parametrize(("file", "pages", "children"), MIXTURES)
+def test_pages_and_sitemaps_in_one_file(file: str, pages: list[str], children: list[str]) -> None:
+    sitemap = parse_sitemap(file)
+    assert ([page.url for page in sitemap.pages], sitemap.children) == (pages, children)
 
 
 CDATA_A, CDATA_B = "<![CDATA[https://e.com/a]]>", "\n  <![CDATA[ https://e.com/b\n]]>\n"

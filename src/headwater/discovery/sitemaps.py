@@ -181,9 +181,9 @@ class _Reader:
         )
         source = "feed" if sitemap.kind in FEEDS else "sitemap-index" if file.depth else "sitemap"
         listing = Listing(self._context, source, Extra(number), self._caps)
-        nested: list[File] = []
-        for entry in sitemap.entries():
-            if sitemap.kind == "index" or _path(entry.url).endswith(_NESTED):
+        nested = [File(url, file.depth + 1, number) for url in sitemap.children]
+        for entry in sitemap.page_entries():
+            if _path(entry.url).endswith(_NESTED):
                 nested.append(File(entry.url, file.depth + 1, number))
             elif self._list(entry, listing, number):
                 break

@@ -18,6 +18,8 @@ from headwater.pages.feeds import FEEDS, atom_reader, base_of, is_json_feed, jso
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
+    Reader = Callable[[str, str], Callable[[str], Entry | None]]
+
 SitemapKind = Literal["urlset", "index", "rss", "atom", "json", "text", "html", "empty", "unknown"]
 
 __all__ = ["Entry", "Sitemap", "parse_sitemap", "read_sitemap", "unpack"]
@@ -31,6 +33,7 @@ _ROOTS: dict[str, SitemapKind] = {
     "html": "html", "head": "html", "body": "html", "url": "urlset", "sitemap": "index",
 }  # fmt: skip
 _BLOCKS = {"urlset": "url", "index": "sitemap", "rss": "item", "atom": "entry"}
+_XML_SITEMAPS = frozenset({"urlset", "index"})
 _BOMS = (
     (codecs.BOM_UTF8, "utf-8"), (codecs.BOM_UTF32_LE, "utf-32-le"), (codecs.BOM_UTF32_BE, "utf-32-be"),
     (codecs.BOM_UTF16_LE, "utf-16-le"), (codecs.BOM_UTF16_BE, "utf-16-be"),
@@ -50,6 +53,8 @@ _STRAY_AMPERSAND = re.compile(r"&(?!(?:amp|lt|gt|quot|apos|#[0-9]+|#[xX][0-9A-Fa
 _PICTURE = re.compile(
     r"<(?:image|video):(?:loc|content_loc|thumbnail_loc|player_loc)[^<>]*>\s*((?:<!\[CDATA\[)?[^<]{1,4000})<"
 )
+_UPPER_CASE = re.compile(r"</(?:[\w.-]+:)?(?:[Ll]?OC|L[Oo]c|URL|Url|SITEMAP|Sitemap)\s*>")
+_TAG_NAME = re.compile(r"</?[A-Za-z][\w.:-]*")
 _LOOSE_LOC = re.compile(r"<(?:[\w.-]+:)?loc\s*>\s*((?:<!\[CDATA\[)?[^<]{1,4000})", re.IGNORECASE)
 
 
@@ -63,23 +68,41 @@ class Sitemap(NamedTuple):
 
     @property
     def pages(self) -> list[Entry]:
-        """The pages it lists; an index lists none."""
-        return [] if self.kind == "index" else list(self.entries())
+        """The pages it lists."""
+        return list(self.page_entries())
 
     @property
     def children(self) -> list[str]:
-        """The sitemaps that an index names."""
-        return [entry.url for entry in self.entries()] if self.kind == "index" else []
+        """The URLs of other sitemaps that it names."""
+        return [entry.url for entry in self.child_entries()]
 
     def entries(self) -> Iterator[Entry]:
-        """Every entry that can be read, one at a time."""
+        """Yield every entry that can be read: pages, then other sitemaps."""
+        yield from self.page_entries()
+        yield from self.child_entries()
+
+    def page_entries(self) -> Iterator[Entry]:
+        """Yield the pages, one at a time; an index has some if `<url>` stands in it."""
         if self.kind == "text":
             return _lines(self.text)
         if self.kind == "json":
             return json_items(self.text, self.url)
-        if self.kind in _BLOCKS:
-            return _scan(self.text, _BLOCKS[self.kind], self.kind, self._base())
-        return iter(())
+        if self.kind in FEEDS:
+            return _scan(self.text, _BLOCKS[self.kind], _READERS[self.kind], self._base())
+        return self._blocks("url", is_usual=self.kind == "urlset")
+
+    def child_entries(self) -> Iterator[Entry]:
+        """Yield the other sitemaps, under whatever root element they stand."""
+        return self._blocks("sitemap", is_usual=self.kind == "index")
+
+    def _blocks(self, name: str, *, is_usual: bool) -> Iterator[Entry]:
+        """Yield the elements of this name; where a file has no closed ones at all, its loose `<loc>`s are usual."""
+        if self.kind not in _XML_SITEMAPS:
+            return iter(())
+        if _closing_tag(self.text, name):
+            return _scan(self.text, name, _url_reader)
+        other = "sitemap" if name == "url" else "url"
+        return _loose(self.text) if is_usual and not _closing_tag(self.text, other) else iter(())
 
     def _base(self) -> str:
         """Against what relative links are resolved: only feeds may have such."""
@@ -107,6 +130,8 @@ def read_sitemap(body: bytes, charset: str = "", limit: int = 50_000_000, url: s
     kind = _kind(text, start)
     if "<!--" in text and kind in _BLOCKS:
         text = _without_comments(text)
+    if kind in _XML_SITEMAPS and _UPPER_CASE.search(text, 0, _LOOKED_AT):
+        text = _TAG_NAME.sub(lambda match: match.group().lower(), text)
     return Sitemap(kind, text, problem or _problem(text, kind), url)
 
 
@@ -195,26 +220,37 @@ def _problem(text: str, kind: SitemapKind) -> str:
     return "a bare & stands in it" if _STRAY_AMPERSAND.search(text) else ""
 
 
-def _scan(text: str, name: str, kind: SitemapKind, base: str) -> Iterator[Entry]:
-    """The blocks `<url>…</url>` one after another; without such, whatever `<loc>`s there are."""
-    closing = re.search(rf"</((?:[\w.-]+:)?){name}\s*>", text, re.IGNORECASE)
+def _closing_tag(text: str, name: str) -> re.Match[str] | None:
+    return re.search(rf"</((?:[\w.-]+:)?){name}\s*>", text)
+
+
+def _scan(text: str, name: str, reader: Reader, base: str = "") -> Iterator[Entry]:
+    """Yield the blocks `<url>…</url>` one after another; without any, whatever `<loc>`s there are."""
+    closing = _closing_tag(text, name)
     if closing is None:
         yield from _loose(text)
         return
-    end_tag, read = closing.group(), _READERS[kind](closing.group(1), base)
+    end_tag, read = closing.group(), reader(closing.group(1), base)
     opening = f"<{closing.group(1)}{name}"
     start, end = 0, 0
     while end >= 0:
-        while usual := _USUAL.match(text, start):
+        while name == "url" and (usual := _USUAL.match(text, start)):
             yield _usual_entry(usual)
             start = usual.end()
         end = text.find(end_tag, start)
-        block = text[start:end] if end >= 0 else text[start:]  # a file that ends early has no last end
+        block = text[start:end] if end >= 0 else _without_cut_loc(text[start:])  # a file that ends early
         for part in block.split(opening)[1:]:
             entry = read(part)
             if entry is not None:
                 yield entry
         start = end + len(end_tag)
+
+
+def _without_cut_loc(block: str) -> str:
+    """Remove a `<loc>` that the end of the file cuts off: the rest of its URL is missing."""
+    last = max(block.rfind("<loc"), block.rfind(":loc"))
+    content = block[last:].partition(">")[2].lstrip().removeprefix("<![CDATA[") if last >= 0 else "<"
+    return block if "<" in content or "]]>" in content else block[:last]
 
 
 def _usual_entry(match: re.Match[str]) -> Entry:
@@ -230,7 +266,7 @@ def _url_reader(prefix: str, _: str) -> Callable[[str], Entry | None]:
     loc, lastmod, changefreq, priority = (f"<{prefix}{name}>" for name in ("loc", "lastmod", "changefreq", "priority"))
 
     def read(block: str) -> Entry | None:
-        url = inner(block, loc)
+        url = inner(block, loc) or _bare_url(block)
         if not url:
             return None
         rank = inner(block, priority)
@@ -246,12 +282,19 @@ def _url_reader(prefix: str, _: str) -> Callable[[str], Entry | None]:
     return read
 
 
-_READERS = {"urlset": _url_reader, "index": _url_reader, "rss": rss_reader, "atom": atom_reader}
+_READERS: dict[str, Reader] = {"rss": rss_reader, "atom": atom_reader}
+
+
+def _bare_url(block: str) -> str:
+    """Return the URL of a block that has nothing else in it, not even `<loc>`."""
+    text = block.partition(">")[2].strip()
+    return text_in(text) if text.startswith("http") and "<" not in text else ""
 
 
 def _loose(text: str) -> Iterator[Entry]:
     for match in _LOOSE_LOC.finditer(text):
-        if url := text_in(match.group(1)):
+        url = text_in(match.group(1))
+        if url and match.end() < len(text):  # what the end of the file cuts off is no URL
             yield Entry(url)
 
 
