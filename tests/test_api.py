@@ -138,7 +138,8 @@ def test_extract_links_keeps_everything_without_bases() -> None:
 
 
 def test_extract_links_in_document_order() -> None:
-    page = """<link rel=next href=/0><body><img src=/1><nav><a href=/2>x</a></nav><!--[if IE]><a href=/3></a><![endif]-->
+    page = """<link rel=next href=/0><body><img src=/1><nav><a href=/2>x</a></nav>
+      <!--[if IE]><a href=/3></a><![endif]-->
       <iframe src=/4 srcdoc="<a href=/5>x</a><area href=/6>"></iframe><area href=/7><a href=/8 data-url=/9>x</a>
       <form action=/10></form><!--[if IE]><a href=/11></a><![endif]-->"""
     links = headwater.extract_links(page, "https://e.com/")

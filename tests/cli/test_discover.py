@@ -13,7 +13,7 @@ import pytest
 from sample.serve import sample_site
 
 from headwater.store import SqliteStore
-from tests.commands import headwater, running, until
+from tests.commands import Result, headwater, running, until
 from tests.sites.paper_site import Answer, paper_site
 
 if TYPE_CHECKING:
@@ -158,3 +158,48 @@ def test_a_limit_can_be_raised_later(command: str, tmp_path: Path) -> None:
         assert fetched() == 20
         assert headwater("resume", "--db", db, "--max-pages", "none").code == 0
         assert fetched() == 81
+
+
+@pytest.mark.parametrize(
+    ("output", "message"),
+    [
+        ("no/x.csv", "the folder no does not exist"),
+        (".", "it is a folder"),
+        ("x.db", "is the store that --db names"),
+    ],
+)
+def test_an_output_that_cannot_be_written_is_an_error_before_the_scan(
+    output: str, message: str, tmp_path: Path
+) -> None:
+    with sample_site() as origin:
+        for command in ("discover", "crawl"):
+            result = headwater(command, origin, "--db", "x.db", "-o", output, cwd=tmp_path)
+            assert (result.code, message in result.err) == (2, True), result.err
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("command", ["discover", "crawl"])
+def test_the_name_of_the_output_gives_the_format(command: str, tmp_path: Path) -> None:
+    def begin(name: str, *more: str) -> str:
+        return (tmp_path / name).read_text()[:6] if run("export", name, *more).code == 0 else ""
+
+    def run(command: str, name: str, *more: str) -> Result:
+        return headwater(command, "--outputPath", name, "--quiet", *more, cwd=tmp_path)
+
+    with sample_site() as origin:
+        assert run(command, "x.JSON", "--url", origin).out == ""
+    assert isinstance(json.loads((tmp_path / "x.JSON").read_text()), list)
+    assert begin("x.csv") == "url,ki"
+    assert begin("x.xml") == "<?xml "
+    assert begin("x.ndjson") == '{"url"'
+    assert begin("x.dat") == "http:/"
+    assert begin("y.csv", "--format", "text") == "http:/"
+
+
+def test_a_full_disk_is_an_error_that_says_how_to_write_again(tmp_path: Path) -> None:
+    with sample_site() as origin:
+        result = headwater("discover", origin, "-o", "/dev/full", cwd=tmp_path)
+    assert result.code == 2
+    assert "/dev/full cannot be written: No space left on device" in result.err
+    assert "`headwater export --db headwater.db -o FILE`" in result.err
+    assert headwater("export", "-o", "pages.txt", cwd=tmp_path).code == 0

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import tomllib
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -27,8 +28,13 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
 
     from headwater.settings import Layer
+    from headwater.settings.table import Format
 
 DEFAULT_FILE = "headwater.toml"
+FORMAT_BY_SUFFIX: Mapping[str, Format] = {
+    ".txt": "text", ".json": "json", ".jsonl": "jsonl", ".ndjson": "jsonl", ".csv": "csv", ".html": "html",
+    ".htm": "html", ".xml": "xml", ".md": "md",
+}  # fmt: skip
 
 
 def settings_options(*sections: str, also: tuple[str, ...] = ()) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
@@ -53,15 +59,34 @@ def effective_settings(flags: Mapping[str, Any], default_preset: str = "waterfal
     config = given.pop("config", None) or os.environ.get("HEADWATER_CONFIG")
     layers = [_flag_layer(given), environment_layer(os.environ), read_file(config)]
     chosen = effective(layers, default_preset)
-    _check_output(chosen)
-    return chosen
+    if chosen.settings.output is None:
+        return chosen
+    problem = _output_problem(Path(chosen.settings.output), chosen.settings.db)
+    if problem:
+        raise chosen.blame(SettingError("output", f"{chosen.settings.output} {problem}"))
+    return _with_format_of_output(chosen, chosen.settings.output)
 
 
-def _check_output(chosen: Effective) -> None:
-    """A store that is written over is lost."""
-    output, db = chosen.settings.output, chosen.settings.db
-    if output is not None and "://" not in db and Path(output).resolve() == Path(db).resolve():
-        raise chosen.blame(SettingError("output", f"{output} is the store that --db names; write to another file"))
+def _output_problem(path: Path, db: str) -> str:
+    """Return what keeps this file from being written; empty if nothing does."""
+    if "://" not in db and path.resolve() == Path(db).resolve():
+        return "is the store that --db names; write to another file"
+    if path.is_dir():
+        return "cannot be written: it is a folder"
+    if not path.parent.is_dir():
+        return f"cannot be written: the folder {path.parent} does not exist"
+    if not os.access(path if path.exists() else path.parent, os.W_OK):
+        return "cannot be written: permission denied"
+    return ""
+
+
+def _with_format_of_output(chosen: Effective, output: str) -> Effective:
+    """Take the format from the name of the output file, unless one was given."""
+    if chosen.origins["format"] != "default":
+        return chosen
+    format_ = FORMAT_BY_SUFFIX.get(Path(output).suffix.lower(), chosen.settings.format)
+    origins = {**chosen.origins, "format": chosen.origins["output"]}
+    return replace(chosen, settings=replace(chosen.settings, format=format_), origins=origins)
 
 
 @contextmanager

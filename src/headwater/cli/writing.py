@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from headwater.errors import SettingError
 from headwater.export import EXPORTERS, Output
 from headwater.fetch.credentials import origin_of
+from headwater.settings import public_value
 from headwater.urls.parse import seed_url
 
 if TYPE_CHECKING:
@@ -59,10 +60,10 @@ def write_pages(pages: Iterable[Page], seeds: Sequence[str], settings: Settings,
     if settings.output is None:
         EXPORTERS[settings.format](pages, Output(sys.stdout, title=title))
         return
-    path = Path(settings.output)
-    with _open(path) as main:
+    path, db = Path(settings.output), settings.db
+    with _open(path, db) as main:
         EXPORTERS[settings.format](
-            pages, Output(main, lambda name: _open(path.parent / name), title, origin_of(seed_url(seeds[0])))
+            pages, Output(main, lambda name: _open(path.parent / name, db), title, origin_of(seed_url(seeds[0])))
         )
 
 
@@ -73,7 +74,7 @@ class LineWriter:
         self._store, self._scan, self._settings = store, scan, _as_kept(scan, settings)
         self._closing = ExitStack()
         path = settings.output
-        self._stream = sys.stdout if path is None else self._closing.enter_context(_open(Path(path)))
+        self._stream = sys.stdout if path is None else self._closing.enter_context(_open(Path(path), settings.db))
 
     def write_settled(self, identities: Sequence[int]) -> None:
         """The rows of pages that are done."""
@@ -111,10 +112,11 @@ def is_listed(page: Page, settings: Settings) -> bool:
 
 
 @contextmanager
-def _open(path: Path) -> Iterator[TextIO]:
+def _open(path: Path, db: str) -> Iterator[TextIO]:
+    """Open a file for the length of the block; a full disk is an error of the setting, like a missing folder."""
     try:
-        stream = path.open("w", encoding="utf-8", newline="")
+        with path.open("w", encoding="utf-8", newline="") as stream:
+            yield stream
     except OSError as error:
-        raise SettingError("output", f"{path} cannot be written: {error.strerror}") from None
-    with stream:
-        yield stream
+        advice = f"The scan is kept: `headwater export --db {public_value('db', db)} -o FILE` writes it"
+        raise SettingError("output", f"{path} cannot be written: {error.strerror}. {advice}") from None

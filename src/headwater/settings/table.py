@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field, fields, replace
-from typing import Any, Literal
+from typing import Any, Literal, get_args
 
 from headwater.errors import SettingError
 from headwater.settings.values import Amount, Choice, Flag, Kind, Text, Words, seconds, whole
@@ -31,7 +31,8 @@ SECTIONS: dict[str, str] = {
 _PASSWORD = re.compile(r"([?&](?:password|sslpassword)=)[^&]*")
 STAGES = ("nav", "sitemaps", "crawl", "render")
 KINDS = ("page", "external", "resource", "endpoint", "all")
-FORMATS = ("text", "json", "jsonl", "csv", "html", "xml", "md")
+Format = Literal["text", "json", "jsonl", "csv", "html", "xml", "md"]
+FORMATS: tuple[Format, ...] = get_args(Format)
 USUAL_SITEMAPS = (
     "/sitemap.xml",
     "/sitemap_index.xml",
@@ -306,8 +307,8 @@ class Settings:
     keep_skipped: bool = _row("store", Flag(), False, "Keep every refused URL with its reason, not only the counts")
 
     # What is written
-    format: Literal["text", "json", "jsonl", "csv", "html", "xml", "md"] = _row(
-        "output", Choice(FORMATS), "text", "How the result is written"
+    format: Format = _row(  # noqa: RUF009  (the alias of a Literal)
+        "output", Choice(FORMATS), "text", "How the result is written; without it, --output's name decides"
     )
     output: str | None = _row(
         "output",
