@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import os
 import sys
+from difflib import get_close_matches
 from importlib import import_module
+from typing import Any
 
 import click
 
@@ -37,6 +39,9 @@ COMMANDS: dict[str, str] = {
 }
 
 
+_OWN_OPTIONS = frozenset({"-h", "--help", "--version"})
+
+
 def _looks_like_url(text: str) -> bool:
     return "://" in text or "." in text or text.startswith("localhost")
 
@@ -47,10 +52,30 @@ class _Commands(click.Group):
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
-        """`headwater https://example.com` is short for `headwater discover https://example.com`."""
+        """Resolve a name; `headwater https://example.com` is short for `headwater discover https://example.com`."""
         if args and args[0] not in COMMANDS and _looks_like_url(args[0]):
             args = ["discover", *args]
+        if args and args[0] not in COMMANDS:
+            close = get_close_matches(args[0], COMMANDS, n=1)
+            ctx.fail(f"No such command {args[0]!r}." + (f" Did you mean {close[0]!r}?" if close else ""))
         return super().resolve_command(ctx, args)
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Parse the arguments; `headwater --url U` is short for `headwater discover --url U`."""
+        if args and args[0].startswith("-") and args[0] not in _OWN_OPTIONS:
+            args = ["discover", *args]
+        return super().parse_args(ctx, args)
+
+    def invoke(self, ctx: click.Context) -> Any:  # noqa: ANN401  (whatever the command returns)
+        """Run the command; a reader of our output that has gone, as `| head` does, is no error."""
+        try:
+            try:
+                return super().invoke(ctx)
+            finally:
+                sys.stdout.flush()
+        except BrokenPipeError:
+            sys.stdout = None  # it must not be flushed again
+            sys.exit(0)
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         return list(COMMANDS)
@@ -90,9 +115,6 @@ def main() -> None:
     except HeadwaterError as error:
         click.echo(f"error: {error}", err=True)
         sys.exit(2)
-    except BrokenPipeError:
-        _close_quietly()
-        sys.exit(0)
 
 
 def _on_unraisable(problem: sys.UnraisableHookArgs) -> None:
@@ -101,8 +123,3 @@ def _on_unraisable(problem: sys.UnraisableHookArgs) -> None:
         click.echo("interrupted", err=True)
         os._exit(130)
     sys.__unraisablehook__(problem)
-
-
-def _close_quietly() -> None:
-    """The reader of our output has gone, as `| head` does: that is no error, and stdout must not be flushed again."""
-    sys.stdout = None
