@@ -61,6 +61,7 @@ def test_a_reader_that_has_gone_is_no_error(arguments: str, tmp_path: Path) -> N
         line = f"{HEADWATER} {arguments.format(site=origin)} --quiet | true; exit ${{PIPESTATUS[0]}}"
         done = subprocess.run(["bash", "-c", line], cwd=tmp_path, capture_output=True, text=True, check=False)
     assert (done.returncode, "Traceback" in done.stderr) == (0, False), done.stderr
+    assert not list(tmp_path.glob("*.lock"))
 
 
 @pytest.mark.parametrize(

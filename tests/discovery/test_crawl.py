@@ -355,6 +355,7 @@ class TestCommand:
             assert scan.state == "interrupted"
             assert store.counts(scan.number).fetched >= 4
             store.close()
+        assert not list(tmp_path.glob("*.lock"))
 
 
 KILLS = int(os.environ.get("HEADWATER_TEST_KILLS", "5"))

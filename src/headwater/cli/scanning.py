@@ -45,7 +45,8 @@ def begin_scan(seeds: Sequence[str], flags: Mapping[str, Any], preset: str) -> B
 
 
 def hold(store: Store, name: str, settings: Settings) -> None:
-    """Keep others from working on it until we end; it is a mistake to go on with what is under way."""
+    """Keep other processes from working on a scan or list until this command ends, however it ends."""
+    click.get_current_context().call_on_close(store.close)
     if not store.hold(name):
         what, db = name.replace("-", " "), public_value("db", settings.db)
         raise StoreError(f"{what} of {db} is under way in another process; wait for it, or stop it first")
