@@ -37,7 +37,7 @@ def test_a_rhythm(fleet: TestFleet, tmp_path: Path) -> None:
             until(lambda: fleet.one("SELECT min(scans) FROM site") >= 3)
             until(lambda: fleet.one("SELECT count(*) FROM site WHERE is_fixed AND pace = 1") == 1)
             until(lambda: fleet.one("SELECT count(*) FROM site WHERE NOT is_fixed AND pace > 1") == 1)
-    assert fleet.states() in ({"waiting": 2}, {"waiting": 1, "working": 1}, {"waiting": 1, "queued": 1}, {"working": 2})
+    assert set(fleet.states()) <= {"waiting", "queued", "working"}
 
 
 def test_sigterm_hands_back(fleet: TestFleet, sites: ManySites) -> None:
