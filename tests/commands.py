@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import os
+import pty
 import signal
 import subprocess
 import sys
+import threading
 import time
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import IO, TYPE_CHECKING, Any, NamedTuple
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
@@ -146,12 +148,19 @@ class Command:
 
 @contextmanager
 def running(
-    folder: Path, *arguments: str, environment: Mapping[str, str] | None = None, cwd: Path | None = None
+    folder: Path,
+    *arguments: str,
+    environment: Mapping[str, str] | None = None,
+    cwd: Path | None = None,
+    has_terminal: bool = False,
 ) -> Iterator[Command]:
-    """Start `headwater` with these arguments; it and its children do not outlive the block."""
+    """Start `headwater` with these arguments; it and its children do not outlive the block.
+
+    With `has_terminal` standard error is a terminal, whose screen goes to the same file.
+    """
     number = len(list(folder.glob("command-*.err")))
     out, err = folder / f"command-{number}.out", folder / f"command-{number}.err"
-    with out.open("wb") as stdout, err.open("wb") as stderr:
+    with out.open("wb") as stdout, terminal_to(err) if has_terminal else err.open("wb") as stderr:
         process = subprocess.Popen(
             [HEADWATER, *arguments],
             stdin=subprocess.DEVNULL, stdout=stdout, stderr=stderr,
@@ -167,6 +176,23 @@ def running(
         process.wait()
         kill_all(children)
         record.is_over = True
+
+
+@contextmanager
+def terminal_to(path: Path) -> Iterator[IO[bytes]]:
+    """Yield a terminal; a thread copies its screen to a file until the last process has closed it."""
+    screen, terminal = pty.openpty()
+
+    def copy() -> None:
+        with path.open("wb", buffering=0) as file, suppress(OSError):  # that is how a terminal ends
+            while text := os.read(screen, 4096):
+                file.write(text)
+        os.close(screen)
+
+    path.touch()
+    with os.fdopen(terminal, "wb") as stream:
+        threading.Thread(target=copy, daemon=True).start()
+        yield stream
 
 
 def _command_line(arguments: tuple[str, ...]) -> str:

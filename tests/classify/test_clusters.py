@@ -118,6 +118,20 @@ def test_topics_and_shapes_of_a_documentation_site() -> None:
     }
 
 
+def test_a_cluster_is_named_by_what_makes_it() -> None:
+    clusters = cluster(shop_site())
+    assert titles(clusters, "shape") == {
+        "shape:/blog/{date}/{slug}": "Blog posts by date",
+        "shape:/orders/{n}": "Orders by number",
+        "shape:/category/shirts?page": "Category: Shirts, page by page",
+        "shape:/category/boots?color&size": "Category: Boots, by color and size",
+        "shape:/search?q": "Search results",
+    }
+    assert titles(clusters, "language") == {"language:en": "English", "language:de": "German"}
+    assert set(titles(clusters, "source")) == {"source:navigation", "source:only-sitemap", "source:no-sitemap"}
+    assert titles(clusters, "topic")["topic:boot"] == "Boots"
+
+
 def test_pages_of_a_documentation_site() -> None:
     clusters = cluster(docs_site("/3.11"))
     base = "https://docs.e.org/3.11/"

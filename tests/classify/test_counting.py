@@ -38,3 +38,59 @@ def test_sketches_of_like_sets_are_alike() -> None:
     assert one.likeness(other) < 0.1
     assert one.likeness(Sketch(64)) == 0
     assert len(one) <= 128
+
+
+def test_nothing_is_dropped_at_the_capacity() -> None:
+    counter: BoundedCounter[int] = BoundedCounter(10)
+    counter.add_all(range(10))
+    counter.add_all(range(10))
+    assert dict(counter) == dict.fromkeys(range(10), 2)
+
+
+def test_the_rarest_are_dropped_whenever_they_were_met() -> None:
+    counter: BoundedCounter[str] = BoundedCounter(10)
+    counter.add_all("abcde")
+    counter.add_all("VWXYZ" * 3)
+    counter.add("f")
+    assert dict(counter) == dict.fromkeys("VWXYZ", 3)
+    assert counter["a"] == counter["f"] == 0
+
+
+def test_frequent_keys_keep_their_counts_when_others_are_dropped() -> None:
+    counter: BoundedCounter[str] = BoundedCounter(10)
+    for times, key in enumerate("abcdefghij", start=1):
+        counter.add_all(key * times)
+    counter.add("new")
+    assert dict(counter) == {"f": 6, "g": 7, "h": 8, "i": 9, "j": 10}
+
+
+def test_of_equally_rare_keys_the_first_stay() -> None:
+    counter: BoundedCounter[int] = BoundedCounter(10)
+    counter.add_all(range(11))
+    assert dict(counter) == dict.fromkeys(range(5), 1)
+
+
+def test_a_counter_of_one_key_keeps_it() -> None:
+    counter: BoundedCounter[str] = BoundedCounter(1)
+    counter.add_all("aab")
+    assert dict(counter) == {"a": 2}
+
+
+def test_keys_come_in_the_order_in_which_they_were_met() -> None:
+    counter: BoundedCounter[str] = BoundedCounter(10)
+    counter.add_all("cabcb")
+    assert list(counter) == [("c", 2), ("a", 1), ("b", 2)]
+
+
+def test_a_sketch_holds_a_small_set_whole() -> None:
+    one, half = Sketch(8), Sketch(8)
+    for number in range(16):
+        one.add(str(number))
+        one.add(str(number))
+    for number in range(8, 12):
+        half.add(str(number))
+    half.add("other")
+    assert (len(one), len(half)) == (16, 5)
+    assert one.likeness(half) == half.likeness(one) == 4 / 5
+    one.add("16")
+    assert len(one) == 8

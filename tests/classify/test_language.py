@@ -32,6 +32,44 @@ SITES: dict[str, list[tuple[str, str, str]]] = {
         ("e.org/no", "", ""),
         ("e.org/is/open", "", ""),
     ],
+    "one folder whose only page is its own": [
+        ("h.com/", "", ""),
+        ("h.com/about", "", ""),
+        ("h.com/de", "", ""),
+    ],
+    "one translation that repeats the site's paths": [
+        ("i.com/", "", ""),
+        ("i.com/about", "", ""),
+        ("i.com/de", "", "de"),
+        ("i.com/de/about", "", "de"),
+    ],
+    "a translation beside one with a region": [
+        ("j.com/a", "", ""),
+        ("j.com/de/b", "", "de"),
+        ("j.com/pt-br/c", "", "pt-br"),
+    ],
+    "a translation beside one that declares itself": [
+        ("k.com/a", "", ""),
+        ("k.com/de/b", "", "de"),
+        ("k.com/it/c", "it", "it"),
+    ],
+    "a translation beside a department": [
+        ("l.com/a", "", ""),
+        ("l.com/de/b", "", ""),
+        ("l.com/it/c", "", ""),
+    ],
+    "a doubtful code beside many languages that translate their paths": [
+        ("m.com/en/about", "", "en"),
+        ("m.com/de/impressum", "", "de"),
+        ("m.com/fr/apropos", "", "fr"),
+        ("m.com/pl/kontakt", "", "pl"),
+        ("m.com/it/azienda", "", "it"),
+    ],
+    "a doubtful code beside two languages that translate their paths": [
+        ("n.com/en/about", "", "en"),
+        ("n.com/de/impressum", "", "de"),
+        ("n.com/it/azienda", "", ""),
+    ],
     "a department beside translations": [
         ("u.edu/en/study", "", "en"),
         ("u.edu/de/study", "", "de"),

@@ -51,6 +51,19 @@ def test_priority(signals: Signals, expected: float) -> None:
     assert priority(signals) == pytest.approx(expected, abs=1e-4)
 
 
+@pytest.mark.parametrize(
+    ("signals", "expected"),
+    [
+        (Signals(depth=6), 0.0214),
+        (Signals(depth=8), 0.0167),
+        (Signals(sources=("footer",)), 0.0625),
+        (Signals(importance=1.0, sources=SOURCES, depth=0, inlinks=1000, sitemap_priority=1.0, age_days=0.0), 0.9999),
+    ],
+)
+def test_priority_has_four_digits(signals: Signals, expected: float) -> None:
+    assert priority(signals) == expected
+
+
 @given(SIGNALS)
 def test_it_lies_between_0_and_1(signals: Signals) -> None:
     assert 0 <= priority(signals) <= 1

@@ -26,6 +26,8 @@ ROWS = [
     ("https://e.com/a;jsessionid=1/b;v=2", ("a", "b")),
     ("/docs/intro.md", ("docs", "intro")),
     ("https://e.com/.html", (".html",)),
+    ("https://e.com/a/.html", ("a", ".html")),
+    ("https://e.com/a.html/b.html", ("a.html", "b")),
     ("https://e.com?q=/a/b", ()),
 ]
 
@@ -54,6 +56,10 @@ def test_host(url: str, host: str) -> None:
         (("de", "blog"), "de", ("blog",)),
         (("docs", "pt-BR", "intro"), "pt-br", ("docs", "intro")),
         (("it", "help"), "en", ("it", "help")),
+        (("en", "help"), "it", ("en", "help")),
+        (("en", "it", "help"), "it", ("en", "help")),
+        (("a", "b", "de", "c"), "de", ("a", "b", "c")),
+        (("a", "b", "c", "de"), "de", ("a", "b", "c", "de")),
         (("de", "blog"), "", ("de", "blog")),
         (("design", "x"), "de", ("design", "x")),
     ],

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from html import escape
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -9,7 +11,7 @@ from hypothesis import strategies as st
 from headwater.pages.head import Head
 from headwater.pages.html import parse_html
 from headwater.pages.link_rules import LINK_RULES
-from headwater.pages.links import all_links
+from headwater.pages.links import all_links, may_have_conditional_comments, other_links
 from headwater.pages.regions import region_of, relations_of, text_of
 
 # The markup, and what is found in it: URL, element, attribute, kind.
@@ -224,6 +226,36 @@ def test_place(markup: str, expected: list[str]) -> None:
         f"{link.href} {link.element.tag} {link.attribute} {link.rule.kind}" for link in all_links(parse_html(markup))
     ]
     assert sorted(found) == sorted(expected)
+
+
+@pytest.mark.parametrize(("nesting", "is_found"), [(0, True), (1, True), (2, True), (3, True), (50, False)])
+def test_documents_in_documents(nesting: int, is_found: bool) -> None:
+    markup = "<a href=/inner>"
+    for _ in range(nesting):
+        markup = f'<iframe srcdoc="{escape(markup)}"></iframe>'
+    assert [link.href for link in all_links(parse_html(markup))] == (["/inner"] if is_found else [])
+    is_in_frame = is_found and nesting > 0
+    assert [link.href for link in other_links(parse_html(markup))] == (["/inner"] if is_in_frame else [])
+
+
+@pytest.mark.parametrize(
+    ("body", "expected"),
+    [
+        (b"", False),
+        (b"<p>no brackets", False),
+        (b"<p>[1] [2]", False),
+        (b"<p>[ if", False),
+        (b"<p>[IF", False),
+        (b"<!--[if IE]>", True),
+        (b"[if", True),
+        (b"[1] [2] <!--[if IE]>", True),
+        (b"[[if", True),
+        (b"[x] " * 1000 + b"<!--[if IE]>", True),
+        ("<!--[if IE]>".encode("utf-16"), True),
+    ],
+)
+def test_pages_that_may_have_conditional_comments(body: bytes, expected: bool) -> None:
+    assert may_have_conditional_comments(body) is expected
 
 
 def test_every_row_has_a_page() -> None:

@@ -49,6 +49,26 @@ def test_rules(agent: str, path: str, allowed: bool, line: int | None) -> None:
     assert (rule.line if rule else None) == line
 
 
+@pytest.mark.parametrize(
+    "url",
+    [
+        "https://e.com/private/x",
+        "http://e.com:8080/private/x",
+        "/private/x",
+        "private/x",
+        "/private/x#part",
+        "/private/#",
+    ],
+)
+def test_rules_are_about_the_path(url: str) -> None:
+    assert not parse_robots(EXAMPLE).allows("any", url)
+
+
+@pytest.mark.parametrize("url", ["https://private/", "https://e.com/#/private/x", "https://e.com", "", "#/private/x"])
+def test_rules_are_not_about_host_and_fragment(url: str) -> None:
+    assert parse_robots(EXAMPLE).allows("any", url)
+
+
 def test_delays_and_sitemaps() -> None:
     robots = parse_robots(EXAMPLE)
     assert (robots.crawl_delay("any"), robots.crawl_delay("headwater")) == (2.5, 1.0)
@@ -104,6 +124,19 @@ def test_the_longest_rule_wins_and_allow_wins_a_tie() -> None:
     assert robots.allows("x", "https://e.com/a")
     assert not robots.allows("x", "https://e.com/a/bc")
     assert robots.allows("x", "https://e.com/a/b/c/d/e")
+
+
+@pytest.mark.parametrize("as_text", [False, True])
+def test_at_least_500_kib_are_read(as_text: bool) -> None:
+    """As RFC 9309 demands; what stands far behind that is ignored."""
+    line = "# a comment that fills the file\n"
+    filling = line * (500 * 1024 // len(line) - 10)
+    near = f"User-agent: *\n{filling}Disallow: /near\n"
+    far = f"{near}{filling}{filling}Disallow: /far\n"
+    assert len(near) <= 500 * 1024
+    robots = parse_robots(far if as_text else far.encode())
+    assert not robots.allows("any", "https://e.com/near")
+    assert robots.allows("any", "https://e.com/far")
 
 
 def test_many_stars_take_no_time() -> None:

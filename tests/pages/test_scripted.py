@@ -6,7 +6,7 @@ import pytest
 
 from headwater.pages.harm import harmful_words, is_harmful_address
 from headwater.pages.html import parse_html
-from headwater.pages.scripted import has_application_root, looks_scripted
+from headwater.pages.scripted import FEW_LINKS, LITTLE_TEXT, has_application_root, looks_scripted
 
 LINKS = "".join(f"<a href=/{number}>x</a>" for number in range(20))
 TEXT = "<p>" + "Words that say something. " * 30
@@ -35,6 +35,25 @@ def test_looks_scripted(html: str, why: str) -> None:
     found = looks_scripted(parse_html(html))
     assert found.startswith(why)
     assert bool(found) is bool(why)
+
+
+@pytest.mark.parametrize("hidden", ["script", "style", "noscript", "template"])
+def test_text_that_nobody_sees_does_not_count(hidden: str) -> None:
+    program = f"<{hidden}>{'x' * 1000}</{hidden}>"
+    root = "<body><div id=root>{}</div><script src=a.js></script>{}</body>"
+    assert looks_scripted(parse_html(root.format("", program)))
+    assert looks_scripted(parse_html(root.format("<p>Short.</p>", program)))
+    assert not looks_scripted(parse_html(root.format(TEXT, program)))
+
+
+def test_how_few_links_and_how_little_text() -> None:
+    def page(links: int, letters: int) -> str:
+        anchors = "".join(f"<a href=/{number}></a>" for number in range(links))
+        return f"<body><div id=root>{anchors}{'x' * letters}</div><script src=a.js></script></body>"
+
+    assert looks_scripted(parse_html(page(FEW_LINKS, LITTLE_TEXT)))
+    assert not looks_scripted(parse_html(page(FEW_LINKS + 1, LITTLE_TEXT)))
+    assert not looks_scripted(parse_html(page(FEW_LINKS, LITTLE_TEXT + 1)))
 
 
 @pytest.mark.parametrize(

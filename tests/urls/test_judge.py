@@ -35,6 +35,12 @@ PAGE = "https://example.com/docs/intro"
         ("https://e.com/financial-apis", False, "https://e.com/financial-apis-blog", True),
         ("https://e.com/financial-apis", False, "https://e.com/financial-apis-docs", True),
         ("https://e.com/financial-apis", False, "https://e.com/other", False),
+        # Whatever sorts before or after a slash
+        ("https://e.com/api", True, "https://e.com/api2", False),
+        ("https://e.com/api", True, "https://e.com/apis", False),
+        ("https://e.com/api", True, "https://e.com/api~x", False),
+        ("https://e.com/api", True, "https://e.com/api.html", False),
+        ("https://e.com/api", False, "https://e.com/api2", True),
         # Seed 000, sitemaps and subdirectories
         ("https://docs.stripe.com/api", True, "https://docs.stripe.com/api/charges", True),
         ("https://docs.stripe.com/api", True, "https://docs.stripe.com/guides", False),
@@ -50,6 +56,13 @@ PAGE = "https://example.com/docs/intro"
         ("https://e.com/api", True, "http://e.com/api/users", True),
         ("https://e.com/api", True, "https://e.com:8443/api/users", False),
         ("http://e.com:8080/", True, "http://e.com:8080/x", True),
+        # Hosts of one letter, as in a local network
+        ("http://a/", True, "http://a/", True),
+        ("http://a/", True, "http://a/x/y", True),
+        ("http://a/x", True, "http://a/x/y", True),
+        ("http://a/x", True, "http://a/y/x", False),
+        ("http://a/", True, "http://b/a/x", False),
+        ("https://a/x", True, "https://a/x/y", True),
         # Seed 003: www is significant
         ("https://www.example.com/", True, "https://www.example.com/a", True),
         ("https://www.example.com/", True, "https://example.com/a", False),

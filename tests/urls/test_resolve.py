@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from headwater import UrlError, resolve
-from headwater.urls.parse import seed_url, why_unusable
+from headwater.urls.parse import depends_on_page, join, parse_base, seed_url, seed_without_secrets, why_unusable
 
 PAGE = "https://example.com/docs/intro"
 
@@ -45,6 +45,63 @@ def test_resolve(href: str, expected: str | None) -> None:
     assert resolve(href, PAGE) == expected
 
 
+@pytest.mark.parametrize(
+    ("href", "base", "expected"),
+    [
+        ("a", "https://e.com", "https://e.com/a"),
+        ("a", "https://e.com/x/", "https://e.com/x/a"),
+        ("a", "https://e.com/x/y?z=/1/#/2/", "https://e.com/x/a"),
+        ("../../../a", "https://e.com/x/y", "https://e.com/a"),
+        ("//f.com", "http://e.com/", "http://f.com/"),
+        ("a", "https://u:p@e.com:8443/x", "https://u:p@e.com:8443/a"),
+        ("http:a", "http://e.com/x/y", "http://e.com/x/a"),
+        ("http:a", "https://e.com/x/y", "http://a/"),
+        ("\ud800", "https://xn--/x/y", "https://xn--/x/%EF%BF%BD"),
+        ("a", "https://e.com/\ud800/y", "https://e.com/%EF%BF%BD/a"),
+        ("a", "https://xn--/x/y", "https://xn--/x/a"),
+        ("a", "mailto:x@e.com", None),
+        ("https://f.com/a", "mailto:x@e.com", "https://f.com/a"),
+        ("a", "ftp://e.com/x", None),
+        ("https://e.com/a", None, "https://e.com/a"),
+        ("https://xn--/\ud800", None, "https://xn--/%EF%BF%BD"),
+        ("mailto:x@e.com", None, None),
+    ],
+)
+def test_resolve_against_any_base(href: str, base: str | None, expected: str | None) -> None:
+    assert resolve(href, base) == expected
+
+
+@pytest.mark.parametrize(
+    ("href", "expected"),
+    [
+        ("./page", "https://example.com/docs/page"),
+        ("mailto:x@example.com", "mailto:x@example.com"),
+        ("http://[::1", ""),
+        ("/\ud800", ""),
+    ],
+)
+def test_join_gives_links_of_any_scheme(href: str, expected: str) -> None:
+    assert join(parse_base(PAGE), href) == expected
+
+
+@pytest.mark.parametrize(
+    ("href", "expected"),
+    [
+        ("?page=2", True),
+        ("#part", True),
+        ("", True),
+        (" \n?page=2", True),
+        ("https:?page=2", True),
+        ("page?x=1", False),
+        ("/page#part", False),
+        (".", False),
+        ("https://example.com/?x", False),
+    ],
+)
+def test_links_that_depend_on_the_page(href: str, expected: bool) -> None:
+    assert depends_on_page(href) is expected
+
+
 def test_resolve_needs_a_usable_base() -> None:
     assert resolve("x", "not a url") is None
     assert resolve("https://example.com/", "not a url") is None
@@ -78,6 +135,33 @@ def test_unusable_seed_says_why(typed: str) -> None:
     with pytest.raises(UrlError) as caught:
         seed_url(typed)
     assert caught.value.why
+
+
+@pytest.mark.parametrize(
+    ("typed", "clean"),
+    [
+        ("https://user:secret@example.com/x?y", "https://example.com"),
+        ("http://user@example.com:8080/", "http://example.com:8080"),
+    ],
+)
+def test_a_stored_seed_has_no_password(typed: str, clean: str) -> None:
+    with pytest.raises(UrlError) as caught:
+        seed_without_secrets(typed, "use --header")
+    assert caught.value.url == clean
+    assert "secret" not in str(caught.value)
+    assert "use --header" in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("typed", "expected"),
+    [
+        ("example.com", "https://example.com/"),
+        ("https://example.com/@user", "https://example.com/@user"),
+        ("https://example.com/?mail=a@b.c", "https://example.com/?mail=a@b.c"),
+    ],
+)
+def test_a_seed_without_secrets_is_stored_as_it_is(typed: str, expected: str) -> None:
+    assert seed_without_secrets(typed, "use --header") == expected
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,170 @@
+"""Sections: which folders are chosen, below which shared root, and what stands at the top."""
+
+from __future__ import annotations
+
+import pytest
+
+from headwater.classify.sections import MAX_SECTIONS, MOST, SMALLEST_SUBSECTION, SUBSECTION_SHARE, Sections, folders_of
+
+ROOTS = ["", "/docs", "/docs/en"]
+
+
+def path_of(text: str) -> tuple[str, ...]:
+    return tuple(text.split("/")[1:])
+
+
+def choose(*paths: str) -> Sections:
+    sections = Sections()
+    for path in paths:
+        sections.note(path_of(path))
+    sections.choose()
+    return sections
+
+
+def names(sections: Sections, path: str) -> list[str]:
+    return [name for name, _ in sections.sections_of(path_of(path))]
+
+
+def pages(folder: str, count: int) -> list[str]:
+    return [f"{folder}/page{number}" for number in range(count)]
+
+
+@pytest.mark.parametrize("root", ROOTS)
+def test_a_section_has_two_pages(root: str) -> None:
+    sections = choose(*pages(f"{root}/web", 2), *pages(f"{root}/shop", 5), *pages(f"{root}/blog", 1))
+    assert names(sections, f"{root}/web/page9") == [f"{root}/web"]
+    assert names(sections, f"{root}/blog/page0") == []
+
+
+@pytest.mark.parametrize("root", ROOTS)
+def test_the_page_of_a_folder_counts_for_it(root: str) -> None:
+    sections = choose(f"{root}/web", *pages(f"{root}/web", 1), *pages(f"{root}/shop", 5))
+    assert names(sections, f"{root}/web") == [f"{root}/web"]
+    assert names(sections, f"{root}/web/page0") == [f"{root}/web"]
+
+
+@pytest.mark.parametrize("root", ROOTS)
+def test_a_subsection_has_enough_pages(root: str) -> None:
+    paths = [*pages(f"{root}/web", 5), *pages(f"{root}/web/guides", SMALLEST_SUBSECTION), *pages(f"{root}/shop", 5)]
+    guide = f"{root}/web/guides/page1"
+    assert names(choose(*paths), guide) == [f"{root}/web", f"{root}/web/guides"]
+    assert names(choose(*(path for path in paths if path != guide)), guide) == [f"{root}/web"]
+
+
+@pytest.mark.parametrize("root", ROOTS[:2])
+def test_the_page_of_a_subsection_counts_for_it(root: str) -> None:
+    few = pages(f"{root}/web/guides", SMALLEST_SUBSECTION - 1)
+    sections = choose(f"{root}/web/guides", *few, *pages(f"{root}/web", 5), *pages(f"{root}/shop", 5))
+    assert names(sections, f"{root}/web/guides/page0") == [f"{root}/web", f"{root}/web/guides"]
+
+
+def test_a_subsection_with_nearly_all_pages_of_its_section_is_left_out() -> None:
+    most = round(20 * MOST)
+    shop = pages("/shop", 20)
+    nearly_all = choose(*shop, *pages("/web/guides", most), *pages("/web", 20 - most))
+    fewer = choose(*shop, *pages("/web/guides", most - 1), *pages("/web", 21 - most))
+    assert names(nearly_all, "/web/guides/page0") == ["/web"]
+    assert names(fewer, "/web/guides/page0") == ["/web", "/web/guides"]
+
+
+def test_a_subsection_has_its_share_of_a_large_section() -> None:
+    least = SMALLEST_SUBSECTION + 1
+    size = round(least / SUBSECTION_SHARE)
+    shop, guides = pages("/shop", size), pages("/web/guides", least)
+    enough = choose(*shop, *guides, *pages("/web", size - least))
+    too_few = choose(*shop, *guides[1:], *pages("/web", size - least + 1))
+    assert names(enough, guides[0]) == ["/web", "/web/guides"]
+    assert names(too_few, guides[0]) == ["/web"]
+
+
+def test_a_root_is_shared_by_nearly_all_pages() -> None:
+    most = round(20 * MOST)
+    web, shop = pages("/docs/web", 5), pages("/docs/shop", most - 5)
+    assert names(choose(*web, *shop, *pages("/blog", 20 - most)), web[0]) == ["/docs/web"]
+    assert names(choose(*web, *shop[1:], *pages("/blog", 21 - most)), web[0]) == ["/docs", "/docs/web"]
+
+
+def test_a_root_has_two_levels_at_most() -> None:
+    sections = choose(*pages("/a/b/c/web", 5), *pages("/a/b/c/shop", 5))
+    assert names(sections, "/a/b/c/web/page0") == ["/a/b/c", "/a/b/c/web"]
+
+
+@pytest.mark.parametrize("root", ROOTS)
+@pytest.mark.parametrize(
+    ("at_top", "is_level"),
+    [(["/about", "/contact"], True), (["/about"], False), ([], False), (["/about", "/web"], False)],
+)
+def test_the_top_level_has_two_pages_of_no_section(root: str, at_top: list[str], is_level: bool) -> None:
+    top = [root + path for path in at_top]
+    sections = choose(*top, *pages(f"{root}/web", 20), *pages(f"{root}/shop", 20))
+    assert names(sections, f"{root}/about") == (["/"] if is_level else [])
+    assert names(sections, f"{root}/web/page0") == [f"{root}/web"]
+
+
+@pytest.mark.parametrize("root", ROOTS[1:])
+def test_the_page_of_the_root_is_not_counted_at_the_top(root: str) -> None:
+    rest = [*pages(f"{root}/web", 20), *pages(f"{root}/shop", 20)]
+    two, one = choose(root, f"{root}/about", f"{root}/contact", *rest), choose(root, f"{root}/about", *rest)
+    assert names(two, f"{root}/about") == names(two, root) == ["/"]
+    assert names(one, f"{root}/about") == names(one, root) == []
+
+
+def test_the_top_level_ends_one_segment_below_the_root() -> None:
+    sections = choose("/docs/about", "/docs/contact", *pages("/docs/web", 20), *pages("/docs/shop", 20))
+    assert names(sections, "/docs/imprint") == ["/"]
+    assert names(sections, "/imprint") == ["/"]
+    assert names(sections, "/docs/legal/imprint") == []
+    assert names(sections, "/legal/imprint") == []
+
+
+def test_the_largest_sections_are_chosen() -> None:
+    folders = [f"/f{number:03}x" for number in range(MAX_SECTIONS + 1)]
+    sections = choose(*(path for folder in folders for path in pages(folder, 2)), *pages(folders[-1], 3)[2:])
+    missing = [folder for folder in folders if names(sections, f"{folder}/page0") != [folder]]
+    assert missing == [folders[-2]], "of equally large folders the last by name is left out"
+
+
+def test_titles_name_the_parent_where_the_folder_alone_is_unclear() -> None:
+    sections = choose(
+        *(path for section in ("web", "shop") for path in pages(f"/{section}/guides", 4)),
+        *pages("/web/2.0", 4),
+        *pages("/web/api", 4),
+        *pages("/shop", 4),
+    )
+    titles = dict(sections.sections_of(path_of("/web/guides/x")) + sections.sections_of(path_of("/web/2.0/x")))
+    assert titles == {"/web": "Web", "/web/guides": "Web: Guides", "/web/2.0": "Web: 2.0"}
+    assert sections.sections_of(path_of("/web/api/x"))[-1] == ("/web/api", "API")
+
+
+def test_the_section_of_a_page_is_the_outermost() -> None:
+    sections = choose(*pages("/web/guides", 4), *pages("/web", 4), *pages("/shop", 4), "/blog/x")
+    assert sections.section_of(path_of("/web/guides/page0")) == ("web",)
+    assert sections.section_of(path_of("/web")) == ("web",)
+    assert sections.section_of(path_of("/blog/x")) == ()
+    assert sections.section_of(()) == ()
+
+
+def test_words_of_sections() -> None:
+    sections = choose(*pages("/howto", 4), *pages("/release-notes", 4), *pages("/blog", 1))
+    assert {word.lower() for word in sections.words()} == {"howto", "guides", "release", "notes"}
+
+
+@pytest.mark.parametrize(
+    ("path", "folders"),
+    [
+        ("/a", []),
+        ("/a/b", ["a"]),
+        ("/a/b/c", ["a", "a/b"]),
+        ("/a/b/c/d/e", ["a", "a/b", "a/b/c", "a/b/c/d"]),
+        ("/a/b/c/d/e/f", ["a", "a/b", "a/b/c", "a/b/c/d"]),
+        ("/items/1234/reviews", ["items"]),
+        ("/3/library/os", ["3", "3/library"]),
+        ("/10/library/os", ["10", "10/library"]),
+        ("/100/library/os", []),
+        ("/blog/2024/posts/x", ["blog", "blog/2024", "blog/2024/posts"]),
+        ("/blog/2024-05/posts/x", ["blog"]),
+        ("/c/9fceb02d0ae598e95dc970b74767f19372d61af8/x/y", ["c"]),
+    ],
+)
+def test_folders_are_names_and_not_values(path: str, folders: list[str]) -> None:
+    assert ["/".join(folder) for folder in folders_of(path_of(path))] == folders
