@@ -18,6 +18,7 @@ from tests.web.scripted_model import scripted_model
 from tests.web.serving import Server, serving
 from tests.web.test_page_in_chromium import (
     WIDTHS,
+    assert_fits,
     assert_fits_and_is_accessible,
     hostile_store,
     open_page,
@@ -67,7 +68,7 @@ def fits(tab: Tab) -> None:
     if tab.viewport_size == {"width": WIDTHS[0], "height": 900}:
         assert_fits_and_is_accessible(tab)
     else:
-        assert tab.evaluate("document.documentElement.scrollWidth") <= tab.evaluate("innerWidth")
+        assert_fits(tab)
 
 
 def pick_a_cluster(tab: Tab) -> None:
