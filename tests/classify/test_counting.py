@@ -64,6 +64,14 @@ def test_frequent_keys_keep_their_counts_when_others_are_dropped() -> None:
     assert dict(counter) == {"f": 6, "g": 7, "h": 8, "i": 9, "j": 10}
 
 
+def test_a_frequent_key_that_was_met_late_stays() -> None:
+    counter: BoundedCounter[object] = BoundedCounter(100)
+    counter.add_all(range(95))
+    counter.add_all(["often"] * 1000)
+    counter.add_all(range(95, 105))
+    assert counter["often"] == 1000
+
+
 def test_of_equally_rare_keys_the_first_stay() -> None:
     counter: BoundedCounter[int] = BoundedCounter(10)
     counter.add_all(range(11))

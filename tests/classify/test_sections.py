@@ -51,7 +51,7 @@ def test_a_subsection_has_enough_pages(root: str) -> None:
     assert names(choose(*(path for path in paths if path != guide)), guide) == [f"{root}/web"]
 
 
-@pytest.mark.parametrize("root", ROOTS[:2])
+@pytest.mark.parametrize("root", ROOTS)
 def test_the_page_of_a_subsection_counts_for_it(root: str) -> None:
     few = pages(f"{root}/web/guides", SMALLEST_SUBSECTION - 1)
     sections = choose(f"{root}/web/guides", *few, *pages(f"{root}/web", 5), *pages(f"{root}/shop", 5))
@@ -107,6 +107,12 @@ def test_the_page_of_the_root_is_not_counted_at_the_top(root: str) -> None:
     two, one = choose(root, f"{root}/about", f"{root}/contact", *rest), choose(root, f"{root}/about", *rest)
     assert names(two, f"{root}/about") == names(two, root) == ["/"]
     assert names(one, f"{root}/about") == names(one, root) == []
+
+
+def test_the_page_of_a_subsection_takes_nothing_from_the_top() -> None:
+    below = [*pages("/web/guides", 5), *pages("/web/api", 5)]
+    sections = choose("/about", "/contact", "/web/guides", *below)
+    assert names(sections, "/about") == ["/"]
 
 
 def test_the_top_level_ends_one_segment_below_the_root() -> None:

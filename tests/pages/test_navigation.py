@@ -24,6 +24,10 @@ from headwater.pages.navigation import navigation_links, sitemap_hints
         ("<nav><a href=/1>A</a></nav><footer><a href=/3>C</a></footer>", ["/1 A nav"]),
         # the first link to a URL counts
         ("<header><a href=/1>A</a></header><nav><a href=/1>1</a><a href=/2>B</a></nav>", ["/1 A header", "/2 B nav"]),
+        (
+            "<header><a href=/1>A</a><a href=/2>B</a></header><nav><a href=/2>2</a><a href=/3>C</a><a href=/1>1</a>",
+            ["/1 A header", "/2 B header", "/3 C nav"],
+        ),
         ("<main><a href=/1>Main</a></main><nav><a href=/1>One</a></nav>", ["/1 One nav"]),
         # names, where there are no landmarks
         ("<div class='top navbar'><a href=/1>One</a><a href=/2>Two</a></div>", ["/1 One nav", "/2 Two nav"]),

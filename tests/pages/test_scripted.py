@@ -46,6 +46,11 @@ def test_text_that_nobody_sees_does_not_count(hidden: str) -> None:
     assert not looks_scripted(parse_html(root.format(TEXT, program)))
 
 
+def test_white_space_of_scripts_takes_nothing_from_the_text() -> None:
+    page = f"<body><div id=root>{'x' * (LITTLE_TEXT + 1)}</div><script>{' ' * 200}</script></body>"
+    assert not looks_scripted(parse_html(page))
+
+
 def test_how_few_links_and_how_little_text() -> None:
     def page(links: int, letters: int) -> str:
         anchors = "".join(f"<a href=/{number}></a>" for number in range(links))

@@ -165,6 +165,15 @@ def test_a_seed_without_secrets_is_stored_as_it_is(typed: str, expected: str) ->
 
 
 @pytest.mark.parametrize(
+    "typed", ["user:secret@example.com", "ftp://user:secret@e.com/", "//u:secret@", "u:s@secret@e"]
+)
+def test_an_unusable_seed_is_shown_without_its_password(typed: str) -> None:
+    with pytest.raises(UrlError) as caught:
+        seed_url(typed)
+    assert "secret" not in str(caught.value)
+
+
+@pytest.mark.parametrize(
     ("text", "part"),
     [
         ("", "empty"),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import islice
 from typing import TYPE_CHECKING, Generic, TypeVar
 from zlib import crc32
 
@@ -43,9 +44,11 @@ class BoundedCounter(Generic[Key]):
         self._counts = kept if len(kept) > self._capacity // 10 else self._oldest(floor)
 
     def _oldest(self, floor: int) -> dict[Key, int]:
-        """Where half or more are equally rare, those among them that were met first stay."""
-        kept = {key: count for key, count in self._counts.items() if count >= floor}
-        return dict(list(kept.items())[: max(1, self._capacity // 2)])
+        """Keep what is more frequent than `floor`; where most are equally rare, also those that were met first."""
+        room = max(1, self._capacity // 2) - sum(count > floor for count in self._counts.values())
+        equal = (key for key, count in self._counts.items() if count == floor)
+        oldest = set(islice(equal, max(0, room)))
+        return {key: count for key, count in self._counts.items() if count > floor or key in oldest}
 
 
 class Sketch:

@@ -41,7 +41,7 @@ class Sections:
     def note(self, path: Path) -> None:
         self._pages += 1
         self._folders.add_all(folders_of(path))
-        if len(path) < LEVELS:
+        if len(path) <= LEVELS:
             self._leaves.add(path)
             self._direct.add(path[:-1])
 
@@ -53,7 +53,7 @@ class Sections:
         inner = {path: size for path, size in sizes.items() if _is_subsection(size, sections.get(path[:-1], 0))}
         chosen = {**sections, **_largest(inner, SMALLEST_SUBSECTION, MAX_SUBSECTIONS)}
         self._titles = _titles(chosen)
-        at_top = sum(self._direct[prefix] for prefix in chain) - sum(self._leaves[path] for path in chosen)
+        at_top = sum(self._direct[prefix] for prefix in chain) - sum(self._leaves[path] for path in sections)
         self._has_top_level = at_top - sum(self._leaves[prefix] for prefix in chain if prefix) >= SMALLEST
 
     def sections_of(self, path: Path) -> list[tuple[str, str]]:

@@ -6,7 +6,7 @@ LEAST, MOST = 0.25, 4.0
 """How far the time between two scans may move from what was asked for."""
 
 _MANY = 0.05
-"""From this share of changed pages on the next look comes in half the time."""
+"""Above this share of changed pages the next scan comes in half the time."""
 
 
 def next_pace(every: float, pace: float | None, changed: int | None, pages: int) -> float:

@@ -35,7 +35,10 @@ def navigation_links(document: Document) -> list[NavigationLink]:
     structural = [link for link in found if link.region in STRUCTURAL]
     if not structural:
         structural = [_link(element, "nav") for element in document.select(_BY_NAME)]
-    return list({link.href: link for link in reversed(structural)}.values())[::-1]
+    first: dict[str, NavigationLink] = {}
+    for link in structural:
+        first.setdefault(link.href, link)
+    return list(first.values())
 
 
 def sitemap_hints(document: Document) -> list[str]:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from headwater.pages.html import squeezed
+
 if TYPE_CHECKING:
     from turbohtml import Document
 
@@ -65,10 +67,10 @@ def has_application_root(document: Document) -> bool:
 
 
 def _visible_text(document: Document) -> str:
-    """The text of the body without what only programs read."""
+    """Return the text of the body, as long as it is without what only programs read."""
     body = document.select_one("body")
     if body is None:
         return ""
-    hidden = sum(len(element.text) for element in body.select("script, style, noscript, template"))
-    whole = " ".join(body.text.split())
+    hidden = sum(len(squeezed(element.text)) for element in body.select("script, style, noscript, template"))
+    whole = squeezed(body.text)
     return whole[: max(0, len(whole) - hidden)] if hidden else whole

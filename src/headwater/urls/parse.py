@@ -13,6 +13,7 @@ import can_ada
 
 from headwater.errors import UrlError
 
+_USER_INFORMATION = re.compile(r"^((?:[A-Za-z][A-Za-z0-9+.-]*:)?//)?[^/?#]*@")
 BLANKS = "".join(map(chr, range(33)))
 HTTP = ("http://", "https://")
 _SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:")
@@ -60,7 +61,7 @@ def seed_url(text: str) -> str:
         text = ("http://" if _LOOPBACK.match(text) else "https://") + text
     href = serialise(text)
     if href is None:
-        raise UrlError(text[:200], why_unusable(text))
+        raise UrlError(_USER_INFORMATION.sub(r"\1", text)[:200], why_unusable(text))
     return href
 
 
