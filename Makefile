@@ -3,7 +3,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 READY := .venv/.ready
 URL ?=
-PARALLEL := -n 5 --dist loadfile  # many tests wait, so five at once are faster than two on two cores
+PARALLEL := -n 6 --dist loadfile  # many tests wait, so six at once are faster than two on two cores
 
 .PHONY: help install run test test-quick test-hard mutants fuzz chaos sites lint format bench docs lock clean
 

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
 ROOT = Path(__file__).parent.parent
-PYTEST = (sys.executable, "-m", "pytest", "-n", "5", "--dist", "loadfile", "-p", "no:cacheprovider")
+PYTEST = (sys.executable, "-m", "pytest", *"-n 6 --dist loadfile --no-loadscope-reorder -p no:cacheprovider".split())
 IN_BACKGROUND = ("sh", "-c", 'trap "" INT QUIT HUP; exec setsid -w "$@" <&-', "sh")
 AS_NOBODY = ("setpriv", "--reuid=65534", "--regid=65534", "--clear-groups", "--") if os.geteuid() == 0 else ()
 BUSY_LOOP = (sys.executable, "-c", "while True: pass")
