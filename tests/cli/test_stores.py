@@ -57,13 +57,14 @@ def test_what_is_under_way_is_not_gone_on_with_by_another(
 ) -> None:
     """Until it ends, however it ends."""
     db = request.getfixturevalue("database") if material == "postgres" else "x.db"
-    with many_sites(2, 30, 0.4, tmp_path) as served:
+    with many_sites(2, 30, 0.1, tmp_path) as served:
         command = ("discover", *served.origins[:sites], "--db", db, "--max-parallel", "2", *CALM)
         with running(tmp_path, *command, cwd=tmp_path) as first:
             until(lambda: len(served.hits()) > 6)
-            second = headwater("resume", "--db", db, "--quiet", cwd=tmp_path)
-            assert (second.code, "is under way in another process" in second.err) == (2, True), second.err
-            first.kill()
+            with served.held():
+                second = headwater("resume", "--db", db, "--quiet", cwd=tmp_path)
+                assert (second.code, "is under way in another process" in second.err) == (2, True), second.err
+                first.kill()
         until(lambda: headwater("resume", "--db", db, "--max-parallel", "20", "--quiet", cwd=tmp_path).code == 0)
         assert max(Counter((hit.port, hit.path) for hit in served.hits() if hit.path.startswith("/p")).values()) <= 2
     assert not list(tmp_path.glob("*.lock"))

@@ -122,7 +122,7 @@ def test_the_conversation_is_kept_with_the_dive(db: Path) -> None:
     passages, _, _ = asyncio.run(asked(db, settings, "And why?", keeps=True))
     assert any("bowline" in hit.passage for hit in passages.hits)
     store = SqliteStore(str(db))
-    turns = store.dives.messages(1, 10)
+    turns = store.dives.messages(1, 4)
     assert [turn.role for turn in turns] == ["user", "assistant"] * 2
     assert turns[0].text == KNOT
     assert turns[1].citations[0]["url"].endswith("#top")

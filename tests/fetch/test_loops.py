@@ -161,7 +161,8 @@ def test_ctrl_c_ends_soon_and_leaks_nothing(tmp_path: Path, behaviour: Any) -> N
         until(lambda: len(server.seen) > 0)
         command.process.send_signal(signal.SIGINT)
         code = command.process.wait(20)  # two seconds are promised
-    assert (code, command.out, command.err) == (130, "", "\ninterrupted\n")
+    told = [line for line in command.err.splitlines() if not line.startswith("Executing ")]  # asyncio, on busy machines
+    assert (code, command.out, told) == (130, "", ["", "interrupted"])
 
 
 DEAD_NAMES = """

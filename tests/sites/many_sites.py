@@ -39,6 +39,15 @@ class ManySites:
     pages: int
     log: Path
 
+    @contextmanager
+    def held(self) -> Iterator[None]:
+        """Let no page be answered for the length of the block."""
+        _gate(self.log).touch()
+        try:
+            yield
+        finally:
+            _gate(self.log).unlink()
+
     def hits(self) -> list[Hit]:
         """Every request so far."""
         rows = (line.split(" ", 3) for line in self.log.read_text().splitlines())
@@ -62,6 +71,11 @@ def many_sites(sites: int, pages: int, seconds: float, folder: Path) -> Iterator
         process.communicate()
 
 
+def _gate(log: Path) -> Path:
+    """Return the file that keeps pages from being answered while it exists."""
+    return log.with_name("held")
+
+
 def page(number: int, pages: int) -> str:
     """A page and its links, in the shape of a tree with three branches."""
     targets = [target for target in range(3 * number + 1, 3 * number + 4) if target < pages]
@@ -79,6 +93,7 @@ def body_of(path: str, pages: int) -> bytes | None:
 
 async def main(sites: int, pages: int, seconds: float, log: Path) -> None:
     """Serve until killed."""
+    gate = _gate(log)
     with log.open("a", buffering=1) as out:
 
         async def answer(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
@@ -92,6 +107,8 @@ async def main(sites: int, pages: int, seconds: float, log: Path) -> None:
                     body = body_of(path, pages)
                     if body is not None:
                         await asyncio.sleep(seconds)
+                        while gate.exists():  # noqa: ASYNC110  (another process opens it)
+                            await asyncio.sleep(0.02)
                     status = b"404 Not Found" if body is None else b"200 OK"
                     body = body or b"nothing here"
                     headers = b"Content-Type: text/html\r\nContent-Length: " + str(len(body)).encode()

@@ -198,18 +198,17 @@ def assert_harmless(tab: Tab) -> None:
     assert tab.evaluate("window.ran") is None
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture
 def model() -> Iterator[ScriptedModel]:
     with scripted_model() as model:
         yield model
 
 
-@pytest.fixture(scope="module")
-def hostile(tmp_path_factory: pytest.TempPathFactory, model: ScriptedModel) -> Iterator[Server]:
+@pytest.fixture
+def hostile(tmp_path: Path, model: ScriptedModel) -> Iterator[Server]:
     """A server over hostile pages, with a hostile model."""
-    folder = tmp_path_factory.mktemp("hostile")
-    hostile_dive(folder / "web.db")
-    with serving(folder, environment={**model.environment, "HEADWATER_EMBEDDER": "none"}) as server:
+    hostile_dive(tmp_path / "web.db")
+    with serving(tmp_path, environment={**model.environment, "HEADWATER_EMBEDDER": "none"}) as server:
         yield server
 
 
@@ -238,10 +237,10 @@ def test_hostile_pages_and_a_hostile_model_are_shown_as_text(
         answers(tab, 2)
         expect(tab.locator(".turn.assistant").last).to_contain_text("is a boat")
         assert_harmless(tab)
-        hostile.ask("/api/v1/dives/1/messages", method="DELETE")
 
 
 def test_an_answer_is_stopped_and_failures_are_told(browser: Browser, model: ScriptedModel, hostile: Server) -> None:
+    assert hostile.ask("/api/v1/dives/1/messages", method="DELETE").status < 300
     with watched_tab(browser, WIDTHS[0]) as tab:
         open_page(tab, hostile, "/dives/1/ask")
         expect(tab.locator("#nothing")).to_be_visible()

@@ -45,7 +45,8 @@ def test_pause_and_resume(fleet: TestFleet, sites: ManySites) -> None:
     fleet.run("submit", site, *GENTLE)
     with fleet.working(*QUICK):
         until(lambda: fleet.one("SELECT pages FROM site") > 3)
-        assert fleet.run("pause", site).out == "1 site paused\n"
+        with sites.held():
+            assert fleet.run("pause", site).out == "1 site paused\n"
         until(lambda: fleet.one("SELECT worker IS NULL FROM site"))
         asked = len(pages_asked_for(sites))
         fleet.run("submit", other, *GENTLE)
@@ -61,7 +62,8 @@ def test_cancel(fleet: TestFleet, sites: ManySites) -> None:
     fleet.run("submit", *sites.origins[:2], *GENTLE)
     with fleet.working(*QUICK):
         until(lambda: fleet.one("SELECT min(pages) FROM site") > 3)
-        assert fleet.run("cancel", sites.origins[0]).out == "1 site cancelled\n"
+        with sites.held():
+            assert fleet.run("cancel", sites.origins[0]).out == "1 site cancelled\n"
         kept = fleet.one("SELECT pages FROM site WHERE state = 'cancelled'")
         until(lambda: fleet.states() == {"cancelled": 1, "done": 1})
         assert fleet.one("SELECT pages FROM site WHERE state = 'cancelled'") == kept < PAGES
