@@ -5,7 +5,7 @@ READY := .venv/.ready
 URL ?=
 PARALLEL := -n 6 --dist loadfile  # many tests wait, so six at once are faster than two on two cores
 
-# A command starts in two thirds of the time when its compiled modules are kept.
+# Commands start a third faster when compiled modules are kept.
 unexport PYTHONDONTWRITEBYTECODE
 
 .PHONY: help install run test test-quick test-hard mutants fuzz chaos sites lint format bench docs lock clean

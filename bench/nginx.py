@@ -58,10 +58,11 @@ def nginx(
 
 
 def free_port() -> int:
-    """Return a port that nobody listens on, below those the system gives to sockets that ask for any."""
-    lowest_given = int(Path("/proc/sys/net/ipv4/ip_local_port_range").read_text().split()[0])
+    """Return a free port outside the ephemeral range, so that no other socket is given it meanwhile."""
+    first_ephemeral = int(Path("/proc/sys/net/ipv4/ip_local_port_range").read_text().split()[0])
+    candidates = range(10_000, first_ephemeral) or range(10_000, 60_000)
     while True:
-        port = random.SystemRandom().randrange(10_000, lowest_given)
+        port = random.SystemRandom().choice(candidates)
         with socket.socket() as probe, suppress(OSError):
             probe.bind(("127.0.0.1", port))
             return port

@@ -53,7 +53,7 @@ class Verdict(NamedTuple):
     """The result of the tests for one mutant."""
 
     mutant: Mutant
-    has_survived: bool
+    outcome: str
     diff: str
 
 
@@ -144,22 +144,26 @@ def _keep_only(clone: Path, chosen: list[Mutant]) -> None:
 
 def _verdicts(clone: Path) -> list[Verdict]:
     query = (
-        "SELECT job_id, module_path, operator_name, occurrence, start_pos_row, start_pos_col, test_outcome, diff "
+        "SELECT job_id, module_path, operator_name, occurrence, start_pos_row, start_pos_col, "
+        "CASE WHEN output = '' THEN 'UNTESTED' ELSE test_outcome END, coalesce(diff, '') "
         "FROM mutation_specs JOIN work_results USING (job_id)"
     )
     with closing(sqlite3.connect(clone / "session.sqlite")) as db:
-        return [Verdict(Mutant(*row[:6]), row[6] == "SURVIVED", row[7] or "") for row in db.execute(query)]
+        return [Verdict(Mutant(*row[:6]), *row[6:]) for row in db.execute(query)]
 
 
 def _report(verdicts: list[Verdict], seconds: float) -> None:
-    survivors = sorted(verdict for verdict in verdicts if verdict.has_survived)
+    survivors = sorted(verdict for verdict in verdicts if verdict.outcome == "SURVIVED")
     for verdict in survivors:
         changes = [line for line in verdict.diff.splitlines() if line[:1] in "+-" and line[:3] not in {"+++", "---"}]
         print(f"\n{verdict.mutant.path}:{verdict.mutant.row}  {verdict.mutant.operator}", *changes, sep="\n  ")
-    of = Counter(Path(one.mutant.path).parent.name for one in verdicts)
-    left = Counter(Path(one.mutant.path).parent.name for one in survivors)
-    print("\n" + "\n".join(f"{name}: {of[name] - left[name]} of {of[name]} killed" for name in PACKAGES))
-    print(f"{len(verdicts) - len(survivors)} of {len(verdicts)} mutants killed in {seconds / 60:.0f} minutes")
+    counts = Counter((Path(one.mutant.path).parent.name, one.outcome) for one in verdicts)
+    killed, untested = (sum(counts[name, outcome] for name in PACKAGES) for outcome in ("KILLED", "UNTESTED"))
+    for name in PACKAGES:
+        print(f"{name}: {counts[name, 'KILLED']} killed, {counts[name, 'SURVIVED']} survived")
+    print(f"{killed} of {len(verdicts)} mutants killed in {seconds / 60:.0f} minutes")
+    if untested:
+        print(f"{untested} were not tested because the tests did not start; was .venv rebuilt meanwhile?")
 
 
 if __name__ == "__main__":

@@ -203,3 +203,9 @@ def test_a_full_disk_is_an_error_that_says_how_to_write_again(tmp_path: Path) ->
     assert "/dev/full cannot be written: No space left on device" in result.err
     assert "`headwater export --db headwater.db -o FILE`" in result.err
     assert headwater("export", "-o", "pages.txt", cwd=tmp_path).code == 0
+
+
+def test_an_output_in_the_settings_file_matters_only_to_commands_that_write_it(tmp_path: Path) -> None:
+    (tmp_path / "headwater.toml").write_text('output = "no/such/folder.txt"\n')
+    assert headwater("normalize", "https://e.com/", cwd=tmp_path).code == 0
+    assert "the folder no/such does not exist" in headwater("discover", "https://e.com/", cwd=tmp_path).err

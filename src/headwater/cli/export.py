@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from headwater.cli.options import blaming, effective_settings, settings_options
+from headwater.cli.options import blaming, list_settings, settings_options
 from headwater.cli.writing import write_list, write_scan
 from headwater.errors import StoreError
 from headwater.settings import public_value
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 @settings_options("store", "output")
 def command(number: int | None, is_list: bool, **flags: Any) -> None:  # noqa: ANN401  (click gives every flag its own type)
     """Write the pages of a scan in --db as text, json, jsonl, csv, html, xml (a sitemap) or md."""
-    chosen = effective_settings(flags, "crawl")
+    chosen = list_settings(flags, "crawl")
     settings = chosen.settings
     store = open_store(settings.db, exists=True)
     if is_list:

@@ -59,24 +59,32 @@ def effective_settings(flags: Mapping[str, Any], default_preset: str = "waterfal
     config = given.pop("config", None) or os.environ.get("HEADWATER_CONFIG")
     layers = [_flag_layer(given), environment_layer(os.environ), read_file(config)]
     chosen = effective(layers, default_preset)
-    if chosen.settings.output is None:
+    output, db = chosen.settings.output, chosen.settings.db
+    if output is not None and "://" not in db and Path(output).resolve() == Path(db).resolve():
+        raise chosen.blame(SettingError("output", f"{output} is the store that --db names; write to another file"))
+    return chosen
+
+
+def list_settings(flags: Mapping[str, Any], default_preset: str = "waterfall") -> Effective:
+    """Return the settings of a command that writes a list of pages, after checking that its output can be written."""
+    chosen = effective_settings(flags, default_preset)
+    output = chosen.settings.output
+    if output is None:
         return chosen
-    problem = _output_problem(Path(chosen.settings.output), chosen.settings.db)
+    problem = _output_problem(Path(output))
     if problem:
-        raise chosen.blame(SettingError("output", f"{chosen.settings.output} {problem}"))
-    return _with_format_of_output(chosen, chosen.settings.output)
+        raise chosen.blame(SettingError("output", f"{output} cannot be written: {problem}"))
+    return _with_format_of_output(chosen, output)
 
 
-def _output_problem(path: Path, db: str) -> str:
+def _output_problem(path: Path) -> str:
     """Return what keeps this file from being written; empty if nothing does."""
-    if "://" not in db and path.resolve() == Path(db).resolve():
-        return "is the store that --db names; write to another file"
     if path.is_dir():
-        return "cannot be written: it is a folder"
+        return "it is a folder"
     if not path.parent.is_dir():
-        return f"cannot be written: the folder {path.parent} does not exist"
+        return f"the folder {path.parent} does not exist"
     if not os.access(path if path.exists() else path.parent, os.W_OK):
-        return "cannot be written: permission denied"
+        return "permission denied"
     return ""
 
 

@@ -10,7 +10,7 @@ import click
 from headwater.cli.crawl import finish
 from headwater.cli.discover import finish_discovery
 from headwater.cli.fleet import change_sites, open_fleet
-from headwater.cli.options import effective_settings, settings_options
+from headwater.cli.options import list_settings, settings_options
 from headwater.cli.scanning import hold
 from headwater.cli.sites import resume_list, unfinished_list
 from headwater.discovery.crawl import plant
@@ -29,7 +29,7 @@ def command(named: tuple[str, ...], **flags: Any) -> None:  # noqa: ANN401  (cli
     Its own settings hold where no flag is given. Credentials and headers are never stored and must be given anew.
     With SITES it lets sites of a fleet go on that `headwater pause` stopped.
     """
-    chosen = effective_settings(flags, "crawl")
+    chosen = list_settings(flags, "crawl")
     if named:
         fleet = open_fleet(chosen.settings.db)
         sys.exit(change_sites(fleet, named, fleet.resume, "resumed"))

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import click
 
 from headwater.api import public_settings, without_secrets
-from headwater.cli.options import blaming, effective_settings
+from headwater.cli.options import blaming, list_settings
 from headwater.errors import StoreError
 from headwater.settings import public_value
 from headwater.store import open_store
@@ -34,7 +34,7 @@ def begin_scan(seeds: Sequence[str], flags: Mapping[str, Any], preset: str) -> B
     if not seeds:
         name = click.get_current_context().info_name
         raise click.UsageError(f"Name the URL to start from, for example: headwater {name} https://example.com")
-    chosen = effective_settings(flags, preset)
+    chosen = list_settings(flags, preset)
     seeds, settings = without_secrets(seeds, chosen.settings)
     with blaming(chosen):
         Scope.from_settings(seeds, settings)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 import click
 
 from headwater.api import public_settings, without_secrets
-from headwater.cli.options import blaming, effective_settings
+from headwater.cli.options import blaming, effective_settings, list_settings
 from headwater.cli.running import run
 from headwater.cli.scanning import exit_code, hold
 from headwater.cli.site_lines import SiteLines
@@ -57,7 +57,7 @@ def host_of(href: str, settings: Settings) -> str:
 
 def discover_sites(urls: Sequence[str], files: Sequence[str], flags: Mapping[str, Any]) -> NoReturn:
     """Find every page of many sites, side by side."""
-    chosen = effective_settings(flags)
+    chosen = list_settings(flags)
     named = [url for url in urls if url != STANDARD_INPUT]
     with blaming(chosen):
         Scope.from_settings(named or ["https://example.com/"], chosen.settings)

@@ -67,7 +67,7 @@ def other_links(
     found = _own_links(document, is_known)
     if nesting < _MAX_NESTING:
         has_comments = body is None or may_have_conditional_comments(body)
-        for _, inner in _inner_documents(document, has_comments):
+        for _, inner in _embedded_documents(document, has_comments):
             found += all_links(inner, nesting + 1)
     return found
 
@@ -86,26 +86,26 @@ def may_have_conditional_comments(body: bytes) -> bool:
 
 
 def all_links(document: Document, nesting: int = 0) -> list[RawLink]:
-    """Return every link in document order; links of a document inside stand where it does."""
+    """Return every link in document order; links of an embedded document take its place."""
     ordinary = ((element.attr("href"), element) for element in anchors(document))
     found = [RawLink(href, element, ANCHOR_RULE, "href") for href, element in ordinary if href is not None]
     order = {element: 2 * place for place, element in enumerate(document.select("*"))}
     placed = [(order[link.element], link) for link in found + _own_links(document)]
     if nesting < _MAX_NESTING:
-        for node, inner in _inner_documents(document, has_comments=True):
+        for node, inner in _embedded_documents(document, has_comments=True):
             place = order[node] if isinstance(node, Element) else _place_before(node, order)
             placed += [(place, link) for link in all_links(inner, nesting + 1)]
     return [link for _, link in sorted(placed, key=itemgetter(0))]
 
 
 def _place_before(comment: Comment, order: Mapping[Element, int]) -> int:
-    """Return a place between the elements before and behind a comment."""
-    behind = next((node for node in comment.following if isinstance(node, Element)), None)
-    return order[behind] - 1 if behind is not None else 2 * len(order)
+    """Return a place between the elements before and after a comment."""
+    after = next((node for node in comment.following if isinstance(node, Element)), None)
+    return order[after] - 1 if after is not None else 2 * len(order)
 
 
 def _own_links(document: Document, is_known: IsKnown | None = None) -> list[RawLink]:
-    """Return the links that are no `<a href>`, apart from those of documents inside."""
+    """Return the links that are not `<a href>`, without those of embedded documents."""
     found: list[RawLink] = []
     _read_tags(document, found, is_known)
     _read_anywhere(document, found)
@@ -170,7 +170,7 @@ def _read_texts(document: Document, found: list[RawLink]) -> None:
             found += [RawLink(href, element, _TEMPLATE_RULE, "text") for href in markup(element.text)]
 
 
-def _inner_documents(document: Document, has_comments: bool) -> Iterator[tuple[Element | Comment, Document]]:
+def _embedded_documents(document: Document, has_comments: bool) -> Iterator[tuple[Element | Comment, Document]]:
     """Yield the documents in frames and conditional comments, each with the frame or comment."""
     for element in document.select("iframe"):
         if markup := element.attr("srcdoc"):

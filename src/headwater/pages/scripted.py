@@ -48,15 +48,15 @@ def looks_scripted(document: Document) -> str:
     links = sum(not href.startswith("#") for href in hrefs)
     if links > FEW_LINKS:
         return ""
-    text = _visible_text(document)
-    if len(text) > LITTLE_TEXT:
+    letters = _visible_length(document)
+    if letters > LITTLE_TEXT:
         return ""
     if (root := document.select_one(APPLICATION_ROOTS)) is not None:
         name = root.attr("id")
         return f"little but <{root.tag}{f' id={name}' if name else ''}>, which scripts fill"
     if any(plea in notice.text.lower() for notice in document.select("noscript") for plea in _PLEAS):
         return "it asks for JavaScript"
-    if len(text) <= HARDLY_ANY_TEXT and not links:
+    if letters <= HARDLY_ANY_TEXT and not links:
         return "scripts, and hardly any text"
     return ""
 
@@ -66,11 +66,10 @@ def has_application_root(document: Document) -> bool:
     return bool(document.select("script")) and document.select_one(APPLICATION_ROOTS) is not None
 
 
-def _visible_text(document: Document) -> str:
-    """Return the text of the body, as long as it is without what only programs read."""
+def _visible_length(document: Document) -> int:
+    """Return the length of the body's text without scripts, styles and templates."""
     body = document.select_one("body")
     if body is None:
-        return ""
+        return 0
     hidden = sum(len(squeezed(element.text)) for element in body.select("script, style, noscript, template"))
-    whole = squeezed(body.text)
-    return whole[: max(0, len(whole) - hidden)] if hidden else whole
+    return max(0, len(squeezed(body.text)) - hidden)

@@ -53,7 +53,7 @@ _STRAY_AMPERSAND = re.compile(r"&(?!(?:amp|lt|gt|quot|apos|#[0-9]+|#[xX][0-9A-Fa
 _PICTURE = re.compile(
     r"<(?:image|video):(?:loc|content_loc|thumbnail_loc|player_loc)[^<>]*>\s*((?:<!\[CDATA\[)?[^<]{1,4000})<"
 )
-_UPPER_CASE = re.compile(r"</(?:[\w.-]+:)?(?:[Ll]?OC|L[Oo]c|URL|Url|SITEMAP|Sitemap)\s*>")
+_UPPER_CASE = re.compile(r"</(?:[\w.-]+:)?(?!loc|url|sitemap)(?i:loc|url|sitemap)\s*>")
 _TAG_NAME = re.compile(r"</?[A-Za-z][\w.:-]*")
 _LOOSE_LOC = re.compile(r"<(?:[\w.-]+:)?loc\s*>\s*((?:<!\[CDATA\[)?[^<]{1,4000})", re.IGNORECASE)
 
@@ -89,20 +89,20 @@ class Sitemap(NamedTuple):
             return json_items(self.text, self.url)
         if self.kind in FEEDS:
             return _scan(self.text, _BLOCKS[self.kind], _READERS[self.kind], self._base())
-        return self._blocks("url", is_usual=self.kind == "urlset")
+        return self._blocks("url", owns_loose_locs=self.kind == "urlset")
 
     def child_entries(self) -> Iterator[Entry]:
-        """Yield the other sitemaps, under whatever root element they stand."""
-        return self._blocks("sitemap", is_usual=self.kind == "index")
+        """Yield the other sitemaps, whatever the root element is called."""
+        return self._blocks("sitemap", owns_loose_locs=self.kind == "index")
 
-    def _blocks(self, name: str, *, is_usual: bool) -> Iterator[Entry]:
-        """Yield the elements of this name; where a file has no closed ones at all, its loose `<loc>`s are usual."""
+    def _blocks(self, name: str, *, owns_loose_locs: bool) -> Iterator[Entry]:
+        """Yield the elements of this name; a file without any closed element is read as bare `<loc>` elements."""
         if self.kind not in _XML_SITEMAPS:
             return iter(())
         if _closing_tag(self.text, name):
             return _scan(self.text, name, _url_reader)
         other = "sitemap" if name == "url" else "url"
-        return _loose(self.text) if is_usual and not _closing_tag(self.text, other) else iter(())
+        return _loose(self.text) if owns_loose_locs and not _closing_tag(self.text, other) else iter(())
 
     def _base(self) -> str:
         """Against what relative links are resolved: only feeds may have such."""
@@ -221,6 +221,9 @@ def _problem(text: str, kind: SitemapKind) -> str:
 
 
 def _closing_tag(text: str, name: str) -> re.Match[str] | None:
+    """Return the first closing tag of this name; a plain search tells faster that there is none."""
+    if f"</{name}" not in text and f":{name}" not in text:
+        return None
     return re.search(rf"</((?:[\w.-]+:)?){name}\s*>", text)
 
 
@@ -238,7 +241,7 @@ def _scan(text: str, name: str, reader: Reader, base: str = "") -> Iterator[Entr
             yield _usual_entry(usual)
             start = usual.end()
         end = text.find(end_tag, start)
-        block = text[start:end] if end >= 0 else _without_cut_loc(text[start:])  # a file that ends early
+        block = text[start:end] if end >= 0 else _without_cut_loc(text[start:])  # the file ends early
         for part in block.split(opening)[1:]:
             entry = read(part)
             if entry is not None:
@@ -294,7 +297,7 @@ def _bare_url(block: str) -> str:
 def _loose(text: str) -> Iterator[Entry]:
     for match in _LOOSE_LOC.finditer(text):
         url = text_in(match.group(1))
-        if url and match.end() < len(text):  # what the end of the file cuts off is no URL
+        if url and match.end() < len(text):  # the end of the file may cut off a URL
             yield Entry(url)
 
 

@@ -34,7 +34,7 @@ def wait_until(tab: Tab, is_so: Callable[[], bool]) -> None:
     """Let the browser go on until something holds; a test that waits in vain fails."""
     deadline = time.monotonic() + PATIENCE
     while not is_so():
-        assert time.monotonic() < deadline, "it never came to that"
+        assert time.monotonic() < deadline, "the condition did not become true"
         tab.wait_for_timeout(50)
 
 
