@@ -10,6 +10,7 @@ from sample.serve import sample_site
 
 import headwater
 from headwater import Link
+from tests.commands import headwater as run_headwater
 from tests.fetch.certificates import Authority
 from tests.sites.paper_site import Answer, paper_site, robots, urlset
 
@@ -71,6 +72,66 @@ def test_stream_yields_pages_as_they_are_found() -> None:
         streamed = asyncio.run(everything(origin))
         assert len(streamed) == len(set(streamed))
         assert set(streamed) == set(headwater.discover(origin).urls)
+
+
+@pytest.mark.parametrize("db", [False, True])
+def test_discover_works_inside_a_running_loop(db: bool, tmp_path: Path) -> None:
+    async def cell(origin: str) -> list[str]:
+        kept = {"db": str(tmp_path / "x.db")} if db else {}
+        with headwater.discover(origin, **kept) as found:
+            return found.urls
+
+    with paper_site(lambda _: {"/": "start <a href=/a>a</a>", "/a": "a"}) as site:
+        assert asyncio.run(cell(site.origin)) == [f"{site.origin}/", f"{site.origin}/a"]
+
+
+def test_pages_are_a_sequence() -> None:
+    pages: dict[str, Answer | str] = {f"/{n:02}": f"<title>Page <{n}></title>" for n in range(30)}
+    with paper_site(lambda _: {"/": "".join(f"<a href={path}>x</a>" for path in pages), **pages}) as site:
+        found = headwater.discover(site.origin).pages
+    assert len(found) == len(list(found)) == 31
+    assert found[0].url == f"{site.origin}/"
+    assert found[-1] == found[30] == list(found)[30]
+    assert found[1:6:2] == list(found)[1:6:2]
+    assert found[::-1] == list(found)[::-1]
+    assert found[0] in found
+    with pytest.raises(IndexError, match="there are 31"):
+        found[31]
+    with pytest.raises(IndexError):
+        found[-32]
+    assert repr(found) == f"<Pages: 31, from {site.origin}/>"
+    table = found._repr_html_()
+    assert table.count("<tr>") == 21
+    assert "Page &lt;0&gt;" in table
+    assert "and 11 more" in table
+
+
+def test_public_names_are_listed() -> None:
+    assert {"discover", "stream", "extract_links", "__version__"} <= set(dir(headwater))
+    assert not {"import_module", "TYPE_CHECKING"} & set(dir(headwater))
+
+
+def test_a_scan_has_the_name_it_was_given_and_a_budget(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("HEADWATER_FORCE_HTTPS", "false")  # as for the command line
+    monkeypatch.setenv("HEADWATER_DB", str(tmp_path / "x.db"))
+    links = "".join(f"<a href=/{n}>x</a>" for n in range(30))
+    with paper_site(lambda _: {"/": links, **{f"/{n}": f"page {n}" for n in range(30)}}) as site:
+        headwater.discover_urls(scan_id="scan_123", domain=site.origin, max_urls=5).store.close()
+        assert sum(site.hits[f"/{n}"] for n in range(30)) == 4
+        headwater.discover(site.origin, db=str(tmp_path / "x.db")).store.close()
+    db = ("--db", str(tmp_path / "x.db"))
+    assert len(run_headwater("export", *db, "--scan", "scan_123").out.splitlines()) == 31
+    assert run_headwater("export", *db, "--scan", "1").out == run_headwater("export", *db, "--scan", "scan_123").out
+    assert "holds no scan scan_124" in run_headwater("export", *db, "--scan", "scan_124").err
+
+
+def test_stream_yields_at_the_end_what_was_not_requested() -> None:
+    async def everything(origin: str) -> list[tuple[str, bool]]:
+        found = headwater.stream(origin, stages=("nav", "sitemaps", "crawl"), max_pages=1)
+        return [(page.url.removeprefix(origin), page.verified) async for page in found]
+
+    with paper_site(lambda _: {"/": "<a href=/a>a</a><a href=/b>b</a>"}) as site:
+        assert asyncio.run(everything(site.origin)) == [("/", True), ("/a", False), ("/b", False)]
 
 
 def test_seed_001_by_its_own_example(tmp_path: Path) -> None:

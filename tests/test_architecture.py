@@ -18,7 +18,7 @@ LAYERS = (
     {"api"},
     {"discovery", "dive"},
     {"fetch", "store", "export"},
-    {"examine", "extract"},
+    {"examine", "extract", "page_sequence"},
     {"pages", "classify", "frontier"},
     {"urls"},
     {"settings"},

@@ -107,7 +107,7 @@ def test_a_base_is_not_the_page_itself() -> None:
 
 
 def test_headers() -> None:
-    page = response("", link='</one>; rel="next", <two>; rel=x', refresh="3; url=/three", content_location="four")
+    page = response("", link='</one>; rel="next", <two>; rel=x', refresh="30; url=/three", content_location="four")
     found = examine(page, candidate(), site(), Memory()).found
     assert [(one.url, one.depth, one.source) for one in found] == [
         ("https://e.com/one", 2, "header"),
@@ -115,6 +115,12 @@ def test_headers() -> None:
         ("https://e.com/three", 2, "header"),
         ("https://e.com/docs/four", 2, "header"),
     ]
+
+
+def test_a_header_that_sends_visitors_away_makes_the_page_a_redirect() -> None:
+    findings = examine(response("", refresh="0; url=/three"), candidate(), site(), Memory())
+    assert findings.redirect_to == "https://e.com/three"
+    assert ("https://e.com/three", 1, "redirect") in [(one.url, one.depth, one.source) for one in findings.found]
 
 
 def test_a_redirect_is_as_near_as_its_page() -> None:

@@ -3,7 +3,7 @@
 from importlib import import_module
 from typing import TYPE_CHECKING
 
-from headwater.errors import HeadwaterError, SettingError, StoreError, UrlError
+from headwater.errors import HeadwaterError, SettingError, StoreError, UnreachableError, UrlError
 from headwater.version import VERSION
 
 if TYPE_CHECKING:
@@ -41,6 +41,7 @@ __all__ = [
     "Sitemap",
     "Spelling",
     "StoreError",
+    "UnreachableError",
     "UrlError",
     "Verdict",
     "adiscover",
@@ -57,6 +58,10 @@ __all__ = [
     "shape",
     "stream",
 ]
+
+
+def __dir__() -> list[str]:
+    return [*__all__, "__version__"]
 
 
 def __getattr__(name: str) -> object:

@@ -3,19 +3,23 @@
 from __future__ import annotations
 
 import asyncio
+import os
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict, dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Self
 
+from headwater.discovery.reach import check_reachable
 from headwater.discovery.stage import Listener
 from headwater.discovery.waterfall import discover_site, end_state, limit_of, open_context
 from headwater.fetch.credentials import without_user
-from headwater.settings import SETTINGS, from_mapping, public_value
-from headwater.store import MemoryStore, open_store
+from headwater.page_sequence import Pages
+from headwater.settings import SETTINGS, effective, environment_layer, from_mapping, mapping_layer, public_value
+from headwater.store import MemoryStore, is_wanted, open_store
 from headwater.urls import Policy, normalize
 from headwater.urls.parse import seed_url
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
+    from collections.abc import AsyncIterator, Coroutine, Iterator, Mapping, Sequence
 
     from headwater.discovery.stage import StageReport
     from headwater.model import Evidence, Page
@@ -38,10 +42,21 @@ class Discovery:
         return [page.url for page in self.pages]
 
     @property
-    def pages(self) -> Iterator[Page]:
+    def pages(self) -> Pages:
         """Every listed page, by URL; with `max_urls` those that matter most."""
+        return Pages(self._listed)
+
+    def _listed(self) -> Iterator[Page]:
         pages = self.store.pages(self.scan, self.settings.max_urls)
-        return (page for page in pages if page.kind in self._kinds and page.state != "skipped")
+        return (page for page in pages if is_wanted(page, self.settings))
+
+    def __enter__(self) -> Self:
+        """Use the result for the length of a block; its store is closed at the end."""
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        """Close the store."""
+        self.store.close()
 
     @property
     def skipped(self) -> Mapping[str, int]:
@@ -77,61 +92,58 @@ class Discovery:
         summaries = self.store.evidence(self.scan, "discovery_summary")
         return summaries[-1].content if summaries else {}
 
-    @property
-    def _kinds(self) -> frozenset[str]:
-        kinds = self.settings.kinds
-        return frozenset({"page", "external", "resource", "endpoint"} if "all" in kinds else kinds)
-
 
 def discover(urls: str | Sequence[str], **settings: Any) -> Discovery:  # noqa: ANN401
     """Find every page of a site. Settings are those of `headwater settings`; `db` keeps the result in a file."""
-    return asyncio.run(adiscover(urls, **settings))
+    store, scan, seeds, chosen = _begin(urls, from_mapping(settings), keeps="db" in settings)
+    return _run(run_scan(store, scan, seeds, chosen))
 
 
 async def adiscover(urls: str | Sequence[str], **settings: Any) -> Discovery:  # noqa: ANN401
     """The same for those who have an event loop."""
-    store, scan, seeds, chosen = _begin(urls, settings)
+    store, scan, seeds, chosen = _begin(urls, from_mapping(settings), keeps="db" in settings)
     return await run_scan(store, scan, seeds, chosen, Listener())
 
 
 async def stream(urls: str | Sequence[str], **settings: Any) -> AsyncIterator[Page]:  # noqa: ANN401
-    """Pages as they are found: `async for page in headwater.stream(url)`. Leaving the loop ends the discovery."""
-    store, scan, seeds, chosen = _begin(urls, settings)
+    """Yield pages as they answer: `async for page in headwater.stream(url)`. Leaving the loop ends the discovery.
+
+    What was found and not requested follows at the end.
+    """
+    store, scan, seeds, chosen = _begin(urls, from_mapping(settings), keeps="db" in settings)
     news: asyncio.Queue[int | None] = asyncio.Queue()
-    seen: set[int] = set()
 
     def tell(identities: Sequence[int]) -> None:
         for identity in identities:
             news.put_nowait(identity)
 
-    listener = Listener(on_found=lambda found: tell([one.identity for one in found]), on_settled=tell)
+    listener = Listener(on_settled=tell)
     task = asyncio.create_task(run_scan(store, scan, seeds, chosen, listener))
     task.add_done_callback(lambda _: news.put_nowait(None))
     try:
         while (identity := await news.get()) is not None:
-            page = None if identity in seen else store.page(scan, identity)
-            if page is not None and page.kind in {"page", *chosen.kinds} and page.state != "skipped":
-                seen.add(identity)
+            page = store.page(scan, identity)
+            if page is not None and is_wanted(page, chosen):
                 yield page
         await task
+        for page in store.pages(scan):
+            if page.last_seen is None and is_wanted(page, chosen):
+                yield page
     finally:
         task.cancel()
         await asyncio.gather(task, return_exceptions=True)
 
 
 def discover_urls(*, scan_id: str = "", domain: str, max_urls: int | None = None, **settings: Any) -> Discovery:  # noqa: ANN401
-    """Seed 001: the pages of a domain with evidence. `scan_id` names the scan for the caller's own books."""
+    """Seed 001: the pages of a domain with evidence. `scan_id` names the scan: `headwater export --scan` finds it."""
     if max_urls is not None:
         settings["max_urls"] = max_urls
-    found = discover(domain, **{"preset": "scan", **settings})
-    if scan_id:
-        found.store.add_event(found.scan, "scan-id", {"id": scan_id})
-    return found
+    return _discover_with_environment(domain, {"preset": "scan", **settings}, scan_id)
 
 
 def discover_initial_urls(base_url: str, **settings: Any) -> list[str]:  # noqa: ANN401
     """Seed 000: the base URL, and what the sitemap lists below it."""
-    found = discover(base_url, **{"preset": "docs", "stages": ("sitemaps",), **settings})
+    found = _discover_with_environment(base_url, {"preset": "docs", "stages": ("sitemaps",), **settings})
     seed = normalize(seed_url(base_url), Policy.from_settings(found.settings)) or base_url
     return [seed, *(url for url in found.urls if url != seed)]
 
@@ -152,9 +164,29 @@ def public_settings(settings: Settings) -> dict[str, object]:
     }
 
 
-def _begin(urls: str | Sequence[str], given: Mapping[str, Any]) -> tuple[Store, int, list[str], Settings]:
-    seeds, settings = without_secrets([urls] if isinstance(urls, str) else list(urls), from_mapping(dict(given)))
-    store = open_store(settings.db, settings.transaction_timeout) if "db" in given else MemoryStore()
+def _discover_with_environment(url: str, given: Mapping[str, Any], name: str = "") -> Discovery:
+    """Discover as the command line would: what is not given comes from the environment."""
+    layers = [mapping_layer(given), environment_layer(os.environ)]
+    keeps = any("db" in layer.values for layer in layers)
+    store, scan, seeds, chosen = _begin(url, effective(layers).settings, keeps=keeps)
+    if name:
+        store.name_scan(scan, name)
+    return _run(run_scan(store, scan, seeds, chosen))
+
+
+def _run(work: Coroutine[Any, Any, Discovery]) -> Discovery:
+    """Run to the end, in a thread where an event loop runs already, as in notebooks and request handlers."""
+    try:
+        asyncio.get_running_loop()
+    except RuntimeError:
+        return asyncio.run(work)
+    with ThreadPoolExecutor(1) as pool:
+        return pool.submit(asyncio.run, work).result()
+
+
+def _begin(urls: str | Sequence[str], settings: Settings, *, keeps: bool) -> tuple[Store, int, list[str], Settings]:
+    seeds, settings = without_secrets([urls] if isinstance(urls, str) else list(urls), settings)
+    store = open_store(settings.db, settings.transaction_timeout) if keeps else MemoryStore()
     return store, store.begin(seeds, public_settings(settings)).number, seeds, settings
 
 
@@ -164,6 +196,7 @@ async def run_scan(
     """Run a scan that a store holds already, whether it is new or was interrupted, and note how it ended."""
     try:
         async with open_context(store, scan, seeds, settings, listener) as context:
+            await check_reachable(context)
             stages = await discover_site(context)
     except BaseException:
         store.end(scan, "interrupted")

@@ -5,6 +5,7 @@ HeadwaterError
 ├── SettingError     a setting is unknown, or its value is not allowed
 ├── StoreError       a database cannot be opened, read or written
 │   └── FencedError  somebody else has the site now
+├── UnreachableError no connection to the site can be made
 ├── ModelError       a model, or the server it runs on, cannot be used
 └── StoppedError     somebody who watches the scan has stopped it
 """
@@ -45,6 +46,10 @@ class StoreError(HeadwaterError):
 
 class FencedError(StoreError):
     """The site belongs to another worker by now; nothing of what was to be written is kept."""
+
+
+class UnreachableError(HeadwaterError):
+    """A site whose hosts cannot be connected to: refused, unknown, without a secure connection, or silent."""
 
 
 class ModelError(HeadwaterError):

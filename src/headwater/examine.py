@@ -10,6 +10,8 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, NamedTuple
 from zlib import crc32
 
+from xxhash import xxh3_64_intdigest
+
 from headwater.frontier.memory import IGNORED, NEVER, Known, Memory
 from headwater.frontier.traps import Traps, repeats_itself
 from headwater.model import Findings, Found, Response, Spelling
@@ -20,7 +22,8 @@ from headwater.pages.link_rules import LINK_RULES
 from headwater.pages.links import ANCHOR_RULE, anchors, other_links
 from headwater.pages.regions import region_of, relations_of, text_of
 from headwater.pages.robots_tag import parse_robots_tag
-from headwater.pages.scripted import has_application_root, looks_scripted
+from headwater.pages.scripted import FEW_LINKS, has_application_root, looks_scripted
+from headwater.pages.stubs import stub_target
 from headwater.urls.judge import cut, judge_target
 from headwater.urls.page_encoding import query_codec, with_encoded_query
 from headwater.urls.pagination import is_pagination
@@ -62,16 +65,21 @@ def examine(response: Response, page: Candidate, site: Site, memory: Memory) -> 
     """What is new in a page: the links that were unknown or known by a longer way, title, language, canonical URL."""
     document = parse_html(response.body, response.charset)
     head = Head.of(document)
-    scripted = looks_scripted(document) if site.rendering or site.soft_404s else ""
+    is_looked_at = bool(site.rendering or site.soft_404s)
+    scripted = looks_scripted(document) if is_looked_at else ""
     # The page that scripts fill is the same for all of a site, there or not.
     is_told_apart = bool(site.soft_404s and page.depth and not scripted)
     if is_told_apart and fingerprint(document, response.url) in site.soft_404s:
         return Findings([], title=head.title, is_soft_404=True)  # before its links are remembered as known
     reader = _Reader(response, page, site, memory)
-    if not (
-        site.obeys_meta_robots and (head.robots | parse_robots_tag(response.headers.get("x-robots-tag", ""))).nofollow
-    ):
+    robots = head.robots | parse_robots_tag(response.headers.get("x-robots-tag", ""))
+    if not (site.obeys_meta_robots and robots.nofollow):
         reader.read(document, head.base)
+    if site.keeps_hashes and not is_looked_at and reader.link_count <= FEW_LINKS:
+        scripted = looks_scripted(document)  # pages that scripts fill look all the same, and are no duplicates
+    stub = stub_target(document, response.body, response.headers)
+    if stub:
+        reader.add_header_link(stub, "redirect", page.depth)
     return Findings(
         reader.found,
         reader.kept_edges(),
@@ -82,6 +90,10 @@ def examine(response: Response, page: Candidate, site: Site, memory: Memory) -> 
         fingerprint=fingerprint(document) if page.is_suspect else 0,
         scripted=scripted,
         may_gain=_may_gain(document, page, site) if site.rendering and not scripted else False,
+        text_hash=_main_text_hash(document) if head.canonical and site.keeps_hashes else None,
+        noindex=robots.noindex,
+        redirect_to=resolve(stub, reader.base) or "" if stub else "",
+        spellings=reader.spellings,
     )
 
 
@@ -90,12 +102,23 @@ def examine_routes(routes: Sequence[Route], page: Candidate, site: Site, memory:
     reader = _Reader(Response(page.fetch_url.partition("#")[0], 200), page, site, memory)
     for route in routes:
         reader.add_route(route)
-    return Findings(reader.found, reader.kept_edges(), reader.skipped)
+    return Findings(reader.found, reader.kept_edges(), reader.skipped, spellings=reader.spellings)
+
+
+def hash_of(content: bytes) -> int:
+    """Return 64 bits that tell this content from other content, signed as databases like it."""
+    value = xxh3_64_intdigest(content)
+    return value - (1 << 64) if value >> 63 else value
+
+
+def _main_text_hash(document: Document) -> int:
+    main = document.select_one("main") or document.select_one("article") or document.select_one("body") or document
+    return hash_of(" ".join(main.text.split()).encode("utf-8", "surrogatepass"))
 
 
 def _may_gain(document: Document, page: Candidate, site: Site) -> bool:
     """Whether scripts may add to a page that has links and text; looked for on a few pages of each shape."""
-    kind = shape(page.url)
+    kind = shape(page.key)
     return site.rendering is not None and site.rendering.is_looked_at(kind) and has_application_root(document)
 
 
@@ -112,6 +135,7 @@ def united(one: Findings, other: Findings) -> Findings:
         language=other.language or one.language,
         canonical=other.canonical or one.canonical,
         content_hash=one.content_hash if other.content_hash is None else other.content_hash,
+        spellings=[*one.spellings, *other.spellings],
     )
 
 
@@ -119,7 +143,7 @@ def examine_redirect(response: Response, page: Candidate, site: Site, memory: Me
     """A redirect to another page: its target is a link like others, as near to the seed as the page itself."""
     reader = _Reader(response, page, site, memory)
     reader.add_header_link(response.headers.get("location", ""), "redirect", page.depth)
-    return Findings(reader.found, reader.edges, reader.skipped)
+    return Findings(reader.found, reader.edges, reader.skipped, spellings=reader.spellings)
 
 
 def examine_unchanged(
@@ -129,7 +153,7 @@ def examine_unchanged(
     reader = _Reader(response, page, site, memory)
     for child in children:
         reader.add_child(child)
-    return Findings(reader.found, reader.kept_edges(), reader.skipped)
+    return Findings(reader.found, reader.kept_edges(), reader.skipped, spellings=reader.spellings)
 
 
 def fingerprint(document: Document, url: str = "") -> int:
@@ -154,10 +178,17 @@ class _Reader:
         self.has_edges = site.keeps_edges or site.counts_inlinks
         self.edges: list[tuple[int, str]] = []
         self.skipped: dict[str, int] = {}
+        self.spellings: list[tuple[int, str]] = []
+        self.link_count = 0
         self._base = response.url
         self._links: dict[str, dict[str, Known]] = {}
         self._joins_to: can_ada.URL | None = None
         self._codec = ""
+
+    @property
+    def base(self) -> str:
+        """What relative links of the page are resolved against."""
+        return self._base
 
     def read(self, document: Document, base: str) -> None:
         if base:
@@ -189,7 +220,9 @@ class _Reader:
             hrefs = [with_encoded_query(href, self._codec) for href in hrefs]
         texts = hrefs if self.site.scope.skip_anchors else [href.partition("#")[0] for href in hrefs]
         place_of: dict[str, int] = {}
-        for text in self._without_own(dict.fromkeys(texts)):
+        different = self._without_own(dict.fromkeys(texts))
+        self.link_count = len(different)
+        for text in different:
             if text in settled:
                 continue
             # What begins at the root means the same in every directory; relative links do not.
@@ -293,7 +326,7 @@ class _Reader:
             or f"{target.key}#{fragment}" == self.page.key
         ):
             return IGNORED
-        spelling = Spelling(*(f"{one}#{fragment}" for one in (target.fetch_url, target.url, target.key)))
+        spelling = Spelling(*(f"{one}#{fragment}" for one in (target.fetch_url, target.listed, target.key)))
         return self.memory.remember(Known(spelling, "page"), "page")
 
     def _judge(self, href: str, text: str, links: dict[str, Known], rule: LinkRule, resolved: str = "") -> Known:
@@ -315,16 +348,20 @@ class _Reader:
         kind = kind or "page"
         written = written[:MAX_SKIPPED]
         spelling = (
-            Spelling(target.fetch_url, target.url, target.key) if target.href else Spelling(written, written, written)
+            Spelling(target.fetch_url, target.listed, target.key)
+            if target.href
+            else Spelling(written, written, written)
         )
         fresh = Known(spelling, kind, reason, verdict.hops)
         links[text] = known = self.memory.remember(fresh, kind)
+        if known.fetch_url != fresh.fetch_url and kind == "page" and not reason:
+            self.spellings.append((known.identity, fresh.fetch_url))
         return known
 
     def _report(self, known: Known, element: Element, rule: LinkRule, attribute: str) -> None:
         """A link that is new, or known by a longer way."""
         is_new = known.depth == NEVER
-        is_next = is_new and ("next" in relations_of(element).split() or is_pagination(known.url, self.page.url))
+        is_next = is_new and ("next" in relations_of(element).split() or is_pagination(known.key, self.page.key))
         known.depth, known.parent = self.page.depth + (0 if is_next else 1), self.page.key
         region = region_of(element)
         source = SOURCES.get(region, "content-link") if rule.kind == "page" else rule.kind
@@ -332,8 +369,8 @@ class _Reader:
         self.found.append(self._found(known, where))
 
     def _found(self, known: Known, where: _Where) -> Found:
-        is_suspect = known.kind == "page" and not known.reason and self.site.traps.is_suspect(known.url, self.page.url)
-        reason = "trap-exhausted" if is_suspect and self.site.traps.is_exhausted(known.url) else known.reason
+        is_suspect = known.kind == "page" and not known.reason and self.site.traps.is_suspect(known.key, self.page.key)
+        reason = "trap-exhausted" if is_suspect and self.site.traps.is_exhausted(known.key) else known.reason
         if reason != known.reason:
             self.skipped[reason] = self.skipped.get(reason, 0) + 1
         return Found(

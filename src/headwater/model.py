@@ -108,6 +108,9 @@ SOURCES: tuple[str, ...] = (
 )  # fmt: skip
 """Where a URL was found, in the order of their bits in a store; new ones join at the end."""
 
+LISTS: tuple[str, ...] = ("pages", "redirects", "duplicates", "broken", "files", "skipped")
+"""The lists of a scan; every URL of kind `page` stands in one of them."""
+
 NO_DEPTH = 1 << 20
 """The depth of what no click led to, such as a page that only a sitemap names."""
 
@@ -228,6 +231,10 @@ class Findings(NamedTuple):
     scripted: str = ""
     may_gain: bool = False
     content_hash: int | None = None
+    text_hash: int | None = None
+    noindex: bool = False
+    redirect_to: str = ""
+    spellings: Sequence[tuple[int, str]] = ()
 
 
 class Page(NamedTuple):
@@ -265,3 +272,17 @@ class Page(NamedTuple):
     sitemap_priority: float | None = None
     hreflang: str | None = None
     canonical: str | None = None
+    list_name: str = "pages"
+    leads_to: str | None = None
+    noindex: bool = False
+    unchanged: bool = False
+
+    @property
+    def redirect_to(self) -> str | None:
+        """Where a redirect leads."""
+        return self.leads_to if self.list_name == "redirects" else None
+
+    @property
+    def duplicate_of(self) -> str | None:
+        """The page that is listed instead of a duplicate."""
+        return self.leads_to if self.list_name == "duplicates" else None

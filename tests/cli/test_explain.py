@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 
+import pytest
+
 from tests.commands import headwater
 
 
@@ -13,7 +15,8 @@ def test_text_for_people() -> None:
     lines = done.out.splitlines()
     assert lines[0] == "https://other.org/a/"
     assert "  fetch_url  https://other.org/a/" in lines
-    assert "  url        https://other.org/a" in lines
+    assert "  url        https://other.org/a/" in lines
+    assert "  key        https://other.org/a" in lines
     assert "    9  other-host         yes  other.org is not example.com   <- decides" in lines
     assert "   10  outside-base-path  -" in lines
     assert lines[-2].startswith("  refused: other-host (not visited; recorded as external")
@@ -22,10 +25,39 @@ def test_text_for_people() -> None:
 def test_one_line_a_url() -> None:
     done = headwater("explain", "/a/", "x.pdf", "mailto:x", "--base", "https://e.com/docs/", "--format", "line")
     assert done.out.splitlines() == [
-        "allowed  -                  https://e.com/a",
+        "allowed  -                  https://e.com/a/",
         "refused  file-extension     https://e.com/docs/x.pdf",
         "refused  not-http           mailto:x",
     ]
+
+
+def spellings(*arguments: str) -> dict[str, str]:
+    """Return what `explain` says a URL is requested, listed and compared as, and its shape."""
+    lines = headwater("explain", *arguments, "--base", "https://e.com").out.splitlines()
+    return dict(line.split() for line in lines[1:5])
+
+
+def test_by_default_a_url_is_listed_as_it_is_requested_without_tracking_parameters() -> None:
+    told = spellings("/a/?utm_source=x&b=1")
+    assert (told["fetch_url"], told["url"], told["key"]) == (
+        "https://e.com/a/?b=1",
+        "https://e.com/a/?b=1",
+        "https://e.com/a?b=1",
+    )
+
+
+def test_the_other_presets_list_the_normal_form() -> None:
+    told = spellings("/a/?utm_source=x", "--preset", "waterfall")
+    assert (told["fetch_url"], told["url"], told["key"]) == (
+        "https://e.com/a/?utm_source=x",
+        "https://e.com/a?utm_source=x",
+        "https://e.com/a?utm_source=x",
+    )
+
+
+@pytest.mark.parametrize("preset", ["full", "waterfall"])
+def test_the_shape_is_that_of_the_key(preset: str) -> None:
+    assert spellings("/a/12/", "--preset", preset)["shape"] == spellings("/a/12", "--preset", preset)["shape"]
 
 
 def test_json_for_programs() -> None:

@@ -40,7 +40,7 @@ def test_three_deaths(tmp_path: Path) -> None:
         codes = [subprocess.run([*run, "resume", "--db", db, "--quiet"], check=False).returncode for _ in range(3)]
         assert codes == [-9, -9, 0]
         assert site.hits["/deadly"] == 3
-    rows = headwater("export", "--db", db, "--format", "csv").out
+    rows = headwater("export", "--db", db, "--list", "broken", "--format", "csv").out
     assert "quarantined" in rows
     store = SqliteStore(db)
     counts = store.counts(1)

@@ -34,8 +34,8 @@ def small_site(origin: str) -> dict[str, Answer | str]:
     return {
         "/robots.txt": BUSY,
         "/": '<a href="/linked">x</a>',
-        "/linked": "x",
-        "/listed": "x",
+        "/linked": "linked",
+        "/listed": "listed",
         "/named.xml": urlset(f"{origin}/listed"),
     }
 

@@ -17,7 +17,7 @@ def test_a_discovery_in_a_file_leaves_progress(tmp_path: Path) -> None:
     with sample_site() as origin:
         found = headwater.discover(origin, db=str(tmp_path / "x.db"))
     told = [event.data for event in found.store.events(found.scan) if event.kind == "progress"]
-    assert told[-1]["visited"] == 23
+    assert told[-1]["visited"] == 63
     assert told[-1]["failed"] == 1
     assert told[-1]["errors"] == {"http-404": 1}
     assert isinstance(told[-1]["named"], int)

@@ -39,6 +39,7 @@ def test_every_page_of_an_application(name: str) -> None:
     with serving(name) as served:
         found = run(served)
         seen = paths(found, served)
+        seen |= {one.url.removeprefix(served.origin) for one in found.store.pages(found.scan) if one.duplicate_of}
     wanted = served.site.paths - served.site.found_by("nowhere")
     assert wanted <= seen <= wanted | LAYOUTS
     assert not seen & served.site.not_pages

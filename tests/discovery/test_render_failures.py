@@ -83,7 +83,7 @@ def test_characters_that_a_page_cuts_in_two(tmp_path: Path) -> None:
     found = discover(
         lambda asked: Answer(page) if asked.path == "/" else Answer("<title>Next</title>"), db=str(tmp_path / "x.db")
     )
-    pages = {page.url.rpartition("/")[2]: page for page in found.pages}
+    pages = {page.url.rpartition("/")[2]: page for page in found.store.pages(found.scan)}
     assert {"", "next", "route"} <= set(pages)
     assert pages[""].title == "Hello \ufffd"
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import gzip
+from collections import Counter
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -68,10 +69,13 @@ def test_the_sample_site_from_every_side() -> None:
     assert by_path["/about.html"].sources == ("navigation", "sitemap-index")
     assert by_path["/about.html"].importance == 1.0
     assert by_path["/guides/winter.html"].sources == ("sitemap-index",)  # an orphan: no page links to it
-    assert by_path["/guides/winter.html"].state == "discovered"
+    assert by_path["/guides/winter.html"].state == "fetched"
+    assert by_path["/guides/winter.html"].depth is None
     assert by_path["/guides/winter.html"].found_on == f"{origin}/sitemap-guides.xml"
     assert "feed" in by_path["/press/kit.html"].sources
-    assert by_path["/guides/knots.html"].status == 404
+    assert "/guides/knots.html" not in by_path  # a sitemap names it, but it is gone
+    everything = {page.url.removeprefix(origin): page for page in found.store.pages(found.scan)}
+    assert (everything["/guides/knots.html"].status, everything["/guides/knots.html"].list_name) == (404, "broken")
     assert by_path["/imprint.html"].sources == ("footer",)
     assert all(page.clusters for page in by_path.values())
     assert found.source == "sitemap+crawl"
@@ -124,12 +128,23 @@ def test_a_sufficient_sitemap_saves_the_crawl() -> None:
         return {"/": "<a href=/x>x</a>", "/sitemap.xml": urlset(*(f"{origin}/p{number}" for number in range(500)))}
 
     with paper_site(make) as site:
-        found = run(site.origin)
+        found = run(site.origin, preset="waterfall")
         assert "/x" not in paths(found, site.origin)
         assert site.hits["/x"] == 0
         assert found.source == "sitemap"
-        crawled = run(site.origin, always_crawl=True)
-        assert "/x" in paths(crawled, site.origin)
+
+
+def test_however_much_a_sitemap_lists_the_site_is_crawled_by_default() -> None:
+    def make(origin: str) -> dict[str, Answer | str]:
+        pages: dict[str, Answer | str] = {f"/p{number}": f"page {number}" for number in range(500)}
+        listed = urlset(*(f"{origin}/p{number}" for number in range(520)))
+        return pages | {"/": "<a href=/x>x</a>", "/x": "linked only", "/sitemap.xml": listed}
+
+    with paper_site(make) as site:
+        found = run(site.origin)
+        assert paths(found, site.origin) == {"/", "/x", *(f"/p{number}" for number in range(500))}
+        broken = [page for page in found.store.pages(found.scan) if page.list_name == "broken"]
+        assert len(broken) == 20  # the sitemap lists them, and they are gone
 
 
 def test_indexes_gzip_feeds_text_and_hints() -> None:
@@ -296,8 +311,9 @@ def test_only_the_origin_whose_robots_cannot_be_had_is_deferred() -> None:
     with paper_site(make) as shut, paper_site(make, host="127.0.0.2") as open_:
         shut.answers["/robots.txt"] = robots("", 500)
         found = headwater.discover([shut.origin, open_.origin], retries=0)
-        states = {page.url: page.state for page in found.pages}
-        assert (states[f"{shut.origin}/a"], states[f"{open_.origin}/a"]) == ("deferred", "discovered")
+        states = {page.url: (page.state, page.list_name) for page in found.store.pages(found.scan)}
+        assert states[f"{shut.origin}/a"] == ("deferred", "pages")
+        assert states[f"{open_.origin}/a"] == ("failed", "broken")  # its sitemap lists it, and it is not there
 
 
 def test_a_304_that_nobody_asked_for_is_no_disaster() -> None:
@@ -319,19 +335,35 @@ def test_a_root_that_redirects_takes_the_scope_along() -> None:
 def test_depth_bounds_visits_not_listing() -> None:
     chain: dict[str, Answer | str] = {f"/{n}": f"<a href=/{n + 1}>next one</a>" for n in range(1, 9)}
     with paper_site(lambda _: {"/": "<a href=/1>1</a>", **chain}) as site:
-        found = run(site.origin)
+        found = run(site.origin, preset="waterfall")
         assert paths(found, site.origin) == {"/", "/1", "/2", "/3", "/4"}
         assert (site.hits["/3"], site.hits["/4"]) == (1, 0)
         crawl = next(stage for stage in found.stages if stage.name == "crawl")
         assert crawl.limit == "max_depth"
+        assert next(one for one in evidence(found, "stage") if one.url == "crawl").success  # that is no failure
         stats = evidence(found, "crawl_stats")[0].content
         assert (stats["depth_reached"], stats["pages_visited"]) == (3, 4)
+
+
+def test_a_depth_limit_counts_clicks_from_what_only_a_sitemap_names() -> None:
+    def make(origin: str) -> dict[str, Answer | str]:
+        pages: dict[str, Answer | str] = {f"/{n}": f"<a href=/{n + 1}>next one</a>" for n in range(1, 9)}
+        pages |= {f"/lone{n}": f"<a href=/lone{n + 1}>next alone</a>" for n in range(9)}
+        return pages | {"/": "<a href=/1>1</a>", "/sitemap.xml": urlset(f"{origin}/lone0")}
+
+    with paper_site(make) as site:
+        found = run(site.origin, max_depth=2)
+        assert {path for path, hits in site.hits.items() if hits and path in site.answers and path != "/"} == {
+            "/1", "/2", "/lone0", "/lone1", "/lone2", "/sitemap.xml",
+        }  # fmt: skip
+        assert {page.url.removeprefix(site.origin) for page in found.pages if not page.verified} == {"/3", "/lone3"}
 
 
 def test_numbered_lists_do_not_consume_depth() -> None:
     pages: dict[str, Answer | str] = {
         f"/list?page={n}": f'<a href="/list?page={n + 1}">{n + 1}</a><a href="/item{n}">Item</a>' for n in range(2, 9)
     }
+    pages |= {f"/item{n}": f"item {n}" for n in range(2, 9)}
     with paper_site(lambda _: {"/list": '<a href="/list?page=2">2</a>', **pages}) as site:
         found = run(f"{site.origin}/list", max_depth=1)
         assert {f"/item{n}" for n in range(2, 9)} <= paths(found, site.origin)
@@ -353,7 +385,9 @@ def test_a_host_that_answers_everything_is_seen_through() -> None:
         real = Answer("<p>A real page</p><a href=/home>Home</a>", delay=0.3)  # read when the others are known
         site.answers = Everything({"/": Answer(links), "/real": real, "/home": Answer("<p>The home page</p>")})
         found = run(site.origin)
-        states = {page.url.removeprefix(site.origin): (page.state, page.reason) for page in found.pages}
+        assert paths(found, site.origin) == {"/", "/real", "/home"}
+        everything = found.store.pages(found.scan)
+        states = {page.url.removeprefix(site.origin): (page.state, page.reason) for page in everything}
         assert states["/real"] == ("fetched", None)
         assert states["/gone1"] == states["/gone2"] == ("failed", "soft-404")
         assert states["/home"] == ("fetched", None)  # named by the real page; what a soft 404 names is not believed
@@ -365,9 +399,9 @@ def test_docs_starts_at_every_sitemap_url() -> None:
     def make(origin: str) -> dict[str, Answer | str]:
         return {
             "/docs/": "<a href=/docs/linked>l</a><a href=/other>o</a>",
-            "/docs/linked": "x",
+            "/docs/linked": "linked",
             "/docs/orphan": "<a href=/docs/behind>b</a>",
-            "/docs/behind": "x",
+            "/docs/behind": "behind",
             "/sitemap.xml": urlset(f"{origin}/docs/orphan", f"{origin}/docs-old/x"),
         }
 
@@ -415,7 +449,8 @@ def test_what_carried_it(progress: Progress, crawled: int, source: str) -> None:
 
 def _twenty(_: str) -> dict[str, Answer | str]:
     pages: dict[str, Answer | str] = {"/": "".join(f"<a href=/{n}>x</a>" for n in range(20))}
-    return pages | {f"/{n}": f"<a href=/{n + 1}>next</a><a href=/deep/{n}>x</a>" for n in range(20)}
+    pages |= {f"/{n}": f"<a href=/{n + 1}>next</a><a href=/deep/{n}>x</a>" for n in range(20)}
+    return pages | {f"/deep/{n}": f"deep {n}" for n in range(20)}
 
 
 def test_the_crawl_too_lists_no_more_than_a_source_may() -> None:
@@ -426,6 +461,21 @@ def test_the_crawl_too_lists_no_more_than_a_source_may() -> None:
         crawl = next(stage for stage in found.stages if stage.name == "crawl")
         assert crawl.limit == "max_urls_per_source"
         assert sum(site.hits[f"/{n}"] for n in range(20)) == 7
+
+
+def test_each_source_may_name_so_many() -> None:
+    def make(origin: str) -> dict[str, Answer | str]:
+        def links(name: str) -> str:
+            return "".join(f"<a href=/{name}{n}>x</a>" for n in range(9))
+
+        pages: dict[str, Answer | str] = {f"/{name}{n}": f"{name} {n}" for name in "abc" for n in range(9)}
+        listed = urlset(*(f"{origin}/c{n}" for n in range(9)))
+        return pages | {"/": f"<main>{links('a')}</main><footer>{links('b')}</footer>", "/sitemap.xml": listed}
+
+    with paper_site(make) as site:
+        found = run(site.origin, max_urls_per_source=4)
+        names = Counter(page.url[len(site.origin) + 1 :][:1] for page in found.pages)
+    assert names == {"": 1, "a": 4, "b": 4, "c": 4}
 
 
 @pytest.mark.parametrize("links", ["first", "all"])

@@ -5,8 +5,10 @@ from __future__ import annotations
 import asyncio
 import json
 import re
-from contextlib import aclosing
+import socket
+from contextlib import aclosing, closing
 from typing import TYPE_CHECKING
+from urllib.parse import urlsplit
 
 import pytest
 
@@ -221,6 +223,40 @@ def test_embeddings_of_a_server(tmp_path: Path) -> None:
         assert (first["meaning_rank"], first["page_url"].rpartition("/")[2]) == (1, "knots")
 
 
+async def embed(settings: Settings) -> int:
+    """Return the number of vectors that a server gives for two texts."""
+    embedder = ServerEmbedder(settings)
+    try:
+        return len(await embedder.embed(["a", "b"]))
+    finally:
+        await embedder.aclose()
+
+
+def test_a_server_is_found_by_its_name() -> None:
+    """The system resolves the name, to addresses of the wanted IP version; libcurl would try ::1 first."""
+    with embedding_server() as embeddings:
+        port = urlsplit(embeddings.base_url).port
+        settings = Settings(
+            openai_base_url=f"http://LOCALHOST:{port}/v1/", embedding_model="x", openai_api_key=KEY, ip_version="4"
+        )
+        with closing(socket.create_server(("::1", port), family=socket.AF_INET6)):  # takes connections, never answers
+            assert asyncio.run(embed(settings)) == 2
+        assert embeddings.requests == 1
+
+
+@pytest.mark.parametrize(
+    ("base_url", "message"),
+    [
+        ("http://no-such-host.invalid:8080/v1", "the model server no-such-host.invalid was not found"),
+        ("http://localhost:9/v1", "the model server localhost cannot be reached: refused"),
+        ("http://localhost/v1", "localhost.* (cannot be reached: refused|answered)"),  # port 80 may have a server
+    ],
+)
+def test_a_server_name_that_leads_nowhere_is_an_error(base_url: str, message: str) -> None:
+    with pytest.raises(ModelError, match=message):
+        asyncio.run(embed(Settings(openai_base_url=base_url, embedding_model="x", openai_api_key=KEY)))
+
+
 def test_mistakes_around_servers_are_told() -> None:
     settings = Settings(
         embedder="openai", openai_base_url="http://127.0.0.1:1/v1", embedding_model="x", openai_api_key=KEY
@@ -229,13 +265,6 @@ def test_mistakes_around_servers_are_told() -> None:
         ServerEmbedder(Settings(embedder="openai", openai_base_url="http://127.0.0.1:1/v1"))
     with pytest.raises(SettingError, match="OpenAI-compatible server"):
         ModelServer(Settings(openai_base_url="nonsense"))
-
-    async def embed(chosen: Settings) -> None:
-        embedder = ServerEmbedder(chosen)
-        try:
-            await embedder.embed(["a"])
-        finally:
-            await embedder.aclose()
 
     with pytest.raises(ModelError, match="cannot be reached"):
         asyncio.run(embed(settings))

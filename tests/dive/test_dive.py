@@ -32,6 +32,23 @@ def test_a_cluster_is_read_in_the_wanted_language(tmp_path: Path) -> None:
         assert "6 of 6 pages" in result.err
 
 
+def test_pages_that_ask_not_to_be_indexed_are_read_on_request(tmp_path: Path) -> None:
+    db = tmp_path / "d.db"
+    flags = ("--match", "/guides/*", "--db", str(db), "--embedder", "none", "--all-languages")
+    with paper_site(guides) as site:
+        paths = [path for path in site.answers if path.startswith("/guides/")]
+        site.answers["/guides/knots"] = Answer(site.answers["/guides/knots"].body, headers={"X-Robots-Tag": "noindex"})
+        scanned(site, db)
+        assert f"of {len(paths) - 1} pages" in headwater("dive", *flags).err
+        assert f"of {len(paths)} pages" in headwater("dive", *flags, "--include-noindex").err
+        for path in paths:
+            site.answers[path] = Answer(site.answers[path].body, headers={"X-Robots-Tag": "noindex"})
+        scanned(site, db)
+        nothing = headwater("dive", *flags)
+    assert nothing.code == 2
+    assert f"all {len(paths)} pages of it ask not to be indexed; --include-noindex reads them" in nothing.err
+
+
 def test_unchanged_pages_are_not_done_again(tmp_path: Path) -> None:
     db = tmp_path / "d.db"
     with paper_site(guides) as site:
@@ -95,6 +112,44 @@ def test_exports(tmp_path: Path) -> None:
     records = [json.loads(line) for line in result.out.splitlines()]
     assert [one["url"].rpartition("/")[2] for one in records] == sorted(TOPICS)
     assert records[0]["headings"] == [{"level": 1, "text": "Knots for the shore", "anchor": "top"}]
+
+
+def test_an_export_goes_to_the_named_file(tmp_path: Path) -> None:
+    db, file = tmp_path / "d.db", tmp_path / "pages.jsonl"
+    file.write_text("an older export\n" * 1000)
+    with paper_site(guides) as site:
+        dived(site, db, "--embedder", "none", "--export", "jsonl", "-o", str(file))
+    records = [json.loads(line) for line in file.read_text().splitlines()]
+    assert [one["url"].rpartition("/")[2] for one in records] == sorted(TOPICS)
+    export = ("dive", "--dive", "1", "--db", str(db), "--export", "jsonl")
+    assert headwater(*export).out == file.read_text()
+    for output, problem in ((tmp_path, "Is a directory"), (tmp_path / "none" / "x", "No such file or directory")):
+        result = headwater(*export, "-o", str(output))
+        assert (result.code, result.out) == (2, "")
+        assert f"output (from --output): {output} cannot be written: {problem}" in result.err
+
+
+def test_a_second_export_goes_into_the_same_folder(tmp_path: Path) -> None:
+    db, folder = tmp_path / "d.db", tmp_path / "out"
+    flags = ("--embedder", "none", "--export", "md", "-o", str(folder))
+    with paper_site(guides) as site:
+        dived(site, db, *flags)
+        before = {path.name: path.read_text() for path in folder.iterdir()}
+        (folder / "notes.txt").write_text("written by hand")
+        text = "Use a clove hitch, which is quick to tie and to loosen."
+        site.answers["/guides/knots"] = Answer(article("Knots for the shore", text))
+        result = headwater("dive", "guides", "--db", str(db), *flags)
+    assert result.code == 0, result.err
+    assert f"5 pages, llms.txt and llms-full.txt are in {folder}" in result.err
+    after = {path.name: path.read_text() for path in folder.iterdir()}
+    assert after.pop("notes.txt") == "written by hand"
+    assert after.keys() == before.keys()
+    assert {name for name in after if text in after[name]} == {"guides-knots.md", "llms.txt", "llms-full.txt"}
+    assert not any("bowline" in content for content in after.values())
+    assert before["guides-repair.md"].count("\n") == after["guides-repair.md"].count("\n") > 1
+    file = folder / "notes.txt"
+    onto_a_file = headwater("dive", "--dive", "1", "--db", str(db), "--export", "md", "-o", str(file))
+    assert (onto_a_file.code, f"{file} cannot be written: File exists" in onto_a_file.err) == (2, True)
 
 
 def test_mistakes_are_told(tmp_path: Path) -> None:

@@ -5,6 +5,8 @@ from __future__ import annotations
 import asyncio
 import json
 import sqlite3
+import subprocess
+import sys
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -14,6 +16,7 @@ from hypothesis import strategies as st
 
 from headwater.dive import Selection, begin, find_dive, open_searcher, run
 from headwater.dive.dive import embed
+from headwater.dive.embedder import embedder_for
 from headwater.dive.fusion import fuse
 from headwater.dive.minilm import MiniLm
 from headwater.dive.vectors import Vectors, pack
@@ -22,7 +25,7 @@ from headwater.errors import ModelError
 from headwater.settings import Settings
 from headwater.store import SqliteStore
 from headwater.store.dives_sqlite import match_expression, quoted
-from tests.commands import headwater
+from tests.commands import PATIENCE, clean_environment, headwater
 from tests.dive.diving import TOPICS, dived, guides, scanned
 from tests.sites.paper_site import Answer, paper_site
 
@@ -178,6 +181,82 @@ def test_a_changed_model_is_not_used(tmp_path: Path, monkeypatch: pytest.MonkeyP
     monkeypatch.syspath_prepend(tmp_path)
     with pytest.raises(ModelError, match="is not the file"):
         MiniLm().embed_now(["x"])
+
+
+# A stand-in: fastembed is not among the packages of the tests. It has the two calls that the adapter makes, refuses
+# unknown models as fastembed does, and fails unless ONNX Runtime's usage reports were disabled before its import.
+FASTEMBED = """
+import os, sys
+import numpy as np
+assert os.environ["ORT_TELEMETRY_DISABLED"] == "1"
+class TextEmbedding:
+    def __init__(self, model_name):
+        if model_name != "BAAI/bge-small-en-v1.5":
+            raise ValueError(f"Model {model_name} is not supported in TextEmbedding.")
+        print("loaded", model_name, file=sys.stderr)
+    def embed(self, documents):
+        for text in documents:
+            yield np.array([1.0 + text.lower().count(letter) for letter in "abcdefghijklmnopqrst"], np.float32)
+"""
+EMBED_TWICE = """
+import asyncio
+from headwater.dive.other_embedders import FastEmbedder
+async def embed():
+    embedder = FastEmbedder(None)
+    for texts in (["banana"], ["a", "aa"]):
+        print([int(row[0]) for row in await embedder.embed(texts)])
+asyncio.run(embed())
+"""
+
+
+@pytest.fixture
+def fastembed(tmp_path: Path) -> dict[str, str]:
+    """Return the environment of commands that find the stand-in for fastembed."""
+    folder = tmp_path / "packages"
+    folder.mkdir()
+    (folder / "fastembed.py").write_text(FASTEMBED)
+    return {"PYTHONPATH": str(folder)}
+
+
+def test_fastembed_embeds_passages_and_questions(tmp_path: Path, fastembed: dict[str, str]) -> None:
+    db, flags = tmp_path / "d.db", ("--embedder", "fastembed")
+    with paper_site(guides) as site:
+        dived(site, db, *flags, environment=fastembed)
+    store = SqliteStore(str(db))
+    dive = find_dive(store.dives)
+    store.close()
+    assert (dive.vectors, dive.embedder) == (len(TOPICS), "fastembed:BAAI/bge-small-en-v1.5")
+    result = headwater(
+        "search", TOPICS["knots"][1], "--db", str(db), *flags, "--format", "jsonl", environment=fastembed
+    )
+    first = json.loads(result.out.splitlines()[0])
+    assert (first["meaning_rank"], first["page_url"].rpartition("/")[2]) == (1, "knots"), result.err
+
+
+def test_a_model_that_fastembed_does_not_know_is_an_error(tmp_path: Path, fastembed: dict[str, str]) -> None:
+    db = tmp_path / "d.db"
+    with paper_site(guides) as site:
+        scanned(site, db)
+        flags = ("--db", str(db), "--embedder", "fastembed", "--embedding-model", "nonsense")
+        result = headwater("dive", "guides", *flags, environment=fastembed)
+    assert (result.code, result.out) == (2, "")
+    assert result.err == "error: fastembed cannot load nonsense: Model nonsense is not supported in TextEmbedding.\n"
+    assert "interrupted  5 of 5 pages, 5 passages" in headwater("dive", "--list", "--db", str(db)).err
+
+
+def test_fastembed_keeps_the_order_of_texts_and_loads_its_model_once(fastembed: dict[str, str]) -> None:
+    done = subprocess.run(
+        [sys.executable, "-c", EMBED_TWICE],
+        env={**clean_environment(), **fastembed}, capture_output=True, text=True, timeout=PATIENCE, check=False,
+    )  # fmt: skip
+    assert (done.stdout, done.stderr) == ("[4]\n[2, 3]\n", "loaded BAAI/bge-small-en-v1.5\n")
+
+
+def test_without_the_package_fastembed_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "fastembed", None)  # that is how Python notes a module that cannot be imported
+    with pytest.raises(ModelError, match=r"needs the package fastembed; pip install 'headwater\[dive\]' fastembed"):
+        embedder_for(Settings(embedder="fastembed"))
+    assert embedder_for(Settings(embedder="auto")) is not None  # which does not need it
 
 
 def test_tokens_are_counted_as_the_model_sees_them() -> None:

@@ -55,6 +55,39 @@ def test_jsonl_has_every_field() -> None:
     assert (row["title"], row["sources"], row["status"], row["clusters"]) == ("é", ["seed"], None, None)
 
 
+# What is known of a page, and the fields of its record that follow from the list it stands in.
+LISTED: list[tuple[dict[str, object], dict[str, object]]] = [
+    ({}, {"list": "pages"}),
+    ({"noindex": True}, {"list": "pages", "noindex": True}),
+    ({"status": 200, "unchanged": True}, {"list": "pages", "unchanged": True}),
+    ({"canonical": "https://e.com/2"}, {"list": "pages", "canonical": "https://e.com/2"}),
+    (
+        {"list_name": "redirects", "leads_to": "https://e.com/2"},
+        {"list": "redirects", "redirect_to": "https://e.com/2"},
+    ),
+    (
+        {"list_name": "duplicates", "leads_to": "https://e.com/2", "canonical": "https://e.com/2"},
+        {"list": "duplicates", "duplicate_of": "https://e.com/2", "canonical": "https://e.com/2"},
+    ),
+    ({"list_name": "broken", "state": "failed"}, {"list": "broken"}),
+    ({"list_name": "files", "state": "skipped"}, {"list": "files"}),
+    ({"list_name": "skipped", "state": "skipped"}, {"list": "skipped"}),
+]
+USUAL = {"redirect_to": None, "duplicate_of": None, "canonical": None, "noindex": False, "unchanged": False}
+
+
+@pytest.mark.parametrize(("fields", "expected"), LISTED)
+def test_a_record_ends_with_its_list_and_what_follows_from_it(
+    fields: dict[str, object], expected: dict[str, object]
+) -> None:
+    row = json.loads(written("jsonl", [page(1, **fields)]))
+    assert dict(list(row.items())[-6:]) == {**USUAL, **expected}
+    assert list(row)[-6:] == ["list", "redirect_to", "duplicate_of", "canonical", "noindex", "unchanged"]
+    table = next(csv.DictReader(io.StringIO(written("csv", [page(1, **fields)]), newline="")))
+    assert list(table) == list(row)
+    assert {name: table[name] for name in expected} == {name: str(value) for name, value in expected.items()}
+
+
 def test_json() -> None:
     assert json.loads(written("json", [])) == []
     assert [row["url"] for row in json.loads(written("json", [page(1), page(2)]))] == [
@@ -112,7 +145,8 @@ def test_a_sitemap_is_read_back() -> None:
         page(1, lastmod="2026-01-01"),
         Page("https://e.com/?a=1&b=<2>"),
         page(3, kind="external"),
-        page(4, state="failed"),
+        page(4, state="failed", list_name="broken"),
+        page(5, state="fetched", noindex=True),
     ]
     urls = {found.url for found in read_back(written("xml", pages)).all_pages()}
     assert urls == {"https://e.com/1", "https://e.com/?a=1&b=<2>"}
@@ -122,18 +156,23 @@ def test_a_sitemap_is_read_back() -> None:
 BELONGING: list[tuple[dict[str, object], bool]] = [
     ({"state": "discovered"}, True),
     ({"state": "fetched", "status": 200}, True),
-    ({"state": "fetched", "status": 304}, True),
-    ({"state": "fetched", "status": 301}, False),
-    ({"state": "fetched", "status": 302}, False),
-    ({"state": "fetched", "status": 308}, False),
-    ({"state": "failed", "status": 404}, False),
-    ({"state": "skipped", "reason": "robots-disallowed"}, False),
-    ({"state": "deferred", "reason": "robots-unreachable"}, False),
+    ({"state": "fetched", "status": 200, "unchanged": True}, True),
+    ({"state": "deferred", "reason": "robots-unreachable"}, True),
+    ({"state": "fetched", "status": 200, "noindex": True}, False),
+    ({"state": "fetched", "status": 200, "noindex": True, "unchanged": True}, False),
+    ({"state": "fetched", "status": 301, "list_name": "redirects", "leads_to": "https://e.com/2"}, False),
+    ({"state": "fetched", "status": 200, "list_name": "redirects", "leads_to": "https://e.com/2"}, False),
+    ({"state": "fetched", "status": 200, "list_name": "duplicates", "leads_to": "https://e.com/2"}, False),
+    ({"state": "failed", "status": 404, "reason": "http-404", "list_name": "broken"}, False),
+    ({"state": "skipped", "status": 200, "reason": "not-html", "list_name": "files"}, False),
+    ({"state": "skipped", "reason": "robots-disallowed", "list_name": "skipped"}, False),
+    ({"kind": "external", "state": "fetched", "status": 200}, False),
+    ({"kind": "resource"}, False),
+    ({"kind": "endpoint"}, False),
+    # A canonical URL alone does not make a duplicate.
     ({"state": "fetched", "status": 200, "canonical": "https://e.com/1"}, True),
-    ({"state": "fetched", "status": 200, "canonical": "https://e.com/1/"}, True),
-    ({"state": "fetched", "status": 200, "canonical": "http://e.com/1#top"}, True),
-    ({"state": "fetched", "status": 200, "canonical": "https://e.com/2"}, False),
-    ({"state": "fetched", "status": 200, "canonical": "https://f.com/1"}, False),
+    ({"state": "fetched", "status": 200, "canonical": "https://e.com/2"}, True),
+    ({"state": "fetched", "status": 200, "canonical": "https://f.com/1"}, True),
 ]
 
 

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from headwater.frontier.memory import IGNORED, NEVER, Known, Memory, identity_of
-from headwater.model import Spelling
+from headwater.model import Candidate, Spelling
 
 if TYPE_CHECKING:
     from headwater.model import Kind
@@ -72,7 +72,7 @@ def test_there_is_one_object_per_url_and_kind() -> None:
 
 def test_a_visit_makes_a_page_known() -> None:
     memory = Memory()
-    memory.note_visit("k", 3)
+    memory.note_visit(Candidate(identity_of("k"), "k", "k", "k", 3))
     known = memory.by_key["k", "page"]
     assert (known.key, known.kind, known.depth) == ("k", "page", 3)
     assert memory.remember(known_page("k"), "page") is known
@@ -82,7 +82,7 @@ def test_a_visit_sets_the_depth_of_a_known_page() -> None:
     memory = Memory()
     known = memory.remember(known_page("k"), "page")
     known.depth, known.parent = 7, "https://e.com/"
-    memory.note_visit("k", 2)
+    memory.note_visit(Candidate(identity_of("k"), "k", "k", "k", 2))
     assert memory.by_key == {("k", "page"): known}
     assert (known.depth, known.parent) == (2, "")
 
@@ -90,7 +90,7 @@ def test_a_visit_sets_the_depth_of_a_known_page() -> None:
 def test_a_visit_of_a_page_leaves_other_kinds_alone() -> None:
     memory = Memory()
     resource = memory.remember(known_page("k"), "resource")
-    memory.note_visit("k", 2)
+    memory.note_visit(Candidate(identity_of("k"), "k", "k", "k", 2))
     assert resource.depth == NEVER
     assert memory.by_key["k", "page"].depth == 2
 
@@ -167,7 +167,7 @@ def test_everything_is_forgotten_above_the_limit() -> None:
     memory.settled_of(PAGE, 1).add("a")
     assert not memory.furniture_of(PAGE).has("style.css")
     memory.inlinks[7] += 1
-    memory.note_visit("one more", 1)
+    memory.note_visit(Candidate(identity_of("one more"), "one more", "one more", "one more", 1))
     memory.make_room()
     assert memory.has_forgotten
     assert (memory.by_key, memory.pages, memory.by_directory) == ({}, {}, {})

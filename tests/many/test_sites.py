@@ -4,18 +4,22 @@ from __future__ import annotations
 
 import os
 import random
+import re
 import signal
 import socket
+import sqlite3
 from collections import Counter
 from contextlib import closing
 from typing import TYPE_CHECKING
 
 import pytest
 
+from headwater.model import Evidence
 from headwater.store import SqliteStore, open_store
+from headwater.store.opening import open_browse
 from tests.commands import Command, headwater, is_alive, running, until
 from tests.sites.many_sites import ManySites, many_sites
-from tests.sites.paper_site import paper_site
+from tests.sites.paper_site import Answer, paper_site
 from tests.worker.test_deadly import DEADLY
 
 if TYPE_CHECKING:
@@ -60,7 +64,7 @@ def test_thirty_sites_in_two_processes(tmp_path: Path) -> None:
     assert "600 pages of 31 sites (30 done, 1 failed)" in result.err
     assert result.err.count(f"{REFUSED}  failed: ") == 2  # when it ended, and in the table
     assert f"{sites.origins[0]} and 1 more of its URLs" in result.err
-    assert headwater("export", "--db", db, "--list").out == result.out
+    assert headwater("export", "--db", db, "--all-sites").out == result.out
     assert "fetched 200; sources: content-link" in headwater("explain", sites.origins[4] + "p7", "--db", db).out
     store = SqliteStore(db)
     assert [store.counts(scan).fetched for scan in range(1, 31)] == [20] * 30
@@ -148,7 +152,7 @@ def test_killed_at_any_moment_it_goes_on(db: str, tmp_path: Path) -> None:
         last = headwater(*command)
         assert (last.code, set(last.out.splitlines())) == (0, everything(sites))
         assert max(visits(sites).values()) <= 1 + 3
-        assert headwater("export", "--db", db, "--list").out == last.out
+        assert headwater("export", "--db", db, "--all-sites").out == last.out
         assert "fetched 200; sources: content-link" in headwater("explain", sites.origins[4] + "p7", "--db", db).out
     with closing(open_store(db)) as store:
         found = store.lists.last()
@@ -172,7 +176,66 @@ def test_a_page_that_kills_is_left_alone(tmp_path: Path) -> None:
         assert site.hits["/deadly"] == 3
     assert (result.code, "(3 done)" in result.err) == (0, True), result.err
     assert set(result.out.splitlines()) >= {f"{site.origin}/fine", *everything(sites)}
-    assert "quarantined" in headwater("export", "--db", str(tmp_path / "x.db"), "--list", "--format", "csv").out
+    listed = ("--all-sites", "--list", "broken", "--format", "csv")
+    assert "quarantined" in headwater("export", "--db", str(tmp_path / "x.db"), *listed).out
+
+
+def test_a_site_that_is_stopped_from_elsewhere_fails_alone(db: str, tmp_path: Path) -> None:
+    def held(_: str) -> dict[str, Answer | str]:
+        return {"/": '<a href="/held">x</a>', "/held": Answer("", delay=1000.0)}
+
+    with paper_site(held) as site, many_sites(1, 5, 0.0, tmp_path) as sites:
+        origins = (site.origin, *sites.origins)
+        with running(tmp_path, "discover", *origins, "--db", db, "--timeout", "1000", *OPTIONS) as list_scan:
+            until(lambda: site.hits["/held"] and "✓" in list_scan.err)
+            with closing(open_browse(db)) as store:
+                store.ask_to_stop(1)
+            assert list_scan.wait() == 0
+        assert list_scan.err.count(f"{site.origin}/  failed: stopped by") == 2  # when it ended, and in the table
+        assert "7 pages of 2 sites (1 done, 1 failed)" in list_scan.err
+        assert set(list_scan.out.splitlines()) == {f"{site.origin}/", f"{site.origin}/held", *everything(sites)}
+        with closing(open_store(db)) as kept:
+            scans = [kept.scan(number) for number in (1, 2)]
+        assert [scan.state for scan in scans if scan] == ["interrupted", "done"]
+        site.answers["/held"] = Answer("free")
+        assert "7 pages of 2 sites (2 done)" in headwater("resume", "--db", db).err
+        assert site.hits["/held"] == 2
+
+
+def limited(sites: ManySites, db: str) -> None:
+    """Visit one page of each site, and leave evidence in the first scan that no version of Headwater can read."""
+    result = headwater("discover", *sites.origins, "--db", db, "--max-pages", "1", *OPTIONS)
+    assert "(2 limited)" in result.err
+    with closing(open_store(db)) as store:
+        store.add_evidence(1, Evidence("stage", "nav", success=True, content={"progress": {"unknown": 1}}))
+
+
+def test_a_site_that_raises_fails_alone(db: str, tmp_path: Path) -> None:
+    with many_sites(2, 5, 0.0, tmp_path) as sites:
+        limited(sites, db)
+        result = headwater("resume", "--db", db, "--max-pages", "100")
+    assert (result.code, "Traceback" in result.err) == (0, False), result.err
+    assert len(re.findall(rf"{sites.origins[0]}  failed: \w+Error: Got unexpected field names", result.err)) == 2
+    assert "9 pages of 2 sites (1 done, 1 failed)" in result.err  # four were found before
+    with closing(open_store(db)) as store:
+        scan = store.scan(1)
+        assert scan is not None
+        assert (scan.state, store.counts(2).fetched) == ("interrupted", 5)
+
+
+def test_a_site_whose_failure_cannot_be_stored_ends_the_list(tmp_path: Path) -> None:
+    db = str(tmp_path / "x.db")
+    with many_sites(2, 5, 0.0, tmp_path) as sites:
+        limited(sites, db)
+        with closing(sqlite3.connect(db)) as file:
+            file.execute(
+                """CREATE TRIGGER refuse BEFORE UPDATE OF state ON scan WHEN NEW.state = 'interrupted'
+                   BEGIN SELECT RAISE (ABORT, 'no room left'); END"""
+            )
+        result = headwater("resume", "--db", db, "--max-pages", "100")
+    assert (result.code, "Traceback" in result.err) == (2, False), result.err
+    assert f"{db} could not be used: no room left" in result.err
+    assert "  failed: " not in result.err
 
 
 def test_urls_of_one_host_are_one_scan(tmp_path: Path) -> None:

@@ -34,6 +34,7 @@ def test_the_strongest_layer_that_names_a_preset_chooses_it() -> None:
     layers = [Layer(), environment_layer({"HEADWATER_PRESET": "docs"}), file_layer({"preset": "scan"}, "f")]
     assert effective(layers, "crawl").preset == "docs"
     assert effective([Layer()], "crawl").preset == "crawl"
+    assert effective([Layer()]).preset == "full"
 
 
 @pytest.mark.parametrize(
@@ -55,6 +56,10 @@ def test_the_strongest_layer_that_names_a_preset_chooses_it() -> None:
         ("HEADWATER_INCLUDE", "none", "include", ()),
         ("HEADWATER_FORMAT", "JSONL", "format", "jsonl"),
         ("HEADWATER_OUTPUT", "none", "output", None),
+        ("HEADWATER_LIST", "Duplicates", "list", "duplicates"),
+        ("HEADWATER_LIST", "all", "list", "all"),
+        ("HEADWATER_SPELLING", "normal", "spelling", "normal"),
+        ("HEADWATER_CRAWL_FROM", "everything", "crawl_from", "everything"),
     ],
 )
 def test_environment(variable: str, text: str, name: str, value: object) -> None:
@@ -91,7 +96,12 @@ def test_variables_that_are_no_settings_are_left_alone() -> None:
         ({"HEADWATER_SUBDOMAINS": "perhaps"}, ["true or false"]),
         ({"HEADWATER_OUTPUT": "a\nb"}, ["one line of text"]),
         ({"URL_DISCOVERY_CRAWL_TIMEOUT": "soon"}, ["timeout", "URL_DISCOVERY_CRAWL_TIMEOUT"]),
-        ({"HEADWATER_PRESET": "fast"}, ["preset", "'fast'", "HEADWATER_PRESET", "waterfall"]),
+        ({"HEADWATER_PRESET": "fast"}, ["preset", "'fast'", "HEADWATER_PRESET", "full, waterfall"]),
+        (
+            {"HEADWATER_LIST": "page"},
+            ["list", "'page'", "pages, redirects, duplicates, broken, files, skipped, all"],
+        ),
+        ({"HEADWATER_SPELLING": "short"}, ["spelling", "'short'", "answered, normal"]),
     ],
 )
 def test_mistakes_in_the_environment(variables: dict[str, str], parts: list[str]) -> None:

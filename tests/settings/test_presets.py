@@ -1,11 +1,11 @@
-"""Every constant of every seed, held against the preset that carries it."""
+"""Every constant of every seed, held against the preset that carries it, and the promises of the default preset."""
 
 from __future__ import annotations
 
 import pytest
 
 from headwater import SettingError, Settings, preset
-from headwater.settings import PRESETS, SETTINGS
+from headwater.settings import PRESETS, SETTINGS, Layer, effective
 
 # seed, what the seed calls it, preset, setting, value
 CONSTANTS = [
@@ -70,6 +70,19 @@ CONSTANTS = [
     ("design", "15 s", "crawl", "timeout", 15.0),
     ("design", "1,000 a batch", "crawl", "batch_size", 1000),
     ("design", "1,000 a batch", "docs", "batch_size", 1000),
+    ("001", "crawls only if sitemaps do not suffice", "scan", "always_crawl", False),
+    ("002", "starts at the start URL", "crawl", "crawl_from", "seed"),
+    ("002", "crawl only", "crawl", "always_crawl", True),
+    ("004", "crawls only if sitemaps do not suffice", "waterfall", "always_crawl", False),
+    ("004", "starts at the seed", "waterfall", "crawl_from", "seed"),
+    *(
+        ("all", called, name, setting, value)
+        for name in ("waterfall", "scan", "crawl", "docs")
+        for called, setting, value in (
+            ("URLs are listed in their normal form", "spelling", "normal"),
+            ("tracking parameters are kept", "drop_tracking", False),
+        )
+    ),
 ]
 
 
@@ -83,8 +96,36 @@ def test_skip_patterns_of_seed_001() -> None:
     assert preset("scan").skip_paths == tuple(seed.split())
 
 
-def test_waterfall_is_the_default() -> None:
-    assert preset("waterfall") == Settings()
+# What the default preset promises, setting, value
+FULL = [
+    ("every stage runs", "stages", ("nav", "sitemaps", "crawl", "render")),
+    ("the site is crawled however many URLs its sitemaps have", "always_crawl", True),
+    ("pages that only a sitemap has are visited too", "crawl_from", "everything"),
+    ("no page is too deep", "max_depth", None),
+    ("no page is too many", "max_pages", None),
+    ("no URL is too many", "max_urls", None),
+    ("no source is cut short", "max_urls_per_source", None),
+    ("tracking parameters are dropped", "drop_tracking", True),
+    ("URLs are listed as the site answered them", "spelling", "answered"),
+    ("only pages are written", "list", "pages"),
+    ("only pages are written", "kinds", ("page",)),
+    ("skipped URLs are not kept", "keep_skipped", False),
+]
+
+
+@pytest.mark.parametrize(("promise", "setting", "value"), FULL)
+def test_promises_of_the_default_preset(promise: str, setting: str, value: object) -> None:
+    assert getattr(preset("full"), setting) == value, promise
+
+
+def test_full_is_the_default() -> None:
+    assert preset("full") == Settings()
+    assert effective([Layer()]).preset == "full"
+
+
+@pytest.mark.parametrize("name", [name for name in PRESETS if name != "full"])
+def test_every_preset_writes_only_the_list_of_pages(name: str) -> None:
+    assert preset(name).list == "pages"
 
 
 @pytest.mark.parametrize("name", PRESETS)
@@ -93,5 +134,5 @@ def test_presets_speak_of_settings_only(name: str) -> None:
 
 
 def test_unknown_preset_names_the_known_ones() -> None:
-    with pytest.raises(SettingError, match="'fast' is not allowed; expected one of waterfall, scan, crawl, docs"):
+    with pytest.raises(SettingError, match="'fast' is not allowed; expected one of full, waterfall, scan, crawl, docs"):
         preset("fast")

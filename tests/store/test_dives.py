@@ -11,6 +11,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from headwater.dive.vectors import Vectors, pack
+from headwater.errors import StoreError
 from headwater.frontier.memory import identity_of
 from headwater.store import ChunkRow, Classified, Listed, Message, PageContent, SqliteStore, open_store
 from headwater.store.dive_words import config_of, index_words
@@ -179,6 +180,19 @@ def test_no_word_is_syntax(dives: Dives, words: list[str]) -> None:
         number, (page,) = begun(dives, "/a")
         passages(dives, number, page, ("", "words"))
     assert dives.match(1, [*words, "word"], 5, 2.0) == dives.match(1, ["word"], 5, 2.0)
+
+
+def test_a_page_gets_all_of_its_new_passages_or_keeps_the_old_ones(dives: Dives) -> None:
+    dive, (page,) = begun(dives, "/a")
+    passages(dives, dive, page, ("Knots", "A bowline"))
+    version = dives.version(dive)
+    too_large = ChunkRow("Knots", "a", "A reef knot", 2**70, 1)
+    with pytest.raises((StoreError, OverflowError)):
+        dives.set_chunks(dive, page, 7, [ChunkRow("Knots", "a", "A clove hitch", 3, 1), too_large])
+    assert [one.text for one in dives.passages(dives.match(dive, ["bowline", "clove"], 9, 1.0))] == ["A bowline"]
+    assert dives.version(dive) == version
+    passages(dives, dive, page, ("Knots", "A clove hitch"))
+    assert [one.text for one in dives.passages(dives.match(dive, ["bowline", "clove"], 9, 1.0))] == ["A clove hitch"]
 
 
 def test_vectors(dives: Dives) -> None:

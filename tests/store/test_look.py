@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from headwater.frontier.memory import identity_of
-from headwater.model import NO_DEPTH, Candidate, Extra, Found
+from headwater.model import LISTS, NO_DEPTH, Candidate, Extra, Found
 from headwater.store import Classified, Settled
 from headwater.store.filters import FACETS, Filter
 from headwater.store.look import SORTS, Look
@@ -29,13 +29,28 @@ if TYPE_CHECKING:
 SITE = "https://e.com"
 PATHS = ["/", "/docs", "/docs-old/a", "/docs/a", "/docs/a/b?x=/1/2", "/docs?all=1", "/ä/%20x", "/docs/deep/er/still"]
 
+# What came of a page: state, status, reason, and the list that it then stands in.
+OUTCOMES: list[tuple[str, int | None, str, str]] = [
+    ("fetched", 200, "", "pages"),
+    ("fetched", 200, "", "pages"),
+    ("deferred", None, "robots-unreachable", "pages"),
+    ("redirected", 301, "", "redirects"),
+    ("redirected", 200, "", "redirects"),  # by a meta refresh
+    ("duplicate", 200, "", "duplicates"),
+    ("failed", 404, "http-404", "broken"),
+    ("failed", None, "timeout", "broken"),
+    ("skipped", 200, "not-html", "files"),
+    ("skipped", None, "robots-disallowed", "skipped"),
+]
 
-def fill(store: Browse, between: Callable[[], object] = lambda: None) -> int:
-    """A scan with a bit of everything; `between` happens when half of it is kept."""
+
+def fill(store: Browse, between: Callable[[], object] = lambda: None) -> tuple[int, dict[str, str]]:
+    """Return a scan with a bit of everything and the list of each page; `between` happens when half of it is kept."""
     chance = random.Random(7)
     scan = store.begin([f"{SITE}/"], {}).number
     paths = PATHS + [f"/{chance.choice('abc')}/{chance.choice('xyz')}/p{number}" for number in range(250)]
     found, settled, classified = [], [], []
+    lists: dict[str, str] = {}
     for number, path in enumerate(paths):
         url = SITE + path
         source = chance.choice(["content-link", "sitemap", "navigation", "feed"])
@@ -46,15 +61,17 @@ def fill(store: Browse, between: Callable[[], object] = lambda: None) -> int:
         one = Found(
             identity_of(url), url, url, url, kind, depth, identity_of(f"{SITE}/"), f"{SITE}/", source,
             chance.choice(["main", "nav"]), element="" if source == "sitemap" else "a",
-            text=chance.choice(["Über", "boat", ""]), reason=reason, extra=extra,
+            text=chance.choice(["Über", "boat", ""]), reason=reason, is_visited=bool(number % 2), extra=extra,
         )  # fmt: skip
         found.append(one)
-        if kind == "page" and not reason and number % 3:
-            status = chance.choice([200, 200, 404])
+        if kind == "page":
+            lists[url] = "skipped" if reason else "pages"
+        if kind == "page" and not reason and number % 5:
+            state, status, why, lists[url] = chance.choice(OUTCOMES)
             candidate = Candidate(one.identity, url, url, url, depth)
-            state: Any = "fetched" if status == 200 else "failed"
-            why = "" if status == 200 else "http-404"
-            settled.append(Settled(candidate, state, status, why, chance.choice(["", "River", "ÉTÉ", "zebra"])))
+            title = chance.choice(["", "River", "ÉTÉ", "zebra"])
+            leads_to = identity_of(f"{SITE}/docs") if state in {"redirected", "duplicate"} else None
+            settled.append(Settled(candidate, state, status, why, title, leads_to=leads_to))
         clusters = [("section:/a", "section", "A")] if path.startswith("/a/") else [("rest", "rest", "Rest")]
         classified.append(
             Classified(one.identity, round(chance.random(), 2), chance.choice(["en", "de"]), False, clusters)
@@ -64,7 +81,7 @@ def fill(store: Browse, between: Callable[[], object] = lambda: None) -> int:
     store.settle(scan, settled, found[130:], {})
     store.classify(scan, classified)
     store.end(scan, "done")
-    return scan
+    return scan, lists
 
 
 class Shelf:
@@ -72,7 +89,7 @@ class Shelf:
 
     def __init__(self, folder: Path, db: str = "", between: Callable[[], object] = lambda: None) -> None:
         self.store = open_browse(db or str(folder / "x.db"))
-        self.scan = fill(self.store, between)
+        self.scan, self.lists = fill(self.store, between)
         self.path = folder / "look"
         build_look(self.store, self.scan, self.path, "now")
         self.look = Look(str(self.path))
@@ -102,11 +119,16 @@ def shelf(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFacto
 
 
 def is_listed(page: Page) -> bool:
-    return page.kind == "page" and page.state != "skipped"
+    return page.kind == "page" and page.list_name == "pages"
 
 
-LISTS, LINKS = {"sitemap", "sitemap-index"}, {"seed", "navigation", "footer", "content-link", "header", "redirect"}
+def is_in(page: Page, list_name: str) -> bool:
+    return page.kind == "page" and list_name in TRUTH["list"](page)
+
+
+LISTING, LINKING = {"sitemap", "sitemap-index"}, {"seed", "navigation", "footer", "content-link", "header", "redirect"}
 TRUTH: dict[str, Callable[[Page], list[str]]] = {
+    "list": lambda page: [page.list_name, "all", *(["skipped"] if page.list_name == "files" else [])],
     "source": lambda page: list(page.sources),
     "state": lambda page: [page.state],
     "status": lambda page: [str(page.status or "none")],
@@ -117,9 +139,9 @@ TRUTH: dict[str, Callable[[Page], list[str]]] = {
     "gap": lambda page: [
         name
         for name, holds in {
-            "orphans": bool(LISTS & {*page.sources}) and not LINKS & {*page.sources},
-            "gaps": not LISTS & {*page.sources} and bool(LINKS & {*page.sources}),
-            "both": bool(LISTS & {*page.sources}) and bool(LINKS & {*page.sources}),
+            "orphans": bool(LISTING & {*page.sources}) and not LINKING & {*page.sources},
+            "gaps": not LISTING & {*page.sources} and bool(LINKING & {*page.sources}),
+            "both": bool(LISTING & {*page.sources}) and bool(LINKING & {*page.sources}),
         }.items()
         if holds
     ],
@@ -127,24 +149,79 @@ TRUTH: dict[str, Callable[[Page], list[str]]] = {
 }
 
 
+def chosen_by(name: str, value: str, **more: str) -> Filter:
+    chosen: dict[str, Any] = {**more, name: value}
+    return Filter(**chosen)
+
+
+def test_every_page_stands_in_the_list_of_what_came_of_it(shelf: Shelf) -> None:
+    pages = {page.url: page for page in shelf.pages if page.kind == "page"}
+    assert {url: page.list_name for url, page in pages.items()} == shelf.lists
+    assert set(shelf.lists.values()) == set(LISTS)
+    target = f"{SITE}/docs"
+    for page in pages.values():
+        assert page.redirect_to == (target if page.list_name == "redirects" else None)
+        assert page.duplicate_of == (target if page.list_name == "duplicates" else None)
+
+
 def test_without_a_filter_every_listed_page_comes_once_by_key(shelf: Shelf) -> None:
     expected = [page.url for page in sorted(shelf.pages, key=lambda page: page.key) if is_listed(page)]
-    assert shelf.urls(Filter()) == expected
-    assert shelf.look.count(Filter()) == len(expected)
-    assert shelf.urls(Filter(), descending=True) == expected[::-1]
+    for wanted in (Filter(), Filter(list="pages")):
+        assert shelf.urls(wanted) == expected
+        assert shelf.look.count(wanted) == len(expected)
+        assert shelf.urls(wanted, descending=True) == expected[::-1]
+
+
+# Whoever filters by one of these means every list.
+MEANS_ALL = {"list", "state", "status", "reason"}
 
 
 @pytest.mark.parametrize("name", FACETS)
-def test_a_facet_narrows_and_counts(shelf: Shelf, name: str) -> None:
-    listed = [page for page in shelf.pages if is_listed(page)]
-    truth = Counter(value for page in listed for value in TRUTH[name](page))
-    assert dict(shelf.look.facets(Filter())[name]) == dict(truth)
-    for value, count in truth.items():
-        chosen: dict[str, Any] = {name: value}
-        wanted = Filter(**chosen)
-        expected = {page.url for page in listed if value in TRUTH[name](page)}
+def test_a_facet_narrows(shelf: Shelf, name: str) -> None:
+    meant = [page for page in shelf.pages if is_in(page, "all" if name in MEANS_ALL else "pages")]
+    for value in {value for page in meant for value in TRUTH[name](page)}:
+        wanted = chosen_by(name, value)
+        expected = {page.url for page in meant if value in TRUTH[name](page)}
         assert set(shelf.urls(wanted)) == expected
-        assert shelf.look.count(wanted) == len(expected) == count
+        assert shelf.look.count(wanted) == len(expected)
+
+
+@pytest.mark.parametrize("name", FACETS)
+def test_a_facet_counts_what_choosing_a_value_shows(shelf: Shelf, name: str) -> None:
+    meant = [page for page in shelf.pages if is_in(page, "all" if name in MEANS_ALL else "pages")]
+    assert dict(shelf.look.facets(Filter())[name]) == Counter(value for page in meant for value in TRUTH[name](page))
+
+
+@pytest.mark.parametrize("list_name", [*LISTS, "all"])
+@pytest.mark.parametrize("name", [name for name in FACETS if name != "list"])
+def test_every_list_is_narrowed_and_counted(shelf: Shelf, list_name: str, name: str) -> None:
+    meant = [page for page in shelf.pages if is_in(page, list_name)]
+    truth = Counter(value for page in meant for value in TRUTH[name](page))
+    assert dict(shelf.look.facets(Filter(list=list_name))[name]) == truth
+    for value, count in truth.items():
+        wanted = chosen_by(name, value, list=list_name)
+        assert set(shelf.urls(wanted)) == {page.url for page in meant if value in TRUTH[name](page)}
+        assert shelf.look.count(wanted) == count
+
+
+# A filter, and the list it means.
+CHOSEN: list[tuple[Filter, str]] = [
+    (Filter(), "pages"),
+    (Filter(source="sitemap", text="x"), "pages"),
+    (Filter(state="fetched"), "all"),
+    (Filter(status="200"), "all"),
+    (Filter(reason="none"), "all"),
+    (Filter(state="fetched", list="pages"), "pages"),
+    (Filter(status="200", list="duplicates"), "duplicates"),
+    (Filter(kind="external"), "all"),
+    (Filter(kind="all"), "all"),
+    (Filter(kind="all", list="files"), "files"),
+]
+
+
+@pytest.mark.parametrize(("wanted", "list_name"), CHOSEN)
+def test_which_list_a_filter_means(wanted: Filter, list_name: str) -> None:
+    assert wanted.chosen_list == list_name
 
 
 def test_facets_count_what_the_others_leave(shelf: Shelf) -> None:
@@ -152,7 +229,13 @@ def test_facets_count_what_the_others_leave(shelf: Shelf) -> None:
     counted = shelf.look.facets(wanted)
     pages = [page for page in shelf.pages if is_listed(page) and page.verified]
     assert dict(counted["language"]) == Counter(page.language for page in pages)
+    assert dict(counted["depth"]) == Counter(TRUTH["depth"](page)[0] for page in pages if page.language == "de")
+    counted = shelf.look.facets(wanted._replace(list="pages"))
     assert dict(counted["status"]) == Counter(str(page.status) for page in pages if page.language == "de")
+    skipped = [page for page in shelf.pages if is_in(page, "all") and page.state == "skipped"]
+    counted = shelf.look.facets(Filter(state="skipped"))
+    assert dict(counted["list"]) == Counter(value for page in skipped for value in TRUTH["list"](page))
+    assert dict(counted["reason"]) == Counter(page.reason for page in skipped)
 
 
 def test_kinds_and_what_was_refused(shelf: Shelf) -> None:
@@ -160,33 +243,48 @@ def test_kinds_and_what_was_refused(shelf: Shelf) -> None:
         assert set(shelf.urls(Filter(kind=kind))) == {page.url for page in shelf.pages if page.kind == kind}
     everything = Filter(kind="all")
     assert len(shelf.urls(everything)) == shelf.look.count(everything) == len(shelf.pages)
-    refused = Filter(state="skipped")
-    expected = {page.url for page in shelf.pages if page.kind == "page" and page.state == "skipped"}
-    assert set(shelf.urls(refused)) == expected
-    assert shelf.look.count(refused) == len(expected)
+    for refused in (Filter(state="skipped"), Filter(list="skipped")):
+        expected = {page.url for page in shelf.pages if page.kind == "page" and page.state == "skipped"}
+        assert set(shelf.urls(refused)) == expected
+        assert shelf.look.count(refused) == len(expected)
+
+
+@pytest.mark.parametrize("kind", ["external", "resource", "all"])
+@pytest.mark.parametrize("list_name", [*LISTS, "all"])
+def test_a_list_can_be_had_of_every_kind(shelf: Shelf, kind: str, list_name: str) -> None:
+    wanted = Filter(kind=kind, list=list_name)
+    expected = {page.url for page in shelf.pages if kind in {page.kind, "all"} and list_name in TRUTH["list"](page)}
+    assert set(shelf.urls(wanted)) == expected
+    assert shelf.look.count(wanted) == len(expected)
 
 
 @pytest.mark.parametrize("sort", SORTS)
-def test_every_order_goes_both_ways_and_loses_nothing(shelf: Shelf, sort: str) -> None:
-    up, down = shelf.urls(Filter(), sort), shelf.urls(Filter(), sort, descending=True)
+@pytest.mark.parametrize("list_name", ["pages", "broken", "all"])
+def test_every_order_goes_both_ways_and_loses_nothing(shelf: Shelf, sort: str, list_name: str) -> None:
+    wanted = Filter(list=list_name)
+    up, down = shelf.urls(wanted, sort), shelf.urls(wanted, sort, descending=True)
     assert up == down[::-1]
-    assert sorted(up) == sorted(page.url for page in shelf.pages if is_listed(page))
+    assert sorted(up) == sorted(page.url for page in shelf.pages if is_in(page, list_name))
     by_url = {page.url: page for page in shelf.pages}
+    if sort == "url":  # the pages come first, then the other lists
+        assert up == sorted(up, key=lambda url: (not is_listed(by_url[url]), by_url[url].key))
+        return
     values = [getattr(by_url[url], sort) for url in up]
     filled = [value.casefold() if isinstance(value, str) else value for value in values if value not in (None, "")]
     assert filled == sorted(filled)
 
 
-def test_text_is_found_in_url_and_title_whatever_its_case(shelf: Shelf) -> None:
+@pytest.mark.parametrize("list_name", ["", *LISTS, "all"])
+def test_text_is_found_in_url_and_title_whatever_its_case(shelf: Shelf, list_name: str) -> None:
     for text in ("RIVER", "été", "/docs", "p1 zebra", "nowhere"):
         expected = {
             page.url
             for page in shelf.pages
-            if is_listed(page)
+            if is_in(page, list_name or "pages")
             and all(word in f"{page.url} {page.title}".casefold() for word in text.casefold().split())
         }
-        assert set(shelf.urls(Filter(text=text))) == expected
-        assert shelf.look.count(Filter(text=text)) == len(expected)
+        assert set(shelf.urls(Filter(text=text, list=list_name))) == expected
+        assert shelf.look.count(Filter(text=text, list=list_name)) == len(expected)
 
 
 @pytest.mark.parametrize("sort", ["url", "title", "depth"])
@@ -216,8 +314,14 @@ def test_clusters_hold_their_pages(shelf: Shelf) -> None:
         expected = {page.url for page in shelf.pages if is_listed(page) and cluster["title"] in (page.clusters or ())}
         assert set(shelf.urls(wanted)) == expected
         assert shelf.look.count(wanted) == len(expected)
-        assert sum(count for _, count in shelf.look.facets(wanted)["state"]) == len(expected)
+        assert sum(count for _, count in shelf.look.facets(wanted)["verified"]) == len(expected)
         assert set(shelf.urls(wanted, "title")) == expected
+        for list_name in (*LISTS, "all"):
+            expected = {
+                page.url for page in shelf.pages if is_in(page, list_name) and cluster["title"] in (page.clusters or ())
+            }
+            assert set(shelf.urls(wanted._replace(list=list_name))) == expected
+            assert shelf.look.count(wanted._replace(list=list_name)) == len(expected)
 
 
 def test_folders_hold_what_lies_under_them(shelf: Shelf) -> None:
@@ -232,6 +336,15 @@ def test_folders_hold_what_lies_under_them(shelf: Shelf) -> None:
         assert folder.pages == folder.own + sum(one.pages for one in inner)
         assert len(shelf.look.pages_in(folder, limit=1000)) == folder.own
     assert [folder.name for folder in shelf.look.folders(None)] == [SITE]
+
+
+@pytest.mark.parametrize("list_name", [*LISTS, "all"])
+def test_every_list_has_what_lies_under_a_folder(shelf: Shelf, list_name: str) -> None:
+    for path in (f"{SITE}/docs/", f"{SITE}/a/", f"{SITE}/"):
+        wanted = Filter(under=path, list=list_name)
+        expected = {page.url for page in shelf.pages if is_in(page, list_name) and page.key.startswith(path)}
+        assert set(shelf.urls(wanted)) == expected
+        assert shelf.look.count(wanted) == len(expected)
 
 
 def test_a_page_is_found_by_its_key(shelf: Shelf) -> None:

@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import csv
+import html
 import io
 import json
 import urllib.request
 import zipfile
+from contextlib import closing
 from typing import TYPE_CHECKING, Any
 from urllib.parse import quote
 
 import pytest
 
-from headwater.model import Page
+from headwater.model import LISTS, Evidence, Page
 from headwater.store import open_store
 from headwater.web.exporting import TYPES, export
 from tests.commands import headwater, running, until
@@ -26,9 +28,10 @@ if TYPE_CHECKING:
     from tests.web.conftest import World
 
 
-def stored(world: World, scan: int) -> list[Page]:
+def stored(world: World, scan: int, *lists: str) -> list[Page]:
+    """The pages of these lists, or the list of pages."""
     store = open_store(world.server.db)
-    pages = [page for page in store.pages(scan) if page.kind == "page" and page.state != "skipped"]
+    pages = [page for page in store.pages(scan) if page.kind == "page" and page.list_name in (lists or {"pages"})]
     store.close()
     return pages
 
@@ -69,6 +72,75 @@ def test_a_filter_holds_for_list_facets_and_every_export(world: World) -> None:
     assert [json.loads(line)["url"] for line in lines] == expected
     table = world.server.ask(f"/api/v1/scans/{world.first}/export?format=csv&{query}").body.decode()
     assert [row["url"] for row in csv.DictReader(io.StringIO(table))] == expected
+
+
+@pytest.mark.parametrize(
+    ("query", "lists"),
+    [
+        ("list=pages", ("pages",)),
+        ("list=redirects", ("redirects",)),
+        ("list=duplicates", ("duplicates",)),
+        ("list=broken", ("broken",)),
+        ("list=files", ("files",)),
+        ("list=skipped", ("skipped", "files")),
+        ("list=all", LISTS),
+        ("status=404", ("broken",)),
+        ("status=301", ("redirects",)),
+        ("state=failed", ("broken",)),
+        ("state=fetched", ("pages", "redirects", "duplicates")),
+        ("state=fetched&list=pages", ("pages",)),
+        ("reason=http-404", ("broken",)),
+        ("reason=http-404&list=pages", ()),
+    ],
+)
+def test_every_list_can_be_asked_for(world: World, query: str, lists: tuple[str, ...]) -> None:
+    expected = {page.url for page in stored(world, world.first, *lists)} if lists else set()
+    rows = all_pages(world, f"&{query}")
+    assert {row["url"] for row in rows} == expected
+    assert {row["list"] for row in rows} <= set(lists)
+    facets = world.server.ask(f"/api/v1/scans/{world.first}/facets?{query}").json
+    assert facets["total"] == len(expected)
+    lines = world.server.ask(f"/api/v1/scans/{world.first}/export?format=text&{query}").body.decode().splitlines()
+    assert sorted(lines) == sorted(expected)
+
+
+def test_what_came_of_a_page_decides_its_list(tmp_path: Path, db: str) -> None:
+    links = "".join(f'<a href="/{name}">{name}</a>' for name in ("a", "old", "copy", "gone", "data", "hidden", "dir/"))
+
+    def make(_: str) -> dict[str, Answer | str]:
+        return {
+            "/": f'{links}<a href="mailto:x@e.com">mail</a>',
+            "/a": Answer("<title>A</title>Alpha", headers={"ETag": '"1"'}),
+            "/old": Answer(status=301, headers={"Location": "/a"}),
+            "/copy": "<title>A</title>Alpha",
+            "/data": Answer(b"\0\1", type="application/octet-stream"),
+            "/hidden": '<meta name="robots" content="noindex">Hidden',
+            "/dir/": "Folder",
+        }
+
+    with serving(tmp_path, db=db) as server, paper_site(make) as site:
+        for is_second in (False, True):
+            number = server.scan(site.origin, settings={"keep_skipped": True, "retries": 0})
+            pages = server.ask(f"/api/v1/scans/{number}/pages?list=all&limit=100").json["pages"]
+            rows = {row["url"].removeprefix(site.origin): row for row in pages}
+            assert {path: row["list"] for path, row in rows.items()} == {
+                "/": "pages", "/a": "pages", "/dir/": "pages", "/hidden": "pages", "/old": "redirects",
+                "/copy": "duplicates", "/gone": "broken", "/data": "files", "mailto:x@e.com": "skipped",
+            }  # fmt: skip
+            assert {path: row["redirect_to"] for path, row in rows.items() if row["redirect_to"]} == {
+                "/old": f"{site.origin}/a"
+            }
+            assert {path: row["duplicate_of"] for path, row in rows.items() if row["duplicate_of"]} == {
+                "/copy": f"{site.origin}/a"
+            }
+            assert [path for path, row in rows.items() if row["noindex"]] == ["/hidden"]
+            assert [path for path, row in rows.items() if row["unchanged"]] == (["/a"] if is_second else [])
+            assert (rows["/a"]["status"], rows["/a"]["state"]) == (200, "fetched")
+            default = server.ask(f"/api/v1/scans/{number}/pages").json["pages"]
+            assert {row["url"].removeprefix(site.origin) for row in default} == {"/", "/a", "/dir/", "/hidden"}
+            sitemap = server.ask(f"/api/v1/scans/{number}/export?format=xml&list=all").body.decode()
+            assert sitemap.count("<loc>") == 3
+            assert all(f"<loc>{site.origin}{path}</loc>" in sitemap for path in ("/", "/a", "/dir/"))
 
 
 def test_a_sitemap_of_too_many_urls_comes_in_parts() -> None:
@@ -113,7 +185,7 @@ def test_a_page_tells_its_whole_story(world: World) -> None:
 def test_the_chain_begins_at_the_seed(world: World) -> None:
     row = world.server.ask(f"/api/v1/scans/{world.first}/pages?text=solo").json["pages"][0]
     chain = world.server.ask(f"/api/v1/scans/{world.first}/pages/{row['number']}").json["chain"]
-    assert [step["url"].removeprefix(world.origin) for step in chain] == ["/", "/catalogue", "/catalogue/solo.html"]
+    assert [step["url"].removeprefix(world.origin) for step in chain] == ["/", "/catalogue/", "/catalogue/solo.html"]
     assert chain[0]["how"] == "seed"
 
 
@@ -122,8 +194,16 @@ def test_explain_says_where_from_or_why_not(world: World) -> None:
         return world.server.ask(f"/api/v1/scans/{world.first}/explain?url={quote(url)}").json
 
     assert told("/about.html")["page"]["state"] == "fetched"
+    assert told("/catalogue")["page"]["url"] == told("/catalogue/")["page"]["url"] == f"{world.origin}/catalogue/"
+    assert told("/old-guides")["page"]["redirect_to"] == f"{world.origin}/guides/"
+    assert told("/guides/knots.html")["page"]["list"] == "broken"
     assert (told("/files/map.pdf")["allowed"], told("/files/map.pdf")["reason"]) == (False, "file-extension")
     assert (told("https://other.example/")["reason"], told("/nobody-names-this")["page"]) == ("other-host", None)
+
+
+def test_every_spelling_of_a_page_has_one_shape(world: World) -> None:
+    base = f"/api/v1/scans/{world.first}/explain?url="
+    assert [world.server.ask(base + url).json["shape"] for url in ("/catalogue", "/catalogue/")] == ["/catalogue"] * 2
 
 
 def test_skipped_tree_sections_graph_clusters_evidence(world: World) -> None:
@@ -135,7 +215,10 @@ def test_skipped_tree_sections_graph_clusters_evidence(world: World) -> None:
     inside = world.server.ask(f"{base}/tree?path={quote(hosts[0]['path'])}").json
     assert {"guides", "catalogue"} <= {folder["name"] for folder in inside["folders"]}
     guides = world.server.ask(f"{base}/tree?path={quote(hosts[0]['path'] + 'guides/')}").json
-    assert guides["pages"][0]["url"] == f"{world.origin}/guides"  # the folder's own page
+    assert guides["pages"][0]["url"] == f"{world.origin}/guides/"  # the folder's own page
+    shown = {page["url"] for page in guides["pages"]}
+    assert f"{world.origin}/guides/winter.html" in shown
+    assert f"{world.origin}/guides/knots.html" not in shown  # it is broken
     sections = world.server.ask(f"{base}/sections").json["sections"]
     assert sections[0]["pages"] == hosts[0]["pages"]
     graph = world.server.ask(f"{base}/graph?limit=10").json
@@ -268,6 +351,35 @@ def test_a_scan_is_stopped_and_gone_on_with(tmp_path: Path, db: str) -> None:
         assert server.ask(f"/api/v1/scans/{again.json['scan']}/cancel", b"").status == 200
 
 
+def test_a_scan_that_fails_says_why_and_can_be_resumed(tmp_path: Path, db: str) -> None:
+    def make(_: str) -> dict[str, str]:
+        links = "".join(f'<a href="/{n}">x</a>' for n in range(5))
+        return {"/": links, **{f"/{n}": f"<title>Page {n}</title>The text of page {n}" for n in range(5)}}
+
+    def add_evidence(content: dict[str, object]) -> None:
+        """Change the stored result of the navigation stage, which a resumed scan starts from."""
+        with closing(open_store(db)) as store:
+            store.add_evidence(number, Evidence("stage", "nav", success=True, content=content))
+
+    with serving(tmp_path, db=db) as server, paper_site(make) as site:
+        number = server.scan(site.origin, preset="crawl", settings={"stages": ["nav", "crawl"], "max_pages": 1})
+        scan, more = f"/api/v1/scans/{number}", {"settings": {"max_pages": None}}
+        assert server.ask(scan).json["failure"] is None
+        add_evidence({"progress": {"<unknown>": 1}})
+        assert server.ask(f"{scan}/resume", more).status == 200
+        failure = until(lambda: server.ask(scan).json["failure"])
+        assert failure.endswith("Error: Got unexpected field names: ['<unknown>']")
+        assert server.wait(number) == "interrupted"
+        heard = [data["message"] for _, name, data in events(server, f"{scan}/events") if name == "failure"]
+        assert heard == [failure]
+        screen = server.ask(f"/scans/{number}").body.decode()
+        assert (f'role="alert">{failure}</p>' in html.unescape(screen), "<unknown>" in screen) == (True, False)
+        add_evidence({})
+        assert server.ask(f"{scan}/resume", more).status == 200
+        assert server.wait(number) == "done"
+        assert server.ask(f"{scan}/pages?verified=yes").json["total"] == 6
+
+
 def test_ending_the_server_keeps_what_its_scans_found(tmp_path: Path) -> None:
     def make(_: str) -> dict[str, str]:
         return {"/": "".join(f'<a href="/{n}">x</a>' for n in range(30)), **{f"/{n}": "hi" for n in range(30)}}
@@ -299,6 +411,7 @@ def test_other_methods_are_refused(server: Server) -> None:
         ("/api/v1/scans/1/pages/999999", 404),
         ("/api/v1/scans/1/pages?status=banana", 400),
         ("/api/v1/scans/1/pages?nonsense=1", 400),
+        ("/api/v1/scans/1/pages?list=page", 400),
         ("/api/v1/scans/1/pages?sort=url&sort=title", 400),
         ("/api/v1/scans/1/pages?limit=1000000", 400),
         ("/api/v1/scans/1/pages?cursor=bm9uc2Vuc2U", 400),

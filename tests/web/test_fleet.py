@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, Any, NamedTuple
 from urllib.parse import urlsplit
 
@@ -16,8 +17,8 @@ from tests.sites.paper_site import Answer, paper_site
 from tests.web.serving import Server, serving
 from tests.web.test_page_in_chromium import (
     assert_fits_and_is_accessible,
+    choose_list,
     open_page,
-    unfold_filters,
     wait_until_done,
     watched_tab,
 )
@@ -102,6 +103,34 @@ def test_a_rhythm_makes_a_site_wait_and_without_one_it_is_done(fleet: Fleet) -> 
     for every, state in ((None, "done"), (7200, "waiting"), (None, "done")):
         told = fleet.server.ask(f"{SITES}/{number}", {"every": every}, method="PATCH").json
         assert (told["state"], told["every"]) == (state, every)
+
+
+@pytest.mark.parametrize(
+    ("every", "words"),
+    [
+        (None, "once"),
+        (3600, "every hour"),
+        (21_600, "every 6 hours"),
+        (86_400.0, "every day"),
+        (604_800, "every week"),
+        (2_592_000, "every 30 days"),
+        (172_800, "every 2 days"),
+        (129_600, "every 1.5 days"),
+        (82_800, "every 23 hours"),
+        (5400, "every 1.5 hours"),
+        (3540, "every 59 minutes"),
+        (90, "every 1.5 minutes"),
+        (59.5, "every 59.5 s"),
+        (1, "every 1 s"),
+    ],
+)
+def test_the_screen_says_how_often_a_site_is_scanned(fleet: Fleet, every: float | None, words: str) -> None:
+    url = "https://how-often.example/"
+    assert fleet.submit(url, every=every).status == 201
+    assert fleet.server.ask(f"{SITES}/{fleet.site(url)['number']}/cancel", {}).status == 200  # no worker is to scan it
+    screen = fleet.server.ask("/fleet?text=how-often.example").body.decode()
+    assert re.findall(r'data-part="told">([^<]*)<', screen) == [words]
+    assert re.findall(r"selected>([^<]*)</option>", screen) == ([words] if every else [])
 
 
 @pytest.mark.parametrize(
@@ -210,11 +239,11 @@ def test_a_site_is_scanned_and_looked_through(fleet: Fleet, browser: Browser) ->
         tab.get_by_role("button", name="Start").click()
         wait_until_done(tab)
         tab.get_by_role("link", name="URLs", exact=True).click()
-        expect(tab.locator(".total")).to_contain_text("4 URLs")
-        unfold_filters(tab)
-        tab.locator(".facets").get_by_role("link", name="404").click()
+        expect(tab.locator(".total")).to_contain_text("3 URLs")
+        choose_list(tab, "broken")
         expect(tab.locator(".total")).to_contain_text("1 URL")
-        tab.goto(tab.url.replace("status=404", "source=sitemap"))
+        expect(tab).to_have_url(re.compile("list=broken"))
+        tab.goto(tab.url.replace("list=broken", "source=sitemap"))
         tab.get_by_role("link", name="/only-listed").click()
         expect(tab.locator("#evidence")).to_contain_text("sitemap fetch")
         expect(tab.locator(".chain")).to_contain_text(f"{site.origin}/sitemap.xml")

@@ -146,6 +146,13 @@ def test_no_path_no_way_out_and_no_secret_is_taken_from_a_request(server: Server
     assert (answer.status, answer.json["name"]) == (422, name)
 
 
+def test_what_is_written_is_no_setting_of_a_scan(server: Server) -> None:
+    """Every request for a list says itself which one, and how."""
+    for name, value in (("format", "csv"), ("kinds", ["all"]), ("list", "broken")):
+        answer = server.ask("/api/v1/scans", {"urls": ["http://10.0.0.1/"], "settings": {name: value}})
+        assert (answer.status, answer.json.get("name")) == (422, name)
+
+
 PRIVATE = ["http://127.0.0.1:9/", "http://localhost/", "http://x.localhost/", "http://[::1]/", "http://0x7f.1/",
            "http://10.0.0.1/", "http://169.254.169.254/latest",
            "http://[::ffff:127.0.0.1]/", "http://2130706433/"]  # fmt: skip

@@ -15,6 +15,7 @@ from playwright.sync_api import Page as Tab
 
 from headwater.frontier.memory import identity_of
 from headwater.model import Candidate, Found
+from headwater.settings import PRESETS
 from headwater.store import Classified, Settled, SqliteStore
 from tests.browser import PATIENCE
 from tests.export.test_html_in_chromium import HOSTILE
@@ -83,6 +84,25 @@ def unfold_filters(tab: Tab) -> None:
         tab.get_by_text("Filters", exact=True).click()
 
 
+def choose_list(tab: Tab, name: str) -> None:
+    """Choose a list in the facets, which are drawn anew."""
+    unfold_filters(tab)
+    facet = tab.locator(".facet", has=tab.get_by_text("List", exact=True))
+    if facet.get_attribute("open") is None:
+        facet.locator("summary").click()
+    facet.get_by_role("link", name=name, exact=True).click()
+
+
+def look_through_lists(tab: Tab, lists: dict[str, str]) -> None:
+    """Choose one list after the other; each has one URL."""
+    for name, path in lists.items():
+        choose_list(tab, name)
+        expect(tab).to_have_url(re.compile(f"list={name}"))
+        expect(tab.locator(".total")).to_contain_text("1 URL")
+        expect(tab.locator("tbody tr")).to_contain_text(path)
+        assert_fits_and_is_accessible(tab)
+
+
 def wait_until_done(tab: Tab) -> None:
     """The scan has ended, and its page has drawn itself anew."""
     expect(tab.locator("#state")).to_have_text("Done")
@@ -94,9 +114,11 @@ def test_a_site_is_scanned_looked_through_exported_and_compared(tab: Tab, tmp_pa
         listed = f"<urlset><url><loc>{origin}/only-listed</loc></url><url><loc>{origin}/a</loc></url></urlset>"
         links = '<nav><a href="/a">Alpha</a></nav><a href="/b">Beta</a><a href="/gone">Gone</a><a href="/x.pdf">x</a>'
         return {
-            "/": f"<title>Home</title>{links}",
+            "/": f'<title>Home</title>{links}<a href="/old">Old</a><a href="/copy">Copy</a>',
             "/a": "<title>First page</title>",
             "/b": "<title>Second page</title>",
+            "/old": Answer(status=301, headers={"Location": "/a"}),
+            "/copy": "<title>Second page</title>",
             "/only-listed": "<title>Listed</title>",
             "/sitemap.xml": Answer(listed, type="application/xml"),
         }
@@ -110,18 +132,18 @@ def test_a_site_is_scanned_looked_through_exported_and_compared(tab: Tab, tmp_pa
         tab.get_by_role("button", name="Start").click()
         # It is watched until it ends.
         wait_until_done(tab)
-        expect(tab.locator("[data-number=visited]")).to_have_text("4")
+        expect(tab.locator("[data-number=visited]")).to_have_text("7")
         expect(tab.locator("#errors")).to_contain_text("http-404")
         assert_fits_and_is_accessible(tab)
-        # It is looked through.
+        # It is looked through, errors first: they are not among the pages.
+        tab.locator("#errors").get_by_role("link", name="http-404").click()
+        expect(tab.locator("tbody tr")).to_contain_text("/gone")
         tab.get_by_role("link", name="URLs", exact=True).click()
-        expect(tab.get_by_role("status").filter(has_text="URLs")).to_contain_text("5 URLs")
-        unfold_filters(tab)
-        tab.locator(".facets").get_by_role("link", name="404").click()
-        expect(tab.locator(".total")).to_contain_text("1 URL")
-        expect(tab).to_have_url(re.compile("status=404"))
+        expect(tab.get_by_role("status").filter(has_text="URLs")).to_contain_text("4 URLs")
+        look_through_lists(tab, {"broken": "/gone", "redirects": "/old", "duplicates": "/copy"})
         tab.locator(".chip").click()
-        expect(tab.locator(".total")).to_contain_text("5 URLs")
+        expect(tab.locator(".total")).to_contain_text("4 URLs")
+        expect(tab.locator(".htmx-added")).to_have_count(0)  # before that, htmx does not hear what is typed
         tab.get_by_label("Words in URL or title").press_sequentially("SECOND")
         expect(tab.locator(".total")).to_contain_text("1 URL")
         expect(tab).to_have_url(re.compile("text=SECOND"))
@@ -180,7 +202,7 @@ def test_the_tree_unfolds_by_keyboard(world: World, tab: Tab) -> None:
     tab.keyboard.press("Enter")
     expect(tab.get_by_role("link", name="/guides/first-trip.html")).to_be_visible()
     tab.keyboard.press("Tab")
-    assert tab.evaluate("document.activeElement.textContent") == "/guides"
+    assert tab.evaluate("document.activeElement.textContent") == "/guides/"
 
 
 def test_why_a_url_is_not_there(world: World, tab: Tab) -> None:
@@ -303,6 +325,14 @@ def test_the_treemap_of_two_thousand_sections_is_drawn(wide_tab: Tab, tmp_path: 
         expect(wide_tab).to_have_url(re.compile("cursor="))
         wide_tab.go_back()
         expect(wide_tab).to_have_url(f"{server.origin}/scans/1/urls")
+
+
+def test_every_preset_is_offered_and_the_default_is_chosen(world: World, wide_tab: Tab) -> None:
+    open_page(wide_tab, world.server)
+    assert set(wide_tab.evaluate("[...document.querySelectorAll('[name=preset]')].map(one => one.value)")) == set(
+        PRESETS
+    )
+    assert wide_tab.evaluate("document.querySelector('[name=preset]:checked').value") == "full"
 
 
 def test_mistakes_are_told_where_they_were_made(world: World, browser: Browser) -> None:

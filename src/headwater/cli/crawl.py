@@ -18,7 +18,6 @@ from headwater.cli.writing import LineWriter, cut_note, write_scan
 from headwater.discovery.crawl import crawl, plant
 from headwater.discovery.stage import Listener
 from headwater.discovery.waterfall import end_state, open_context
-from headwater.settings import public_value
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -63,7 +62,7 @@ def finish(store: Store, scan: Scan, settings: Settings, *, prints: bool) -> Non
         write_scan(store, scan, settings)
         notes = cut_note(store, scan.number, settings)
     if not settings.quiet:
-        summarize(counts, time.monotonic() - started, loop.limit_reached, public_value("db", settings.db), notes)
+        summarize(counts, time.monotonic() - started, loop.limit_reached, settings, notes)
     store.close()
     sys.exit(exit_code(counts.fetched, counts.failed + counts.deferred, settings))
 

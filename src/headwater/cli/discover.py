@@ -9,13 +9,15 @@ from typing import TYPE_CHECKING, Any, NoReturn
 import click
 
 from headwater.cli.options import blaming, settings_options
-from headwater.cli.running import run
+from headwater.cli.running import run, stopping_on_interrupt
 from headwater.cli.scanning import begin_scan, exit_code
 from headwater.cli.streams import printable
 from headwater.cli.waterfall import Screen, summarize
-from headwater.cli.writing import write_scan
+from headwater.cli.writing import LineWriter, write_scan
+from headwater.discovery.reach import check_reachable
 from headwater.discovery.stage import Listener
 from headwater.discovery.waterfall import discover_site, end_state, limit_of, open_context
+from headwater.errors import UnreachableError
 from headwater.settings import public_value
 
 if TYPE_CHECKING:
@@ -28,11 +30,18 @@ if TYPE_CHECKING:
 @click.argument("urls", nargs=-1)
 @click.option("--url", "more", multiple=True, metavar="URL", help="The site; the same as an argument")
 @click.option("--file", "files", multiple=True, metavar="FILE", help="Sites, one a line; - is standard input")
+@click.option("--stream", is_flag=True, help="Write each page when it answers, as text or jsonl")
 @settings_options(
     "scope", "urls", "stages", "sitemaps", "limits", "fetch", "render", "store", "output", "many",
     also=("processes", "slice_time"),
 )  # fmt: skip
-def command(urls: tuple[str, ...], more: tuple[str, ...], files: tuple[str, ...], **flags: Any) -> None:  # noqa: ANN401
+def command(
+    urls: tuple[str, ...],
+    more: tuple[str, ...],
+    files: tuple[str, ...],
+    stream: bool,
+    **flags: Any,  # noqa: ANN401
+) -> None:
     """Find every page of the sites at URLS: navigation, sitemaps, links; then merge, classify and rank.
 
     The pages go to standard output or to --output, what happens to stderr, everything into --db. After an
@@ -47,20 +56,23 @@ def command(urls: tuple[str, ...], more: tuple[str, ...], files: tuple[str, ...]
         from headwater.cli.sites import are_many, discover_sites  # noqa: PLC0415  (one site need not load it)
 
         if files or are_many(named, flags):
+            if stream:
+                raise click.UsageError("--stream is for one site; --format jsonl writes each of several when it ends")
             discover_sites(named, files, flags)
-    store, scan, settings, chosen = begin_scan(named, flags, "waterfall")
+    store, scan, settings, chosen = begin_scan(named, flags, "full")
     with blaming(chosen):
-        finish_discovery(store, scan, settings)
+        lines = LineWriter(store, scan, settings) if stream else None
+        finish_discovery(store, scan, settings, lines)
 
 
-def finish_discovery(store: Store, scan: Scan, settings: Settings) -> NoReturn:
+def finish_discovery(store: Store, scan: Scan, settings: Settings, lines: LineWriter | None = None) -> NoReturn:
     """Run the stages that are left, to the end or to the interruption, and write what was asked for."""
     started = time.monotonic()
     try:
-        reports = run(_discover(store, scan, settings))
-    except BaseException:
+        reports = run(_discover(store, scan, settings, lines))
+    except BaseException as error:
         store.end(scan.number, "interrupted")
-        if not settings.quiet:
+        if not settings.quiet and not isinstance(error, UnreachableError):
             listed = store.listed(scan.number)
             db = public_value("db", settings.db)
             message = f"interrupted; {listed:,} pages so far are kept in {db}: `headwater resume` goes on"
@@ -68,9 +80,15 @@ def finish_discovery(store: Store, scan: Scan, settings: Settings) -> NoReturn:
         raise
     counts = store.counts(scan.number)
     store.end(scan.number, end_state(counts, limit_of(reports)))
-    write_scan(store, scan, settings)
+    if lines:
+        lines.finish()
+    else:
+        write_scan(store, scan, settings)
     if not settings.quiet:
         summarize(store, scan, settings, reports, time.monotonic() - started)
+    if limit_of(reports) == "interrupted":
+        store.close()
+        raise KeyboardInterrupt
     failed = sum(report.state in {"failed", "timed-out"} for report in reports)
     incomplete = counts.failed + counts.deferred + failed
     listed = store.listed(scan.number)
@@ -79,14 +97,17 @@ def finish_discovery(store: Store, scan: Scan, settings: Settings) -> NoReturn:
     sys.exit(exit_code(listed if is_reached else 0, incomplete, settings))
 
 
-async def _discover(store: Store, scan: Scan, settings: Settings) -> list[StageReport]:
+async def _discover(store: Store, scan: Scan, settings: Settings, lines: LineWriter | None) -> list[StageReport]:
     with Screen(settings) as screen:
         listener = Listener(
             on_stage=screen.show,
             on_failed=lambda outcome: screen.say(
                 f"{outcome.reason}  {printable(outcome.url, 500)}  {printable(outcome.detail)}".rstrip()
             ),
+            on_settled=lines.write_settled if lines else None,
             on_loop=screen.watch,
         )
         async with open_context(store, scan.number, scan.seeds, settings, listener) as context:
-            return await discover_site(context)
+            with stopping_on_interrupt(lambda: context.stop("interrupted"), screen.say):
+                await check_reachable(context)
+                return await discover_site(context)

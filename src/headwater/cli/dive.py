@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     "--export", "style", type=click.Choice(["md", "jsonl"]), help="Write the pages: Markdown files, or JSON lines"
 )
 @click.option("--dive", "number", type=click.IntRange(1), metavar="N", help="Export this dive without reading anything")
-@settings_options("dive", "render", "fetch", "store", "output")
+@settings_options("dive", "render", "fetch", "store", "output", without=("list",))
 def command(
     clusters: tuple[str, ...],
     *,
@@ -117,8 +117,11 @@ def _export(store: Store, dive: Dive, style: str, settings: Settings) -> None:
         else:
             with Path(settings.output).open("w", encoding="utf-8", newline="\n") as stream:
                 _write_lines(store, dive, stream)
+    except BrokenPipeError:  # whoever read it has had enough
+        raise
     except OSError as error:
-        raise SettingError("output", f"{error.filename} cannot be written: {error.strerror}") from None
+        place = error.filename or settings.output or "standard output"
+        raise SettingError("output", f"{place} cannot be written: {error.strerror}") from None
 
 
 def _write_lines(store: Store, dive: Dive, stream: Any) -> None:  # noqa: ANN401  (any text stream)

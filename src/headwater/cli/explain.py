@@ -157,7 +157,7 @@ def _absolute(text: str, base: str) -> str:
 def _write_text(text: str, spelling: Spelling | None, steps: list[Step], verdict: Verdict) -> None:
     lines = [printable(text, 500)]
     if spelling:
-        named = {**spelling._asdict(), "shape": shape(spelling.url)}
+        named = {**spelling._asdict(), "shape": shape(spelling.key)}
         lines += [f"  {name:<10} {printable(value, 500)}" for name, value in named.items()]
     width = max(len(step.rule) for step in steps)
     for number, step in enumerate(steps, 1):
@@ -178,5 +178,5 @@ def _write_line(text: str, spelling: Spelling | None, _: list[Step], verdict: Ve
 
 def _write_json(text: str, spelling: Spelling | None, steps: list[Step], verdict: Verdict) -> None:
     spellings = spelling._asdict() if spelling else dict.fromkeys(("fetch_url", "url", "key"))
-    named = {"shape": shape(spelling.url) if spelling else None, "rules": [step._asdict() for step in steps]}
+    named = {"shape": shape(spelling.key) if spelling else None, "rules": [step._asdict() for step in steps]}
     click.echo(json.dumps({"input": text, **spellings, **verdict._asdict(), **named}))

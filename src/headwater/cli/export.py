@@ -14,27 +14,34 @@ from headwater.store import open_store
 
 if TYPE_CHECKING:
     from headwater.settings import Settings
-    from headwater.store import Store
+    from headwater.store import Scan, Store
 
 
 @click.command("export")
-@click.option("--scan", "number", type=click.IntRange(1), metavar="N", help="Which scan  [default: the last]")
-@click.option("--list", "is_list", is_flag=True, help="Every site of the last list that `discover` was given")
+@click.option("--scan", "name", metavar="N|NAME", help="Which scan, by its number or name  [default: the last]")
+@click.option("--all-sites", is_flag=True, help="Every site of the last list that `discover` was given")
 @settings_options("store", "output")
-def command(number: int | None, is_list: bool, **flags: Any) -> None:  # noqa: ANN401  (click gives every flag its own type)
+def command(name: str | None, all_sites: bool, **flags: Any) -> None:  # noqa: ANN401  (click gives every flag its own type)
     """Write the pages of a scan in --db as text, json, jsonl, csv, html, xml (a sitemap) or md."""
     chosen = list_settings(flags, "crawl")
     settings = chosen.settings
     store = open_store(settings.db, exists=True)
-    if is_list:
+    if all_sites:
         with blaming(chosen):
             _write_list(store, settings)
         return
-    scan = store.last() if number is None else store.scan(number)
+    scan = _find_scan(store, name)
     if scan is None:
-        raise StoreError(f"{public_value('db', settings.db)} holds no scan{'' if number is None else f' {number}'}")
+        raise StoreError(f"{public_value('db', settings.db)} holds no scan{'' if name is None else f' {name}'}")
     with blaming(chosen):
         write_scan(store, scan, settings)
+
+
+def _find_scan(store: Store, name: str | None) -> Scan | None:
+    if name is None:
+        return store.last()
+    found = store.named_scan(name)
+    return store.scan(int(name)) if found is None and name.isdecimal() else found
 
 
 def _write_list(store: Store, settings: Settings) -> None:

@@ -11,7 +11,7 @@ from typing import Any
 import click
 
 from headwater import __version__
-from headwater.errors import HeadwaterError, StoppedError
+from headwater.errors import HeadwaterError, StoppedError, UnreachableError
 
 COMMANDS: dict[str, str] = {
     "discover": "Find every page of a site: navigation, sitemaps, links",
@@ -112,6 +112,9 @@ def main() -> None:
         os._exit(
             130
         )  # frames of the interrupted work still hold objects whose libraries would complain at a normal end
+    except UnreachableError as error:
+        click.echo(str(error), err=True)
+        sys.exit(1)
     except HeadwaterError as error:
         click.echo(f"error: {error}", err=True)
         sys.exit(2)

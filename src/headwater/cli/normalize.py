@@ -24,7 +24,7 @@ def command(urls: tuple[str, ...], **flags: Any) -> None:  # noqa: ANN401  (clic
 
     Lines that are no http(s) URL are reported on stderr; the exit code is then 1.
     """
-    policy = Policy.from_settings(effective_settings(flags).settings)
+    policy = Policy.from_settings(effective_settings(flags, "waterfall").settings)
     batches = iter([[url.encode("utf-8", "surrogateescape") for url in urls]]) if urls else read_lines(standard_input())
     refused = _write_all(batches, policy, "argument" if urls else "line")
     if refused:

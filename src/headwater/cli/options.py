@@ -37,11 +37,17 @@ FORMAT_BY_SUFFIX: Mapping[str, Format] = {
 }  # fmt: skip
 
 
-def settings_options(*sections: str, also: tuple[str, ...] = ()) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+def settings_options(
+    *sections: str, also: tuple[str, ...] = (), without: tuple[str, ...] = ()
+) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
     """Add `--preset`, `--config` and a flag for each setting of these sections, and of `also`, to a command."""
 
     def decorate(function: Callable[..., Any]) -> Callable[..., Any]:
-        rows = [setting for setting in SETTINGS.values() if setting.section in sections or setting.name in also]
+        rows = [
+            setting
+            for setting in SETTINGS.values()
+            if (setting.section in sections or setting.name in also) and setting.name not in without
+        ]
         for setting in reversed(rows):
             function = _option(setting)(function)
         config = click.option(
@@ -53,7 +59,7 @@ def settings_options(*sections: str, also: tuple[str, ...] = ()) -> Callable[[Ca
     return decorate
 
 
-def effective_settings(flags: Mapping[str, Any], default_preset: str = "waterfall") -> Effective:
+def effective_settings(flags: Mapping[str, Any], default_preset: str = "full") -> Effective:
     """What holds: flags before environment before file before preset before default."""
     given = dict(flags)
     config = given.pop("config", None) or os.environ.get("HEADWATER_CONFIG")
@@ -65,7 +71,7 @@ def effective_settings(flags: Mapping[str, Any], default_preset: str = "waterfal
     return chosen
 
 
-def list_settings(flags: Mapping[str, Any], default_preset: str = "waterfall") -> Effective:
+def list_settings(flags: Mapping[str, Any], default_preset: str = "full") -> Effective:
     """Return the settings of a command that writes a list of pages, after checking that its output can be written."""
     chosen = effective_settings(flags, default_preset)
     output = chosen.settings.output

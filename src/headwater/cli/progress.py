@@ -9,6 +9,9 @@ from typing import TYPE_CHECKING
 
 import click
 
+from headwater.cli.incomplete import incomplete_line
+from headwater.settings import public_value
+
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
@@ -28,7 +31,7 @@ async def show_progress(loop: Loop, settings: Settings) -> None:
         rate = (loop.visited - already) / (time.monotonic() - started)
         waiting = max(0, loop.known - loop.visited)  # the store would have to count millions of rows
         line = f"{loop.visited:,} pages  {waiting:,} waiting  {rate:,.0f}/s  {loop.failed:,} failed"
-        left = _time_left(settings.max_pages, loop.visited, waiting, rate)
+        left = time_left(settings.max_pages, loop.visited, waiting, rate)
         sys.stderr.write(f"\r\x1b[K{line}{left}")
         sys.stderr.flush()
 
@@ -43,7 +46,7 @@ def is_watched(settings: Settings) -> bool:
     return sys.stderr.isatty() and not settings.quiet
 
 
-def summarize(counts: Counts, seconds: float, limit: str, db: str, notes: Sequence[str] = ()) -> None:
+def summarize(counts: Counts, seconds: float, limit: str, settings: Settings, notes: Sequence[str] = ()) -> None:
     """How it went, for people."""
     listed = f"{counts.fetched:,} pages fetched, {counts.failed:,} failed, {counts.known:,} URLs known"
     click.echo(f"\n{listed}, in {seconds:.1f} s", err=True)
@@ -52,15 +55,17 @@ def summarize(counts: Counts, seconds: float, limit: str, db: str, notes: Sequen
             f"{counts.deferred:,} deferred: robots.txt could not be had; `headwater resume` tries again", err=True
         )
     if limit and counts.waiting:
-        click.echo(f"stopped by --{limit.replace('_', '-')}; {counts.waiting:,} URLs were not visited", err=True)
+        click.echo(f"\n{incomplete_line(limit, counts.waiting, settings)}\n", err=True)
     for note in notes:
         click.echo(note, err=True)
     if counts.skipped:
         reasons = ", ".join(f"{reason} {count:,}" for reason, count in sorted(counts.skipped.items()))
         click.echo(f"not visited: {reasons}", err=True)
+    db = public_value("db", settings.db)
     click.echo(f"kept in {db}; `headwater export --db {db} --format html -o report.html` shows it", err=True)
 
 
-def _time_left(limit: int | None, visited: int, waiting: int, rate: float) -> str:
+def time_left(limit: int | None, visited: int, waiting: int, rate: float) -> str:
+    """Return `  about 40 s left`, or nothing where that cannot be said."""
     waiting = waiting if limit is None else min(waiting, limit - visited)
     return f"  about {waiting / rate:,.0f} s left" if rate > 1 and waiting else ""

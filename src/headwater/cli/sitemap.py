@@ -12,11 +12,11 @@ from headwater.api import without_secrets
 from headwater.cli.options import blaming, effective_settings, settings_options
 from headwater.cli.running import run
 from headwater.cli.streams import printable
-from headwater.cli.writing import cut_note, is_listed, write_pages
+from headwater.cli.writing import cut_note, write_pages
 from headwater.discovery.nav_scrape import NavScrape
 from headwater.discovery.sitemaps import Sitemaps
 from headwater.discovery.waterfall import open_context
-from headwater.store import MemoryStore
+from headwater.store import MemoryStore, is_wanted
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -59,7 +59,7 @@ async def _read(store: Store, scan: Scan, settings: Settings) -> StageReport:
 
 def _listed(store: Store, scan: Scan, settings: Settings) -> Iterator[Page]:
     """Without what only the navigation names."""
-    pages = (page for page in store.pages(scan.number, settings.max_urls) if is_listed(page, settings))
+    pages = (page for page in store.pages(scan.number, settings.max_urls) if is_wanted(page, settings))
     return (page for page in pages if set(page.sources) - {"navigation", "seed"})
 
 

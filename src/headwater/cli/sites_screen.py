@@ -98,7 +98,7 @@ def summarize(store: Store, number: int, settings: Settings, seconds: float, ref
     if refused:
         lines.append(f"  {counted(refused, 'line')} of the list could not be used")
     db = public_value("db", settings.db)
-    lines.append(f"  kept in {db}; `headwater export --db {db} --list` writes them all, `--scan N` one of them")
+    lines.append(f"  kept in {db}; `headwater export --db {db} --all-sites` writes them all, `--scan N` one of them")
     click.echo("\n".join(lines if shown else lines[1:]), err=True)
 
 

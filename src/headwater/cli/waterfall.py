@@ -9,14 +9,17 @@ from typing import TYPE_CHECKING, Self
 
 import click
 
+from headwater.cli.incomplete import incomplete_line
+from headwater.cli.progress import time_left
 from headwater.cli.streams import printable
 from headwater.cli.writing import cut_note
 from headwater.discovery.names import STAGE_NAMES as NAMES
 from headwater.discovery.stage import counted
-from headwater.settings import public_value
+from headwater.discovery.waterfall import end_state, limit_of
+from headwater.settings import SETTINGS, public_value
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
     from headwater.discovery.loop import Loop
     from headwater.discovery.stage import StageReport
@@ -32,7 +35,7 @@ class Screen:
     """One line a stage on stderr; on a terminal the line of the stage that runs is alive."""
 
     def __init__(self, settings: Settings) -> None:
-        self._quiet = settings.quiet
+        self._quiet, self._max_pages = settings.quiet, settings.max_pages
         self._is_alive = sys.stderr.isatty() and not settings.quiet
         self._current: StageReport | None = None
         self._began = 0.0
@@ -88,7 +91,7 @@ class Screen:
         rate = self._loop.visited / seconds if seconds else 0.0
         waiting = max(0, self._loop.known - self._loop.visited)
         told = f"{self._loop.visited:,} pages  {waiting:,} waiting  {self._loop.failed:,} failed"
-        return f"{told}  {rate:,.0f}/s  {seconds:.0f} s"
+        return f"{told}  {rate:,.0f}/s  {seconds:.0f} s{time_left(self._max_pages, self._loop.visited, waiting, rate)}"
 
     def _clear(self) -> None:
         if self._is_alive:
@@ -100,7 +103,7 @@ def stage_line(report: StageReport) -> str:
     name = NAMES.get(report.name, report.name)
     if report.state == "skipped":
         return f"  – {name:<11}skipped: {report.note}"
-    limit = f"  stopped by --{report.limit.replace('_', '-')}" if report.limit else ""
+    limit = f"  ended by --{report.limit.replace('_', '-')}" if report.limit in SETTINGS else ""
     unit = "pages" if report.name == "merge" else "URLs "
     note = f"  {printable(report.note, 200)}" if report.note else ""
     state = "" if report.state == "done" else f"  {report.state}"
@@ -116,12 +119,15 @@ def summarize(store: Store, scan: Scan, settings: Settings, reports: Sequence[St
     lines += _row("by source", _counted(sources.items()))
     lines += _row("by status", _counted(store.statuses(scan.number).items()))
     lines += _row("clusters", _counted((one.title, one.pages) for one in store.clusters(scan.number)[:_SHOWN]))
+    lines += _row("not listed", _not_listed(store.list_counts(scan.number)))
     lines += _row("not visited", _counted(sorted(counts.skipped.items(), key=lambda item: -item[1])))
     lines += _gaps(store, scan.number, reports)
-    lines += _limits(reports, counts.waiting)
     lines += [f"  {line}" for line in cut_note(store, scan.number, settings)]
     if counts.deferred:
         lines.append(f"  {counts.deferred:,} deferred: robots.txt could not be had; `headwater resume` tries again")
+    limit = limit_of(reports)
+    if end_state(counts, limit) in {"limited", "interrupted"}:
+        lines.append(f"\n{incomplete_line(limit, counts.waiting, settings)}\n")
     db = public_value("db", settings.db)
     lines.append(f"  kept in {db}; `headwater export --db {db} --format html -o report.html` shows it")
     click.echo("\n".join(lines), err=True)
@@ -136,14 +142,10 @@ def _gaps(store: Store, scan: int, reports: Sequence[StageReport]) -> list[str]:
     return [f"  {orphans:,} only in sitemaps (no visited page links to them), {gaps:,} linked but in no sitemap"]
 
 
-def _limits(reports: Sequence[StageReport], waiting: int) -> list[str]:
-    lines = []
-    for report in reports:
-        if report.limit:
-            flag = report.limit.replace("_", "-")
-            rest = f"; {waiting:,} listed URLs were not visited" if report.name == "crawl" and waiting else ""
-            lines.append(f"  {NAMES[report.name]} stopped by --{flag}{rest}; a higher --{flag} goes further")
-    return lines
+def _not_listed(counts: Mapping[str, int]) -> str:
+    """`redirects 156, broken 28`: what was requested and is no page."""
+    others = [(name, count) for name, count in counts.items() if name not in {"pages", "skipped"}]
+    return f"{_counted(others)}; --list NAME writes them" if others else ""
 
 
 def _row(name: str, text: str) -> list[str]:

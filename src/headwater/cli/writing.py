@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import sys
 from contextlib import ExitStack, contextmanager
-from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -12,6 +11,7 @@ from headwater.errors import SettingError
 from headwater.export import EXPORTERS, Output
 from headwater.fetch.credentials import origin_of
 from headwater.settings import public_value
+from headwater.store import is_wanted
 from headwater.urls.parse import seed_url
 
 if TYPE_CHECKING:
@@ -21,9 +21,6 @@ if TYPE_CHECKING:
     from headwater.model import Page
     from headwater.settings import Settings
     from headwater.store import Scan, Store
-
-REASONED = frozenset({"csv", "html", "json", "jsonl"})
-"""Formats that say what became of a URL; in the others a refused one would pass for a page."""
 
 
 def write_scan(store: Store, scan: Scan, settings: Settings) -> None:
@@ -49,8 +46,7 @@ def write_list(store: Store, number: int, settings: Settings) -> None:
 
 
 def _pages(store: Store, scan: Scan, settings: Settings) -> Iterator[Page]:
-    settings = _as_kept(scan, settings)
-    listed = (page for page in store.pages(scan.number, settings.max_urls) if is_listed(page, settings))
+    listed = (page for page in store.pages(scan.number, settings.max_urls) if is_wanted(page, settings))
     return (_shortened(page, settings.text_length) for page in listed)
 
 
@@ -68,10 +64,12 @@ def write_pages(pages: Iterable[Page], seeds: Sequence[str], settings: Settings,
 
 
 class LineWriter:
-    """JSON lines written as pages are settled, each once; what was never visited follows at the end."""
+    """Writes pages as they are settled, each once, as text or JSON lines; what was never visited follows at the end."""
 
     def __init__(self, store: Store, scan: Scan, settings: Settings) -> None:
-        self._store, self._scan, self._settings = store, scan, _as_kept(scan, settings)
+        self._store, self._scan, self._settings = store, scan, settings
+        if settings.format not in {"text", "jsonl"}:
+            raise SettingError("format", f"{settings.format} cannot be written page by page; text and jsonl can")
         self._closing = ExitStack()
         path = settings.output
         self._stream = sys.stdout if path is None else self._closing.enter_context(_open(Path(path), settings.db))
@@ -87,8 +85,8 @@ class LineWriter:
         self._closing.close()
 
     def _write(self, pages: Iterable[Page]) -> None:
-        EXPORTERS["jsonl"](
-            (_shortened(page, self._settings.text_length) for page in pages if is_listed(page, self._settings)),
+        EXPORTERS[self._settings.format](
+            (_shortened(page, self._settings.text_length) for page in pages if is_wanted(page, self._settings)),
             Output(self._stream),
         )
         self._stream.flush()
@@ -97,18 +95,6 @@ class LineWriter:
 def _shortened(page: Page, length: int) -> Page:
     """Link texts are cut, titles are not (seed 003)."""
     return page if page.text is None or len(page.text) <= length else page._replace(text=page.text[:length])
-
-
-def _as_kept(scan: Scan, settings: Settings) -> Settings:
-    """What a scan kept on purpose is told by whichever command writes it."""
-    return replace(settings, keep_skipped=True) if scan.settings.get("keep_skipped") else settings
-
-
-def is_listed(page: Page, settings: Settings) -> bool:
-    """Whether a URL is of a kind that was asked for; refused ones only if kept on purpose, and with their reason."""
-    if page.state == "skipped" and not (settings.keep_skipped and settings.format in REASONED):
-        return False
-    return "all" in settings.kinds or page.kind in settings.kinds
 
 
 @contextmanager

@@ -37,11 +37,12 @@ class Crawl:
         """Visit everything within reach."""
         before = context.store.listed(context.scan)
         plant(context.store, context.scan, starts(context.seeds, context.settings), context.settings)
-        if context.settings.crawl_from == "sitemaps":
-            context.store.visit_listed(context.scan)
-        await look_for_soft_404(context)
+        if context.settings.crawl_from in {"sitemaps", "everything"}:
+            context.store.visit_listed(context.scan, 0 if context.settings.crawl_from == "sitemaps" else None)
+        if not context.is_over:
+            await look_for_soft_404(context)
         loop = await crawl(context)
-        if _plant_missing(context):
+        while _plant_more(context):
             loop = await crawl(context)
         counts, found = context.store.counts(context.scan), context.store.listed(context.scan) - before
         visited = counts.fetched + counts.failed
@@ -56,12 +57,19 @@ class Crawl:
         return StageReport(self.name, "done", found, note=f"{counted(visited, 'page')} visited", limit=limit)
 
 
+def _plant_more(context: Context) -> bool:
+    """Once all else was visited: what an earlier scan had, and pages that failed under one of their spellings."""
+    if context.store.next_depth(context.scan) is not None:
+        return False
+    return _plant_missing(context) or context.store.retry_other_spellings(context.scan) > 0
+
+
 def _plant_missing(context: Context) -> bool:
     """Pages that an earlier scan visited and no link leads to any more are asked for: gone, or only out of sight?
 
-    Only once all else was visited. Where a limit keeps them from being visited too they wait, and the scan with them.
+    Where a limit keeps them from being visited too they wait, and the scan with them.
     """
-    if context.previous is None or context.store.next_depth(context.scan) is not None:
+    if context.previous is None:
         return False
     missing = [
         Found(
@@ -103,6 +111,7 @@ async def crawl(context: Context) -> Loop:
     for url in store.moved_seeds(scan):  # known when a scan goes on that was interrupted
         context.site.scope = context.site.scope.moved_to(url)
     counts = store.counts(scan)
+    budget = min((one for one in (settings.max_pages, settings.max_urls) if one is not None), default=None)
     seeds = seeds_found(starts(context.seeds, settings), context.site.scope)
     with Blackbox(f"{store.path}-examining-{scan}" if store.path else "") as blackbox:
         victim = blackbox.victim(scan)
@@ -115,7 +124,8 @@ async def crawl(context: Context) -> Loop:
             scan,
             parallel=settings.max_parallel,
             batch_size=settings.batch_size,
-            max_pages=settings.max_pages,
+            max_pages=budget,
+            budget_name="max_pages" if budget == settings.max_pages else "max_urls",
             max_depth=settings.max_depth,
             max_urls=settings.max_urls_per_source,
             max_redirects=settings.max_redirects,
@@ -132,5 +142,6 @@ async def crawl(context: Context) -> Loop:
             loop.resume(counts)
         if listener.on_loop:
             listener.on_loop(loop)
-        await loop.run()
+        with context.until_deadline(loop):
+            await loop.run()
         return loop

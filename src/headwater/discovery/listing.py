@@ -85,7 +85,7 @@ class Listing:
         parent = identity_of(self._parent.key) if self._parent else 0
         self._found.append(
             Found(
-                identity, target.key, target.url, target.fetch_url, verdict.kind or "page", self._depth, parent,
+                identity, target.key, target.listed, target.fetch_url, verdict.kind or "page", self._depth, parent,
                 self._parent.url if self._parent else "", self._source, region, "a" if self._parent else "",
                 "href" if self._parent else "", text, 0, reason, is_visited=False, extra=extra or self._extra,
             )

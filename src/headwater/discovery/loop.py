@@ -9,13 +9,12 @@ from __future__ import annotations
 import asyncio
 from collections import Counter, deque
 from typing import TYPE_CHECKING
-from zlib import crc32
 
 from headwater.discovery.blackbox import Blackbox
-from headwater.examine import Site, examine, examine_redirect, examine_unchanged, united
+from headwater.examine import Site, examine, examine_redirect, examine_unchanged, hash_of, united
 from headwater.fetch.redirecting import redirect_target
 from headwater.frontier.memory import Memory, identity_of
-from headwater.model import REDIRECTS, Findings, Outcome, Request, Response
+from headwater.model import NO_DEPTH, REDIRECTS, Findings, Outcome, Request, Response
 from headwater.store import Settled, Visited
 from headwater.urls.judge import judge
 from headwater.urls.normalize import spell_serialised
@@ -36,7 +35,7 @@ LONGEST_BATCH = 1.0
 
 MANY_INLINKS = 100_000
 DEFERRED = frozenset({"robots-unreachable"})
-REFUSED = frozenset({"robots-disallowed"})
+REFUSED = frozenset({"robots-disallowed", "not-html"})
 NOT_MODIFIED = 304
 NOTHING = Findings([])
 
@@ -55,6 +54,7 @@ class Loop:
         batch_size: int = 1000,
         max_pages: int | None = None,
         max_depth: int | None = None,
+        budget_name: str = "max_pages",
         max_urls: int | None = None,
         max_redirects: int = 10,
         seeds: Sequence[int] = (),
@@ -67,12 +67,12 @@ class Loop:
         on_settled: Callable[[Sequence[int]], None] | None = None,
     ) -> None:
         self.site, self.store, self.scan = site, store, scan
-        self.limit_reached, self._why = "", "max_pages"
+        self.limit_reached, self._why = "", budget_name
         self.visited = self.failed = self.known = 0
         self._fetcher, self._memory = fetcher, Memory()
         self._parallel, self._batch_size = parallel, batch_size
         self._max_pages, self._max_depth, self._max_redirects = max_pages, max_depth, max_redirects
-        self._max_urls = max_urls
+        self._max_urls, self._by_source = max_urls, Counter[str]()
         self._seeds = set(seeds)
         self._ready = ready or {}
         self._previous = previous
@@ -81,6 +81,8 @@ class Loop:
         self._on_found, self._on_failed, self._on_settled = on_found, on_failed, on_settled
         self._queue: deque[Candidate] = deque()
         self._depths: Counter[int] = Counter()
+        self._workers: list[asyncio.Task[None]] = []
+        self._has_given_up = False
         self._idle: list[asyncio.Future[None]] = []
         self._under_way: set[int] = set()
         self._chains: dict[int, tuple[int, ...]] = {}  # the redirects that led to pages not yet visited
@@ -93,23 +95,38 @@ class Loop:
         self.visited, self.failed = counts.fetched + counts.failed, counts.failed
         self.known = self.visited + counts.waiting
         self._memory.has_forgotten = True
+        if self._max_urls is not None:
+            self._by_source.update(self.store.sources(self.scan))
 
-    def stop(self) -> None:
-        """Begin no further page; what is under way is finished, the rest waits in the store."""
+    def stop(self, why: str = "stopped", within: float | None = None) -> None:
+        """Begin no further page; the rest waits in the store.
+
+        What is under way is finished, or given up after `within` seconds and waits too. `why` becomes `limit_reached`.
+        """
         if self._max_pages is None or self.visited < self._max_pages:
-            self._max_pages, self._why = self.visited, "stopped"
+            self._max_pages, self._why = self.visited, why
+        if within is not None:
+            asyncio.get_running_loop().call_later(within, self._give_up)
+
+    def _give_up(self) -> None:
+        self._has_given_up, self.limit_reached = True, self._why
+        for worker in self._workers:
+            worker.cancel()
 
     @property
     def depth(self) -> int:
-        """The depth that was reached."""
-        return self._depth
+        """The depth that was reached, in clicks."""
+        return self._depth % NO_DEPTH
 
     async def run(self) -> None:
         """Visit everything that waits in the store; when cancelled, what was settled is kept."""
-        workers = [asyncio.create_task(self._work()) for _ in range(self._parallel)]
+        self._workers = workers = [asyncio.create_task(self._work()) for _ in range(self._parallel)]
         keeper = asyncio.create_task(self._keep())
         try:
             await asyncio.gather(*workers)
+        except asyncio.CancelledError:
+            if not self._has_given_up:
+                raise
         finally:
             for task in (*workers, keeper):
                 task.cancel()
@@ -137,6 +154,9 @@ class Loop:
         self._depths[candidate.depth] += 1
         try:
             await self._visit(candidate)
+        except asyncio.CancelledError:
+            self.visited -= 1
+            raise
         finally:
             self._depths[candidate.depth] -= 1
             if not self._depths[candidate.depth]:
@@ -169,13 +189,8 @@ class Loop:
     def _refill(self) -> None:
         """More candidates of this depth; of the next one only when nothing of this depth is left."""
         self.settle()
-        depth = self.store.next_depth(self.scan)
-        if depth is None:
-            return
-        if depth > self._depth and self._is_busy_below(depth):
-            return
-        if self._max_depth is not None and depth > self._max_depth:
-            self.limit_reached = "max_depth"
+        depth = self._next_depth()
+        if depth is None or (depth > self._depth and self._is_busy_below(depth)):
             return
         if depth != self._depth:
             self._depth, self._place = depth, 0
@@ -183,6 +198,18 @@ class Loop:
         if not self._queue and self._place:
             self._place = 0
             self._take()
+
+    def _next_depth(self) -> int | None:
+        """Return the smallest depth at which pages wait that may be visited.
+
+        Pages that no click leads to are visited too; clicks are counted from them then.
+        """
+        for start in (0, NO_DEPTH):
+            depth = self.store.next_depth(self.scan, start)
+            if depth is None or self._max_depth is None or depth % NO_DEPTH <= self._max_depth:
+                return depth
+            self.limit_reached = "max_depth"
+        return None
 
     def _take(self) -> None:
         for place, candidate in self.store.waiting(self.scan, self._batch_size, self._depth, self._place):
@@ -200,12 +227,12 @@ class Loop:
         return now - self._waits_since < PATIENCE
 
     async def _visit(self, candidate: Candidate) -> None:
-        if candidate.is_suspect and self.site.traps.is_exhausted(candidate.url):
+        if candidate.is_suspect and self.site.traps.is_exhausted(candidate.key):
             self.visited -= 1
             self._skipped["trap-exhausted"] += 1
             self._finish(Settled(candidate, "skipped", reason="trap-exhausted"), NOTHING)
             return
-        self._memory.note_visit(candidate.key, candidate.depth)
+        self._memory.note_visit(candidate)
         chain = self._chains.pop(candidate.identity, ())
         if "#" in candidate.fetch_url:
             await self._visit_route(candidate)
@@ -228,9 +255,9 @@ class Loop:
             if self._renderer is not None and (why := self._renderer.why(candidate, result, findings)):
                 findings = united(findings, self._capped(await self._renderer.enrich(candidate, self._memory, why)))
             if candidate.is_suspect:
-                found = [one.url for one in findings.found]
-                self.site.traps.learn(candidate.url, candidate.depth, found, findings.fingerprint)
-            self._finish(_settled(candidate, result, findings, self.site.keeps_hashes), findings)
+                found = [one.key for one in findings.found]
+                self.site.traps.learn(candidate.key, candidate.depth, found, findings.fingerprint)
+            self._finish(self._settled(candidate, result, findings), findings)
 
     def _pass_on(self, candidate: Candidate, response: Response, chain: tuple[int, ...]) -> None:
         """A redirect to another page is a link, unless it leads back to where its own chain began or came through."""
@@ -242,7 +269,11 @@ class Loop:
             self._follow_seed(response)
         findings = self._capped(examine_redirect(response, candidate, self.site, self._memory))
         self._chains.update((one.identity, chain) for one in findings.found)
-        self._finish(_settled(candidate, response, findings), findings)
+        settled = Settled(
+            candidate, "redirected", response.status, found=findings.found, edges=findings.edges,
+            leads_to=self._identity_of(target), spellings=findings.spellings,
+        )  # fmt: skip
+        self._finish(settled, findings)
 
     async def _visit_route(self, candidate: Candidate) -> None:
         """A hash route: only a browser can tell whether it is a page."""
@@ -256,7 +287,7 @@ class Loop:
         else:
             findings = self._capped(result.findings)
             response = Response(candidate.fetch_url, result.status or 200, content_type="text/html")
-            self._finish(_settled(candidate, response, findings, self.site.keeps_hashes), findings)
+            self._finish(self._settled(candidate, response, findings), findings)
 
     def _carry_over(self, candidate: Candidate, response: Response, previous: int) -> None:
         """A page that did not change is what it was, and leads where it led."""
@@ -264,8 +295,10 @@ class Loop:
         children = self.store.children(previous, candidate.identity)
         findings = self._capped(examine_unchanged(response, candidate, self.site, self._memory, children))
         settled = Settled(
-            candidate, "fetched", NOT_MODIFIED, "", was.title, was.language, was.content_type, was.canonical, was.etag,
-            was.last_modified, findings.found, findings.edges, was.content_hash,
+            candidate, "fetched", was.status or 200, "", was.title, was.language, was.content_type, was.canonical,
+            was.etag, was.last_modified, findings.found, findings.edges, was.content_hash, was.url,
+            noindex=was.noindex, unchanged=True, may_be_duplicate=was.may_be_duplicate, text_hash=was.text_hash,
+            spellings=findings.spellings,
         )  # fmt: skip
         self._finish(settled, findings)
 
@@ -275,6 +308,38 @@ class Loop:
             return Request(url)
         was = self.store.visited(self._previous, candidate.identity) if self._previous is not None else None
         return Request(url) if was is None else Request(url, "page", was.etag, was.last_modified)
+
+    def _identity_of(self, url: str | None) -> int | None:
+        return identity_of(spell_serialised(url, self.site.scope.policy).key) if url else None
+
+    def _settled(self, candidate: Candidate, response: Response, findings: Findings) -> Settled:
+        """A page that answered; a stub that leads elsewhere by itself is a redirect."""
+        headers = response.headers
+        target = self._identity_of(findings.redirect_to)
+        is_redirect = target not in {None, candidate.identity}
+        content_hash = None
+        if self.site.keeps_hashes:
+            content_hash = hash_of(response.body) if findings.content_hash is None else findings.content_hash
+        return Settled(
+            candidate,
+            "redirected" if is_redirect else "fetched",
+            response.status,
+            title=findings.title,
+            language=findings.language,
+            content_type=response.content_type,
+            canonical=findings.canonical,
+            etag=headers.get("etag", ""),
+            last_modified=headers.get("last-modified", ""),
+            found=findings.found,
+            edges=findings.edges,
+            content_hash=content_hash,
+            url=response.url if self.site.scope.policy.spelling == "answered" else "",
+            leads_to=target if is_redirect else None,
+            noindex=findings.noindex,
+            may_be_duplicate=not findings.scripted or findings.content_hash is not None,
+            text_hash=findings.text_hash,
+            spellings=findings.spellings,
+        )
 
     def _follow_seed(self, response: Response) -> None:
         """A seed that redirects to another host, or to another of its spellings, takes the scope there."""
@@ -317,19 +382,26 @@ class Loop:
         self._finish(settled, NOTHING)
 
     def _capped(self, findings: Findings) -> Findings:
-        """Count the pages that are new; beyond the cap they are refused."""
-        if not findings.found:
+        """Count the pages that are new; beyond what their source may name they are refused."""
+        if self._max_urls is None:
+            self.known += sum(one.is_new and not one.reason and one.kind == "page" for one in findings.found)
             return findings
-        is_new = [one.is_new and not one.reason and one.kind == "page" for one in findings.found]
-        room = sum(is_new) if self._max_urls is None else max(0, self._max_urls - self.known)
-        too_many = sum(is_new) - room
-        self.known += min(room, sum(is_new))
-        if too_many <= 0:
+        kept = [one for one in findings.found if self._has_room(one, self._max_urls)]
+        refused = len(findings.found) - len(kept)
+        if not refused:
             return findings
         self.limit_reached = "max_urls_per_source"
-        self._skipped["max-urls-per-source"] += too_many
-        places = [place for place, new in enumerate(is_new) if new][room:]
-        return findings._replace(found=[one for place, one in enumerate(findings.found) if place not in set(places)])
+        self._skipped["max-urls-per-source"] += refused
+        return findings._replace(found=kept)
+
+    def _has_room(self, one: Found, most: int) -> bool:
+        if not one.is_new or one.reason or one.kind != "page":
+            return True
+        if self._by_source[one.source] >= most:
+            return False
+        self._by_source[one.source] += 1
+        self.known += 1
+        return True
 
     def _finish(self, settled: Settled, findings: Findings) -> None:
         self._batch.append(settled)
@@ -369,12 +441,3 @@ class Loop:
 
 def _circle(url: str, target: str, response: Response) -> Outcome:
     return Outcome(url, "redirect-loop", f"back to {target}", response.status, response.headers)
-
-
-def _settled(candidate: Candidate, response: Response, findings: Findings, hashed: bool = False) -> Settled:
-    headers = response.headers
-    return Settled(
-        candidate, "fetched", response.status, "", findings.title, findings.language, response.content_type,
-        findings.canonical, headers.get("etag", ""), headers.get("last-modified", ""), findings.found, findings.edges,
-        (crc32(response.body) if findings.content_hash is None else findings.content_hash) if hashed else None,
-    )  # fmt: skip

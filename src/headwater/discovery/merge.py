@@ -37,6 +37,7 @@ class Merge:
             context.store.distrust_sitemaps(context.scan, context.previous)
         if context.settings.links == "all":
             context.store.count_inlinks(context.scan)
+        context.store.mark_duplicates(context.scan)
         store, scan, languages, clustering = context.store, context.scan, Languages(), Clustering()
         async for pages in _in_slices(store, scan):
             for page in pages:

@@ -8,10 +8,9 @@ from __future__ import annotations
 
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple
-from zlib import crc32
 
 from headwater.discovery.stage import StageReport, counted
-from headwater.examine import examine, examine_routes, united
+from headwater.examine import examine, examine_routes, hash_of, united
 from headwater.fetch.reasons import WORTH_RETRYING
 from headwater.model import Evidence, Findings, Outcome, Response, Route
 from headwater.pages.scripted import MAY_GAIN
@@ -90,7 +89,7 @@ class Renderer:
         if self._is_always:
             reason = reason or "--render always"
         elif rendering is None or not rendering.is_wanted(
-            shape(candidate.url), looks_scripted=bool(findings.scripted), may_gain=findings.may_gain
+            shape(candidate.key), looks_scripted=bool(findings.scripted), may_gain=findings.may_gain
         ):
             return ""
         if reason and self.browser.missing:
@@ -110,11 +109,11 @@ class Renderer:
         """What the browser adds to what the static page said."""
         rendering, site = self._context.site.rendering, self._context.site
         if rendering is not None:
-            rendering.begin(shape(candidate.url))
+            rendering.begin(shape(candidate.key))
         result = await self._open(candidate.fetch_url)
         if isinstance(result, Outcome):
             if rendering is not None and result.reason in WORTH_RETRYING:
-                rendering.forgive(shape(candidate.url))
+                rendering.forgive(shape(candidate.key))
             self.failed += 1
             self._note(candidate.url, why, result, 0)
             return Findings([])
@@ -122,7 +121,7 @@ class Renderer:
         self._remember_text(candidate.fetch_url, result)
         added = sum(one.kind == "page" and one.is_new and not one.reason for one in shown.found)
         if rendering is not None:
-            rendering.learn(shape(candidate.url), added)
+            rendering.learn(shape(candidate.key), added)
         self.added += added
         self._note(candidate.url, why, result, added)
         return shown
@@ -232,4 +231,4 @@ def _from_the_browser(found: Found) -> Found:
 def _text_of(opened: Opened) -> int:
     """A number for what a reader would see."""
     text = opened.documents[0]["text"] if opened.documents else ""
-    return crc32(" ".join(text.split()).encode("utf-8", "surrogatepass"))
+    return hash_of(" ".join(text.split()).encode("utf-8", "surrogatepass"))

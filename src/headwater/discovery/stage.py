@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+import math
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
@@ -11,7 +13,7 @@ from headwater.urls import spell
 from headwater.urls.parse import seed_url
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
 
     from headwater.discovery.loop import Loop
     from headwater.discovery.render import Renderer
@@ -21,6 +23,10 @@ if TYPE_CHECKING:
     from headwater.settings import Settings
     from headwater.store import Store
     from headwater.urls import Scope
+
+
+GRACE = 2.0
+"""Seconds that requests under way have once a scan is over."""
 
 
 class Progress(NamedTuple):
@@ -77,6 +83,10 @@ class Context:
     previous: int | None = None
     renderer: Renderer | None = None
     named: int = 0
+    deadline: float = math.inf
+    why_over: str = "max_time"
+    _interruptible: asyncio.Timeout | None = None
+    _loop: Loop | None = None
 
     @property
     def roots(self) -> list[str]:
@@ -87,6 +97,44 @@ class Context:
     def entrances(self) -> list[str]:
         """The seeds, and where they led to."""
         return list(dict.fromkeys((*self.roots, *self.landed)))
+
+    @property
+    def is_over(self) -> bool:
+        """Whether no request may begin any more."""
+        return asyncio.get_running_loop().time() >= self.deadline
+
+    def stop(self, why: str) -> None:
+        """Begin no request any more: the stage under way ends soon, and what was found is classified."""
+        clock = asyncio.get_running_loop()
+        self.deadline, self.why_over = min(self.deadline, clock.time()), why
+        if self._interruptible is not None:
+            self._interruptible.reschedule(self.deadline)
+        if self._loop is not None:
+            self._loop.stop(why, GRACE)
+
+    @contextmanager
+    def until_deadline(self, loop: Loop) -> Iterator[None]:
+        """Stop a crawl when the time is up."""
+        clock = asyncio.get_running_loop()
+        self._loop = loop
+        timer = None if self.deadline == math.inf else clock.call_at(self.deadline, self.stop, self.why_over)
+        try:
+            yield
+        finally:
+            self._loop = None
+            if timer is not None:
+                timer.cancel()
+
+    async def in_time(self, work: Awaitable[StageReport]) -> StageReport | None:
+        """Return the report of a stage, or nothing if the time was up before it ended."""
+        deadline = None if self.deadline == math.inf else self.deadline
+        try:
+            async with asyncio.timeout_at(deadline) as self._interruptible:
+                return await work
+        except TimeoutError:
+            return None
+        finally:
+            self._interruptible = None
 
     def add_evidence(self, evidence: Evidence) -> int:
         """Keep a piece of evidence."""

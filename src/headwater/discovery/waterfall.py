@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import time
 from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING
@@ -29,6 +30,8 @@ if TYPE_CHECKING:
 
 STAGES: tuple[Stage, ...] = (NavScrape(), Sitemaps(), Crawl(), Render())
 LAST: Stage = Merge()
+INTERRUPTIBLE = frozenset({NavScrape.name, Sitemaps.name})
+"""Stages that end when the time is up; the crawl ends by itself, and what follows it makes no requests."""
 
 
 @asynccontextmanager
@@ -57,6 +60,8 @@ async def open_context(
     secrets_for = [*map(seed_url, seeds), *requested(seeds, site.scope)]
     async with FetchStack(settings, secrets_for, may_request) as stack:
         context = Context(tuple(seeds), settings, store, scan, site, stack, listener or Listener(), previous=previous)
+        if settings.max_time is not None:
+            context.deadline = asyncio.get_running_loop().time() + settings.max_time
         if settings.render == "always" or (settings.render == "auto" and "render" in settings.stages):
             context.renderer, site.rendering = Renderer(context), Rendering()
         try:
@@ -90,10 +95,15 @@ async def _run(stage: Stage, context: Context) -> StageReport:
         return _tell(context, StageReport(stage.name, "skipped", note=_why_not(stage, context.settings)))
     _tell(context, StageReport(stage.name, "running"))
     started = time.monotonic()
-    report = await run_isolated(stage, context)
+    if stage.name in INTERRUPTIBLE:
+        ended = await context.in_time(run_isolated(stage, context))
+        report = ended or StageReport(stage.name, "timed-out", note="its time was up", limit=context.why_over)
+    else:
+        report = await run_isolated(stage, context)
     report = report._replace(seconds=round(time.monotonic() - started, 3))
     content = {**report._asdict(), "progress": context.progress._asdict()}
-    is_done = report.state in {"done", "timed-out"} and not report.limit and not _lacks_robots(stage, context)
+    is_complete = report.limit in {"", "max_depth"}  # what lies deeper was not wanted; it waits, and that is known
+    is_done = report.state in {"done", "timed-out"} and is_complete and not _lacks_robots(stage, context)
     context.add_evidence(
         Evidence("stage", stage.name, is_done, error="" if is_done else report.note or report.limit, content=content)
     )
@@ -148,14 +158,16 @@ def _summarize(context: Context, reports: Sequence[StageReport]) -> None:
 
 def end_state(counts: Counts, limit: str) -> str:
     """How a scan ended; what a limit stopped, or what could not be had, `headwater resume` may go on with."""
-    if limit and counts.waiting:
+    if limit == "interrupted":
+        return limit
+    if limit and (counts.waiting or limit == "max_time"):
         return "limited"
     return "incomplete" if counts.deferred else "done"
 
 
 def limit_of(reports: Sequence[StageReport]) -> str:
-    """The limit that ended the crawl, if one did."""
-    return next((report.limit for report in reports if report.name == "crawl"), "")
+    """The limit that cost most: the one that ended the crawl, or an earlier stage."""
+    return next((report.limit for report in reversed(reports) if report.limit), "")
 
 
 def carrier(progress: Progress, crawled: int) -> str:

@@ -44,9 +44,12 @@ def begin(store: Store, selection: Selection, settings: Settings, scan: int | No
         raise StoreError(
             f"{settings.db} holds no scan{'' if scan is None else f' {scan}'}; `headwater discover` makes one"
         )
-    pages = choose_pages(store.dives.listed(chosen.number), selection, settings.max_dive_pages)
-    if not pages:
+    belonging = choose_pages(store.dives.listed(chosen.number), selection)
+    if not belonging:
         raise HeadwaterError("no page belongs to this selection; `headwater dive --list` shows the clusters")
+    pages = [page for page in belonging if settings.include_noindex or not page.is_noindex][: settings.max_dive_pages]
+    if not pages:
+        raise HeadwaterError(f"all {len(belonging):,} pages of it ask not to be indexed; --include-noindex reads them")
     number, _ = store.dives.begin(chosen.number, chosen.seeds, selection.record(), pages)
     return found(store.dives, number)
 
@@ -57,8 +60,9 @@ async def run(
     """Carry a dive to its end, from wherever it stands."""
     dives = store.dives
     tell = on_progress or (lambda _: None)
-    embedder = embedder_for(settings)
+    embedder = None
     try:
+        embedder = embedder_for(settings)
         await _read(store, dive, settings, tell)
         cut(dives, dive.number, settings, tell, embedder.count if embedder else estimated_tokens)
         if embedder:
@@ -116,14 +120,17 @@ def cut(
 
 async def embed(dives: Dives, dive: int, embedder: Embedder, tell: Callable[[Progress], None]) -> None:
     """Vectors for every passage that has none; kept batch by batch, so that little is lost."""
-    dives.set_embedder(dive, embedder.name)
     total = dives.count_unembedded(dive, embedder.name)
     done = 0
     while texts := dives.unembedded(dive, embedder.name, BATCH):
         tell(Progress("embedding", done, total))
         vectors = pack(await embedder.embed([text for _, text in texts]))
         dives.add_vectors(dive, embedder.name, zip((one for one, _ in texts), vectors, strict=True))
+        if not done:  # only now: a model that cannot be had takes nothing from a dive
+            dives.set_embedder(dive, embedder.name)
         done += len(texts)
+    if not done:
+        dives.set_embedder(dive, embedder.name)
 
 
 def documents(dives: Dives, dive: int) -> Iterator[tuple[DivePage, str]]:

@@ -82,9 +82,10 @@ class FastEmbedder:
     def _embed(self, texts: list[str]) -> Any:  # noqa: ANN401  (a numpy array)
         disable_telemetry()
         import numpy as np  # noqa: PLC0415  (optional)
-        from fastembed import TextEmbedding  # noqa: PLC0415  (optional)
 
         try:
+            from fastembed import TextEmbedding  # noqa: PLC0415  (optional)
+
             self._loaded = self._loaded or TextEmbedding(self._model)
         except Exception as error:  # noqa: BLE001  (a name it does not know, a hub out of reach, files that are none)
             raise ModelError(f"fastembed cannot load {self._model}: {error}") from None

@@ -10,10 +10,12 @@ if TYPE_CHECKING:
 FIELDS = (
     "url", "kind", "key", "fetch_url", "sources", "found_on", "region", "title", "depth", "hops", "state", "status",
     "content_type", "lastmod", "language", "clusters", "priority", "importance", "verified", "first_seen", "last_seen",
-    "reason", "skip_scrape", "element", "attribute", "change", "text", "inlinks",
+    "reason", "skip_scrape", "element", "attribute", "change", "text", "inlinks", "list", "redirect_to", "duplicate_of",
+    "canonical", "noindex", "unchanged",
 )  # fmt: skip
+_ATTRIBUTES = {"list": "list_name"}
 
 
 def record(page: Page) -> dict[str, object]:
     """Every field by name."""
-    return {name: getattr(page, name) for name in FIELDS}
+    return {name: getattr(page, _ATTRIBUTES.get(name, name)) for name in FIELDS}

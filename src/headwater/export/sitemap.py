@@ -6,8 +6,6 @@ from html import escape
 from typing import TYPE_CHECKING
 
 from headwater.errors import SettingError
-from headwater.model import REDIRECTS
-from headwater.urls.normalize import spell_serialised
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -41,14 +39,8 @@ def write_sitemap(pages: Iterable[Page], output: Output) -> None:
 
 
 def _belongs(page: Page) -> bool:
-    """What search engines want in a sitemap: pages that answer themselves, each by the URL it prefers."""
-    if page.kind != "page" or page.state not in {"fetched", "discovered"} or page.status in REDIRECTS:
-        return False
-    return not page.canonical or _key(page.canonical) in {_key(page.url), _key(page.fetch_url or page.url)}
-
-
-def _key(url: str) -> str:
-    return spell_serialised(url).key
+    """Whether search engines want it: pages of the list that do not ask to be left out."""
+    return page.kind == "page" and page.list_name == "pages" and not page.noindex
 
 
 def _chain(first: list[str], second: list[str], rest: Iterator[list[str]]) -> Iterator[list[str]]:

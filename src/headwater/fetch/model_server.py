@@ -20,7 +20,7 @@ from headwater.fetch.names import Names
 from headwater.fetch.transfer import Transfer
 from headwater.fetch.wants import limits_for
 from headwater.model import Outcome, Request
-from headwater.urls.parse import serialise
+from headwater.urls.parse import authority_of, serialise
 from headwater.version import USER_AGENT
 
 if TYPE_CHECKING:
@@ -137,7 +137,7 @@ class ModelServer:
         addresses = await self._names.lookup(self._host, self._settings.connect_timeout)
         if addresses.problem:
             raise ModelError(f"the model server {self._host} was not found")
-        port = self._base.split("/")[2].removeprefix(self._host).lstrip(":")
+        port = authority_of(self._base).removeprefix(self._host).lstrip(":")
         port = port or ("443" if self._base.startswith("https") else "80")
         transfer.curl.setopt(pycurl.RESOLVE, [f"{self._host}:{port}:{','.join(addresses.found)}"])
 

@@ -15,6 +15,10 @@ if TYPE_CHECKING:
     from headwater.model import Request
 
 
+FILES = frozenset({"robots", "sitemap", "feed"})
+"""What others wait for: one that hangs costs its time once."""
+
+
 class RetryingFetcher:
     """Tries up to `retries` times more, with exponential backoff; final failures are never repeated."""
 
@@ -29,7 +33,8 @@ class RetryingFetcher:
             result = await self._inner.fetch(request)
             if isinstance(result, Response):
                 return result
-            if attempt > self._retries or result.reason not in WORTH_RETRYING:
+            is_late = request.want in FILES and result.reason.startswith("timeout")
+            if attempt > self._retries or result.reason not in WORTH_RETRYING or is_late:
                 return result._replace(attempts=attempt)
             await asyncio.sleep(backoff(attempt, random.random()))  # noqa: S311
             attempt += 1

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from headwater.model import Spelling
 
 if TYPE_CHECKING:
-    from headwater.model import Kind
+    from headwater.model import Candidate, Kind
 
 LIMIT = 400_000
 NEVER = 1 << 30
@@ -107,12 +107,12 @@ class Memory:
         self.size += 1
         return self.by_key.setdefault((known.key, kind), known)
 
-    def note_visit(self, key: str, depth: int) -> None:
+    def note_visit(self, page: Candidate) -> None:
         """A page that is visited is known, however it came about."""
-        known = self.by_key.get((key, "page"))
+        known = self.by_key.get((page.key, "page"))
         if known is None:
-            known = self.remember(Known(Spelling("", "", key), "page"), "page")
-        known.depth, known.parent = depth, ""
+            known = self.remember(Known(Spelling(page.fetch_url, page.url, page.key), "page"), "page")
+        known.depth, known.parent = page.depth, ""
 
     def make_room(self) -> None:
         """Forget everything once there is too much; called between pages."""

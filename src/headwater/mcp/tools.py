@@ -75,7 +75,7 @@ class Tools:
             page
             for page in self._store.pages(number)
             if page.kind == "page"
-            and page.state != "skipped"
+            and page.list_name == "pages"
             and contains in page.url
             and (not cluster or cluster.lower() in {name.lower() for name in page.clusters or ()})
         ]
@@ -213,7 +213,7 @@ def _summary(dive: Dive) -> dict[str, Any]:
 def _dive_settings(settings: Settings) -> dict[str, Any]:
     """What the server's own settings say about reading and models, over those of the scan."""
     names = (
-        "db", "max_dive_pages", "chunk_tokens", "embedder", "embedding_model", "openai_base_url", "openai_api_key",
-        "chat_model", "allow_private", "max_parallel", "delay", "language", "robots",
+        "db", "max_dive_pages", "include_noindex", "chunk_tokens", "embedder", "embedding_model", "openai_base_url",
+        "openai_api_key", "chat_model", "allow_private", "max_parallel", "delay", "language", "robots",
     )  # fmt: skip
     return {name: getattr(settings, name) for name in names}

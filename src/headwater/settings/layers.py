@@ -45,7 +45,7 @@ class Effective:
         return error if error.origin else error.at(self.origins.get(error.name, ""))
 
 
-def effective(layers: Sequence[Layer], default_preset: str = "waterfall") -> Effective:
+def effective(layers: Sequence[Layer], default_preset: str = "full") -> Effective:
     """The settings that result from layers given strongest first."""
     chosen = next((layer for layer in layers if layer.preset is not None), None)
     name = chosen.preset if chosen and chosen.preset else default_preset

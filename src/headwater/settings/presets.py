@@ -1,4 +1,7 @@
-"""The four systems the seeds describe, as values of the settings: every constant a seed names stands here."""
+"""Sets of values for the settings: `full`, the default, and the four systems that Headwater was specified by.
+
+Every constant that a specification names stands here.
+"""
 
 from __future__ import annotations
 
@@ -11,7 +14,26 @@ from headwater.settings.table import STAGES, USUAL_SITEMAPS, Settings
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+FULL: dict[str, object] = {
+    "stages": STAGES,
+    "always_crawl": True,
+    "crawl_from": "everything",
+    "max_depth": None,
+    "max_urls_per_source": None,
+    "drop_tracking": True,
+    "spelling": "answered",
+}
+
+SPECIFIED: dict[str, object] = {
+    "always_crawl": False,
+    "crawl_from": "seed",
+    "drop_tracking": False,
+    "spelling": "normal",
+}
+"""What the four have in common."""
+
 WATERFALL: dict[str, object] = {
+    **SPECIFIED,
     "stages": STAGES,
     "crawl_threshold": 500,
     "max_depth": 3,
@@ -26,6 +48,7 @@ WATERFALL: dict[str, object] = {
 }
 
 SCAN: dict[str, object] = {
+    **SPECIFIED,
     "stages": ("sitemaps", "crawl"),
     "fold_www": True,
     "force_https": True,
@@ -61,6 +84,7 @@ SCAN: dict[str, object] = {
 }
 
 CRAWL: dict[str, object] = {
+    **SPECIFIED,
     "stages": ("crawl",),
     "always_crawl": True,
     "robots_sitemaps": False,
@@ -74,6 +98,7 @@ CRAWL: dict[str, object] = {
 }
 
 DOCS: dict[str, object] = {
+    **SPECIFIED,
     "scope": "path",
     "strict_paths": True,
     "stages": ("sitemaps", "crawl", "render"),
@@ -95,7 +120,7 @@ DOCS: dict[str, object] = {
 }
 
 PRESETS: Mapping[str, Mapping[str, object]] = MappingProxyType(
-    {"waterfall": WATERFALL, "scan": SCAN, "crawl": CRAWL, "docs": DOCS}
+    {"full": FULL, "waterfall": WATERFALL, "scan": SCAN, "crawl": CRAWL, "docs": DOCS}
 )
 
 

@@ -1,7 +1,7 @@
 """The settings themselves: a field with default, kind of value, section and help is all it takes to add one.
 
 Command-line flag, environment name, TOML key and documentation follow from the field. Defaults are those of
-preset `waterfall`, which is what `headwater discover` uses.
+preset `full`, which is what `headwater URL` uses.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ from dataclasses import dataclass, field, fields, replace
 from typing import Any, Literal, get_args
 
 from headwater.errors import SettingError
+from headwater.model import LISTS
 from headwater.settings.values import Amount, Choice, Flag, Kind, Text, Words, seconds, whole
 
 SECTIONS: dict[str, str] = {
@@ -113,20 +114,29 @@ class Settings:
     drop_parameters: tuple[str, ...] = _row(
         "urls", Words(separator=","), (), "Query parameters that do not tell pages apart (globs)"
     )
-    drop_tracking: bool = _row("urls", Flag(), False, "Drop well-known tracking parameters such as utm_source")
+    spelling: Literal["answered", "normal"] = _row(
+        "urls",
+        Choice(("answered", "normal")),
+        "answered",
+        "List a page by the URL that answered, or in its normal form, which may not load",
+    )
+    drop_tracking: bool = _row("urls", Flag(), True, "Drop well-known tracking parameters such as utm_source")
     sort_query: bool = _row("urls", Flag(), False, "The order of query parameters does not tell pages apart")
     fold_www: bool = _row("urls", Flag(), False, "www.example.com and example.com are one site")
     force_https: bool = _row("urls", Flag(), False, "Request and list every URL over https")
 
     # What runs
     stages: tuple[str, ...] = _row("stages", Words(STAGES, separator=","), STAGES, "The stages that may run")
-    crawl_threshold: int = _row("stages", whole(0), 500, "Crawl only if the sitemaps gave fewer URLs than this")
-    always_crawl: bool = _row("stages", Flag(), False, "Crawl however many URLs the sitemaps gave")
-    crawl_from: Literal["seed", "homepage", "sitemaps"] = _row(
+    always_crawl: bool = _row("stages", Flag(), True, "Crawl however many URLs the sitemaps gave")
+    crawl_threshold: int = _row(
+        "stages", whole(0), 500, "Without always_crawl: crawl only if the sitemaps gave fewer URLs than this"
+    )
+    crawl_from: Literal["everything", "seed", "homepage", "sitemaps"] = _row(
         "stages",
-        Choice(("seed", "homepage", "sitemaps")),
-        "seed",
-        "Where the crawl starts: the seed, the host's homepage, or the seed and every sitemap URL",
+        Choice(("everything", "seed", "homepage", "sitemaps")),
+        "everything",
+        "What is visited: the seed and then all that is linked or listed; only what links from the seed or from the "
+        "host's homepage reach; or the seed and every sitemap URL at once",
     )
 
     # How sitemaps are read
@@ -154,7 +164,7 @@ class Settings:
     max_depth: int | None = _row(
         "limits",
         whole(0, optional=True),
-        3,
+        None,
         "Visit pages up to this many clicks from the seed",
         alias="URL_DISCOVERY_MAX_CRAWL_DEPTH",
     )
@@ -165,9 +175,15 @@ class Settings:
         "Request at most this many pages",
         alias="URL_DISCOVERY_MAX_CRAWL_PAGES",
     )
-    max_urls: int | None = _row("limits", whole(1, optional=True), None, "List at most this many URLs")
+    max_time: float | None = _row(
+        "limits",
+        seconds(0.1, optional=True),
+        None,
+        "Begin no request after this time; what was found by then is classified and written",
+    )
+    max_urls: int | None = _row("limits", whole(1, optional=True), None, "List and request at most this many URLs")
     max_urls_per_source: int | None = _row(
-        "limits", whole(1, optional=True), 10_000, "Take at most this many URLs from one source"
+        "limits", whole(1, optional=True), None, "Take at most this many URLs from one source"
     )
 
     # How pages are requested
@@ -264,6 +280,7 @@ class Settings:
     max_dive_pages: int | None = _row(
         "dive", whole(1, optional=True), 10_000, "Read at most this many pages in one dive"
     )
+    include_noindex: bool = _row("dive", Flag(), False, "Read pages that ask not to be indexed, too")
     chunk_tokens: int = _row("dive", whole(60, 8000), 220, "Tokens of a passage at most, its heading included")
     embedder: Literal["auto", "minilm", "openai", "fastembed", "none"] = _row(
         "dive",
@@ -316,6 +333,12 @@ class Settings:
         None,
         "The file to write to instead of standard output",
         flags=("-o", "--outputPath"),
+    )
+    list: Literal["pages", "redirects", "duplicates", "broken", "files", "skipped", "all"] = _row(
+        "output",
+        Choice((*LISTS, "all")),
+        "pages",
+        "What is written: the pages; or URLs that redirect, repeat a page, failed, are files, were skipped; or all",
     )
     kinds: tuple[str, ...] = _row("output", Words(KINDS, separator=","), ("page",), "What is listed")
     language: str = _row("output", Text(), "en", "Pages in other languages are listed but marked skip-scrape")

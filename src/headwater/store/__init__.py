@@ -14,6 +14,7 @@ from headwater.store.dive_rows import (
 from headwater.store.dives import Dives
 from headwater.store.memory import MemoryStore
 from headwater.store.opening import is_server, open_store
+from headwater.store.page_lists import is_wanted
 from headwater.store.sqlite import SqliteStore
 from headwater.store.store import Classified, ClusterCount, Counts, Event, Scan, Settled, Store, Told, Visited
 
@@ -40,5 +41,6 @@ __all__ = [
     "Visited",
     "WaitingPage",
     "is_server",
+    "is_wanted",
     "open_store",
 ]

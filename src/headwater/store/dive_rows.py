@@ -17,6 +17,7 @@ class Listed(NamedTuple):
     language: str
     is_skipped: bool
     clusters: tuple[tuple[str, str], ...]
+    is_noindex: bool = False
 
 
 class Dive(NamedTuple):
@@ -142,10 +143,10 @@ def dive_key(seeds: Sequence[str], selection: Mapping[str, Any]) -> tuple[str, s
 
 def listed_of(row: tuple[Any, ...]) -> Listed:
     """A page of a scan; its clusters come as one text."""
-    identity, url, fetch_url, title, language, is_skipped, clusters = row
+    identity, url, fetch_url, title, language, is_skipped, is_noindex, clusters = row
     pairs = [one.partition("\x1f") for one in clusters.split("\x1e")] if clusters else []
     names = tuple((name, title) for name, _, title in pairs)
-    return Listed(identity, url, fetch_url, title, language, bool(is_skipped), names)
+    return Listed(identity, url, fetch_url, title, language, bool(is_skipped), names, bool(is_noindex))
 
 
 def dive_of(row: tuple[Any, ...]) -> Dive:

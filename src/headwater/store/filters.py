@@ -5,16 +5,20 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from headwater.classify import mask_of, names_of
-from headwater.model import NO_DEPTH
+from headwater.model import LISTS, NO_DEPTH
 from headwater.model import SOURCES as ALL_SOURCES
-from headwater.store.rows import LINKING_SOURCES, LISTING_SOURCES, STATES
+from headwater.store.page_lists import NOT_HTML, STATES, list_of, numbers_of, shown_state
+from headwater.store.rows import LINKING_SOURCES, LISTING_SOURCES
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
 KINDS = ("page", "external", "resource", "endpoint", "all")
-_PAGE, _SKIPPED, _FETCHED = "page", STATES.index("skipped"), STATES.index("fetched")
+_PAGE, _VERIFIED = "page", tuple(number for number in range(len(STATES)) if shown_state(number) == "fetched")
 _SHOWN_STATES = ("discovered", "fetched", "failed", "deferred", "skipped")
+_SEEN_IN_ALL_LISTS = ("state", "status", "reason")
+"""Facets whose values are looked for in every list, unless one is named."""
+
 _LISTING, _LINKING = mask_of(LISTING_SOURCES), mask_of(LINKING_SOURCES)
 
 
@@ -22,6 +26,7 @@ class Filter(NamedTuple):
     """Which URLs are wanted; what is empty does not matter. Without more it is every page that is listed."""
 
     kind: str = "page"
+    list: str = ""
     source: str = ""
     region: str = ""
     status: str = ""
@@ -34,6 +39,13 @@ class Filter(NamedTuple):
     cluster: int = 0
     text: str = ""
     under: str = ""
+
+    @property
+    def chosen_list(self) -> str:
+        """The list that is meant: whoever asks for a state, status or reason means it in whichever list it is."""
+        if self.list or self.kind != _PAGE:
+            return self.list or "all"
+        return "all" if any(getattr(self, name) for name in _SEEN_IN_ALL_LISTS) else "pages"
 
 
 class Facet(NamedTuple):
@@ -49,14 +61,23 @@ _KIND, _STATE, _STATUS, _DEPTH, _LANGUAGE, _REGION, SOURCES, _REASON = range(8)
 
 
 def _state_numbers(name: str) -> tuple[int, ...]:
-    return tuple(
-        number for number, state in enumerate(STATES) if ("discovered" if state == "waiting" else state) == name
-    )
+    return tuple(number for number in range(len(STATES)) if shown_state(number) == name)
 
 
 def _state_condition(name: str) -> tuple[str, tuple[Any, ...]]:
     numbers = _state_numbers(name)
     return f"state IN ({', '.join('?' * len(numbers))})", numbers
+
+
+def _list_condition(name: str) -> tuple[str, tuple[Any, ...]]:
+    numbers = numbers_of(name)
+    condition = f"state IN ({', '.join('?' * len(numbers))})"
+    return (f"{condition} AND reason = ?", (*numbers, NOT_HTML)) if name == "files" else (condition, numbers)
+
+
+def _lists_of(row: tuple[Any, ...]) -> tuple[str, ...]:
+    name = list_of(row[_STATE], row[_REASON])
+    return ("files", "skipped", "all") if name == "files" else (name, "all")
 
 
 def _gaps_of(row: tuple[Any, ...]) -> tuple[str, ...]:
@@ -73,12 +94,11 @@ _GAPS = {
 }
 
 FACETS: Mapping[str, Facet] = {
+    "list": Facet(_lists_of, _list_condition, (*LISTS, "all")),
     "source": Facet(
         lambda row: names_of(row[SOURCES]), lambda value: ("sources & ?", (mask_of((value,)),)), ALL_SOURCES
     ),
-    "state": Facet(
-        lambda row: ("discovered" if row[_STATE] == 0 else STATES[row[_STATE]],), _state_condition, _SHOWN_STATES
-    ),
+    "state": Facet(lambda row: (shown_state(row[_STATE]),), _state_condition, _SHOWN_STATES),
     "status": Facet(lambda row: (str(row[_STATUS] or "none"),), lambda value: ("status = ?", (_number(value, 0),))),
     "depth": Facet(
         lambda row: ("none" if row[_DEPTH] >= NO_DEPTH else str(row[_DEPTH]),),
@@ -91,8 +111,8 @@ FACETS: Mapping[str, Facet] = {
         ("header", "nav", "aside", "main", "footer", "content", "none"),
     ),
     "verified": Facet(
-        lambda row: ("yes" if row[_STATE] == _FETCHED else "no",),
-        lambda value: (f"state {'=' if value == 'yes' else '<>'} {_FETCHED}", ()),
+        lambda row: ("yes" if row[_STATE] in _VERIFIED else "no",),
+        lambda value: (f"state {'' if value == 'yes' else 'NOT '}IN {_VERIFIED}", ()),
         ("yes", "no"),
     ),
     "gap": Facet(_gaps_of, lambda value: _GAPS[value], tuple(_GAPS)),
@@ -105,14 +125,15 @@ def where(wanted: Filter, listed: int) -> tuple[list[str], list[Any]]:
     """The conditions of the facets, and the kind; what is listed stands in the first places."""
     conditions: list[str] = []
     values: list[Any] = []
-    if wanted.kind == _PAGE and wanted.state != "skipped":
+    if wanted.kind == _PAGE and wanted.chosen_list == "pages":
         conditions.append("look.rank <= ?")
         values.append(listed)
     elif wanted.kind != "all":
         conditions.append("kind = ?")
         values.append(wanted.kind)
     for name, facet in FACETS.items():
-        if value := getattr(wanted, name):
+        value = _list_condition_of(wanted) if name == "list" else getattr(wanted, name)
+        if value:
             condition, more = facet.condition(value)
             conditions.append(condition)
             values += more
@@ -128,13 +149,20 @@ def is_counted(row: tuple[Any, ...], wanted: Filter, apart_from: str) -> bool:
     """Whether a row of the cube meets the kind and every facet but one."""
     if wanted.kind not in {"all", row[_KIND]}:
         return False
-    if wanted.kind == _PAGE and row[_STATE] == _SKIPPED and "skipped" not in {wanted.state, apart_from}:
+    chosen = wanted.list or "all" if apart_from in _SEEN_IN_ALL_LISTS else wanted.chosen_list
+    if apart_from != "list" and chosen not in _lists_of(row):
         return False
     return all(
         getattr(wanted, name) in facet.values_of(row)
         for name, facet in FACETS.items()
-        if name != apart_from and getattr(wanted, name)
+        if name not in {apart_from, "list"} and getattr(wanted, name)
     )
+
+
+def _list_condition_of(wanted: Filter) -> str:
+    """Return the list that needs a condition of its own: pages stand in the first places, and all is no condition."""
+    is_first = wanted.chosen_list == "pages" and wanted.kind == _PAGE
+    return "" if is_first or wanted.chosen_list == "all" else wanted.chosen_list
 
 
 def _number(text: str, otherwise: int) -> int:

@@ -75,7 +75,7 @@ class Look:
             }
         except sqlite3.DatabaseError as error:
             raise StoreError(f"{path} cannot be read: {error}") from None
-        self._listed = int(self.about["listed"])
+        self._listed, self._rows = int(self.about["listed"]), int(self.about["rows"])
         self._words = Words(self._db, int(self.about["rows"]), few, sure)
         self._cube = lru_cache(_CACHED)(self._read_cube)
 
@@ -231,8 +231,11 @@ class Look:
             conditions.append("look.rank = member.rank AND member.cluster = ?")
             values.append(wanted.cluster)
         if wanted.under:
-            conditions.append("look.rank BETWEEN ? AND ?")
-            values += self._range(wanted.under)
+            ranges = [self._range(wanted.under, 0, self._listed)]
+            if wanted.kind != "page" or wanted.chosen_list != "pages":
+                ranges.append(self._range(wanted.under, self._listed, self._rows))
+            conditions.append(f"({' OR '.join(['look.rank BETWEEN ? AND ?'] * len(ranges))})")
+            values += [place for one in ranges for place in one]
         return conditions, values
 
     def _rare_masks(self, source: str) -> tuple[int, ...]:
@@ -244,10 +247,10 @@ class Look:
         found = [mask for mask in counts if mask & bit]
         return tuple(found) if sum(counts[mask] for mask in found) * RARE < self._listed else ()
 
-    def _range(self, prefix: str) -> tuple[int, int]:
-        """The places of the listed pages whose keys begin so."""
-        places = range(self._listed)
-        first = bisect_left(places, prefix, key=lambda place: self._key(place + 1))
+    def _range(self, prefix: str, start: int, end: int) -> tuple[int, int]:
+        """Return the places of the URLs whose keys begin so, among those from `start` to `end`, which lie in order."""
+        places = range(end)
+        first = bisect_left(places, prefix, lo=start, key=lambda place: self._key(place + 1))
         last = bisect_left(places, prefix + "\U0010ffff", lo=first, key=lambda place: self._key(place + 1))
         return first + 1, last
 

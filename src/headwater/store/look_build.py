@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from headwater.store.look_words import FILL, TABLE
+from headwater.store.page_lists import is_listed
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
@@ -23,7 +24,7 @@ if TYPE_CHECKING:
 
 Row = TypeVar("Row")
 
-VERSION = 2
+VERSION = 3
 _STEP = 5000
 _SPARSE = 16
 _TABLES = """
@@ -125,7 +126,7 @@ def _add_rows(
             ) = one  # fmt: skip
             pages.append(page)
             folder = None
-            if kind == "page" and state != 4:
+            if kind == "page" and is_listed(state):
                 listed = rank
                 folder = folders.note(key, rank)
             facts = (kind, state, status, depth, language, region, sources, reason)

@@ -11,15 +11,18 @@ import psycopg
 
 from headwater.classify import mask_of
 from headwater.errors import StoreError
-from headwater.model import Child
+from headwater.model import SOURCES, Child
 from headwater.store.batches import Attempt, Fence, as_was, in_rounds, storable
 from headwater.store.connection import PATIENCE, ServerConnection, first_line
 from headwater.store.dives_postgres import PostgresDives
+from headwater.store.duplicates import duplicates_in, next_spelling, twins_in
 from headwater.store.lists_postgres import PostgresLists
+from headwater.store.page_lists import counts_by_list
 from headwater.store.queries import load_queries
 from headwater.store.rows import (
     LINKING_SOURCES,
     LISTING_SOURCES,
+    NAMED,
     PAGE_COLUMNS,
     candidate_of,
     counts_of,
@@ -98,6 +101,15 @@ class PostgresStore:
         row = self._row("scan_by_number", number)
         return None if row is None else scan_of(row)
 
+    def name_scan(self, scan: int, name: str) -> None:
+        """Give a scan a name of the caller's own."""
+        self.add_event(scan, NAMED, {"id": name})
+
+    def named_scan(self, name: str) -> Scan | None:
+        """The newest scan of this name."""
+        row = self._row("named_scan", NAMED, json.dumps({"id": name}))
+        return None if row is None else scan_of(row)
+
     def settle(self, scan: int, batch: Sequence[Settled], found: Sequence[Found], skipped: Mapping[str, int]) -> None:
         """One transaction: after a crash all of it is there, or none."""
         now = timestamp()
@@ -105,6 +117,9 @@ class PostgresStore:
         incoming, rounds = in_rounds(scan, everything, now)
         outcomes = [storable((*result_of(scan, settled, now)[:-2], settled.candidate.identity)) for settled in batch]
         links = [(settled.candidate.identity, *edge) for settled in batch for edge in settled.edges]
+        spellings = [
+            {"scan": scan, "identity": page, "new": url} for settled in batch for page, url in settled.spellings
+        ]
 
         def merge(cursor: Cursor[Any], batch: int) -> None:
             for query, number in rounds:
@@ -113,6 +128,8 @@ class PostgresStore:
                 cursor.execute(_QUERIES["settle_pages"], (batch, scan))
             if links:
                 cursor.execute(_QUERIES["add_links"], (scan, *map(list, zip(*links, strict=True))))
+            if spellings:
+                cursor.executemany(_QUERIES["add_spelling"], spellings)
             if skipped:
                 cursor.execute(_QUERIES["add_skipped"], (scan, list(skipped), list(skipped.values())))
 
@@ -122,9 +139,9 @@ class PostgresStore:
         """Candidates of one depth in the order they were found."""
         return [candidate_of(row) for row in self._rows("waiting", scan, depth, after, limit)]
 
-    def next_depth(self, scan: int) -> int | None:
+    def next_depth(self, scan: int, start: int = 0) -> int | None:
         """The smallest depth at which anything waits."""
-        row = self._row("next_depth", scan)
+        row = self._row("next_depth", scan, start)
         return None if row is None or row[0] is None else int(row[0])
 
     def retry_deferred(self, scan: int) -> None:
@@ -295,9 +312,34 @@ class PostgresStore:
         """The clusters of a scan, the largest first."""
         return [ClusterCount(*row) for row in self._rows("clusters", scan)]
 
-    def visit_listed(self, scan: int) -> None:
-        """Let every page that a sitemap lists wait for a visit."""
-        self._change(scan, "visit_listed", (scan, mask_of(LISTING_SOURCES)))
+    def visit_listed(self, scan: int, depth: int | None = None) -> None:
+        """Let every page that was only listed wait for a visit; with `depth` those of sitemaps only, at that depth."""
+        sources = LISTING_SOURCES if depth is not None else SOURCES
+        self._change(scan, "visit_listed", {"scan": scan, "sources": mask_of(sources), "depth": depth})
+
+    def retry_other_spellings(self, scan: int) -> int:
+        """Let pages that failed under one spelling wait for a visit under the next."""
+        rows = [next_spelling(scan, *row) for row in self._rows("other_spellings", scan)]
+        if rows:
+            self._write(scan, lambda cursor, _: cursor.executemany(_QUERIES["take_spelling"], rows))
+        return len(rows)
+
+    def mark_duplicates(self, scan: int) -> None:
+        """Find the pages that are the same as another, and keep one of each group in the list."""
+
+        def mark(cursor: Cursor[Any], _: int) -> None:
+            cursor.execute(_QUERIES["forget_duplicates"], (scan,))
+            groups = cursor.execute(_QUERIES["same_content"], {"scan": scan}).fetchall()
+            cursor.executemany(_QUERIES["set_duplicate"], duplicates_in(scan, groups))
+            twins = cursor.execute(_QUERIES["canonicals"], (scan,)).fetchall()
+            found = list(twins_in(scan, twins, lambda *values: cursor.execute(_QUERIES["twin"], values).fetchone()))
+            cursor.executemany(_QUERIES["set_duplicate"], found)
+
+        self._write(scan, mark)
+
+    def list_counts(self, scan: int) -> Mapping[str, int]:
+        """How many URLs of kind `page` stand in each list."""
+        return counts_by_list(self._rows("list_counts", scan))
 
     def statuses(self, scan: int) -> Mapping[str, int]:
         """How many pages answered what."""

@@ -11,9 +11,10 @@ import psycopg
 from headwater.store.batches import as_was
 from headwater.store.browse import Details, FleetSite, Moment, NamedCluster, Neighbour, Outline
 from headwater.store.fleet import Fleet
+from headwater.store.page_lists import shown_state
 from headwater.store.postgres import PostgresStore
 from headwater.store.queries import load_queries
-from headwater.store.rows import evidence_of, page_of, scan_of, state_name
+from headwater.store.rows import evidence_of, page_of, scan_of
 from headwater.store.store import Event
 
 if TYPE_CHECKING:
@@ -140,7 +141,7 @@ class PostgresBrowse(PostgresStore):
     def history(self, scan: int, identity: int, limit: int) -> list[Moment]:
         """A page in this scan and in others of the same seeds."""
         rows = self._rows("history", identity, scan, limit)
-        return [Moment(*row)._replace(state=state_name(row[4])) for row in rows]
+        return [Moment(*row)._replace(state=shown_state(row[4])) for row in rows]
 
     def _neighbours(self, query: str, scan: int, identity: int, limit: int) -> list[Neighbour]:
         """What was read when the time is up counts."""
@@ -159,7 +160,7 @@ class PostgresBrowse(PostgresStore):
             return rows
 
         return [
-            Neighbour(page, url, kind, state_name(state), *rest)
+            Neighbour(page, url, kind, shown_state(state), *rest)
             for page, url, kind, state, *rest in map(as_was, self._server.run(ask))
         ]
 

@@ -6,14 +6,35 @@ import re
 from functools import cache
 from importlib.resources import files
 
+from headwater.store.page_lists import LISTED_STATES
+
 _NAME = re.compile(r"^-- name: (\w+)\n", re.MULTILINE)
 _FOLDER = files("headwater.store") / "sql"
+
+_NEW, _OLD = {"sqlite": "?1", "postgres": "%(new)s"}, "coalesce(fetch_url, url)"
+_MACROS = {
+    "$LISTED": LISTED_STATES,
+    # A spelling that the user typed or a page links to is tried before one that only a sitemap has; https comes first.
+    "$TAKES_SPELLING": (
+        "(page.state IN (0, 5) AND (page.depth >= 1048576 OR excluded.source = 'seed')"
+        " AND (substr(excluded.url, 1, 6) = 'https:' OR substr(page.url, 1, 6) <> 'https:'))"
+    ),
+    "$IS_BETTER": (
+        "(state = 0 AND source <> 'seed' AND depth < 1048576 AND "
+        f"((substr($NEW, 1, 6) = 'https:') > (substr({_OLD}, 1, 6) = 'https:') OR "
+        f"((substr($NEW, 1, 6) = 'https:') = (substr({_OLD}, 1, 6) = 'https:') AND $NEW < {_OLD}$BYTES)))"
+    ),
+}
 
 
 @cache
 def load_queries(dialect: str, name: str = "queries.sql") -> dict[str, str]:
     """The queries of a dialect's file by name."""
-    parts = _NAME.split((_FOLDER / dialect / name).read_text("utf-8"))
+    text = (_FOLDER / dialect / name).read_text("utf-8")
+    for macro, meaning in _MACROS.items():
+        text = text.replace(macro, meaning)
+    text = text.replace("$NEW", _NEW[dialect]).replace("$BYTES", "" if dialect == "sqlite" else ' COLLATE "C"')
+    parts = _NAME.split(text)
     return {title: body.strip().rstrip(";") for title, body in zip(parts[1::2], parts[2::2], strict=True)}
 
 

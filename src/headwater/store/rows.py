@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from headwater.classify import mask_of, names_of
 from headwater.errors import UrlError
 from headwater.model import NO_DEPTH, Candidate, Evidence, Page
+from headwater.store.page_lists import STATES, list_of, shown_state
 from headwater.store.store import Counts, Scan, Told
 from headwater.urls.parse import authority_of, seed_url
 
@@ -18,18 +19,19 @@ if TYPE_CHECKING:
     from headwater.model import Extra, Found
     from headwater.store.store import Settled
 
-STATES = ("waiting", "fetched", "failed", "deferred", "skipped", "discovered")
-"""As numbers in the table. `waiting` and `discovered` are both listed as discovered; only the first will be visited."""
-
 PAGE_COLUMNS = ", ".join(
     f"page.{name}"
     for name in (
         "url kind key fetch_url sources source region title text depth hops state status content_type lastmod language"
         " hreflang priority importance first_seen last_seen reason changefreq skip_scrape element attribute change"
-        " inlinks sitemap_priority canonical"
+        " inlinks sitemap_priority canonical noindex unchanged"
     ).split()
 )
+PAGE_COLUMNS += ", (SELECT url FROM page AS other WHERE other.scan = page.scan AND other.identity = page.leads_to)"
 """What stands for `page.*` in the queries, as `page_of` reads it; names looked up in every row cost 30 µs a page."""
+NAMED = "scan-id"
+"""The kind of event that gives a scan a name."""
+
 LISTING_SOURCES = ("sitemap", "sitemap-index")
 LINKING_SOURCES = ("seed", "navigation", "footer", "content-link", "header", "redirect")
 
@@ -65,9 +67,17 @@ def result_of(scan: int, settled: Settled, now: str) -> tuple[object, ...]:
     """What became of a candidate, in the order of `settle_page`."""
     return (
         STATES.index(settled.state), settled.status, settled.reason, settled.title, settled.language,
-        settled.content_type, settled.canonical, settled.etag, settled.last_modified, now, settled.content_hash, scan,
-        settled.candidate.identity,
+        settled.content_type, settled.canonical, settled.etag, settled.last_modified, now, settled.content_hash,
+        *_settled_urls(settled), settled.leads_to, settled.noindex, settled.unchanged,
+        settled.may_be_duplicate, settled.text_hash, scan, settled.candidate.identity,
     )  # fmt: skip
+
+
+def _settled_urls(settled: Settled) -> tuple[str, str | None]:
+    """How a page is listed, and how it is requested where that differs."""
+    url = settled.url or settled.candidate.url
+    fetch_url = settled.fetch_url or settled.candidate.fetch_url
+    return url, None if fetch_url == url else fetch_url
 
 
 def page_of(row: tuple[Any, ...]) -> Page:
@@ -75,9 +85,9 @@ def page_of(row: tuple[Any, ...]) -> Page:
     (
         url, kind, key, fetch_url, mask, source, region, title, text, depth, hops, state, status, content_type, lastmod,
         language, hreflang, rank, importance, first_seen, last_seen, reason, changefreq, skips, element, attribute,
-        change, inlinks, sitemap_priority, canonical, found_on, listed_in, clusters,
+        change, inlinks, sitemap_priority, canonical, noindex, unchanged, leads_to, found_on, listed_in, clusters,
     ) = row  # fmt: skip
-    name: Any = STATES[state]
+    name: Any = shown_state(state)
     return Page(
         url,
         kind,
@@ -89,7 +99,7 @@ def page_of(row: tuple[Any, ...]) -> Page:
         title or text or None,
         depth if depth < NO_DEPTH else None,
         hops,
-        "discovered" if name == "waiting" else name,
+        name,
         status,
         content_type or None,
         lastmod,
@@ -111,12 +121,11 @@ def page_of(row: tuple[Any, ...]) -> Page:
         sitemap_priority,
         hreflang,
         canonical or None,
+        list_of(state, reason),
+        leads_to,
+        bool(noindex),
+        bool(unchanged),
     )
-
-
-def state_name(state: int) -> str:
-    """A state as people see it: what waits is listed as discovered."""
-    return "discovered" if STATES[state] == "waiting" else STATES[state]
 
 
 def timestamp() -> str:
@@ -147,6 +156,7 @@ def counts_of(states: Iterable[tuple[int, int]], skipped: Mapping[str, int]) -> 
     """Counts from how many pages are in which state."""
     by_state = {STATES[state]: count for state, count in states}
     waiting, fetched, failed, deferred = (by_state.get(name, 0) for name in STATES[:4])
+    fetched += by_state.get("redirected", 0) + by_state.get("duplicate", 0)
     return Counts(sum(by_state.values()), waiting, fetched, failed, deferred, skipped)
 
 

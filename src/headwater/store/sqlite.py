@@ -11,12 +11,15 @@ from typing import TYPE_CHECKING
 
 from headwater.classify import mask_of
 from headwater.errors import StoreError
-from headwater.model import Child
+from headwater.model import SOURCES, Child
+from headwater.store.duplicates import duplicates_in, next_spelling, twins_in
 from headwater.store.holding import Holds
+from headwater.store.page_lists import counts_by_list
 from headwater.store.queries import load_migrations, load_queries
 from headwater.store.rows import (
     LINKING_SOURCES,
     LISTING_SOURCES,
+    NAMED,
     PAGE_COLUMNS,
     candidate_of,
     counts_of,
@@ -59,7 +62,7 @@ class SqliteStore:
         self._path, self._timeout, self._deadline = path, transaction_timeout, math.inf
         self._holds = Holds("" if path == ":memory:" else path)
         try:
-            self._db = sqlite3.connect(path, isolation_level=None, factory=FileConnection)
+            self._db = sqlite3.connect(path, isolation_level=None, factory=FileConnection, check_same_thread=False)
             self._open()
             self._db.path = path
             if transaction_timeout is not None:
@@ -87,6 +90,14 @@ class SqliteStore:
         """A scan by its number."""
         return self._one_scan("scan_by_number", (number,))
 
+    def name_scan(self, scan: int, name: str) -> None:
+        """Give a scan a name of the caller's own."""
+        self.add_event(scan, NAMED, {"id": name})
+
+    def named_scan(self, name: str) -> Scan | None:
+        """The newest scan of this name."""
+        return self._one_scan("named_scan", (NAMED, json.dumps({"id": name})))
+
     def settle(self, scan: int, batch: Sequence[Settled], found: Sequence[Found], skipped: Mapping[str, int]) -> None:
         """One transaction: after a crash all of it is there, or none."""
         now = timestamp()
@@ -105,15 +116,17 @@ class SqliteStore:
             )
             self._db.executemany(_QUERIES["settle_page"], [result_of(scan, settled, now) for settled in batch])
             self._db.executemany(_QUERIES["add_link"], links)
+            spellings = [(url, scan, page) for settled in batch for page, url in settled.spellings]
+            self._db.executemany(_QUERIES["add_spelling"], spellings)
             self._db.executemany(_QUERIES["add_skipped"], [(scan, reason, count) for reason, count in skipped.items()])
 
     def waiting(self, scan: int, limit: int, depth: int, after: int = 0) -> list[tuple[int, Candidate]]:
         """Candidates of one depth in the order they were found."""
         return [candidate_of(row) for row in self._db.execute(_QUERIES["waiting"], (scan, depth, after, limit))]
 
-    def next_depth(self, scan: int) -> int | None:
+    def next_depth(self, scan: int, start: int = 0) -> int | None:
         """The smallest depth at which anything waits."""
-        depth = self._db.execute(_QUERIES["next_depth"], (scan,)).fetchone()[0]
+        depth = self._db.execute(_QUERIES["next_depth"], (scan, start)).fetchone()[0]
         return None if depth is None else int(depth)
 
     def retry_deferred(self, scan: int) -> None:
@@ -276,9 +289,34 @@ class SqliteStore:
         """The clusters of a scan, the largest first."""
         return [ClusterCount(*row) for row in self._db.execute(_QUERIES["clusters"], (scan,))]
 
-    def visit_listed(self, scan: int) -> None:
-        """Let every page that a sitemap lists wait for a visit."""
-        self._db.execute(_QUERIES["visit_listed"], (scan, mask_of(LISTING_SOURCES)))
+    def visit_listed(self, scan: int, depth: int | None = None) -> None:
+        """Let every page that was only listed wait for a visit; with `depth` those of sitemaps only, at that depth."""
+        sources = LISTING_SOURCES if depth is not None else SOURCES
+        self._db.execute(_QUERIES["visit_listed"], (scan, mask_of(sources), depth))
+
+    def retry_other_spellings(self, scan: int) -> int:
+        """Let pages that failed under one spelling wait for a visit under the next."""
+        rows = self._db.execute(_QUERIES["other_spellings"], (scan,)).fetchall()
+        with self._transaction():
+            self._db.executemany(_QUERIES["take_spelling"], [next_spelling(scan, *row) for row in rows])
+        return len(rows)
+
+    def mark_duplicates(self, scan: int) -> None:
+        """Find the pages that are the same as another, and keep one of each group in the list."""
+        with self._transaction():
+            self._db.execute(_QUERIES["forget_duplicates"], (scan,))
+            groups = self._db.execute(_QUERIES["same_content"], (scan,)).fetchall()
+            self._db.executemany(_QUERIES["set_duplicate"], duplicates_in(scan, groups))
+            twins = self._db.execute(_QUERIES["canonicals"], (scan,)).fetchall()
+            ask = self._db.cursor()
+            self._db.executemany(
+                _QUERIES["set_duplicate"],
+                twins_in(scan, twins, lambda *values: ask.execute(_QUERIES["twin"], values).fetchone()),
+            )
+
+    def list_counts(self, scan: int) -> Mapping[str, int]:
+        """How many URLs of kind `page` stand in each list."""
+        return counts_by_list(self._db.execute(_QUERIES["list_counts"], (scan,)))
 
     def statuses(self, scan: int) -> Mapping[str, int]:
         """How many pages answered what."""

@@ -8,8 +8,9 @@ import time
 from typing import TYPE_CHECKING, Any
 
 from headwater.store.browse import Details, Moment, NamedCluster, Neighbour, Outline
+from headwater.store.page_lists import shown_state
 from headwater.store.queries import load_queries
-from headwater.store.rows import PAGE_COLUMNS, evidence_of, page_of, scan_of, state_name
+from headwater.store.rows import PAGE_COLUMNS, evidence_of, page_of, scan_of
 from headwater.store.sqlite import SqliteStore
 from headwater.store.store import Event
 
@@ -135,7 +136,7 @@ class SqliteBrowse(SqliteStore):
     def history(self, scan: int, identity: int, limit: int) -> list[Moment]:
         """A page in this scan and in others of the same seeds."""
         rows = self._db.execute(_QUERIES["history"], (identity, scan, limit))
-        return [Moment(*row)._replace(state=state_name(row[4])) for row in rows]
+        return [Moment(*row)._replace(state=shown_state(row[4])) for row in rows]
 
     def _neighbours(self, query: str, scan: int, identity: int, limit: int) -> list[Neighbour]:
         """What was read when the time is up counts."""
@@ -144,7 +145,7 @@ class SqliteBrowse(SqliteStore):
         neighbours: list[Neighbour] = []
         try:
             for page, url, kind, state, *rest in self._db.execute(_QUERIES[query], (scan, identity, limit)):
-                neighbours.append(Neighbour(page, url, kind, state_name(state), *rest))
+                neighbours.append(Neighbour(page, url, kind, shown_state(state), *rest))
         except sqlite3.OperationalError as error:
             if error.sqlite_errorcode != sqlite3.SQLITE_INTERRUPT:
                 raise

@@ -9,7 +9,7 @@ from headwater.model import NO_COUNTS
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-    from headwater.model import Candidate, Child, Evidence, Found, Page, State
+    from headwater.model import Candidate, Child, Evidence, Found, Page
     from headwater.store.dives import Dives
     from headwater.store.lists import Lists
 
@@ -26,10 +26,14 @@ class Scan(NamedTuple):
 
 
 class Settled(NamedTuple):
-    """A candidate that was visited, and what came of it."""
+    """A candidate that was visited, and what came of it.
+
+    `url` is how the page is listed from now on and `fetch_url` what was requested, where they differ from the
+    candidate's. `leads_to` is the page a redirect leads to, `spellings` the other ways in which pages were linked to.
+    """
 
     candidate: Candidate
-    state: State
+    state: str
     status: int | None = None
     reason: str = ""
     title: str = ""
@@ -41,6 +45,14 @@ class Settled(NamedTuple):
     found: Sequence[Found] = ()
     edges: Sequence[tuple[int, str]] = ()
     content_hash: int | None = None
+    url: str = ""
+    fetch_url: str = ""
+    leads_to: int | None = None
+    noindex: bool = False
+    unchanged: bool = False
+    may_be_duplicate: bool = False
+    text_hash: int | None = None
+    spellings: Sequence[tuple[int, str]] = ()
 
 
 class Visited(NamedTuple):
@@ -53,6 +65,11 @@ class Visited(NamedTuple):
     content_type: str = ""
     canonical: str = ""
     content_hash: int | None = None
+    status: int | None = None
+    noindex: bool = False
+    may_be_duplicate: bool = False
+    text_hash: int | None = None
+    url: str = ""
 
 
 class Counts(NamedTuple):
@@ -122,14 +139,20 @@ class Store(Protocol):
     def scan(self, number: int) -> Scan | None:
         """A scan by its number."""
 
+    def name_scan(self, scan: int, name: str) -> None:
+        """Give a scan a name of the caller's own."""
+
+    def named_scan(self, name: str) -> Scan | None:
+        """The newest scan of this name."""
+
     def settle(self, scan: int, batch: Sequence[Settled], found: Sequence[Found], skipped: Mapping[str, int]) -> None:
         """Keep a batch: what was visited, what was found, and how many URLs were refused for which reason."""
 
     def waiting(self, scan: int, limit: int, depth: int, after: int = 0) -> list[tuple[int, Candidate]]:
         """Candidates of one depth in the order they were found, with their places in that order."""
 
-    def next_depth(self, scan: int) -> int | None:
-        """The smallest depth at which anything waits."""
+    def next_depth(self, scan: int, start: int = 0) -> int | None:
+        """The smallest depth, from `start` on, at which anything waits."""
 
     def retry_deferred(self, scan: int) -> None:
         """Let what was deferred wait again."""
@@ -228,8 +251,17 @@ class Store(Protocol):
     def clusters(self, scan: int) -> list[ClusterCount]:
         """The clusters of a scan, the largest first."""
 
-    def visit_listed(self, scan: int) -> None:
-        """Let every page that a sitemap lists wait for a visit, as near as the seeds."""
+    def visit_listed(self, scan: int, depth: int | None = None) -> None:
+        """Let every page that was only listed wait for a visit; with `depth` those of sitemaps only, at that depth."""
+
+    def retry_other_spellings(self, scan: int) -> int:
+        """Let pages that failed under one spelling wait for a visit under the next; return how many do."""
+
+    def mark_duplicates(self, scan: int) -> None:
+        """Find the pages that are the same as another, and keep one of each group in the list."""
+
+    def list_counts(self, scan: int) -> Mapping[str, int]:
+        """How many URLs of kind `page` stand in each list."""
 
     def statuses(self, scan: int) -> Mapping[str, int]:
         """How many pages answered what: a status, a reason, or that they were not visited."""

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from headwater.model import Verdict
 from headwater.urls.file_types import file_type
-from headwater.urls.normalize import DEFAULT_POLICY, is_plain, spell_serialised
+from headwater.urls.normalize import DEFAULT_POLICY, forms, is_plain, spell_serialised
 from headwater.urls.parse import authority_of, resolve, scheme_of, serialise
 
 if TYPE_CHECKING:
@@ -22,7 +22,10 @@ _new = tuple.__new__
 
 
 class Target(NamedTuple):
-    """A link and its URL cut up once for all rules; without a usable URL only `text` is set."""
+    """A link and its URL cut up once for all rules; without a usable URL only `text` is set.
+
+    `url` is the normal form, which the rules read, and `listed` the one that people see.
+    """
 
     text: str
     page_key: str
@@ -34,6 +37,7 @@ class Target(NamedTuple):
     path: str = ""
     query: str = ""
     base_paths: tuple[str, ...] = ()
+    listed: str = ""
 
 
 def judge(url: str, scope: Scope, *, page: str | None = None, hops: int = 0) -> Verdict:
@@ -69,12 +73,14 @@ def cut(text: str, href: str | None, scope: Scope, page_key: str = "") -> Target
     """The same for a link that is resolved already, on a page whose key is known."""
     if href is None:
         return Target(text, page_key)
-    if scope.policy is DEFAULT_POLICY and is_plain(href):
+    if is_plain(href, scope.policy):
         return _cut_plain(text, href, scope, page_key)
-    fetch_url, listed, key = spell_serialised(href, scope.policy)
+    fetch_url, url, key = forms(href, scope.policy)
     authority = authority_of(fetch_url)
-    path, _, query = listed[listed.index("/", 8) :].partition("?")
-    return Target(text, page_key, href, fetch_url, listed, key, authority, path, query, scope.base_paths(authority))
+    path, _, query = url[url.index("/", 8) :].partition("?")
+    listed = fetch_url if scope.policy.spelling == "answered" else url
+    bases = scope.base_paths(authority)
+    return Target(text, page_key, href, fetch_url, url, key, authority, path, query, bases, listed)
 
 
 def _cut_plain(text: str, href: str, scope: Scope, page_key: str) -> Target:
@@ -85,7 +91,7 @@ def _cut_plain(text: str, href: str, scope: Scope, page_key: str) -> Target:
     key = href if is_https else spell_serialised(href, DEFAULT_POLICY).key
     path, _, query = href[slash:].partition("?")
     bases = scope.base_paths(authority)
-    return _new(Target, (text, page_key, href, href, href, key, authority, path, query, bases))
+    return _new(Target, (text, page_key, href, href, href, key, authority, path, query, bases, href))
 
 
 def empty(target: Target, _: Scope) -> bool:

@@ -38,6 +38,7 @@ class Policy:
     sort_query: bool = False
     fold_www: bool = False
     force_https: bool = False
+    spelling: Literal["normal", "answered"] = "normal"
 
     @classmethod
     def from_settings(cls, settings: Settings) -> Policy:
@@ -50,11 +51,14 @@ class Policy:
             sort_query=settings.sort_query,
             fold_www=settings.fold_www,
             force_https=settings.force_https,
+            spelling=settings.spelling,
         )
-        return DEFAULT_POLICY if policy == DEFAULT_POLICY else policy
+        return next((known for known in _SHORT_CUTS if known == policy), policy)
 
 
 DEFAULT_POLICY = Policy()
+_SHORT_CUTS = (DEFAULT_POLICY, Policy(drop_tracking=True, spelling="answered"))
+"""The policies of most scans, each one object, so that `is_plain` need not compare their fields."""
 
 
 def normalize(url: str, policy: Policy = DEFAULT_POLICY) -> str | None:
@@ -62,7 +66,7 @@ def normalize(url: str, policy: Policy = DEFAULT_POLICY) -> str | None:
     href = serialise(url)
     if href is None:
         return None
-    if policy is DEFAULT_POLICY and is_plain(href):
+    if is_plain(href, policy):
         return href
     return _identity(_request(href, policy), policy)
 
@@ -75,11 +79,17 @@ def spell(url: str, policy: Policy = DEFAULT_POLICY) -> Spelling | None:
 
 def spell_serialised(href: str, policy: Policy = DEFAULT_POLICY) -> Spelling:
     """The three spellings of a URL that `parse` has serialised."""
-    if policy is DEFAULT_POLICY and is_plain(href):
-        return Spelling(href, href, _key(href, policy))
+    fetch_url, normal, key = forms(href, policy)
+    return Spelling(fetch_url, fetch_url if policy.spelling == "answered" else normal, key)
+
+
+def forms(href: str, policy: Policy) -> tuple[str, str, str]:
+    """Return how a serialised URL is requested, its normal form, and its key."""
+    if is_plain(href, policy):
+        return href, href, _key(href, policy)
     fetch_url = _request(href, policy)
-    listed = _listed(fetch_url, policy)
-    return Spelling(fetch_url, listed, _key(listed, policy))
+    normal = _normal_form(fetch_url, policy)
+    return fetch_url, normal, _key(normal, policy)
 
 
 def prefer_https(urls: Iterable[str]) -> str:
@@ -88,8 +98,10 @@ def prefer_https(urls: Iterable[str]) -> str:
     return next((url for url in candidates if url.startswith("https://")), candidates[0])
 
 
-def is_plain(href: str) -> bool:
-    """No default rule could change it. Most URLs are so, and skipping the rules halves the cost of a URL."""
+def is_plain(href: str, policy: Policy = DEFAULT_POLICY) -> bool:
+    """No rule could change it. Most URLs are so, and skipping the rules halves the cost of a URL."""
+    if policy is not DEFAULT_POLICY and (policy is not _SHORT_CUTS[1] or "?" in href):
+        return False
     return not ("%" in href or "#" in href or "@" in href or "/?" in href or href[-1] in "/?")
 
 
@@ -125,6 +137,15 @@ def force_https(href: str, policy: Policy) -> str:
         return href
     authority, slash, rest = href[7:].partition("/")
     return f"https://{authority.removesuffix(':443')}{slash}{rest}"
+
+
+def drop_tracking(href: str, policy: Policy) -> str:
+    """What only follows visitors is not sent either."""
+    base, mark, query = href.partition("?")
+    if not (policy.drop_tracking and mark):
+        return href
+    parts = "&".join(part for part in query.split("&") if not is_tracking(part.partition("=")[0]))
+    return f"{base}?{parts}" if parts else base
 
 
 def fold_www(href: str, policy: Policy) -> str:
@@ -174,11 +195,16 @@ def without_www(authority: str) -> str:
 
 
 # Rules 1 and 5 (lower case, default ports), dot segments and IDNA are done by serialising.
-REQUEST_RULES: tuple[Callable[[str, Policy], str], ...] = (drop_fragment, drop_user, force_https)
+REQUEST_RULES: tuple[Callable[[str, Policy], str], ...] = (
+    drop_fragment,
+    drop_user,
+    force_https,
+    drop_tracking,
+)
 KEY_RULES: tuple[Callable[[str, Policy], str], ...] = (fold_www, decode_unreserved, clean_query, strip_slash)
 
 
-def _listed(fetch_url: str, policy: Policy) -> str:
+def _normal_form(fetch_url: str, policy: Policy) -> str:
     """What people see keeps its www: folding it joins pages, it does not rename them."""
     for rule in KEY_RULES[1:]:
         fetch_url = rule(fetch_url, policy)

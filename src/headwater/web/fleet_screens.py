@@ -44,7 +44,8 @@ def _rhythm_of(every: float | None) -> str:
     known = dict(RHYTHMS)
     if every in known:
         return known[int(every)]
-    for size, unit in ((86_400, "days"), (3600, "hours"), (60, "minutes")):
+    for size, unit in ((86_400, "day"), (3600, "hour"), (60, "minute")):
         if every >= size:
-            return f"every {every / size:g} {unit}"
+            count = round(every / size, 1)
+            return f"every {unit}" if count == 1 else f"every {count:g} {unit}s"
     return f"every {every:g} s"

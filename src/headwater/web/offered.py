@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from headwater.settings import Layer, Setting, Settings
 
 _KEPT_BACK = frozenset(
-    """transaction_timeout batch_size format text_length quiet strict kinds allow_private insecure header
+    """transaction_timeout batch_size format text_length quiet strict kinds list allow_private insecure header
     credentials""".split()
 )
 _TEXTS = frozenset({"language"})

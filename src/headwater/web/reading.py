@@ -136,7 +136,7 @@ def explain_url(store: Browse, scan: Scan, text: str) -> dict[str, Any]:
         "allowed": verdict.allowed,
         "reason": verdict.reason,
         "sentence": sentence_of(verdict.reason) if verdict.reason else "",
-        "shape": shape(spelling.url) if spelling else None,
+        "shape": shape(spelling.key) if spelling else None,
         "rules": [step._asdict() for step in explain(url, scope)],
     }
 

@@ -22,6 +22,7 @@ _SHAPES = {
     "reason": text("^[a-z0-9-]+$", 60),
 }
 _ABOUT = {
+    "list": "The list it stands in; without it the pages, or with a state, status or reason every list",
     "source": "What names the URL",
     "state": "What has become of it",
     "status": "What the server answered; `none` where it was not asked",

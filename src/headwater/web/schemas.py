@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from headwater.export.records import FIELDS
+from headwater.model import LISTS
 from headwater.settings import PRESETS
 from headwater.store.filters import KINDS
 from headwater.web.offered import MAX_SEED, MAX_SEEDS, OFFERED, schema_of
@@ -74,6 +75,14 @@ _FIELDS: dict[str, dict[str, Any]] = {
     "element": maybe(TEXT),
     "attribute": maybe(TEXT),
     "change": {"type": ["string", "null"], "enum": ["new", "changed", "gone", None]},
+    "text": maybe(TEXT),
+    "inlinks": WHOLE,
+    "list": {"type": "string", "enum": list(LISTS)},
+    "redirect_to": maybe(TEXT),
+    "duplicate_of": maybe(TEXT),
+    "canonical": maybe(TEXT),
+    "noindex": FLAG,
+    "unchanged": FLAG,
 }
 _PAGE = record(number=WHOLE, **{name: _FIELDS.get(name, {}) for name in FIELDS})
 _COUNTED = list_of(record(value=TEXT, count=WHOLE))

@@ -49,7 +49,7 @@ ROWS = 100
 PATIENCE = 1.5
 """Seconds a screen waits for a scan to be laid out before it says that this is going on."""
 
-SHOWN_FACETS = ("state", "status", "source", "region", "language", "depth", "verified", "gap", "reason")
+SHOWN_FACETS = ("list", "state", "status", "source", "region", "language", "depth", "verified", "gap", "reason")
 FACET_TITLES = {"gap": "Sitemap against links"}
 VALUE_TITLES = {
     "gap": {"orphans": "only in sitemaps", "gaps": "linked, in no sitemap", "both": "both"},

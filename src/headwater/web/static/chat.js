@@ -167,3 +167,5 @@ nothing.hidden = messages.length > 0;
 forget.hidden = messages.length === 0;
 if (messages.length) form.scrollIntoView({ block: "end" });
 form.words.focus({ preventScroll: true });
+
+busy(false);  // the button waits for this script, without which nothing is answered

@@ -61,6 +61,7 @@ document.addEventListener("click", async event => {
 });
 
 const form = document.getElementById("new-dive");
+if (form) form.querySelector("button.main").disabled = false;
 form?.addEventListener("submit", async event => {
   event.preventDefault();
   const mistake = document.getElementById("mistake");

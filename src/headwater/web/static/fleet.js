@@ -119,6 +119,7 @@ document.addEventListener("change", async event => {
   }
 });
 
+document.querySelector("#submit button.main").disabled = false;
 document.getElementById("submit").addEventListener("submit", async event => {
   event.preventDefault();
   const form = event.target, refused = document.getElementById("refused");

@@ -64,6 +64,7 @@ function wanted(form) {
 
 function setUpStart(form) {
   const mistake = document.getElementById("mistake");
+  form.querySelector("button.main").disabled = false;  // it waits for this script, without which nothing is begun
   form.addEventListener("submit", async event => {
     event.preventDefault();
     const button = form.querySelector("button.main");

@@ -23,7 +23,7 @@ SELECT reason, count FROM skipped WHERE scan = %s;
 SELECT id, key, url, coalesce(nullif(title, ''), text), kind, state, coalesce(status, 0), depth,
        coalesce(nullif(language, ''), hreflang, ''), CASE WHEN element = '' THEN '' ELSE region END, sources,
        coalesce(priority, 0.0), coalesce(lastmod, ''), reason, parent
-FROM page WHERE scan = %s ORDER BY kind <> 'page' OR state = 4, key;
+FROM page WHERE scan = %s ORDER BY kind <> 'page' OR state NOT IN $LISTED, key;
 
 -- name: members
 SELECT page_cluster.cluster, page_cluster.page FROM cluster JOIN page_cluster ON page_cluster.cluster = cluster.number

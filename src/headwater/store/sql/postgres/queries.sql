@@ -21,7 +21,8 @@ CREATE TEMPORARY TABLE IF NOT EXISTS incoming (
 );
 CREATE TEMPORARY TABLE IF NOT EXISTS outcome (
     batch BIGINT, state SMALLINT, status INTEGER, reason TEXT, title TEXT, language TEXT, content_type TEXT, canonical TEXT, etag TEXT,
-    last_modified TEXT, last_seen TEXT, content_hash BIGINT, identity BIGINT
+    last_modified TEXT, last_seen TEXT, content_hash BIGINT, url TEXT, fetch_url TEXT, leads_to BIGINT, noindex BOOLEAN,
+    unchanged BOOLEAN, may_be_duplicate BOOLEAN, text_hash BIGINT, identity BIGINT
 );
 CREATE TEMPORARY TABLE IF NOT EXISTS classified (
     batch BIGINT, identity BIGINT, priority DOUBLE PRECISION, language TEXT, skip_scrape BOOLEAN
@@ -83,6 +84,10 @@ SELECT number, seeds, settings, state, started, finished FROM scan WHERE state <
 -- name: scan_by_number
 SELECT number, seeds, settings, state, started, finished FROM scan WHERE number = %s;
 
+-- name: named_scan
+SELECT number, seeds, settings, state, started, finished FROM scan
+WHERE number = (SELECT max(scan) FROM event WHERE kind = %s AND data = %s);
+
 -- name: add_found
 INSERT INTO page (scan, identity, key, url, fetch_url, kind, depth, hops, redirects, is_suspect, parent, source, region,
                   text, reason, state, first_seen, element, attribute, sources, evidence, importance, lastmod, changefreq,
@@ -93,7 +98,12 @@ FROM incoming WHERE batch = %s AND NOT is_listed AND round = %s ORDER BY place
 ON CONFLICT (scan, identity) DO UPDATE SET
     depth = least(excluded.depth, page.depth), parent = excluded.parent, source = excluded.source, region = excluded.region,
     text = coalesce(nullif(excluded.text, ''), page.text), element = excluded.element, attribute = excluded.attribute,
-    sources = page.sources | excluded.sources, state = CASE WHEN page.state = 5 THEN excluded.state ELSE page.state END
+    sources = page.sources | excluded.sources, state = CASE WHEN page.state = 5 THEN excluded.state ELSE page.state END,
+    other_urls = CASE WHEN coalesce(page.fetch_url, page.url) = coalesce(excluded.fetch_url, excluded.url) THEN page.other_urls
+        ELSE page.other_urls || chr(10) || CASE WHEN $TAKES_SPELLING THEN coalesce(page.fetch_url, page.url)
+                                                ELSE coalesce(excluded.fetch_url, excluded.url) END END,
+    fetch_url = CASE WHEN $TAKES_SPELLING THEN excluded.fetch_url ELSE page.fetch_url END,
+    url = CASE WHEN $TAKES_SPELLING THEN excluded.url ELSE page.url END
 WHERE page.key = excluded.key AND (excluded.depth < page.depth OR (page.state = 5 AND excluded.state = 0) OR
     (excluded.depth = page.depth AND
     (SELECT key FROM page AS other WHERE other.scan = excluded.scan AND other.identity = excluded.parent)
@@ -112,14 +122,56 @@ ON CONFLICT (scan, identity) DO UPDATE SET
     lastmod = coalesce(excluded.lastmod, page.lastmod), changefreq = coalesce(excluded.changefreq, page.changefreq),
     sitemap_priority = coalesce(excluded.sitemap_priority, page.sitemap_priority),
     hreflang = coalesce(excluded.hreflang, page.hreflang), text = coalesce(nullif(page.text, ''), excluded.text),
-    state = CASE WHEN page.state = 5 THEN excluded.state ELSE page.state END
+    state = CASE WHEN page.state = 5 THEN excluded.state ELSE page.state END,
+    other_urls = CASE WHEN coalesce(page.fetch_url, page.url) = coalesce(excluded.fetch_url, excluded.url)
+        OR strpos(page.other_urls || chr(10), chr(10) || coalesce(excluded.fetch_url, excluded.url) || chr(10)) > 0
+        THEN page.other_urls ELSE page.other_urls || chr(10) || coalesce(excluded.fetch_url, excluded.url) END
 WHERE page.key = excluded.key;
+
+-- Another way in which a page was linked to: it is kept, and tried first if it comes first by scheme and letters.
+-- name: add_spelling
+UPDATE page SET
+    other_urls = page.other_urls || chr(10) || CASE WHEN $IS_BETTER
+                                                    THEN coalesce(fetch_url, url) ELSE %(new)s END,
+    fetch_url = CASE WHEN $IS_BETTER THEN nullif(%(new)s, url) ELSE fetch_url END
+WHERE scan = %(scan)s AND identity = %(identity)s AND coalesce(fetch_url, url) <> %(new)s AND length(other_urls) < 10000
+  AND strpos(other_urls || chr(10), chr(10) || %(new)s || chr(10)) = 0;
+
+-- name: other_spellings
+SELECT identity, coalesce(fetch_url, url), other_urls FROM page WHERE scan = %s AND state = 2 AND other_urls <> '' ORDER BY key;
+
+-- name: take_spelling
+UPDATE page SET state = 0, reason = '', status = NULL, fetch_url = nullif(%s, url), other_urls = %s
+WHERE scan = %s AND identity = %s;
+
+-- name: forget_duplicates
+UPDATE page SET state = 1, leads_to = NULL WHERE scan = %s AND state = 7;
+
+-- name: same_content
+SELECT content_hash, identity, key, url, coalesce(canonical, ''), inlinks, source = 'seed' FROM page
+WHERE scan = %(scan)s AND kind = 'page' AND state = 1 AND may_be_duplicate AND content_hash IN (
+    SELECT content_hash FROM page WHERE scan = %(scan)s AND kind = 'page' AND state = 1 AND may_be_duplicate
+    GROUP BY content_hash HAVING count(*) > 1)
+ORDER BY content_hash, key;
+
+-- name: canonicals
+SELECT identity, canonical, text_hash FROM page
+WHERE scan = %s AND kind = 'page' AND state = 1 AND text_hash IS NOT NULL AND canonical <> '' AND source <> 'seed'
+ORDER BY key;
+
+-- name: twin
+SELECT identity, state, leads_to FROM page WHERE scan = %s AND identity = %s AND text_hash = %s AND state IN (1, 7);
+
+-- name: set_duplicate
+UPDATE page SET state = 7, leads_to = %s WHERE scan = %s AND identity = %s;
 
 -- name: settle_pages
 UPDATE page SET state = outcome.state, status = outcome.status, reason = outcome.reason, title = outcome.title,
                 language = outcome.language, content_type = outcome.content_type, canonical = outcome.canonical,
                 etag = outcome.etag, last_modified = outcome.last_modified, last_seen = outcome.last_seen,
-                content_hash = outcome.content_hash
+                content_hash = outcome.content_hash, url = outcome.url, fetch_url = outcome.fetch_url,
+                leads_to = outcome.leads_to, noindex = outcome.noindex, unchanged = outcome.unchanged,
+                may_be_duplicate = outcome.may_be_duplicate, text_hash = outcome.text_hash
 FROM outcome WHERE outcome.batch = %s AND page.scan = %s AND page.identity = outcome.identity;
 
 -- name: add_links
@@ -137,7 +189,7 @@ SELECT id, identity, key, url, fetch_url, depth, hops, is_suspect, redirects
 FROM page WHERE scan = %s AND state = 0 AND depth = %s AND id > %s ORDER BY id LIMIT %s;
 
 -- name: next_depth
-SELECT min(depth) FROM page WHERE scan = %s AND state = 0;
+SELECT min(depth) FROM page WHERE scan = %s AND state = 0 AND depth >= %s;
 
 -- name: retry_deferred
 UPDATE page SET state = 0, reason = '' WHERE scan = %s AND state = 3;
@@ -220,7 +272,7 @@ FROM cluster JOIN page_cluster ON page_cluster.cluster = cluster.number
 WHERE cluster.scan = %s GROUP BY cluster.number ORDER BY pages DESC, cluster.name;
 
 -- name: source_counts
-SELECT sources, count(*) FROM page WHERE scan = %s AND kind = 'page' AND state <> 4 GROUP BY sources;
+SELECT sources, count(*) FROM page WHERE scan = %s AND kind = 'page' AND state IN $LISTED GROUP BY sources;
 
 -- name: amend_evidence
 UPDATE evidence SET content = %s, finished = %s WHERE number = %s;
@@ -229,19 +281,24 @@ UPDATE evidence SET content = %s, finished = %s WHERE number = %s;
 SELECT scan FROM evidence WHERE number = %s;
 
 -- name: visit_listed
-UPDATE page SET state = 0, depth = 0 WHERE scan = %s AND state = 5 AND kind = 'page' AND sources & %s <> 0;
+UPDATE page SET state = 0, depth = coalesce(%(depth)s, depth)
+WHERE scan = %(scan)s AND state = 5 AND kind = 'page' AND sources & %(sources)s <> 0;
 
 -- name: listed
-SELECT count(*) FROM page WHERE scan = %s AND kind = 'page' AND state <> 4;
+SELECT count(*) FROM page WHERE scan = %s AND kind = 'page' AND state IN $LISTED;
+
+-- name: list_counts
+SELECT state, CASE WHEN reason = 'not-html' THEN reason ELSE '' END, count(*)
+FROM page WHERE scan = %s AND kind = 'page' GROUP BY 1, 2;
 
 -- name: statuses
 SELECT coalesce(nullif(reason, ''), status::text, 'not visited'), count(*) AS pages
-FROM page WHERE scan = %s AND kind = 'page' AND state <> 4 GROUP BY 1 ORDER BY pages DESC;
+FROM page WHERE scan = %s AND kind = 'page' AND state IN $LISTED GROUP BY 1 ORDER BY pages DESC;
 
 -- name: orphans_and_gaps
 SELECT count(*) FILTER (WHERE sources & %(listing)s > 0 AND sources & %(linking)s = 0),
        count(*) FILTER (WHERE sources & %(linking)s > 0 AND sources & %(listing)s = 0)
-FROM page WHERE scan = %(scan)s AND kind = 'page' AND state <> 4;
+FROM page WHERE scan = %(scan)s AND kind = 'page' AND state IN $LISTED;
 
 -- name: best_pages
 SELECT page.*, parent.url AS found_on, evidence.url AS listed_in,
@@ -249,7 +306,7 @@ SELECT page.*, parent.url AS found_on, evidence.url AS listed_in,
         WHERE page_cluster.page = page.id) AS clusters
 FROM page LEFT JOIN page AS parent ON parent.scan = page.scan AND parent.identity = page.parent
           LEFT JOIN evidence ON evidence.number = page.evidence
-WHERE page.id IN (SELECT id FROM page WHERE scan = %s AND kind = 'page' AND state <> 4
+WHERE page.id IN (SELECT id FROM page WHERE scan = %s AND kind = 'page' AND state IN $LISTED
                   ORDER BY priority DESC NULLS LAST, depth, id LIMIT %s)
 ORDER BY page.key;
 
@@ -261,8 +318,8 @@ ORDER BY old.number DESC LIMIT 1;
 
 -- name: visited
 SELECT coalesce(etag, ''), coalesce(last_modified, ''), coalesce(title, ''), coalesce(language, ''),
-       coalesce(content_type, ''), coalesce(canonical, ''), content_hash
-FROM page WHERE scan = %s AND identity = %s AND state = 1;
+       coalesce(content_type, ''), coalesce(canonical, ''), content_hash, status, noindex, may_be_duplicate, text_hash, url
+FROM page WHERE scan = %s AND identity = %s AND state IN (1, 7);
 
 -- name: children
 SELECT coalesce(fetch_url, url), text, region, element, attribute, kind
@@ -276,7 +333,7 @@ WHERE link.scan = %(scan)s AND link.source = %(parent)s;
 SELECT page.*, parent.url AS found_on, evidence.url AS listed_in, NULL AS clusters
 FROM page LEFT JOIN page AS parent ON parent.scan = page.scan AND parent.identity = page.parent
           LEFT JOIN evidence ON evidence.number = page.evidence
-WHERE page.scan = %(old)s AND page.kind = 'page' AND page.state = 1
+WHERE page.scan = %(old)s AND page.kind = 'page' AND page.state IN (1, 7)
   AND NOT EXISTS (SELECT 1 FROM page AS now WHERE now.scan = %(new)s AND now.identity = page.identity);
 
 -- name: pages_new
@@ -293,7 +350,7 @@ SELECT page.*, parent.url AS found_on, evidence.url AS listed_in, NULL AS cluste
 FROM page LEFT JOIN page AS parent ON parent.scan = page.scan AND parent.identity = page.parent
           LEFT JOIN evidence ON evidence.number = page.evidence
 JOIN page AS old ON old.scan = %(old)s AND old.identity = page.identity AND old.state IN (0, 1, 5)
-WHERE page.scan = %(new)s AND page.kind = 'page' AND page.state IN (0, 1, 5) AND page.status IS DISTINCT FROM 304 AND
+WHERE page.scan = %(new)s AND page.kind = 'page' AND page.state IN (0, 1, 5) AND NOT page.unchanged AND
     CASE WHEN page.state = 1 AND old.state = 1 AND page.content_hash IS NOT NULL AND old.content_hash IS NOT NULL
          THEN page.content_hash <> old.content_hash
          WHEN page.state = 1 AND old.state = 1
@@ -319,15 +376,15 @@ SELECT number, content FROM evidence WHERE number IN (
     WHERE page.scan = %(new)s AND page.state = 1 AND page.evidence IS NOT NULL AND page.lastmod <> old.lastmod
     GROUP BY page.evidence
     HAVING count(*) >= 3
-       AND count(*) FILTER (WHERE page.status = 304 OR page.content_hash = old.content_hash) * 2 > count(*));
+       AND count(*) FILTER (WHERE page.unchanged OR page.content_hash = old.content_hash) * 2 > count(*));
 
 -- name: set_evidence
 UPDATE evidence SET content = %s WHERE number = %s;
 
 -- name: told
-SELECT identity, url, coalesce(nullif(title, ''), text), coalesce(language, ''), coalesce(hreflang, ''), sources, importance,
+SELECT identity, key, coalesce(nullif(title, ''), text), coalesce(language, ''), coalesce(hreflang, ''), sources, importance,
        depth, inlinks, sitemap_priority, lastmod
-FROM page WHERE scan = %s AND kind = 'page' AND state <> 4 AND identity > %s ORDER BY identity LIMIT %s;
+FROM page WHERE scan = %s AND kind = 'page' AND state IN $LISTED AND identity > %s ORDER BY identity LIMIT %s;
 
 -- name: count_death
 UPDATE page SET deaths = deaths + 1, reason = CASE WHEN deaths + 1 >= %(limit)s THEN 'quarantined' ELSE reason END,

@@ -21,7 +21,7 @@ SELECT reason, count FROM skipped WHERE scan = ?;
 SELECT id, key, url, coalesce(nullif(title, ''), text), kind, state, coalesce(status, 0), depth,
        coalesce(nullif(language, ''), hreflang, ''), iif(element = '', '', region), sources, coalesce(priority, 0.0), coalesce(lastmod, ''), reason,
        parent
-FROM page NOT INDEXED WHERE scan = ? ORDER BY kind <> 'page' OR state = 4, key;
+FROM page NOT INDEXED WHERE scan = ? ORDER BY kind <> 'page' OR state NOT IN $LISTED, key;
 
 -- name: members
 SELECT page_cluster.cluster, page_cluster.page FROM cluster JOIN page_cluster ON page_cluster.cluster = cluster.number

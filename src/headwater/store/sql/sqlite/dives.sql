@@ -1,6 +1,6 @@
 -- name: pages_of_scan
 SELECT page.identity, page.url, coalesce(page.fetch_url, page.url), coalesce(nullif(page.title, ''), page.text, ''),
-       coalesce(nullif(page.language, ''), page.hreflang, ''), page.skip_scrape,
+       coalesce(nullif(page.language, ''), page.hreflang, ''), page.skip_scrape, page.noindex,
        (SELECT group_concat(name || char(31) || title, char(30)) FROM page_cluster
         JOIN cluster ON cluster.number = page_cluster.cluster WHERE page_cluster.page = page.id)
 FROM page WHERE page.scan = ? AND page.kind = 'page' AND page.state IN (0, 1, 5) ORDER BY page.key;

@@ -14,6 +14,10 @@ SELECT number, seeds, settings, state, started, finished FROM scan WHERE state <
 -- name: scan_by_number
 SELECT number, seeds, settings, state, started, finished FROM scan WHERE number = ?;
 
+-- name: named_scan
+SELECT number, seeds, settings, state, started, finished FROM scan
+WHERE number = (SELECT max(scan) FROM event WHERE kind = ? AND data = ?);
+
 -- name: add_found
 INSERT INTO page (scan, identity, key, url, fetch_url, kind, depth, hops, redirects, is_suspect, parent, source, region,
                   text, reason, state, first_seen, element, attribute, sources, evidence, importance, lastmod, changefreq,
@@ -22,7 +26,10 @@ VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 
 ON CONFLICT (scan, identity) DO UPDATE SET
     depth = min(excluded.depth, page.depth), parent = excluded.parent, source = excluded.source, region = excluded.region,
     text = coalesce(nullif(excluded.text, ''), page.text), element = excluded.element, attribute = excluded.attribute,
-    sources = page.sources | excluded.sources, state = iif(page.state = 5, excluded.state, page.state)
+    sources = page.sources | excluded.sources, state = iif(page.state = 5, excluded.state, page.state),
+    other_urls = iif(coalesce(page.fetch_url, page.url) = coalesce(excluded.fetch_url, excluded.url), page.other_urls,
+        page.other_urls || char(10) || iif($TAKES_SPELLING, coalesce(page.fetch_url, page.url), coalesce(excluded.fetch_url, excluded.url))),
+    fetch_url = iif($TAKES_SPELLING, excluded.fetch_url, page.fetch_url), url = iif($TAKES_SPELLING, excluded.url, page.url)
 WHERE page.key = excluded.key AND (excluded.depth < page.depth OR (page.state = 5 AND excluded.state = 0) OR
     (excluded.depth = page.depth AND
     (SELECT key FROM page AS other WHERE other.scan = excluded.scan AND other.identity = excluded.parent)
@@ -39,12 +46,50 @@ ON CONFLICT (scan, identity) DO UPDATE SET
     lastmod = coalesce(excluded.lastmod, page.lastmod), changefreq = coalesce(excluded.changefreq, page.changefreq),
     sitemap_priority = coalesce(excluded.sitemap_priority, page.sitemap_priority),
     hreflang = coalesce(excluded.hreflang, page.hreflang), text = coalesce(nullif(page.text, ''), excluded.text),
-    state = iif(page.state = 5, excluded.state, page.state)
+    state = iif(page.state = 5, excluded.state, page.state),
+    other_urls = iif(coalesce(page.fetch_url, page.url) = coalesce(excluded.fetch_url, excluded.url)
+                     OR instr(page.other_urls || char(10), char(10) || coalesce(excluded.fetch_url, excluded.url) || char(10)),
+                     page.other_urls, page.other_urls || char(10) || coalesce(excluded.fetch_url, excluded.url))
 WHERE page.key = excluded.key;
+
+-- Another way in which a page was linked to: it is kept, and tried first if it comes first by scheme and letters.
+-- name: add_spelling
+UPDATE page SET
+    other_urls = page.other_urls || char(10) || iif($IS_BETTER, coalesce(fetch_url, url), ?1),
+    fetch_url = iif($IS_BETTER, nullif(?1, url), fetch_url)
+WHERE scan = ?2 AND identity = ?3 AND coalesce(fetch_url, url) <> ?1 AND length(other_urls) < 10000
+  AND instr(other_urls || char(10), char(10) || ?1 || char(10)) = 0;
+
+-- name: other_spellings
+SELECT identity, coalesce(fetch_url, url), other_urls FROM page WHERE scan = ? AND state = 2 AND other_urls <> '' ORDER BY key;
+
+-- name: take_spelling
+UPDATE page SET state = 0, reason = '', status = NULL, fetch_url = nullif(?, url), other_urls = ? WHERE scan = ? AND identity = ?;
+
+-- name: forget_duplicates
+UPDATE page SET state = 1, leads_to = NULL WHERE scan = ? AND state = 7;
+
+-- name: same_content
+SELECT content_hash, identity, key, url, coalesce(canonical, ''), inlinks, source = 'seed' FROM page
+WHERE scan = ?1 AND kind = 'page' AND state = 1 AND may_be_duplicate AND content_hash IN (
+    SELECT content_hash FROM page WHERE scan = ?1 AND kind = 'page' AND state = 1 AND may_be_duplicate
+    GROUP BY content_hash HAVING count(*) > 1)
+ORDER BY content_hash, key;
+
+-- name: canonicals
+SELECT identity, canonical, text_hash FROM page
+WHERE scan = ? AND kind = 'page' AND state = 1 AND text_hash IS NOT NULL AND canonical <> '' AND source <> 'seed' ORDER BY key;
+
+-- name: twin
+SELECT identity, state, leads_to FROM page WHERE scan = ? AND identity = ? AND text_hash = ? AND state IN (1, 7);
+
+-- name: set_duplicate
+UPDATE page SET state = 7, leads_to = ? WHERE scan = ? AND identity = ?;
 
 -- name: settle_page
 UPDATE page SET state = ?, status = ?, reason = ?, title = ?, language = ?, content_type = ?, canonical = ?, etag = ?,
-                last_modified = ?, last_seen = ?, content_hash = ?
+                last_modified = ?, last_seen = ?, content_hash = ?, url = ?, fetch_url = ?, leads_to = ?, noindex = ?,
+                unchanged = ?, may_be_duplicate = ?, text_hash = ?
 WHERE scan = ? AND identity = ?;
 
 -- name: add_link
@@ -59,7 +104,7 @@ SELECT id, identity, key, url, fetch_url, depth, hops, is_suspect, redirects
 FROM page WHERE scan = ? AND state = 0 AND depth = ? AND id > ? ORDER BY id LIMIT ?;
 
 -- name: next_depth
-SELECT min(depth) FROM page WHERE scan = ? AND state = 0;
+SELECT min(depth) FROM page WHERE scan = ? AND state = 0 AND depth >= ?;
 
 -- name: retry_deferred
 UPDATE page SET state = 0, reason = '' WHERE scan = ? AND state = 3;
@@ -139,27 +184,31 @@ WHERE cluster.scan = ? GROUP BY cluster.number ORDER BY pages DESC, cluster.name
 
 -- name: source_counts
 SELECT sources, count(*) FROM page NOT INDEXED
-WHERE id > (SELECT first_page FROM scan WHERE number = ?1) AND scan = ?1 AND kind = 'page' AND state <> 4 GROUP BY sources;
+WHERE id > (SELECT first_page FROM scan WHERE number = ?1) AND scan = ?1 AND kind = 'page' AND state IN $LISTED GROUP BY sources;
 
 -- name: amend_evidence
 UPDATE evidence SET content = ?, finished = ? WHERE number = ?;
 
 -- name: visit_listed
-UPDATE page SET state = 0, depth = 0 WHERE scan = ?1 AND state = 5 AND kind = 'page' AND sources & ?2;
+UPDATE page SET state = 0, depth = coalesce(?3, depth) WHERE scan = ?1 AND state = 5 AND kind = 'page' AND sources & ?2;
 
 -- name: listed
 SELECT count(*) FROM page NOT INDEXED
-WHERE id > (SELECT first_page FROM scan WHERE number = ?1) AND scan = ?1 AND kind = 'page' AND state <> 4;
+WHERE id > (SELECT first_page FROM scan WHERE number = ?1) AND scan = ?1 AND kind = 'page' AND state IN $LISTED;
+
+-- name: list_counts
+SELECT state, iif(reason = 'not-html', reason, ''), count(*) FROM page NOT INDEXED
+WHERE id > (SELECT first_page FROM scan WHERE number = ?1) AND scan = ?1 AND kind = 'page' GROUP BY 1, 2;
 
 -- name: statuses
 SELECT coalesce(nullif(reason, ''), CAST(status AS TEXT), 'not visited'), count(*) AS pages
 FROM page NOT INDEXED
-WHERE id > (SELECT first_page FROM scan WHERE number = ?1) AND scan = ?1 AND kind = 'page' AND state <> 4 GROUP BY 1 ORDER BY pages DESC;
+WHERE id > (SELECT first_page FROM scan WHERE number = ?1) AND scan = ?1 AND kind = 'page' AND state IN $LISTED GROUP BY 1 ORDER BY pages DESC;
 
 -- name: orphans_and_gaps
 SELECT sum(sources & ?2 > 0 AND sources & ?3 = 0), sum(sources & ?3 > 0 AND sources & ?2 = 0)
 FROM page NOT INDEXED
-WHERE id > (SELECT first_page FROM scan WHERE number = ?1) AND scan = ?1 AND kind = 'page' AND state <> 4;
+WHERE id > (SELECT first_page FROM scan WHERE number = ?1) AND scan = ?1 AND kind = 'page' AND state IN $LISTED;
 
 -- name: best_pages
 SELECT page.*, parent.url AS found_on, evidence.url AS listed_in,
@@ -167,7 +216,7 @@ SELECT page.*, parent.url AS found_on, evidence.url AS listed_in,
         WHERE page_cluster.page = page.id) AS clusters
 FROM page LEFT JOIN page AS parent ON parent.scan = page.scan AND parent.identity = page.parent
           LEFT JOIN evidence ON evidence.number = page.evidence
-WHERE page.id IN (SELECT id FROM page WHERE scan = ?1 AND kind = 'page' AND state <> 4
+WHERE page.id IN (SELECT id FROM page WHERE scan = ?1 AND kind = 'page' AND state IN $LISTED
                   ORDER BY priority DESC, depth, id LIMIT ?2)
 ORDER BY page.key;
 
@@ -178,8 +227,8 @@ ORDER BY old.number DESC LIMIT 1;
 
 -- name: visited
 SELECT coalesce(etag, ''), coalesce(last_modified, ''), coalesce(title, ''), coalesce(language, ''),
-       coalesce(content_type, ''), coalesce(canonical, ''), content_hash
-FROM page WHERE scan = ? AND identity = ? AND state = 1;
+       coalesce(content_type, ''), coalesce(canonical, ''), content_hash, status, noindex, may_be_duplicate, text_hash, url
+FROM page WHERE scan = ? AND identity = ? AND state IN (1, 7);
 
 -- name: children
 SELECT coalesce(fetch_url, url), text, region, element, attribute, kind FROM page WHERE scan = ?1 AND parent = ?2
@@ -192,7 +241,7 @@ WHERE link.scan = ?1 AND link.source = ?2;
 SELECT page.*, parent.url AS found_on, evidence.url AS listed_in, NULL AS clusters
 FROM page LEFT JOIN page AS parent ON parent.scan = page.scan AND parent.identity = page.parent
           LEFT JOIN evidence ON evidence.number = page.evidence
-WHERE page.scan = ?1 AND page.kind = 'page' AND page.state = 1
+WHERE page.scan = ?1 AND page.kind = 'page' AND page.state IN (1, 7)
   AND NOT EXISTS (SELECT 1 FROM page AS now WHERE now.scan = ?2 AND now.identity = page.identity);
 
 -- name: pages_new
@@ -208,7 +257,7 @@ SELECT page.*, parent.url AS found_on, evidence.url AS listed_in, NULL AS cluste
 FROM page LEFT JOIN page AS parent ON parent.scan = page.scan AND parent.identity = page.parent
           LEFT JOIN evidence ON evidence.number = page.evidence
 JOIN page AS old ON old.scan = ?1 AND old.identity = page.identity AND old.state IN (0, 1, 5)
-WHERE page.scan = ?2 AND page.kind = 'page' AND page.state IN (0, 1, 5) AND page.status IS NOT 304 AND
+WHERE page.scan = ?2 AND page.kind = 'page' AND page.state IN (0, 1, 5) AND NOT page.unchanged AND
     CASE WHEN page.state = 1 AND old.state = 1 AND page.content_hash IS NOT NULL AND old.content_hash IS NOT NULL
          THEN page.content_hash <> old.content_hash
          WHEN page.state = 1 AND old.state = 1 THEN page.etag IS NOT old.etag OR page.last_modified IS NOT old.last_modified
@@ -234,13 +283,13 @@ UPDATE evidence SET content = json_set(content, '$.dishonest', json('true')) WHE
     FROM page JOIN page AS old ON old.scan = ?1 AND old.identity = page.identity AND old.state = 1
     WHERE page.scan = ?2 AND page.state = 1 AND page.evidence IS NOT NULL AND page.lastmod <> old.lastmod
     GROUP BY page.evidence
-    HAVING count(*) >= 3 AND sum(page.status = 304 OR page.content_hash = old.content_hash) * 2 > count(*));
+    HAVING count(*) >= 3 AND sum(page.unchanged OR page.content_hash = old.content_hash) * 2 > count(*));
 
 -- name: told
-SELECT id, identity, url, coalesce(nullif(title, ''), text), coalesce(language, ''), coalesce(hreflang, ''), sources, importance,
+SELECT id, identity, key, coalesce(nullif(title, ''), text), coalesce(language, ''), coalesce(hreflang, ''), sources, importance,
        depth, inlinks, sitemap_priority, lastmod
 FROM page NOT INDEXED
-WHERE id > max(?1, (SELECT first_page FROM scan WHERE number = ?2)) AND scan = ?2 AND kind = 'page' AND state <> 4
+WHERE id > max(?1, (SELECT first_page FROM scan WHERE number = ?2)) AND scan = ?2 AND kind = 'page' AND state IN $LISTED
 ORDER BY id LIMIT ?3;
 
 -- name: count_death

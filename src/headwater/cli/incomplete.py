@@ -1,0 +1,26 @@
+"""The line about a scan that ended before it was complete: what ended it, what is left, and how to go on."""
+
+from __future__ import annotations
+
+import shlex
+from typing import TYPE_CHECKING
+
+from headwater.settings import SETTINGS, public_value
+
+if TYPE_CHECKING:
+    from headwater.settings import Settings
+
+
+def incomplete_line(limit: str, unvisited: int, settings: Settings) -> str:
+    """Return one line that names the limit, how many known URLs were not visited, and the command that goes on."""
+    setting = SETTINGS.get(limit)
+    what = f"{setting.flag} {getattr(settings, limit):g} ended the scan" if setting else f"the scan was {limit}"
+    left = f"{unvisited:,} known URL{' was' if unvisited == 1 else 's were'} not visited"
+    return f"INCOMPLETE: {what}; {left}. Go on with: {resume_command(settings, limit if setting else '')}"
+
+
+def resume_command(settings: Settings, limit: str = "") -> str:
+    """Return the command that goes on with a scan, without the limit that ended it."""
+    db = str(public_value("db", settings.db))
+    words = ["headwater", "resume", *(["--db", db] if db != SETTINGS["db"].default else [])]
+    return shlex.join([*words, SETTINGS[limit].flag, "none"] if limit else words)

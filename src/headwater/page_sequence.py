@@ -1,0 +1,69 @@
+"""The pages of a discovery as a sequence that reads them from the store when they are asked for."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cached_property
+from html import escape
+from itertools import islice
+from typing import TYPE_CHECKING, overload
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from headwater.model import Page
+
+SHOWN = 20
+_COLUMNS = ("url", "title", "status", "depth", "sources")
+
+
+class Pages(Sequence["Page"]):
+    """Pages by URL. A notebook shows the first of them as a table."""
+
+    def __init__(self, read: Callable[[], Iterator[Page]]) -> None:
+        self._read = read
+
+    def __iter__(self) -> Iterator[Page]:
+        """Read the pages one by one."""
+        return self._read()
+
+    @cached_property
+    def _count(self) -> int:
+        return sum(1 for _ in self._read())
+
+    def __len__(self) -> int:
+        """Return how many there are."""
+        return self._count
+
+    @overload
+    def __getitem__(self, place: int) -> Page: ...
+    @overload
+    def __getitem__(self, place: slice) -> list[Page]: ...
+    def __getitem__(self, place: int | slice) -> Page | list[Page]:
+        """Return a page by its place, or several."""
+        if isinstance(place, slice):
+            start, stop, step = place.indices(len(self))
+            if step > 0:
+                return list(islice(self._read(), start, stop, step))
+            return list(self)[place]
+        wanted = place + len(self) if place < 0 else place
+        found = next(islice(self._read(), wanted, None), None) if wanted >= 0 else None
+        if found is None:
+            raise IndexError(f"there is no page {place}; there are {len(self):,}")
+        return found
+
+    def __repr__(self) -> str:
+        """Return `<Pages: 526, from https://example.com/>`."""
+        return f"<Pages: {len(self):,}, from {self[0].url}>" if len(self) else "<Pages: 0>"
+
+    def _repr_html_(self) -> str:
+        """Return a table of the first pages, as notebooks show it."""
+        head = "".join(f"<th>{name}</th>" for name in _COLUMNS)
+        rows = "".join(f"<tr>{_cells(page)}</tr>" for page in islice(self._read(), SHOWN))
+        rest = f"<p>and {len(self) - SHOWN:,} more</p>" if len(self) > SHOWN else ""
+        return f"<table><thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table>{rest}"
+
+
+def _cells(page: Page) -> str:
+    values = (page.url, page.title or "", page.status or "", "" if page.depth is None else page.depth)
+    return "".join(f"<td>{escape(str(value))}</td>" for value in (*values, ", ".join(page.sources)))

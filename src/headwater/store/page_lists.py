@@ -1,0 +1,68 @@
+"""Which list a URL stands in: the pages, or one of the lists of URLs that are no pages. The only definition of both."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import TYPE_CHECKING
+
+from headwater.model import LISTS
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from headwater.model import Page
+    from headwater.settings import Settings
+
+STATES = ("waiting", "fetched", "failed", "deferred", "skipped", "discovered", "redirected", "duplicate")
+"""As numbers in the tables. `waiting` and `discovered` are both shown as discovered; only the first will be visited."""
+
+LISTED = frozenset({"waiting", "fetched", "deferred", "discovered"})
+"""A page answered with HTML, or was found and not requested yet."""
+
+NOT_HTML = "not-html"
+_LIST_OF_STATE = {"failed": "broken", "skipped": "skipped", "redirected": "redirects", "duplicate": "duplicates"}
+_SHOWN_AS = {"waiting": "discovered", "redirected": "fetched", "duplicate": "fetched"}
+
+LISTED_STATES = f"({', '.join(str(number) for number, name in enumerate(STATES) if name in LISTED)})"
+"""Stands for $LISTED in the queries."""
+
+
+def list_of(state: int, reason: str) -> str:
+    """Return the name of the list that a URL stands in."""
+    if reason == NOT_HTML:
+        return "files"
+    return _LIST_OF_STATE.get(STATES[state], "pages")
+
+
+def counts_by_list(rows: Iterable[tuple[int, str, int]]) -> dict[str, int]:
+    """Return how many URLs stand in each list, from how many have which state and reason; empty lists are left out."""
+    counts = Counter[str]()
+    for state, reason, count in rows:
+        counts[list_of(state, reason)] += count
+    return {name: counts[name] for name in LISTS if counts[name]}
+
+
+def is_listed(state: int) -> bool:
+    """Return whether a URL of kind `page` stands in the list of pages."""
+    return STATES[state] in LISTED
+
+
+def is_wanted(page: Page, settings: Settings) -> bool:
+    """Return whether a URL is of a kind and in a list that `--kinds` and `--list` ask for."""
+    if settings.list not in {"all", page.list_name} and not (settings.list == "skipped" and page.state == "skipped"):
+        return False
+    return "all" in settings.kinds or page.kind in settings.kinds
+
+
+def shown_state(state: int) -> str:
+    """Return a state as people see it; redirects and duplicates were fetched."""
+    return _SHOWN_AS.get(STATES[state], STATES[state])
+
+
+def numbers_of(list_name: str) -> tuple[int, ...]:
+    """Return the numbers of the states in a list; files share theirs with other skipped URLs."""
+    wanted = "skipped" if list_name == "files" else list_name
+    return tuple(number for number in range(len(STATES)) if list_of(number, "") == wanted)
+
+
+assert {list_of(number, "") for number in range(len(STATES))} | {"files"} == set(LISTS)

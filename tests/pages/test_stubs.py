@@ -1,0 +1,47 @@
+"""Which pages lead elsewhere by themselves, and where to."""
+
+from __future__ import annotations
+
+import pytest
+
+from headwater.pages.html import parse_html
+from headwater.pages.stubs import MAX_STUB, stub_target
+
+FRAMES = (
+    '<frameset cols="20%,80%"><frame src="menu.html" name="menu">'
+    '<frame src="overview.html" name="classFrame"></frameset>'
+)
+LONG = "<p>" + "This page has a text of its own. " * 20
+
+
+@pytest.mark.parametrize(
+    ("body", "target"),
+    [
+        ('<meta http-equiv="refresh" content="0;URL=../std/vec.html"><p>Redirecting', "../std/vec.html"),
+        ("<META HTTP-EQUIV=Refresh CONTENT='0; url=\"/new\"'>", "/new"),
+        (f'<meta http-equiv="refresh" content="5; url=/new">{LONG}', "/new"),
+        ('<noscript><meta http-equiv="refresh" content="0;url=/new"></noscript>', "/new"),
+        ('<meta http-equiv="refresh" content="300; url=/new">', ""),
+        ('<meta http-equiv="refresh" content="30">', ""),
+        ('<script>location.replace("../a.html" + location.search + location.hash);</script>', "../a.html"),
+        ("<script>window.location.href = '/new'</script><p>Moved", "/new"),
+        ('<script>document.location="/new";</script>', "/new"),
+        (f'<script>location.replace("/new")</script>{LONG}', ""),
+        ('<script>if (old) location.replace("/new")</script>', ""),
+        ('<script>function go() { location.href = "/new" }</script>', ""),
+        ('<script>let relocation = "/new"</script>', ""),
+        (f'<script>location.replace("/new")</script><!--{"x" * MAX_STUB}-->', ""),
+        (FRAMES, "overview.html"),
+        ('<frameset><frame src="a.html"><frame src="b.html"></frameset>', "b.html"),
+        ("<frameset></frameset>", ""),
+        ("<p>A page", ""),
+        ("", ""),
+    ],
+)
+def test_where_a_page_leads(body: str, target: str) -> None:
+    assert stub_target(parse_html(body.encode(), "utf-8"), body.encode(), {}) == target
+
+
+@pytest.mark.parametrize(("value", "target"), [("0; url=/new", "/new"), ("60; url=/new", ""), ("5", "")])
+def test_the_header_counts_like_the_element(value: str, target: str) -> None:
+    assert stub_target(parse_html(b"", "utf-8"), b"", {"refresh": value}) == target

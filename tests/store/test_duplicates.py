@@ -1,0 +1,76 @@
+"""Which page of a group with the same content is listed, and which spelling is tried next."""
+
+from __future__ import annotations
+
+import pytest
+
+from headwater.frontier.memory import identity_of
+from headwater.store.duplicates import Member, duplicates_in, listed_member, next_spelling, twins_in
+from headwater.store.page_lists import STATES
+
+FETCHED, DUPLICATE = STATES.index("fetched"), STATES.index("duplicate")
+
+
+def member(url: str, canonical: str = "", inlinks: int = 0, *, is_seed: bool = False) -> Member:
+    return Member(identity_of(url), url, url, canonical, inlinks, is_seed)
+
+
+@pytest.mark.parametrize(
+    ("group", "listed"),
+    [
+        ([member("https://e.com/index.html"), member("https://e.com/")], "https://e.com/"),
+        ([member("https://e.com/index.html", inlinks=9), member("https://e.com/")], "https://e.com/index.html"),
+        (
+            [member("https://e.com/a?x=1", "https://e.com/a", 9), member("https://e.com/a", "https://e.com/a")],
+            "https://e.com/a",
+        ),
+        ([member("https://e.com/a", "https://e.com/elsewhere"), member("https://e.com/ab")], "https://e.com/a"),
+        ([member("https://e.com/b"), member("https://e.com/a")], "https://e.com/a"),
+        ([member("https://e.com/index.html", is_seed=True), member("https://e.com/", inlinks=9)], "https://e.com/index.html"),
+    ],
+)  # fmt: skip
+def test_one_of_a_group_is_listed(group: list[Member], listed: str) -> None:
+    assert listed_member(group).url == listed
+    assert listed_member(group[::-1]).url == listed
+
+
+def test_the_others_name_the_one_that_is_listed() -> None:
+    rows = [
+        (7, 1, "https://e.com/a", "https://e.com/a", "", 3, False),
+        (7, 2, "https://e.com/b", "https://e.com/b", "", 5, False),
+        (8, 3, "https://e.com/c", "https://e.com/c", "", 0, False),
+        (8, 4, "https://e.com/d", "https://e.com/d", "", 0, False),
+    ]
+    assert duplicates_in(1, rows) == [(2, 1, 1), (3, 1, 4)]
+
+
+def test_a_canonical_merges_pages_with_the_same_text_only() -> None:
+    urls = {name: identity_of(f"https://e.com/{name}") for name in "abc"}
+    kept = {urls["a"]: (FETCHED, None, 10), urls["b"]: (DUPLICATE, urls["a"], 20), urls["c"]: (FETCHED, None, 30)}
+
+    def find(_: int, identity: int, text: int) -> tuple[int, int, int | None] | None:
+        state, leads_to, own = kept[identity]
+        return (identity, state, leads_to) if own == text else None
+
+    def twins(*rows: tuple[int, str, int]) -> list[tuple[int, int, int]]:
+        return list(twins_in(1, rows, find))
+
+    assert twins((5, "https://e.com/c", 30)) == [(urls["c"], 1, 5)]
+    assert twins((5, "https://e.com/c", 31)) == []
+    assert twins((5, "https://e.com/b", 20)) == [(urls["a"], 1, 5)]  # what it names is a duplicate itself
+    assert twins((urls["c"], "https://e.com/c", 30)) == []  # it names itself
+    assert twins((5, "nonsense", 30)) == []
+    chain = twins((urls["c"], "https://e.com/a", 10), (6, "https://e.com/c", 30))
+    assert chain == [(urls["a"], 1, urls["c"]), (urls["a"], 1, 6)]
+
+
+@pytest.mark.parametrize(
+    ("tried", "others", "following", "rest"),
+    [
+        ("http://e.com/a", "\nhttp://e.com/a/", "http://e.com/a/", ""),
+        ("http://e.com/a", "\nhttp://e.com/b\nhttps://e.com/z\nhttp://e.com/a", "https://e.com/z", "http://e.com/b"),
+        ("http://e.com/a", "\nhttp://e.com/a", "http://e.com/a", ""),
+    ],
+)
+def test_https_is_tried_first_and_nothing_twice(tried: str, others: str, following: str, rest: str) -> None:
+    assert next_spelling(1, 2, tried, others) == (following, rest, 1, 2)

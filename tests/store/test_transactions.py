@@ -1,0 +1,116 @@
+"""Transactions of a SQLite file: everything is kept or nothing, and the error names the file."""
+
+from __future__ import annotations
+
+import sqlite3
+from contextlib import closing
+from typing import TYPE_CHECKING
+
+import pytest
+
+from headwater.errors import StoreError
+from headwater.store.transactions import FileConnection, transaction
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+ADD = "INSERT INTO page VALUES (?)"
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> str:
+    """Create a file with one table and one row."""
+    name = str(tmp_path / "x.db")
+    with closing(sqlite3.connect(name)) as db, db:
+        db.execute("CREATE TABLE page (url TEXT UNIQUE)")
+        db.execute(ADD, ("/old",))
+    return name
+
+
+@pytest.fixture
+def db(path: str) -> Iterator[sqlite3.Connection]:
+    """Open the file as stores do; a lock is not waited for."""
+    with closing(sqlite3.connect(path, isolation_level=None, timeout=0)) as opened:
+        yield opened
+
+
+def kept(path: str) -> list[str]:
+    """Return the rows that another connection sees."""
+    with closing(sqlite3.connect(path, timeout=0)) as other:
+        return [url for (url,) in other.execute("SELECT url FROM page ORDER BY url")]
+
+
+def add(db: sqlite3.Connection, path: str, *urls: str, error: BaseException | None = None) -> None:
+    """Add rows in one transaction, and then perhaps raise an error in it."""
+    with transaction(db, path):
+        for url in urls:
+            db.execute(ADD, (url,))
+        if error is not None:
+            raise error
+
+
+def test_everything_is_kept_at_the_end_of_the_block(db: sqlite3.Connection, path: str) -> None:
+    with transaction(db, path):
+        db.execute(ADD, ("/new",))
+        assert kept(path) == ["/old"]
+    assert kept(path) == ["/new", "/old"]
+
+
+@pytest.mark.parametrize("error", [ValueError("a mistake"), KeyboardInterrupt(), StoreError("a lost connection")])
+def test_an_error_in_the_block_undoes_it_and_is_raised_unchanged(
+    db: sqlite3.Connection, path: str, error: BaseException
+) -> None:
+    with pytest.raises(type(error)) as raised:
+        add(db, path, "/new", error=error)
+    assert raised.value is error
+    assert (db.in_transaction, kept(path)) == (False, ["/old"])
+    add(db, path, "/next")
+    assert kept(path) == ["/next", "/old"]
+
+
+def test_a_statement_that_fails_undoes_those_before_it(db: sqlite3.Connection, path: str) -> None:
+    with pytest.raises(StoreError, match=r"/x\.db could not be written: UNIQUE constraint failed"):
+        add(db, path, "/new", "/old")
+    assert (db.in_transaction, kept(path)) == (False, ["/old"])
+
+
+def test_a_transaction_that_sqlite_undid_itself_is_not_undone_twice(db: sqlite3.Connection, path: str) -> None:
+    """SQLite does so when the disk is full; a trigger can ask for it."""
+    db.execute(
+        """CREATE TRIGGER refuse BEFORE INSERT ON page WHEN NEW.url = '/bad'
+           BEGIN SELECT RAISE (ROLLBACK, 'no room left'); END"""
+    )
+    with pytest.raises(StoreError, match="could not be written: no room left"):
+        add(db, path, "/new", "/bad")
+    assert (db.in_transaction, kept(path)) == (False, ["/old"])
+
+
+def test_a_block_may_undo_itself(db: sqlite3.Connection, path: str) -> None:
+    with transaction(db, path):
+        db.execute(ADD, ("/new",))
+        db.execute("ROLLBACK")
+    assert kept(path) == ["/old"]
+
+
+def test_a_file_that_somebody_else_writes_to_is_an_error_of_the_store(db: sqlite3.Connection, path: str) -> None:
+    with closing(sqlite3.connect(path, isolation_level=None)) as other:
+        other.execute("BEGIN IMMEDIATE")
+        with pytest.raises(StoreError, match=r"/x\.db could not be written: database is locked"):
+            add(db, path, "/new")
+        other.execute("ROLLBACK")
+    add(db, path, "/new")
+    assert kept(path) == ["/new", "/old"]
+
+
+def test_errors_of_a_store_name_its_file(path: str) -> None:
+    with closing(sqlite3.connect(path, isolation_level=None, factory=FileConnection)) as db:
+        with pytest.raises(sqlite3.IntegrityError):  # before the file is known to be a store
+            db.execute(ADD, ("/old",))
+        db.path = path
+        named = r"/x\.db could not be used: UNIQUE constraint failed"
+        with pytest.raises(StoreError, match=named):
+            db.executemany(ADD, [("/old",)])
+        with pytest.raises(StoreError, match=named):
+            add(db, path, "/new", "/old")
+    assert kept(path) == ["/old"]
