@@ -8,13 +8,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, NamedTuple
-from zlib import crc32
-
-from xxhash import xxh3_64_intdigest
 
 from headwater.frontier.memory import IGNORED, NEVER, Known, Memory
 from headwater.frontier.traps import Traps, repeats_itself
 from headwater.model import Findings, Found, Response, Spelling
+from headwater.pages.hashes import fingerprint, main_text_hash
 from headwater.pages.head import Head
 from headwater.pages.headers import header_links
 from headwater.pages.html import parse_html
@@ -90,7 +88,7 @@ def examine(response: Response, page: Candidate, site: Site, memory: Memory) -> 
         fingerprint=fingerprint(document) if page.is_suspect else 0,
         scripted=scripted,
         may_gain=_may_gain(document, page, site) if site.rendering and not scripted else False,
-        text_hash=_main_text_hash(document) if head.canonical and site.keeps_hashes else None,
+        text_hash=main_text_hash(document) if head.canonical and site.keeps_hashes else None,
         noindex=robots.noindex,
         redirect_to=resolve(stub, reader.base) or "" if stub else "",
         spellings=reader.spellings,
@@ -103,17 +101,6 @@ def examine_routes(routes: Sequence[Route], page: Candidate, site: Site, memory:
     for route in routes:
         reader.add_route(route)
     return Findings(reader.found, reader.kept_edges(), reader.skipped, spellings=reader.spellings)
-
-
-def hash_of(content: bytes) -> int:
-    """Return 64 bits that tell this content from other content, signed as databases like it."""
-    value = xxh3_64_intdigest(content)
-    return value - (1 << 64) if value >> 63 else value
-
-
-def _main_text_hash(document: Document) -> int:
-    main = document.select_one("main") or document.select_one("article") or document.select_one("body") or document
-    return hash_of(" ".join(main.text.split()).encode("utf-8", "surrogatepass"))
 
 
 def _may_gain(document: Document, page: Candidate, site: Site) -> bool:
@@ -154,19 +141,6 @@ def examine_unchanged(
     for child in children:
         reader.add_child(child)
     return Findings(reader.found, reader.kept_edges(), reader.skipped, spellings=reader.spellings)
-
-
-def fingerprint(document: Document, url: str = "") -> int:
-    """A number for what the page says, digits left out, so that months of a calendar look alike.
-
-    With `url` its path is left out too: pages for what is not there like to repeat what was asked for.
-    """
-    body = document.select_one("body")
-    text = (body or document).text
-    if url:
-        path = url[url.index("/", 8) :]
-        text = text.replace(path, "").replace(path.strip("/"), "")
-    return crc32(text.encode("utf-8", "surrogatepass").translate(None, b"0123456789"))
 
 
 class _Reader:

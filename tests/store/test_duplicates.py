@@ -70,6 +70,12 @@ def test_a_canonical_merges_pages_with_the_same_text_only() -> None:
         ("http://e.com/a", "\nhttp://e.com/a/", "http://e.com/a/", ""),
         ("http://e.com/a", "\nhttp://e.com/b\nhttps://e.com/z\nhttp://e.com/a", "https://e.com/z", "http://e.com/b"),
         ("http://e.com/a", "\nhttp://e.com/a", "http://e.com/a", ""),
+        (
+            "x",
+            "\n".join(f"http://e.com/{n}" for n in range(9)),
+            "http://e.com/0",
+            "\n".join(f"http://e.com/{n}" for n in (1, 2, 3)),
+        ),
     ],
 )
 def test_https_is_tried_first_and_nothing_twice(tried: str, others: str, following: str, rest: str) -> None:

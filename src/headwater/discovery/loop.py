@@ -11,7 +11,8 @@ from collections import Counter, deque
 from typing import TYPE_CHECKING
 
 from headwater.discovery.blackbox import Blackbox
-from headwater.examine import Site, examine, examine_redirect, examine_unchanged, hash_of, united
+from headwater.discovery.settling import settled_page, settled_redirect, settled_unchanged, target_identity
+from headwater.examine import Site, examine, examine_redirect, examine_unchanged, united
 from headwater.fetch.redirecting import redirect_target
 from headwater.frontier.memory import Memory, identity_of
 from headwater.model import NO_DEPTH, REDIRECTS, Findings, Outcome, Request, Response
@@ -257,7 +258,7 @@ class Loop:
             if candidate.is_suspect:
                 found = [one.key for one in findings.found]
                 self.site.traps.learn(candidate.key, candidate.depth, found, findings.fingerprint)
-            self._finish(self._settled(candidate, result, findings), findings)
+            self._finish(settled_page(candidate, result, findings, self.site), findings)
 
     def _pass_on(self, candidate: Candidate, response: Response, chain: tuple[int, ...]) -> None:
         """A redirect to another page is a link, unless it leads back to where its own chain began or came through."""
@@ -269,11 +270,8 @@ class Loop:
             self._follow_seed(response)
         findings = self._capped(examine_redirect(response, candidate, self.site, self._memory))
         self._chains.update((one.identity, chain) for one in findings.found)
-        settled = Settled(
-            candidate, "redirected", response.status, found=findings.found, edges=findings.edges,
-            leads_to=self._identity_of(target), spellings=findings.spellings,
-        )  # fmt: skip
-        self._finish(settled, findings)
+        leads_to = target_identity(target, self.site)
+        self._finish(settled_redirect(candidate, response.status, findings, leads_to), findings)
 
     async def _visit_route(self, candidate: Candidate) -> None:
         """A hash route: only a browser can tell whether it is a page."""
@@ -287,20 +285,14 @@ class Loop:
         else:
             findings = self._capped(result.findings)
             response = Response(candidate.fetch_url, result.status or 200, content_type="text/html")
-            self._finish(self._settled(candidate, response, findings), findings)
+            self._finish(settled_page(candidate, response, findings, self.site), findings)
 
     def _carry_over(self, candidate: Candidate, response: Response, previous: int) -> None:
         """A page that did not change is what it was, and leads where it led."""
         was = self.store.visited(previous, candidate.identity) or Visited()
         children = self.store.children(previous, candidate.identity)
         findings = self._capped(examine_unchanged(response, candidate, self.site, self._memory, children))
-        settled = Settled(
-            candidate, "fetched", was.status or 200, "", was.title, was.language, was.content_type, was.canonical,
-            was.etag, was.last_modified, findings.found, findings.edges, was.content_hash, was.url,
-            noindex=was.noindex, unchanged=True, may_be_duplicate=was.may_be_duplicate, text_hash=was.text_hash,
-            spellings=findings.spellings,
-        )  # fmt: skip
-        self._finish(settled, findings)
+        self._finish(settled_unchanged(candidate, was, findings, self.site), findings)
 
     def _request(self, url: str, candidate: Candidate) -> Request:
         """Ask for what is new only, if an earlier scan had the page and its server gave it a mark."""
@@ -308,38 +300,6 @@ class Loop:
             return Request(url)
         was = self.store.visited(self._previous, candidate.identity) if self._previous is not None else None
         return Request(url) if was is None else Request(url, "page", was.etag, was.last_modified)
-
-    def _identity_of(self, url: str | None) -> int | None:
-        return identity_of(spell_serialised(url, self.site.scope.policy).key) if url else None
-
-    def _settled(self, candidate: Candidate, response: Response, findings: Findings) -> Settled:
-        """A page that answered; a stub that leads elsewhere by itself is a redirect."""
-        headers = response.headers
-        target = self._identity_of(findings.redirect_to)
-        is_redirect = target not in {None, candidate.identity}
-        content_hash = None
-        if self.site.keeps_hashes:
-            content_hash = hash_of(response.body) if findings.content_hash is None else findings.content_hash
-        return Settled(
-            candidate,
-            "redirected" if is_redirect else "fetched",
-            response.status,
-            title=findings.title,
-            language=findings.language,
-            content_type=response.content_type,
-            canonical=findings.canonical,
-            etag=headers.get("etag", ""),
-            last_modified=headers.get("last-modified", ""),
-            found=findings.found,
-            edges=findings.edges,
-            content_hash=content_hash,
-            url=response.url if self.site.scope.policy.spelling == "answered" else "",
-            leads_to=target if is_redirect else None,
-            noindex=findings.noindex,
-            may_be_duplicate=not findings.scripted or findings.content_hash is not None,
-            text_hash=findings.text_hash,
-            spellings=findings.spellings,
-        )
 
     def _follow_seed(self, response: Response) -> None:
         """A seed that redirects to another host, or to another of its spellings, takes the scope there."""

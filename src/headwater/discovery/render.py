@@ -10,9 +10,10 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from headwater.discovery.stage import StageReport, counted
-from headwater.examine import examine, examine_routes, hash_of, united
+from headwater.examine import examine, examine_routes, united
 from headwater.fetch.reasons import WORTH_RETRYING
 from headwater.model import Evidence, Findings, Outcome, Response, Route
+from headwater.pages.hashes import hash_of
 from headwater.pages.scripted import MAY_GAIN
 from headwater.urls.shapes import shape
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from hashlib import blake2b
 from typing import TYPE_CHECKING
 
-from headwater.examine import fingerprint
 from headwater.fetch.credentials import origin_of
 from headwater.model import Evidence, Request, Response
+from headwater.pages.hashes import fingerprint
 from headwater.pages.html import parse_html
 
 if TYPE_CHECKING:

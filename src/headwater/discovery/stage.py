@@ -117,6 +117,8 @@ class Context:
         """Stop a crawl when the time is up."""
         clock = asyncio.get_running_loop()
         self._loop = loop
+        if self.is_over:  # a timer would come after the first requests
+            self.stop(self.why_over)
         timer = None if self.deadline == math.inf else clock.call_at(self.deadline, self.stop, self.why_over)
         try:
             yield

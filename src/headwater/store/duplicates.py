@@ -14,6 +14,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
 
 MAX_CHAIN = 10
+MAX_SPELLINGS = 4
+"""Other spellings of a page that are tried; a hostile site could make up thousands."""
 
 
 class Member(NamedTuple):
@@ -70,4 +72,4 @@ def twins_in(
 def next_spelling(scan: int, identity: int, tried: str, others: str) -> tuple[str, str, int, int]:
     """Return what `take_spelling` is given: https comes first, then the smallest; the list loses what is tried."""
     left = sorted(set(others.split("\n")) - {"", tried}, key=lambda one: (not one.startswith("https:"), one))
-    return left[0] if left else tried, "\n".join(left[1:]), scan, identity
+    return left[0] if left else tried, "\n".join(left[1:MAX_SPELLINGS]), scan, identity

@@ -63,6 +63,3 @@ def numbers_of(list_name: str) -> tuple[int, ...]:
     """Return the numbers of the states in a list; files share theirs with other skipped URLs."""
     wanted = "skipped" if list_name == "files" else list_name
     return tuple(number for number in range(len(STATES)) if list_of(number, "") == wanted)
-
-
-assert {list_of(number, "") for number in range(len(STATES))} | {"files"} == set(LISTS)

@@ -6,6 +6,7 @@ import re
 from functools import cache
 from importlib.resources import files
 
+from headwater.model import NO_DEPTH
 from headwater.store.page_lists import LISTED_STATES
 
 _NAME = re.compile(r"^-- name: (\w+)\n", re.MULTILINE)
@@ -16,11 +17,11 @@ _MACROS = {
     "$LISTED": LISTED_STATES,
     # A spelling that the user typed or a page links to is tried before one that only a sitemap has; https comes first.
     "$TAKES_SPELLING": (
-        "(page.state IN (0, 5) AND (page.depth >= 1048576 OR excluded.source = 'seed')"
+        f"(page.state IN (0, 5) AND (page.depth >= {NO_DEPTH} OR excluded.source = 'seed')"
         " AND (substr(excluded.url, 1, 6) = 'https:' OR substr(page.url, 1, 6) <> 'https:'))"
     ),
     "$IS_BETTER": (
-        "(state = 0 AND source <> 'seed' AND depth < 1048576 AND "
+        f"(state = 0 AND source <> 'seed' AND depth < {NO_DEPTH} AND "
         f"((substr($NEW, 1, 6) = 'https:') > (substr({_OLD}, 1, 6) = 'https:') OR "
         f"((substr($NEW, 1, 6) = 'https:') = (substr({_OLD}, 1, 6) = 'https:') AND $NEW < {_OLD}$BYTES)))"
     ),

@@ -75,8 +75,9 @@ def result_of(scan: int, settled: Settled, now: str) -> tuple[object, ...]:
 
 def _settled_urls(settled: Settled) -> tuple[str, str | None]:
     """How a page is listed, and how it is requested where that differs."""
-    url = settled.url or settled.candidate.url
-    fetch_url = settled.fetch_url or settled.candidate.fetch_url
+    if settled.url:
+        return settled.url, None
+    url, fetch_url = settled.candidate.url, settled.candidate.fetch_url
     return url, None if fetch_url == url else fetch_url
 
 

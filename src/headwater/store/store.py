@@ -28,8 +28,8 @@ class Scan(NamedTuple):
 class Settled(NamedTuple):
     """A candidate that was visited, and what came of it.
 
-    `url` is how the page is listed from now on and `fetch_url` what was requested, where they differ from the
-    candidate's. `leads_to` is the page a redirect leads to, `spellings` the other ways in which pages were linked to.
+    `url` is the URL that answered, if the page is listed and requested by it from now on. `leads_to` is the page that
+    a redirect leads to, `spellings` the other ways in which pages were linked to.
     """
 
     candidate: Candidate
@@ -46,7 +46,6 @@ class Settled(NamedTuple):
     edges: Sequence[tuple[int, str]] = ()
     content_hash: int | None = None
     url: str = ""
-    fetch_url: str = ""
     leads_to: int | None = None
     noindex: bool = False
     unchanged: bool = False
