@@ -12,6 +12,7 @@ from headwater.discovery.reach import check_reachable
 from headwater.discovery.stage import Listener
 from headwater.discovery.waterfall import discover_site, end_state, limit_of, open_context
 from headwater.fetch.credentials import without_user
+from headwater.model import KeptLink
 from headwater.page_sequence import Pages
 from headwater.settings import SETTINGS, effective, environment_layer, from_mapping, mapping_layer, public_value
 from headwater.store import MemoryStore, is_wanted, open_store
@@ -64,12 +65,15 @@ class Discovery:
         return self.store.counts(self.scan).skipped
 
     @property
-    def links(self) -> Iterator[tuple[str, str, str]]:
-        """The links between pages (from, to, element): all, the first to each page, or none, as `links` says."""
+    def links(self) -> Iterator[KeptLink]:
+        """The links between pages: all, the first to each page, or none, as the setting `links` says."""
         if self.settings.links != "first":
-            return self.store.edges(self.scan)
-        pages = self.store.pages(self.scan)
-        return ((page.found_on, page.url, page.element) for page in pages if page.found_on and page.element)
+            return self.store.links.edges(self.scan)
+        return (
+            KeptLink(page.found_on, page.url, page.element, page.text or "", page.region or "content")
+            for page in self.store.pages(self.scan)
+            if page.found_on and page.element
+        )
 
     @property
     def evidence(self) -> list[Evidence]:

@@ -129,6 +129,46 @@ class Link(NamedTuple):
     depth: int = 0
 
 
+class Place(NamedTuple):
+    """Where a link stands: the source it counts as, the region of the page, the element and its attribute.
+
+    `is_next` marks links with `rel=next`, which lead to the next part of the same list.
+    """
+
+    source: str
+    region: Region = "content"
+    element: str = "a"
+    attribute: str = "href"
+    is_next: bool = False
+
+
+class LinkBlock(NamedTuple):
+    """Different links of a scan, numbered from `first` on: target, place and text of each."""
+
+    first: int
+    targets: Sequence[int]
+    places: Sequence[Place]
+    texts: Sequence[str]
+
+
+class LinkList(NamedTuple):
+    """The links of one page: its number among the lists, the page, the numbers of its links in document order."""
+
+    number: int
+    page: int
+    links: Sequence[int]
+
+
+class KeptLink(NamedTuple):
+    """A link between two pages, as it was kept."""
+
+    source: str
+    target: str
+    element: str
+    text: str = ""
+    region: str = "content"
+
+
 class Candidate(NamedTuple):
     """A URL that waits to be visited; `is_suspect` marks what a trap could have made, `redirects` counts hops to it."""
 
@@ -197,11 +237,9 @@ class Child(NamedTuple):
     """A URL that a page of an earlier scan linked to, with what is known of the link."""
 
     fetch_url: str
-    text: str
-    region: Region
-    element: str
-    attribute: str
     kind: Kind
+    place: Place
+    text: str = ""
 
 
 class Route(NamedTuple):
@@ -218,10 +256,10 @@ class Route(NamedTuple):
 
 
 class Findings(NamedTuple):
-    """What one response says, as far as it is new."""
+    """What one response says, as far as it is new; `links` are the numbers of all its links, if links are kept."""
 
     found: list[Found]
-    edges: Sequence[tuple[int, str]] = ()
+    links: Sequence[int] = ()
     skipped: Mapping[str, int] = NO_COUNTS
     title: str = ""
     language: str = ""
@@ -276,6 +314,7 @@ class Page(NamedTuple):
     leads_to: str | None = None
     noindex: bool = False
     unchanged: bool = False
+    content_inlinks: int = 0
 
     @property
     def redirect_to(self) -> str | None:

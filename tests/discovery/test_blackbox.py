@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 # The real command in a process whose parser dies on one page, as a faulty library would: without a word.
 DEADLY = """
 import os, sys
-import headwater.examine as examine
+import headwater.examine.page as examine
 parse = examine.parse_html
 def deadly(body, charset=""):
     if b"DEADLY" in body:

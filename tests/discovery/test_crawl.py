@@ -19,6 +19,7 @@ from sample.serve import sample_site
 
 from headwater.discovery.crawl import crawl, plant
 from headwater.discovery.waterfall import open_context
+from headwater.discovery.ways import follow_links
 from headwater.settings import from_mapping
 from headwater.store import MemoryStore, SqliteStore
 from tests.commands import HEADWATER, PATIENCE, headwater, running, until
@@ -43,7 +44,9 @@ def run_crawl(site: str, **settings: Any) -> tuple[MemoryStore, int, Any]:
 
 async def crawl_scan(store: MemoryStore, scan: int, seeds: list[str], settings: Any, listener: Any = None) -> Any:
     async with open_context(store, scan, seeds, settings, listener) as context:
-        return await crawl(context)
+        loop = await crawl(context)
+        await follow_links(store, scan)
+        return loop
 
 
 def paths(pages: list[Page], origin: str) -> set[str]:
@@ -59,7 +62,7 @@ def test_every_page_of_a_known_graph() -> None:
     assert paths([page for page in pages if page.state == "fetched"], site.origin) == set(graph)
     assert paths([page for page in pages if page.state == "failed"], site.origin) == {"/missing"}
     expected = {(source, target) for source, targets in graph.items() for target in targets if source != target}
-    edges = {(a.removeprefix(site.origin), b.removeprefix(site.origin)) for a, b, _ in store.edges(scan)}
+    edges = {(a.removeprefix(site.origin), b.removeprefix(site.origin)) for a, b, *_ in store.links.edges(scan)}
     assert edges == expected
 
 
@@ -397,12 +400,9 @@ def _check_integrity(path: Path, graph: dict[str, list[str]], site: GraphSite) -
             len(graph) + 1,
             len(graph) + 1,
         )
-        edges = set(
-            db.execute(
-                "SELECT a.url, b.url FROM link JOIN page a ON a.identity = link.source "
-                "JOIN page b ON b.identity = link.target"
-            )
-        )
     db.close()
+    store = SqliteStore(str(path))
+    edges = {link[:2] for link in store.links.edges(1)}
+    store.close()
     expected = {(site.origin + a, site.origin + b) for a, targets in graph.items() for b in targets if a != b}
     assert edges == expected

@@ -9,7 +9,7 @@ import pytest
 
 from headwater.errors import StoreError
 from headwater.frontier.memory import identity_of
-from headwater.model import NO_DEPTH, Evidence, Extra, Found
+from headwater.model import NO_DEPTH, Evidence, Extra, Found, LinkBlock, Place
 from headwater.store import Classified, MemoryStore, Settled, SqliteStore, open_store
 from headwater.store.queries import load_migrations
 from headwater.store.shared import SharedStore, WritingStore
@@ -102,13 +102,13 @@ def test_settling(store: Store) -> None:
     store.settle(scan, (), [found("/a"), found("/b"), found("/c")], {})
     a, b, c = (candidate for _, candidate in store.waiting(scan, 10, 1))
     batch = [
-        Settled(
-            a, "fetched", 200, title="A", found=[found("/new", 2, "/a")], edges=[(b.identity, "a"), (b.identity, "a")]
-        ),
+        Settled(a, "fetched", 200, title="A", found=[found("/new", 2, "/a")], links=[1, 2]),
         Settled(b, "failed", 404, "http-404"),
         Settled(c, "deferred", None, "robots-unreachable"),
     ]
-    store.settle(scan, batch, (), {"not-http": 2})
+    places = [Place("content-link"), Place("navigation", "nav")]
+    block = LinkBlock(1, [b.identity, identity_of("https://e.com/new")], places, ["b", "New"])
+    store.settle(scan, batch, (), {"not-http": 2}, links=block, first_list=1)
     store.settle(scan, (), (), {"not-http": 1, "empty": 4})
     counts = store.counts(scan)
     assert (counts.known, counts.waiting, counts.fetched, counts.failed, counts.deferred) == (4, 1, 1, 1, 1)
@@ -123,7 +123,10 @@ def test_settling(store: Store) -> None:
         "/c": ("deferred", None, None, "robots-unreachable"),
         "/new": ("discovered", None, None, None),
     }
-    assert list(store.edges(scan)) == [("https://e.com/a", "https://e.com/b", "a")]
+    assert list(store.links.edges(scan)) == [
+        ("https://e.com/a", "https://e.com/b", "a", "b", "content"),
+        ("https://e.com/a", "https://e.com/new", "a", "New", "nav"),
+    ]
 
 
 def test_only_pages_wait(store: Store) -> None:

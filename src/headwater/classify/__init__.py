@@ -2,6 +2,7 @@
 
 from headwater.classify.clusters import Cluster, Clustering, Facts
 from headwater.classify.language import Languages, Spoken, is_other_language
+from headwater.classify.link_graph import LinkGraph, Node, Way
 from headwater.classify.merge import best_title, mask_of, names_of
 from headwater.classify.score import Signals, priority
 from headwater.classify.segments import segments
@@ -13,8 +14,11 @@ __all__ = [
     "Clustering",
     "Facts",
     "Languages",
+    "LinkGraph",
+    "Node",
     "Signals",
     "Spoken",
+    "Way",
     "best_title",
     "is_other_language",
     "mask_of",

@@ -18,6 +18,7 @@ from headwater.cli.writing import LineWriter, cut_note, write_scan
 from headwater.discovery.crawl import crawl, plant
 from headwater.discovery.stage import Listener
 from headwater.discovery.waterfall import end_state, open_context
+from headwater.discovery.ways import follow_links
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -93,7 +94,10 @@ async def _crawl(store: Store, scan: Scan, settings: Settings, prints: bool, lin
     )
     try:
         async with open_context(store, scan.number, scan.seeds, settings, listener) as context:
-            return await crawl(context)
+            loop = await crawl(context)
+            if not (prints or lines):  # what was printed as it was found stays as it was
+                await follow_links(store, scan.number)
+            return loop
     finally:
         for watcher in watchers:
             watcher.cancel()

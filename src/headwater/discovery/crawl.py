@@ -128,6 +128,7 @@ async def crawl(context: Context) -> Loop:
             budget_name="max_pages" if budget == settings.max_pages else "max_urls",
             max_depth=settings.max_depth,
             max_urls=settings.max_urls_per_source,
+            max_links=settings.max_links,
             max_redirects=settings.max_redirects,
             seeds=[one.identity for one in seeds],
             ready=context.ready,

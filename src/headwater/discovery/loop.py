@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from headwater.discovery.blackbox import Blackbox
 from headwater.discovery.settling import settled_page, settled_redirect, settled_unchanged, target_identity
-from headwater.examine import Site, examine, examine_redirect, examine_unchanged, united
+from headwater.examine import examine, examine_redirect, examine_unchanged, united
 from headwater.fetch.redirecting import redirect_target
 from headwater.frontier.memory import Memory, identity_of
 from headwater.model import NO_DEPTH, REDIRECTS, Findings, Outcome, Request, Response
@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from headwater.discovery.render import Renderer
+    from headwater.examine import Site
     from headwater.fetch import Fetcher
     from headwater.model import Candidate, Found, State
     from headwater.store import Counts, Store
@@ -58,6 +59,7 @@ class Loop:
         budget_name: str = "max_pages",
         max_urls: int | None = None,
         max_redirects: int = 10,
+        max_links: int | None = None,
         seeds: Sequence[int] = (),
         ready: dict[str, Response] | None = None,
         previous: int | None = None,
@@ -74,6 +76,7 @@ class Loop:
         self._parallel, self._batch_size = parallel, batch_size
         self._max_pages, self._max_depth, self._max_redirects = max_pages, max_depth, max_redirects
         self._max_urls, self._by_source = max_urls, Counter[str]()
+        self._max_links, self._links, self._next_list = max_links, 0, 1
         self._seeds = set(seeds)
         self._ready = ready or {}
         self._previous = previous
@@ -96,6 +99,9 @@ class Loop:
         self.visited, self.failed = counts.fetched + counts.failed, counts.failed
         self.known = self.visited + counts.waiting
         self._memory.has_forgotten = True
+        numbers = self.store.links.numbers(self.scan)
+        self._memory.links.start_at(numbers.link)
+        self._next_list, self._links = numbers.list, numbers.kept
         if self._max_urls is not None:
             self._by_source.update(self.store.sources(self.scan))
 
@@ -271,7 +277,7 @@ class Loop:
         findings = self._capped(examine_redirect(response, candidate, self.site, self._memory))
         self._chains.update((one.identity, chain) for one in findings.found)
         leads_to = target_identity(target, self.site)
-        self._finish(settled_redirect(candidate, response.status, findings, leads_to), findings)
+        self._finish(settled_redirect(candidate, response.status, findings, leads_to, self.site), findings)
 
     async def _visit_route(self, candidate: Candidate) -> None:
         """A hash route: only a browser can tell whether it is a page."""
@@ -290,7 +296,7 @@ class Loop:
     def _carry_over(self, candidate: Candidate, response: Response, previous: int) -> None:
         """A page that did not change is what it was, and leads where it led."""
         was = self.store.visited(previous, candidate.identity) or Visited()
-        children = self.store.children(previous, candidate.identity)
+        children = self.store.links.children(previous, candidate.identity)
         findings = self._capped(examine_unchanged(response, candidate, self.site, self._memory, children))
         self._finish(settled_unchanged(candidate, was, findings, self.site), findings)
 
@@ -299,7 +305,9 @@ class Loop:
         if self._renderer is not None and self._renderer.was_opened(candidate.url):
             return Request(url)
         was = self.store.visited(self._previous, candidate.identity) if self._previous is not None else None
-        return Request(url) if was is None else Request(url, "page", was.etag, was.last_modified)
+        if was is None or (self.site.keeps_links and not was.has_links):
+            return Request(url)
+        return Request(url, "page", was.etag, was.last_modified)
 
     def _follow_seed(self, response: Response) -> None:
         """A seed that redirects to another host, or to another of its spellings, takes the scope there."""
@@ -365,6 +373,9 @@ class Loop:
 
     def _finish(self, settled: Settled, findings: Findings) -> None:
         self._batch.append(settled)
+        self._links += len(settled.links or ())
+        if self._max_links is not None and self._links > self._max_links:
+            self.site.keeps_links = False  # from now on links are counted only
         if findings.skipped:
             self._skipped.update(findings.skipped)
         if self._on_found and findings.found:
@@ -383,7 +394,9 @@ class Loop:
     def settle(self) -> None:
         """Keep what has come together."""
         if self._batch or self._skipped:
-            self.store.settle(self.scan, self._batch, (), self._skipped)
+            new_links = self._memory.links.take_new()
+            self.store.settle(self.scan, self._batch, (), self._skipped, links=new_links, first_list=self._next_list)
+            self._next_list += sum(1 for settled in self._batch if settled.links is not None)
             settled = [settled.candidate.identity for settled in self._batch]
             self._under_way.difference_update(settled)
             self._batch, self._skipped = [], Counter()

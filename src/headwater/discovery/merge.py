@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from headwater.classify import Clustering, Facts, Languages, Signals, is_other_language, priority
 from headwater.discovery.stage import StageReport
+from headwater.discovery.ways import follow_links
 from headwater.store import Classified
 
 if TYPE_CHECKING:
@@ -35,8 +36,7 @@ class Merge:
         """Classify every page that is listed."""
         if context.previous is not None:
             context.store.distrust_sitemaps(context.scan, context.previous)
-        if context.settings.links == "all":
-            context.store.count_inlinks(context.scan)
+        await follow_links(context.store, context.scan)
         context.store.mark_duplicates(context.scan)
         store, scan, languages, clustering = context.store, context.scan, Languages(), Clustering()
         async for pages in _in_slices(store, scan):

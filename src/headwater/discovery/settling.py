@@ -10,6 +10,8 @@ from headwater.store import Settled
 from headwater.urls.normalize import spell_serialised
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from headwater.examine import Site
     from headwater.model import Candidate, Findings, Response
     from headwater.store import Visited
@@ -20,10 +22,10 @@ def target_identity(url: str | None, site: Site) -> int | None:
     return identity_of(spell_serialised(url, site.scope.policy).key) if url else None
 
 
-def settled_redirect(candidate: Candidate, status: int, findings: Findings, target: int | None) -> Settled:
+def settled_redirect(candidate: Candidate, status: int, findings: Findings, target: int | None, site: Site) -> Settled:
     """Return what is kept of a redirect to another page."""
     return Settled(
-        candidate, "redirected", status, found=findings.found, edges=findings.edges, leads_to=target,
+        candidate, "redirected", status, found=findings.found, links=_kept(findings, site), leads_to=target,
         spellings=findings.spellings,
     )  # fmt: skip
 
@@ -47,7 +49,7 @@ def settled_page(candidate: Candidate, response: Response, findings: Findings, s
         etag=headers.get("etag", ""),
         last_modified=headers.get("last-modified", ""),
         found=findings.found,
-        edges=findings.edges,
+        links=_kept(findings, site),
         content_hash=content_hash if site.keeps_hashes else None,
         url=response.url if site.scope.policy.spelling == "answered" else "",
         leads_to=target if is_redirect else None,
@@ -71,7 +73,7 @@ def settled_unchanged(candidate: Candidate, was: Visited, findings: Findings, si
         etag=was.etag,
         last_modified=was.last_modified,
         found=findings.found,
-        edges=findings.edges,
+        links=_kept(findings, site),
         content_hash=was.content_hash,
         url=was.url if site.scope.policy.spelling == "answered" else "",
         noindex=was.noindex,
@@ -80,3 +82,7 @@ def settled_unchanged(candidate: Candidate, was: Visited, findings: Findings, si
         text_hash=was.text_hash,
         spellings=findings.spellings,
     )
+
+
+def _kept(findings: Findings, site: Site) -> Sequence[int] | None:
+    return findings.links if site.keeps_links else None

@@ -50,8 +50,8 @@ async def open_context(
     """
     site = Site(
         Scope.from_settings(seeds, settings),
-        keeps_edges=settings.links == "all",
-        counts_inlinks=settings.links != "all" and set(settings.stages) != {"crawl"},
+        keeps_links=settings.links == "all",
+        counts_inlinks=set(settings.stages) != {"crawl"},
         keeps_skipped=settings.keep_skipped,
         obeys_meta_robots=settings.meta_robots == "obey",
         keeps_hashes=set(settings.stages) != {"crawl"},

@@ -9,6 +9,7 @@ from collections import Counter
 from hashlib import blake2b
 from typing import TYPE_CHECKING
 
+from headwater.frontier.link_table import LinkTable
 from headwater.model import Spelling
 
 if TYPE_CHECKING:
@@ -26,7 +27,7 @@ def identity_of(key: str) -> int:
 class Known:
     """One URL as it was judged, and the best way to it so far."""
 
-    __slots__ = ("depth", "fetch_url", "hops", "identity", "key", "kind", "parent", "reason", "url")
+    __slots__ = ("depth", "fetch_url", "hops", "identity", "key", "kind", "numbers", "parent", "reason", "url")
 
     def __init__(self, spelling: Spelling, kind: Kind | None, reason: str = "", hops: int = 0) -> None:
         self.fetch_url, self.url, self.key = spelling
@@ -36,6 +37,7 @@ class Known:
         self.identity = identity_of(self.key)
         self.depth = NEVER
         self.parent = ""
+        self.numbers: dict[tuple[str, str], int] = {}  # of anchors that lead here, by region and text
 
 
 def _ignored() -> Known:
@@ -53,15 +55,24 @@ class Furniture:
 
     def __init__(self) -> None:
         self._seen: dict[str, tuple[int, str]] = {}
+        self._links: dict[str, list[int]] = {}
         self.page = (0, "")
 
-    def has(self, thing: str) -> bool:
-        """Whether a page at least as good, by depth and key, was seen to have this."""
-        page = self._seen.get(thing)
+    def has(self, markup: str) -> bool:
+        """Return whether a page at least as good, by depth and key, was seen to have this element."""
+        page = self._seen.get(markup)
         if page is not None and page <= self.page:
             return True
-        self._seen[thing] = self.page
+        self._seen[markup] = self.page
         return False
+
+    def links_of(self, markup: str) -> list[int] | None:
+        """Return the numbers of the links that this element has, if it was seen before."""
+        return self._links.get(markup)
+
+    def add(self, markup: str) -> list[int]:
+        """Return the empty list that the numbers of this element's links go into."""
+        return self._links.setdefault(markup, [])
 
 
 class Memory:
@@ -77,6 +88,8 @@ class Memory:
         self._settled: dict[tuple[str, int], set[str]] = {}
         self.has_forgotten = False
         self.inlinks: Counter[int] = Counter()
+        self.links = LinkTable()
+        self.deepest = 0
 
     def links_of(self, base: str, kind: Kind = "page") -> dict[str, Known]:
         """What links of a kind written on pages of this directory were found to mean."""
@@ -113,6 +126,7 @@ class Memory:
         if known is None:
             known = self.remember(Known(Spelling(page.fetch_url, page.url, page.key), "page"), "page")
         known.depth, known.parent = page.depth, ""
+        self.deepest = max(self.deepest, page.depth)
 
     def make_room(self) -> None:
         """Forget everything once there is too much; called between pages."""
@@ -122,5 +136,6 @@ class Memory:
             self.pages.clear()
             self._furniture.clear()
             self._settled.clear()
+            self.links.forget()
             self.size = 0
             self.has_forgotten = True

@@ -56,15 +56,28 @@ def anchors(document: Document) -> list[Element]:
     return document.select("a")
 
 
+def elements_to_ask(document: Document) -> list[Element]:
+    """Return the elements with an attribute that may hold a link on any element, and those with a role.
+
+    Every element is looked at once for all of them.
+    """
+    return document.select(_ANYWHERE)
+
+
 def other_links(
-    document: Document, nesting: int = 0, is_known: IsKnown | None = None, body: bytes | None = None
+    document: Document,
+    nesting: int = 0,
+    is_known: IsKnown | None = None,
+    body: bytes | None = None,
+    asked: list[Element] | None = None,
 ) -> list[RawLink]:
     """Every link that is no `<a href>`: in attributes, styles, structured data, documents in documents.
 
     Most pages of a site share their styles and scripts: those that `is_known` knows are passed over. From the `body`,
-    if it is at hand, it is seen whether there is any reason to go through the comments.
+    if it is at hand, it is seen whether there is any reason to go through the comments. `asked` is what
+    `elements_to_ask` returned, if that is known.
     """
-    found = _own_links(document, is_known)
+    found = _own_links(document, is_known, asked)
     if nesting < _MAX_NESTING:
         has_comments = body is None or may_have_conditional_comments(body)
         for _, inner in _embedded_documents(document, has_comments):
@@ -104,11 +117,13 @@ def _place_before(comment: Comment, order: Mapping[Element, int]) -> int:
     return order[after] - 1 if after is not None else 2 * len(order)
 
 
-def _own_links(document: Document, is_known: IsKnown | None = None) -> list[RawLink]:
+def _own_links(
+    document: Document, is_known: IsKnown | None = None, asked: list[Element] | None = None
+) -> list[RawLink]:
     """Return the links that are not `<a href>`, without those of embedded documents."""
     found: list[RawLink] = []
     _read_tags(document, found, is_known)
-    _read_anywhere(document, found)
+    _read_anywhere(elements_to_ask(document) if asked is None else asked, found)
     _read_texts(document, found)
     return found
 
@@ -142,8 +157,8 @@ def _read_tags(document: Document, found: list[RawLink], is_known: IsKnown | Non
                     _read(place, element, found)
 
 
-def _read_anywhere(document: Document, found: list[RawLink]) -> None:
-    for element in document.select(_ANYWHERE):
+def _read_anywhere(elements: list[Element], found: list[RawLink]) -> None:
+    for element in elements:
         places = _PLACES_ANYWHERE.get(element.tag) or _PLACES_ANYWHERE["*"]
         for name in element.attrs:
             if name in places:
@@ -215,9 +230,7 @@ _TAGS = frozenset(tag for rule in LINK_RULES for tag in rule.elements.split())
 _SVG_NAMES = ("href", "xlink:href")
 _SVG_TAGS = [tag for tag in sorted(_TAGS) if "xlink:href" in _attributes(tag)]
 _RARE = sorted({name for tag in _CROWDED for name in _attributes(tag)} - set(_SVG_NAMES))
-_ANYWHERE = (
-    ":is(" + ",".join([*(f"[{name}]" for name in _RARE), "[role=link]", "loc"]) + ")"
-)  # a fifth less than a list
+_ANYWHERE = ":is(" + ",".join([*(f"[{name}]" for name in _RARE), "[role]", "loc"]) + ")"  # a fifth less than a list
 _PLACES_IN_SVG = tuple(
     place for tag in _SVG_TAGS for place in _places(tag, _SVG_NAMES if tag != "a" else _SVG_NAMES[1:])
 )

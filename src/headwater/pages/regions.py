@@ -2,27 +2,98 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
+from headwater.model import Region  # noqa: TC001  (named tuples are built from it)
 from headwater.pages.html import squeezed
 
 if TYPE_CHECKING:
-    from turbohtml import Element
+    from collections.abc import Sequence
 
-    from headwater.model import Region
+    from turbohtml import Document, Element
+
 
 REGIONS: dict[str, Region] = {
     "header": "header", "nav": "nav", "aside": "aside", "main": "main", "footer": "footer", "banner": "header",
     "navigation": "nav", "menu": "nav", "menubar": "nav", "complementary": "aside", "contentinfo": "footer",
 }  # fmt: skip
+_INNER_TAGS = ("header", "nav", "aside", "footer")
+_LANDMARK_TAGS = frozenset({*_INNER_TAGS, "main"})
+_MAX_LANDMARKS = 1000
+_MAX_NESTED = 20
+_FEW_LANDMARKS = 20
+"""Bounds that hold for every sensible page, so that a hostile one takes no more than linear time."""
+
 _LANDMARKS = "header,nav,aside,main,footer," + ",".join(f"[role={role}]" for role in REGIONS)
 
 
 def region_of(element: Element) -> Region:
     """The part of the page an element stands in, by the nearest landmark."""
     landmark = element.closest(_LANDMARKS)
-    if landmark is None:
-        return "content"
+    return "content" if landmark is None else _region(landmark)
+
+
+class _Span(NamedTuple):
+    """Anchors of a document that stand in one landmark, by their places: from `start` up to, not including, `end`."""
+
+    start: int
+    end: int
+    region: Region
+    landmark: Element
+
+
+def regions_of(document: Document, anchors: Sequence[Element], with_roles: Sequence[Element]) -> list[Region]:
+    """Return the region of each anchor of a document.
+
+    The anchors inside a landmark follow each other, so one question a landmark answers for all of them; asking each
+    anchor takes four times as long. `with_roles` are the elements that have a role.
+    """
+    regions: list[Region] = ["content"] * len(anchors)
+    for start, end, region, _ in _spans_of(document, anchors, with_roles) if anchors else ():
+        regions[start:end] = [region] * (end - start)
+    return regions
+
+
+def _spans_of(document: Document, anchors: Sequence[Element], with_roles: Sequence[Element]) -> list[_Span]:
+    """Return the anchors in each landmark; what stands in an inner landmark comes behind the outer one."""
+    landmarks = [landmark for tag in _INNER_TAGS for landmark in document.find_all(tag)]
+    landmarks += [one for one in with_roles if one.attr("role") in REGIONS and one.tag not in _LANDMARK_TAGS]
+    mains = document.find_all("main")
+    spans = [_span_of_main(mains[0], anchors)] if len(mains) == 1 else []
+    landmarks += mains if len(mains) > 1 else ()
+    is_crowded = len(landmarks) > _FEW_LANDMARKS
+    place_of = {anchor: place for place, anchor in enumerate(anchors)}.__getitem__ if is_crowded else anchors.index
+    budget = _MAX_NESTED * (len(anchors) + 1)
+    for landmark in landmarks[:_MAX_LANDMARKS]:
+        inside = landmark.find_all("a")
+        if inside:
+            start = place_of(inside[0])
+            spans.append(_Span(start, start + len(inside), _region(landmark), landmark))
+            budget -= len(inside)
+            if budget < 0:
+                break
+    if len({span[:2] for span in spans}) < len(spans):  # of two landmarks around the same anchors the inner one counts
+        spans.sort(key=lambda span: sum(1 for _ in span.landmark.ancestors))
+    spans.sort(key=lambda span: span.start - span.end)
+    return spans
+
+
+def _span_of_main(main: Element, anchors: Sequence[Element]) -> _Span:
+    """Return where the only `main` begins and ends; it holds most of a page, so its end is searched for by halves."""
+    first = main.find("a")
+    if first is None:
+        return _Span(0, 0, "main", main)
+    start, end = anchors.index(first), len(anchors)
+    if anchors[-1].closest("main") is main:
+        return _Span(start, end, "main", main)
+    low = start
+    while end - low > 1:
+        middle = (low + end) // 2
+        low, end = (middle, end) if anchors[middle].closest("main") is main else (low, middle)
+    return _Span(start, end, "main", main)
+
+
+def _region(landmark: Element) -> Region:
     return REGIONS.get(landmark.tag) or REGIONS.get(landmark.attr("role") or "", "content")
 
 

@@ -319,7 +319,10 @@ class Settings:
     batch_size: int = _row("store", whole(1, 100_000), 50, "URLs written in one transaction")
     transaction_timeout: float | None = _row("store", seconds(0.1, optional=True), None, "Time for one transaction")
     links: Literal["all", "first", "none"] = _row(
-        "store", Choice(("all", "first", "none")), "first", "Which links between pages are kept"
+        "store", Choice(("all", "first", "none")), "all", "Which links between pages are kept"
+    )
+    max_links: int | None = _row(
+        "store", whole(0, 10**9, optional=True), 50_000_000, "Links kept in a scan; links beyond are only counted"
     )
     keep_skipped: bool = _row("store", Flag(), False, "Keep every refused URL with its reason, not only the counts")
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
+from headwater.store.page_lists import shown_state
 from headwater.store.store import Store
 
 if TYPE_CHECKING:
@@ -11,6 +12,7 @@ if TYPE_CHECKING:
 
     from headwater.model import Evidence, Page
     from headwater.store.fleet import Fleet
+    from headwater.store.packed_links import LinkOf, LinkRows
     from headwater.store.store import Event, Scan
 
 
@@ -162,3 +164,14 @@ class Browse(Store, Protocol):
 
     def history(self, scan: int, identity: int, limit: int) -> list[Moment]:
         """A page in this scan and in others of the same seeds, the newest first."""
+
+
+def neighbours_of(store: LinkRows, scan: int, links: Sequence[LinkOf]) -> list[Neighbour]:
+    """Return the pages at the other end of links, in their order, as far as the scan has them."""
+    rows = {row[0]: row[1:] for row in store.page_rows("neighbours", scan, [link.page for link in links])}
+    found = []
+    for link in links:
+        if link.page in rows:
+            number, url, kind, state, title = rows[link.page]
+            found.append(Neighbour(number, url, kind, shown_state(state), title, link.place.element))
+    return found

@@ -11,12 +11,14 @@ import psycopg
 
 from headwater.classify import mask_of
 from headwater.errors import StoreError
-from headwater.model import SOURCES, Child
+from headwater.model import SOURCES
 from headwater.store.batches import Attempt, Fence, as_was, in_rounds, storable
 from headwater.store.connection import PATIENCE, ServerConnection, first_line
 from headwater.store.dives_postgres import PostgresDives
 from headwater.store.duplicates import duplicates_in, next_spelling, twins_in
+from headwater.store.link_blocks import pack_links, pack_lists
 from headwater.store.lists_postgres import PostgresLists
+from headwater.store.packed_links import PackedLinks
 from headwater.store.page_lists import counts_by_list
 from headwater.store.queries import load_queries
 from headwater.store.rows import (
@@ -28,22 +30,26 @@ from headwater.store.rows import (
     counts_of,
     evidence_of,
     evidence_row,
+    inlinks_row,
     page_of,
-    result_of,
+    results_of,
     scan_of,
     site_of,
     sources_of,
+    sources_row,
     timestamp,
     told_of,
+    way_of,
 )
 from headwater.store.store import ClusterCount, Event, Visited
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterable, Iterator
 
     from psycopg import Connection, Cursor
 
-    from headwater.model import Candidate, Evidence, Found, Page
+    from headwater.classify import Way
+    from headwater.model import Candidate, Evidence, Found, LinkBlock, Page
     from headwater.store.store import Classified, Counts, Scan, Settled, Told
 
 Result = TypeVar("Result")
@@ -78,6 +84,7 @@ class PostgresStore:
             else url
         )
         self._fence, self._path = fence, path
+        self._links: PackedLinks | None = None
 
     def begin(self, seeds: Sequence[str], settings: Mapping[str, object]) -> Scan:
         """A new scan."""
@@ -110,15 +117,26 @@ class PostgresStore:
         row = self._row("named_scan", NAMED, json.dumps({"id": name}))
         return None if row is None else scan_of(row)
 
-    def settle(self, scan: int, batch: Sequence[Settled], found: Sequence[Found], skipped: Mapping[str, int]) -> None:
+    def settle(
+        self,
+        scan: int,
+        batch: Sequence[Settled],
+        found: Sequence[Found],
+        skipped: Mapping[str, int],
+        *,
+        links: LinkBlock | None = None,
+        first_list: int = 0,
+    ) -> None:
         """One transaction: after a crash all of it is there, or none."""
         now = timestamp()
         everything = [*found, *(one for settled in batch for one in settled.found)]
         incoming, rounds = in_rounds(scan, everything, now)
-        outcomes = [storable((*result_of(scan, settled, now)[:-2], settled.candidate.identity)) for settled in batch]
-        links = [(settled.candidate.identity, *edge) for settled in batch for edge in settled.edges]
+        outcomes = [storable((*row[:-2], row[-1])) for row in results_of(scan, batch, now, first_list)]
+        lists = pack_lists(scan, first_list, batch)
         spellings = [
-            {"scan": scan, "identity": page, "new": url} for settled in batch for page, url in settled.spellings
+            {"scan": scan, "identity": page, "new": url, "depth": settled.candidate.depth}
+            for settled in batch
+            for page, url in settled.spellings
         ]
 
         def merge(cursor: Cursor[Any], batch: int) -> None:
@@ -126,8 +144,10 @@ class PostgresStore:
                 cursor.execute(_QUERIES[query], (scan, batch, number))
             if outcomes:
                 cursor.execute(_QUERIES["settle_pages"], (batch, scan))
-            if links:
-                cursor.execute(_QUERIES["add_links"], (scan, *map(list, zip(*links, strict=True))))
+            if links is not None:
+                cursor.execute(_QUERIES["add_link_block"], pack_links(scan, links))
+            if lists is not None:
+                cursor.execute(_QUERIES["add_link_list"], lists)
             if spellings:
                 cursor.executemany(_QUERIES["add_spelling"], spellings)
             if skipped:
@@ -172,9 +192,36 @@ class PostgresStore:
         row = self._row("page_by_identity", scan, identity)
         return None if row is None else page_of(row)
 
-    def edges(self, scan: int) -> Iterator[tuple[str, str, str]]:
-        """Every link that was kept."""
-        return ((source, target, element) for source, target, element in self._stream("links", (scan,)))
+    @property
+    def links(self) -> PackedLinks:
+        """The links of its scans."""
+        if self._links is None:
+            self._links = PackedLinks(self)
+        return self._links
+
+    def set_ways(self, scan: int, ways: Sequence[Way]) -> None:
+        """Keep what the links say of some pages."""
+        rows: dict[str, Rows] = {
+            "set_ways": [storable(way_of(scan, way)) for way in ways if way.place is not None],
+            "set_sources": [sources_row(scan, way) for way in ways if way.place is None],
+            "set_inlinks": [inlinks_row(scan, way) for way in ways if way.lists],
+        }
+
+        def write(cursor: Cursor[Any], _: int) -> None:
+            for query, values in rows.items():
+                columns = [list(column) for column in zip(*values, strict=True)]
+                if columns:
+                    cursor.execute(_QUERIES[query], columns)
+
+        self._write(scan, write)
+
+    def link_rows(self, query: str, *values: object) -> list[tuple[Any, ...]]:
+        """The rows of a query about links."""
+        return self._rows(query, *values)
+
+    def page_rows(self, query: str, scan: int, identities: Iterable[int]) -> list[tuple[Any, ...]]:
+        """The rows of a query about these pages."""
+        return self._rows(query, scan, list(identities))
 
     def previous(self, scan: int) -> int | None:
         """The newest scan of the same seeds before this one."""
@@ -196,10 +243,6 @@ class PostgresStore:
         """What a scan knows of a page it visited."""
         row = self._row("visited", scan, identity)
         return None if row is None else Visited(*row)
-
-    def children(self, scan: int, identity: int) -> list[Child]:
-        """Where a page of a scan led to."""
-        return [Child(*row) for row in self._rows("children", {"scan": scan, "parent": identity})]
 
     def unreached(self, scan: int, previous: int) -> Iterator[Page]:
         """Pages that the earlier scan visited and this one has not heard of."""
@@ -284,10 +327,6 @@ class PostgresStore:
     def add_inlinks(self, scan: int, counts: Mapping[int, int]) -> None:
         """Count links to pages."""
         self._change(scan, "add_inlinks", (scan, list(counts), list(counts.values())))
-
-    def count_inlinks(self, scan: int) -> None:
-        """Count from the links that were kept."""
-        self._change(scan, "count_inlinks", {"scan": scan})
 
     def forget_clusters(self, scan: int) -> None:
         """Let no page be in a cluster."""

@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import json
-import time
+from itertools import islice
 from typing import TYPE_CHECKING, Any, ClassVar
 
-import psycopg
-
-from headwater.store.batches import as_was
-from headwater.store.browse import Details, FleetSite, Moment, NamedCluster, Neighbour, Outline
+from headwater.store.browse import Details, FleetSite, Moment, NamedCluster, Outline, neighbours_of
 from headwater.store.fleet import Fleet
+from headwater.store.packed_links import one_a_page
 from headwater.store.page_lists import shown_state
 from headwater.store.postgres import PostgresStore
 from headwater.store.queries import load_queries
@@ -20,16 +18,11 @@ from headwater.store.store import Event
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from psycopg import Connection
-
     from headwater.model import Evidence, Page
+    from headwater.store.browse import Neighbour
     from headwater.store.store import Scan
 
 _MOST = 1 << 62
-_FEW = 50
-
-PATIENCE = 1.0
-"""Seconds for a question that no index answers."""
 
 
 class PostgresBrowse(PostgresStore):
@@ -119,16 +112,18 @@ class PostgresBrowse(PostgresStore):
 
     def outlinks(self, scan: int, identity: int, limit: int) -> list[Neighbour]:
         """Where a page leads to."""
-        return self._neighbours("outlinks", scan, identity, limit)
+        links = one_a_page(self.links.links_from(scan, identity) or ())
+        return neighbours_of(self, scan, [link for link in links if link.page != identity][:limit])
 
     def inlinks(self, scan: int, identity: int, limit: int) -> list[Neighbour]:
         """Which pages lead to a page."""
-        return self._neighbours("inlinks", scan, identity, limit)
+        return neighbours_of(self, scan, self.links.links_to(scan, identity, limit))
 
     def links_among(self, scan: int, numbers: Sequence[int], limit: int) -> list[tuple[int, int]]:
         """Links between these pages."""
-        rows = self._rows("links_among", {"scan": scan, "pages": list(numbers), "limit": limit})
-        return [(source, target) for source, target in rows]
+        number_of = {identity: number for number, identity in self.page_rows("identities", scan, numbers)}
+        pairs = self.links.pairs_among(scan, list(number_of))
+        return [(number_of[source], number_of[target]) for source, target in islice(pairs, limit)]
 
     def parents_of(self, scan: int, numbers: Sequence[int]) -> dict[int, int]:
         """The page each of these was found on."""
@@ -142,27 +137,6 @@ class PostgresBrowse(PostgresStore):
         """A page in this scan and in others of the same seeds."""
         rows = self._rows("history", identity, scan, limit)
         return [Moment(*row)._replace(state=shown_state(row[4])) for row in rows]
-
-    def _neighbours(self, query: str, scan: int, identity: int, limit: int) -> list[Neighbour]:
-        """What was read when the time is up counts."""
-        text, end = self.queries[query], time.monotonic() + PATIENCE
-
-        def ask(connection: Connection[Any]) -> list[tuple[Any, ...]]:
-            rows: list[tuple[Any, ...]] = []
-            try:
-                with connection.transaction(), connection.cursor(name="neighbours") as cursor:
-                    connection.execute(self.queries["limit_time"], (f"{PATIENCE}s",))
-                    cursor.execute(text, (scan, identity, limit))
-                    while time.monotonic() < end and (part := cursor.fetchmany(_FEW)):
-                        rows += part
-            except psycopg.errors.QueryCanceled:
-                return rows
-            return rows
-
-        return [
-            Neighbour(page, url, kind, shown_state(state), *rest)
-            for page, url, kind, state, *rest in map(as_was, self._server.run(ask))
-        ]
 
     def _do(self, query: str, *values: object) -> None:
         self._server.run(lambda connection: connection.execute(self.queries[query], values), "could not be written")

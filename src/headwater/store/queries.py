@@ -13,6 +13,7 @@ _NAME = re.compile(r"^-- name: (\w+)\n", re.MULTILINE)
 _FOLDER = files("headwater.store") / "sql"
 
 _NEW, _OLD = {"sqlite": "?1", "postgres": "%(new)s"}, "coalesce(fetch_url, url)"
+_LINKED_AT = {"sqlite": "?4", "postgres": "%(depth)s"}
 _MACROS = {
     "$LISTED": LISTED_STATES,
     # A spelling that the user typed or a page links to is tried before one that only a sitemap has; https comes first.
@@ -20,8 +21,9 @@ _MACROS = {
         f"(page.state IN (0, 5) AND (page.depth >= {NO_DEPTH} OR excluded.source = 'seed')"
         " AND (substr(excluded.url, 1, 6) = 'https:' OR substr(page.url, 1, 6) <> 'https:'))"
     ),
+    # Only pages nearer to the seed decide what is tried first: others are read while the page itself is requested.
     "$IS_BETTER": (
-        f"(state = 0 AND source <> 'seed' AND depth < {NO_DEPTH} AND "
+        f"(state = 0 AND source <> 'seed' AND $LINKED_AT < depth AND depth < {NO_DEPTH} AND "
         f"((substr($NEW, 1, 6) = 'https:') > (substr({_OLD}, 1, 6) = 'https:') OR "
         f"((substr($NEW, 1, 6) = 'https:') = (substr({_OLD}, 1, 6) = 'https:') AND $NEW < {_OLD}$BYTES)))"
     ),
@@ -34,7 +36,8 @@ def load_queries(dialect: str, name: str = "queries.sql") -> dict[str, str]:
     text = (_FOLDER / dialect / name).read_text("utf-8")
     for macro, meaning in _MACROS.items():
         text = text.replace(macro, meaning)
-    text = text.replace("$NEW", _NEW[dialect]).replace("$BYTES", "" if dialect == "sqlite" else ' COLLATE "C"')
+    text = text.replace("$NEW", _NEW[dialect]).replace("$LINKED_AT", _LINKED_AT[dialect])
+    text = text.replace("$BYTES", "" if dialect == "sqlite" else ' COLLATE "C"')
     parts = _NAME.split(text)
     return {title: body.strip().rstrip(";") for title, body in zip(parts[1::2], parts[2::2], strict=True)}
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from headwater.classify import mask_of, names_of
 from headwater.errors import UrlError
 from headwater.model import NO_DEPTH, Candidate, Evidence, Page
+from headwater.store.link_blocks import pack_ascending
 from headwater.store.page_lists import STATES, list_of, shown_state
 from headwater.store.store import Counts, Scan, Told
 from headwater.urls.parse import authority_of, seed_url
@@ -16,6 +17,7 @@ from headwater.urls.parse import authority_of, seed_url
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
+    from headwater.classify import Way
     from headwater.model import Extra, Found
     from headwater.store.store import Settled
 
@@ -24,7 +26,7 @@ PAGE_COLUMNS = ", ".join(
     for name in (
         "url kind key fetch_url sources source region title text depth hops state status content_type lastmod language"
         " hreflang priority importance first_seen last_seen reason changefreq skip_scrape element attribute change"
-        " inlinks sitemap_priority canonical noindex unchanged"
+        " inlinks sitemap_priority canonical noindex unchanged content_inlinks"
     ).split()
 )
 PAGE_COLUMNS += ", (SELECT url FROM page AS other WHERE other.scan = page.scan AND other.identity = page.leads_to)"
@@ -63,13 +65,22 @@ def initial_state(one: Found) -> int:
     return 0 if waits else STATES.index("discovered")
 
 
-def result_of(scan: int, settled: Settled, now: str) -> tuple[object, ...]:
+def results_of(scan: int, batch: Sequence[Settled], now: str, first_list: int) -> list[tuple[object, ...]]:
+    """What became of the candidates of a batch; those whose links are kept have lists with consecutive numbers."""
+    results = []
+    for settled in batch:
+        results.append(_result_of(scan, settled, now, first_list if settled.links is not None else None))
+        first_list += settled.links is not None
+    return results
+
+
+def _result_of(scan: int, settled: Settled, now: str, link_list: int | None) -> tuple[object, ...]:
     """What became of a candidate, in the order of `settle_page`."""
     return (
         STATES.index(settled.state), settled.status, settled.reason, settled.title, settled.language,
         settled.content_type, settled.canonical, settled.etag, settled.last_modified, now, settled.content_hash,
         *_settled_urls(settled), settled.leads_to, settled.noindex, settled.unchanged,
-        settled.may_be_duplicate, settled.text_hash, scan, settled.candidate.identity,
+        settled.may_be_duplicate, settled.text_hash, link_list, scan, settled.candidate.identity,
     )  # fmt: skip
 
 
@@ -86,7 +97,8 @@ def page_of(row: tuple[Any, ...]) -> Page:
     (
         url, kind, key, fetch_url, mask, source, region, title, text, depth, hops, state, status, content_type, lastmod,
         language, hreflang, rank, importance, first_seen, last_seen, reason, changefreq, skips, element, attribute,
-        change, inlinks, sitemap_priority, canonical, noindex, unchanged, leads_to, found_on, listed_in, clusters,
+        change, inlinks, sitemap_priority, canonical, noindex, unchanged, content_inlinks, leads_to, found_on,
+        listed_in, clusters,
     ) = row  # fmt: skip
     name: Any = shown_state(state)
     return Page(
@@ -126,7 +138,28 @@ def page_of(row: tuple[Any, ...]) -> Page:
         leads_to,
         bool(noindex),
         bool(unchanged),
+        content_inlinks,
     )
+
+
+def way_of(scan: int, way: Way) -> tuple[object, ...]:
+    """What the links say of a page, in the order of `set_way`."""
+    assert way.place is not None
+    place = way.place
+    return (
+        way.depth, way.parent, place.source, place.region, place.element, place.attribute, way.text, way.sources,
+        way.inlinks, way.content_inlinks, scan, way.identity,
+    )  # fmt: skip
+
+
+def sources_row(scan: int, way: Way) -> tuple[object, ...]:
+    """What the links say of a page that none of them led to first, in the order of `set_sources`."""
+    return way.sources, way.inlinks, way.content_inlinks, scan, way.identity
+
+
+def inlinks_row(scan: int, way: Way) -> tuple[int, int, bytes]:
+    """The pages that link to a page, in the order of `set_inlinks`."""
+    return scan, way.identity, pack_ascending(way.lists)
 
 
 def timestamp() -> str:

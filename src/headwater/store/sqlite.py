@@ -7,13 +7,15 @@ import math
 import sqlite3
 import time
 from contextlib import contextmanager
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from headwater.classify import mask_of
 from headwater.errors import StoreError
-from headwater.model import SOURCES, Child
+from headwater.model import SOURCES
 from headwater.store.duplicates import duplicates_in, next_spelling, twins_in
 from headwater.store.holding import Holds
+from headwater.store.link_blocks import pack_links, pack_lists
+from headwater.store.packed_links import PackedLinks
 from headwater.store.page_lists import counts_by_list
 from headwater.store.queries import load_migrations, load_queries
 from headwater.store.rows import (
@@ -25,22 +27,26 @@ from headwater.store.rows import (
     counts_of,
     evidence_of,
     evidence_row,
+    inlinks_row,
     page_of,
-    result_of,
+    results_of,
     row_of,
     scan_of,
     site_of,
     sources_of,
+    sources_row,
     timestamp,
     told_of,
+    way_of,
 )
 from headwater.store.store import ClusterCount, Event, Visited
 from headwater.store.transactions import FileConnection
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-    from headwater.model import Candidate, Evidence, Found, Page
+    from headwater.classify import Way
+    from headwater.model import Candidate, Evidence, Found, LinkBlock, Page
     from headwater.store.dives_sqlite import SqliteDives
     from headwater.store.lists_sqlite import SqliteLists
     from headwater.store.store import Classified, Counts, Scan, Settled, Told
@@ -58,8 +64,11 @@ _STEPS = 10_000
 class SqliteStore:
     """Keeps scans in a file that survives the process at any moment."""
 
+    queries: ClassVar = _QUERIES
+
     def __init__(self, path: str, transaction_timeout: float | None = None) -> None:
         self._path, self._timeout, self._deadline = path, transaction_timeout, math.inf
+        self._links: PackedLinks | None = None
         self._holds = Holds("" if path == ":memory:" else path)
         try:
             self._db = sqlite3.connect(path, isolation_level=None, factory=FileConnection, check_same_thread=False)
@@ -98,15 +107,20 @@ class SqliteStore:
         """The newest scan of this name."""
         return self._one_scan("named_scan", (NAMED, json.dumps({"id": name})))
 
-    def settle(self, scan: int, batch: Sequence[Settled], found: Sequence[Found], skipped: Mapping[str, int]) -> None:
+    def settle(
+        self,
+        scan: int,
+        batch: Sequence[Settled],
+        found: Sequence[Found],
+        skipped: Mapping[str, int],
+        *,
+        links: LinkBlock | None = None,
+        first_list: int = 0,
+    ) -> None:
         """One transaction: after a crash all of it is there, or none."""
         now = timestamp()
         everything = [*found, *(one for settled in batch for one in settled.found)]
-        links = [
-            (scan, settled.candidate.identity, target, element)
-            for settled in batch
-            for target, element in settled.edges
-        ]
+        lists = pack_lists(scan, first_list, batch)
         with self._transaction():
             self._db.executemany(
                 _QUERIES["add_found"], [row_of(scan, one, now) for one in everything if one.extra is None]
@@ -114,9 +128,14 @@ class SqliteStore:
             self._db.executemany(
                 _QUERIES["add_listed"], [row_of(scan, one, now) for one in everything if one.extra is not None]
             )
-            self._db.executemany(_QUERIES["settle_page"], [result_of(scan, settled, now) for settled in batch])
-            self._db.executemany(_QUERIES["add_link"], links)
-            spellings = [(url, scan, page) for settled in batch for page, url in settled.spellings]
+            self._db.executemany(_QUERIES["settle_page"], results_of(scan, batch, now, first_list))
+            if links is not None:
+                self._db.execute(_QUERIES["add_link_block"], pack_links(scan, links))
+            if lists is not None:
+                self._db.execute(_QUERIES["add_link_list"], lists)
+            spellings = [
+                (url, scan, page, settled.candidate.depth) for settled in batch for page, url in settled.spellings
+            ]
             self._db.executemany(_QUERIES["add_spelling"], spellings)
             self._db.executemany(_QUERIES["add_skipped"], [(scan, reason, count) for reason, count in skipped.items()])
 
@@ -158,9 +177,27 @@ class SqliteStore:
         row = self._rows("page_by_identity", scan, identity).fetchone()
         return None if row is None else page_of(row)
 
-    def edges(self, scan: int) -> Iterator[tuple[str, str, str]]:
-        """Every link that was kept."""
-        yield from self._db.execute(_QUERIES["links"], (scan,))
+    @property
+    def links(self) -> PackedLinks:
+        """The links of its scans."""
+        if self._links is None:
+            self._links = PackedLinks(self)
+        return self._links
+
+    def set_ways(self, scan: int, ways: Sequence[Way]) -> None:
+        """Keep what the links say of some pages."""
+        with self._transaction():
+            self._db.executemany(_QUERIES["set_way"], [way_of(scan, way) for way in ways if way.place is not None])
+            self._db.executemany(_QUERIES["set_sources"], [sources_row(scan, way) for way in ways if way.place is None])
+            self._db.executemany(_QUERIES["set_inlinks"], [inlinks_row(scan, way) for way in ways if way.lists])
+
+    def link_rows(self, query: str, *values: object) -> list[tuple[Any, ...]]:
+        """The rows of a query about links."""
+        return self._db.execute(self.queries[query], values).fetchall()
+
+    def page_rows(self, query: str, scan: int, identities: Iterable[int]) -> list[tuple[Any, ...]]:
+        """The rows of a query about these pages."""
+        return self.link_rows(query, scan, json.dumps(list(identities)))
 
     def previous(self, scan: int) -> int | None:
         """The newest scan of the same seeds before this one."""
@@ -178,10 +215,6 @@ class SqliteStore:
         """What a scan knows of a page it visited."""
         row = self._db.execute(_QUERIES["visited"], (scan, identity)).fetchone()
         return None if row is None else Visited(*row)
-
-    def children(self, scan: int, identity: int) -> list[Child]:
-        """Where a page of a scan led to."""
-        return [Child(*row) for row in self._db.execute(_QUERIES["children"], (scan, identity))]
 
     def unreached(self, scan: int, previous: int) -> Iterator[Page]:
         """Pages that the earlier scan visited and this one has not heard of."""
@@ -262,10 +295,6 @@ class SqliteStore:
         """Count links to pages."""
         with self._transaction():
             self._db.executemany(_QUERIES["add_inlinks"], [(count, scan, page) for page, count in counts.items()])
-
-    def count_inlinks(self, scan: int) -> None:
-        """Count from the links that were kept."""
-        self._db.execute(_QUERIES["count_inlinks"], (scan,))
 
     def forget_clusters(self, scan: int) -> None:
         """Let no page be in a cluster."""

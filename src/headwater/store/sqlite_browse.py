@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import json
-import sqlite3
-import time
-from typing import TYPE_CHECKING, Any
+from itertools import islice
+from typing import TYPE_CHECKING, Any, ClassVar
 
-from headwater.store.browse import Details, Moment, NamedCluster, Neighbour, Outline
+from headwater.store.browse import Details, Moment, NamedCluster, Outline, neighbours_of
+from headwater.store.packed_links import one_a_page
 from headwater.store.page_lists import shown_state
 from headwater.store.queries import load_queries
 from headwater.store.rows import PAGE_COLUMNS, evidence_of, page_of, scan_of
@@ -18,19 +18,18 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from headwater.model import Evidence, Page
-    from headwater.store.browse import FleetSite
+    from headwater.store.browse import FleetSite, Neighbour
     from headwater.store.fleet import Fleet
     from headwater.store.store import Scan
 
 _QUERIES = load_queries("sqlite", "browse.sql")
 _MOST = 1 << 62
 
-PATIENCE = 1.0
-"""Seconds for a question that no index answers."""
-
 
 class SqliteBrowse(SqliteStore):
     """A store in one file that can be looked through; a thread that reads opens its own."""
+
+    queries: ClassVar = {**SqliteStore.queries, **_QUERIES}
 
     def scans(self, limit: int, before: int | None = None) -> list[Scan]:
         """Scans, the newest first."""
@@ -115,15 +114,18 @@ class SqliteBrowse(SqliteStore):
 
     def outlinks(self, scan: int, identity: int, limit: int) -> list[Neighbour]:
         """Where a page leads to."""
-        return self._neighbours("outlinks", scan, identity, limit)
+        links = one_a_page(self.links.links_from(scan, identity) or ())
+        return neighbours_of(self, scan, [link for link in links if link.page != identity][:limit])
 
     def inlinks(self, scan: int, identity: int, limit: int) -> list[Neighbour]:
         """Which pages lead to a page."""
-        return self._neighbours("inlinks", scan, identity, limit)
+        return neighbours_of(self, scan, self.links.links_to(scan, identity, limit))
 
     def links_among(self, scan: int, numbers: Sequence[int], limit: int) -> list[tuple[int, int]]:
         """Links between these pages."""
-        return self._db.execute(_QUERIES["links_among"], (scan, json.dumps(list(numbers)), limit)).fetchall()
+        number_of = {identity: number for number, identity in self.page_rows("identities", scan, numbers)}
+        pairs = self.links.pairs_among(scan, list(number_of))
+        return [(number_of[source], number_of[target]) for source, target in islice(pairs, limit)]
 
     def parents_of(self, scan: int, numbers: Sequence[int]) -> dict[int, int]:
         """The page each of these was found on."""
@@ -137,21 +139,6 @@ class SqliteBrowse(SqliteStore):
         """A page in this scan and in others of the same seeds."""
         rows = self._db.execute(_QUERIES["history"], (identity, scan, limit))
         return [Moment(*row)._replace(state=shown_state(row[4])) for row in rows]
-
-    def _neighbours(self, query: str, scan: int, identity: int, limit: int) -> list[Neighbour]:
-        """What was read when the time is up counts."""
-        end = time.monotonic() + PATIENCE
-        self._db.set_progress_handler(lambda: time.monotonic() > end, 100_000)
-        neighbours: list[Neighbour] = []
-        try:
-            for page, url, kind, state, *rest in self._db.execute(_QUERIES[query], (scan, identity, limit)):
-                neighbours.append(Neighbour(page, url, kind, shown_state(state), *rest))
-        except sqlite3.OperationalError as error:
-            if error.sqlite_errorcode != sqlite3.SQLITE_INTERRUPT:
-                raise
-        finally:
-            self._db.set_progress_handler(None, 0)
-        return neighbours
 
 
 def _event(row: tuple[Any, ...]) -> Event:

@@ -9,9 +9,11 @@ from headwater.model import NO_COUNTS
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-    from headwater.model import Candidate, Child, Evidence, Found, Page
+    from headwater.classify import Way
+    from headwater.model import Candidate, Evidence, Found, LinkBlock, Page
     from headwater.store.dives import Dives
     from headwater.store.lists import Lists
+    from headwater.store.packed_links import PackedLinks
 
 
 class Scan(NamedTuple):
@@ -29,7 +31,8 @@ class Settled(NamedTuple):
     """A candidate that was visited, and what came of it.
 
     `url` is the URL that answered, if the page is listed and requested by it from now on. `leads_to` is the page that
-    a redirect leads to, `spellings` the other ways in which pages were linked to.
+    a redirect leads to, `spellings` the other ways in which pages were linked to. `links` are the numbers
+    of its links, if links are kept.
     """
 
     candidate: Candidate
@@ -43,7 +46,7 @@ class Settled(NamedTuple):
     etag: str = ""
     last_modified: str = ""
     found: Sequence[Found] = ()
-    edges: Sequence[tuple[int, str]] = ()
+    links: Sequence[int] | None = None
     content_hash: int | None = None
     url: str = ""
     leads_to: int | None = None
@@ -69,6 +72,7 @@ class Visited(NamedTuple):
     may_be_duplicate: bool = False
     text_hash: int | None = None
     url: str = ""
+    has_links: bool = False
 
 
 class Counts(NamedTuple):
@@ -115,6 +119,7 @@ class Told(NamedTuple):
     inlinks: int
     sitemap_priority: float | None
     lastmod: str | None
+    content_inlinks: int = 0
 
 
 class ClusterCount(NamedTuple):
@@ -144,8 +149,20 @@ class Store(Protocol):
     def named_scan(self, name: str) -> Scan | None:
         """The newest scan of this name."""
 
-    def settle(self, scan: int, batch: Sequence[Settled], found: Sequence[Found], skipped: Mapping[str, int]) -> None:
-        """Keep a batch: what was visited, what was found, and how many URLs were refused for which reason."""
+    def settle(
+        self,
+        scan: int,
+        batch: Sequence[Settled],
+        found: Sequence[Found],
+        skipped: Mapping[str, int],
+        *,
+        links: LinkBlock | None = None,
+        first_list: int = 0,
+    ) -> None:
+        """Keep a batch: what was visited, what was found, and how many URLs were skipped for which reason.
+
+        `links` are links that got a number since the last batch; lists of links are numbered from `first_list` on.
+        """
 
     def waiting(self, scan: int, limit: int, depth: int, after: int = 0) -> list[tuple[int, Candidate]]:
         """Candidates of one depth in the order they were found, with their places in that order."""
@@ -171,17 +188,18 @@ class Store(Protocol):
     def page(self, scan: int, identity: int) -> Page | None:
         """One URL of the scan."""
 
-    def edges(self, scan: int) -> Iterator[tuple[str, str, str]]:
-        """Every link that was kept: from, to, element."""
+    @property
+    def links(self) -> PackedLinks:
+        """The links that its scans have kept."""
+
+    def set_ways(self, scan: int, ways: Sequence[Way]) -> None:
+        """Keep what the links say of some pages."""
 
     def previous(self, scan: int) -> int | None:
         """The newest scan of the same seeds before this one that came to its end."""
 
     def visited(self, scan: int, identity: int) -> Visited | None:
         """What a scan knows of a page it visited."""
-
-    def children(self, scan: int, identity: int) -> list[Child]:
-        """Where a page of a scan led to, as far as links were kept."""
 
     def unreached(self, scan: int, previous: int) -> Iterator[Page]:
         """Pages that the earlier scan visited and this one has not heard of."""
@@ -237,9 +255,6 @@ class Store(Protocol):
 
     def add_inlinks(self, scan: int, counts: Mapping[int, int]) -> None:
         """So many more visited pages link to these."""
-
-    def count_inlinks(self, scan: int) -> None:
-        """Where all links were kept: how many pages link to each."""
 
     def forget_clusters(self, scan: int) -> None:
         """Let no page be in a cluster, before they are classified anew."""

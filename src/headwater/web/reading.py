@@ -119,7 +119,7 @@ def page_view(store: Browse, look: Look, scan: Scan, number: int) -> dict[str, A
         "evidence": [evidence_row(one) for one in _evidence_of(store, scan, listing)],
         "history": [moment._asdict() for moment in store.history(scan.number, identity, MAX_HISTORY)],
         "reason": sentence_of(page.reason) if page.reason else "",
-        "links_kept": str(scan.settings.get("links", "first")),
+        "links_kept": str(scan.settings.get("links", "all")),
     }
 
 
@@ -230,7 +230,7 @@ def graph_view(store: Browse, look: Look, scan: Scan, limit: int) -> dict[str, A
         "links": [list(pair) for pair in store.links_among(scan.number, numbers, 20 * limit)],
         "is_capped": int(look.about["listed"]) > limit,
         "total": int(look.about["listed"]),
-        "links_kept": str(scan.settings.get("links", "first")),
+        "links_kept": str(scan.settings.get("links", "all")),
     }
 
 

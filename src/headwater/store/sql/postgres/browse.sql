@@ -56,25 +56,12 @@ SELECT kind, url, success, status, error, content, started, finished, parent, nu
 FROM evidence WHERE scan = %(scan)s AND (%(kind)s = '' OR kind = %(kind)s) AND number > %(after)s
 ORDER BY number LIMIT %(limit)s;
 
--- name: outlinks
-SELECT page.id, page.url, page.kind, page.state, coalesce(nullif(page.title, ''), page.text), link.element
-FROM link JOIN page ON page.scan = link.scan AND page.identity = link.target
-WHERE link.scan = %s AND link.source = %s LIMIT %s;
+-- name: neighbours
+SELECT identity, id, url, kind, state, coalesce(nullif(title, ''), text) FROM page
+WHERE scan = %s AND identity = ANY (%s::bigint[]);
 
--- Reads all links of the scan; whoever asks gives it a time.
--- name: inlinks
-SELECT page.id, page.url, page.kind, page.state, coalesce(nullif(page.title, ''), page.text), link.element
-FROM link JOIN page ON page.scan = link.scan AND page.identity = link.source
-WHERE link.scan = %s AND link.target = %s LIMIT %s;
-
--- name: limit_time
-SELECT set_config('statement_timeout', %s, true);
-
--- name: links_among
-WITH wanted AS (SELECT id, identity FROM page WHERE id = ANY(%(pages)s::bigint[]) AND scan = %(scan)s)
-SELECT source.id, target.id FROM wanted AS source
-JOIN link ON link.scan = %(scan)s AND link.source = source.identity JOIN wanted AS target ON target.identity = link.target
-LIMIT %(limit)s;
+-- name: identities
+SELECT id, identity FROM page WHERE scan = %s AND id = ANY (%s::bigint[]);
 
 -- name: parents_of
 SELECT page.id, parent.id FROM page JOIN page AS parent ON parent.scan = page.scan AND parent.identity = page.parent

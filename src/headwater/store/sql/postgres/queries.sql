@@ -22,7 +22,7 @@ CREATE TEMPORARY TABLE IF NOT EXISTS incoming (
 CREATE TEMPORARY TABLE IF NOT EXISTS outcome (
     batch BIGINT, state SMALLINT, status INTEGER, reason TEXT, title TEXT, language TEXT, content_type TEXT, canonical TEXT, etag TEXT,
     last_modified TEXT, last_seen TEXT, content_hash BIGINT, url TEXT, fetch_url TEXT, leads_to BIGINT, noindex BOOLEAN,
-    unchanged BOOLEAN, may_be_duplicate BOOLEAN, text_hash BIGINT, identity BIGINT
+    unchanged BOOLEAN, may_be_duplicate BOOLEAN, text_hash BIGINT, link_list BIGINT, identity BIGINT
 );
 CREATE TEMPORARY TABLE IF NOT EXISTS classified (
     batch BIGINT, identity BIGINT, priority DOUBLE PRECISION, language TEXT, skip_scrape BOOLEAN
@@ -170,14 +170,20 @@ UPDATE page SET state = outcome.state, status = outcome.status, reason = outcome
                 language = outcome.language, content_type = outcome.content_type, canonical = outcome.canonical,
                 etag = outcome.etag, last_modified = outcome.last_modified, last_seen = outcome.last_seen,
                 content_hash = outcome.content_hash, url = outcome.url, fetch_url = outcome.fetch_url,
+                other_urls = CASE WHEN outcome.state = 2
+                                   AND coalesce(page.fetch_url, page.url) <> coalesce(outcome.fetch_url, outcome.url)
+                                  THEN page.other_urls || chr(10) || coalesce(page.fetch_url, page.url)
+                                  ELSE page.other_urls END,
                 leads_to = outcome.leads_to, noindex = outcome.noindex, unchanged = outcome.unchanged,
-                may_be_duplicate = outcome.may_be_duplicate, text_hash = outcome.text_hash
+                may_be_duplicate = outcome.may_be_duplicate, text_hash = outcome.text_hash,
+                link_list = outcome.link_list
 FROM outcome WHERE outcome.batch = %s AND page.scan = %s AND page.identity = outcome.identity;
 
--- name: add_links
-INSERT INTO link (scan, source, target, element)
-SELECT %s, source, target, element FROM unnest(%s::bigint[], %s::bigint[], %s::text[]) AS new (source, target, element)
-ON CONFLICT DO NOTHING;
+-- name: add_link_block
+INSERT INTO link_block (id, targets, places, place_of, texts) VALUES (%s, %s, %s, %s, %s);
+
+-- name: add_link_list
+INSERT INTO link_list (id, links, pages, lengths, numbers) VALUES (%s, %s, %s, %s, %s);
 
 -- name: add_skipped
 INSERT INTO skipped (scan, reason, count)
@@ -222,11 +228,65 @@ FROM page LEFT JOIN page AS parent ON parent.scan = page.scan AND parent.identit
           LEFT JOIN evidence ON evidence.number = page.evidence
 WHERE page.scan = %s AND page.identity = %s;
 
--- name: links
-SELECT source.url, target.url, link.element
-FROM link JOIN page AS source ON source.scan = link.scan AND source.identity = link.source
-          JOIN page AS target ON target.scan = link.scan AND target.identity = link.target
-WHERE link.scan = %s ORDER BY source.key, target.key;
+-- name: urls
+SELECT identity, url FROM page WHERE scan = %s ORDER BY key;
+
+-- name: last_link_block
+SELECT id, targets FROM link_block WHERE id >= %s AND id < %s ORDER BY id DESC LIMIT 1;
+
+-- name: last_link_list
+SELECT id, pages FROM link_list WHERE id >= %s AND id < %s ORDER BY id DESC LIMIT 1;
+
+-- name: count_links
+SELECT sum(links) FROM link_list WHERE id >= %s AND id < %s;
+
+-- name: link_blocks
+SELECT id, targets, places, place_of, texts FROM link_block WHERE id >= %s AND id < %s ORDER BY id LIMIT %s;
+
+-- name: link_block_at
+SELECT id, targets, places, place_of, texts FROM link_block WHERE id <= %s AND id > %s ORDER BY id DESC LIMIT 1;
+
+-- name: link_lists
+SELECT id, pages, lengths, numbers FROM link_list WHERE id >= %s AND id < %s ORDER BY id LIMIT %s;
+
+-- name: link_list_at
+SELECT id, pages, lengths, numbers FROM link_list WHERE id <= %s AND id > %s ORDER BY id DESC LIMIT 1;
+
+-- name: link_list_of
+SELECT link_list FROM page WHERE scan = %s AND identity = %s;
+
+-- name: inlinks_of
+SELECT lists FROM inlink WHERE scan = %s AND page = %s;
+
+-- name: nodes
+SELECT identity, key, depth, parent = 0, source = 'seed', sources, importance IS NOT NULL, more_inlinks
+FROM page WHERE scan = %s ORDER BY key;
+
+-- name: set_ways
+UPDATE page SET depth = new.depth, parent = new.parent, source = new.source, region = new.region, element = new.element,
+                attribute = new.attribute, text = coalesce(nullif(new.text, ''), page.text), sources = new.sources,
+                inlinks = new.inlinks, content_inlinks = new.content_inlinks
+FROM unnest(%s::integer[], %s::bigint[], %s::text[], %s::text[], %s::text[], %s::text[], %s::text[], %s::integer[],
+            %s::integer[], %s::integer[], %s::bigint[], %s::bigint[])
+     AS new (depth, parent, source, region, element, attribute, text, sources, inlinks, content_inlinks, scan, identity)
+WHERE page.scan = new.scan AND page.identity = new.identity;
+
+-- name: set_sources
+UPDATE page SET sources = new.sources, inlinks = new.inlinks, content_inlinks = new.content_inlinks
+FROM unnest(%s::integer[], %s::integer[], %s::integer[], %s::bigint[], %s::bigint[])
+     AS new (sources, inlinks, content_inlinks, scan, identity)
+WHERE page.scan = new.scan AND page.identity = new.identity;
+
+-- name: set_inlinks
+INSERT INTO inlink (scan, page, lists)
+SELECT scan, page, lists FROM unnest(%s::bigint[], %s::bigint[], %s::bytea[]) AS new (scan, page, lists)
+ON CONFLICT (scan, page) DO UPDATE SET lists = excluded.lists;
+
+-- name: targets
+SELECT identity, coalesce(fetch_url, url), kind FROM page WHERE scan = %s AND identity = ANY (%s::bigint[]);
+
+-- name: first_found_on
+SELECT coalesce(fetch_url, url), kind, text, source, region, element, attribute FROM page WHERE scan = %s AND parent = %s;
 
 -- name: end_scan
 UPDATE scan SET state = %s, finished = %s WHERE number = %s;
@@ -318,16 +378,9 @@ ORDER BY old.number DESC LIMIT 1;
 
 -- name: visited
 SELECT coalesce(etag, ''), coalesce(last_modified, ''), coalesce(title, ''), coalesce(language, ''),
-       coalesce(content_type, ''), coalesce(canonical, ''), content_hash, status, noindex, may_be_duplicate, text_hash, url
+       coalesce(content_type, ''), coalesce(canonical, ''), content_hash, status, noindex, may_be_duplicate, text_hash, url,
+       link_list IS NOT NULL
 FROM page WHERE scan = %s AND identity = %s AND state IN (1, 7);
-
--- name: children
-SELECT coalesce(fetch_url, url), text, region, element, attribute, kind
-FROM page WHERE scan = %(scan)s AND parent = %(parent)s
-UNION
-SELECT coalesce(page.fetch_url, page.url), page.text, page.region, page.element, page.attribute, page.kind
-FROM link JOIN page ON page.scan = link.scan AND page.identity = link.target
-WHERE link.scan = %(scan)s AND link.source = %(parent)s;
 
 -- name: unreached
 SELECT page.*, parent.url AS found_on, evidence.url AS listed_in, NULL AS clusters
@@ -383,7 +436,7 @@ UPDATE evidence SET content = %s WHERE number = %s;
 
 -- name: told
 SELECT identity, key, coalesce(nullif(title, ''), text), coalesce(language, ''), coalesce(hreflang, ''), sources, importance,
-       depth, inlinks, sitemap_priority, lastmod
+       depth, inlinks, sitemap_priority, lastmod, content_inlinks
 FROM page WHERE scan = %s AND kind = 'page' AND state IN $LISTED AND identity > %s ORDER BY identity LIMIT %s;
 
 -- name: count_death
@@ -392,14 +445,9 @@ UPDATE page SET deaths = deaths + 1, reason = CASE WHEN deaths + 1 >= %(limit)s 
 WHERE scan = %(scan)s AND identity = %(identity)s AND state = 0;
 
 -- name: add_inlinks
-UPDATE page SET inlinks = page.inlinks + counted.pages
+UPDATE page SET inlinks = page.inlinks + counted.pages, more_inlinks = page.more_inlinks + counted.pages
 FROM (SELECT %s::integer AS scan, unnest(%s::bigint[]) AS target, unnest(%s::integer[]) AS pages) AS counted
 WHERE page.scan = counted.scan AND page.identity = counted.target;
-
--- name: count_inlinks
-UPDATE page SET inlinks = counted.pages
-FROM (SELECT target, count(*) AS pages FROM link WHERE scan = %(scan)s GROUP BY target) AS counted
-WHERE page.scan = %(scan)s AND page.identity = counted.target;
 
 -- name: wish
 SELECT wish FROM scan WHERE number = %s;

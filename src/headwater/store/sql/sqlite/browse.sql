@@ -54,23 +54,12 @@ FROM evidence WHERE scan = ? AND number = ?;
 SELECT kind, url, success, status, error, content, started, finished, parent, number
 FROM evidence WHERE scan = ?1 AND (?2 = '' OR kind = ?2) AND number > ?3 ORDER BY number LIMIT ?4;
 
--- name: outlinks
-SELECT page.id, page.url, page.kind, page.state, coalesce(nullif(page.title, ''), page.text), link.element
-FROM link JOIN page ON page.scan = link.scan AND page.identity = link.target
-WHERE link.scan = ?1 AND link.source = ?2 LIMIT ?3;
+-- name: neighbours
+SELECT identity, id, url, kind, state, coalesce(nullif(title, ''), text) FROM page
+WHERE scan = ? AND identity IN (SELECT value FROM json_each(?));
 
--- Reads all links of the scan; whoever asks gives it a time.
--- name: inlinks
-SELECT page.id, page.url, page.kind, page.state, coalesce(nullif(page.title, ''), page.text), link.element
-FROM link JOIN page ON page.scan = link.scan AND page.identity = link.source
-WHERE link.scan = ?1 AND link.target = ?2 LIMIT ?3;
-
--- name: links_among
-SELECT source.id, target.id FROM json_each(?2) AS wanted CROSS JOIN page AS source ON source.id = wanted.value
-CROSS JOIN link ON link.scan = ?1 AND link.source = source.identity
-CROSS JOIN page AS target ON target.scan = link.scan AND target.identity = link.target
-WHERE +source.scan = ?1 AND target.id IN (SELECT value FROM json_each(?2))
-LIMIT ?3;
+-- name: identities
+SELECT id, identity FROM page WHERE +scan = ? AND id IN (SELECT value FROM json_each(?));
 
 -- name: parents_of
 SELECT page.id, parent.id FROM json_each(?2) AS wanted CROSS JOIN page ON page.id = wanted.value

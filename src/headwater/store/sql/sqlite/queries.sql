@@ -88,12 +88,17 @@ UPDATE page SET state = 7, leads_to = ? WHERE scan = ? AND identity = ?;
 
 -- name: settle_page
 UPDATE page SET state = ?, status = ?, reason = ?, title = ?, language = ?, content_type = ?, canonical = ?, etag = ?,
-                last_modified = ?, last_seen = ?, content_hash = ?, url = ?, fetch_url = ?, leads_to = ?, noindex = ?,
-                unchanged = ?, may_be_duplicate = ?, text_hash = ?
+                last_modified = ?, last_seen = ?, content_hash = ?, url = ?, fetch_url = ?,
+                other_urls = iif(?1 = 2 AND coalesce(fetch_url, url) <> coalesce(?13, ?12),
+                                 other_urls || char(10) || coalesce(fetch_url, url), other_urls),
+                leads_to = ?, noindex = ?, unchanged = ?, may_be_duplicate = ?, text_hash = ?, link_list = ?
 WHERE scan = ? AND identity = ?;
 
--- name: add_link
-INSERT OR IGNORE INTO link (scan, source, target, element) VALUES (?, ?, ?, ?);
+-- name: add_link_block
+INSERT INTO link_block (id, targets, places, place_of, texts) VALUES (?, ?, ?, ?, ?);
+
+-- name: add_link_list
+INSERT INTO link_list (id, links, pages, lengths, numbers) VALUES (?, ?, ?, ?, ?);
 
 -- name: add_skipped
 INSERT INTO skipped (scan, reason, count) VALUES (?, ?, ?)
@@ -139,11 +144,57 @@ FROM page LEFT JOIN page AS parent ON parent.scan = page.scan AND parent.identit
           LEFT JOIN evidence ON evidence.number = page.evidence
 WHERE page.scan = ? AND page.identity = ?;
 
--- name: links
-SELECT source.url, target.url, link.element
-FROM link JOIN page AS source ON source.scan = link.scan AND source.identity = link.source
-          JOIN page AS target ON target.scan = link.scan AND target.identity = link.target
-WHERE link.scan = ? ORDER BY source.key, target.key;
+-- name: urls
+SELECT identity, url FROM page WHERE scan = ? ORDER BY key;
+
+-- name: last_link_block
+SELECT id, targets FROM link_block WHERE id >= ? AND id < ? ORDER BY id DESC LIMIT 1;
+
+-- name: last_link_list
+SELECT id, pages FROM link_list WHERE id >= ? AND id < ? ORDER BY id DESC LIMIT 1;
+
+-- name: count_links
+SELECT sum(links) FROM link_list WHERE id >= ? AND id < ?;
+
+-- name: link_blocks
+SELECT id, targets, places, place_of, texts FROM link_block WHERE id >= ? AND id < ? ORDER BY id LIMIT ?;
+
+-- name: link_block_at
+SELECT id, targets, places, place_of, texts FROM link_block WHERE id <= ? AND id > ? ORDER BY id DESC LIMIT 1;
+
+-- name: link_lists
+SELECT id, pages, lengths, numbers FROM link_list WHERE id >= ? AND id < ? ORDER BY id LIMIT ?;
+
+-- name: link_list_at
+SELECT id, pages, lengths, numbers FROM link_list WHERE id <= ? AND id > ? ORDER BY id DESC LIMIT 1;
+
+-- name: link_list_of
+SELECT link_list FROM page WHERE scan = ? AND identity = ?;
+
+-- name: inlinks_of
+SELECT lists FROM inlink WHERE scan = ? AND page = ?;
+
+-- name: nodes
+SELECT identity, key, depth, parent = 0, source = 'seed', sources, importance IS NOT NULL, more_inlinks
+FROM page WHERE scan = ? ORDER BY key;
+
+-- name: set_way
+UPDATE page SET depth = ?, parent = ?, source = ?, region = ?, element = ?, attribute = ?, text = coalesce(nullif(?, ''), text),
+                sources = ?, inlinks = ?, content_inlinks = ?
+WHERE scan = ? AND identity = ?;
+
+-- name: set_sources
+UPDATE page SET sources = ?, inlinks = ?, content_inlinks = ? WHERE scan = ? AND identity = ?;
+
+-- name: set_inlinks
+INSERT OR REPLACE INTO inlink (scan, page, lists) VALUES (?, ?, ?);
+
+-- name: targets
+SELECT identity, coalesce(fetch_url, url), kind FROM page
+WHERE scan = ? AND identity IN (SELECT value FROM json_each(?));
+
+-- name: first_found_on
+SELECT coalesce(fetch_url, url), kind, text, source, region, element, attribute FROM page WHERE scan = ? AND parent = ?;
 
 -- name: end_scan
 UPDATE scan SET state = ?, finished = ? WHERE number = ?;
@@ -227,15 +278,9 @@ ORDER BY old.number DESC LIMIT 1;
 
 -- name: visited
 SELECT coalesce(etag, ''), coalesce(last_modified, ''), coalesce(title, ''), coalesce(language, ''),
-       coalesce(content_type, ''), coalesce(canonical, ''), content_hash, status, noindex, may_be_duplicate, text_hash, url
+       coalesce(content_type, ''), coalesce(canonical, ''), content_hash, status, noindex, may_be_duplicate, text_hash, url,
+       link_list IS NOT NULL
 FROM page WHERE scan = ? AND identity = ? AND state IN (1, 7);
-
--- name: children
-SELECT coalesce(fetch_url, url), text, region, element, attribute, kind FROM page WHERE scan = ?1 AND parent = ?2
-UNION
-SELECT coalesce(page.fetch_url, page.url), page.text, page.region, page.element, page.attribute, page.kind
-FROM link JOIN page ON page.scan = link.scan AND page.identity = link.target
-WHERE link.scan = ?1 AND link.source = ?2;
 
 -- name: unreached
 SELECT page.*, parent.url AS found_on, evidence.url AS listed_in, NULL AS clusters
@@ -287,7 +332,7 @@ UPDATE evidence SET content = json_set(content, '$.dishonest', json('true')) WHE
 
 -- name: told
 SELECT id, identity, key, coalesce(nullif(title, ''), text), coalesce(language, ''), coalesce(hreflang, ''), sources, importance,
-       depth, inlinks, sitemap_priority, lastmod
+       depth, inlinks, sitemap_priority, lastmod, content_inlinks
 FROM page NOT INDEXED
 WHERE id > max(?1, (SELECT first_page FROM scan WHERE number = ?2)) AND scan = ?2 AND kind = 'page' AND state IN $LISTED
 ORDER BY id LIMIT ?3;
@@ -298,12 +343,7 @@ UPDATE page SET deaths = deaths + 1, reason = iif(deaths + 1 >= ?1, 'quarantined
 WHERE scan = ?2 AND identity = ?3 AND state = 0;
 
 -- name: add_inlinks
-UPDATE page SET inlinks = inlinks + ? WHERE scan = ? AND identity = ?;
-
--- name: count_inlinks
-UPDATE page SET inlinks = counted.pages
-FROM (SELECT target, count(*) AS pages FROM link WHERE scan = ?1 GROUP BY target) AS counted
-WHERE page.scan = ?1 AND page.identity = counted.target;
+UPDATE page SET inlinks = inlinks + ?1, more_inlinks = more_inlinks + ?1 WHERE scan = ?2 AND identity = ?3;
 
 -- name: wish
 SELECT wish FROM scan WHERE number = ?;

@@ -1,0 +1,273 @@
+"""What the links of a site say of its pages: how deep each lies, where it was found, which sources name it.
+
+All of it follows from the links alone, so it is the same whatever the order in which pages answered. Pages of a depth
+are taken by key; the first page that links to another is the one it was found on.
+"""
+
+from __future__ import annotations
+
+from array import array
+from collections import Counter
+from typing import TYPE_CHECKING, NamedTuple
+
+from headwater.classify.merge import mask_of
+from headwater.urls.pagination import list_of
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator, Sequence
+
+    from headwater.model import LinkBlock, LinkList, Place
+
+UNREACHED = 1 << 30
+NOWHERE = -1
+STEP = 5000
+"""Pages between two moments at which others may have their turn."""
+
+FROM_LINKS = mask_of(("navigation", "footer", "content-link", "header", "redirect", "render"))
+NAVIGATION, CONTENT = mask_of(("navigation",)), mask_of(("content-link",))
+
+
+class Node(NamedTuple):
+    """A URL of the scan. Roots are those that no page led to: seeds, and what a sitemap lists.
+
+    `is_named` marks what the first look at the front page found in its navigation, `more_inlinks` counts pages whose
+    links were not kept.
+    """
+
+    identity: int
+    key: str
+    depth: int
+    is_root: bool
+    is_seed: bool
+    sources: int
+    is_named: bool
+    more_inlinks: int
+
+
+class Way(NamedTuple):
+    """What the links say of a URL: the page it was found on (0 if none) with place and text of the link there.
+
+    `lists` are the numbers of the lists of the pages that link to it.
+    """
+
+    identity: int
+    depth: int
+    parent: int
+    place: Place | None
+    text: str
+    sources: int
+    inlinks: int
+    content_inlinks: int
+    lists: Sequence[int]
+
+
+class LinkGraph:
+    """The links of one scan in memory: four bytes a link, about 150 a URL.
+
+    Nodes come in the order of their keys, then the blocks of different links, then the lists of pages.
+    """
+
+    def __init__(self) -> None:
+        self._rank: dict[int, int] = {}
+        self._identities = array("q")
+        self._node_depths = array("i")
+        self._sources = array("I")
+        self._more_inlinks = array("I")
+        self._series = array("q")  # equal for the parts of one list
+        self._roots: set[int] = set()
+        self._seeds: set[int] = set()
+        self._named: set[int] = set()
+        self._numbered: set[int] = set()
+        self._targets = array("i")
+        self._place_of = array("I")
+        self._places: list[Place] = []
+        self._number_of_place: dict[Place, int] = {}
+        self._lists: dict[int, array[int]] = {}
+        self._numbers: dict[int, int] = {}
+
+    def add_node(self, node: Node) -> None:
+        """Take in a URL; its rank is its place in the order of keys."""
+        rank = self._rank[node.identity] = len(self._identities)
+        self._identities.append(node.identity)
+        self._node_depths.append(node.depth)
+        self._sources.append(node.sources)
+        self._more_inlinks.append(node.more_inlinks)
+        series = list_of(node.key)
+        self._series.append(hash(series))
+        for ranks, belongs in (
+            (self._roots, node.is_root), (self._seeds, node.is_seed), (self._named, node.is_named),
+            (self._numbered, series != node.key),
+        ):  # fmt: skip
+            if belongs:
+                ranks.add(rank)
+
+    def add_links(self, block: LinkBlock) -> None:
+        """Take in different links."""
+        missing = block.first - len(self._targets)
+        self._targets.extend([NOWHERE] * missing)
+        self._place_of.extend([0] * missing)
+        self._targets.extend([self._rank.get(target, NOWHERE) for target in block.targets])
+        self._place_of.extend(map(self._number, block.places))
+
+    def _number(self, place: Place) -> int:
+        number = self._number_of_place.get(place)
+        if number is None:
+            number = self._number_of_place[place] = len(self._places)
+            self._places.append(place)
+        return number
+
+    def add_list(self, links: LinkList) -> None:
+        """Take in the links of one page."""
+        rank = self._rank.get(links.page)
+        if rank is not None:
+            self._lists[rank] = links.links if isinstance(links.links, array) else array("I", links.links)
+            self._numbers[rank] = links.number
+
+    def follow(self) -> Iterator[None]:
+        """Work out depths and where each page was found, by increasing depth; pauses between steps."""
+        count = len(self._identities)
+        self._depth = array("i", [UNREACHED]) * count
+        self._parent = array("i", [NOWHERE]) * count
+        self._via = array("I", [0]) * count
+        waiting: dict[int, list[int]] = {}
+        for rank in self._roots:
+            self._depth[rank] = self._node_depths[rank]
+            waiting.setdefault(self._depth[rank], []).append(rank)
+        seen: set[int] = set()
+        done = 0
+        while waiting:
+            depth = min(waiting)
+            for rank in sorted(waiting.pop(depth)):
+                if self._depth[rank] == depth and rank in self._lists:
+                    self._follow_page(rank, depth, seen, waiting)
+                    done += 1
+                    if done % STEP == 0:
+                        yield
+
+    def _follow_page(self, page: int, depth: int, seen: set[int], waiting: dict[int, list[int]]) -> None:
+        """A link that a nearer page has leads nowhere new, unless it only goes on in the list that page is part of."""
+        fresh = [link for link in self._lists[page] if link not in seen]
+        for link in fresh:
+            target = self._targets[link]
+            if target == NOWHERE:
+                continue
+            reached = depth + self._weight(link, page, target)
+            if reached < self._depth[target]:
+                self._depth[target], self._parent[target], self._via[target] = reached, page, link
+                waiting.setdefault(reached, []).append(target)
+        seen.update(link for link in fresh if self._targets[link] not in self._numbered)
+
+    def _weight(self, link: int, page: int, target: int) -> int:
+        """Redirects and the way to the next part of a list take nobody deeper."""
+        place = self._place(link)
+        if place.is_next or place.source == "redirect":
+            return 0
+        return 0 if target in self._numbered and self._series[target] == self._series[page] else 1
+
+    def count(self) -> Iterator[None]:
+        """Count who links to whom, and on how many pages each link stands; pauses between steps."""
+        self._pages_with: Counter[int] = Counter()
+        self._inlinks: dict[int, array[int]] = {}
+        target_of = self._targets.__getitem__
+        for done, (page, number) in enumerate(sorted(self._numbers.items(), key=lambda item: item[1])):
+            links = self._lists[page]
+            if self._is_redirect(links):
+                continue
+            self._pages_with.update(links)
+            for target in set(map(target_of, links)):
+                if target not in {page, NOWHERE}:
+                    self._inlinks.setdefault(target, array("I")).append(number)
+            if done % STEP == 0:
+                yield
+
+    def _is_redirect(self, links: Sequence[int]) -> bool:
+        return len(links) == 1 and self._place(links[0]).source == "redirect"
+
+    def name(self, blocks: Callable[[], Iterable[LinkBlock]]) -> None:
+        """Read the texts of the links that pages were found by; where one has none, the first of others by letter."""
+        self._texts: dict[int, str] = {}
+        wanted = {link: rank for rank, link in enumerate(self._via) if link}
+        for block in blocks():
+            self._texts |= {
+                wanted[link]: text for link, text in enumerate(block.texts, block.first) if link in wanted and text
+            }
+        unnamed = set(wanted.values()) - self._texts.keys()
+        for block in blocks() if unnamed else ():
+            for link, text in enumerate(block.texts, block.first):
+                rank = self._targets[link]
+                if text and rank in unnamed:
+                    self._texts[rank] = min(text, self._texts.get(rank, text))
+
+    def ways(self) -> Iterator[Way]:
+        """Yield what the links say of each URL that any of them leads to."""
+        sources, content = self._sources_of_targets(), self._content_inlinks()
+        for rank, identity in enumerate(self._identities):
+            if rank not in sources and rank not in self._inlinks:
+                continue
+            lists: Sequence[int] = self._inlinks.get(rank, ())
+            named = NAVIGATION if rank in self._named else 0
+            mask = (self._sources[rank] & ~FROM_LINKS) | sources.get(rank, 0) | named
+            parent = self._parent[rank]
+            is_found = parent != NOWHERE
+            inlinks = len(lists) + self._more_inlinks[rank]
+            yield Way(
+                identity,
+                self._depth[rank] if self._depth[rank] != UNREACHED else self._node_depths[rank],
+                self._identities[parent] if is_found else 0,
+                self._shown_place(self._via[rank], mask) if is_found else None,
+                self._texts.get(rank, ""),
+                mask,
+                inlinks,
+                min(inlinks, content[rank]),
+                lists,
+            )
+
+    def _shown_place(self, link: int, sources: int) -> Place:
+        """What stands in the navigation of a few pages only is no navigation of the site."""
+        place = self._place(link)
+        return place._replace(source="content-link") if mask_of((place.source,)) & ~sources else place
+
+    def _sources_of_targets(self) -> dict[int, int]:
+        navigation = self._own_navigation()
+        bits = [mask_of((place.source,)) for place in self._places]
+        sources: dict[int, int] = {}
+        for link in self._linked():
+            target, bit = self._targets[link], bits[self._place_of[link]]
+            if bit == NAVIGATION and target not in navigation:
+                bit = CONTENT
+            sources[target] = sources.get(target, 0) | bit
+        return sources
+
+    def _linked(self) -> Iterator[int]:
+        """Links that stand on a page of the scan, redirects among them, and lead to a URL of it."""
+        redirects = {links[0] for links in self._lists.values() if self._is_redirect(links)}
+        return (link for link in {**self._pages_with, **dict.fromkeys(redirects)} if self._targets[link] != NOWHERE)
+
+    def _own_navigation(self) -> set[int]:
+        """Return what the site's own navigation names: that of its front page, or of most of its pages."""
+        is_navigation = [place.source == "navigation" and not place.is_next for place in self._places]
+        on_pages: Counter[int] = Counter()
+        for link, pages in self._pages_with.items():
+            if is_navigation[self._place_of[link]]:
+                on_pages[self._targets[link]] += pages
+        most = len(self._lists) / 2
+        front = [rank for rank in self._lists if self._is_front(rank)]
+        named = {
+            self._targets[link] for rank in front for link in self._lists[rank] if is_navigation[self._place_of[link]]
+        }
+        return named | {target for target, pages in on_pages.items() if pages > most}
+
+    def _is_front(self, rank: int) -> bool:
+        """A seed, or where a seed redirects to."""
+        return rank in self._seeds or (self._depth[rank] == 0 and rank not in self._roots)
+
+    def _content_inlinks(self) -> Counter[int]:
+        is_content = [place.source == "content-link" for place in self._places]
+        counts: Counter[int] = Counter()
+        for link, pages in self._pages_with.items():
+            if is_content[self._place_of[link]]:
+                counts[self._targets[link]] += pages
+        return counts
+
+    def _place(self, link: int) -> Place:
+        return self._places[self._place_of[link]]

@@ -1,0 +1,41 @@
+"""Works out of the kept links how deep each page lies, where it was found, and how many pages link to it."""
+
+from __future__ import annotations
+
+import asyncio
+from itertools import islice
+from typing import TYPE_CHECKING
+
+from headwater.classify import LinkGraph
+
+if TYPE_CHECKING:
+    from headwater.store import Store
+
+SLICE = 1000
+STEP = 10_000
+
+
+async def follow_links(store: Store, scan: int) -> None:
+    """Replace what was noted in the order of arrival; between two steps other tasks have their turn."""
+    if not store.links.numbers(scan).kept:
+        return
+    graph = LinkGraph()
+    for done, node in enumerate(store.links.nodes(scan)):
+        graph.add_node(node)
+        if done % STEP == 0:
+            await asyncio.sleep(0)
+    for block in store.links.blocks(scan):
+        graph.add_links(block)
+        await asyncio.sleep(0)
+    for done, links in enumerate(store.links.lists(scan)):
+        graph.add_list(links)
+        if done % STEP == 0:
+            await asyncio.sleep(0)
+    for step in (graph.follow(), graph.count()):
+        for _ in step:
+            await asyncio.sleep(0)
+    graph.name(lambda: store.links.blocks(scan))
+    ways = graph.ways()
+    while part := list(islice(ways, SLICE)):
+        store.set_ways(scan, part)
+        await asyncio.sleep(0)

@@ -1,0 +1,395 @@
+"""Reading the links of one response: each is resolved, judged and looked up in what is known already.
+
+Most links of a page were seen before, on other pages of its directory, with the same text and in the same place. They
+have a number then, and nothing else is built for them. Only links that are new are resolved and judged.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, TypeVar
+
+from headwater.frontier.link_table import MAX_TEXT
+from headwater.frontier.memory import IGNORED, NEVER, Known, Memory
+from headwater.frontier.traps import repeats_itself
+from headwater.model import Found, Place, Spelling
+from headwater.pages.headers import header_links
+from headwater.pages.link_rules import LINK_RULES
+from headwater.pages.links import ANCHOR_RULE, anchors, elements_to_ask, other_links
+from headwater.pages.regions import REGIONS, region_of, regions_of, relations_of, text_of
+from headwater.urls.judge import cut, judge_target
+from headwater.urls.page_encoding import query_codec, with_encoded_query
+from headwater.urls.pagination import is_pagination
+from headwater.urls.parse import HTTP, depends_on_page, join, parse_base, resolve
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    import can_ada
+    from turbohtml import Document, Element
+
+    from headwater.examine.site import Site
+    from headwater.frontier.memory import Furniture
+    from headwater.model import Candidate, Child, Region, Response, Route
+    from headwater.pages.link_rules import LinkRule
+
+Text = TypeVar("Text")
+
+MAX_SKIPPED = 2083
+
+ABSOLUTE = ("/", *HTTP)
+SHARED_TAGS = frozenset({"link", "script"})
+RULE_OF = {kind: next(rule for rule in LINK_RULES if rule.kind == kind) for kind in ("page", "resource", "endpoint")}
+_ANCHOR_REGIONS: tuple[Region, ...] = ("content", *dict.fromkeys(REGIONS.values()))
+SOURCES = {"header": "navigation", "nav": "navigation", "aside": "navigation", "footer": "footer"}
+
+_PLACES = {region: Place(SOURCES.get(region, "content-link"), region) for region in _ANCHOR_REGIONS}
+_NEXT_PLACES = {region: place._replace(is_next=True) for region, place in _PLACES.items()}
+
+
+class LinkReader:
+    """Goes through the links of one response."""
+
+    def __init__(self, response: Response, page: Candidate, site: Site, memory: Memory) -> None:
+        self.response, self.page, self.site, self.memory = response, page, site, memory
+        self.found: list[Found] = []
+        self.links: list[int] = []
+        self.skipped: dict[str, int] = {}
+        self.spellings: list[tuple[int, str]] = []
+        self._cuts: Sequence[str] = ()
+        self._targets: list[int] = []
+        self._base = response.url
+        self._known: dict[str, dict[str, Known]] = {}
+        self._joins_to: can_ada.URL | None = None
+        self._codec = ""
+
+    @property
+    def _own_name(self) -> str:
+        """How the page itself is written in its directory; empty where links are resolved against another URL."""
+        return self._base[self._base.rfind("/") + 1 :] if self._base == self.response.url else ""
+
+    @property
+    def _root(self) -> str:
+        """What links that begin at the root are resolved against."""
+        return self._base[: self._base.index("/", 8) + 1]
+
+    @property
+    def base(self) -> str:
+        """What relative links of the page are resolved against."""
+        return self._base
+
+    def read(self, document: Document, base: str) -> None:
+        """Read every link of a document."""
+        if base:
+            self._base = resolve(base, self.response.url) or self.response.url
+        self._codec = query_codec(document.encoding)
+        asked = elements_to_ask(document)
+        self._read_anchors(document, asked)
+        furniture = self.memory.furniture_of(self._base)
+        furniture.page = (self.page.depth, self.page.key)
+        is_known = furniture.has if self._checks_depths else self._reuse_links(furniture)
+        for href, element, rule, attribute in other_links(document, 0, is_known, self.response.body, asked):
+            written = with_encoded_query(href, self._codec) if self._codec else href
+            number = self._add(written, element, rule, attribute)
+            if number and element.tag in SHARED_TAGS and not depends_on_page(written):
+                furniture.add(element.html).append(number)
+        for href in header_links(self.response.headers):
+            self.add_header_link(href, "header", self.page.depth + 1)
+
+    @property
+    def _checks_depths(self) -> bool:
+        """Whether links that are known may still tell something: a shorter way to a page.
+
+        Where links are kept, this is worked out from them at the end; but a page that took so long that deeper ones
+        were begun meanwhile may bring pages within the depth limit.
+        """
+        return not self.site.keeps_links or self.page.depth < self.memory.deepest
+
+    def count_inlinks(self) -> None:
+        """Count this page for the pages it links to, where links are not kept."""
+        if self.site.counts_inlinks and not self.site.keeps_links:
+            self.memory.inlinks.update(set(self._targets))
+
+    def _reuse_links(self, furniture: Furniture) -> Callable[[str], bool]:
+        """Return a predicate that passes over elements seen before, and takes the numbers of their links."""
+
+        def is_known(markup: str) -> bool:
+            numbers = furniture.links_of(markup)
+            if numbers is None:
+                return False
+            self.links += numbers
+            return True
+
+        return is_known
+
+    def _read_anchors(self, document: Document, with_roles: Sequence[Element]) -> None:
+        elements = anchors(document)
+        if self.site.keeps_links:
+            self._number_anchors(elements, regions_of(document, elements, with_roles))
+        if self._checks_depths:
+            self._check_anchors(elements)
+
+    def _number_anchors(self, elements: Sequence[Element], regions: Sequence[Region]) -> None:
+        """Read the anchors of a page: about a hundred, of which nearly all lead where earlier ones led.
+
+        This is the hot path. A known anchor costs a look-up by its URL, as it is written, and one by region and text.
+        """
+        hrefs, texts = self._hrefs(elements), [element.text for element in elements]
+        cuts = hrefs if self.site.scope.skip_anchors else [href.partition("#")[0] for href in hrefs]
+        known_in_directory, numbers = self.memory.links_of(self._base).get, []
+        for place, (cut_href, key) in enumerate(zip(cuts, zip(regions, texts, strict=True), strict=True)):
+            known = known_in_directory(cut_href)
+            number = known.numbers.get(key) if known is not None else None
+            if number is None:
+                number = self._number_anchor(elements[place], hrefs[place], cut_href, key)
+            numbers.append(number)
+        different = dict.fromkeys(numbers)
+        different.pop(0, None)
+        self.links += different
+        self._cuts = cuts
+
+    def _number_anchor(self, element: Element, href: str, cut_href: str, key: tuple[Region, str]) -> int:
+        """Return the number of an anchor that is new, begins at the root, or leads nowhere (0)."""
+        if not cut_href or cut_href == self._own_name:
+            return 0
+        links = self.memory.links_of(self._root if cut_href.startswith(ABSOLUTE) else self._base)
+        known = links.get(cut_href) or self._look_up(href, cut_href, links)
+        number = known.numbers.get(key)
+        if number is not None or not known.identity:
+            return number or 0
+        region, text = key
+        place = _NEXT_PLACES[region] if "next" in relations_of(element).split() else _PLACES[region]
+        words = text_of(element)[:MAX_TEXT]
+        number = self.memory.links.number_of(known.identity, place, words)
+        if text.strip() and not place.is_next:  # other anchors with this key may have another picture or relation
+            known.numbers[key] = number
+            self.memory.size += 1
+        if known.depth > self.page.depth + 1:
+            self._report(known, place, words)
+        return number
+
+    @property
+    def link_count(self) -> int:
+        """How many different URLs the anchors have, as far as that was asked before they were judged."""
+        return len(set(self._cuts) - {""})
+
+    def _hrefs(self, elements: Sequence[Element]) -> list[str]:
+        hrefs = [element.attr("href") or "" for element in elements]
+        return [with_encoded_query(href, self._codec) for href in hrefs] if self._codec else hrefs
+
+    def _number(self, known: Known, place: Place, text: str) -> int:
+        return self.memory.links.number_of(known.identity, place, text) if known.identity else 0
+
+    def _check_anchors(self, elements: Sequence[Element]) -> None:
+        """Look at every link for a page that is new, or known by a longer way."""
+        hrefs = self._hrefs(elements)
+        cuts = hrefs if self.site.scope.skip_anchors else [href.partition("#")[0] for href in hrefs]
+        relative, page = self.memory.links_of(self._base), self.page
+        absolute = self.memory.links_of(self._root)
+        depth, key, counts = page.depth + 1, page.key, self.site.counts_inlinks and not self.site.keeps_links
+        settled = set() if counts else self.memory.settled_of(self._base, page.depth)
+        place_of: dict[str, int] = {}
+        different = self._without_own(dict.fromkeys(cuts))
+        self._cuts = cuts
+        for text in different:
+            if text in settled:
+                continue
+            # What begins at the root means the same in every directory; relative links do not.
+            links = absolute if text.startswith(ABSOLUTE) else relative
+            known = links.get(text)
+            if known is None:
+                place_of = place_of or _first_places(cuts)
+                known = self._look_up(hrefs[place_of[text]], text, links)
+            if counts and known.identity and known.key != key:
+                self._targets.append(known.identity)
+            if known.depth > depth or (known.depth == depth and known.parent > key):
+                place_of = place_of or _first_places(cuts)
+                element = elements[place_of[text]]
+                self._report(known, _place_of(element, ANCHOR_RULE, "href"), text_of(element)[:MAX_TEXT])
+            elif not counts and known.depth < depth and text in links:
+                settled.add(text)
+
+    def _without_own(self, texts: dict[str, None]) -> dict[str, None]:
+        """Without the ways to write the page itself, which mean something else on the next page of the directory."""
+        texts.pop("", None)
+        texts.pop(self._own_name, None)
+        return texts
+
+    def _look_up(self, href: str, text: str, links: dict[str, Known]) -> Known:
+        """A spelling that is new in this directory mostly leads to a URL known from another."""
+        if self._joins_to is None:
+            self._joins_to = parse_base(self._base)
+        resolved = join(self._joins_to, text)
+        if resolved == self.response.url:
+            return IGNORED
+        links = {} if depends_on_page(text) else links
+        self.memory.size += 1
+        known = self.memory.pages.get(resolved)
+        if known is not None:
+            links[text] = known
+            return known
+        known = self._judge(href, text, links, ANCHOR_RULE, resolved)
+        if known is not IGNORED:
+            self.memory.pages[resolved] = known
+        return known
+
+    def _add(self, href: str, element: Element, rule: LinkRule, attribute: str) -> int:
+        """Read a link that is no anchor; return its number, if links are kept."""
+        links = self._known.get(rule.kind)
+        if links is None:
+            links = self._known[rule.kind] = self.memory.links_of(self._base, rule.kind)
+        known = links.get(href) or self._judge(href, href, links, rule)
+        if known is IGNORED:
+            return 0
+        if self.site.counts_inlinks and rule.kind == "page" and known.identity and known.key != self.page.key:
+            self._targets.append(known.identity)
+        is_nearer = self._is_nearer(known)
+        if not is_nearer and not self.site.keeps_links:
+            return 0
+        place, text = _place_of(element, rule, attribute), text_of(element)[:MAX_TEXT]
+        if is_nearer:
+            self._report(known, place, text)
+        return self._keep(known, place, text)
+
+    def _is_nearer(self, known: Known) -> bool:
+        """Whether this page is a better way to a URL than those seen before."""
+        depth = self.page.depth + 1
+        return known.depth > depth or (
+            known.depth == depth and known.parent > self.page.key and not self.site.keeps_links
+        )
+
+    def _keep(self, known: Known, place: Place, text: str) -> int:
+        if not self.site.keeps_links:
+            return 0
+        number = self._number(known, place, text)
+        if number:
+            self.links.append(number)
+        return number
+
+    def add_header_link(self, href: str, source: str, depth: int) -> None:
+        """A link in a header; a redirect is as near to the seed as the page itself."""
+        known = self._judge(href, href, {}, ANCHOR_RULE) if href else IGNORED
+        known = self.memory.by_key.get((known.key, known.kind or ""), known)
+        if known is IGNORED or known.kind is None:
+            return
+        place = Place(source, "content", "header", source)
+        self._keep(known, place, "")
+        if known.depth > depth:
+            is_new, known.depth, known.parent = known.depth == NEVER, depth, self.page.key
+            redirects = self.page.redirects + 1 if source == "redirect" else 0
+            self.found.append(self._found(known, place, "", is_new=is_new, redirects=redirects))
+
+    def add_child(self, child: Child) -> None:
+        """A link that an earlier visit found on this page."""
+        kind = child.kind if child.kind in RULE_OF else "page"
+        known = self._judge(child.fetch_url, child.fetch_url, {}, RULE_OF[kind])
+        self._add_known(known, child.place, child.text, counts=True)
+
+    def add_route(self, route: Route) -> None:
+        """Where a script leads; a hash route is known by its fragment."""
+        known = self._hash_route(route.url) if route.keeps_fragment else self._route(route)
+        source = "render" if route.kind == "page" else route.kind
+        place = Place(source, "content", "script", route.how)
+        self._add_known(known, place, route.text[:MAX_TEXT], counts=known.kind == "page")
+
+    def _add_known(self, known: Known, place: Place, text: str, *, counts: bool) -> None:
+        if known is IGNORED or known.kind is None:
+            return
+        if counts and self.site.counts_inlinks and known.identity:
+            self._targets.append(known.identity)
+        self._keep(known, place, text)
+        if self._is_nearer(known):
+            is_new, known.depth, known.parent = known.depth == NEVER, self.page.depth + 1, self.page.key
+            self.found.append(self._found(known, place, text, is_new=is_new))
+
+    def _route(self, route: Route) -> Known:
+        links = self.memory.links_of(self._base, route.kind)
+        return links.get(route.url) or self._judge(route.url, route.url, links, RULE_OF[route.kind])
+
+    def _hash_route(self, url: str) -> Known:
+        page, _, fragment = url.partition("#")
+        target = cut(page, resolve(page, self._base), self.site.scope)
+        if (
+            not judge_target(target, self.site.scope, self.page.hops).allowed
+            or f"{target.key}#{fragment}" == self.page.key
+        ):
+            return IGNORED
+        spelling = Spelling(*(f"{one}#{fragment}" for one in (target.fetch_url, target.listed, target.key)))
+        return self.memory.remember(Known(spelling, "page"), "page")
+
+    def _judge(self, href: str, text: str, links: dict[str, Known], rule: LinkRule, resolved: str = "") -> Known:
+        """A link that was never seen in this form; `resolved` if that is done, and it is http(s)."""
+        links = {} if depends_on_page(text) else links
+        scope, written = self.site.scope, href.strip()
+        is_done = resolved.startswith(HTTP) and not scope.skip_anchors
+        target = cut(written, resolved if is_done else resolve(written, self._base), scope, self.page.key)
+        verdict = judge_target(target, scope, self.page.hops)
+        reason = verdict.reason or ("trap-repetition" if repeats_itself(target.url) else "")
+        kind = verdict.kind if rule.kind == "page" else rule.kind
+        if reason == "same-page":
+            return IGNORED
+        if reason:
+            self.skipped[reason] = self.skipped.get(reason, 0) + 1
+        if kind is None and not self.site.keeps_skipped:
+            links[text] = IGNORED
+            return IGNORED
+        kind = kind or "page"
+        written = written[:MAX_SKIPPED]
+        spelling = (
+            Spelling(target.fetch_url, target.listed, target.key)
+            if target.href
+            else Spelling(written, written, written)
+        )
+        fresh = Known(spelling, kind, reason, verdict.hops)
+        links[text] = known = self.memory.remember(fresh, kind)
+        if known.fetch_url != fresh.fetch_url and kind == "page" and not reason:
+            self.spellings.append((known.identity, fresh.fetch_url))
+        return known
+
+    def _report(self, known: Known, place: Place, text: str) -> None:
+        """A link that is new, or known by a longer way."""
+        is_new = known.depth == NEVER
+        is_next = is_new and (place.is_next or is_pagination(known.key, self.page.key))
+        known.depth, known.parent = self.page.depth + (0 if is_next else 1), self.page.key
+        self.found.append(self._found(known, place, text, is_new=is_new))
+
+    def _found(self, known: Known, place: Place, text: str, *, is_new: bool, redirects: int = 0) -> Found:
+        is_suspect = known.kind == "page" and not known.reason and self.site.traps.is_suspect(known.key, self.page.key)
+        reason = "trap-exhausted" if is_suspect and self.site.traps.is_exhausted(known.key) else known.reason
+        if reason != known.reason:
+            self.skipped[reason] = self.skipped.get(reason, 0) + 1
+        return Found(
+            known.identity,
+            known.key,
+            known.url,
+            known.fetch_url,
+            known.kind or "page",
+            known.depth,
+            self.page.identity,
+            self.page.url,
+            place.source,
+            place.region,
+            place.element,
+            place.attribute,
+            text,
+            known.hops,
+            reason,
+            is_suspect,
+            redirects,
+            is_new,
+        )
+
+
+def _place_of(element: Element, rule: LinkRule, attribute: str) -> Place:
+    region = region_of(element)
+    is_next = rule.kind == "page" and "next" in relations_of(element).split()
+    return Place(_source_of(region, rule.kind), region, element.tag, attribute, is_next)
+
+
+def _source_of(region: Region, kind: str) -> str:
+    """A link to a page counts by its region; others by what they are."""
+    return SOURCES.get(region, "content-link") if kind == "page" else kind
+
+
+def _first_places(texts: Sequence[Text]) -> dict[Text, int]:
+    """Where each text stands first; made from the end, so that the first of several counts."""
+    return dict(zip(reversed(texts), range(len(texts) - 1, -1, -1), strict=True))

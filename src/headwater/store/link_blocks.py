@@ -1,0 +1,104 @@
+"""How the links of a scan lie in a store: packed, a block of many at a time.
+
+A *link block* holds different links (target, place, text), numbered. A *list block* holds, for the pages of one batch,
+the numbers of each page's links. An *inlink list* holds, for one page, the numbers of the lists that name it. Blocks
+are found by the first number they hold.
+"""
+
+from __future__ import annotations
+
+import json
+from array import array
+from itertools import accumulate
+from operator import sub
+from typing import TYPE_CHECKING
+from zlib import compress, decompress
+
+from headwater.model import LinkBlock, LinkList, Place
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from headwater.store.store import Settled
+
+_LEVEL = 1
+_SEPARATOR = "\n"
+_WIDTHS = (("B", 1 << 8), ("H", 1 << 16), ("I", 1 << 32))
+_BITS = 32
+
+
+def row_number(scan: int, number: int) -> int:
+    """Return the key of a block: the scan, and the first number in it."""
+    return scan << _BITS | number
+
+
+def number_in_scan(row: int) -> int:
+    """Return the first number of a block from its key."""
+    return row & ((1 << _BITS) - 1)
+
+
+def pack_links(scan: int, block: LinkBlock) -> tuple[int, bytes, str, bytes, bytes]:
+    """Return a row of `link_block`: key, targets, different places, the place of each, texts."""
+    places = {place: number for number, place in enumerate(dict.fromkeys(block.places))}
+    texts = _SEPARATOR.join(block.texts).encode("utf-8", "surrogatepass")
+    return (
+        row_number(scan, block.first),
+        array("q", block.targets).tobytes(),
+        json.dumps(list(places)),
+        array("I", map(places.__getitem__, block.places)).tobytes(),
+        compress(texts, _LEVEL),
+    )
+
+
+def unpack_links(row: tuple[int, bytes, str, bytes, bytes]) -> LinkBlock:
+    """Return the links of a row of `link_block`."""
+    key, targets, places, place_of, texts = row
+    different = [Place(*place) for place in json.loads(places)]
+    return LinkBlock(
+        number_in_scan(key),
+        array("q", targets),
+        [different[number] for number in array("I", place_of)],
+        decompress(texts).decode("utf-8", "surrogatepass").split(_SEPARATOR),
+    )
+
+
+def pack_lists(scan: int, first: int, batch: Sequence[Settled]) -> tuple[int, int, bytes, bytes, bytes] | None:
+    """Return a row of `link_list`: key, how many links, pages, how many links each has, their numbers."""
+    kept = [(settled.candidate.identity, settled.links) for settled in batch if settled.links is not None]
+    if not kept:
+        return None
+    numbers = array("I")
+    for _, links in kept:
+        numbers.extend(links)
+    lengths = array("I", [len(links) for _, links in kept])
+    pages = array("q", [page for page, _ in kept])
+    return (
+        row_number(scan, first), len(numbers), pages.tobytes(), compress(lengths.tobytes(), _LEVEL),
+        compress(numbers.tobytes(), _LEVEL),
+    )  # fmt: skip
+
+
+def unpack_lists(row: tuple[int, bytes, bytes, bytes]) -> Iterator[LinkList]:
+    """Yield the lists of a row of `link_list`."""
+    key, pages, lengths, numbers = row
+    first, links = number_in_scan(key), array("I", decompress(numbers))
+    ends = list(accumulate(array("I", decompress(lengths))))
+    for place, (page, start, end) in enumerate(zip(array("q", pages), [0, *ends], ends, strict=False)):
+        yield LinkList(first + place, page, links[start:end])
+
+
+def pack_ascending(numbers: Sequence[int]) -> bytes:
+    """Return ascending numbers as their differences, in as few bytes each as the largest of them needs."""
+    if not numbers:
+        return b""
+    differences = [numbers[0], *map(sub, numbers[1:], numbers)]
+    largest = max(differences)
+    code = next(code for code, limit in _WIDTHS if largest < limit)
+    return code.encode() + array(code, differences).tobytes()
+
+
+def unpack_ascending(content: bytes) -> list[int]:
+    """Return the numbers that `pack_ascending` packed."""
+    if not content:
+        return []
+    return list(accumulate(array(chr(content[0]), content[1:])))

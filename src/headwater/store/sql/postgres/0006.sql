@@ -1,0 +1,31 @@
+-- Every link between pages, packed: different links in blocks, the links of pages as numbers, and who links to a page.
+DROP TABLE link;
+
+CREATE TABLE link_block (
+    id       bigint PRIMARY KEY,
+    targets  bytea NOT NULL,
+    places   text NOT NULL,
+    place_of bytea NOT NULL,
+    texts    bytea NOT NULL
+);
+
+CREATE TABLE link_list (
+    id      bigint PRIMARY KEY,
+    links   bigint NOT NULL,
+    pages   bytea NOT NULL,
+    lengths bytea NOT NULL,
+    numbers bytea NOT NULL
+);
+
+CREATE TABLE inlink (
+    scan  bigint NOT NULL,
+    page  bigint NOT NULL,
+    lists bytea NOT NULL,
+    PRIMARY KEY (scan, page)
+);
+
+ALTER TABLE page ADD COLUMN link_list bigint;
+ALTER TABLE page ADD COLUMN content_inlinks integer NOT NULL DEFAULT 0;
+-- Links from pages whose links are only counted.
+ALTER TABLE page ADD COLUMN more_inlinks integer NOT NULL DEFAULT 0;
+UPDATE page SET more_inlinks = inlinks WHERE inlinks > 0;

@@ -1,0 +1,119 @@
+"""What links say of pages: tables of small sites."""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+
+from headwater.classify import LinkGraph, Node, Way, mask_of, names_of
+from headwater.frontier.link_table import LinkTable
+from headwater.frontier.memory import identity_of
+from headwater.model import NO_DEPTH, LinkList, Place
+
+CONTENT, MENU, FOOTER = Place("content-link"), Place("navigation", "nav"), Place("footer", "footer")
+NEXT, MOVED = Place("content-link", is_next=True), Place("redirect", "content", "header", "redirect")
+Links = list[tuple[str, str, Place, str]]
+
+
+def node(path: str, *, seed: bool = False, listed: bool = False, sources: str = "") -> Node:
+    depth = 0 if seed else NO_DEPTH
+    named = sources or ("seed" if seed else "sitemap" if listed else "")
+    return Node(identity_of(path), path, depth, seed or listed, seed, mask_of(named.split()), False, 0)
+
+
+def ways(paths: str, links: Links, listed: str = "") -> dict[str, Way]:
+    """Return what links (from, to, place, text) say of pages; the first page is the seed."""
+    graph, table = LinkGraph(), LinkTable()
+    lists: dict[str, list[int]] = {path: [] for path in paths.split()}
+    for source, target, place, text in links:
+        lists[source].append(table.number_of(identity_of(target), place, text))
+    names = sorted(lists)
+    for path in names:
+        graph.add_node(node(path, seed=path == paths.split(maxsplit=1)[0], listed=path in listed.split()))
+    block = table.take_new()
+    assert block is not None
+    graph.add_links(block)
+    for number, (source, numbers) in enumerate(lists.items(), 1):
+        graph.add_list(LinkList(number, identity_of(source), numbers))
+    for step in (graph.follow(), graph.count()):
+        list(step)
+    graph.name(lambda: [block])
+    by_identity = {identity_of(path): path for path in names}
+    return {by_identity[way.identity]: way for way in graph.ways()}
+
+
+def test_depth_is_the_shortest_way_and_found_on_the_first_page_by_key() -> None:
+    found = ways("/ /b /a /c", [
+        ("/", "/b", CONTENT, "b"), ("/", "/a", CONTENT, "a"), ("/b", "/c", CONTENT, "from b"),
+        ("/a", "/c", CONTENT, "from a"), ("/c", "/a", CONTENT, "back"),
+    ])  # fmt: skip
+    assert {path: way.depth for path, way in found.items()} == {"/a": 1, "/b": 1, "/c": 2}
+    assert (found["/c"].parent, found["/c"].text, found["/c"].inlinks) == (identity_of("/a"), "from a", 2)
+
+
+@pytest.mark.parametrize(("place", "depth"), [(CONTENT, 2), (NEXT, 1), (MOVED, 1)])
+def test_redirects_and_next_parts_take_nobody_deeper(place: Place, depth: int) -> None:
+    found = ways("/ /a /b", [("/", "/a", CONTENT, "a"), ("/a", "/b", place, "b")])
+    assert found["/b"].depth == depth
+
+
+def test_parts_of_a_list_are_as_near_as_the_first() -> None:
+    links: Links = [("/", "/l?page=1", CONTENT, "list"), ("/l?page=2", "/x", CONTENT, "x")]
+    links += [(f"/l?page={number}", f"/l?page={number + 1}", CONTENT, "more") for number in range(1, 6)]
+    found = ways("/ /x " + " ".join(f"/l?page={number}" for number in range(1, 7)), links)
+    assert {way.depth for path, way in found.items() if path != "/x"} == {1}
+    assert found["/x"].depth == 2
+
+
+def test_what_only_a_sitemap_lists_has_no_depth() -> None:
+    found = ways("/ /a /orphan /below", [
+        ("/", "/a", CONTENT, "a"), ("/orphan", "/below", CONTENT, "b"), ("/orphan", "/a", CONTENT, "a"),
+    ], listed="/orphan /a")  # fmt: skip
+    assert {path: way.depth for path, way in found.items()} == {"/a": 1, "/below": NO_DEPTH + 1}
+    assert names_of(found["/a"].sources) == ("sitemap", "content-link")
+
+
+def test_navigation_is_what_most_pages_or_the_front_page_have() -> None:
+    pages = [f"/p{number}" for number in range(10)]
+    links: Links = [("/", page, CONTENT, page) for page in pages]
+    links += [(page, "/everywhere", MENU, "menu") for page in pages]
+    links += [("/p1", "/p2", MENU, "next"), ("/", "/front", MENU, "front"), ("/p3", "/front", FOOTER, "front")]
+    found = ways(f"/ /everywhere /front {' '.join(pages)}", links)
+    assert {path: names_of(way.sources) for path, way in found.items() if path in {"/everywhere", "/front", "/p2"}} == {
+        "/everywhere": ("navigation",),
+        "/front": ("navigation", "footer"),
+        "/p2": ("content-link",),
+    }
+    assert found["/p2"].content_inlinks == 1
+    assert (found["/everywhere"].inlinks, found["/everywhere"].content_inlinks) == (10, 0)
+
+
+def test_a_page_found_by_a_link_without_words_has_those_of_another() -> None:
+    found = ways("/ /a /b", [
+        ("/", "/a", CONTENT, ""), ("/", "/b", CONTENT, "b"), ("/b", "/a", CONTENT, "zebra"),
+        ("/b", "/a", MENU, "apple"),
+    ])  # fmt: skip
+    assert found["/a"].text == "apple"
+
+
+def test_links_of_a_page_to_itself_do_not_count() -> None:
+    found = ways("/ /a", [("/", "/a", CONTENT, "a"), ("/a", "/a", CONTENT, "self")])
+    assert (found["/a"].inlinks, found["/a"].parent) == (1, identity_of("/"))
+
+
+def test_the_order_of_lists_changes_nothing() -> None:
+    chance = random.Random(4)
+    paths = ["/", *(f"/{number}" for number in range(60))]
+    links: Links = [
+        (chance.choice(paths), chance.choice(paths), chance.choice((CONTENT, MENU, FOOTER, NEXT)), chance.choice("abc"))
+        for _ in range(300)
+    ]
+    by_page = sorted(links, key=lambda link: paths.index(link[0]))
+    shuffled = paths[1:]
+    chance.shuffle(shuffled)
+    in_other_order = sorted(links, key=lambda link: ["/", *shuffled].index(link[0]))
+    one, other = ways(" ".join(paths), by_page), ways(" ".join(["/", *shuffled]), in_other_order)
+    assert {path: way._replace(lists=()) for path, way in one.items()} == {
+        path: way._replace(lists=()) for path, way in other.items()
+    }

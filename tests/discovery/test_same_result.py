@@ -1,0 +1,116 @@
+"""Two runs, one result: what is listed does not depend on the order in which pages answer."""
+
+from __future__ import annotations
+
+import json
+import random
+from html import escape
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from tests.commands import headwater
+from tests.sites.paper_site import Answer, PaperSite, paper_site, urlset
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+PAGES = 240
+
+
+def links(chance: random.Random, targets: list[str], count: int) -> str:
+    """Links in random places of a page, the same target several times with other words."""
+    regions = ("nav", "header", "footer", "aside", "main", "div")
+    return "".join(
+        f'<{region}><a href="{escape(target)}">{chance.choice(("more", "see", target))}</a></{region}>'
+        for target in chance.choices(targets, k=count)
+        for region in [chance.choice(regions)]
+    )
+
+
+def make_site(seed: int) -> dict[str, Answer | str]:
+    """A site with cross links, redirects, dead links, copies, slash variants, lists in parts and a sitemap."""
+    chance = random.Random(seed)
+    paths = [f"/{chance.choice('abc')}/{number}" for number in range(PAGES)]
+    moved = {f"/old/{number}": chance.choice(paths) for number in range(12)}
+    parts = [f"/list?page={number}" for number in range(1, 15)]
+    everything = [*paths, *moved, *parts, *(f"{path}/" for path in paths[:10]), "/gone/1", "/gone/2", "/"]
+    navigation = "".join(f'<a href="{path}">Section {path}</a>' for path in ("/", "/a/0", *paths[:3]))
+    site: dict[str, Answer | str] = {}
+    for number, path in enumerate(paths):
+        own = f"<title>{path}</title><nav>{navigation}</nav><p>Text of {path}</p>" if number % 9 else "<p>same</p>"
+        site[path] = own + links(chance, everything, chance.randint(0, 9))
+    site |= {path: Answer(status=301, headers={"Location": target}) for path, target in moved.items()}
+    for number, part in enumerate(parts, 1):
+        following = f'<a rel=next href="/list?page={number + 1}">next</a>' if number < len(parts) else ""
+        site[part] = f"part {number}" + following + links(chance, paths, 4)
+    site["/"] = f"<nav>{navigation}</nav>" + links(chance, paths, 12) + f'<a href="{parts[0]}">list</a>'
+    return site
+
+
+def served(seed: int) -> Any:
+    def make(origin: str) -> dict[str, Answer | str]:
+        site = make_site(seed)
+        listed = [f"{origin}{path}" for path in [*sorted(site)[::5], "/only-in-sitemap"]]
+        site["/only-in-sitemap"] = '<a href="/below-orphan">b</a>'
+        site["/below-orphan"] = "below"
+        site["/sitemap.xml"] = urlset(*listed)
+        return site
+
+    return make
+
+
+def scan(site: PaperSite, db: Path, *flags: str) -> list[dict[str, Any]]:
+    """Return the JSON lines of a scan without what tells the time."""
+    command = ["discover", site.origin, "--db", str(db), "--format", "jsonl", "--list", "all", "--kinds", "all"]
+    result = headwater(*command, "--quiet", "--retries", "0", "--render", "never", *flags)
+    assert result.code == 0, result.err
+    rows = [json.loads(line) for line in result.out.splitlines()]
+    return [{name: value for name, value in row.items() if name not in {"first_seen", "last_seen"}} for row in rows]
+
+
+def delay_answers(site: PaperSite, seed: int) -> None:
+    """Let pages answer in another order."""
+    chance = random.Random(seed)
+    for path, answer in site.answers.items():
+        site.answers[path] = answer._replace(delay=chance.choice((0, 0, 0.001, 0.005, 0.03)))
+
+
+def differences(rows: list[dict[str, Any]], expected: list[dict[str, Any]]) -> dict[str, dict[str, tuple[Any, Any]]]:
+    """Return the fields in which URLs differ."""
+    one, other = ({row["url"]: row for row in some} for some in (rows, expected))
+    return {
+        url: fields
+        for url in one.keys() | other.keys()
+        if (
+            fields := {
+                name: (value, other.get(url, {}).get(name))
+                for name, value in one.get(url, {"missing": True}).items()
+                if value != other.get(url, {}).get(name)
+            }
+        )
+    }
+
+
+@pytest.mark.parametrize("seed", [1, 2])
+def test_two_runs_give_one_result(tmp_path: Path, seed: int) -> None:
+    with paper_site(served(seed)) as site:
+        expected = scan(site, tmp_path / "first.db", "--max-parallel", "1")
+        assert len(expected) > PAGES
+        for number, parallel in enumerate(("1", "10", "64", "64")):
+            if number:
+                delay_answers(site, number)
+            rows = scan(site, tmp_path / f"{number}.db", "--max-parallel", parallel)
+            assert differences(rows, expected) == {}
+            assert rows == expected
+
+
+def test_a_second_scan_of_an_unchanged_site_changes_nothing(tmp_path: Path) -> None:
+    with paper_site(served(3)) as site:
+        for number, (path, answer) in enumerate(site.answers.items()):
+            if answer.status == 200:
+                site.answers[path] = answer._replace(headers={"ETag": f'"{number}"'})
+        first = scan(site, tmp_path / "x.db")
+        second = scan(site, tmp_path / "x.db")
+    assert sum(row["unchanged"] for row in second) > PAGES
+    assert differences([row | {"unchanged": False} for row in second], first) == {}
