@@ -22,6 +22,7 @@ from headwater.pages.regions import region_of, relations_of, text_of
 from headwater.pages.robots_tag import parse_robots_tag
 from headwater.pages.scripted import FEW_LINKS, has_application_root, looks_scripted
 from headwater.pages.stubs import stub_target
+from headwater.pages.text_language import detect_text_language
 from headwater.urls.judge import cut, judge_target
 from headwater.urls.page_encoding import query_codec, with_encoded_query
 from headwater.urls.pagination import is_pagination
@@ -83,7 +84,7 @@ def examine(response: Response, page: Candidate, site: Site, memory: Memory) -> 
         reader.kept_edges(),
         reader.skipped,
         title=head.title,
-        language=head.language,
+        language=head.language or detect_text_language(document, page.key),
         canonical=resolve(head.canonical, response.url) or "" if head.canonical else "",
         fingerprint=fingerprint(document) if page.is_suspect else 0,
         scripted=scripted,
