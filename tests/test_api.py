@@ -28,7 +28,7 @@ def test_discover_with_a_file(tmp_path: Path) -> None:
     assert (f"{origin}/", f"{origin}/about.html", "a") in {link[:3] for link in found.links}
     assert found.skipped["other-host"] >= 1
     assert found.statistics["total"] > 5
-    assert {"Guides", "Catalogue"} <= {cluster.title for cluster in found.clusters}
+    assert {"guides", "catalogue"} <= {cluster.title for cluster in found.clusters}
 
 
 def test_the_first_link_to_each_page_or_none() -> None:

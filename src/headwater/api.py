@@ -82,7 +82,7 @@ class Discovery:
 
     @property
     def clusters(self) -> list[ClusterCount]:
-        """The clusters, the largest first."""
+        """Return all clusters, those that say most about the site first."""
         return self.store.clusters(self.scan)
 
     @property

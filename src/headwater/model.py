@@ -16,6 +16,9 @@ NO_HEADERS: Mapping[str, str] = MappingProxyType({})
 NO_COUNTS: Mapping[str, int] = MappingProxyType({})
 NO_CONTENT: Mapping[str, object] = MappingProxyType({})
 
+DETECTED = "-x-detected"
+"""Ending of a language tag (BCP 47, private use) that was detected in the text and not declared by the page."""
+
 
 class Spelling(NamedTuple):
     """One page, three spellings: what is requested, what is listed, what is compared."""

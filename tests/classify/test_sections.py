@@ -130,16 +130,22 @@ def test_the_largest_sections_are_chosen() -> None:
     assert missing == [folders[-2]], "of equally large folders the last by name is left out"
 
 
-def test_titles_name_the_parent_where_the_folder_alone_is_unclear() -> None:
+@pytest.mark.parametrize("root", ROOTS)
+def test_titles_are_paths_below_the_root_as_the_site_writes_them(root: str) -> None:
     sections = choose(
-        *(path for section in ("web", "shop") for path in pages(f"/{section}/guides", 4)),
-        *pages("/web/2.0", 4),
-        *pages("/web/api", 4),
-        *pages("/shop", 4),
+        *(path for module in ("java.base", "Java_SQL") for path in pages(f"{root}/{module}/x86_64", 4)),
+        *pages(f"{root}/java.base/2.0", 4),
+        *pages(f"{root}/Java_SQL", 4),
     )
-    titles = dict(sections.sections_of(path_of("/web/guides/x")) + sections.sections_of(path_of("/web/2.0/x")))
-    assert titles == {"/web": "Web", "/web/guides": "Web: Guides", "/web/2.0": "Web: 2.0"}
-    assert sections.sections_of(path_of("/web/api/x"))[-1] == ("/web/api", "API")
+    titles = [title for path in ("java.base/x86_64/p", "java.base/2.0/p", "Java_SQL/x86_64/p")
+              for _, title in sections.sections_of(path_of(f"{root}/{path}"))]  # fmt: skip
+    assert titles == ["java.base", "java.base/x86_64", "java.base", "java.base/2.0", "Java_SQL", "Java_SQL/x86_64"]
+
+
+def test_a_folder_with_nearly_all_pages_of_its_section_leaves_its_folders_to_the_section() -> None:
+    arch = [path for name, count in (("x86", 50), ("arm", 40)) for path in pages(f"/core/arch/{name}", count)]
+    sections = choose(*arch, *pages("/core", 5), *pages("/std", 20))
+    assert names(sections, "/core/arch/x86/page0") == ["/core", "/core/arch/x86"]
 
 
 def test_the_section_of_a_page_is_the_outermost() -> None:
@@ -148,11 +154,6 @@ def test_the_section_of_a_page_is_the_outermost() -> None:
     assert sections.section_of(path_of("/web")) == ("web",)
     assert sections.section_of(path_of("/blog/x")) == ()
     assert sections.section_of(()) == ()
-
-
-def test_words_of_sections() -> None:
-    sections = choose(*pages("/howto", 4), *pages("/release-notes", 4), *pages("/blog", 1))
-    assert {word.lower() for word in sections.words()} == {"howto", "guides", "release", "notes"}
 
 
 @pytest.mark.parametrize(

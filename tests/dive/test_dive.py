@@ -161,11 +161,11 @@ def test_mistakes_are_told(tmp_path: Path) -> None:
         unknown = headwater("dive", "nonsense", "--db", str(db))
         assert unknown.code == 2
         assert "no cluster is called 'nonsense'; there are: " in unknown.err
-        assert "Guides" in unknown.err
+        assert "guides" in unknown.err
         assert headwater("dive", "--db", str(db)).code == 2
         assert headwater("dive", "--match", "/nothing/*", "--db", str(db)).code == 2
         matched = headwater("dive", "--match", "/guides/k*", "--db", str(db), "--embedder", "none")
         assert "1 of 1 pages" in matched.err
         listed = headwater("dive", "--list", "--db", str(db))
-        assert "Guides" in listed.out
+        assert "guides" in listed.out
         assert "dive 1" in listed.err

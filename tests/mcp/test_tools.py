@@ -45,7 +45,9 @@ async def use_every_tool(client: Any, origin: str) -> None:
     assert found["pages"] == 7
     urls = await call(client, "list_urls", contains="/guides/", limit=3)
     assert (urls["total"], len(urls["urls"])) == (6, 3)
-    assert "Guides" in {cluster["title"] for cluster in await call(client, "list_clusters")}
+    clusters = await call(client, "list_clusters")
+    assert "guides" in {cluster["title"] for cluster in clusters}
+    assert await call(client, "list_clusters", limit=2) == clusters[:2]
     told = await call(client, "explain_url", url=f"{origin}/guides/knots")
     assert [step["url"].removeprefix(origin) for step in told["chain"]] == ["/", "/guides/knots"]
     assert (await call(client, "explain_url", url="https://elsewhere.example/"))["reason"] == "other-host"

@@ -209,6 +209,29 @@ def test_evidence_and_events(store: Store) -> None:
     assert [event.data["name"] for event in store.events(scan, after=events[0].number)] == ["crawl"]
 
 
+@pytest.mark.parametrize(
+    ("declared", "before", "classified", "after"),
+    [
+        ("fr-x-detected", "fr", "fr", "fr"),
+        ("fr-x-detected", "fr", "en", "en"),
+        ("cy-x-detected", "cy", "", None),
+        ("klingon", "klingon", "", "klingon"),
+        ("EN-us", "EN-us", "en-us", "en-us"),
+    ],
+)
+def test_a_language_is_replaced_by_classification(
+    store: Store, declared: str, before: str, classified: str, after: str | None
+) -> None:
+    scan = store.begin(["x"], {}).number
+    store.settle(scan, (), [found("/a")], {})
+    [(_, candidate)] = store.waiting(scan, 10, 1)
+    store.settle(scan, [Settled(candidate, "fetched", 200, language=declared)], (), {})
+    assert [told.language for told in store.told(scan)] == [declared]
+    assert [page.language for page in store.pages(scan)] == [before]
+    store.classify(scan, [Classified(candidate.identity, 0.5, classified, False)])
+    assert [page.language for page in store.pages(scan)] == [after]
+
+
 def test_clusters_overlap_and_are_replaced(store: Store) -> None:
     scan = store.begin(["x"], {}).number
     store.settle(scan, (), [found("/a"), found("/b")], {})

@@ -223,7 +223,12 @@ def test_skipped_tree_sections_graph_clusters_evidence(world: World) -> None:
     assert sections[0]["pages"] == hosts[0]["pages"]
     graph = world.server.ask(f"{base}/graph?limit=10").json
     assert (len(graph["pages"]), graph["is_capped"], bool(graph["links"])) == (10, True, True)
-    clusters = world.server.ask(f"{base}/clusters").json["clusters"]
+    answer = world.server.ask(f"{base}/clusters").json
+    clusters = answer["clusters"]
+    assert answer["total"] == len(clusters)
+    assert world.server.ask(f"{base}/clusters?limit=2").json == {"clusters": clusters[:2], "total": len(clusters)}
+    assert "Show all" in world.server.ask(f"/scans/{world.first}/clusters?limit=2").body.decode()
+    assert "Show all" not in world.server.ask(f"/scans/{world.first}/clusters").body.decode()
     total = world.server.ask(f"{base}/pages?cluster={clusters[0]['number']}&limit=1").json["total"]
     assert total == clusters[0]["pages"]
     kinds = {one["kind"] for one in world.server.ask(f"{base}/evidence").json["evidence"]}

@@ -74,7 +74,7 @@ def fits(tab: Tab) -> None:
 def pick_a_cluster(tab: Tab) -> None:
     tab.get_by_role("link", name="Clusters", exact=True).click()
     fits(tab)
-    tab.get_by_role("link", name="Deep dive into Guides").click()
+    tab.get_by_role("link", name="Deep dive into guides").click()
     expect(tab.get_by_label("Cluster")).to_have_value("section:/guides")
     fits(tab)
     tab.get_by_role("button", name="Dive", exact=True).click()
@@ -94,7 +94,7 @@ def read_it(tab: Tab) -> None:
     tab.get_by_text("Export the pages").click()
     with tab.expect_download() as download:
         tab.get_by_role("link", name="llms.txt").first.click()
-    assert download.value.path().read_text().startswith("# Guides")
+    assert download.value.path().read_text().startswith("# guides")
     tab.keyboard.press("Escape")
     tab.get_by_role("link", name="What to pack").click()
     expect(tab.locator("pre.markdown")).to_contain_text("# What to pack")

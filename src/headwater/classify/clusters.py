@@ -1,15 +1,18 @@
-"""Overlapping clusters with names people would give: sections, shapes, topics, languages and sources.
+"""Group pages into overlapping clusters: sections, shapes, topics, languages and sources.
 
-Two passes over the pages, nothing kept of a single one: `note` counts, `choose` decides which clusters there are,
-`clusters_of` tells those of a page. A cluster has two pages or more; what fits in none is in Other pages.
+Three passes over the pages, none of which is kept: `note` counts them, `compare` counts which of the clusters that
+`choose` chose have the same members, `clusters_of` returns those of a page. A cluster has two pages or more, and no two
+have nearly the same pages; pages of no section, shape or topic are in "Other pages".
 """
 
 from __future__ import annotations
 
+from collections import Counter
+from itertools import combinations
 from typing import TYPE_CHECKING, NamedTuple
 
 from headwater.classify.codes import language_name, primary_of
-from headwater.classify.counting import BoundedCounter
+from headwater.classify.counting import SampledCounter, sampling_level
 from headwater.classify.sections import Sections
 from headwater.classify.segments import host_of, segments, without_language
 from headwater.classify.templates import Templates
@@ -21,6 +24,11 @@ if TYPE_CHECKING:
 SMALLEST = 2
 MAX_HOSTS = 20
 MAX_LANGUAGES = 30
+SAME = 0.9
+"""Two clusters are the same if so many of the pages of either are in both."""
+
+KINDS = ("rest", "section", "language", "shape", "topic", "source")
+"""Of two clusters that are the same, the one whose kind comes first is kept."""
 
 
 class Facts(NamedTuple):
@@ -66,36 +74,40 @@ SOURCE_RULES: tuple[tuple[str, str, Callable[[frozenset[str]], bool]], ...] = (
 
 
 class Clustering:
-    """Counts pages, chooses at most about two hundred clusters, and tells which a page is in."""
+    """Counts pages, chooses at most about two hundred clusters, and returns those of each page."""
 
     def __init__(self) -> None:
         self._pages = 0
         self._sections = Sections()
         self._templates = Templates()
         self._topics = Topics()
-        self._hosts: BoundedCounter[str] = BoundedCounter(10_000)
-        self._languages: BoundedCounter[str] = BoundedCounter(1000)
-        self._sources: BoundedCounter[str] = BoundedCounter(1000)
+        self._hosts: SampledCounter[str] = SampledCounter(10_000)
+        self._languages: Counter[str] = Counter()
+        self._sources: Counter[str] = Counter()
         self._chosen: dict[tuple[str, str], Cluster] = {}
+        self._sizes: Counter[Cluster] = Counter()
+        self._shared: Counter[tuple[Cluster, Cluster]] = Counter()
+        self._dropped: frozenset[Cluster] = frozenset()
 
     def note(self, page: Facts) -> None:
         """Pass 1: count one page."""
         self._pages += 1
-        path = _path(page)
-        self._sections.note(path)
-        self._templates.note(page.url)
-        self._topics.note(path, page.title)
-        self._hosts.add(host_of(page.url))
-        self._languages.add(primary_of(page.language))
-        self._sources.add_all(_source_names(page))
+        path, level = _path(page), sampling_level(page.url)
+        self._sections.note(path, level)
+        self._templates.note(page.url, level)
+        self._topics.note(path, page.title, level)
+        self._hosts.add(host_of(page.url), level)
+        self._languages[primary_of(page.language)] += 1
+        self._sources.update(_source_names(page))
 
     def choose(self) -> None:
-        """Between the passes: decide which clusters there are."""
+        """Between passes 1 and 2: choose the clusters."""
         self._chosen = {}
+        self._sizes, self._shared, self._dropped = Counter(), Counter(), frozenset()
         self._sections.choose()
         self._templates.choose()
-        self._topics.choose(self._sections.section_of, self._sections.words())
-        for host in _frequent(self._hosts, MAX_HOSTS):
+        self._topics.choose(self._sections.section_of)
+        for host in _frequent(self._hosts.totals(), MAX_HOSTS):
             self._chosen["host", host] = Cluster("section", f"section://{host}", host)
         for language in _frequent(self._languages, MAX_LANGUAGES):
             name = language_name(language)
@@ -105,21 +117,39 @@ class Clustering:
             if SMALLEST <= self._sources[source] < self._pages and (has_sitemap or source != "no-sitemap"):
                 self._chosen["source", source] = Cluster("source", f"source:{source}", title)
 
+    def compare(self, page: Facts) -> None:
+        """Pass 2: count which clusters share this page."""
+        found = sorted(self.clusters_of(page))
+        self._sizes.update(found)
+        self._shared.update(combinations(found, 2))
+
+    def drop_duplicates(self) -> None:
+        """Between passes 2 and 3: of clusters with nearly the same pages keep one."""
+        kept: list[Cluster] = []
+        order = sorted(self._sizes, key=lambda one: (KINDS.index(one.kind), -self._sizes[one], one.name))
+        for cluster in order:
+            if not any(self._are_same(cluster, other) for other in kept):
+                kept.append(cluster)
+        self._dropped = frozenset(order) - frozenset(kept)
+
     def clusters_of(self, page: Facts) -> tuple[Cluster, ...]:
-        """Pass 2: the clusters of one page, what it is about first."""
-        subjects = self._subjects_of(page)
+        """Pass 3: return the clusters of one page, those of its subject first."""
+        subjects = [cluster for cluster in self._subjects_of(page) if cluster not in self._dropped]
         keys = [("host", host_of(page.url)), ("language", primary_of(page.language))]
         keys += [("source", name) for name in _source_names(page)]
         facets = [self._chosen[key] for key in keys if key in self._chosen]
-        return (*(subjects or [REST]), *facets)
+        return (*(subjects or [REST]), *(cluster for cluster in facets if cluster not in self._dropped))
+
+    def _are_same(self, one: Cluster, other: Cluster) -> bool:
+        shared = self._shared[min(one, other), max(one, other)]
+        return shared >= SAME * (self._sizes[one] + self._sizes[other] - shared)
 
     def _subjects_of(self, page: Facts) -> list[Cluster]:
         path = _path(page)
         found = [Cluster("section", f"section:{name}", title) for name, title in self._sections.sections_of(path)]
         if template := self._templates.template_of(page.url):
             found.append(Cluster("shape", f"shape:{template[0]}", template[1]))
-        topics = self._topics.topics_of(path, page.title)
-        return found + [Cluster("topic", f"topic:{name}", title) for name, title in topics]
+        return found + [Cluster("topic", f"topic:{name}", title) for name, title in self._topics.topics_of(page.title)]
 
 
 def _path(page: Facts) -> tuple[str, ...]:
@@ -131,7 +161,7 @@ def _source_names(page: Facts) -> list[str]:
     return [name for name, _, is_met in SOURCE_RULES if is_met(sources)]
 
 
-def _frequent(counter: BoundedCounter[str], most: int) -> list[str]:
-    """The known keys with pages enough, if there are two at least to tell apart."""
-    known = sorted((-count, key) for key, count in counter if key)
+def _frequent(counts: dict[str, int], most: int) -> list[str]:
+    """Return the known keys with enough pages, if there are at least two to tell apart."""
+    known = sorted((-count, key) for key, count in counts.items() if key)
     return [key for count, key in known[:most] if -count >= SMALLEST] if len(known) > 1 else []

@@ -1,4 +1,4 @@
-"""Language codes: which a page may carry, which are also words, and what people call the languages."""
+"""Language codes and names: which a page may carry, which are also words, and what people call the languages."""
 
 from __future__ import annotations
 
@@ -21,6 +21,9 @@ ALSO_COUNTRIES = frozenset({"ca", "uk"})
 
 ENGLISH_COUNTRIES = frozenset("au gb ie in nz us za".split())
 """Beside one of these, `de` and `fr` are Germany and France."""
+
+UNMISTAKABLE = frozenset("da ja ko zh".split())
+"""Codes of large languages that are neither countries nor words: as the first segment they need no confirmation."""
 
 USUAL_MISTAKES = frozenset("cn cz dk gr jp ua".split())
 """Country codes that sites use for languages; they speak neither for nor against their siblings."""
@@ -69,9 +72,32 @@ NAMES: dict[str, str] = {
 }  # fmt: skip
 
 
+OWN_NAMES: dict[str, str] = {
+    "català": "ca", "čeština": "cs", "cestina": "cs", "dansk": "da", "deutsch": "de", "eesti": "et", "español": "es",
+    "espanol": "es", "euskara": "eu", "français": "fr", "francais": "fr", "galego": "gl", "hrvatski": "hr",
+    "italiano": "it", "latviešu": "lv", "lietuvių": "lt", "magyar": "hu", "nederlands": "nl", "norsk": "no",
+    "polski": "pl", "português": "pt", "portugues": "pt", "română": "ro", "romana": "ro", "slovenčina": "sk",
+    "slovenščina": "sl", "srpski": "sr", "suomi": "fi", "svenska": "sv", "türkçe": "tr", "turkce": "tr",
+    "ελληνικά": "el", "български": "bg", "русский": "ru", "українська": "uk", "עברית": "he", "العربية": "ar",
+    "فارسی": "fa", "ไทย": "th", "中文": "zh", "日本語": "ja", "한국어": "ko",
+}  # fmt: skip
+"""Names of languages in themselves: as a segment they seldom mean anything but a translation."""
+
+ENGLISH_NAMES: dict[str, str] = {
+    name.lower(): code for code, name in NAMES.items() if " " not in name and code not in {"la", "nb", "yi"}
+}
+"""Names of languages in English: as a segment they may also be a subject that is taught."""
+
+
+def code_of_name(segment: str) -> str:
+    """Return the code of a language that a segment names, `fr` for `french` or `francais`; empty if it names none."""
+    name = segment.lower()
+    return OWN_NAMES.get(name) or ENGLISH_NAMES.get(name, "")
+
+
 @lru_cache(maxsize=1 << 12)
 def code_in_url(text: str) -> str:
-    """The code that a segment, label or parameter spells, `pt-br` for `pt_BR`; empty for `de-dupe` and `hi-fi`."""
+    """Return the code that a segment, label or parameter spells, `pt-br` for `pt_BR`; none for `de-dupe`."""
     if not is_locale(text):
         return ""
     code = text.lower().replace("_", "-")
@@ -83,7 +109,7 @@ def code_in_url(text: str) -> str:
 
 @lru_cache(maxsize=1 << 12)
 def code_of_tag(tag: str) -> str:
-    """The code of a language tag as documents declare it, with its region or script; empty if it names no language."""
+    """Return the code of a tag as documents declare it, with its region or script; empty if it names no language."""
     match = _TAG.fullmatch(tag.strip()[:35])
     if match is None:
         return ""
@@ -95,12 +121,12 @@ def code_of_tag(tag: str) -> str:
 
 
 def primary_of(code: str) -> str:
-    """The language without region, one spelling for those that have two."""
+    """Return the language without region, in one spelling for those that have two."""
     primary = code.lower().replace("_", "-").partition("-")[0].strip()
     return _SAME.get(primary, primary)
 
 
 def language_name(code: str) -> str:
-    """What people call the language."""
+    """Return the English name of the language."""
     primary = primary_of(code)
     return NAMES.get(primary, primary.upper())

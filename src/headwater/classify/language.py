@@ -1,26 +1,37 @@
-"""In which language a page is: its URL says so only where other pages bear it out, for `/it/` may be a department.
+"""Decide in which language a page is. Its URL counts only where something confirms it: `/it/` may be a department.
 
-All pages are noted first. What two letters in a URL mean is then decided once for all pages that have them in the same
-place: declared languages below them count most, then siblings (`/de/about` beside `/fr/about` or `/about`). In doubt
-the language is unknown, and a page of unknown language is never skipped.
+All pages are noted first. What a code or a language's name in a URL means is then decided once for all pages that have
+it in the same place: languages declared below it count most, then languages detected there, then words of the paths
+(`/fr/a-propos`), then siblings (`/de/about` beside `/fr/about` or `/about`). Pages that neither declare a language nor
+have it in their URL get the one that was detected in their folder. In doubt the language is unknown, and a page of
+unknown language is never skipped.
 """
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, NamedTuple
+from urllib.parse import unquote
 
 from headwater.classify.codes import (
     ALSO_COUNTRIES,
     DOUBTFUL,
     ENGLISH_COUNTRIES,
+    ENGLISH_NAMES,
+    OWN_NAMES,
     PLAIN,
+    UNMISTAKABLE,
     USUAL_MISTAKES,
     code_in_url,
+    code_of_name,
     code_of_tag,
     primary_of,
 )
-from headwater.classify.counting import Sketch
+from headwater.classify.counting import Sketch, hash_text
 from headwater.classify.segments import class_of, host_of, parameters, segments
+from headwater.classify.slugs import is_written_in
+from headwater.classify.votes import Votes
+from headwater.model import DETECTED
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -36,142 +47,195 @@ CATALOGUES = frozenset(
 """Below these, codes are what the pages are about."""
 
 MAX_PLACES = 2000
-MAX_STRANGERS = 64
 ALIKE = 0.3
 """The share of paths that two trees must have in common to be translations of one another."""
 
+_OTHER = "?"
+"""Stands for all values of a parameter that are no codes."""
+
+_PlaceKey = tuple[int, str, str]
+_SUFFIX = re.compile(
+    r"/([^/]+)\.([a-z]{2}(?:[-_][a-z]{2,4})?)\.(?:x?html?|php|aspx?|md)\Z|/([^/]+)\.html?\.([a-z]{2}(?:-[a-z]{2})?)\Z",
+    re.IGNORECASE,
+)
+
 
 class Spoken(NamedTuple):
-    """A language, `de` or `pt-br` or empty, and what told it: hreflang, segment, subdomain, parameter or html."""
+    """A language, `de` or `pt-br` or empty, and its source.
+
+    Sources are hreflang, segment, suffix (`intro.fr.html`), subdomain, parameter, html (declared by the page), text
+    (detected in the page) and folder (detected in pages of the same folder).
+    """
 
     code: str = ""
     source: str = ""
 
 
 class _Hint(NamedTuple):
-    """Two letters that may be a language; `place` is where they stand, `twin` the same URL without them."""
+    """Text that may name a language; `place` is where it is, `twin` the same URL without it, `below` the path after."""
 
     source: str
     place: str
     text: str
     twin: str
     is_first: bool = True
+    below: tuple[str, ...] = ()
 
 
 class _Tree:
-    """The pages that have one code in one place."""
+    """The pages that have one code or name in one place."""
 
     def __init__(self) -> None:
         self.agree = 0
         self.differ = 0
+        self.detected = 0
+        self.detected_others = 0
+        self.is_written = False
         self.twins = Sketch(64)
 
     @property
     def is_declared(self) -> bool:
-        return self.agree + self.differ > 0
+        return self.agree + self.differ + self.detected + self.detected_others > 0
 
     @property
     def is_refuted(self) -> bool:
-        return self.is_declared and self.agree <= self.differ
+        if self.agree + self.differ:
+            return self.agree <= self.differ
+        return self.is_declared and self.detected <= self.detected_others
+
+    @property
+    def is_confirmed(self) -> bool:
+        return self.is_declared and not self.is_refuted
+
+    def learn(self, code: str, declared: str, detected: str) -> None:
+        """Count what a page of the tree declares, or what was detected in it."""
+        if declared:
+            self.agree += declared == code
+            self.differ += declared != code
+        elif detected:
+            self.detected += detected == code
+            self.detected_others += detected != code
 
 
 class _Place:
-    """All codes met in one place, and other letters that stand there as codes do."""
+    """All codes and names found in one place, and other letters that are there as codes are."""
 
     def __init__(self) -> None:
-        self.pages = 0
         self.trees: dict[str, _Tree] = {}
         self.strangers: set[str] = set()
         self.verdicts: dict[str, bool] = {}
 
     def are_countries(self) -> bool:
-        """Whether the siblings are countries or states rather than languages."""
+        """Decide if the siblings are countries or states rather than languages."""
         known = sum(code in PLAIN or code in DOUBTFUL or "-" in code for code in self.trees)
         return bool(self.strangers & ENGLISH_COUNTRIES) or 2 * len(self.strangers) > known
 
-    def witnesses(self, code: str) -> list[_Tree]:
-        """The siblings that are languages without doubt."""
+    def witnesses(self, key: str) -> list[_Tree]:
+        """Return the siblings that are languages without doubt."""
         return [
             tree
             for other, tree in self.trees.items()
-            if other != code and not tree.is_refuted and (other in PLAIN or "-" in other or tree.agree)
+            if other != key
+            and not tree.is_refuted
+            and (other in PLAIN or other in OWN_NAMES or "-" in other or tree.is_confirmed or tree.is_written)
         ]
 
 
 class Languages:
-    """Learns from all pages what the codes of a site mean, then tells the language of each."""
+    """Learns from all pages what the codes of a site mean, then returns the language of each."""
 
     def __init__(self) -> None:
-        self._places: dict[tuple[str, str], _Place] = {}
+        self._places: tuple[_Places, _Places] = (_Places(), _Places())
         self._all = Sketch(4096)
+        self._votes = Votes()
 
     def note(self, url: str, html_lang: str = "", hreflang: str = "") -> None:
-        """Pass 1: one page, with the language it declares and the one its translations declare for it."""
-        declared = primary_of(code_of_tag(hreflang) or code_of_tag(html_lang))
+        """Pass 1: learn from one page, with the language it declares and the one its translations declare for it.
+
+        A language that was detected in the text comes as `html_lang` and ends in `-x-detected`.
+        """
+        detected = primary_of(code_of_tag(html_lang)) if html_lang.endswith(DETECTED) else ""
+        declared = primary_of(code_of_tag(hreflang) or ("" if detected else code_of_tag(html_lang)))
         self._all.add(_join(host_of(url), segments(url)))
+        if detected:
+            self._votes.add(url, detected)
         for hint in _hints(url):
-            self._learn(hint, declared)
+            self._learn(hint, declared, detected)
 
     def language_of(self, url: str, html_lang: str = "", hreflang: str = "") -> Spoken:
-        """Pass 2: the language of one page."""
+        """Pass 2: return the language of one page."""
         if code := code_of_tag(hreflang):
             return Spoken(code, "hreflang")
         for hint in _hints(url):
-            code = code_in_url(hint.text)
-            if code and self._is_language(hint, code):
-                return Spoken(code, hint.source)
+            key = _key_of(hint)
+            if key and self._is_language(hint, key):
+                return Spoken(code_of_name(key) or key, hint.source)
         code = code_of_tag(html_lang)
-        return Spoken(code, "html") if code else Spoken()
+        if code and not html_lang.endswith(DETECTED):
+            return Spoken(code, "html")
+        if code:
+            return Spoken() if self._votes.is_lonely(url, primary_of(code)) else Spoken(code, "text")
+        code = self._votes.winner(url)
+        return Spoken(code, "folder") if code else Spoken()
 
-    def _learn(self, hint: _Hint, declared: str) -> None:
-        place = self._place(hint)
-        place.pages += 1
-        place.verdicts.clear()
-        code = code_in_url(hint.text)
-        if not code:
-            if len(place.strangers) < MAX_STRANGERS and hint.text.lower() not in USUAL_MISTAKES:
-                place.strangers.add(hint.text.lower()[:20])
+    def _learn(self, hint: _Hint, declared: str, detected: str) -> None:
+        place = self._places[hint.is_first].add(hint.source, hint.place)
+        if place is None:
             return
-        tree = place.trees.setdefault(code, _Tree())
+        place.verdicts.clear()
+        key = _key_of(hint)
+        if not key:
+            stranger = hint.text.lower() if len(hint.text) == 2 else _OTHER
+            if stranger not in USUAL_MISTAKES:
+                place.strangers.add(stranger)
+            return
+        tree = place.trees.setdefault(key, _Tree())
+        code = primary_of(code_of_name(key) or key)
         if hint.twin:
             tree.twins.add(hint.twin)
-        if declared:
-            is_same = declared == primary_of(code)
-            tree.agree += is_same
-            tree.differ += not is_same
+        tree.is_written = tree.is_written or is_written_in(hint.below, code)
+        tree.learn(code, declared, detected)
 
-    def _place(self, hint: _Hint) -> _Place:
-        key = (hint.source, hint.place)
-        if key not in self._places and len(self._places) >= MAX_PLACES:
-            largest = sorted(self._places.items(), key=lambda item: -item[1].pages)
-            self._places = dict(largest[: MAX_PLACES // 2])
-        return self._places.setdefault(key, _Place())
+    def _is_language(self, hint: _Hint, key: str) -> bool:
+        place = self._places[hint.is_first].get(hint.source, hint.place)
+        if place is None or key not in place.trees:
+            return "-" in key
+        if key not in place.verdicts:
+            place.verdicts[key] = self._decide(hint, place, key)
+        return place.verdicts[key]
 
-    def _is_language(self, hint: _Hint, code: str) -> bool:
-        place = self._places.get((hint.source, hint.place), _NOWHERE)
-        if code not in place.trees:
-            return "-" in code
-        if code not in place.verdicts:
-            place.verdicts[code] = self._decide(hint, place, code)
-        return place.verdicts[code]
-
-    def _decide(self, hint: _Hint, place: _Place, code: str) -> bool:
-        tree = place.trees[code]
-        if "-" in code:
+    def _decide(self, hint: _Hint, place: _Place, key: str) -> bool:
+        tree = place.trees[key]
+        if "-" in key:
             return True
         if tree.is_declared:
             return not tree.is_refuted
-        if code not in PLAIN and code not in DOUBTFUL:
+        if hint.source == "suffix":
+            return key in PLAIN and self._is_translation(tree, place.witnesses(key))
+        if code_of_name(key):
+            return hint.is_first and self._is_named(place, key)
+        if key not in PLAIN and key not in DOUBTFUL:
             return False
         if hint.source == "parameter":
             return not place.strangers
+        if hint.is_first and tree.is_written:
+            return True
         if place.are_countries():
             return False
-        return self._is_borne_out(hint, place, code) if code in PLAIN else _is_beyond_doubt(hint, place, code)
+        return self._is_confirmed(hint, place, key) if key in PLAIN else _is_beyond_doubt(hint, place, key)
 
-    def _is_borne_out(self, hint: _Hint, place: _Place, code: str) -> bool:
-        """Whether a code that is seldom anything else has a sibling, or repeats the paths of the site without it."""
-        if hint.is_first and (hint.source == "subdomain" or code == "en"):
+    def _is_named(self, place: _Place, name: str) -> bool:
+        """Decide if the name of a language is a translation rather than the subject of the pages below it."""
+        named = [tree for key, tree in place.trees.items() if key in ENGLISH_NAMES and key != "english"]
+        is_sure = name in OWN_NAMES or any(tree.is_written or tree.is_confirmed for tree in named)
+        return is_sure or place.trees[name].twins.likeness(self._all) >= ALIKE
+
+    def _is_translation(self, tree: _Tree, witnesses: list[_Tree]) -> bool:
+        return tree.twins.likeness(self._all) >= ALIKE or _is_alike(tree, witnesses)
+
+    def _is_confirmed(self, hint: _Hint, place: _Place, code: str) -> bool:
+        """Decide if a code that is seldom anything else has a sibling, or repeats the paths of the site without it."""
+        if hint.is_first and (hint.source == "subdomain" or code == "en" or code in UNMISTAKABLE):
             return True
         witnesses = place.witnesses(code)
         tree = place.trees[code]
@@ -180,11 +244,38 @@ class Languages:
         return bool(witnesses) if hint.is_first else not _is_catalogue(hint) and _is_alike(tree, witnesses)
 
 
-_NOWHERE = _Place()
+class _Places:
+    """A bounded number of places: those of lowest hash, so that the order in which they are found does not matter."""
+
+    def __init__(self) -> None:
+        self._places: dict[_PlaceKey, _Place] = {}
+        self._highest: _PlaceKey | None = None
+
+    def __len__(self) -> int:
+        return len(self._places)
+
+    def add(self, source: str, place: str) -> _Place | None:
+        """Return the place, a new one if need be; None if there are too many."""
+        key = (hash_text(place), source, place)
+        found = self._places.get(key)
+        if found is not None:
+            return found
+        if len(self._places) >= MAX_PLACES:
+            self._highest = self._highest or max(self._places)
+            if key > self._highest:
+                return None
+            del self._places[self._highest]
+            self._highest = None
+        self._places[key] = found = _Place()
+        return found
+
+    def get(self, source: str, place: str) -> _Place | None:
+        """Return the place, if it was kept."""
+        return self._places.get((hash_text(place), source, place))
 
 
 def is_other_language(code: str, wanted: tuple[str, ...] | str) -> bool:
-    """Whether a page of this language is left out; nothing is if all are wanted, or its language is unknown."""
+    """Decide if a page of this language is left out; none is if all are wanted or its language is unknown."""
     languages = wanted.replace(",", " ").split() if isinstance(wanted, str) else wanted
     names = [language.strip().lower().replace("_", "-") for language in languages if language.strip()]
     if not code or not names or "any" in names:
@@ -193,14 +284,14 @@ def is_other_language(code: str, wanted: tuple[str, ...] | str) -> bool:
 
 
 def _covers(wanted: str, code: str) -> bool:
-    """`en` covers `en-gb`; `pt-br` covers itself, and `pt`, which may be it."""
+    """Decide if a wanted language includes another: `en` includes `en-gb`, `pt-br` itself and `pt`, which may be it."""
     if "-" in wanted and "-" in code:
         return wanted == code
     return primary_of(wanted) == primary_of(code)
 
 
 def _is_beyond_doubt(hint: _Hint, place: _Place, code: str) -> bool:
-    """Whether a code that is also a word stands among languages, and does as they do."""
+    """Decide if a code that is also a word is among languages and has the same paths as they have."""
     if code in ALSO_COUNTRIES and "en" not in place.trees:
         return False
     tree, witnesses = place.trees[code], place.witnesses(code)
@@ -219,12 +310,14 @@ def _is_catalogue(hint: _Hint) -> bool:
 
 
 def _hints(url: str) -> Iterator[_Hint]:
-    """Everything in a URL that may be a language, the most telling first."""
+    """Yield everything in a URL that may be a language, the most reliable first."""
     host, path = host_of(url), segments(url)
     yield from _segment_hints(host, path)
+    if hint := _suffix_hint(host, url):
+        yield hint
     label, _, site = host.partition(".")
     if "." in site and _looks_like_code(label):
-        yield _Hint("subdomain", site, label, _join(site, path) if path else "")
+        yield _Hint("subdomain", site, label, _join(site, path) if path else "", below=path)
     if "?" in url:
         for name, value in parameters(url):
             if name in PARAMETERS and value:
@@ -232,19 +325,41 @@ def _hints(url: str) -> Iterator[_Hint]:
 
 
 def _segment_hints(host: str, path: tuple[str, ...]) -> Iterator[_Hint]:
-    """The first segment, the second, and the one after leading versions and words like docs."""
+    """Yield the first segment, the second, and the one after leading versions and words like docs."""
     is_first = True
     for index, segment in enumerate(path[:4]):
         if not (is_first or index < 2):
             return
-        if _looks_like_code(segment):
+        if _looks_like_code(segment) or (is_first and code_of_name(segment)):
             twin = _join(host, path[:index] + path[index + 1 :]) if len(path) > index + 1 else ""
-            yield _Hint("segment", _join(host, path[:index]), segment, twin, is_first)
+            yield _Hint("segment", _join(host, path[:index]), segment, twin, is_first, path[index + 1 :])
         is_first = is_first and (segment.lower() in DOCS or class_of(segment) == "{version}" or _is_number(segment))
 
 
+def _suffix_hint(host: str, url: str) -> _Hint | None:
+    """Return the code before or after the ending of a file: `intro.fr.html`, `intro.html.fr`."""
+    match = _SUFFIX.search(url.partition("#")[0].partition("?")[0])
+    if match is None:
+        return None
+    name, code = match.group(1) or match.group(3), match.group(2) or match.group(4)
+    if not code_in_url(code):
+        return None
+    folder = segments(url[: match.start() + 1])
+    stem = unquote(name)
+    twin = _join(host, folder if stem.lower() == "index" else (*folder, stem))
+    return _Hint("suffix", f"{host}/*", code, twin)
+
+
+def _key_of(hint: _Hint) -> str:
+    """Return the code that the text of a hint spells, or the name of a language; empty if it is neither."""
+    code = code_in_url(hint.text)
+    if code or hint.source != "segment":
+        return code
+    return hint.text.lower() if hint.is_first and code_of_name(hint.text) else ""
+
+
 def _looks_like_code(text: str) -> bool:
-    """Two letters, be they a language or not, or a code with its region."""
+    """Decide if a text is two letters, be they a language or not, or a code with its region."""
     return (len(text) == 2 and text.isascii() and text.isalpha()) or bool(code_in_url(text))
 
 

@@ -1,13 +1,11 @@
-"""Sections: the folders of a site that hold enough pages, found below whatever prefix all its pages share."""
+"""Find sections: the folders of a site that hold enough pages, below whatever prefix all its pages share."""
 
 from __future__ import annotations
 
-from collections import Counter
 from typing import TYPE_CHECKING
 
-from headwater.classify.counting import BoundedCounter
+from headwater.classify.counting import SampledCounter
 from headwater.classify.segments import class_of
-from headwater.classify.words import title_of_segment, words
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -31,64 +29,60 @@ class Sections:
 
     def __init__(self) -> None:
         self._pages = 0
-        self._folders: BoundedCounter[Path] = BoundedCounter()
-        self._leaves: BoundedCounter[Path] = BoundedCounter(50_000)
-        self._direct: BoundedCounter[Path] = BoundedCounter(50_000)
+        self._folders: SampledCounter[Path] = SampledCounter()
+        self._leaves: SampledCounter[Path] = SampledCounter(50_000)
+        self._direct: SampledCounter[Path] = SampledCounter(50_000)
         self._root: Path = ()
         self._titles: dict[Path, str] = {}
         self._has_top_level = False
 
-    def note(self, path: Path) -> None:
+    def note(self, path: Path, level: int = 0) -> None:
+        """Count one page; `level` is its sampling level."""
         self._pages += 1
-        self._folders.add_all(folders_of(path))
+        self._folders.add_all(folders_of(path), level)
         if len(path) <= LEVELS:
-            self._leaves.add(path)
-            self._direct.add(path[:-1])
+            self._leaves.add(path, level)
+            self._direct.add(path[:-1], level)
 
     def choose(self) -> None:
-        self._root = self._shared_root()
+        """Choose the sections among the folders that were counted."""
+        folders, leaves, direct = self._folders.totals(), self._leaves.totals(), self._direct.totals()
+        self._root = self._shared_root(folders)
         chain = {self._root[:level] for level in range(len(self._root) + 1)}
-        sizes = {path: count + self._leaves[path] for path, count in self._folders if path not in chain}
+        sizes = {path: count + leaves.get(path, 0) for path, count in folders.items() if path not in chain}
         sections = _largest({path: size for path, size in sizes.items() if path[:-1] in chain}, SMALLEST, MAX_SECTIONS)
-        inner = {path: size for path, size in sizes.items() if _is_subsection(size, sections.get(path[:-1], 0))}
-        chosen = {**sections, **_largest(inner, SMALLEST_SUBSECTION, MAX_SUBSECTIONS)}
-        self._titles = _titles(chosen)
-        at_top = sum(self._direct[prefix] for prefix in chain) - sum(self._leaves[path] for path in sections)
-        self._has_top_level = at_top - sum(self._leaves[prefix] for prefix in chain if prefix) >= SMALLEST
+        inner = _subsections(sizes, sections)
+        chosen = [*sections, *_largest(inner, SMALLEST_SUBSECTION, MAX_SUBSECTIONS)]
+        self._titles = {path: _title(path, self._root) for path in chosen}
+        at_top = sum(direct.get(prefix, 0) for prefix in chain) - sum(leaves.get(path, 0) for path in sections)
+        self._has_top_level = at_top - sum(leaves.get(prefix, 0) for prefix in chain if prefix) >= SMALLEST
 
     def sections_of(self, path: Path) -> list[tuple[str, str]]:
-        """Name and title of every section the page stands in, the outermost first."""
+        """Return name and title of every section the page is in, the outermost first."""
         prefixes = (path[:level] for level in range(1, min(len(path), LEVELS) + 1))
         found = [("/" + "/".join(prefix), self._titles[prefix]) for prefix in prefixes if prefix in self._titles]
         return found or ([("/", "Top level")] if self._has_top_level and self._is_at_top(path) else [])
 
     def section_of(self, path: Path) -> Path:
-        """The outermost section of a page, empty for the top level."""
+        """Return the outermost section of a page, empty for the top level."""
         prefixes = (path[:level] for level in range(1, len(path) + 1))
         return next((prefix for prefix in prefixes if prefix in self._titles), ())
 
-    def words(self) -> set[str]:
-        """The words that name sections, in the path or as a heading; no topic repeats them."""
-        return {word for path, title in self._titles.items() for text in (path[-1], title) for word in words(text)}
-
-    def _shared_root(self) -> Path:
-        """The longest prefix that nearly all pages share, such as `/3.11` or `/docs/en`."""
+    def _shared_root(self, folders: dict[Path, int]) -> Path:
+        """Return the longest prefix that nearly all pages share, such as `/3.11` or `/docs/en`."""
         root: Path = ()
-        inner = {path: count for path, count in self._folders if count >= SMALLEST and count >= MOST * self._pages}
+        inner = [path for path, count in folders.items() if count >= SMALLEST and count >= MOST * self._pages]
         for path in sorted(inner, key=len):
             if len(path) <= LEVELS - 2 and path[:-1] == root:
                 root = path
         return root
 
     def _is_at_top(self, path: Path) -> bool:
-        shared = 0
-        while shared < min(len(path), len(self._root)) and path[shared] == self._root[shared]:
-            shared += 1
-        return len(path) - shared <= 1
+        return len(path) - _shared_length(path, self._root) <= 1
 
 
 def folders_of(path: Path) -> Iterator[Path]:
-    """The folders a page stands in, from outside, as long as they are names and not values."""
+    """Yield the folders a page is in, from outside, as long as they are names and not values."""
     for level in range(1, min(len(path) - 1, LEVELS) + 1):
         segment = path[level - 1]
         if class_of(segment) in _VALUES and len(segment) > 2:
@@ -96,8 +90,23 @@ def folders_of(path: Path) -> Iterator[Path]:
         yield path[:level]
 
 
-def _is_subsection(size: int, parent: int) -> bool:
-    return SUBSECTION_SHARE * parent <= size < MOST * parent
+def _subsections(sizes: dict[Path, int], sections: dict[Path, int]) -> dict[Path, int]:
+    """Return the folders within sections, at any level, that have a share of the section they are in.
+
+    Where a folder has nearly all pages of its section, `/core/arch` in `/core`, its folders are the section's.
+    """
+    section_of = {path: path for path in sections}
+    chosen: dict[Path, int] = {}
+    for path in sorted(sizes, key=len):
+        section = section_of.get(path[:-1])
+        if section is None or path in section_of:
+            continue
+        if sizes[path] >= MOST * sizes[section]:
+            section_of[path] = section
+        elif sizes[path] >= SUBSECTION_SHARE * sizes[section]:
+            section_of[path] = path
+            chosen[path] = sizes[path]
+    return chosen
 
 
 def _largest(sizes: dict[Path, int], smallest: int, most: int) -> dict[Path, int]:
@@ -105,17 +114,13 @@ def _largest(sizes: dict[Path, int], smallest: int, most: int) -> dict[Path, int
     return {path: sizes[path] for path in ordered[:most]}
 
 
-def _titles(chosen: dict[Path, int]) -> dict[Path, str]:
-    """Each section by its last segment, with its parent's where that alone does not say which."""
-    alone = {path: title_of_segment(path[-1]) for path in chosen}
-    frequency = Counter(alone.values())
-    unclear = {path for path, title in alone.items() if frequency[title] > 1 or not _has_name(path[-1])}
-    return {path: _full_title(path) if path in unclear else title for path, title in alone.items()}
+def _title(path: Path, root: Path) -> str:
+    """Return the path of a section below the root, as the site writes it."""
+    return "/".join(path[min(_shared_length(path, root), len(path) - 1) :])
 
 
-def _full_title(path: Path) -> str:
-    return ": ".join(title_of_segment(segment) for segment in path[-2:])
-
-
-def _has_name(segment: str) -> bool:
-    return any(character.isalpha() for character in segment) and not class_of(segment).startswith("{")
+def _shared_length(path: Path, root: Path) -> int:
+    shared = 0
+    while shared < min(len(path), len(root)) and path[shared] == root[shared]:
+        shared += 1
+    return shared

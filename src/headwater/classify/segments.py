@@ -1,4 +1,4 @@
-"""The parts of a URL as people read them: host, decoded path segments, parameters; any text will do."""
+"""Split a URL into the parts that people read: host, decoded path segments, parameters. Any text is accepted."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import re
 from functools import lru_cache
 from urllib.parse import unquote, unquote_plus
 
+from headwater.classify.codes import code_of_name
 from headwater.urls.locales import is_locale
 from headwater.urls.shapes import shape
 
@@ -17,7 +18,7 @@ _AUTHORITY = re.compile(r"(?:[A-Za-z][A-Za-z0-9+.-]*:)?//([^/?#]*)")
 
 @lru_cache(maxsize=256)
 def segments(url: str) -> tuple[str, ...]:
-    """Decoded path segments; the last without the ending of a page, and none for an index file."""
+    """Return the decoded path segments; the last without the ending of a page, and none for an index file."""
     found = [unquote(_SESSION.sub("", part)) for part in _path(url).split("/")]
     found = [part for part in found if part.strip()]
     if found and not url.endswith("/"):
@@ -29,7 +30,7 @@ def segments(url: str) -> tuple[str, ...]:
 
 @lru_cache(maxsize=256)
 def host_of(url: str) -> str:
-    """The host, lower case, without port and user."""
+    """Return the host in lower case, without port and user."""
     match = _AUTHORITY.match(url)
     if match is None:
         return ""
@@ -38,24 +39,27 @@ def host_of(url: str) -> str:
 
 
 def parameters(url: str) -> list[tuple[str, str]]:
-    """Names, lower case, and values of the query."""
+    """Return the names, in lower case, and values of the query."""
     query = url.partition("#")[0].partition("?")[2]
     pairs = [part.partition("=") for part in query.split("&") if part]
     return [(unquote_plus(name).lower(), unquote_plus(value)) for name, _, value in pairs]
 
 
 def without_language(path: tuple[str, ...], language: str) -> tuple[str, ...]:
-    """The path as its translations share it: without the segment that names the page's language."""
+    """Return the path as its translations share it: without what names the language of the page."""
     primary = language.partition("-")[0]
+    if not primary or not path:
+        return path
     for index, segment in enumerate(path[:3]):
-        if is_locale(segment) and segment[:2].lower() == primary:
+        if (is_locale(segment) and segment[:2].lower() == primary) or code_of_name(segment) == primary:
             return path[:index] + path[index + 1 :]
-    return path
+    stem, dot, ending = path[-1].rpartition(".")
+    return (*path[:-1], stem) if dot and stem and ending.lower() == primary else path
 
 
 @lru_cache(maxsize=1 << 16)
 def class_of(segment: str) -> str:
-    """What kind of value a segment is, `{year}` or `{hash}`; the segment itself if it is a name."""
+    """Return the kind of value a segment is, `{year}` or `{hash}`; the segment itself if it is a name."""
     if "/" in segment:  # written %2F, as in a URL inside a URL
         return segment
     return shape(f"/-/-/-/{segment}/-").split("/")[4]

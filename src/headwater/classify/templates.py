@@ -1,13 +1,12 @@
-"""Shapes worth a cluster: pages made by one program, told by a date, a number or a filter in their URL."""
+"""Choose the URL shapes worth a cluster: pages made by one program, with a date, a number or a filter in their URL."""
 
 from __future__ import annotations
 
 import re
 from functools import lru_cache
 
-from headwater.classify.counting import BoundedCounter
-from headwater.classify.segments import segments
-from headwater.classify.words import title_of_segment
+from headwater.classify.counting import SampledCounter
+from headwater.classify.segments import class_of, segments
 from headwater.urls.file_types import extension_of
 from headwater.urls.shapes import shape
 
@@ -25,23 +24,29 @@ _PHRASES: dict[str, str] = {
 }
 _SEARCHES = frozenset({"q", "query", "s", "search", "keyword", "keywords"})
 _PLACEHOLDER = re.compile(r"\{[a-z]+\}")
+_NUMBERED = re.compile(r"[^{}]*[^\W\d_]{3}[-_.]\{n\}(?:\.[a-z]+)?")
 _PAGING = frozenset({"page", "p", "paged", "start", "offset"})
+_LETTERS = re.compile(r"[A-Z]*[a-z]+|[A-Z]+")
+READABLE = 4
+"""Parts of names like `AbstractTypeVisitor14` have as many letters on average; those of random ids have fewer."""
 
 
 class Templates:
     """Counts shapes, then chooses the frequent ones that say something a folder does not."""
 
     def __init__(self) -> None:
-        self._shapes: BoundedCounter[str] = BoundedCounter(50_000)
+        self._shapes: SampledCounter[str] = SampledCounter(50_000)
         self._titles: dict[str, str] = {}
 
-    def note(self, url: str) -> None:
+    def note(self, url: str, level: int = 0) -> None:
+        """Count one page; `level` is its sampling level."""
         own = _own_shape(url)
         if title_of_shape(own):
-            self._shapes.add(own)
+            self._shapes.add(own, level)
 
     def choose(self) -> None:
-        frequent = sorted((-count, own) for own, count in self._shapes if count >= SMALLEST)
+        """Choose the most frequent shapes."""
+        frequent = sorted((-count, own) for own, count in self._shapes.totals().items() if count >= SMALLEST)
         self._titles = {}
         taken: set[str] = set()
         for _, own in frequent[:MAX_SHAPES]:
@@ -50,43 +55,33 @@ class Templates:
             taken.add(title)
 
     def template_of(self, url: str) -> tuple[str, str] | None:
-        """Name and title of the shape, if it was chosen."""
+        """Return name and title of the shape, if it was chosen."""
         own = _own_shape(url)
         return (own, self._titles[own]) if own in self._titles else None
 
 
 @lru_cache(maxsize=1 << 12)
 def title_of_shape(own: str) -> str:
-    """`/blog/{date}/{slug}` is Blog posts by date; empty if the shape says no more than its folder."""
+    """Return `blog by date` for `/blog/{date}/{slug}`; empty if the shape says no more than its folder."""
     path, _, query = own.partition("?")
     parts = [part for part in path.split("/") if part and part != "{locale}"]
     subject = _subject(parts)
     names = query.split("&") if query else []
     if _SEARCHES & set(names):
         return "Search results" if not subject or "search" in subject.lower() else f"{subject}: search results"
-    told = parts[1:] if parts[:1] == ["{version}"] and len(parts) > 1 else parts
-    phrases = [_PHRASES[found] for part in told for found in _PLACEHOLDER.findall(part) if found in _PHRASES]
-    if "{slug}" in parts[:-1] and not phrases and _is_name(parts[-1]):
-        phrases = [f": {title_of_segment(parts[-1]).lower()}"]
-        subject = _subject(parts[:-1])
+    values = parts[1:] if parts[:1] == ["{version}"] and len(parts) > 1 else parts
+    phrases = [_PHRASES[found] for part in values for found in _PLACEHOLDER.findall(part) if found in _PHRASES]
+    if "{slug}" in parts[:-1] and not phrases and "{" not in parts[-1]:
+        subject = f"{_subject(parts[:-1])}/…/{parts[-1]}".lstrip("/")
+        return subject + "".join(_query_phrases(names))
     phrases += _query_phrases(names)
-    return _sentence(subject or "Pages", phrases, ends_in_slug=parts[-1:] == ["{slug}"]) if phrases else ""
-
-
-def _sentence(subject: str, phrases: list[str], *, ends_in_slug: bool) -> str:
-    first = phrases[0]
-    if ends_in_slug and first in {"by date", "by year"}:
-        subject = f"{subject} posts" if not subject.endswith("s") else subject
-        subject = "Posts" if subject == "Pages" else subject
-    unique = list(dict.fromkeys(phrases))
-    return f"{subject} {' '.join(unique)}".replace(" :", ":").replace(" ,", ",")
+    return f"{subject or 'Pages'} {' '.join(dict.fromkeys(phrases))}".replace(" ,", ",") if phrases else ""
 
 
 def _subject(parts: list[str]) -> str:
-    """The names in a shape, at most the last two, as a heading."""
+    """Return the names in a shape as the site writes them, at most the last two."""
     names = [_PLACEHOLDER.sub("", part).strip("-_. ") for part in parts if part != "{slug}"]
-    titles = [title_of_segment(name) for name in names if any(character.isalpha() for character in name)]
-    return ": ".join(titles[-2:])
+    return "/".join([name for name in names if any(character.isalpha() for character in name)][-2:])
 
 
 def _query_phrases(names: list[str]) -> list[str]:
@@ -94,20 +89,54 @@ def _query_phrases(names: list[str]) -> list[str]:
         return []
     if len(names) == 1 and names[0].lower() in _PAGING:
         return [", page by page"]
-    readable = [name.replace("_", " ").replace("{n}", "").strip("[] ") for name in names[:3]]
+    readable = [name.replace("{n}", "").strip("[] ") for name in names[:3]]
     return [f", by {' and '.join(name for name in readable if name) or 'parameter'}"]
 
 
-def _is_name(part: str) -> bool:
-    return "{" not in part
-
-
 def _own_shape(url: str) -> str:
-    """The shape without the ending of a file and with `/3/` read as a version, as the docs of Python have it."""
-    path, mark, query = shape(url).partition("?")
+    """Return the shape without file ending, with names kept and with `/3/` read as a version, as in Python's docs."""
+    path, mark, query = _with_names(shape(url), url).partition("?")
     if path.startswith("/{n}/") and len(segments(url)[0]) <= 2:
         path = path.replace("/{n}/", "/{version}/", 1)
     ending = extension_of(path)
     if ending and ending.isalpha():
         path = path[: -len(ending) - 1]
     return path + mark + query
+
+
+def _with_names(found: str, url: str) -> str:
+    """Return the shape with the names that merely contain digits: `x86_64` is no value, `chapter-{n}` stands for many.
+
+    The parts of a shape are those of the URL, apart from dates, which stand for two or three of them.
+    """
+    path, mark, query = found.partition("?")
+    written = _written_path(url)
+    parts = path.split("/")
+    extra = len(written) - len(parts)
+    if extra and parts.count("{date}") != 1:
+        return found
+    if extra:
+        place = parts.index("{date}")
+        written[place : place + extra + 1] = ["{date}"]
+    last = len(parts) - 1 if parts[-1] else len(parts) - 2
+    kept = [
+        name if _is_name(part, name, is_last=place == last) else part
+        for place, (part, name) in enumerate(zip(parts, written, strict=True))
+    ]
+    return "/".join(kept) + mark + query
+
+
+def _is_name(part: str, name: str, *, is_last: bool) -> bool:
+    """Decide if the segment that a part of a shape stands for is a name rather than a value."""
+    if part.startswith("{id}"):
+        runs = _LETTERS.findall(name.partition(".")[0])
+        return sum(map(len, runs)) >= READABLE * len(runs)
+    if "{n}" not in part or class_of(name.partition(".")[0]) == "{n}":
+        return False
+    return not (is_last and _NUMBERED.fullmatch(part))
+
+
+def _written_path(url: str) -> list[str]:
+    scheme = url.find("://")
+    start = url.find("/", scheme + 3) if scheme > 0 else 0
+    return (url[start:] if start >= 0 else "/").partition("#")[0].partition("?")[0].split("/")

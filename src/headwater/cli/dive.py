@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from headwater.classify import SHOWN_CLUSTERS
 from headwater.cli.diving import Line, open_store, scan_settings
 from headwater.cli.options import blaming, effective_settings, settings_options
 from headwater.cli.running import run as run_to_end
@@ -33,7 +34,8 @@ if TYPE_CHECKING:
     "--match", "patterns", multiple=True, metavar="GLOB", help="Only URLs that match: /docs/*, or re: and an expression"
 )
 @click.option("--all-languages", is_flag=True, help="Read pages in other languages than --language too")
-@click.option("--list", "lists", is_flag=True, help="List the clusters of the scan and the dives there are")
+@click.option("--list", "lists", is_flag=True, help="List the main clusters of the scan, and the dives")
+@click.option("--list-all", "lists_all", is_flag=True, help="List all clusters of the scan, and the dives")
 @click.option(
     "--export", "style", type=click.Choice(["md", "jsonl"]), help="Write the pages: Markdown files, or JSON lines"
 )
@@ -46,6 +48,7 @@ def command(
     patterns: tuple[str, ...],
     all_languages: bool,
     lists: bool,
+    lists_all: bool,
     style: str | None,
     number: int | None,
     **flags: Any,  # noqa: ANN401  (click gives every flag its own type)
@@ -57,8 +60,8 @@ def command(
     """
     chosen = effective_settings(flags)
     store = open_store(chosen.settings.db)
-    if lists:
-        _list(store)
+    if lists or lists_all:
+        _list(store, None if lists_all else SHOWN_CLUSTERS)
         return
     with blaming(chosen):
         if number is not None:
@@ -96,10 +99,13 @@ def _summarize(store: Store, dive: Dive, settings: Settings) -> None:
         click.echo(f"  {wanted:,} {pages} a browser and went without: {what_is_missing(settings.browser)}", err=True)
 
 
-def _list(store: Store) -> None:
+def _list(store: Store, most: int | None = SHOWN_CLUSTERS) -> None:
     scan = store.last()
-    for cluster in store.clusters(scan.number) if scan else ():
+    clusters = store.clusters(scan.number) if scan else []
+    for cluster in clusters[:most]:
         click.echo(f"{cluster.pages:>7,}  {printable(cluster.title):<40}  {printable(cluster.name)}")
+    if most is not None and len(clusters) > most:
+        click.echo(f"{most} of {len(clusters):,} clusters; --list-all lists all of them", err=True)
     for dive in store.dives.dives():
         click.echo(
             f"dive {dive.number}  {dive.state:<11}  {dive.done:,} of {dive.pages:,} pages, {dive.chunks:,} passages  "

@@ -1,4 +1,4 @@
-"""Stage 3: what the pages are once all sources are merged: language, clusters, priority (seed 004)."""
+"""Classify the pages once all sources are merged: language, clusters, priority."""
 
 from __future__ import annotations
 
@@ -24,12 +24,12 @@ _DAY = 86_400.0
 
 
 class Merge:
-    """Goes through the pages three times: for their languages, for their clusters, and to say of each what it is."""
+    """Reads the pages four times: for languages, for clusters, to compare the clusters, and to classify each page."""
 
     name = "merge"
 
     def is_needed(self, settings: Settings, progress: Progress) -> bool:
-        """Always: it costs little and everything behind it needs it."""
+        """Return true: it costs little and everything after it needs it."""
         return True
 
     async def run(self, context: Context) -> StageReport:
@@ -46,6 +46,10 @@ class Merge:
             for page in pages:
                 clustering.note(_facts(page, languages))
         clustering.choose()
+        async for pages in _in_slices(store, scan):
+            for page in pages:
+                clustering.compare(_facts(page, languages))
+        clustering.drop_duplicates()
         store.forget_clusters(scan)
         count, now = 0, datetime.now(UTC)
         async for pages in _in_slices(store, scan):
@@ -56,7 +60,7 @@ class Merge:
 
 
 async def _in_slices(store: Store, scan: int) -> AsyncIterator[list[Told]]:
-    """The pages some at a time; between two slices others have their turn, an interruption too."""
+    """Yield the pages some at a time; other tasks, an interruption too, run between two slices."""
     pages = store.told(scan)
     while part := list(islice(pages, SLICE)):
         yield part
@@ -84,7 +88,7 @@ def _classified(page: Told, languages: Languages, clustering: Clustering, wanted
 
 
 def _age(lastmod: str | None, now: datetime) -> float | None:
-    """Days since the page changed, as its sitemap says; a date nobody can read says nothing."""
+    """Return the days since the page changed according to its sitemap; None if the date is missing or unreadable."""
     try:
         moment = datetime.fromisoformat(lastmod) if lastmod else None
     except ValueError:

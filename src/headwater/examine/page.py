@@ -12,6 +12,7 @@ from headwater.pages.html import parse_html
 from headwater.pages.robots_tag import parse_robots_tag
 from headwater.pages.scripted import FEW_LINKS, has_application_root, looks_scripted
 from headwater.pages.stubs import stub_target
+from headwater.pages.text_language import detect_text_language
 from headwater.urls.parse import resolve
 from headwater.urls.shapes import shape
 
@@ -50,7 +51,7 @@ def examine(response: Response, page: Candidate, site: Site, memory: Memory) -> 
         reader.links,
         reader.skipped,
         title=head.title,
-        language=head.language,
+        language=head.language or detect_text_language(document, page.key),
         canonical=resolve(head.canonical, response.url) or "" if head.canonical else "",
         fingerprint=fingerprint(document) if page.is_suspect else 0,
         scripted=scripted,

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from headwater import dive as diving
 from headwater.api import adiscover
+from headwater.classify import MAX_CLUSTERS, SHOWN_CLUSTERS
 from headwater.errors import HeadwaterError, UrlError
 from headwater.export.records import record
 from headwater.fetch.egress import Egress, loopback_host
@@ -60,7 +61,7 @@ class Tools:
                 "source": found.source,
                 "pages": found.store.listed(found.scan),
                 "skipped": dict(found.skipped),
-                "clusters": [cluster._asdict() for cluster in found.clusters[:50]],
+                "clusters": [cluster._asdict() for cluster in found.clusters[:SHOWN_CLUSTERS]],
             }
             found.store.close()
         return result
@@ -84,9 +85,11 @@ class Tools:
         fields = ("url", "title", "state", "status", "sources", "clusters", "priority", "language")
         return {"total": len(pages), "urls": [{name: record(page)[name] for name in fields} for page in rows]}
 
-    async def list_clusters(self, scan: int | None = None) -> list[dict[str, Any]]:
-        """List the clusters of a scan: groups of pages by section, shape, topic, language or source."""
-        return [cluster._asdict() for cluster in self._store.clusters(self._scan(scan).number)]
+    async def list_clusters(self, scan: int | None = None, limit: int = SHOWN_CLUSTERS) -> list[dict[str, Any]]:
+        """List the clusters of a scan that say most about the site: groups of pages by section, shape, topic, language
+        or source. Raise the limit to see all."""
+        clusters = self._store.clusters(self._scan(scan).number)
+        return [cluster._asdict() for cluster in clusters[: _within(limit, 1, MAX_CLUSTERS)]]
 
     async def explain_url(self, url: str, scan: int | None = None) -> dict[str, Any]:
         """Say how a scan found a URL, from the seed to it, or which rule refuses it."""

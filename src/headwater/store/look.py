@@ -14,7 +14,7 @@ from collections import Counter
 from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from headwater.classify import mask_of
+from headwater.classify import mask_of, ranked
 from headwater.errors import StoreError
 from headwater.store.filters import FACETS, SOURCES, Filter, is_counted, where
 from headwater.store.look_words import FEW, SAMPLE, SURE, Words
@@ -35,6 +35,16 @@ SORTS: Mapping[str, str] = {
 _CACHED = 64
 RARE = 20
 """What fewer than one in so many rows has is looked up, not met on the way."""
+
+
+class NumberedCluster(NamedTuple):
+    """A cluster with its number and how many listed pages it has."""
+
+    number: int
+    name: str
+    kind: str
+    title: str
+    pages: int
 
 
 class Row(NamedTuple):
@@ -170,9 +180,9 @@ class Look:
         return [Folder(*row) for row in self._db.execute(query, (limit,))]
 
     def clusters(self) -> list[dict[str, Any]]:
-        """The clusters, the largest first."""
-        rows = self._db.execute("SELECT number, name, kind, title, pages FROM cluster ORDER BY pages DESC, name")
-        return [dict(zip(("number", "name", "kind", "title", "pages"), row, strict=True)) for row in rows]
+        """Return all clusters, those that say most about the site first."""
+        rows = self._db.execute("SELECT number, name, kind, title, pages FROM cluster")
+        return [one._asdict() for one in ranked(NumberedCluster(*row) for row in rows)]
 
     def children(self, identity: int, limit: int) -> list[int]:
         """The pages that were first found on this one."""

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
 
 import psycopg
 
-from headwater.classify import mask_of
+from headwater.classify import mask_of, ranked
 from headwater.errors import StoreError
 from headwater.model import SOURCES
 from headwater.store.batches import Attempt, Fence, as_was, in_rounds, storable
@@ -348,8 +348,8 @@ class PostgresStore:
         self._write(scan, merge, {"classified": classified, "member": members})
 
     def clusters(self, scan: int) -> list[ClusterCount]:
-        """The clusters of a scan, the largest first."""
-        return [ClusterCount(*row) for row in self._rows("clusters", scan)]
+        """Return the clusters of a scan, those that say most about the site first."""
+        return ranked(ClusterCount(*row) for row in self._rows("clusters", scan))
 
     def visit_listed(self, scan: int, depth: int | None = None) -> None:
         """Let every page that was only listed wait for a visit; with `depth` those of sitemaps only, at that depth."""

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from headwater.classify import mask_of, names_of
 from headwater.errors import UrlError
-from headwater.model import NO_DEPTH, Candidate, Evidence, Page
+from headwater.model import DETECTED, NO_DEPTH, Candidate, Evidence, Page
 from headwater.store.link_blocks import pack_ascending
 from headwater.store.page_lists import STATES, list_of, shown_state
 from headwater.store.store import Counts, Scan, Told
@@ -116,7 +116,7 @@ def page_of(row: tuple[Any, ...]) -> Page:
         status,
         content_type or None,
         lastmod,
-        language or hreflang or None,
+        (language or hreflang or "").removesuffix(DETECTED) or None,
         tuple(sorted(clusters.split("\x1f"))) if clusters else None,
         rank,
         importance,

@@ -9,7 +9,7 @@ import time
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from headwater.classify import mask_of
+from headwater.classify import mask_of, ranked
 from headwater.errors import StoreError
 from headwater.model import SOURCES
 from headwater.store.duplicates import duplicates_in, next_spelling, twins_in
@@ -315,8 +315,8 @@ class SqliteStore:
             )
 
     def clusters(self, scan: int) -> list[ClusterCount]:
-        """The clusters of a scan, the largest first."""
-        return [ClusterCount(*row) for row in self._db.execute(_QUERIES["clusters"], (scan,))]
+        """Return the clusters of a scan, those that say most about the site first."""
+        return ranked(ClusterCount(*row) for row in self._db.execute(_QUERIES["clusters"], (scan,)))
 
     def visit_listed(self, scan: int, depth: int | None = None) -> None:
         """Let every page that was only listed wait for a visit; with `depth` those of sitemaps only, at that depth."""

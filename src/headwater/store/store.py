@@ -263,7 +263,7 @@ class Store(Protocol):
         """Keep what classification made of some pages."""
 
     def clusters(self, scan: int) -> list[ClusterCount]:
-        """The clusters of a scan, the largest first."""
+        """Return all clusters of a scan, those that say most about the site first."""
 
     def visit_listed(self, scan: int, depth: int | None = None) -> None:
         """Let every page that was only listed wait for a visit; with `depth` those of sitemaps only, at that depth."""

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from starlette.responses import JSONResponse, Response, StreamingResponse
 
+from headwater.classify import SHOWN_CLUSTERS
 from headwater.export.records import record
 from headwater.fetch.credentials import origin_of
 from headwater.store.filters import Filter
@@ -184,10 +185,11 @@ async def skipped(request: Request, given: dict[str, Any]) -> Response:
 
 
 async def clusters(request: Request, given: dict[str, Any]) -> Response:
-    """The clusters, the largest first."""
+    """Return the clusters that say most about the site."""
     desk = office(request).desk
     found = await desk.scan(given["scan"])
-    return JSONResponse({"clusters": await desk.look(found, lambda _, look: look.clusters())})
+    rows = await desk.look(found, lambda _, look: look.clusters())
+    return JSONResponse({"clusters": rows[: given["limit"]], "total": len(rows)})
 
 
 async def changes(request: Request, given: dict[str, Any]) -> Response:
@@ -223,8 +225,14 @@ def count_facets(store: Browse, look: Look, wanted: Filter) -> dict[str, Any]:
         "facets": {
             name: [{"value": str(value), "count": count} for value, count in values] for name, values in counted.items()
         },
-        "clusters": look.clusters(),
+        "clusters": shown_clusters(look.clusters(), wanted.cluster),
     }
+
+
+def shown_clusters(clusters: list[dict[str, Any]], chosen: int = 0) -> list[dict[str, Any]]:
+    """Return the clusters that are listed unless all are asked for, and the one that is chosen."""
+    rest = clusters[SHOWN_CLUSTERS:]
+    return clusters[:SHOWN_CLUSTERS] + [one for one in rest if one["number"] == chosen]
 
 
 def list_changes(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from headwater.classify import SHOWN_CLUSTERS
 from headwater.settings import SETTINGS
 from headwater.web.dive_acting import MAX_QUESTION
 from headwater.web.dive_answers import all_dives, list_documents, read_document, search
@@ -21,11 +22,11 @@ if TYPE_CHECKING:
     from starlette.requests import Request
     from starlette.responses import Response
 
+    from headwater.store import ClusterCount
     from headwater.store.browse import Browse
 
 ROWS = 100
 HITS = 20
-MAX_CLUSTERS = 200
 
 
 async def dives(request: Request, _: dict[str, Any]) -> Response:
@@ -43,13 +44,13 @@ async def new_dive(request: Request, given: dict[str, Any]) -> Response:
     """The few options of a dive, with a cluster or a folder chosen already."""
     desk = office(request).desk
     found = await desk.scan(given["scan"])
-    clusters = (await desk.read(lambda store: store.clusters(found.number)))[:MAX_CLUSTERS]
+    clusters = await desk.read(lambda store: store.clusters(found.number))
     named = await desk.read(lambda store: store.numbered_clusters(found.number))
     chosen = next((one.name for one in named if one.number == given.get("cluster")), "")
     under = given.get("under", "")
     return screen_of(
-        "dive_new.html", found, "dives", clusters=clusters, chosen=chosen, match=f"{under}*" if under else "",
-        most=SETTINGS["max_dive_pages"].default,
+        "dive_new.html", found, "dives", clusters=_offered(clusters, chosen), chosen=chosen,
+        match=f"{under}*" if under else "", most=SETTINGS["max_dive_pages"].default,
         lexical=how_searched(office(request).librarian.settings),
         language=found.settings.get("language") or "",
     )  # fmt: skip
@@ -81,7 +82,8 @@ async def search_screen(request: Request, given: dict[str, Any]) -> Response:
 
     def ask(store: Browse) -> dict[str, Any]:
         languages = store.dives.languages(view["number"])
-        return {"languages": list(languages), "clusters": store.clusters(view["scan"])[:MAX_CLUSTERS]}
+        clusters = _offered(store.clusters(view["scan"]), given.get("cluster", ""))
+        return {"languages": list(languages), "clusters": clusters}
 
     values = await office(request).desk.read(ask)
     query = given.get("q", "").strip()
@@ -126,6 +128,12 @@ async def _screen(
     view = view or await office(request).dive_live.view(number)
     found = await office(request).desk.scan(view["scan"])
     return screen_of(name, found, "dives", dive=view, tab=tab, **values)
+
+
+def _offered(clusters: list[ClusterCount], chosen: str) -> list[ClusterCount]:
+    """Return the clusters to choose from: those that say most about the site, and the one that is chosen."""
+    rest = clusters[SHOWN_CLUSTERS:]
+    return clusters[:SHOWN_CLUSTERS] + [one for one in rest if chosen in {one.name, one.title}]
 
 
 _CLUSTER = Parameter("cluster", whole(1, LARGEST), "The number of a cluster")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from headwater.classify import MAX_CLUSTERS, SHOWN_CLUSTERS
 from headwater.store.filters import FACETS, KINDS
 from headwater.store.look import SORTS
 from headwater.web import acting, answers
@@ -127,8 +128,8 @@ API: tuple[Route, ...] = (
         problems=(404, 503),
     ),
     Route(
-        "GET", "/api/v1/scans/{scan}/clusters", answers.clusters, "The clusters, the largest first", "Clusters",
-        (SCAN,), problems=(404, 503),
+        "GET", "/api/v1/scans/{scan}/clusters", answers.clusters, "The clusters that say most about the site",
+        "Clusters", (SCAN, _limit(SHOWN_CLUSTERS, MAX_CLUSTERS)), problems=(404, 503),
     ),
     Route(
         "GET", "/api/v1/scans/{scan}/changes", answers.changes, "What changed since another scan", "Changes",

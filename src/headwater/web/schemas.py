@@ -153,7 +153,7 @@ SCHEMAS: dict[str, Any] = {
         clusters=list_of(ref("Cluster")),
     ),
     "Cluster": record(number=WHOLE, name=TEXT, kind=TEXT, title=TEXT, pages=WHOLE),
-    "Clusters": record(clusters=list_of(ref("Cluster"))),
+    "Clusters": record(clusters=list_of(ref("Cluster")), total=WHOLE),
     "Explanation": record(
         url=TEXT,
         page={"anyOf": [ref("Page"), {"type": "null"}]},

@@ -10,13 +10,14 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from markupsafe import Markup
 
+from headwater.classify import MAX_CLUSTERS, SHOWN_CLUSTERS
 from headwater.settings import PRESETS
 from headwater.store.filters import FACETS, Filter
 from headwater.store.look import SORTS
 from headwater.urls.parse import seed_url
 from headwater.web import reading
 from headwater.web.acting import RESUMABLE
-from headwater.web.answers import count_facets, filter_of, list_changes, list_pages
+from headwater.web.answers import count_facets, filter_of, list_changes, list_pages, shown_clusters
 from headwater.web.changes import pair
 from headwater.web.cursors import read_cursor
 from headwater.web.exporting import TYPES
@@ -28,6 +29,7 @@ from headwater.web.office import office
 from headwater.web.parameters import Parameter, choice, whole
 from headwater.web.problems import Problem
 from headwater.web.rendering import render
+from headwater.web.route import limit_of
 from headwater.web.routes import CURSOR, FILTER, PAGE, SCAN, SORT
 
 if TYPE_CHECKING:
@@ -107,7 +109,7 @@ async def urls(request: Request, given: dict[str, Any]) -> Response:
     part = await desk.look(found, list_pages, found, {**given, "limit": ROWS}, patience=PATIENCE)
     is_slow = bool(wanted.text or wanted.cluster or wanted.under)
     counted = None if is_slow else await desk.look(found, count_facets, wanted)
-    clusters = await desk.look(found, lambda _, look: look.clusters())
+    clusters = await desk.look(found, lambda _, look: shown_clusters(look.clusters(), wanted.cluster))
     return screen_of(
         "urls.html", found, "urls", part=part, given=_shown(given), counted=counted, columns=COLUMNS,
         formats=list(TYPES), sorts=list(SORTS), wanted=wanted, can_dive=_can_dive(_shown(given)),
@@ -174,14 +176,17 @@ async def changes(request: Request, given: dict[str, Any]) -> Response:
 
 
 async def clusters(request: Request, given: dict[str, Any]) -> Response:
-    """The clusters."""
+    """Return the screen with the clusters that say most about the site, or with all."""
     desk = office(request).desk
     found = await desk.scan(given["scan"])
     rows = await desk.look(found, lambda _, look: look.clusters(), patience=PATIENCE)
     by_kind: dict[str, list[dict[str, Any]]] = defaultdict(list)
-    for row in rows:
+    for row in rows[: given["limit"]]:
         by_kind[row["kind"]].append(row)
-    return screen_of("clusters.html", found, "clusters", by_kind=by_kind, can_dive=True)
+    return screen_of(
+        "clusters.html", found, "clusters", by_kind=by_kind, can_dive=True, total=len(rows), most=MAX_CLUSTERS,
+        is_cut=given["limit"] < len(rows),
+    )  # fmt: skip
 
 
 def screen_of(name: str, scan: Scan, section: str, **values: Any) -> Response:  # noqa: ANN401
@@ -222,5 +227,5 @@ SCREENS: tuple[Screen, ...] = (
     Screen("/scans/{scan}/map", map_, (SCAN, _VIEW)),
     Screen("/scans/{scan}/skipped", skipped, (SCAN,)),
     Screen("/scans/{scan}/changes", changes, (SCAN, _AGAINST, CURSOR)),
-    Screen("/scans/{scan}/clusters", clusters, (SCAN,)),
+    Screen("/scans/{scan}/clusters", clusters, (SCAN, limit_of(SHOWN_CLUSTERS, MAX_CLUSTERS))),
 )

@@ -305,9 +305,11 @@ INSERT INTO event (scan, at, kind, data) VALUES (%s, %s, %s, %s);
 -- name: events
 SELECT number, at, kind, data FROM event WHERE scan = %s AND number > %s ORDER BY number LIMIT %s;
 
+-- A detected language that classification did not confirm is removed; a declared one stays as the page wrote it.
 -- name: classify_pages
-UPDATE page SET priority = classified.priority, language = coalesce(nullif(classified.language, ''), page.language),
-                skip_scrape = classified.skip_scrape
+UPDATE page SET priority = classified.priority, skip_scrape = classified.skip_scrape,
+                language = coalesce(nullif(classified.language, ''),
+                                    CASE WHEN page.language LIKE '%%-x-detected' THEN '' ELSE page.language END)
 FROM classified WHERE classified.batch = %s AND page.scan = %s AND page.identity = classified.identity;
 
 -- name: add_clusters

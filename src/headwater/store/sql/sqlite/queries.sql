@@ -213,8 +213,11 @@ INSERT INTO event (scan, at, kind, data) VALUES (?, ?, ?, ?);
 -- name: events
 SELECT number, at, kind, data FROM event WHERE scan = ? AND number > ? ORDER BY number LIMIT ?;
 
+-- A detected language that classification did not confirm is removed; a declared one stays as the page wrote it.
 -- name: classify_page
-UPDATE page SET priority = ?, language = coalesce(nullif(?, ''), language), skip_scrape = ? WHERE scan = ? AND identity = ?;
+UPDATE page SET priority = ?1, language = coalesce(nullif(?2, ''), iif(language LIKE '%-x-detected', '', language)),
+                skip_scrape = ?3
+WHERE scan = ?4 AND identity = ?5;
 
 -- name: add_cluster
 INSERT INTO cluster (scan, name, kind, title) VALUES (?1, ?2, ?3, ?4)

@@ -1,0 +1,53 @@
+"""Order clusters by how much they tell about a site, and say how many of them are shown first."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Protocol, TypeVar
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+SHOWN_CLUSTERS = 40
+"""As many clusters are listed unless all are asked for."""
+
+MAX_CLUSTERS = 500
+"""No site has as many clusters."""
+
+_WEIGHTS = {"section": 1.0, "language": 1.0, "shape": 0.7, "topic": 0.5, "source": 0.5, "rest": 0.1}
+_NESTED = 0.5
+"""A section within another counts as if it had this share of its pages."""
+
+
+class Counted(Protocol):
+    """A cluster with the number of its pages."""
+
+    @property
+    def name(self) -> str:
+        """Return the stable name."""
+
+    @property
+    def kind(self) -> str:
+        """Return the kind of cluster."""
+
+    @property
+    def pages(self) -> int:
+        """Return how many pages it has."""
+
+
+Row = TypeVar("Row", bound=Counted)
+
+
+def ranked(clusters: Iterable[Row]) -> list[Row]:
+    """Return the clusters in the order they matter: large sections and languages first, parts of sections later."""
+    rows = list(clusters)
+    names = {row.name for row in rows}
+    return sorted(rows, key=lambda row: (-_weight(row, names), row.name))
+
+
+def _weight(row: Counted, names: set[str]) -> float:
+    weight = row.pages * _WEIGHTS.get(row.kind, _NESTED)
+    parent = row.name.rpartition("/")[0]
+    while row.kind == "section" and parent.startswith("section:/") and parent != "section:/":
+        weight *= _NESTED if parent in names else 1
+        parent = parent.rpartition("/")[0]
+    return weight

@@ -1,0 +1,65 @@
+"""Detect the language of a page from its paragraphs, for pages that do not declare one."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+from zlib import crc32
+
+from turbohtml.detect import LanguageDetection, detect_language
+
+from headwater.model import DETECTED
+
+if TYPE_CHECKING:
+    from turbohtml import Document
+
+SAMPLING = 8
+"""One page in as many is looked at. Detection costs about 100 µs, and a page should cost no more than 20 µs more."""
+
+MIN_PARAGRAPH = 40
+"""Shorter paragraphs are labels and links. Bytes are counted: a Chinese character says more than a Latin letter."""
+
+MIN_BYTES, ENOUGH_BYTES = 80, 400
+
+CODES = {
+    "afr": "af", "amh": "am", "ara": "ar", "aze": "az", "bel": "be", "ben": "bn", "bul": "bg", "cat": "ca", "ces": "cs",
+    "cmn": "zh", "cym": "cy", "dan": "da", "deu": "de", "ell": "el", "eng": "en", "est": "et", "fas": "fa", "fin": "fi",
+    "fra": "fr", "guj": "gu", "heb": "he", "hin": "hi", "hrv": "hr", "hun": "hu", "hye": "hy", "ind": "id", "ita": "it",
+    "jpn": "ja", "kan": "kn", "kat": "ka", "khm": "km", "kor": "ko", "lav": "lv", "lit": "lt", "mal": "ml", "mar": "mr",
+    "mkd": "mk", "mya": "my", "nep": "ne", "nld": "nl", "nob": "no", "pan": "pa", "pes": "fa", "pol": "pl", "por": "pt",
+    "ron": "ro", "rus": "ru", "sin": "si", "slk": "sk", "slv": "sl", "spa": "es", "srp": "sr", "swe": "sv", "tam": "ta",
+    "tel": "te", "tha": "th", "tur": "tr", "ukr": "uk", "urd": "ur", "uzb": "uz", "vie": "vi",
+}  # fmt: skip
+"""ISO 639-3 to the codes of documents. Latin and Esperanto are left out: they are found in lists of identifiers."""
+
+_OPTIONS = LanguageDetection(threshold=0.3, allowed=frozenset(CODES))
+
+
+def is_sampled(key: str) -> bool:
+    """Decide by its key alone if a page is looked at, so that the order of visits does not matter."""
+    return crc32(key.encode("utf-8", "surrogatepass")) % SAMPLING == 0
+
+
+def detect_text_language(document: Document, key: str) -> str:
+    """Return a language tag that says it was detected, `fr-x-detected`; empty for most pages and in doubt."""
+    if not is_sampled(key):
+        return ""
+    text = _prose(document)
+    if len(text.encode("utf-8", "surrogatepass")) < MIN_BYTES:
+        return ""
+    code = CODES.get(detect_language(text, _OPTIONS).language or "", "")
+    return code + DETECTED if code else ""
+
+
+def _prose(document: Document) -> str:
+    """Return the first paragraphs; other text is mostly menus and code, which look like any language."""
+    found: list[str] = []
+    size = 0
+    for element in document.select("p"):
+        text = " ".join(element.text.split())
+        length = len(text.encode("utf-8", "surrogatepass"))
+        if length >= MIN_PARAGRAPH:
+            found.append(text[:ENOUGH_BYTES])
+            size += length
+        if size >= ENOUGH_BYTES:
+            break
+    return " ".join(found)[:ENOUGH_BYTES]

@@ -1,0 +1,54 @@
+"""The order of clusters: what says most about a site comes first."""
+
+from __future__ import annotations
+
+from random import Random
+from typing import NamedTuple
+
+import pytest
+
+from headwater.classify import ranked
+
+
+class Row(NamedTuple):
+    """A cluster as a store counts it."""
+
+    name: str
+    kind: str
+    pages: int
+
+
+# In the order expected.
+ORDERS: dict[str, list[Row]] = {
+    "Java": [
+        Row("section:/api/java.desktop", "section", 3546),
+        Row("section:/api/java.base", "section", 2843),
+        Row("source:navigation", "source", 4909),
+        Row("section:/api/java.desktop/javax", "section", 2556),
+        Row("section:/api/java.desktop/javax/swing", "section", 1910),
+        Row("section:/api/java.xml", "section", 462),
+        Row("topic:class hierarchy", "topic", 225),
+        Row("rest", "rest", 18),
+    ],
+    "a folder between that is no section": [
+        Row("section:/core", "section", 18015),
+        Row("section:/core/arch/x86_64", "section", 5017),
+        Row("section:/std", "section", 1530),
+    ],
+    "languages, shapes and hosts": [
+        Row("language:en", "language", 900),
+        Row("section://docs.e.com", "section", 600),
+        Row("shape:/blog/{date}/{slug}", "shape", 600),
+        Row("source:footer", "source", 700),
+        Row("section:/", "section", 300),
+    ],
+    "equal ones by name": [Row("section:/a", "section", 5), Row("section:/b", "section", 5)],
+    "none": [],
+}
+
+
+@pytest.mark.parametrize("site", ORDERS)
+def test_order(site: str) -> None:
+    expected = ORDERS[site]
+    for seed in range(5):
+        assert ranked(Random(seed).sample(expected, len(expected))) == expected
