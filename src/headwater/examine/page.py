@@ -51,7 +51,7 @@ def examine(response: Response, page: Candidate, site: Site, memory: Memory) -> 
         reader.links,
         reader.skipped,
         title=head.title,
-        language=head.language or detect_text_language(document, page.key),
+        language=head.language or (detect_text_language(document, page.key) if site.keeps_hashes else ""),
         canonical=resolve(head.canonical, response.url) or "" if head.canonical else "",
         fingerprint=fingerprint(document) if page.is_suspect else 0,
         scripted=scripted,

@@ -28,4 +28,7 @@ ALTER TABLE page ADD COLUMN link_list bigint;
 ALTER TABLE page ADD COLUMN content_inlinks integer NOT NULL DEFAULT 0;
 -- Links from pages whose links are only counted.
 ALTER TABLE page ADD COLUMN more_inlinks integer NOT NULL DEFAULT 0;
+-- What the page says, or what was detected in its text; `language` is what classification made of it.
+ALTER TABLE page ADD COLUMN stated_language text;
+UPDATE page SET stated_language = language WHERE language <> '';
 UPDATE page SET more_inlinks = inlinks WHERE inlinks > 0;

@@ -167,7 +167,7 @@ UPDATE page SET state = 7, leads_to = %s WHERE scan = %s AND identity = %s;
 
 -- name: settle_pages
 UPDATE page SET state = outcome.state, status = outcome.status, reason = outcome.reason, title = outcome.title,
-                language = outcome.language, content_type = outcome.content_type, canonical = outcome.canonical,
+                language = outcome.language, stated_language = outcome.language, content_type = outcome.content_type, canonical = outcome.canonical,
                 etag = outcome.etag, last_modified = outcome.last_modified, last_seen = outcome.last_seen,
                 content_hash = outcome.content_hash, url = outcome.url, fetch_url = outcome.fetch_url,
                 other_urls = CASE WHEN outcome.state = 2
@@ -309,7 +309,7 @@ SELECT number, at, kind, data FROM event WHERE scan = %s AND number > %s ORDER B
 -- name: classify_pages
 UPDATE page SET priority = classified.priority, skip_scrape = classified.skip_scrape,
                 language = coalesce(nullif(classified.language, ''),
-                                    CASE WHEN page.language LIKE '%%-x-detected' THEN '' ELSE page.language END)
+                                    CASE WHEN page.stated_language LIKE '%%-x-detected' THEN '' ELSE page.stated_language END)
 FROM classified WHERE classified.batch = %s AND page.scan = %s AND page.identity = classified.identity;
 
 -- name: add_clusters
@@ -379,7 +379,7 @@ WHERE old.number < new.number AND md5(old.seeds) = md5(new.seeds) AND old.seeds 
 ORDER BY old.number DESC LIMIT 1;
 
 -- name: visited
-SELECT coalesce(etag, ''), coalesce(last_modified, ''), coalesce(title, ''), coalesce(language, ''),
+SELECT coalesce(etag, ''), coalesce(last_modified, ''), coalesce(title, ''), coalesce(stated_language, ''),
        coalesce(content_type, ''), coalesce(canonical, ''), content_hash, status, noindex, may_be_duplicate, text_hash, url,
        link_list IS NOT NULL
 FROM page WHERE scan = %s AND identity = %s AND state IN (1, 7);
@@ -437,7 +437,7 @@ SELECT number, content FROM evidence WHERE number IN (
 UPDATE evidence SET content = %s WHERE number = %s;
 
 -- name: told
-SELECT identity, key, coalesce(nullif(title, ''), text), coalesce(language, ''), coalesce(hreflang, ''), sources, importance,
+SELECT identity, key, coalesce(nullif(title, ''), text), coalesce(stated_language, ''), coalesce(hreflang, ''), sources, importance,
        depth, inlinks, sitemap_priority, lastmod, content_inlinks
 FROM page WHERE scan = %s AND kind = 'page' AND state IN $LISTED AND identity > %s ORDER BY identity LIMIT %s;
 

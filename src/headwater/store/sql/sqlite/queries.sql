@@ -87,7 +87,7 @@ SELECT identity, state, leads_to FROM page WHERE scan = ? AND identity = ? AND t
 UPDATE page SET state = 7, leads_to = ? WHERE scan = ? AND identity = ?;
 
 -- name: settle_page
-UPDATE page SET state = ?, status = ?, reason = ?, title = ?, language = ?, content_type = ?, canonical = ?, etag = ?,
+UPDATE page SET state = ?, status = ?, reason = ?, title = ?, language = ?, stated_language = ?5, content_type = ?, canonical = ?, etag = ?,
                 last_modified = ?, last_seen = ?, content_hash = ?, url = ?, fetch_url = ?,
                 other_urls = iif(?1 = 2 AND coalesce(fetch_url, url) <> coalesce(?13, ?12),
                                  other_urls || char(10) || coalesce(fetch_url, url), other_urls),
@@ -215,7 +215,7 @@ SELECT number, at, kind, data FROM event WHERE scan = ? AND number > ? ORDER BY 
 
 -- A detected language that classification did not confirm is removed; a declared one stays as the page wrote it.
 -- name: classify_page
-UPDATE page SET priority = ?1, language = coalesce(nullif(?2, ''), iif(language LIKE '%-x-detected', '', language)),
+UPDATE page SET priority = ?1, language = coalesce(nullif(?2, ''), iif(stated_language LIKE '%-x-detected', '', stated_language)),
                 skip_scrape = ?3
 WHERE scan = ?4 AND identity = ?5;
 
@@ -280,7 +280,7 @@ WHERE old.number < new.number AND old.seeds = new.seeds AND old.state IN ('done'
 ORDER BY old.number DESC LIMIT 1;
 
 -- name: visited
-SELECT coalesce(etag, ''), coalesce(last_modified, ''), coalesce(title, ''), coalesce(language, ''),
+SELECT coalesce(etag, ''), coalesce(last_modified, ''), coalesce(title, ''), coalesce(stated_language, ''),
        coalesce(content_type, ''), coalesce(canonical, ''), content_hash, status, noindex, may_be_duplicate, text_hash, url,
        link_list IS NOT NULL
 FROM page WHERE scan = ? AND identity = ? AND state IN (1, 7);
@@ -334,7 +334,7 @@ UPDATE evidence SET content = json_set(content, '$.dishonest', json('true')) WHE
     HAVING count(*) >= 3 AND sum(page.unchanged OR page.content_hash = old.content_hash) * 2 > count(*));
 
 -- name: told
-SELECT id, identity, key, coalesce(nullif(title, ''), text), coalesce(language, ''), coalesce(hreflang, ''), sources, importance,
+SELECT id, identity, key, coalesce(nullif(title, ''), text), coalesce(stated_language, ''), coalesce(hreflang, ''), sources, importance,
        depth, inlinks, sitemap_priority, lastmod, content_inlinks
 FROM page NOT INDEXED
 WHERE id > max(?1, (SELECT first_page FROM scan WHERE number = ?2)) AND scan = ?2 AND kind = 'page' AND state IN $LISTED
