@@ -11,11 +11,12 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from headwater.frontier.memory import IGNORED, NEVER, Known, Memory
 from headwater.frontier.traps import Traps, repeats_itself
-from headwater.model import Findings, Found, Response, Spelling
+from headwater.model import NOT_FOLLOWED, Findings, Found, Response, Spelling
 from headwater.pages.hashes import fingerprint, main_text_hash
 from headwater.pages.head import Head
 from headwater.pages.headers import header_links
 from headwater.pages.html import parse_html
+from headwater.pages.link_filter import EVERY_LINK, LinkFilter, link_kind
 from headwater.pages.link_rules import LINK_RULES
 from headwater.pages.links import ANCHOR_RULE, anchors, other_links
 from headwater.pages.regions import region_of, relations_of, text_of
@@ -57,6 +58,7 @@ class Site:
     soft_404s: set[int] = field(default_factory=set)
     rendering: Rendering | None = None
     traps: Traps = field(default_factory=Traps)
+    link_filter: LinkFilter = EVERY_LINK
 
 
 def examine(response: Response, page: Candidate, site: Site, memory: Memory) -> Findings:
@@ -158,6 +160,7 @@ class _Reader:
         self._links: dict[str, dict[str, Known]] = {}
         self._joins_to: can_ada.URL | None = None
         self._codec = ""
+        self._filter = site.link_filter
 
     @property
     def base(self) -> str:
@@ -168,6 +171,7 @@ class _Reader:
         if base:
             self._base = resolve(base, self.response.url) or self.response.url
         self._codec = query_codec(document.encoding)
+        self._filter = self.site.link_filter.on_page(document)
         self._read_anchors(document)
         furniture = self.memory.furniture_of(self._base)
         furniture.page = (self.page.depth, self.page.key)
@@ -189,13 +193,15 @@ class _Reader:
         depth, key, has_edges = page.depth + 1, page.key, self.has_edges
         settled = set() if has_edges else self.memory.settled_of(self._base, page.depth)
         elements = anchors(document)
+        if not self._filter.follows_all_anchors:
+            elements = self._followed_anchors(elements)
         hrefs = [element.attr("href") or "" for element in elements]
         if self._codec:
             hrefs = [with_encoded_query(href, self._codec) for href in hrefs]
         texts = hrefs if self.site.scope.skip_anchors else [href.partition("#")[0] for href in hrefs]
         place_of: dict[str, int] = {}
         different = self._without_own(dict.fromkeys(texts))
-        self.link_count = len(different)
+        self.link_count += len(different)
         for text in different:
             if text in settled:
                 continue
@@ -212,6 +218,17 @@ class _Reader:
                 self._report(known, elements[place_of[text]], ANCHOR_RULE, "href")
             elif not has_edges and known.depth < depth and text in links:
                 settled.add(text)
+
+    def _followed_anchors(self, elements: list[Element]) -> list[Element]:
+        """Return the anchors that are followed; the others are recorded."""
+        followed = []
+        for element in elements:
+            if self._filter.follows_element(ANCHOR_RULE.name, element):
+                followed.append(element)
+            elif href := element.attr("href"):
+                self.link_count += 1
+                self._add(with_encoded_query(href, self._codec) if self._codec else href, element, ANCHOR_RULE, "href")
+        return followed
 
     def _without_own(self, texts: dict[str, None]) -> dict[str, None]:
         """Without the ways to write the page itself, which mean something else on the next page of the directory."""
@@ -239,22 +256,32 @@ class _Reader:
         return known
 
     def _add(self, href: str, element: Element, rule: LinkRule, attribute: str) -> None:
-        links = self._links.get(rule.kind)
+        is_followed = rule.kind != "page" or self._filter.follows_element(rule.name, element)
+        name = rule.kind if is_followed else NOT_FOLLOWED
+        links = self._links.get(name)
         if links is None:
-            links = self._links[rule.kind] = self.memory.links_of(self._base, rule.kind)
-        known = links.get(href) or self._judge(href, href, links, rule)
+            links = self._links[name] = self.memory.links_of(self._base, name)
+        known = links.get(href) or self._judge(href, href, links, rule, is_followed=is_followed)
         if known is IGNORED:
             return
         if self.has_edges and rule.kind == "page" and known.identity and known.key != self.page.key:
             self.edges.append((known.identity, element.tag))
+        if self._is_followed_elsewhere(known):
+            return
         if known.depth > self.page.depth + 1 or (known.depth == self.page.depth + 1 and known.parent > self.page.key):
             self._report(known, element, rule, attribute)
 
+    def _is_followed_elsewhere(self, known: Known) -> bool:
+        """Whether another link leads to the page, so that one that is not followed says nothing of it."""
+        return known.reason == NOT_FOLLOWED and (known.key, "page") in self.memory.by_key
+
     def add_header_link(self, href: str, source: str, depth: int) -> None:
-        """A link in a header; a redirect is as near to the seed as the page itself."""
-        known = self._judge(href, href, {}, ANCHOR_RULE) if href else IGNORED
-        known = self.memory.by_key.get((known.key, known.kind or ""), known)
-        if known.depth > depth and known.kind is not None:
+        """A link in a header; a redirect is as near to the seed as the page itself, and always followed."""
+        is_followed = source == "redirect" or self._filter.follows("header", "")
+        known = self._judge(href, href, {}, ANCHOR_RULE, is_followed=is_followed) if href else IGNORED
+        if known.reason != NOT_FOLLOWED:
+            known = self.memory.by_key.get((known.key, known.kind or ""), known)
+        if known.depth > depth and known.kind is not None and not self._is_followed_elsewhere(known):
             is_new, known.depth, known.parent = known.depth == NEVER, depth, self.page.key
             redirects = self.page.redirects + 1 if source == "redirect" else 0
             where = _Where("content", "header", source, "", source, redirects, is_new)
@@ -263,16 +290,27 @@ class _Reader:
     def add_child(self, child: Child) -> None:
         """A link that an earlier visit found on this page."""
         kind = child.kind if child.kind in RULE_OF else "page"
-        known = self._judge(child.fetch_url, child.fetch_url, {}, RULE_OF[kind])
+        is_followed = kind != "page" or self._follows_child(child)
+        known = self._judge(child.fetch_url, child.fetch_url, {}, RULE_OF[kind], is_followed=is_followed)
         if known is IGNORED:
             return
         if self.has_edges and known.identity:
             self.edges.append((known.identity, child.element or "a"))
+        if self._is_followed_elsewhere(known):
+            return
         if known.depth > self.page.depth + 1 or (known.depth == self.page.depth + 1 and known.parent > self.page.key):
             is_new, known.depth, known.parent = known.depth == NEVER, self.page.depth + 1, self.page.key
             source = SOURCES.get(child.region, "content-link") if kind == "page" else kind
             where = _Where(child.region, child.element, child.attribute, child.text, source, 0, is_new)
             self.found.append(self._found(known, where))
+
+    def _follows_child(self, child: Child) -> bool:
+        """Whether a link of the earlier visit is followed; that scan knew whether the page has a main element."""
+        if child.attribute == "redirect":
+            return True
+        has_no_main = child.region == "content" and "main" in self._filter.regions and child.reason != NOT_FOLLOWED
+        region = "main" if has_no_main else child.region
+        return self._filter.follows(link_kind(child.element, child.attribute), region)
 
     def add_route(self, route: Route) -> None:
         """Where a script leads; a hash route is known by its fragment."""
@@ -281,6 +319,8 @@ class _Reader:
             return
         if self.has_edges and known.identity and known.kind == "page":
             self.edges.append((known.identity, "script"))
+        if self._is_followed_elsewhere(known):
+            return
         if known.depth > self.page.depth + 1 or (known.depth == self.page.depth + 1 and known.parent > self.page.key):
             is_new, known.depth, known.parent = known.depth == NEVER, self.page.depth + 1, self.page.key
             source = "render" if route.kind == "page" else route.kind
@@ -289,21 +329,33 @@ class _Reader:
             )
 
     def _route(self, route: Route) -> Known:
-        links = self.memory.links_of(self._base, route.kind)
-        return links.get(route.url) or self._judge(route.url, route.url, links, RULE_OF[route.kind])
+        is_followed = route.kind != "page" or self._filter.follows("script", "")
+        links = self.memory.links_of(self._base, route.kind if is_followed else NOT_FOLLOWED)
+        rule = RULE_OF[route.kind]
+        return links.get(route.url) or self._judge(route.url, route.url, links, rule, is_followed=is_followed)
 
     def _hash_route(self, url: str) -> Known:
         page, _, fragment = url.partition("#")
         target = cut(page, resolve(page, self._base), self.site.scope)
         if (
-            not judge_target(target, self.site.scope, self.page.hops).allowed
+            not self._filter.follows("script", "")
+            or not judge_target(target, self.site.scope, self.page.hops).allowed
             or f"{target.key}#{fragment}" == self.page.key
         ):
             return IGNORED
         spelling = Spelling(*(f"{one}#{fragment}" for one in (target.fetch_url, target.listed, target.key)))
         return self.memory.remember(Known(spelling, "page"), "page")
 
-    def _judge(self, href: str, text: str, links: dict[str, Known], rule: LinkRule, resolved: str = "") -> Known:
+    def _judge(
+        self,
+        href: str,
+        text: str,
+        links: dict[str, Known],
+        rule: LinkRule,
+        resolved: str = "",
+        *,
+        is_followed: bool = True,
+    ) -> Known:
         """A link that was never seen in this form; `resolved` if that is done, and it is http(s)."""
         links = {} if depends_on_page(text) else links
         scope, written = self.site.scope, href.strip()
@@ -311,6 +363,7 @@ class _Reader:
         target = cut(written, resolved if is_done else resolve(written, self._base), scope, self.page.key)
         verdict = judge_target(target, scope, self.page.hops)
         reason = verdict.reason or ("trap-repetition" if repeats_itself(target.url) else "")
+        reason = reason or ("" if is_followed else NOT_FOLLOWED)
         kind = verdict.kind if rule.kind == "page" else rule.kind
         if reason == "same-page":
             return IGNORED
@@ -327,7 +380,7 @@ class _Reader:
             else Spelling(written, written, written)
         )
         fresh = Known(spelling, kind, reason, verdict.hops)
-        links[text] = known = self.memory.remember(fresh, kind)
+        links[text] = known = self.memory.remember(fresh, NOT_FOLLOWED if reason == NOT_FOLLOWED else kind)
         if known.fetch_url != fresh.fetch_url and kind == "page" and not reason:
             self.spellings.append((known.identity, fresh.fetch_url))
         return known

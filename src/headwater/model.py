@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence  # noqa: TC003  (named tuples are built from it)
 from types import MappingProxyType
-from typing import Literal, NamedTuple
+from typing import Literal, NamedTuple, get_args
 
 Kind = Literal["page", "external", "resource", "endpoint"]
 """What a URL is listed as: to visit, on another site, an asset, or something only a program calls."""
@@ -98,6 +98,17 @@ class Outcome(NamedTuple):
 
 Region = Literal["header", "nav", "aside", "main", "footer", "content"]
 """Where on a page a link stands."""
+
+REGIONS: tuple[Region, ...] = get_args(Region)
+
+LINK_KINDS: tuple[str, ...] = (
+    "a", "area", "data", "onclick", "button", "router", "json-ld", "loc", "template", "script", "form", "frame", "cite",
+    "link", "meta", "header",
+)  # fmt: skip
+"""The kinds of links that lead to pages: an element, a family of attributes, or another place that names a URL."""
+
+NOT_FOLLOWED = "link-not-followed"
+"""The reason of a page that only links of kinds or regions that are not followed lead to."""
 
 State = Literal["discovered", "fetched", "failed", "deferred", "skipped"]
 """What has become of a URL."""
@@ -202,6 +213,7 @@ class Child(NamedTuple):
     element: str
     attribute: str
     kind: Kind
+    reason: str = ""
 
 
 class Route(NamedTuple):

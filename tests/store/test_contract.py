@@ -9,7 +9,7 @@ import pytest
 
 from headwater.errors import StoreError
 from headwater.frontier.memory import identity_of
-from headwater.model import NO_DEPTH, Evidence, Extra, Found
+from headwater.model import NO_DEPTH, NOT_FOLLOWED, Evidence, Extra, Found
 from headwater.store import Classified, MemoryStore, Settled, SqliteStore, open_store
 from headwater.store.queries import load_migrations
 from headwater.store.shared import SharedStore, WritingStore
@@ -95,6 +95,33 @@ def test_a_url_is_kept_once_with_the_shortest_way(store: Store) -> None:
     page = next(page for page in store.pages(scan) if page.url.endswith("/x"))
     assert (page.depth, page.found_on, page.title) == (2, "https://e.com/p1", "smaller parent")
     assert store.counts(scan).known == 3
+
+
+@pytest.mark.parametrize(
+    ("recorded", "state"),
+    [
+        (found("/x", 1, "/p1", reason=NOT_FOLLOWED), "skipped"),
+        (found("/x", 1, "/p1", kind="resource"), "discovered"),
+        (found("/x", 1, "/p1", kind="external", reason="other-host"), "discovered"),
+    ],
+)
+def test_a_link_that_is_followed_turns_a_recorded_url_into_a_candidate(
+    store: Store, recorded: Found, state: str
+) -> None:
+    scan = store.begin(["x"], {}).number
+    store.settle(scan, (), [found("/p1"), found("/p2"), recorded], {})
+    page = store.page(scan, recorded.identity)
+    assert page is not None
+    assert (page.kind, page.state, page.reason) == (recorded.kind, state, recorded.reason or None)
+    followed = found("/x", 3, "/p2")._replace(hops=1)
+    store.settle(scan, (), [followed], {})
+    store.settle(scan, (), [found("/x", 1, "/p1", reason=NOT_FOLLOWED)], {})
+    page = store.page(scan, recorded.identity)
+    assert page is not None
+    depth = 3 if recorded.reason == NOT_FOLLOWED else 1
+    assert (page.kind, page.state, page.reason, page.hops) == ("page", "discovered", None, 1)
+    assert (page.depth, page.found_on) == (depth, "https://e.com/p2")
+    assert waiting(store, scan, depth)[-1:] == ["/x"]
 
 
 def test_settling(store: Store) -> None:

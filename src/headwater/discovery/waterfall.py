@@ -18,6 +18,7 @@ from headwater.examine import Site
 from headwater.fetch import FetchStack
 from headwater.frontier.rendering import Rendering
 from headwater.model import Evidence
+from headwater.pages.link_filter import LinkFilter
 from headwater.urls import Scope
 from headwater.urls.parse import seed_url
 
@@ -55,6 +56,7 @@ async def open_context(
         keeps_skipped=settings.keep_skipped,
         obeys_meta_robots=settings.meta_robots == "obey",
         keeps_hashes=set(settings.stages) != {"crawl"},
+        link_filter=LinkFilter.from_settings(settings),
     )
     previous = store.previous(scan) if site.keeps_hashes else None
     secrets_for = [*map(seed_url, seeds), *requested(seeds, site.scope)]

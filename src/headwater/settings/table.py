@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, fields, replace
 from typing import Any, Literal, get_args
 
 from headwater.errors import SettingError
-from headwater.model import LISTS
+from headwater.model import LINK_KINDS, LISTS, REGIONS
 from headwater.settings.values import Amount, Choice, Flag, Kind, Text, Words, seconds, whole
 
 SECTIONS: dict[str, str] = {
@@ -95,6 +95,18 @@ class Settings:
     )
     subdomains: bool = _row("scope", Flag(), False, "Subdomains of the seed's host belong too")
     max_external_hops: int = _row("scope", whole(0, 10), 0, "How many steps off the site are followed")
+    follow_links: tuple[str, ...] = _row(
+        "scope",
+        Words(LINK_KINDS, separator=","),
+        LINK_KINDS,
+        "The kinds of links that are followed; URLs that only other kinds lead to are recorded and skipped",
+    )
+    follow_regions: tuple[str, ...] = _row(
+        "scope",
+        Words(REGIONS, separator=","),
+        REGIONS,
+        "The parts of a page whose links are followed; without a main element, content counts as main",
+    )
     include: tuple[str, ...] = _row(
         "scope", Words(), (), "Visit only URLs that match: a glob, or re: and an expression"
     )

@@ -96,15 +96,22 @@ SELECT %s, identity, key, url, fetch_url, kind, depth, hops, redirects, is_suspe
        state, first_seen, element, attribute, sources, evidence, importance, lastmod, changefreq, sitemap_priority, hreflang
 FROM incoming WHERE batch = %s AND NOT is_listed AND round = %s ORDER BY place
 ON CONFLICT (scan, identity) DO UPDATE SET
-    depth = least(excluded.depth, page.depth), parent = excluded.parent, source = excluded.source, region = excluded.region,
+    kind = CASE WHEN $IS_REOPENED THEN excluded.kind ELSE page.kind END,
+    hops = CASE WHEN $IS_REOPENED THEN excluded.hops ELSE page.hops END,
+    redirects = CASE WHEN $IS_REOPENED THEN excluded.redirects ELSE page.redirects END,
+    is_suspect = CASE WHEN $IS_REOPENED THEN excluded.is_suspect ELSE page.is_suspect END,
+    reason = CASE WHEN $IS_REOPENED THEN excluded.reason ELSE page.reason END,
+    depth = CASE WHEN page.reason = $NOT_FOLLOWED THEN excluded.depth ELSE least(excluded.depth, page.depth) END,
+    parent = excluded.parent, source = excluded.source, region = excluded.region,
     text = coalesce(nullif(excluded.text, ''), page.text), element = excluded.element, attribute = excluded.attribute,
-    sources = page.sources | excluded.sources, state = CASE WHEN page.state = 5 THEN excluded.state ELSE page.state END,
+    sources = page.sources | excluded.sources, state = CASE WHEN page.state = 5 OR $IS_REOPENED THEN excluded.state ELSE page.state END,
     other_urls = CASE WHEN coalesce(page.fetch_url, page.url) = coalesce(excluded.fetch_url, excluded.url) THEN page.other_urls
         ELSE page.other_urls || chr(10) || CASE WHEN $TAKES_SPELLING THEN coalesce(page.fetch_url, page.url)
                                                 ELSE coalesce(excluded.fetch_url, excluded.url) END END,
     fetch_url = CASE WHEN $TAKES_SPELLING THEN excluded.fetch_url ELSE page.fetch_url END,
     url = CASE WHEN $TAKES_SPELLING THEN excluded.url ELSE page.url END
-WHERE page.key = excluded.key AND (excluded.depth < page.depth OR (page.state = 5 AND excluded.state = 0) OR
+WHERE page.key = excluded.key AND (excluded.reason <> $NOT_FOLLOWED OR page.reason = $NOT_FOLLOWED)
+  AND (excluded.depth < page.depth OR $IS_REOPENED OR
     (excluded.depth = page.depth AND
     (SELECT key FROM page AS other WHERE other.scan = excluded.scan AND other.identity = excluded.parent)
   < (SELECT key FROM page AS other WHERE other.scan = page.scan AND other.identity = page.parent)));
@@ -122,7 +129,9 @@ ON CONFLICT (scan, identity) DO UPDATE SET
     lastmod = coalesce(excluded.lastmod, page.lastmod), changefreq = coalesce(excluded.changefreq, page.changefreq),
     sitemap_priority = coalesce(excluded.sitemap_priority, page.sitemap_priority),
     hreflang = coalesce(excluded.hreflang, page.hreflang), text = coalesce(nullif(page.text, ''), excluded.text),
-    state = CASE WHEN page.state = 5 THEN excluded.state ELSE page.state END,
+    state = CASE WHEN page.state = 5 OR page.reason = $NOT_FOLLOWED THEN excluded.state ELSE page.state END,
+    depth = CASE WHEN page.reason = $NOT_FOLLOWED THEN excluded.depth ELSE page.depth END,
+    reason = CASE WHEN page.reason = $NOT_FOLLOWED THEN excluded.reason ELSE page.reason END,
     other_urls = CASE WHEN coalesce(page.fetch_url, page.url) = coalesce(excluded.fetch_url, excluded.url)
         OR strpos(page.other_urls || chr(10), chr(10) || coalesce(excluded.fetch_url, excluded.url) || chr(10)) > 0
         THEN page.other_urls ELSE page.other_urls || chr(10) || coalesce(excluded.fetch_url, excluded.url) END
@@ -322,10 +331,10 @@ SELECT coalesce(etag, ''), coalesce(last_modified, ''), coalesce(title, ''), coa
 FROM page WHERE scan = %s AND identity = %s AND state IN (1, 7);
 
 -- name: children
-SELECT coalesce(fetch_url, url), text, region, element, attribute, kind
+SELECT coalesce(fetch_url, url), text, region, element, attribute, kind, reason
 FROM page WHERE scan = %(scan)s AND parent = %(parent)s
 UNION
-SELECT coalesce(page.fetch_url, page.url), page.text, page.region, page.element, page.attribute, page.kind
+SELECT coalesce(page.fetch_url, page.url), page.text, page.region, page.element, page.attribute, page.kind, page.reason
 FROM link JOIN page ON page.scan = link.scan AND page.identity = link.target
 WHERE link.scan = %(scan)s AND link.source = %(parent)s;
 

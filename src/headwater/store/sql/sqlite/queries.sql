@@ -24,13 +24,19 @@ INSERT INTO page (scan, identity, key, url, fetch_url, kind, depth, hops, redire
                   sitemap_priority, hreflang)
 VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
 ON CONFLICT (scan, identity) DO UPDATE SET
-    depth = min(excluded.depth, page.depth), parent = excluded.parent, source = excluded.source, region = excluded.region,
+    kind = iif($IS_REOPENED, excluded.kind, page.kind), hops = iif($IS_REOPENED, excluded.hops, page.hops),
+    redirects = iif($IS_REOPENED, excluded.redirects, page.redirects),
+    is_suspect = iif($IS_REOPENED, excluded.is_suspect, page.is_suspect),
+    reason = iif($IS_REOPENED, excluded.reason, page.reason),
+    depth = iif(page.reason = $NOT_FOLLOWED, excluded.depth, min(excluded.depth, page.depth)),
+    parent = excluded.parent, source = excluded.source, region = excluded.region,
     text = coalesce(nullif(excluded.text, ''), page.text), element = excluded.element, attribute = excluded.attribute,
-    sources = page.sources | excluded.sources, state = iif(page.state = 5, excluded.state, page.state),
+    sources = page.sources | excluded.sources, state = iif(page.state = 5 OR $IS_REOPENED, excluded.state, page.state),
     other_urls = iif(coalesce(page.fetch_url, page.url) = coalesce(excluded.fetch_url, excluded.url), page.other_urls,
         page.other_urls || char(10) || iif($TAKES_SPELLING, coalesce(page.fetch_url, page.url), coalesce(excluded.fetch_url, excluded.url))),
     fetch_url = iif($TAKES_SPELLING, excluded.fetch_url, page.fetch_url), url = iif($TAKES_SPELLING, excluded.url, page.url)
-WHERE page.key = excluded.key AND (excluded.depth < page.depth OR (page.state = 5 AND excluded.state = 0) OR
+WHERE page.key = excluded.key AND (excluded.reason <> $NOT_FOLLOWED OR page.reason = $NOT_FOLLOWED)
+  AND (excluded.depth < page.depth OR $IS_REOPENED OR
     (excluded.depth = page.depth AND
     (SELECT key FROM page AS other WHERE other.scan = excluded.scan AND other.identity = excluded.parent)
   < (SELECT key FROM page AS other WHERE other.scan = page.scan AND other.identity = page.parent)));
@@ -46,7 +52,9 @@ ON CONFLICT (scan, identity) DO UPDATE SET
     lastmod = coalesce(excluded.lastmod, page.lastmod), changefreq = coalesce(excluded.changefreq, page.changefreq),
     sitemap_priority = coalesce(excluded.sitemap_priority, page.sitemap_priority),
     hreflang = coalesce(excluded.hreflang, page.hreflang), text = coalesce(nullif(page.text, ''), excluded.text),
-    state = iif(page.state = 5, excluded.state, page.state),
+    state = iif(page.state = 5 OR page.reason = $NOT_FOLLOWED, excluded.state, page.state),
+    depth = iif(page.reason = $NOT_FOLLOWED, excluded.depth, page.depth),
+    reason = iif(page.reason = $NOT_FOLLOWED, excluded.reason, page.reason),
     other_urls = iif(coalesce(page.fetch_url, page.url) = coalesce(excluded.fetch_url, excluded.url)
                      OR instr(page.other_urls || char(10), char(10) || coalesce(excluded.fetch_url, excluded.url) || char(10)),
                      page.other_urls, page.other_urls || char(10) || coalesce(excluded.fetch_url, excluded.url))
@@ -231,9 +239,9 @@ SELECT coalesce(etag, ''), coalesce(last_modified, ''), coalesce(title, ''), coa
 FROM page WHERE scan = ? AND identity = ? AND state IN (1, 7);
 
 -- name: children
-SELECT coalesce(fetch_url, url), text, region, element, attribute, kind FROM page WHERE scan = ?1 AND parent = ?2
+SELECT coalesce(fetch_url, url), text, region, element, attribute, kind, reason FROM page WHERE scan = ?1 AND parent = ?2
 UNION
-SELECT coalesce(page.fetch_url, page.url), page.text, page.region, page.element, page.attribute, page.kind
+SELECT coalesce(page.fetch_url, page.url), page.text, page.region, page.element, page.attribute, page.kind, page.reason
 FROM link JOIN page ON page.scan = link.scan AND page.identity = link.target
 WHERE link.scan = ?1 AND link.source = ?2;
 
