@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from headwater.examine import Site
     from headwater.fetch import FetchStack
     from headwater.model import Evidence, Found, Outcome, Response
+    from headwater.pages.robots import Robots
     from headwater.settings import Settings
     from headwater.store import Store
     from headwater.urls import Scope
@@ -80,6 +81,7 @@ class Context:
     ready: dict[str, Response] = field(default_factory=dict)
     landed: list[str] = field(default_factory=list)
     unreachable: set[str] = field(default_factory=set)
+    robots: dict[str, Robots] = field(default_factory=dict)
     previous: int | None = None
     renderer: Renderer | None = None
     named: int = 0

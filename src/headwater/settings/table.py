@@ -111,9 +111,9 @@ class Settings:
         "scope", Words(), (), "Visit only URLs that match: a glob, or re: and an expression"
     )
     exclude: tuple[str, ...] = _row("scope", Words(), (), "Refuse URLs that match: a glob, or re: and an expression")
-    skip_paths: tuple[str, ...] = _row("scope", Words(), (), "Refuse URLs that begin with these whole segments")
-    skip_queries: bool = _row("scope", Flag(), False, "Refuse URLs with a query")
-    skip_anchors: bool = _row("scope", Flag(), False, "Refuse URLs with an anchor")
+    skip_paths: tuple[str, ...] = _row("scope", Words(), (), "Do not crawl URLs that begin with these whole segments")
+    skip_queries: bool = _row("scope", Flag(), False, "Do not crawl URLs with a query")
+    skip_anchors: bool = _row("scope", Flag(), False, "Do not crawl links with an anchor")
     max_url_length: int = _row("scope", whole(20, 65536, unit="characters"), 2083, "Refuse URLs longer than this")
 
     # Which URLs are one page

@@ -19,6 +19,9 @@ STATES = ("waiting", "fetched", "failed", "deferred", "skipped", "discovered", "
 LISTED = frozenset({"waiting", "fetched", "deferred", "discovered"})
 """A page answered with HTML, or was found and not requested yet."""
 
+NOT_CRAWLED = frozenset({"query-string", "skipped-path", "robots-disallowed"})
+"""Reasons not to visit a page that leave it in the list if a sitemap names it; it stays unverified."""
+
 NOT_HTML = "not-html"
 _LIST_OF_STATE = {"failed": "broken", "skipped": "skipped", "redirected": "redirects", "duplicate": "duplicates"}
 _SHOWN_AS = {"waiting": "discovered", "redirected": "fetched", "duplicate": "fetched"}

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from headwater.classify import mask_of, names_of
 from headwater.errors import UrlError
 from headwater.model import NO_DEPTH, Candidate, Evidence, Page
-from headwater.store.page_lists import STATES, list_of, shown_state
+from headwater.store.page_lists import NOT_CRAWLED, STATES, list_of, shown_state
 from headwater.store.store import Counts, Scan, Told
 from headwater.urls.parse import authority_of, seed_url
 
@@ -57,6 +57,8 @@ def _extra(extra: Extra | None) -> tuple[object, ...]:
 
 def initial_state(one: Found) -> int:
     """Pages that nothing refused wait; what is refused for a trap is skipped; the rest is listed only."""
+    if one.depth >= NO_DEPTH and one.reason in NOT_CRAWLED:
+        return STATES.index("discovered")
     if one.reason and one.kind == "page":
         return STATES.index("deferred" if one.reason == "robots-unreachable" else "skipped")
     waits = one.is_visited and not one.reason and (one.kind == "page" or one.hops)

@@ -104,7 +104,8 @@ ON CONFLICT (scan, identity) DO UPDATE SET
     depth = CASE WHEN page.reason = $NOT_FOLLOWED THEN excluded.depth ELSE least(excluded.depth, page.depth) END,
     parent = excluded.parent, source = excluded.source, region = excluded.region,
     text = coalesce(nullif(excluded.text, ''), page.text), element = excluded.element, attribute = excluded.attribute,
-    sources = page.sources | excluded.sources, state = CASE WHEN page.state = 5 OR $IS_REOPENED THEN excluded.state ELSE page.state END,
+    sources = page.sources | excluded.sources,
+    state = CASE WHEN (page.state = 5 AND page.reason = '') OR $IS_REOPENED THEN excluded.state ELSE page.state END,
     other_urls = CASE WHEN coalesce(page.fetch_url, page.url) = coalesce(excluded.fetch_url, excluded.url) THEN page.other_urls
         ELSE page.other_urls || chr(10) || CASE WHEN $TAKES_SPELLING THEN coalesce(page.fetch_url, page.url)
                                                 ELSE coalesce(excluded.fetch_url, excluded.url) END END,
@@ -129,7 +130,9 @@ ON CONFLICT (scan, identity) DO UPDATE SET
     lastmod = coalesce(excluded.lastmod, page.lastmod), changefreq = coalesce(excluded.changefreq, page.changefreq),
     sitemap_priority = coalesce(excluded.sitemap_priority, page.sitemap_priority),
     hreflang = coalesce(excluded.hreflang, page.hreflang), text = coalesce(nullif(page.text, ''), excluded.text),
-    state = CASE WHEN page.state = 5 OR page.reason = $NOT_FOLLOWED THEN excluded.state ELSE page.state END,
+    state = CASE WHEN page.state = 5 OR page.reason = $NOT_FOLLOWED
+        OR (page.state = 4 AND page.last_seen IS NULL AND excluded.state = 5 AND page.reason = excluded.reason)
+                 THEN excluded.state ELSE page.state END,
     depth = CASE WHEN page.reason = $NOT_FOLLOWED THEN excluded.depth ELSE page.depth END,
     reason = CASE WHEN page.reason = $NOT_FOLLOWED THEN excluded.reason ELSE page.reason END,
     other_urls = CASE WHEN coalesce(page.fetch_url, page.url) = coalesce(excluded.fetch_url, excluded.url)
@@ -291,7 +294,7 @@ SELECT scan FROM evidence WHERE number = %s;
 
 -- name: visit_listed
 UPDATE page SET state = 0, depth = coalesce(%(depth)s, depth)
-WHERE scan = %(scan)s AND state = 5 AND kind = 'page' AND sources & %(sources)s <> 0;
+WHERE scan = %(scan)s AND state = 5 AND kind = 'page' AND reason IN ('', 'robots-disallowed') AND sources & %(sources)s <> 0;
 
 -- name: listed
 SELECT count(*) FROM page WHERE scan = %s AND kind = 'page' AND state IN $LISTED;

@@ -31,7 +31,8 @@ ON CONFLICT (scan, identity) DO UPDATE SET
     depth = iif(page.reason = $NOT_FOLLOWED, excluded.depth, min(excluded.depth, page.depth)),
     parent = excluded.parent, source = excluded.source, region = excluded.region,
     text = coalesce(nullif(excluded.text, ''), page.text), element = excluded.element, attribute = excluded.attribute,
-    sources = page.sources | excluded.sources, state = iif(page.state = 5 OR $IS_REOPENED, excluded.state, page.state),
+    sources = page.sources | excluded.sources,
+    state = iif((page.state = 5 AND page.reason = '') OR $IS_REOPENED, excluded.state, page.state),
     other_urls = iif(coalesce(page.fetch_url, page.url) = coalesce(excluded.fetch_url, excluded.url), page.other_urls,
         page.other_urls || char(10) || iif($TAKES_SPELLING, coalesce(page.fetch_url, page.url), coalesce(excluded.fetch_url, excluded.url))),
     fetch_url = iif($TAKES_SPELLING, excluded.fetch_url, page.fetch_url), url = iif($TAKES_SPELLING, excluded.url, page.url)
@@ -52,7 +53,8 @@ ON CONFLICT (scan, identity) DO UPDATE SET
     lastmod = coalesce(excluded.lastmod, page.lastmod), changefreq = coalesce(excluded.changefreq, page.changefreq),
     sitemap_priority = coalesce(excluded.sitemap_priority, page.sitemap_priority),
     hreflang = coalesce(excluded.hreflang, page.hreflang), text = coalesce(nullif(page.text, ''), excluded.text),
-    state = iif(page.state = 5 OR page.reason = $NOT_FOLLOWED, excluded.state, page.state),
+    state = iif(page.state = 5 OR page.reason = $NOT_FOLLOWED
+        OR (page.state = 4 AND page.last_seen IS NULL AND excluded.state = 5 AND page.reason = excluded.reason), excluded.state, page.state),
     depth = iif(page.reason = $NOT_FOLLOWED, excluded.depth, page.depth),
     reason = iif(page.reason = $NOT_FOLLOWED, excluded.reason, page.reason),
     other_urls = iif(coalesce(page.fetch_url, page.url) = coalesce(excluded.fetch_url, excluded.url)
@@ -198,7 +200,8 @@ WHERE id > (SELECT first_page FROM scan WHERE number = ?1) AND scan = ?1 AND kin
 UPDATE evidence SET content = ?, finished = ? WHERE number = ?;
 
 -- name: visit_listed
-UPDATE page SET state = 0, depth = coalesce(?3, depth) WHERE scan = ?1 AND state = 5 AND kind = 'page' AND sources & ?2;
+UPDATE page SET state = 0, depth = coalesce(?3, depth)
+WHERE scan = ?1 AND state = 5 AND kind = 'page' AND reason IN ('', 'robots-disallowed') AND sources & ?2;
 
 -- name: listed
 SELECT count(*) FROM page NOT INDEXED
