@@ -129,8 +129,8 @@ def united(one: Findings, other: Findings) -> Findings:
 
 
 def examine_redirect(response: Response, page: Candidate, site: Site, memory: Memory) -> Findings:
-    """A redirect to another page: its target is a link like others, as near to the seed as the page itself."""
-    reader = _Reader(response, page, site, memory)
+    """A redirect to another page: its target is a link like others, as near to the seed and site as the page itself."""
+    reader = _Reader(response, page._replace(hops=max(0, page.hops - 1)), site, memory)
     reader.add_header_link(response.headers.get("location", ""), "redirect", page.depth)
     return Findings(reader.found, reader.edges, reader.skipped, spellings=reader.spellings)
 
@@ -188,10 +188,10 @@ class _Reader:
 
     def _read_anchors(self, document: Document) -> None:
         """The hot path: about a hundred links a page, nearly all known, looked up in the form they are written in."""
-        relative, page = self.memory.links_of(self._base), self.page
-        absolute = self.memory.links_of(self._base[: self._base.index("/", 8) + 1])
+        relative, page = self._links_of(self._base), self.page
+        absolute = self._links_of(self._base[: self._base.index("/", 8) + 1])
         depth, key, has_edges = page.depth + 1, page.key, self.has_edges
-        settled = set() if has_edges else self.memory.settled_of(self._base, page.depth)
+        settled = set() if has_edges or page.hops else self.memory.settled_of(self._base, page.depth)
         elements = anchors(document)
         if not self._filter.follows_all_anchors:
             elements = self._followed_anchors(elements)
@@ -218,6 +218,10 @@ class _Reader:
                 self._report(known, elements[place_of[text]], ANCHOR_RULE, "href")
             elif not has_edges and known.depth < depth and text in links:
                 settled.add(text)
+
+    def _links_of(self, base: str, kind: str = "page") -> dict[str, Known]:
+        """Return what links mean here; how far off the site a page is decides which of its links are followed."""
+        return self.memory.links_of(base, f"{kind}+{self.page.hops}" if self.page.hops else kind)
 
     def _followed_anchors(self, elements: list[Element]) -> list[Element]:
         """Return the anchors that are followed; the others are recorded."""
@@ -246,12 +250,12 @@ class _Reader:
             return IGNORED
         links = {} if depends_on_page(text) else links
         self.memory.size += 1
-        known = self.memory.pages.get(resolved)
+        known = None if self.page.hops else self.memory.pages.get(resolved)
         if known is not None:
             links[text] = known
             return known
         known = self._judge(href, text, links, ANCHOR_RULE, resolved)
-        if known is not IGNORED:
+        if known is not IGNORED and not self.page.hops:
             self.memory.pages[resolved] = known
         return known
 
@@ -260,7 +264,7 @@ class _Reader:
         name = rule.kind if is_followed else NOT_FOLLOWED
         links = self._links.get(name)
         if links is None:
-            links = self._links[name] = self.memory.links_of(self._base, name)
+            links = self._links[name] = self._links_of(self._base, name)
         known = links.get(href) or self._judge(href, href, links, rule, is_followed=is_followed)
         if known is IGNORED:
             return
@@ -330,21 +334,18 @@ class _Reader:
 
     def _route(self, route: Route) -> Known:
         is_followed = route.kind != "page" or self._filter.follows("script", "")
-        links = self.memory.links_of(self._base, route.kind if is_followed else NOT_FOLLOWED)
+        links = self._links_of(self._base, route.kind if is_followed else NOT_FOLLOWED)
         rule = RULE_OF[route.kind]
         return links.get(route.url) or self._judge(route.url, route.url, links, rule, is_followed=is_followed)
 
     def _hash_route(self, url: str) -> Known:
         page, _, fragment = url.partition("#")
         target = cut(page, resolve(page, self._base), self.site.scope)
-        if (
-            not self._filter.follows("script", "")
-            or not judge_target(target, self.site.scope, self.page.hops).allowed
-            or f"{target.key}#{fragment}" == self.page.key
-        ):
+        verdict = judge_target(target, self.site.scope, self.page.hops)
+        if not self._filter.follows("script", "") or not verdict.allowed or f"{target.key}#{fragment}" == self.page.key:
             return IGNORED
         spelling = Spelling(*(f"{one}#{fragment}" for one in (target.fetch_url, target.listed, target.key)))
-        return self.memory.remember(Known(spelling, "page"), "page")
+        return self.memory.remember(Known(spelling, "page", hops=verdict.hops), "page")
 
     def _judge(
         self,
@@ -364,7 +365,7 @@ class _Reader:
         verdict = judge_target(target, scope, self.page.hops)
         reason = verdict.reason or ("trap-repetition" if repeats_itself(target.url) else "")
         reason = reason or ("" if is_followed else NOT_FOLLOWED)
-        kind = verdict.kind if rule.kind == "page" else rule.kind
+        kind = ("page" if verdict.allowed else verdict.kind) if rule.kind == "page" else rule.kind
         if reason == "same-page":
             return IGNORED
         if reason:

@@ -11,7 +11,7 @@ from headwater.discovery.stage import StageReport, counted
 from headwater.fetch.credentials import origin_of
 from headwater.frontier.memory import identity_of
 from headwater.model import Evidence, Found
-from headwater.urls import Scope, spell
+from headwater.urls import Scope, judge, spell
 from headwater.urls.parse import seed_url
 
 if TYPE_CHECKING:
@@ -74,9 +74,10 @@ def _plant_missing(context: Context) -> bool:
     missing = [
         Found(
             identity_of(page.key), page.key, page.url, page.fetch_url, "page", page.depth or 0, 0, "", "previous",
-            text=page.text or "",
+            text=page.text or "", hops=page.hops,
         )
         for page in context.store.unreached(context.scan, context.previous)
+        if not page.hops or judge(page.url, context.site.scope, hops=page.hops - 1).allowed
     ]  # fmt: skip
     context.store.settle(context.scan, (), missing, {})
     return bool(missing)

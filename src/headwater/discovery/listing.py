@@ -73,7 +73,7 @@ class Listing:
             self._refuse("relative-loc" if "://" not in url else "invalid-url")
             return
         target = cut(url, href, scope)
-        verdict = judge_target(target, scope)
+        verdict = judge_target(target, scope, scope.max_external_hops)  # only links lead off the site
         reason = verdict.reason or (
             "trap-repetition" if repeats_itself(target.url) else self._deferral(target.fetch_url)
         )

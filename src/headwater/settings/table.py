@@ -94,7 +94,9 @@ class Settings:
         "scope", Flag(), True, "Under scope=path, /docs covers /docs/x but not /docs-old; off: a plain prefix"
     )
     subdomains: bool = _row("scope", Flag(), False, "Subdomains of the seed's host belong too")
-    max_external_hops: int = _row("scope", whole(0, 10), 0, "How many steps off the site are followed")
+    max_external_hops: int = _row(
+        "scope", whole(0, 10), 0, "Visit and list pages of other sites up to this many links away"
+    )
     follow_links: tuple[str, ...] = _row(
         "scope",
         Words(LINK_KINDS, separator=","),

@@ -160,7 +160,7 @@ WHERE scan = %s AND identity = %s;
 UPDATE page SET state = 1, leads_to = NULL WHERE scan = %s AND state = 7;
 
 -- name: same_content
-SELECT content_hash, identity, key, url, coalesce(canonical, ''), inlinks, source = 'seed' FROM page
+SELECT content_hash, identity, key, url, coalesce(canonical, ''), inlinks, source = 'seed', hops FROM page
 WHERE scan = %(scan)s AND kind = 'page' AND state = 1 AND may_be_duplicate AND content_hash IN (
     SELECT content_hash FROM page WHERE scan = %(scan)s AND kind = 'page' AND state = 1 AND may_be_duplicate
     GROUP BY content_hash HAVING count(*) > 1)
@@ -172,7 +172,7 @@ WHERE scan = %s AND kind = 'page' AND state = 1 AND text_hash IS NOT NULL AND ca
 ORDER BY key;
 
 -- name: twin
-SELECT identity, state, leads_to FROM page WHERE scan = %s AND identity = %s AND text_hash = %s AND state IN (1, 7);
+SELECT identity, state, leads_to FROM page WHERE scan = %s AND identity = %s AND text_hash = %s AND hops = 0 AND state IN (1, 7);
 
 -- name: set_duplicate
 UPDATE page SET state = 7, leads_to = %s WHERE scan = %s AND identity = %s;
@@ -207,7 +207,7 @@ SELECT min(depth) FROM page WHERE scan = %s AND state = 0 AND depth >= %s;
 UPDATE page SET state = 0, reason = '' WHERE scan = %s AND state = 3;
 
 -- name: moved_seeds
-SELECT url FROM page WHERE scan = %s AND depth = 0 AND source = 'redirect' AND kind = 'page' ORDER BY id;
+SELECT url FROM page WHERE scan = %s AND depth = 0 AND source = 'redirect' AND kind = 'page' AND hops = 0 ORDER BY id;
 
 -- name: known_identities
 SELECT identity FROM page WHERE scan = %s AND identity = ANY(%s::bigint[]);

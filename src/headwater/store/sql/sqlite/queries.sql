@@ -80,7 +80,7 @@ UPDATE page SET state = 0, reason = '', status = NULL, fetch_url = nullif(?, url
 UPDATE page SET state = 1, leads_to = NULL WHERE scan = ? AND state = 7;
 
 -- name: same_content
-SELECT content_hash, identity, key, url, coalesce(canonical, ''), inlinks, source = 'seed' FROM page
+SELECT content_hash, identity, key, url, coalesce(canonical, ''), inlinks, source = 'seed', hops FROM page
 WHERE scan = ?1 AND kind = 'page' AND state = 1 AND may_be_duplicate AND content_hash IN (
     SELECT content_hash FROM page WHERE scan = ?1 AND kind = 'page' AND state = 1 AND may_be_duplicate
     GROUP BY content_hash HAVING count(*) > 1)
@@ -91,7 +91,7 @@ SELECT identity, canonical, text_hash FROM page
 WHERE scan = ? AND kind = 'page' AND state = 1 AND text_hash IS NOT NULL AND canonical <> '' AND source <> 'seed' ORDER BY key;
 
 -- name: twin
-SELECT identity, state, leads_to FROM page WHERE scan = ? AND identity = ? AND text_hash = ? AND state IN (1, 7);
+SELECT identity, state, leads_to FROM page WHERE scan = ? AND identity = ? AND text_hash = ? AND hops = 0 AND state IN (1, 7);
 
 -- name: set_duplicate
 UPDATE page SET state = 7, leads_to = ? WHERE scan = ? AND identity = ?;
@@ -120,7 +120,7 @@ SELECT min(depth) FROM page WHERE scan = ? AND state = 0 AND depth >= ?;
 UPDATE page SET state = 0, reason = '' WHERE scan = ? AND state = 3;
 
 -- name: moved_seeds
-SELECT url FROM page WHERE scan = ? AND depth = 0 AND source = 'redirect' AND kind = 'page' ORDER BY id;
+SELECT url FROM page WHERE scan = ? AND depth = 0 AND source = 'redirect' AND kind = 'page' AND hops = 0 ORDER BY id;
 
 -- name: known_identity
 SELECT 1 FROM page WHERE scan = ? AND identity = ?;
