@@ -110,6 +110,9 @@ LINK_KINDS: tuple[str, ...] = (
 NOT_FOLLOWED = "link-not-followed"
 """The reason of a page that only links of kinds or regions that are not followed lead to."""
 
+OVER_SOURCE_LIMIT = "max-urls-per-source"
+"""The reason of a page that is held back because its source has named as many pages as it may."""
+
 State = Literal["discovered", "fetched", "failed", "deferred", "skipped"]
 """What has become of a URL."""
 

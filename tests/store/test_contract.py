@@ -9,7 +9,7 @@ import pytest
 
 from headwater.errors import StoreError
 from headwater.frontier.memory import identity_of
-from headwater.model import NO_DEPTH, NOT_FOLLOWED, Evidence, Extra, Found
+from headwater.model import NO_DEPTH, NOT_FOLLOWED, OVER_SOURCE_LIMIT, Evidence, Extra, Found
 from headwater.store import Classified, MemoryStore, Settled, SqliteStore, open_store
 from headwater.store.queries import load_migrations
 from headwater.store.shared import SharedStore, WritingStore
@@ -122,6 +122,23 @@ def test_a_link_that_is_followed_turns_a_recorded_url_into_a_candidate(
     assert (page.kind, page.state, page.reason, page.hops) == ("page", "discovered", None, 1)
     assert (page.depth, page.found_on) == (depth, "https://e.com/p2")
     assert waiting(store, scan, depth)[-1:] == ["/x"]
+
+
+def test_pages_that_a_limit_holds_back(store: Store) -> None:
+    scan = store.begin(["x"], {}).number
+    held = [found(path, depth, reason=OVER_SOURCE_LIMIT) for path, depth in (("/deep", 2), ("/c", 1), ("/b", 1))]
+    other = found("/other", reason=OVER_SOURCE_LIMIT)._replace(source="footer")
+    store.settle(scan, (), [found("/a"), *held, other], {})
+    assert (waiting(store, scan, 1), store.listed(scan), store.list_counts(scan)["skipped"]) == (["/a"], 1, 4)
+    assert (store.counts(scan).held, store.counts(scan).skipped) == (4, {OVER_SOURCE_LIMIT: 4})
+    assert store.taken(scan) == {"content-link": 1}
+    store.release_held(scan, 1)
+    assert (waiting(store, scan, 1), store.counts(scan).held) == (["/a", "/other"], 3)
+    store.release_held(scan, 2)
+    assert sorted(waiting(store, scan, 1)) == ["/a", "/b", "/other"]
+    store.release_held(scan, None)
+    assert (sorted(waiting(store, scan, 1)), waiting(store, scan, 2)) == (["/a", "/b", "/c", "/other"], ["/deep"])
+    assert (store.counts(scan).held, store.counts(scan).skipped) == (0, {})
 
 
 def test_settling(store: Store) -> None:

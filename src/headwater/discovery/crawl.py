@@ -52,8 +52,7 @@ class Crawl:
             "fetched": counts.fetched, "failed": counts.failed, "waiting": counts.waiting, "limit": loop.limit_reached,
         }  # fmt: skip
         context.add_evidence(Evidence("crawl_stats", context.seeds[0], counts.fetched > 0, content=content))
-        is_limited = counts.waiting or loop.limit_reached == "max_urls_per_source"
-        limit = loop.limit_reached if is_limited else ""
+        limit = loop.limit_reached if counts.waiting or counts.held else ""
         return StageReport(self.name, "done", found, note=f"{counted(visited, 'page')} visited", limit=limit)
 
 
@@ -111,6 +110,7 @@ async def crawl(context: Context) -> Loop:
     settings, store, scan, listener = context.settings, context.store, context.scan, context.listener
     for url in store.moved_seeds(scan):  # known when a scan goes on that was interrupted
         context.site.scope = context.site.scope.moved_to(url)
+    store.release_held(scan, settings.max_urls_per_source)
     counts = store.counts(scan)
     budget = min((one for one in (settings.max_pages, settings.max_urls) if one is not None), default=None)
     seeds = seeds_found(starts(context.seeds, settings), context.site.scope)

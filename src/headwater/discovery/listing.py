@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from headwater.fetch.credentials import origin_of
 from headwater.frontier.memory import identity_of
 from headwater.frontier.traps import repeats_itself
-from headwater.model import NO_DEPTH, Found
+from headwater.model import NO_DEPTH, OVER_SOURCE_LIMIT, Found
 from headwater.store.page_lists import NOT_CRAWLED
 from headwater.urls.judge import cut, judge_target
 from headwater.urls.normalize import spell_serialised
@@ -87,9 +87,10 @@ class Listing:
         identity = identity_of(target.key)
         if is_listed:
             self.limit = self._caps.limit(self._source, identity)
-            if self.limit:
-                return
-            self.count += 1
+            if self.limit and not self._parent:
+                return  # the file is read again once the limit is raised
+            reason = OVER_SOURCE_LIMIT if self.limit else reason
+            self.count += not self.limit
         parent = identity_of(self._parent.key) if self._parent else 0
         self._found.append(
             Found(

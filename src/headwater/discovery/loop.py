@@ -15,7 +15,7 @@ from headwater.discovery.settling import settled_page, settled_redirect, settled
 from headwater.examine import Site, examine, examine_redirect, examine_unchanged, united
 from headwater.fetch.redirecting import redirect_target
 from headwater.frontier.memory import Memory, identity_of
-from headwater.model import NO_DEPTH, REDIRECTS, Findings, Outcome, Request, Response
+from headwater.model import NO_DEPTH, OVER_SOURCE_LIMIT, REDIRECTS, Findings, Outcome, Request, Response
 from headwater.store import Settled, Visited
 from headwater.urls.judge import judge
 from headwater.urls.normalize import spell_serialised
@@ -97,7 +97,9 @@ class Loop:
         self.known = self.visited + counts.waiting
         self._memory.has_forgotten = True
         if self._max_urls is not None:
-            self._by_source.update(self.store.sources(self.scan))
+            self._by_source.update(self.store.taken(self.scan))
+        if counts.held:
+            self.limit_reached = "max_urls_per_source"
 
     def stop(self, why: str = "stopped", within: float | None = None) -> None:
         """Begin no further page; the rest waits in the store.
@@ -342,26 +344,25 @@ class Loop:
         self._finish(settled, NOTHING)
 
     def _capped(self, findings: Findings) -> Findings:
-        """Count the pages that are new; beyond what their source may name they are refused."""
+        """Count the pages that are new; those beyond what their source may name are held back."""
         if self._max_urls is None:
             self.known += sum(one.is_new and not one.reason and one.kind == "page" for one in findings.found)
             return findings
-        kept = [one for one in findings.found if self._has_room(one, self._max_urls)]
-        refused = len(findings.found) - len(kept)
-        if not refused:
-            return findings
-        self.limit_reached = "max_urls_per_source"
-        self._skipped["max-urls-per-source"] += refused
-        return findings._replace(found=kept)
+        new = [one.identity for one in findings.found if one.is_new and not one.reason and one.kind == "page"]
+        unknown = self.store.unknown(self.scan, new)
+        self.known += len(new)
+        return findings._replace(found=[self._counted(one, self._max_urls, unknown) for one in findings.found])
 
-    def _has_room(self, one: Found, most: int) -> bool:
-        if not one.is_new or one.reason or one.kind != "page":
-            return True
-        if self._by_source[one.source] >= most:
-            return False
-        self._by_source[one.source] += 1
-        self.known += 1
-        return True
+    def _counted(self, one: Found, most: int, unknown: set[int]) -> Found:
+        """Return the page, held back if its source has no room; what an earlier stage listed has been counted."""
+        if one.identity not in unknown or one.reason or one.kind != "page" or not one.is_new:
+            return one
+        if self._by_source[one.source] < most:
+            self._by_source[one.source] += 1
+            return one
+        self.limit_reached = "max_urls_per_source"
+        self.known -= 1
+        return one._replace(reason=OVER_SOURCE_LIMIT)
 
     def _finish(self, settled: Settled, findings: Findings) -> None:
         self._batch.append(settled)
@@ -373,7 +374,7 @@ class Loop:
     def _tell(self, found: Sequence[Found]) -> None:
         """Say what is new; once memory has forgotten something, only the store knows what that is."""
         assert self._on_found is not None
-        found = [one for one in found if one.is_new]
+        found = [one for one in found if one.is_new and one.reason != OVER_SOURCE_LIMIT]
         if self._memory.has_forgotten:
             unknown = self.store.unknown(self.scan, [one.identity for one in found])
             found = [one for one in found if one.identity in unknown]

@@ -206,6 +206,17 @@ SELECT min(depth) FROM page WHERE scan = %s AND state = 0 AND depth >= %s;
 -- name: retry_deferred
 UPDATE page SET state = 0, reason = '' WHERE scan = %s AND state = 3;
 
+-- Pages that max_urls_per_source holds back.
+-- name: held_sources
+SELECT DISTINCT source FROM page WHERE scan = %s AND state = 8 ORDER BY source;
+
+-- name: release_held
+UPDATE page SET state = 0, reason = '' WHERE id IN (
+    SELECT id FROM page WHERE scan = %s AND state = 8 AND source = %s ORDER BY depth, key LIMIT %s);
+
+-- name: taken_counts
+SELECT sources, count(*) FROM page WHERE scan = %s AND kind = 'page' AND state NOT IN (4, 8) GROUP BY sources;
+
 -- name: moved_seeds
 SELECT url FROM page WHERE scan = %s AND depth = 0 AND source = 'redirect' AND kind = 'page' AND hops = 0 ORDER BY id;
 

@@ -119,6 +119,17 @@ SELECT min(depth) FROM page WHERE scan = ? AND state = 0 AND depth >= ?;
 -- name: retry_deferred
 UPDATE page SET state = 0, reason = '' WHERE scan = ? AND state = 3;
 
+-- Pages that max_urls_per_source holds back.
+-- name: held_sources
+SELECT DISTINCT source FROM page WHERE scan = ? AND state = 8 ORDER BY source;
+
+-- name: release_held
+UPDATE page SET state = 0, reason = '' WHERE id IN (
+    SELECT id FROM page WHERE scan = ? AND state = 8 AND source = ? ORDER BY depth, key LIMIT ?);
+
+-- name: taken_counts
+SELECT sources, count(*) FROM page WHERE scan = ? AND kind = 'page' AND state NOT IN (4, 8) GROUP BY sources;
+
 -- name: moved_seeds
 SELECT url FROM page WHERE scan = ? AND depth = 0 AND source = 'redirect' AND kind = 'page' AND hops = 0 ORDER BY id;
 
