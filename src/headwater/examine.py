@@ -327,9 +327,11 @@ class _Reader:
             return
         if known.depth > self.page.depth + 1 or (known.depth == self.page.depth + 1 and known.parent > self.page.key):
             is_new, known.depth, known.parent = known.depth == NEVER, self.page.depth + 1, self.page.key
-            source = "render" if route.kind == "page" else route.kind
+            own = "render" if route.region is None else SOURCES.get(route.region, "content-link")
+            source = own if route.kind == "page" else route.kind
+            region = route.region or "content"
             self.found.append(
-                self._found(known, _Where("content", "script", route.how, route.text[:500], source, 0, is_new))
+                self._found(known, _Where(region, "script", route.how, route.text[:500], source, 0, is_new))
             )
 
     def _route(self, route: Route) -> Known:

@@ -223,6 +223,7 @@ class Route(NamedTuple):
     """Where a page's scripts lead, and by which means: a call such as `pushState`, a click, a router's table.
 
     An endpoint has its method there. `keeps_fragment` marks a hash route, a page that its fragment tells apart.
+    `region` is where the link stood, if it was on an element that the page showed for a moment.
     """
 
     url: str
@@ -230,6 +231,7 @@ class Route(NamedTuple):
     text: str = ""
     kind: Kind = "page"
     keeps_fragment: bool = False
+    region: Region | None = None
 
 
 class Findings(NamedTuple):

@@ -10,6 +10,8 @@ from functools import lru_cache
 from importlib.resources import files
 
 from headwater.pages.harm import HARMFUL_PHRASES, harmful_words
+from headwater.pages.regions import LANDMARKS
+from headwater.pages.regions import REGIONS as REGIONS_OF
 
 PARTS = ("language", "hooks", "rest", "reading", "targets", "acting", "routers", "answers")
 
@@ -20,5 +22,7 @@ def watching_script(name: str, report: str) -> str:
     folder = files("headwater.fetch") / "scripts"
     text = "\n".join((folder / f"{part}.js").read_text("utf-8") for part in PARTS)
     harm = json.dumps({"words": harmful_words(), "phrases": list(HARMFUL_PHRASES)})
+    landmarks = json.dumps({"selector": LANDMARKS, "regions": REGIONS_OF})
+    text = text.replace("{{landmarks}}", landmarks)
     text = text.replace("{{name}}", name).replace("{{report}}", report).replace("{{danger}}", harm)
     return f'(() => {{\n"use strict";\n{text}}})();\n'

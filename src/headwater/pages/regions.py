@@ -15,12 +15,12 @@ REGIONS: dict[str, Region] = {
     "header": "header", "nav": "nav", "aside": "aside", "main": "main", "footer": "footer", "banner": "header",
     "navigation": "nav", "menu": "nav", "menubar": "nav", "complementary": "aside", "contentinfo": "footer",
 }  # fmt: skip
-_LANDMARKS = "header,nav,aside,main,footer," + ",".join(f"[role={role}]" for role in REGIONS)
+LANDMARKS = "header,nav,aside,main,footer," + ",".join(f"[role={role}]" for role in REGIONS)
 
 
 def region_of(element: Element) -> Region:
     """The part of the page an element stands in, by the nearest landmark."""
-    landmark = element.closest(_LANDMARKS)
+    landmark = element.closest(LANDMARKS)
     if landmark is None:
         return "content"
     return REGIONS.get(landmark.tag) or REGIONS.get(landmark.attr("role") or "", "content")

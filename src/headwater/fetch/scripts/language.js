@@ -1,6 +1,6 @@
 // What is needed of the language, taken before the page could redefine it, and what is known so far.
 
-const NAME = "{{name}}", REPORT = "{{report}}", DANGER = {{danger}}, MOST = 2000;
+const NAME = "{{name}}", REPORT = "{{report}}", DANGER = {{danger}}, LANDMARKS = {{landmarks}}, MOST = 2000;
 if (Object.getOwnPropertyDescriptor(window, NAME)) return;
 // Told at once, for the next moment the page may be gone.
 const report = typeof window[REPORT] === "function" ? window[REPORT] : () => {};
