@@ -25,6 +25,7 @@ CONSTANTS = [
     ("000", "base URL and all sitemap URLs", "docs", "crawl_from", "sitemaps"),
     ("000", "tab load timeout 30 s", "docs", "render_timeout", 30.0),
     ("000", "click up to 50 elements", "docs", "max_clicks", 50),
+    ("000", "only elements with cursor:pointer", "docs", "pointer_only", True),
     ("000", "no depth limit", "docs", "max_depth", None),
     ("000", "no page limit", "docs", "max_pages", None),
     ("000", "queries kept", "docs", "skip_queries", False),

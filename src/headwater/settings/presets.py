@@ -135,6 +135,7 @@ DOCS: dict[str, object] = {
     "sitemaps_deadline": 30.0,
     "render_timeout": 30.0,
     "max_clicks": 50,
+    "pointer_only": True,
     "batch_size": 1000,
 }
 

@@ -288,7 +288,8 @@ class Settings:
     browser: str | None = _row(
         "render", Text(optional=True), None, "The Chromium to use instead of the one on the PATH"
     )
-    max_clicks: int = _row("render", whole(0, 1000), 50, "Elements clicked on one page in search of routes")
+    max_clicks: int = _row("render", whole(0, 1000), 50, "Different elements clicked on one page in search of routes")
+    pointer_only: bool = _row("render", Flag(), False, "Click only elements that show the pointer cursor")
 
     # Reading, searching and asking a cluster
     max_dive_pages: int | None = _row(
