@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from headwater.discovery.batching import settle_in_batches
 from headwater.discovery.blackbox import MAX_DEATHS, Blackbox
 from headwater.discovery.loop import Loop
 from headwater.discovery.soft_404 import look_for_soft_404
@@ -78,7 +79,7 @@ def _plant_missing(context: Context) -> bool:
         for page in context.store.unreached(context.scan, context.previous)
         if not page.hops or judge(page.url, context.site.scope, hops=page.hops - 1).allowed
     ]  # fmt: skip
-    context.store.settle(context.scan, (), missing, {})
+    settle_in_batches(context.store, context.scan, (), missing, {}, limit=context.settings.batch_size)
     return bool(missing)
 
 
@@ -91,7 +92,8 @@ def starts(seeds: Sequence[str], settings: Settings) -> list[str]:
 
 def plant(store: Store, scan: int, seeds: Sequence[str], settings: Settings) -> None:
     """Put the seeds where the loop finds them."""
-    store.settle(scan, (), seeds_found(seeds, Scope.from_settings(seeds, settings)), {})
+    found = seeds_found(seeds, Scope.from_settings(seeds, settings))
+    settle_in_batches(store, scan, (), found, {}, limit=settings.batch_size)
 
 
 def seeds_found(seeds: Sequence[str], scope: Scope) -> list[Found]:

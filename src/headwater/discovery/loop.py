@@ -10,6 +10,7 @@ import asyncio
 from collections import Counter, deque
 from typing import TYPE_CHECKING
 
+from headwater.discovery.batching import in_parts, settle_in_batches
 from headwater.discovery.blackbox import Blackbox
 from headwater.discovery.settling import settled_page, settled_redirect, settled_unchanged, target_identity
 from headwater.examine import Site, examine, examine_redirect, examine_unchanged, united
@@ -34,6 +35,9 @@ PATIENCE = 5.0
 LONGEST_BATCH = 1.0
 """Seconds after which a batch is kept even if it is small."""
 
+PAGES_AT_ONCE = 50
+"""Pages that are kept together where no setting says how many."""
+
 MANY_INLINKS = 100_000
 DEFERRED = frozenset({"robots-unreachable"})
 REFUSED = frozenset({"robots-disallowed", "not-html"})
@@ -52,7 +56,7 @@ class Loop:
         scan: int,
         *,
         parallel: int,
-        batch_size: int = 1000,
+        batch_size: int | None = 1000,
         max_pages: int | None = None,
         max_depth: int | None = None,
         budget_name: str = "max_pages",
@@ -71,7 +75,7 @@ class Loop:
         self.limit_reached, self._why = "", budget_name
         self.visited = self.failed = self.known = 0
         self._fetcher, self._memory = fetcher, Memory()
-        self._parallel, self._batch_size = parallel, batch_size
+        self._parallel, self._batch_size, self._batch_limit = parallel, batch_size or PAGES_AT_ONCE, batch_size
         self._max_pages, self._max_depth, self._max_redirects = max_pages, max_depth, max_redirects
         self._max_urls, self._by_source = max_urls, Counter[str]()
         self._seeds = set(seeds)
@@ -384,7 +388,7 @@ class Loop:
     def settle(self) -> None:
         """Keep what has come together."""
         if self._batch or self._skipped:
-            self.store.settle(self.scan, self._batch, (), self._skipped)
+            settle_in_batches(self.store, self.scan, self._batch, (), self._skipped, limit=self._batch_limit)
             settled = [settled.candidate.identity for settled in self._batch]
             self._under_way.difference_update(settled)
             self._batch, self._skipped = [], Counter()
@@ -396,7 +400,8 @@ class Loop:
 
     def _keep_inlinks(self) -> None:
         if self._memory.inlinks:
-            self.store.add_inlinks(self.scan, self._memory.inlinks)
+            for part in in_parts(self._memory.inlinks.items(), self._batch_limit or MANY_INLINKS):
+                self.store.add_inlinks(self.scan, dict(part))
             self._memory.inlinks = Counter()
 
 

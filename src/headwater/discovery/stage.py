@@ -8,6 +8,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
+from headwater.discovery.batching import settle_in_batches
 from headwater.errors import HeadwaterError
 from headwater.urls import spell
 from headwater.urls.parse import seed_url
@@ -146,7 +147,7 @@ class Context:
 
     def add_found(self, found: Sequence[Found], skipped: Mapping[str, int]) -> None:
         """Keep what a stage found, and tell of it."""
-        self.store.settle(self.scan, (), found, skipped)
+        settle_in_batches(self.store, self.scan, (), found, skipped, limit=self.settings.batch_size)
         self.named += len(found)
         if self.listener.on_found and found:
             self.listener.on_found(found)

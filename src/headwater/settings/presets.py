@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 FULL: dict[str, object] = {
     "follow_links": LINK_KINDS,
     "follow_regions": REGIONS,
+    "batch_size": None,
     "stages": STAGES,
     "always_crawl": True,
     "crawl_from": "everything",

@@ -331,7 +331,12 @@ class Settings:
 
     # What is kept, and where
     db: str = _row("store", Text(), "headwater.db", "A file, or a postgresql:// URL")
-    batch_size: int = _row("store", whole(1, 100_000), 50, "URLs written in one transaction")
+    batch_size: int | None = _row(
+        "store",
+        whole(1, 100_000, optional=True),
+        None,
+        "URLs written in one transaction; none: as many as come together in a second or on 50 pages",
+    )
     transaction_timeout: float | None = _row("store", seconds(0.1, optional=True), None, "Time for one transaction")
     links: Literal["all", "first", "none"] = _row(
         "store", Choice(("all", "first", "none")), "first", "Which links between pages are kept"
