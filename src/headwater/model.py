@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence  # noqa: TC003  (named tuples are built from it)
 from types import MappingProxyType
-from typing import Literal, NamedTuple
+from typing import Literal, NamedTuple, get_args
 
 Kind = Literal["page", "external", "resource", "endpoint"]
-"""What a URL is listed as: to visit, on another site, an asset, or something only a program calls."""
+"""What a URL is: a page to visit, on another site and not visited, an asset, or something only a program calls."""
 
 Want = Literal["page", "robots", "sitemap", "feed", "script", "any"]
 """What a request is for; it decides which types of content are read, and how many redirects are followed."""
@@ -101,6 +101,20 @@ class Outcome(NamedTuple):
 
 Region = Literal["header", "nav", "aside", "main", "footer", "content"]
 """Where on a page a link stands."""
+
+REGIONS: tuple[Region, ...] = get_args(Region)
+
+LINK_KINDS: tuple[str, ...] = (
+    "a", "area", "data", "onclick", "button", "router", "json-ld", "loc", "template", "script", "form", "frame", "cite",
+    "link", "meta", "header",
+)  # fmt: skip
+"""The kinds of links that lead to pages: an element, a family of attributes, or another place that names a URL."""
+
+NOT_FOLLOWED = "link-not-followed"
+"""The reason of a page that only links of kinds or regions that are not followed lead to."""
+
+OVER_SOURCE_LIMIT = "max-urls-per-source"
+"""The reason of a page that is held back because its source has named as many pages as it may."""
 
 State = Literal["discovered", "fetched", "failed", "deferred", "skipped"]
 """What has become of a URL."""
@@ -243,12 +257,14 @@ class Child(NamedTuple):
     kind: Kind
     place: Place
     text: str = ""
+    reason: str = ""
 
 
 class Route(NamedTuple):
     """Where a page's scripts lead, and by which means: a call such as `pushState`, a click, a router's table.
 
     An endpoint has its method there. `keeps_fragment` marks a hash route, a page that its fragment tells apart.
+    `region` is where the link stood, if it was on an element that the page showed for a moment.
     """
 
     url: str
@@ -256,6 +272,7 @@ class Route(NamedTuple):
     text: str = ""
     kind: Kind = "page"
     keeps_fragment: bool = False
+    region: Region | None = None
 
 
 class Findings(NamedTuple):

@@ -152,6 +152,32 @@ def test_a_second_export_goes_into_the_same_folder(tmp_path: Path) -> None:
     assert (onto_a_file.code, f"{file} cannot be written: File exists" in onto_a_file.err) == (2, True)
 
 
+def test_a_second_export_removes_the_files_of_pages_that_are_gone(tmp_path: Path) -> None:
+    db, folder = tmp_path / "d.db", tmp_path / "out"
+    flags = ("--embedder", "none", "--export", "md", "-o", str(folder))
+    with paper_site(guides) as site:
+        dived(site, db, *flags)
+        by_hand = {"notes.md": "by hand", "copy.md": '---\nurl: "https://example.com/other"\n---\nanother export'}
+        for name, text in by_hand.items():
+            (folder / name).write_text(text)
+        del site.answers["/guides/knots"]
+        dived(site, db, *flags)
+    names = {path.name for path in folder.iterdir()}
+    left = {f"guides-{name}.md" for name in TOPICS if name != "knots"}
+    assert names == left | {"llms.txt", "llms-full.txt"} | set(by_hand)
+
+
+def test_output_without_export_takes_the_format_from_the_name(tmp_path: Path) -> None:
+    db, file = tmp_path / "d.db", tmp_path / "pages.jsonl"
+    with paper_site(guides) as site:
+        dived(site, db, "--embedder", "none", "-o", str(file))
+        assert len(file.read_text().splitlines()) == len(TOPICS)
+        requests = len(site.requests)
+        result = headwater("dive", "guides", "--db", str(db), "-o", str(tmp_path / "pages.txt"))
+        assert (result.code, len(site.requests)) == (2, requests)
+    assert "pages.txt needs --export: md for a folder of Markdown files, jsonl for one file" in result.err
+
+
 def test_mistakes_are_told(tmp_path: Path) -> None:
     db = tmp_path / "d.db"
     missing = headwater("dive", "guides", "--db", str(db))

@@ -66,7 +66,7 @@ def test_pages_that_change_how_lists_are_written() -> None:
     with running(Server("127.0.0.1", [], lambda _: Answer(page))) as origin:
         (opened,) = open_all([f"{origin}/"], [origin])
     assert isinstance(opened, Opened), opened
-    assert opened.documents[0]["fragments"] == [["#/route", False, "Route"]]
+    assert opened.documents[0]["fragments"] == [["#/route", False, "Route", "content"]]
     assert (f"{origin}/pushed", "pushState") in opened.routes
 
 

@@ -267,3 +267,18 @@ def test_mistakes_are_told_before_a_file_is_made(
     result = headwater("discover", *arguments, stdin=stdin.encode(), cwd=tmp_path)
     assert (result.code, message in result.err, "secret@" in result.err) == (code, True, False), result.err
     assert list(tmp_path.iterdir()) == []
+
+
+def test_a_bad_header_is_told_once_and_nothing_begins(tmp_path: Path) -> None:
+    file = tmp_path / "sites.txt"
+    with many_sites(3, 2, 0.0, tmp_path) as sites:
+        file.write_text("\n".join(sites.origins))
+        result = headwater("discover", "--file", str(file), "--header", "no colon", *OPTIONS, cwd=tmp_path)
+        assert not sites.hits()
+        assert headwater("discover", "--file", str(file), "--max-pages", "1", *OPTIONS, cwd=tmp_path).code == 0
+        before = len(sites.hits())
+        resumed = headwater("resume", "--max-pages", "none", "--header", "no colon", cwd=tmp_path)
+        assert len(sites.hits()) == before
+    for told in (result, resumed):
+        assert told.code == 2
+        assert told.err.count("'no colon' is not allowed; expected `Name: value` on one line") == 1

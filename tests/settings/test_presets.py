@@ -5,7 +5,10 @@ from __future__ import annotations
 import pytest
 
 from headwater import SettingError, Settings, preset
+from headwater.model import LINK_KINDS, REGIONS
 from headwater.settings import PRESETS, SETTINGS, Layer, effective
+
+DOCS_LINKS = ("a", "area", "data", "onclick", "button", "router", "json-ld", "loc", "template", "script")
 
 # seed, what the seed calls it, preset, setting, value
 CONSTANTS = [
@@ -22,6 +25,7 @@ CONSTANTS = [
     ("000", "base URL and all sitemap URLs", "docs", "crawl_from", "sitemaps"),
     ("000", "tab load timeout 30 s", "docs", "render_timeout", 30.0),
     ("000", "click up to 50 elements", "docs", "max_clicks", 50),
+    ("000", "only elements with cursor:pointer", "docs", "pointer_only", True),
     ("000", "no depth limit", "docs", "max_depth", None),
     ("000", "no page limit", "docs", "max_pages", None),
     ("000", "queries kept", "docs", "skip_queries", False),
@@ -75,6 +79,11 @@ CONSTANTS = [
     ("002", "crawl only", "crawl", "always_crawl", True),
     ("004", "crawls only if sitemaps do not suffice", "waterfall", "always_crawl", False),
     ("004", "starts at the seed", "waterfall", "crawl_from", "seed"),
+    ("000", "extraction sources", "docs", "follow_links", DOCS_LINKS),
+    ("000", "anywhere on the page", "docs", "follow_regions", REGIONS),
+    ("001", "all <a href> links", "scan", "follow_links", ("a", "area")),
+    ("002", "all <a> tags with an href", "crawl", "follow_links", ("a", "area")),
+    ("004", "header, footer, nav, main", "waterfall", "follow_regions", ("header", "nav", "aside", "main", "footer")),
     *(
         ("all", called, name, setting, value)
         for name in ("waterfall", "scan", "crawl", "docs")
@@ -107,6 +116,8 @@ FULL = [
     ("no source is cut short", "max_urls_per_source", None),
     ("tracking parameters are dropped", "drop_tracking", True),
     ("URLs are listed as the site answered them", "spelling", "answered"),
+    ("links of every kind are followed", "follow_links", LINK_KINDS),
+    ("links are followed wherever they stand", "follow_regions", REGIONS),
     ("only pages are written", "list", "pages"),
     ("only pages are written", "kinds", ("page",)),
     ("skipped URLs are not kept", "keep_skipped", False),

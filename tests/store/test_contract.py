@@ -9,7 +9,7 @@ import pytest
 
 from headwater.errors import StoreError
 from headwater.frontier.memory import identity_of
-from headwater.model import NO_DEPTH, Evidence, Extra, Found, LinkBlock, Place
+from headwater.model import NO_DEPTH, NOT_FOLLOWED, OVER_SOURCE_LIMIT, Evidence, Extra, Found, LinkBlock, Place
 from headwater.store import Classified, MemoryStore, Settled, SqliteStore, open_store
 from headwater.store.queries import load_migrations
 from headwater.store.shared import SharedStore, WritingStore
@@ -95,6 +95,50 @@ def test_a_url_is_kept_once_with_the_shortest_way(store: Store) -> None:
     page = next(page for page in store.pages(scan) if page.url.endswith("/x"))
     assert (page.depth, page.found_on, page.title) == (2, "https://e.com/p1", "smaller parent")
     assert store.counts(scan).known == 3
+
+
+@pytest.mark.parametrize(
+    ("recorded", "state"),
+    [
+        (found("/x", 1, "/p1", reason=NOT_FOLLOWED), "skipped"),
+        (found("/x", 1, "/p1", kind="resource"), "discovered"),
+        (found("/x", 1, "/p1", kind="external", reason="other-host"), "discovered"),
+    ],
+)
+def test_a_link_that_is_followed_turns_a_recorded_url_into_a_candidate(
+    store: Store, recorded: Found, state: str
+) -> None:
+    scan = store.begin(["x"], {}).number
+    store.settle(scan, (), [found("/p1"), found("/p2"), recorded], {})
+    page = store.page(scan, recorded.identity)
+    assert page is not None
+    assert (page.kind, page.state, page.reason) == (recorded.kind, state, recorded.reason or None)
+    followed = found("/x", 3, "/p2")._replace(hops=1)
+    store.settle(scan, (), [followed], {})
+    store.settle(scan, (), [found("/x", 1, "/p1", reason=NOT_FOLLOWED)], {})
+    page = store.page(scan, recorded.identity)
+    assert page is not None
+    depth = 3 if recorded.reason == NOT_FOLLOWED else 1
+    assert (page.kind, page.state, page.reason, page.hops) == ("page", "discovered", None, 1)
+    assert (page.depth, page.found_on) == (depth, "https://e.com/p2")
+    assert waiting(store, scan, depth)[-1:] == ["/x"]
+
+
+def test_pages_that_a_limit_holds_back(store: Store) -> None:
+    scan = store.begin(["x"], {}).number
+    held = [found(path, depth, reason=OVER_SOURCE_LIMIT) for path, depth in (("/deep", 2), ("/c", 1), ("/b", 1))]
+    other = found("/other", reason=OVER_SOURCE_LIMIT)._replace(source="footer")
+    store.settle(scan, (), [found("/a"), *held, other], {})
+    assert (waiting(store, scan, 1), store.listed(scan), store.list_counts(scan)["skipped"]) == (["/a"], 1, 4)
+    assert (store.counts(scan).held, store.counts(scan).skipped) == (4, {OVER_SOURCE_LIMIT: 4})
+    assert store.taken(scan) == {"content-link": 1}
+    store.release_held(scan, 1)
+    assert (waiting(store, scan, 1), store.counts(scan).held) == (["/a", "/other"], 3)
+    store.release_held(scan, 2)
+    assert sorted(waiting(store, scan, 1)) == ["/a", "/b", "/other"]
+    store.release_held(scan, None)
+    assert (sorted(waiting(store, scan, 1)), waiting(store, scan, 2)) == (["/a", "/b", "/c", "/other"], ["/deep"])
+    assert (store.counts(scan).held, store.counts(scan).skipped) == (0, {})
 
 
 def test_settling(store: Store) -> None:

@@ -36,12 +36,18 @@ def test_one_of_a_group_is_listed(group: list[Member], listed: str) -> None:
 
 def test_the_others_name_the_one_that_is_listed() -> None:
     rows = [
-        (7, 1, "https://e.com/a", "https://e.com/a", "", 3, False),
-        (7, 2, "https://e.com/b", "https://e.com/b", "", 5, False),
-        (8, 3, "https://e.com/c", "https://e.com/c", "", 0, False),
-        (8, 4, "https://e.com/d", "https://e.com/d", "", 0, False),
+        (7, 1, "https://e.com/a", "https://e.com/a", "", 3, False, 0),
+        (7, 2, "https://e.com/b", "https://e.com/b", "", 5, False, 0),
+        (8, 3, "https://e.com/c", "https://e.com/c", "", 0, False, 0),
+        (8, 4, "https://e.com/d", "https://e.com/d", "", 0, False, 0),
     ]
     assert duplicates_in(1, rows) == [(2, 1, 1), (3, 1, 4)]
+
+
+def test_pages_of_the_site_come_before_those_of_other_sites() -> None:
+    other = Member(1, "https://o.org/a", "https://o.org/a", "", 9, hops=1)
+    own = Member(2, "https://e.com/longer", "https://e.com/longer", "https://o.org/a")
+    assert listed_member([other, own]) == own
 
 
 def test_a_canonical_merges_pages_with_the_same_text_only() -> None:

@@ -383,6 +383,8 @@ def test_a_scan_that_fails_says_why_and_can_be_resumed(tmp_path: Path, db: str) 
         assert server.ask(f"{scan}/resume", more).status == 200
         assert server.wait(number) == "done"
         assert server.ask(f"{scan}/pages?verified=yes").json["total"] == 6
+        assert server.ask(scan).json["failure"] is None
+        assert 'role="alert"' not in server.ask(f"/scans/{number}").body.decode()
 
 
 def test_ending_the_server_keeps_what_its_scans_found(tmp_path: Path) -> None:

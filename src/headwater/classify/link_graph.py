@@ -11,6 +11,7 @@ from collections import Counter
 from typing import TYPE_CHECKING, NamedTuple
 
 from headwater.classify.merge import mask_of
+from headwater.model import NOT_FOLLOWED
 from headwater.urls.pagination import list_of
 
 if TYPE_CHECKING:
@@ -149,13 +150,16 @@ class LinkGraph:
         fresh = [link for link in self._lists[page] if link not in seen]
         for link in fresh:
             target = self._targets[link]
-            if target == NOWHERE:
+            if target == NOWHERE or not self._is_followed(link):
                 continue
             reached = depth + self._weight(link, page, target)
             if reached < self._depth[target]:
                 self._depth[target], self._parent[target], self._via[target] = reached, page, link
                 waiting.setdefault(reached, []).append(target)
         seen.update(link for link in fresh if self._targets[link] not in self._numbered)
+
+    def _is_followed(self, link: int) -> bool:
+        return self._place(link).source != NOT_FOLLOWED
 
     def _weight(self, link: int, page: int, target: int) -> int:
         """Redirects and the way to the next part of a list take nobody deeper."""

@@ -96,7 +96,7 @@ async def _crawl(store: Store, scan: Scan, settings: Settings, prints: bool, lin
         async with open_context(store, scan.number, scan.seeds, settings, listener) as context:
             loop = await crawl(context)
             if not (prints or lines):  # what was printed as it was found stays as it was
-                await follow_links(store, scan.number)
+                await follow_links(store, scan.number, settings.batch_size)
             return loop
     finally:
         for watcher in watchers:

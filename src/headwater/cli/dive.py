@@ -15,7 +15,7 @@ from headwater.cli.options import blaming, effective_settings, settings_options
 from headwater.cli.running import run as run_to_end
 from headwater.cli.streams import printable
 from headwater.dive import Selection, begin, documents, find_dive, run_told
-from headwater.dive.documents import file_name, front_matter, llms_full_txt, llms_txt, record
+from headwater.dive.documents import file_name, front_matter, listed_urls, llms_full_txt, llms_txt, record, url_of
 from headwater.dive.rendering import NO_BROWSER
 from headwater.errors import SettingError
 from headwater.fetch.chromium import what_is_missing
@@ -59,6 +59,8 @@ def command(
     page with llms.txt and llms-full.txt into the folder --output, --export jsonl one line a page.
     """
     chosen = effective_settings(flags)
+    if not lists and style is None and chosen.origins["output"].startswith("-"):
+        style = _style_of(chosen.settings.output or "")
     store = open_store(chosen.settings.db)
     if lists or lists_all:
         _list(store, None if lists_all else SHOWN_CLUSTERS)
@@ -72,6 +74,13 @@ def command(
             )
         if style:
             _export(store, dive, style, settings)
+
+
+def _style_of(output: str) -> str:
+    """Return the format that the name of a file asks for."""
+    if Path(output).suffix == ".jsonl":
+        return "jsonl"
+    raise click.UsageError(f"--output {output} needs --export: md for a folder of Markdown files, jsonl for one file")
 
 
 def _dive(store: Store, selection: Selection, scan: int | None, settings: Settings) -> tuple[Dive, Settings]:
@@ -141,10 +150,20 @@ def _write_files(store: Store, dive: Dive, folder: Path, settings: Settings) -> 
     for page, markdown in documents(store.dives, dive.number):
         _write(folder / file_name(page.url, taken), [front_matter(page), "\n", markdown])
     name = f"{dive.name} ({', '.join(dive.seeds)})"
+    _remove_stale(folder, name, taken)
     _write(folder / "llms.txt", llms_txt(name, documents(store.dives, dive.number)))
     _write(folder / "llms-full.txt", llms_full_txt(name, documents(store.dives, dive.number)))
     if not settings.quiet:
         click.echo(f"  {len(taken):,} pages, llms.txt and llms-full.txt are in {folder}", err=True)
+
+
+def _remove_stale(folder: Path, name: str, taken: set[str]) -> None:
+    """Remove files of pages that the last export of this dive had and this one has not; llms.txt lists those."""
+    index = folder / "llms.txt"
+    earlier = listed_urls(index.read_text("utf-8", "replace"), name) if index.is_file() else set()
+    for path in folder.glob("*.md") if earlier else ():
+        if path.name not in taken and url_of(path.read_text("utf-8", "replace")) in earlier:
+            path.unlink()
 
 
 def _write(path: Path, parts: Iterable[str]) -> None:

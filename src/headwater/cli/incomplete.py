@@ -16,6 +16,8 @@ def incomplete_line(limit: str, unvisited: int, settings: Settings) -> str:
     setting = SETTINGS.get(limit)
     what = f"{setting.flag} {getattr(settings, limit):g} ended the scan" if setting else f"the scan was {limit}"
     left = f"{unvisited:,} known URL{' was' if unvisited == 1 else 's were'} not visited"
+    if limit == "max_urls_per_source" and not unvisited:
+        left = "sitemaps were not read to their end"
     return f"INCOMPLETE: {what}; {left}. Go on with: {resume_command(settings, limit if setting else '')}"
 
 

@@ -54,8 +54,9 @@ def summarize(counts: Counts, seconds: float, limit: str, settings: Settings, no
         click.echo(
             f"{counts.deferred:,} deferred: robots.txt could not be had; `headwater resume` tries again", err=True
         )
-    if limit and counts.waiting:
-        click.echo(f"\n{incomplete_line(limit, counts.waiting, settings)}\n", err=True)
+    unvisited = counts.waiting + counts.held
+    if limit and unvisited:
+        click.echo(f"\n{incomplete_line(limit, unvisited, settings)}\n", err=True)
     for note in notes:
         click.echo(note, err=True)
     if counts.skipped:

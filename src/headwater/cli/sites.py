@@ -18,6 +18,7 @@ from headwater.cli.sites_screen import SitesScreen, interrupted, summarize
 from headwater.cli.writing import write_list
 from headwater.discovery.stage import counted
 from headwater.errors import StoreError, UrlError
+from headwater.fetch.credentials import Headers
 from headwater.many.round import Round, processes_for
 from headwater.settings import from_mapping
 from headwater.store import is_server, open_store
@@ -61,6 +62,7 @@ def discover_sites(urls: Sequence[str], files: Sequence[str], flags: Mapping[str
     named = [url for url in urls if url != STANDARD_INPUT]
     with blaming(chosen):
         Scope.from_settings(named or ["https://example.com/"], chosen.settings)
+        Headers.from_settings(chosen.settings.header, chosen.settings.credentials, ())
     named, settings = without_secrets(named, chosen.settings)
     files = [*files, *(STANDARD_INPUT for url in urls if url == STANDARD_INPUT)]
     _check(files)
@@ -114,6 +116,7 @@ def unfinished_list(store: Store, scan: Scan | None) -> SiteList | None:
 def resume_list(last: SiteList, db: str, given: Mapping[str, object]) -> NoReturn:
     """Go on with a list."""
     settings = from_mapping({**last.settings, **given, "db": db})
+    Headers.from_settings(settings.header, settings.credentials, ())
     store = _open(settings)
     hold(store, f"list-{last.number}", settings)
     waiting = store.lists.wait_again(last.number)

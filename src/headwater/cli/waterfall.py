@@ -125,9 +125,9 @@ def summarize(store: Store, scan: Scan, settings: Settings, reports: Sequence[St
     lines += [f"  {line}" for line in cut_note(store, scan.number, settings)]
     if counts.deferred:
         lines.append(f"  {counts.deferred:,} deferred: robots.txt could not be had; `headwater resume` tries again")
-    limit = limit_of(reports)
+    limit = limit_of(reports, counts)
     if end_state(counts, limit) in {"limited", "interrupted"}:
-        lines.append(f"\n{incomplete_line(limit, counts.waiting, settings)}\n")
+        lines.append(f"\n{incomplete_line(limit, counts.waiting + counts.held, settings)}\n")
     db = public_value("db", settings.db)
     lines.append(f"  kept in {db}; `headwater export --db {db} --format html -o report.html` shows it")
     click.echo("\n".join(lines), err=True)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from headwater.discovery.batching import settle_in_batches
 from headwater.discovery.blackbox import MAX_DEATHS, Blackbox
 from headwater.discovery.loop import Loop
 from headwater.discovery.soft_404 import look_for_soft_404
@@ -11,7 +12,7 @@ from headwater.discovery.stage import StageReport, counted
 from headwater.fetch.credentials import origin_of
 from headwater.frontier.memory import identity_of
 from headwater.model import Evidence, Found
-from headwater.urls import Scope, spell
+from headwater.urls import Scope, judge, spell
 from headwater.urls.parse import seed_url
 
 if TYPE_CHECKING:
@@ -52,8 +53,7 @@ class Crawl:
             "fetched": counts.fetched, "failed": counts.failed, "waiting": counts.waiting, "limit": loop.limit_reached,
         }  # fmt: skip
         context.add_evidence(Evidence("crawl_stats", context.seeds[0], counts.fetched > 0, content=content))
-        is_limited = counts.waiting or loop.limit_reached == "max_urls_per_source"
-        limit = loop.limit_reached if is_limited else ""
+        limit = loop.limit_reached if counts.waiting or counts.held else ""
         return StageReport(self.name, "done", found, note=f"{counted(visited, 'page')} visited", limit=limit)
 
 
@@ -74,11 +74,12 @@ def _plant_missing(context: Context) -> bool:
     missing = [
         Found(
             identity_of(page.key), page.key, page.url, page.fetch_url, "page", page.depth or 0, 0, "", "previous",
-            text=page.text or "",
+            text=page.text or "", hops=page.hops,
         )
         for page in context.store.unreached(context.scan, context.previous)
+        if not page.hops or judge(page.url, context.site.scope, hops=page.hops - 1).allowed
     ]  # fmt: skip
-    context.store.settle(context.scan, (), missing, {})
+    settle_in_batches(context.store, context.scan, (), missing, {}, limit=context.settings.batch_size)
     return bool(missing)
 
 
@@ -91,7 +92,8 @@ def starts(seeds: Sequence[str], settings: Settings) -> list[str]:
 
 def plant(store: Store, scan: int, seeds: Sequence[str], settings: Settings) -> None:
     """Put the seeds where the loop finds them."""
-    store.settle(scan, (), seeds_found(seeds, Scope.from_settings(seeds, settings)), {})
+    found = seeds_found(seeds, Scope.from_settings(seeds, settings))
+    settle_in_batches(store, scan, (), found, {}, limit=settings.batch_size)
 
 
 def seeds_found(seeds: Sequence[str], scope: Scope) -> list[Found]:
@@ -110,6 +112,7 @@ async def crawl(context: Context) -> Loop:
     settings, store, scan, listener = context.settings, context.store, context.scan, context.listener
     for url in store.moved_seeds(scan):  # known when a scan goes on that was interrupted
         context.site.scope = context.site.scope.moved_to(url)
+    store.release_held(scan, settings.max_urls_per_source)
     counts = store.counts(scan)
     budget = min((one for one in (settings.max_pages, settings.max_urls) if one is not None), default=None)
     seeds = seeds_found(starts(context.seeds, settings), context.site.scope)

@@ -10,12 +10,13 @@ import asyncio
 from collections import Counter, deque
 from typing import TYPE_CHECKING
 
+from headwater.discovery.batching import in_parts, settle_in_batches
 from headwater.discovery.blackbox import Blackbox
 from headwater.discovery.settling import settled_page, settled_redirect, settled_unchanged, target_identity
 from headwater.examine import examine, examine_redirect, examine_unchanged, united
 from headwater.fetch.redirecting import redirect_target
 from headwater.frontier.memory import Memory, identity_of
-from headwater.model import NO_DEPTH, REDIRECTS, Findings, Outcome, Request, Response
+from headwater.model import NO_DEPTH, OVER_SOURCE_LIMIT, REDIRECTS, Findings, Outcome, Request, Response
 from headwater.store import Settled, Visited
 from headwater.urls.judge import judge
 from headwater.urls.normalize import spell_serialised
@@ -35,6 +36,9 @@ PATIENCE = 5.0
 LONGEST_BATCH = 1.0
 """Seconds after which a batch is kept even if it is small."""
 
+PAGES_AT_ONCE = 50
+"""Pages that are kept together where no setting says how many."""
+
 MANY_INLINKS = 100_000
 DEFERRED = frozenset({"robots-unreachable"})
 REFUSED = frozenset({"robots-disallowed", "not-html"})
@@ -53,7 +57,7 @@ class Loop:
         scan: int,
         *,
         parallel: int,
-        batch_size: int = 1000,
+        batch_size: int | None = 1000,
         max_pages: int | None = None,
         max_depth: int | None = None,
         budget_name: str = "max_pages",
@@ -73,7 +77,7 @@ class Loop:
         self.limit_reached, self._why = "", budget_name
         self.visited = self.failed = self.known = 0
         self._fetcher, self._memory = fetcher, Memory()
-        self._parallel, self._batch_size = parallel, batch_size
+        self._parallel, self._batch_size, self._batch_limit = parallel, batch_size or PAGES_AT_ONCE, batch_size
         self._max_pages, self._max_depth, self._max_redirects = max_pages, max_depth, max_redirects
         self._max_urls, self._by_source = max_urls, Counter[str]()
         self._max_links, self._links, self._next_list = max_links, 0, 1
@@ -103,7 +107,9 @@ class Loop:
         self._memory.links.start_at(numbers.link)
         self._next_list, self._links = numbers.list, numbers.kept
         if self._max_urls is not None:
-            self._by_source.update(self.store.sources(self.scan))
+            self._by_source.update(self.store.taken(self.scan))
+        if counts.held:
+            self.limit_reached = "max_urls_per_source"
 
     def stop(self, why: str = "stopped", within: float | None = None) -> None:
         """Begin no further page; the rest waits in the store.
@@ -350,26 +356,25 @@ class Loop:
         self._finish(settled, NOTHING)
 
     def _capped(self, findings: Findings) -> Findings:
-        """Count the pages that are new; beyond what their source may name they are refused."""
+        """Count the pages that are new; those beyond what their source may name are held back."""
         if self._max_urls is None:
             self.known += sum(one.is_new and not one.reason and one.kind == "page" for one in findings.found)
             return findings
-        kept = [one for one in findings.found if self._has_room(one, self._max_urls)]
-        refused = len(findings.found) - len(kept)
-        if not refused:
-            return findings
-        self.limit_reached = "max_urls_per_source"
-        self._skipped["max-urls-per-source"] += refused
-        return findings._replace(found=kept)
+        new = [one.identity for one in findings.found if one.is_new and not one.reason and one.kind == "page"]
+        unknown = self.store.unknown(self.scan, new)
+        self.known += len(new)
+        return findings._replace(found=[self._counted(one, self._max_urls, unknown) for one in findings.found])
 
-    def _has_room(self, one: Found, most: int) -> bool:
-        if not one.is_new or one.reason or one.kind != "page":
-            return True
-        if self._by_source[one.source] >= most:
-            return False
-        self._by_source[one.source] += 1
-        self.known += 1
-        return True
+    def _counted(self, one: Found, most: int, unknown: set[int]) -> Found:
+        """Return the page, held back if its source has no room; what an earlier stage listed has been counted."""
+        if one.identity not in unknown or one.reason or one.kind != "page" or not one.is_new:
+            return one
+        if self._by_source[one.source] < most:
+            self._by_source[one.source] += 1
+            return one
+        self.limit_reached = "max_urls_per_source"
+        self.known -= 1
+        return one._replace(reason=OVER_SOURCE_LIMIT)
 
     def _finish(self, settled: Settled, findings: Findings) -> None:
         self._batch.append(settled)
@@ -384,7 +389,7 @@ class Loop:
     def _tell(self, found: Sequence[Found]) -> None:
         """Say what is new; once memory has forgotten something, only the store knows what that is."""
         assert self._on_found is not None
-        found = [one for one in found if one.is_new]
+        found = [one for one in found if one.is_new and one.reason != OVER_SOURCE_LIMIT]
         if self._memory.has_forgotten:
             unknown = self.store.unknown(self.scan, [one.identity for one in found])
             found = [one for one in found if one.identity in unknown]
@@ -394,8 +399,10 @@ class Loop:
     def settle(self) -> None:
         """Keep what has come together."""
         if self._batch or self._skipped:
-            new_links = self._memory.links.take_new()
-            self.store.settle(self.scan, self._batch, (), self._skipped, links=new_links, first_list=self._next_list)
+            settle_in_batches(
+                self.store, self.scan, self._batch, (), self._skipped, limit=self._batch_limit,
+                links=self._memory.links.take_new(), first_list=self._next_list,
+            )  # fmt: skip
             self._next_list += sum(1 for settled in self._batch if settled.links is not None)
             settled = [settled.candidate.identity for settled in self._batch]
             self._under_way.difference_update(settled)
@@ -408,7 +415,8 @@ class Loop:
 
     def _keep_inlinks(self) -> None:
         if self._memory.inlinks:
-            self.store.add_inlinks(self.scan, self._memory.inlinks)
+            for part in in_parts(self._memory.inlinks.items(), self._batch_limit or MANY_INLINKS):
+                self.store.add_inlinks(self.scan, dict(part))
             self._memory.inlinks = Counter()
 
 

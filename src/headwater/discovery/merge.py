@@ -8,6 +8,7 @@ from itertools import islice
 from typing import TYPE_CHECKING
 
 from headwater.classify import Clustering, Facts, Languages, Signals, is_other_language, priority
+from headwater.discovery.batching import in_parts
 from headwater.discovery.stage import StageReport
 from headwater.discovery.ways import follow_links
 from headwater.store import Classified
@@ -36,7 +37,7 @@ class Merge:
         """Classify every page that is listed."""
         if context.previous is not None:
             context.store.distrust_sitemaps(context.scan, context.previous)
-        await follow_links(context.store, context.scan)
+        await follow_links(context.store, context.scan, context.settings.batch_size)
         context.store.mark_duplicates(context.scan)
         store, scan, languages, clustering = context.store, context.scan, Languages(), Clustering()
         async for pages in _in_slices(store, scan):
@@ -54,7 +55,9 @@ class Merge:
         count, now = 0, datetime.now(UTC)
         async for pages in _in_slices(store, scan):
             wanted = context.settings.language
-            store.classify(scan, [_classified(page, languages, clustering, wanted, now) for page in pages])
+            rows = (_classified(page, languages, clustering, wanted, now) for page in pages)
+            for part in in_parts(rows, context.settings.batch_size or SLICE):
+                store.classify(scan, part)
             count += len(pages)
         return StageReport(self.name, "done", count, note=f"{len(store.clusters(scan)):,} clusters")
 

@@ -9,16 +9,18 @@ from __future__ import annotations
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from headwater.discovery.nav_scrape import IMPORTANCE, NavScrape
 from headwater.discovery.stage import StageReport, counted
 from headwater.examine import examine, examine_routes, united
 from headwater.fetch.reasons import WORTH_RETRYING
-from headwater.model import Evidence, Findings, Outcome, Response, Route
+from headwater.fetch.told import parse_means, parse_region
+from headwater.model import Evidence, Extra, Findings, Outcome, Response, Route
 from headwater.pages.hashes import hash_of
 from headwater.pages.scripted import MAY_GAIN
 from headwater.urls.shapes import shape
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Sequence
 
     from headwater.discovery.stage import Context, Progress
     from headwater.examine import Site
@@ -125,6 +127,8 @@ class Renderer:
             rendering.learn(shape(candidate.key), added)
         self.added += added
         self._note(candidate.url, why, result, added)
+        if candidate.depth == 0 and NavScrape.name in self._context.settings.stages:
+            shown = shown._replace(found=_with_importance(shown.found))
         return shown
 
     async def visit_route(self, candidate: Candidate, memory: Memory) -> Seen | Outcome:
@@ -186,9 +190,7 @@ def _examined(opened: Opened, page: Candidate, site: Site, memory: Memory) -> Fi
     routes = examine_routes(list(_routes(opened)), page, site, memory)
     findings = united(findings, routes)
     title = opened.documents[-1]["title"] if opened.documents else ""
-    found = [_from_the_browser(one) for one in findings.found]
     return findings._replace(
-        found=found,
         title=title[:500] or findings.title,
         scripted="",
         may_gain=False,
@@ -206,17 +208,22 @@ def _routes(opened: Opened) -> Iterable[Route]:
     """Where scripts lead: addresses they set, the router's table, fragments that may be pages, what they call."""
     if opened.moved_to:
         yield Route(opened.moved_to, "location")
-    for url, how in opened.routes:
+    for url, told in opened.routes:
+        how, region = parse_means(told)
         is_call = how == "sendBeacon"
-        yield Route(url, "POST", kind="endpoint") if is_call else Route(url, how, keeps_fragment=_is_route(url))
+        yield (
+            Route(url, "POST", kind="endpoint")
+            if is_call
+            else Route(url, how, keeps_fragment=_is_route(url), region=region)
+        )
     for document in opened.documents:
         here = document["url"].partition("#")[0]
         for path, router in document["tables"]:
             is_hash = path.startswith("#") or "/#" in path
             yield Route(here + path[path.index("#") :] if is_hash else path, router, keeps_fragment=is_hash)
-        for fragment, has_target, text in document["fragments"]:
+        for fragment, has_target, text, region in document["fragments"]:
             if fragment.startswith(ROUTE_MARKS) or (document["hears_hash"] and not has_target):
-                yield Route(here + fragment, "hash", text, keeps_fragment=True)
+                yield Route(here + fragment, "hash", text, keeps_fragment=True, region=parse_region(region))
     for url, method in opened.endpoints:
         yield Route(url, method, kind="endpoint")
 
@@ -225,8 +232,11 @@ def _is_route(url: str) -> bool:
     return "#" in url and url[url.index("#") :].startswith(ROUTE_MARKS)
 
 
-def _from_the_browser(found: Found) -> Found:
-    return found._replace(source="render") if found.kind == "page" else found
+def _with_importance(found: Sequence[Found]) -> list[Found]:
+    """Return what the root page led to; links of its navigation matter as much as those without a browser do."""
+    extra = Extra(importance=IMPORTANCE)
+    structural = [one for one in found if one.source == "navigation" and one.kind == "page" and not one.reason]
+    return [*found, *(one._replace(extra=extra, is_new=False) for one in structural)]
 
 
 def _text_of(opened: Opened) -> int:

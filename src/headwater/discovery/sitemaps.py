@@ -113,6 +113,8 @@ class _Reader:
         answer = await self._context.stack.robots(f"{origin}/")
         if answer.robots is None and self._context.settings.robots == "obey":
             self._context.unreachable.add(origin)
+        if answer.robots is not None and self._context.settings.robots == "obey":
+            self._context.robots[origin] = answer.robots
         named = answer.robots.sitemaps if answer.robots and self._context.settings.robots_sitemaps else ()
         number = self._context.add_evidence(_robots_evidence(origin, answer, named, started))
         self._put([File(url, 0, number) for text in named if (url := resolve(text, f"{origin}/"))])

@@ -8,6 +8,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
+from headwater.discovery.batching import settle_in_batches
 from headwater.errors import HeadwaterError
 from headwater.urls import spell
 from headwater.urls.parse import seed_url
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
     from headwater.examine import Site
     from headwater.fetch import FetchStack
     from headwater.model import Evidence, Found, Outcome, Response
+    from headwater.pages.robots import Robots
     from headwater.settings import Settings
     from headwater.store import Store
     from headwater.urls import Scope
@@ -80,6 +82,7 @@ class Context:
     ready: dict[str, Response] = field(default_factory=dict)
     landed: list[str] = field(default_factory=list)
     unreachable: set[str] = field(default_factory=set)
+    robots: dict[str, Robots] = field(default_factory=dict)
     previous: int | None = None
     renderer: Renderer | None = None
     named: int = 0
@@ -144,7 +147,7 @@ class Context:
 
     def add_found(self, found: Sequence[Found], skipped: Mapping[str, int]) -> None:
         """Keep what a stage found, and tell of it."""
-        self.store.settle(self.scan, (), found, skipped)
+        settle_in_batches(self.store, self.scan, (), found, skipped, limit=self.settings.batch_size)
         self.named += len(found)
         if self.listener.on_found and found:
             self.listener.on_found(found)

@@ -18,6 +18,7 @@ from headwater.examine import Site
 from headwater.fetch import FetchStack
 from headwater.frontier.rendering import Rendering
 from headwater.model import Evidence
+from headwater.pages.link_filter import LinkFilter
 from headwater.urls import Scope
 from headwater.urls.parse import seed_url
 
@@ -55,6 +56,7 @@ async def open_context(
         keeps_skipped=settings.keep_skipped,
         obeys_meta_robots=settings.meta_robots == "obey",
         keeps_hashes=set(settings.stages) != {"crawl"},
+        link_filter=LinkFilter.from_settings(settings),
     )
     previous = store.previous(scan) if site.keeps_hashes else None
     secrets_for = [*map(seed_url, seeds), *requested(seeds, site.scope)]
@@ -77,6 +79,7 @@ async def discover_site(context: Context) -> list[StageReport]:
     done = {evidence.url: evidence for evidence in context.store.evidence(context.scan, "stage") if evidence.success}
     if context.store.next_depth(context.scan) is not None:
         done.pop(Crawl.name, None)  # what it could not have then waits again
+    context.store.release_held(context.scan, context.settings.max_urls_per_source)
     reports = []
     for stage in (*STAGES, LAST):
         if stage.name in done and stage is not LAST:
@@ -160,14 +163,15 @@ def end_state(counts: Counts, limit: str) -> str:
     """How a scan ended; what a limit stopped, or what could not be had, `headwater resume` may go on with."""
     if limit == "interrupted":
         return limit
-    if limit and (counts.waiting or limit == "max_time"):
+    if counts.held or (limit and (counts.waiting or limit in {"max_time", "max_urls_per_source"})):
         return "limited"
     return "incomplete" if counts.deferred else "done"
 
 
-def limit_of(reports: Sequence[StageReport]) -> str:
-    """The limit that cost most: the one that ended the crawl, or an earlier stage."""
-    return next((report.limit for report in reversed(reports) if report.limit), "")
+def limit_of(reports: Sequence[StageReport], counts: Counts | None = None) -> str:
+    """The limit that cost most: the one that ended the crawl, or an earlier stage, or one that holds pages back."""
+    held_by = "max_urls_per_source" if counts is not None and counts.held else ""
+    return next((report.limit for report in reversed(reports) if report.limit), held_by)
 
 
 def carrier(progress: Progress, crawled: int) -> str:

@@ -15,7 +15,7 @@ SLICE = 1000
 STEP = 10_000
 
 
-async def follow_links(store: Store, scan: int) -> None:
+async def follow_links(store: Store, scan: int, batch_size: int | None = None) -> None:
     """Replace what was noted in the order of arrival; between two steps other tasks have their turn."""
     if not store.links.numbers(scan).kept:
         return
@@ -36,6 +36,6 @@ async def follow_links(store: Store, scan: int) -> None:
             await asyncio.sleep(0)
     graph.name(lambda: store.links.blocks(scan))
     ways = graph.ways()
-    while part := list(islice(ways, SLICE)):
+    while part := list(islice(ways, batch_size or SLICE)):
         store.set_ways(scan, part)
         await asyncio.sleep(0)

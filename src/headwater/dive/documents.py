@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from headwater.store import DivePage
 
 _UNSAFE = re.compile(r"[^A-Za-z0-9._-]+")
+_LISTED = re.compile(r"^- \[.*?\]\((\S+)\)(?:: |$)", re.MULTILINE)
 MAX_NAME = 120
 MAX_SUMMARY = 160
 
@@ -35,6 +36,22 @@ def front_matter(page: DivePage) -> str:
     }
     lines = [f"{name}: {json.dumps(value, ensure_ascii=False)}" for name, value in fields.items() if value]
     return "\n".join(["---", *lines, "---", ""])
+
+
+def url_of(text: str) -> str:
+    """Return the URL in the front matter of a file; empty if it has none."""
+    head = text.partition("\n---\n")[0].splitlines() if text.startswith("---\n") else []
+    line = next((line for line in head if line.startswith('url: "')), "")
+    try:
+        return str(json.loads(line.removeprefix("url: "))) if line else ""
+    except ValueError:
+        return ""
+
+
+def listed_urls(index: str, name: str) -> set[str]:
+    """Return the URLs that an llms.txt lists, if it is that of the export with this name."""
+    title, _, rest = index.partition("\n")
+    return set(_LISTED.findall(rest)) if title == next(iter(llms_txt(name, ()))).partition("\n")[0] else set()
 
 
 def record(page: DivePage, markdown: str) -> dict[str, object]:

@@ -11,8 +11,9 @@ from typing import TYPE_CHECKING, TypeVar
 from headwater.frontier.link_table import MAX_TEXT
 from headwater.frontier.memory import IGNORED, NEVER, Known, Memory
 from headwater.frontier.traps import repeats_itself
-from headwater.model import Found, Place, Spelling
+from headwater.model import NOT_FOLLOWED, Found, Place, Spelling
 from headwater.pages.headers import header_links
+from headwater.pages.link_filter import link_kind
 from headwater.pages.link_rules import LINK_RULES
 from headwater.pages.links import ANCHOR_RULE, anchors, elements_to_ask, other_links
 from headwater.pages.regions import REGIONS, region_of, regions_of, relations_of, text_of
@@ -56,11 +57,13 @@ class LinkReader:
         self.skipped: dict[str, int] = {}
         self.spellings: list[tuple[int, str]] = []
         self._cuts: Sequence[str] = ()
+        self._unfollowed = 0
         self._targets: list[int] = []
         self._base = response.url
         self._known: dict[str, dict[str, Known]] = {}
         self._joins_to: can_ada.URL | None = None
         self._codec = ""
+        self._filter = site.link_filter
 
     @property
     def _own_name(self) -> str:
@@ -82,6 +85,7 @@ class LinkReader:
         if base:
             self._base = resolve(base, self.response.url) or self.response.url
         self._codec = query_codec(document.encoding)
+        self._filter = self.site.link_filter.on_page(document)
         asked = elements_to_ask(document)
         self._read_anchors(document, asked)
         furniture = self.memory.furniture_of(self._base)
@@ -123,10 +127,29 @@ class LinkReader:
 
     def _read_anchors(self, document: Document, with_roles: Sequence[Element]) -> None:
         elements = anchors(document)
+        regions = regions_of(document, elements, with_roles) if self.site.keeps_links else []
+        if not self._filter.follows_all_anchors:
+            elements = self._followed_anchors(elements)
+            regions = [region_of(element) for element in elements]
         if self.site.keeps_links:
-            self._number_anchors(elements, regions_of(document, elements, with_roles))
+            self._number_anchors(elements, regions)
         if self._checks_depths:
             self._check_anchors(elements)
+
+    def _followed_anchors(self, elements: list[Element]) -> list[Element]:
+        """Return the anchors that are followed; the others are recorded."""
+        followed = []
+        for element in elements:
+            if self._filter.follows_element(ANCHOR_RULE.name, element):
+                followed.append(element)
+            elif href := element.attr("href"):
+                self._unfollowed += 1
+                self._add(with_encoded_query(href, self._codec) if self._codec else href, element, ANCHOR_RULE, "href")
+        return followed
+
+    def _links_of(self, base: str, kind: str = "page") -> dict[str, Known]:
+        """Return what links mean here; how far off the site a page is decides which of its links are followed."""
+        return self.memory.links_of(base, f"{kind}+{self.page.hops}" if self.page.hops else kind)
 
     def _number_anchors(self, elements: Sequence[Element], regions: Sequence[Region]) -> None:
         """Read the anchors of a page: about a hundred, of which nearly all lead where earlier ones led.
@@ -135,7 +158,7 @@ class LinkReader:
         """
         hrefs, texts = self._hrefs(elements), [element.text for element in elements]
         cuts = hrefs if self.site.scope.skip_anchors else [href.partition("#")[0] for href in hrefs]
-        known_in_directory, numbers = self.memory.links_of(self._base).get, []
+        known_in_directory, numbers = self._links_of(self._base).get, []
         for place, (cut_href, key) in enumerate(zip(cuts, zip(regions, texts, strict=True), strict=True)):
             known = known_in_directory(cut_href)
             number = known.numbers.get(key) if known is not None else None
@@ -151,7 +174,7 @@ class LinkReader:
         """Return the number of an anchor that is new, begins at the root, or leads nowhere (0)."""
         if not cut_href or cut_href == self._own_name:
             return 0
-        links = self.memory.links_of(self._root if cut_href.startswith(ABSOLUTE) else self._base)
+        links = self._links_of(self._root if cut_href.startswith(ABSOLUTE) else self._base)
         known = links.get(cut_href) or self._look_up(href, cut_href, links)
         number = known.numbers.get(key)
         if number is not None or not known.identity:
@@ -159,7 +182,7 @@ class LinkReader:
         region, text = key
         place = _NEXT_PLACES[region] if "next" in relations_of(element).split() else _PLACES[region]
         words = text_of(element)[:MAX_TEXT]
-        number = self.memory.links.number_of(known.identity, place, words)
+        number = self._number(known, place, words)
         if text.strip() and not place.is_next:  # other anchors with this key may have another picture or relation
             known.numbers[key] = number
             self.memory.size += 1
@@ -170,23 +193,26 @@ class LinkReader:
     @property
     def link_count(self) -> int:
         """How many different URLs the anchors have, as far as that was asked before they were judged."""
-        return len(set(self._cuts) - {""})
+        return len(set(self._cuts) - {""}) + self._unfollowed
 
     def _hrefs(self, elements: Sequence[Element]) -> list[str]:
         hrefs = [element.attr("href") or "" for element in elements]
         return [with_encoded_query(href, self._codec) for href in hrefs] if self._codec else hrefs
 
     def _number(self, known: Known, place: Place, text: str) -> int:
+        """Return the number of a link; one that is not followed is no source of the page it leads to."""
+        if known.reason == NOT_FOLLOWED or (self.page.hops and known.kind == "external"):
+            place = place._replace(source=NOT_FOLLOWED)
         return self.memory.links.number_of(known.identity, place, text) if known.identity else 0
 
     def _check_anchors(self, elements: Sequence[Element]) -> None:
         """Look at every link for a page that is new, or known by a longer way."""
         hrefs = self._hrefs(elements)
         cuts = hrefs if self.site.scope.skip_anchors else [href.partition("#")[0] for href in hrefs]
-        relative, page = self.memory.links_of(self._base), self.page
-        absolute = self.memory.links_of(self._root)
+        relative, page = self._links_of(self._base), self.page
+        absolute = self._links_of(self._root)
         depth, key, counts = page.depth + 1, page.key, self.site.counts_inlinks and not self.site.keeps_links
-        settled = set() if counts else self.memory.settled_of(self._base, page.depth)
+        settled = set() if counts or page.hops else self.memory.settled_of(self._base, page.depth)
         place_of: dict[str, int] = {}
         different = self._without_own(dict.fromkeys(cuts))
         self._cuts = cuts
@@ -223,21 +249,23 @@ class LinkReader:
             return IGNORED
         links = {} if depends_on_page(text) else links
         self.memory.size += 1
-        known = self.memory.pages.get(resolved)
+        known = None if self.page.hops else self.memory.pages.get(resolved)
         if known is not None:
             links[text] = known
             return known
         known = self._judge(href, text, links, ANCHOR_RULE, resolved)
-        if known is not IGNORED:
+        if known is not IGNORED and not self.page.hops:
             self.memory.pages[resolved] = known
         return known
 
     def _add(self, href: str, element: Element, rule: LinkRule, attribute: str) -> int:
         """Read a link that is no anchor; return its number, if links are kept."""
-        links = self._known.get(rule.kind)
+        is_followed = rule.kind != "page" or self._filter.follows_element(rule.name, element)
+        name = rule.kind if is_followed else NOT_FOLLOWED
+        links = self._known.get(name)
         if links is None:
-            links = self._known[rule.kind] = self.memory.links_of(self._base, rule.kind)
-        known = links.get(href) or self._judge(href, href, links, rule)
+            links = self._known[name] = self._links_of(self._base, name)
+        known = links.get(href) or self._judge(href, href, links, rule, is_followed=is_followed)
         if known is IGNORED:
             return 0
         if self.site.counts_inlinks and rule.kind == "page" and known.identity and known.key != self.page.key:
@@ -251,29 +279,40 @@ class LinkReader:
         return self._keep(known, place, text)
 
     def _is_nearer(self, known: Known) -> bool:
-        """Whether this page is a better way to a URL than those seen before."""
+        """Whether this page is a better way to a URL than those seen before.
+
+        Where another link to the page is followed, one that is not says nothing of it.
+        """
+        if known.reason == NOT_FOLLOWED and (known.key, "page") in self.memory.by_key:
+            return False
         depth = self.page.depth + 1
         return known.depth > depth or (
             known.depth == depth and known.parent > self.page.key and not self.site.keeps_links
         )
 
     def _keep(self, known: Known, place: Place, text: str) -> int:
+        """Keep a link; one that is not followed is no source of the page it leads to."""
         if not self.site.keeps_links:
             return 0
-        number = self._number(known, place, text)
+        number = self._number(
+            known, place._replace(source=NOT_FOLLOWED) if known.reason == NOT_FOLLOWED else place, text
+        )
         if number:
             self.links.append(number)
         return number
 
     def add_header_link(self, href: str, source: str, depth: int) -> None:
-        """A link in a header; a redirect is as near to the seed as the page itself."""
-        known = self._judge(href, href, {}, ANCHOR_RULE) if href else IGNORED
-        known = self.memory.by_key.get((known.key, known.kind or ""), known)
+        """A link in a header; a redirect is as near to the seed as the page itself, and always followed."""
+        is_followed = source == "redirect" or self._filter.follows("header", "")
+        known = self._judge(href, href, {}, ANCHOR_RULE, is_followed=is_followed) if href else IGNORED
+        if known.reason != NOT_FOLLOWED:
+            known = self.memory.by_key.get((known.key, known.kind or ""), known)
         if known is IGNORED or known.kind is None:
             return
         place = Place(source, "content", "header", source)
         self._keep(known, place, "")
-        if known.depth > depth:
+        is_followed_elsewhere = known.reason == NOT_FOLLOWED and (known.key, "page") in self.memory.by_key
+        if known.depth > depth and not is_followed_elsewhere:
             is_new, known.depth, known.parent = known.depth == NEVER, depth, self.page.key
             redirects = self.page.redirects + 1 if source == "redirect" else 0
             self.found.append(self._found(known, place, "", is_new=is_new, redirects=redirects))
@@ -281,14 +320,27 @@ class LinkReader:
     def add_child(self, child: Child) -> None:
         """A link that an earlier visit found on this page."""
         kind = child.kind if child.kind in RULE_OF else "page"
-        known = self._judge(child.fetch_url, child.fetch_url, {}, RULE_OF[kind])
-        self._add_known(known, child.place, child.text, counts=True)
+        is_followed = kind != "page" or self._follows_child(child)
+        known = self._judge(child.fetch_url, child.fetch_url, {}, RULE_OF[kind], is_followed=is_followed)
+        place = child.place
+        if place.source == NOT_FOLLOWED:
+            place = place._replace(source=_source_of(place.region, kind))
+        self._add_known(known, place, child.text, counts=True)
+
+    def _follows_child(self, child: Child) -> bool:
+        """Whether a link of the earlier visit is followed; that scan knew whether the page has a main element."""
+        place = child.place
+        if place.source == "redirect":
+            return True
+        has_no_main = place.region == "content" and "main" in self._filter.regions and child.reason != NOT_FOLLOWED
+        region = "main" if has_no_main else place.region
+        return self._filter.follows(link_kind(place.element, place.attribute), region)
 
     def add_route(self, route: Route) -> None:
         """Where a script leads; a hash route is known by its fragment."""
         known = self._hash_route(route.url) if route.keeps_fragment else self._route(route)
-        source = "render" if route.kind == "page" else route.kind
-        place = Place(source, "content", "script", route.how)
+        own = "render" if route.region is None else SOURCES.get(route.region, "content-link")
+        place = Place(own if route.kind == "page" else route.kind, route.region or "content", "script", route.how)
         self._add_known(known, place, route.text[:MAX_TEXT], counts=known.kind == "page")
 
     def _add_known(self, known: Known, place: Place, text: str, *, counts: bool) -> None:
@@ -302,21 +354,30 @@ class LinkReader:
             self.found.append(self._found(known, place, text, is_new=is_new))
 
     def _route(self, route: Route) -> Known:
-        links = self.memory.links_of(self._base, route.kind)
-        return links.get(route.url) or self._judge(route.url, route.url, links, RULE_OF[route.kind])
+        is_followed = route.kind != "page" or self._filter.follows("script", "")
+        links = self._links_of(self._base, route.kind if is_followed else NOT_FOLLOWED)
+        rule = RULE_OF[route.kind]
+        return links.get(route.url) or self._judge(route.url, route.url, links, rule, is_followed=is_followed)
 
     def _hash_route(self, url: str) -> Known:
         page, _, fragment = url.partition("#")
         target = cut(page, resolve(page, self._base), self.site.scope)
-        if (
-            not judge_target(target, self.site.scope, self.page.hops).allowed
-            or f"{target.key}#{fragment}" == self.page.key
-        ):
+        verdict = judge_target(target, self.site.scope, self.page.hops)
+        if not self._filter.follows("script", "") or not verdict.allowed or f"{target.key}#{fragment}" == self.page.key:
             return IGNORED
         spelling = Spelling(*(f"{one}#{fragment}" for one in (target.fetch_url, target.listed, target.key)))
-        return self.memory.remember(Known(spelling, "page"), "page")
+        return self.memory.remember(Known(spelling, "page", hops=verdict.hops), "page")
 
-    def _judge(self, href: str, text: str, links: dict[str, Known], rule: LinkRule, resolved: str = "") -> Known:
+    def _judge(
+        self,
+        href: str,
+        text: str,
+        links: dict[str, Known],
+        rule: LinkRule,
+        resolved: str = "",
+        *,
+        is_followed: bool = True,
+    ) -> Known:
         """A link that was never seen in this form; `resolved` if that is done, and it is http(s)."""
         links = {} if depends_on_page(text) else links
         scope, written = self.site.scope, href.strip()
@@ -324,7 +385,8 @@ class LinkReader:
         target = cut(written, resolved if is_done else resolve(written, self._base), scope, self.page.key)
         verdict = judge_target(target, scope, self.page.hops)
         reason = verdict.reason or ("trap-repetition" if repeats_itself(target.url) else "")
-        kind = verdict.kind if rule.kind == "page" else rule.kind
+        reason = reason or ("" if is_followed else NOT_FOLLOWED)
+        kind = ("page" if verdict.allowed else verdict.kind) if rule.kind == "page" else rule.kind
         if reason == "same-page":
             return IGNORED
         if reason:
@@ -340,7 +402,7 @@ class LinkReader:
             else Spelling(written, written, written)
         )
         fresh = Known(spelling, kind, reason, verdict.hops)
-        links[text] = known = self.memory.remember(fresh, kind)
+        links[text] = known = self.memory.remember(fresh, NOT_FOLLOWED if reason == NOT_FOLLOWED else kind)
         if known.fetch_url != fresh.fetch_url and kind == "page" and not reason:
             self.spellings.append((known.identity, fresh.fetch_url))
         return known

@@ -95,8 +95,8 @@ def united(one: Findings, other: Findings) -> Findings:
 
 
 def examine_redirect(response: Response, page: Candidate, site: Site, memory: Memory) -> Findings:
-    """A redirect to another page: its target is a link like others, as near to the seed as the page itself."""
-    reader = LinkReader(response, page, site, memory)
+    """A redirect to another page: its target is a link like others, as near to the seed and site as the page itself."""
+    reader = LinkReader(response, page._replace(hops=max(0, page.hops - 1)), site, memory)
     reader.add_header_link(response.headers.get("location", ""), "redirect", page.depth)
     return _findings(reader)
 

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from headwater.frontier.traps import Traps
+from headwater.pages.link_filter import EVERY_LINK, LinkFilter
 
 if TYPE_CHECKING:
     from headwater.frontier.rendering import Rendering
@@ -28,3 +29,4 @@ class Site:
     soft_404s: set[int] = field(default_factory=set)
     rendering: Rendering | None = None
     traps: Traps = field(default_factory=Traps)
+    link_filter: LinkFilter = EVERY_LINK

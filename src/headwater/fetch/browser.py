@@ -141,7 +141,8 @@ class Browser:
             viewport={"width": 1280, "height": 1000},
             extra_http_headers=common or None,
         )
-        await context.add_init_script(watching_script(self._name, self._report))
+        script = watching_script(self._name, self._report, pointer_only=self._settings.pointer_only)
+        await context.add_init_script(script)
         page = await context.new_page()
         session = await context.new_cdp_session(page)
         await session.send("Runtime.enable")

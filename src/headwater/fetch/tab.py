@@ -227,9 +227,7 @@ class Tab:
         try:
             report: dict[str, Any] = await self.ask("clicks", left, BARREN_CLICKS, QUIET, self._until(), self._tried)
         except _Gone:
-            self._result.clicks += max(1, len(self._tried) - before)
             return len(self._tried) > before
-        self._result.clicks += report["made"]
         self._result.left_alone += report["skipped"]
         if report["made"] and await self._late_scripts():
             with contextlib.suppress(_Gone):
@@ -315,6 +313,8 @@ class Tab:
             what, value = json.loads(event["payload"])
             if what == "tried":
                 self._tried.append(value)  # goes back to the page as it came
+            elif what == "clicked":
+                self._result.clicks += 1
             elif len(self._result.routes) < MAX_ROUTES:
                 self._result.routes[str(value), str(what)] = None
 

@@ -4,7 +4,12 @@ from __future__ import annotations
 
 import json
 import re
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+from headwater.model import REGIONS
+
+if TYPE_CHECKING:
+    from headwater.model import Region
 
 UNTOLD: dict[str, Any] = {
     "title": "", "language": "", "routes": [], "frames": [], "fragments": [], "tables": [], "hears_hash": False,
@@ -13,7 +18,7 @@ UNTOLD: dict[str, Any] = {
 """What a document lacks that could not be asked."""
 
 _KINDS: dict[str, type] = {"url": str, "base": str, "html": str, **{name: type(one) for name, one in UNTOLD.items()}}
-_ROWS: dict[str, tuple[type, ...]] = {"routes": (str, str), "fragments": (str, bool, str), "tables": (str, str)}
+_ROWS: dict[str, tuple[type, ...]] = {"routes": (str, str), "fragments": (str, bool, str, str), "tables": (str, str)}
 _HALF = re.compile("[\ud800-\udfff]")
 
 
@@ -23,6 +28,17 @@ def read_told(text: str) -> Any:  # noqa: ANN401
     if "\\ud" not in text:
         return value
     return json.loads(_HALF.sub("\ufffd", json.dumps(value, ensure_ascii=False)))
+
+
+def parse_means(text: str) -> tuple[str, Region | None]:
+    """Return by which means a URL was found, and the region of the element that carried it, if one did."""
+    how, _, region = text.partition(" in ")
+    return how, parse_region(region)
+
+
+def parse_region(text: str) -> Region | None:
+    """Return the region of this name; a page may have put anything in its place."""
+    return next((one for one in REGIONS if one == text), None)
 
 
 def is_document(value: object) -> bool:

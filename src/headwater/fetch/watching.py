@@ -10,15 +10,19 @@ from functools import lru_cache
 from importlib.resources import files
 
 from headwater.pages.harm import HARMFUL_PHRASES, harmful_words
+from headwater.pages.regions import LANDMARKS
+from headwater.pages.regions import REGIONS as REGIONS_OF
 
 PARTS = ("language", "hooks", "rest", "reading", "targets", "acting", "routers", "answers")
 
 
 @lru_cache(maxsize=1)
-def watching_script(name: str, report: str) -> str:
-    """The parts as one function, with the names it answers and reports under, and the words it does not click."""
+def watching_script(name: str, report: str, *, pointer_only: bool = False) -> str:
+    """Return the parts as one function, with the names it answers and reports under, and what it does not click."""
     folder = files("headwater.fetch") / "scripts"
     text = "\n".join((folder / f"{part}.js").read_text("utf-8") for part in PARTS)
     harm = json.dumps({"words": harmful_words(), "phrases": list(HARMFUL_PHRASES)})
+    landmarks = json.dumps({"selector": LANDMARKS, "regions": REGIONS_OF})
+    text = text.replace("{{landmarks}}", landmarks).replace("{{pointer_only}}", json.dumps(pointer_only))
     text = text.replace("{{name}}", name).replace("{{report}}", report).replace("{{danger}}", harm)
     return f'(() => {{\n"use strict";\n{text}}})();\n'

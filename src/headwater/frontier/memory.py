@@ -91,7 +91,7 @@ class Memory:
         self.links = LinkTable()
         self.deepest = 0
 
-    def links_of(self, base: str, kind: Kind = "page") -> dict[str, Known]:
+    def links_of(self, base: str, kind: str = "page") -> dict[str, Known]:
         """What links of a kind written on pages of this directory were found to mean."""
         directory = base[: base.rfind("/", 8) + 1] + ("" if kind == "page" else kind)
         links = self.by_directory.get(directory)

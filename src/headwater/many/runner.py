@@ -112,7 +112,8 @@ class Runner:
         return self._finished(scan, reports)
 
     def _finished(self, scan: int, reports: list[StageReport]) -> Ended:
-        counts, pages, limit = self._store.counts(scan), self._store.listed(scan), limit_of(reports)
+        counts, pages = self._store.counts(scan), self._store.listed(scan)
+        limit = limit_of(reports, counts)
         state = end_state(counts, limit)
         self._store.end(scan, state)
         is_reached = counts.fetched or any(report.urls for report in reports if report.name in {"nav", "sitemaps"})

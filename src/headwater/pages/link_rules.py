@@ -64,7 +64,10 @@ def markup(value: str) -> list[str]:
 
 
 class LinkRule(NamedTuple):
-    """One place: elements by name (`*` any), attributes, kind, and a condition on another attribute if need be."""
+    """One place: elements by name (`*` any), attributes, kind, and a condition on another attribute if need be.
+
+    `name` is the kind of link, one of LINK_KINDS, if it leads to a page.
+    """
 
     elements: str
     attributes: str
@@ -72,6 +75,7 @@ class LinkRule(NamedTuple):
     read: Callable[[str], list[str]] = plain
     where: tuple[str, frozenset[str]] | None = None
     method: str = "GET"
+    name: str = ""
 
 
 def _only(attribute: str, values: str) -> tuple[str, frozenset[str]]:
@@ -84,19 +88,20 @@ RESOURCE_RELATIONS = (
 )
 
 LINK_RULES: tuple[LinkRule, ...] = (
-    LinkRule("a area", "href", "page"),
-    LinkRule("a", "xlink:href", "page"),
-    LinkRule("link", "href", "page", where=_only("as", "document")),
+    LinkRule("a", "href", "page", name="a"),
+    LinkRule("area", "href", "page", name="area"),
+    LinkRule("a", "xlink:href", "page", name="a"),
+    LinkRule("link", "href", "page", where=_only("as", "document"), name="link"),
     LinkRule("link", "href", "resource", where=_only("rel", RESOURCE_RELATIONS)),
-    LinkRule("link", "href", "page"),
+    LinkRule("link", "href", "page", name="link"),
     LinkRule("link", "imagesrcset", "resource", srcset),
     LinkRule("form", "action", "endpoint", where=_only("method", "post dialog"), method="POST"),
-    LinkRule("form", "action", "page"),
+    LinkRule("form", "action", "page", name="form"),
     LinkRule("button input", "formaction", "endpoint", where=_only("formmethod", "post"), method="POST"),
-    LinkRule("button input", "formaction", "page"),
-    LinkRule("iframe frame", "src", "page"),
-    LinkRule("iframe frame img", "longdesc", "page"),
-    LinkRule("blockquote q ins del", "cite", "page"),
+    LinkRule("button input", "formaction", "page", name="form"),
+    LinkRule("iframe frame", "src", "page", name="frame"),
+    LinkRule("iframe frame img", "longdesc", "page", name="cite"),
+    LinkRule("blockquote q ins del", "cite", "page", name="cite"),
     LinkRule("object", "data", "resource"),
     LinkRule("object applet", "codebase classid", "resource"),
     LinkRule("object applet", "archive", "resource", by_blanks),
@@ -110,19 +115,19 @@ LINK_RULES: tuple[LinkRule, ...] = (
     LinkRule("html", "manifest", "resource"),
     LinkRule("head", "profile", "resource", by_blanks),
     LinkRule("a area", "ping", "endpoint", by_blanks, method="POST"),
-    LinkRule("meta", "content", "page", refresh, where=_only("http-equiv", "refresh")),
-    LinkRule("meta", "content", "page", where=_only("property", "og:url al:web:url")),
+    LinkRule("meta", "content", "page", refresh, where=_only("http-equiv", "refresh"), name="meta"),
+    LinkRule("meta", "content", "page", where=_only("property", "og:url al:web:url"), name="meta"),
     LinkRule("meta", "content", "resource", where=_only("property", "og:image og:image:url og:video og:audio")),
-    LinkRule("meta", "content", "page", where=_only("name", "twitter:url twitter:player")),
+    LinkRule("meta", "content", "page", where=_only("name", "twitter:url twitter:player"), name="meta"),
     LinkRule("meta", "content", "resource", where=_only("name", "twitter:image msapplication-config")),
-    LinkRule("*", "data-href", "page"),
-    LinkRule("*", "data-url", "page"),
-    LinkRule("*", "data-link", "page"),
-    LinkRule("button", "data-navigate", "page"),
-    LinkRule("*", "data-next-link", "page"),
-    LinkRule("*", "data-router-link", "page"),
-    LinkRule("*", "href", "page", where=_only("role", "link")),
-    LinkRule("*", "onclick", "page", script_location),
+    LinkRule("*", "data-href", "page", name="data"),
+    LinkRule("*", "data-url", "page", name="data"),
+    LinkRule("*", "data-link", "page", name="data"),
+    LinkRule("button", "data-navigate", "page", name="button"),
+    LinkRule("*", "data-next-link", "page", name="router"),
+    LinkRule("*", "data-router-link", "page", name="router"),
+    LinkRule("*", "href", "page", where=_only("role", "link"), name="button"),
+    LinkRule("*", "onclick", "page", script_location, name="onclick"),
     LinkRule("*", "style", "resource", css),
 )
 """In order: the first row that fits an element and attribute decides what it is."""

@@ -23,10 +23,10 @@ if TYPE_CHECKING:
     IsKnown = Callable[[str], bool]
 
 ANCHOR_RULE = LINK_RULES[0]
-_LOC_RULE = LinkRule("loc", "", "page")
+_LOC_RULE = LinkRule("loc", "", "page", name="loc")
 _STYLE_RULE = LinkRule("style", "", "resource", css)
-_JSON_LD_RULE = LinkRule("script", "", "page")
-_TEMPLATE_RULE = LinkRule("script", "", "page", markup)
+_JSON_LD_RULE = LinkRule("script", "", "page", name="json-ld")
+_TEMPLATE_RULE = LinkRule("script", "", "page", markup, name="template")
 _TEMPLATE_TYPES = frozenset(
     f"text/{name}"
     for name in "html template x-template ng-template x-handlebars x-handlebars-template x-mustache".split()

@@ -24,12 +24,12 @@ _MAX_NESTED = 20
 _FEW_LANDMARKS = 20
 """Bounds that hold for every sensible page, so that a hostile one takes no more than linear time."""
 
-_LANDMARKS = "header,nav,aside,main,footer," + ",".join(f"[role={role}]" for role in REGIONS)
+LANDMARKS = "header,nav,aside,main,footer," + ",".join(f"[role={role}]" for role in REGIONS)
 
 
 def region_of(element: Element) -> Region:
     """The part of the page an element stands in, by the nearest landmark."""
-    landmark = element.closest(_LANDMARKS)
+    landmark = element.closest(LANDMARKS)
     return "content" if landmark is None else _region(landmark)
 
 

@@ -9,12 +9,16 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from headwater.errors import SettingError
+from headwater.model import LINK_KINDS, REGIONS
 from headwater.settings.table import STAGES, USUAL_SITEMAPS, Settings
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
 FULL: dict[str, object] = {
+    "follow_links": LINK_KINDS,
+    "follow_regions": REGIONS,
+    "batch_size": None,
     "stages": STAGES,
     "always_crawl": True,
     "crawl_from": "everything",
@@ -35,6 +39,8 @@ SPECIFIED: dict[str, object] = {
 WATERFALL: dict[str, object] = {
     **SPECIFIED,
     "stages": STAGES,
+    "follow_links": tuple(kind for kind in LINK_KINDS if kind not in {"json-ld", "loc", "link", "meta", "header"}),
+    "follow_regions": ("header", "nav", "aside", "main", "footer"),
     "crawl_threshold": 500,
     "max_depth": 3,
     "max_sitemap_depth": 5,
@@ -50,6 +56,7 @@ WATERFALL: dict[str, object] = {
 SCAN: dict[str, object] = {
     **SPECIFIED,
     "stages": ("sitemaps", "crawl"),
+    "follow_links": ("a", "area"),
     "fold_www": True,
     "force_https": True,
     "crawl_threshold": 10,
@@ -86,6 +93,7 @@ SCAN: dict[str, object] = {
 CRAWL: dict[str, object] = {
     **SPECIFIED,
     "stages": ("crawl",),
+    "follow_links": ("a", "area"),
     "always_crawl": True,
     "robots_sitemaps": False,
     "sitemap_places": (),
@@ -102,6 +110,18 @@ DOCS: dict[str, object] = {
     "scope": "path",
     "strict_paths": True,
     "stages": ("sitemaps", "crawl", "render"),
+    "follow_links": (
+        "a",
+        "area",
+        "data",
+        "onclick",
+        "button",
+        "router",
+        "json-ld",
+        "loc",
+        "template",
+        "script",
+    ),
     "always_crawl": True,
     "crawl_from": "sitemaps",
     "max_external_hops": 0,
@@ -116,6 +136,7 @@ DOCS: dict[str, object] = {
     "sitemaps_deadline": 30.0,
     "render_timeout": 30.0,
     "max_clicks": 50,
+    "pointer_only": True,
     "batch_size": 1000,
 }
 

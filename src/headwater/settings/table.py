@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, fields, replace
 from typing import Any, Literal, get_args
 
 from headwater.errors import SettingError
-from headwater.model import LISTS
+from headwater.model import LINK_KINDS, LISTS, REGIONS
 from headwater.settings.values import Amount, Choice, Flag, Kind, Text, Words, seconds, whole
 
 SECTIONS: dict[str, str] = {
@@ -94,14 +94,28 @@ class Settings:
         "scope", Flag(), True, "Under scope=path, /docs covers /docs/x but not /docs-old; off: a plain prefix"
     )
     subdomains: bool = _row("scope", Flag(), False, "Subdomains of the seed's host belong too")
-    max_external_hops: int = _row("scope", whole(0, 10), 0, "How many steps off the site are followed")
+    max_external_hops: int = _row(
+        "scope", whole(0, 10), 0, "Visit and list pages of other sites up to this many links away"
+    )
+    follow_links: tuple[str, ...] = _row(
+        "scope",
+        Words(LINK_KINDS, separator=","),
+        LINK_KINDS,
+        "The kinds of links that are followed; URLs that only other kinds lead to are recorded and skipped",
+    )
+    follow_regions: tuple[str, ...] = _row(
+        "scope",
+        Words(REGIONS, separator=","),
+        REGIONS,
+        "The parts of a page whose links are followed; without a main element, content counts as main",
+    )
     include: tuple[str, ...] = _row(
         "scope", Words(), (), "Visit only URLs that match: a glob, or re: and an expression"
     )
     exclude: tuple[str, ...] = _row("scope", Words(), (), "Refuse URLs that match: a glob, or re: and an expression")
-    skip_paths: tuple[str, ...] = _row("scope", Words(), (), "Refuse URLs that begin with these whole segments")
-    skip_queries: bool = _row("scope", Flag(), False, "Refuse URLs with a query")
-    skip_anchors: bool = _row("scope", Flag(), False, "Refuse URLs with an anchor")
+    skip_paths: tuple[str, ...] = _row("scope", Words(), (), "Do not crawl URLs that begin with these whole segments")
+    skip_queries: bool = _row("scope", Flag(), False, "Do not crawl URLs with a query")
+    skip_anchors: bool = _row("scope", Flag(), False, "Do not crawl links with an anchor")
     max_url_length: int = _row("scope", whole(20, 65536, unit="characters"), 2083, "Refuse URLs longer than this")
 
     # Which URLs are one page
@@ -274,7 +288,8 @@ class Settings:
     browser: str | None = _row(
         "render", Text(optional=True), None, "The Chromium to use instead of the one on the PATH"
     )
-    max_clicks: int = _row("render", whole(0, 1000), 50, "Elements clicked on one page in search of routes")
+    max_clicks: int = _row("render", whole(0, 1000), 50, "Different elements clicked on one page in search of routes")
+    pointer_only: bool = _row("render", Flag(), False, "Click only elements that show the pointer cursor")
 
     # Reading, searching and asking a cluster
     max_dive_pages: int | None = _row(
@@ -316,7 +331,12 @@ class Settings:
 
     # What is kept, and where
     db: str = _row("store", Text(), "headwater.db", "A file, or a postgresql:// URL")
-    batch_size: int = _row("store", whole(1, 100_000), 50, "URLs written in one transaction")
+    batch_size: int | None = _row(
+        "store",
+        whole(1, 100_000, optional=True),
+        None,
+        "URLs written in one transaction; none: as many as come together in a second or on 50 pages",
+    )
     transaction_timeout: float | None = _row("store", seconds(0.1, optional=True), None, "Time for one transaction")
     links: Literal["all", "first", "none"] = _row(
         "store", Choice(("all", "first", "none")), "all", "Which links between pages are kept"

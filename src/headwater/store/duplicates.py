@@ -27,15 +27,23 @@ class Member(NamedTuple):
     canonical: str = ""
     inlinks: int = 0
     is_seed: bool = False
+    hops: int = 0
 
 
 def listed_member(group: Sequence[Member]) -> Member:
-    """Return the page that is listed: a seed, or the one `rel=canonical` names, or the most linked, or the shortest."""
+    """Return the page that is listed: a seed, or the one `rel=canonical` names, or the most linked, or the shortest.
+
+    Pages of the site come before those of other sites.
+    """
     named = {spelling.key for one in group if one.canonical and (spelling := spell(one.canonical))}
-    return min(group, key=lambda one: (not one.is_seed, one.key not in named, -one.inlinks, len(one.url), one.url))
+    return min(
+        group, key=lambda one: (not one.is_seed, one.hops, one.key not in named, -one.inlinks, len(one.url), one.url)
+    )
 
 
-def duplicates_in(scan: int, rows: Iterable[tuple[int, int, str, str, str, int, bool]]) -> list[tuple[int, int, int]]:
+def duplicates_in(
+    scan: int, rows: Iterable[tuple[int, int, str, str, str, int, bool, int]]
+) -> list[tuple[int, int, int]]:
     """Return what `set_duplicate` is given for rows of `same_content`, which come ordered by content."""
     found = []
     for _, part in groupby(rows, itemgetter(0)):

@@ -17,7 +17,7 @@ from headwater.store.link_blocks import (
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
-    from headwater.model import LinkBlock, LinkList
+    from headwater.model import Kind, LinkBlock, LinkList
 
 _BLOCKS_KEPT = 32
 _ROWS = 16
@@ -134,10 +134,10 @@ class PackedLinks:
         links = self.links_from(scan, identity)
         if links is None:
             rows = self._store.link_rows("first_found_on", scan, identity)
-            return [Child(url, kind, Place(*place), text) for url, kind, text, *place in rows]
+            return [Child(url, kind, Place(*place), text, reason) for url, kind, text, reason, *place in rows]
         rows = self._store.page_rows("targets", scan, {link.page for link in links})
-        known = {identity: (url, kind) for identity, url, kind in rows}
-        return [Child(*known[link.page], link.place, link.text) for link in links if link.page in known]
+        known = {identity: (url, kind, reason) for identity, url, kind, reason in rows}
+        return [_child(link, *known[link.page]) for link in links if link.page in known]
 
     def pairs_among(self, scan: int, identities: Sequence[int]) -> Iterator[tuple[int, int]]:
         """Yield the pages that link to each other, each pair once."""
@@ -175,6 +175,10 @@ class PackedLinks:
             self._blocks.clear()
         block = self._blocks[row[0]] = unpack_links(row)
         return block
+
+
+def _child(link: LinkOf, url: str, kind: Kind, reason: str) -> Child:
+    return Child(url, kind, link.place, link.text, reason)
 
 
 def one_a_page(links: Iterable[LinkOf]) -> list[LinkOf]:

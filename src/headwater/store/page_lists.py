@@ -13,15 +13,27 @@ if TYPE_CHECKING:
     from headwater.model import Page
     from headwater.settings import Settings
 
-STATES = ("waiting", "fetched", "failed", "deferred", "skipped", "discovered", "redirected", "duplicate")
-"""As numbers in the tables. `waiting` and `discovered` are both shown as discovered; only the first will be visited."""
+STATES = ("waiting", "fetched", "failed", "deferred", "skipped", "discovered", "redirected", "duplicate", "held")
+"""As numbers in the tables. `waiting` and `discovered` are both shown as discovered; only the first will be visited.
+
+Pages beyond `max_urls_per_source` are `held` until the limit is raised.
+"""
 
 LISTED = frozenset({"waiting", "fetched", "deferred", "discovered"})
 """A page answered with HTML, or was found and not requested yet."""
 
+NOT_CRAWLED = frozenset({"query-string", "skipped-path", "robots-disallowed"})
+"""Reasons not to visit a page that leave it in the list if a sitemap names it; it stays unverified."""
+
 NOT_HTML = "not-html"
-_LIST_OF_STATE = {"failed": "broken", "skipped": "skipped", "redirected": "redirects", "duplicate": "duplicates"}
-_SHOWN_AS = {"waiting": "discovered", "redirected": "fetched", "duplicate": "fetched"}
+_LIST_OF_STATE = {
+    "failed": "broken",
+    "skipped": "skipped",
+    "redirected": "redirects",
+    "duplicate": "duplicates",
+    "held": "skipped",
+}
+_SHOWN_AS = {"waiting": "discovered", "redirected": "fetched", "duplicate": "fetched", "held": "skipped"}
 
 LISTED_STATES = f"({', '.join(str(number) for number, name in enumerate(STATES) if name in LISTED)})"
 """Stands for $LISTED in the queries."""

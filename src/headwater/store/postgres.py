@@ -33,6 +33,7 @@ from headwater.store.rows import (
     inlinks_row,
     page_of,
     results_of,
+    room_of,
     scan_of,
     site_of,
     sources_of,
@@ -167,6 +168,17 @@ class PostgresStore:
     def retry_deferred(self, scan: int) -> None:
         """Let what was deferred wait again."""
         self._change(scan, "retry_deferred", (scan,))
+
+    def release_held(self, scan: int, limit: int | None) -> None:
+        """Let pages beyond an earlier limit wait, as far as each source has room under this one."""
+        sources = [source for (source,) in self._rows("held_sources", scan)]
+        taken = self.taken(scan) if sources and limit is not None else {}
+        for source in sources:
+            self._change(scan, "release_held", (scan, source, room_of(limit, taken.get(source, 0))))
+
+    def taken(self, scan: int) -> Mapping[str, int]:
+        """How many pages of each source count towards the limit."""
+        return sources_of(self._rows("taken_counts", scan))
 
     def moved_seeds(self, scan: int) -> list[str]:
         """Where the seeds redirected to."""

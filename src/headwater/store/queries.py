@@ -6,7 +6,7 @@ import re
 from functools import cache
 from importlib.resources import files
 
-from headwater.model import NO_DEPTH
+from headwater.model import NO_DEPTH, NOT_FOLLOWED
 from headwater.store.page_lists import LISTED_STATES
 
 _NAME = re.compile(r"^-- name: (\w+)\n", re.MULTILINE)
@@ -16,6 +16,9 @@ _NEW, _OLD = {"sqlite": "?1", "postgres": "%(new)s"}, "coalesce(fetch_url, url)"
 _LINKED_AT = {"sqlite": "?4", "postgres": "%(depth)s"}
 _MACROS = {
     "$LISTED": LISTED_STATES,
+    # A URL that was only listed or recorded, and that a link which is followed leads to now.
+    "$IS_REOPENED": "(excluded.state = 0 AND (page.state = 5 OR page.reason = $NOT_FOLLOWED))",
+    "$NOT_FOLLOWED": f"'{NOT_FOLLOWED}'",
     # A spelling that the user typed or a page links to is tried before one that only a sitemap has; https comes first.
     "$TAKES_SPELLING": (
         f"(page.state IN (0, 5) AND (page.depth >= {NO_DEPTH} OR excluded.source = 'seed')"

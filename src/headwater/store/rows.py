@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any
 
 from headwater.classify import mask_of, names_of
 from headwater.errors import UrlError
-from headwater.model import DETECTED, NO_DEPTH, Candidate, Evidence, Page
+from headwater.model import DETECTED, NO_DEPTH, OVER_SOURCE_LIMIT, Candidate, Evidence, Page
 from headwater.store.link_blocks import pack_ascending
-from headwater.store.page_lists import STATES, list_of, shown_state
+from headwater.store.page_lists import NOT_CRAWLED, STATES, list_of, shown_state
 from headwater.store.store import Counts, Scan, Told
 from headwater.urls.parse import authority_of, seed_url
 
@@ -59,6 +59,10 @@ def _extra(extra: Extra | None) -> tuple[object, ...]:
 
 def initial_state(one: Found) -> int:
     """Pages that nothing refused wait; what is refused for a trap is skipped; the rest is listed only."""
+    if one.depth >= NO_DEPTH and one.reason in NOT_CRAWLED:
+        return STATES.index("discovered")
+    if one.reason == OVER_SOURCE_LIMIT:
+        return STATES.index("held")
     if one.reason and one.kind == "page":
         return STATES.index("deferred" if one.reason == "robots-unreachable" else "skipped")
     waits = one.is_visited and not one.reason and (one.kind == "page" or one.hops)
@@ -191,7 +195,14 @@ def counts_of(states: Iterable[tuple[int, int]], skipped: Mapping[str, int]) -> 
     by_state = {STATES[state]: count for state, count in states}
     waiting, fetched, failed, deferred = (by_state.get(name, 0) for name in STATES[:4])
     fetched += by_state.get("redirected", 0) + by_state.get("duplicate", 0)
-    return Counts(sum(by_state.values()), waiting, fetched, failed, deferred, skipped)
+    held = by_state.get("held", 0)
+    skipped = {**skipped, OVER_SOURCE_LIMIT: held} if held else skipped
+    return Counts(sum(by_state.values()), waiting, fetched, failed, deferred, skipped, held)
+
+
+def room_of(limit: int | None, taken: int) -> int | None:
+    """Return how many more pages a source may name; None if there is no limit."""
+    return None if limit is None else max(0, limit - taken)
 
 
 def sources_of(masks: Iterable[tuple[int, int]]) -> dict[str, int]:

@@ -30,6 +30,7 @@ from headwater.store.rows import (
     inlinks_row,
     page_of,
     results_of,
+    room_of,
     row_of,
     scan_of,
     site_of,
@@ -151,6 +152,19 @@ class SqliteStore:
     def retry_deferred(self, scan: int) -> None:
         """Let what was deferred wait again."""
         self._db.execute(_QUERIES["retry_deferred"], (scan,))
+
+    def release_held(self, scan: int, limit: int | None) -> None:
+        """Let pages beyond an earlier limit wait, as far as each source has room under this one."""
+        sources = [source for (source,) in self._db.execute(_QUERIES["held_sources"], (scan,))]
+        taken = self.taken(scan) if sources and limit is not None else {}
+        rooms = [(source, room_of(limit, taken.get(source, 0))) for source in sources]
+        with self._transaction():
+            for source, room in rooms:
+                self._db.execute(_QUERIES["release_held"], (scan, source, -1 if room is None else room))
+
+    def taken(self, scan: int) -> Mapping[str, int]:
+        """How many pages of each source count towards the limit."""
+        return sources_of(self._db.execute(_QUERIES["taken_counts"], (scan,)))
 
     def moved_seeds(self, scan: int) -> list[str]:
         """Where the seeds redirected to."""

@@ -84,6 +84,7 @@ class Counts(NamedTuple):
     failed: int = 0
     deferred: int = 0
     skipped: Mapping[str, int] = NO_COUNTS
+    held: int = 0
 
 
 class Event(NamedTuple):
@@ -172,6 +173,12 @@ class Store(Protocol):
 
     def retry_deferred(self, scan: int) -> None:
         """Let what was deferred wait again."""
+
+    def release_held(self, scan: int, limit: int | None) -> None:
+        """Let pages beyond an earlier `max_urls_per_source` wait, as far as each source has room under this limit."""
+
+    def taken(self, scan: int) -> Mapping[str, int]:
+        """How many pages of each source count towards `max_urls_per_source`."""
 
     def moved_seeds(self, scan: int) -> list[str]:
         """Where the seeds redirected to."""

@@ -15,6 +15,8 @@ LATER_REASONS: Mapping[str, str] = {
     "robots-disallowed": "robots.txt does not let us",
     "robots-unreachable": "robots.txt could not be had; the URL is deferred, `headwater resume` tries again",
     "soft-404": "The host answers every path with a page, and this page is that one",
+    "max-urls-per-source": "Its source names more pages than --max-urls-per-source; `headwater resume` can visit it",
+    "link-not-followed": "Only links of a kind or region that --follow-links or --follow-regions leaves out lead to it",
     "trap-repetition": "The path repeats itself, or is deeper than any site is",
     "trap-exhausted": "Pages of this make brought nothing but more of themselves",
     "quarantined": "The process died three times while this page was examined",

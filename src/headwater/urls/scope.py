@@ -94,6 +94,10 @@ class Scope:
         is_whole_host = not any(base.path for base in self.bases)
         return replace(self, base_urls=(*self.base_urls, _origin(href) if is_whole_host else href))
 
+    def without_skip_rules(self) -> Scope:
+        """Return the scope for URLs that a sitemap lists; skip rules say what is crawled, not what a site has."""
+        return replace(self, skip_paths=(), skip_queries=False, skip_anchors=False)
+
     def base_paths_of(self, href: str) -> tuple[str, ...]:
         """The base paths on the host of this URL; none when the host is not ours."""
         return self.base_paths(authority_of(href))

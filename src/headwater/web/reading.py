@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from headwater.model import Evidence, Page
     from headwater.store.browse import Browse, Neighbour
     from headwater.store.look import Folder, Look
-    from headwater.store.store import Scan
+    from headwater.store.store import Event, Scan
 
 DEAD_AFTER = 20.0
 """Seconds without a sign of life after which a scan that should run counts as stalled."""
@@ -62,18 +62,23 @@ def scan_view(store: Browse, scan: Scan) -> dict[str, Any]:
     """A scan with its stages and its numbers, none of which has to be counted."""
     row = scan_row(store, scan)
     progress = store.last_event(scan.number, "progress")
-    failure = store.last_event(scan.number, "failure")
     last = store.last_event(scan.number)
     return {
         **row,
         "settings": dict(scan.settings),
         "stages": stages_of(store, scan.number),
         "progress": dict(progress.data) if progress else None,
-        "failure": str(failure.data.get("message")) if failure else None,
+        "failure": _failure_of(store, scan.number, last) if not row["is_live"] else None,
         "last_event": last.number if last else 0,
         "skipped": store.skipped(scan.number),
         "newest": store.newest(scan.number, 8) if row["is_live"] else [],
     }
+
+
+def _failure_of(store: Browse, scan: int, last: Event | None) -> str | None:
+    """Return why the last run failed; once the scan went on, an earlier failure is over."""
+    failure = store.last_event(scan, "failure")
+    return str(failure.data.get("message")) if failure and last and failure.number == last.number else None
 
 
 def stages_of(store: Browse, scan: int) -> list[dict[str, Any]]:

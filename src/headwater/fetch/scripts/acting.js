@@ -101,11 +101,11 @@ async function comeBack(home, place, quiet) {
   return document.location.href === home;
 }
 // What is next to be clicked, and the mark of what comes after it.
-function choose(done) {
+function choose(done, isSpent) {
   const options = clickable(500), chosen = { element: null, mark: "", next: "", skipped: 0 };
   for (let at = 0; at < options.length && !chosen.next; at++) {
     const mark = signature(options[at]);
-    if (done[mark]) continue;
+    if (done[mark] || isSpent(options[at])) continue;
     if (chosen.element) { if (!speaksOfHarm(options[at])) chosen.next = mark; continue; }
     done[mark] = true;
     report(write(["tried", mark]));
@@ -131,12 +131,21 @@ async function clicks(limit, barrenLimit, quiet, until, tried) {
   for (let at = 0; at < tried.length; at++) done[tried[at]] = true;
   remember();
   let barren = 0, skipped = 0, isLost = false, made = 0;
-  const again = Object.create(null), AGAIN = 20;
+  // An element that shows more with every click is clicked again, and counts once, however its text changes.
+  const again = Object.create(null), times = new Counts(), AGAIN = 20;
+  const isSpent = element => (times.get(element) ?? 0) >= AGAIN;
+  let counted = 0;
   state.isClicking = true;
-  while (made < limit && barren < barrenLimit && now() <= until) {
-    const { element, mark, next, skipped: passed } = choose(done);
+  while (barren < barrenLimit && now() <= until) {
+    const { element, mark, next, skipped: passed } = choose(done, isSpent);
     skipped += passed;
     if (!element) break;
+    if (!times.has(element) && !(mark in again)) {
+      if (counted >= limit) break;
+      counted++;
+      report(write(["clicked", mark]));
+    }
+    times.set(element, (times.get(element) ?? 0) + 1);
     const before = state.count, changes = state.changed;
     made++;
     try { click(element); } catch { /* the page's own mistake */ }

@@ -1,6 +1,6 @@
 // What is needed of the language, taken before the page could redefine it, and what is known so far.
 
-const NAME = "{{name}}", REPORT = "{{report}}", DANGER = {{danger}}, MOST = 2000;
+const NAME = "{{name}}", REPORT = "{{report}}", DANGER = {{danger}}, LANDMARKS = {{landmarks}}, POINTER_ONLY = {{pointer_only}}, MOST = 2000;
 if (Object.getOwnPropertyDescriptor(window, NAME)) return;
 // Told at once, for the next moment the page may be gone.
 const report = typeof window[REPORT] === "function" ? window[REPORT] : () => {};
@@ -10,7 +10,7 @@ const { apply } = Reflect, { stringify } = JSON, { now } = Date, { min, round } 
 const { isArray } = Array, { keys, setPrototypeOf } = Object;
 const later = window.setTimeout, frame = window.requestAnimationFrame, Wait = Promise;
 const { pushState, replaceState } = History.prototype, goTo = History.prototype.go;
-const style = window.getComputedStyle, Watcher = MutationObserver, Address = URL;
+const style = window.getComputedStyle, Watcher = MutationObserver, Address = URL, Counts = WeakMap;
 const lower = String.prototype.toLowerCase, slice = String.prototype.slice, split = String.prototype.split;
 const replace = String.prototype.replace;
 const all = [Document, Element, ShadowRoot, DocumentFragment].reduce((kinds, kind) => {

@@ -37,7 +37,7 @@ function fragments() {
     seen[fragment] = true;
     let name = fragment.slice(1);
     try { name = decodeURIComponent(name); } catch { /* as it is */ }
-    found[found.length] = [fragment, !!document.getElementById(name) || document.getElementsByName(name).length > 0, links[at].textContent.trim().slice(0, 100)];
+    found[found.length] = [fragment, !!document.getElementById(name) || document.getElementsByName(name).length > 0, links[at].textContent.trim().slice(0, 100), regionOf(links[at])];
   }
   return found;
 }
@@ -60,6 +60,13 @@ function page() {
 
 // Links as the browser resolves them, wherever they stand, kept beyond the moment in which they are visible.
 const LINKS = "a[href],area[href],[data-href],[data-url],[data-link],[data-navigate],[role=link][href]";
+function regionOf(element) {
+  for (let node = element; node; node = node.getRootNode().host) {
+    const landmark = apply(closest, node, [LANDMARKS.selector]);
+    if (landmark) return LANDMARKS.regions[landmark.localName] ?? LANDMARKS.regions[get(landmark, "role")] ?? "content";
+  }
+  return "content";
+}
 function collect(how) {
   const before = state.count, places = everyRoot();
   for (let at = 0; at < places.length; at++) {
@@ -68,7 +75,7 @@ function collect(how) {
       const link = links[index];
       const url = typeof link.href === "string" && link.href ? link.href
         : get(link, "data-href") || get(link, "data-url") || get(link, "data-link") || get(link, "data-navigate");
-      if (url && !known[url]) { known[url] = true; note(url, how); }
+      if (url && !known[url]) { known[url] = true; note(url, `${how} in ${regionOf(link)}`); }
     }
   }
   return state.count - before;

@@ -33,6 +33,7 @@ function isVisible(element) {
 }
 function isClickable(element) {
   if (apply(matches, element, [NEVER]) || apply(closest, element, ["a[href],label,[contenteditable=true]"])) return false;
+  if (POINTER_ONLY && style(element).cursor !== "pointer") return false;
   const tag = element.localName;
   if (tag === "button" && (element.type === "submit" || element.type === "reset") && element.form) return false;
   const kinds = heard.get(element);

@@ -96,15 +96,23 @@ SELECT %s, identity, key, url, fetch_url, kind, depth, hops, redirects, is_suspe
        state, first_seen, element, attribute, sources, evidence, importance, lastmod, changefreq, sitemap_priority, hreflang
 FROM incoming WHERE batch = %s AND NOT is_listed AND round = %s ORDER BY place
 ON CONFLICT (scan, identity) DO UPDATE SET
-    depth = least(excluded.depth, page.depth), parent = excluded.parent, source = excluded.source, region = excluded.region,
+    kind = CASE WHEN $IS_REOPENED THEN excluded.kind ELSE page.kind END,
+    hops = CASE WHEN $IS_REOPENED THEN excluded.hops ELSE page.hops END,
+    redirects = CASE WHEN $IS_REOPENED THEN excluded.redirects ELSE page.redirects END,
+    is_suspect = CASE WHEN $IS_REOPENED THEN excluded.is_suspect ELSE page.is_suspect END,
+    reason = CASE WHEN $IS_REOPENED THEN excluded.reason ELSE page.reason END,
+    depth = CASE WHEN page.reason = $NOT_FOLLOWED THEN excluded.depth ELSE least(excluded.depth, page.depth) END,
+    parent = excluded.parent, source = excluded.source, region = excluded.region,
     text = coalesce(nullif(excluded.text, ''), page.text), element = excluded.element, attribute = excluded.attribute,
-    sources = page.sources | excluded.sources, state = CASE WHEN page.state = 5 THEN excluded.state ELSE page.state END,
+    sources = page.sources | excluded.sources,
+    state = CASE WHEN (page.state = 5 AND page.reason = '') OR $IS_REOPENED THEN excluded.state ELSE page.state END,
     other_urls = CASE WHEN coalesce(page.fetch_url, page.url) = coalesce(excluded.fetch_url, excluded.url) THEN page.other_urls
         ELSE page.other_urls || chr(10) || CASE WHEN $TAKES_SPELLING THEN coalesce(page.fetch_url, page.url)
                                                 ELSE coalesce(excluded.fetch_url, excluded.url) END END,
     fetch_url = CASE WHEN $TAKES_SPELLING THEN excluded.fetch_url ELSE page.fetch_url END,
     url = CASE WHEN $TAKES_SPELLING THEN excluded.url ELSE page.url END
-WHERE page.key = excluded.key AND (excluded.depth < page.depth OR (page.state = 5 AND excluded.state = 0) OR
+WHERE page.key = excluded.key AND (excluded.reason <> $NOT_FOLLOWED OR page.reason = $NOT_FOLLOWED)
+  AND (excluded.depth < page.depth OR $IS_REOPENED OR
     (excluded.depth = page.depth AND
     (SELECT key FROM page AS other WHERE other.scan = excluded.scan AND other.identity = excluded.parent)
   < (SELECT key FROM page AS other WHERE other.scan = page.scan AND other.identity = page.parent)));
@@ -122,7 +130,11 @@ ON CONFLICT (scan, identity) DO UPDATE SET
     lastmod = coalesce(excluded.lastmod, page.lastmod), changefreq = coalesce(excluded.changefreq, page.changefreq),
     sitemap_priority = coalesce(excluded.sitemap_priority, page.sitemap_priority),
     hreflang = coalesce(excluded.hreflang, page.hreflang), text = coalesce(nullif(page.text, ''), excluded.text),
-    state = CASE WHEN page.state = 5 THEN excluded.state ELSE page.state END,
+    state = CASE WHEN page.state = 5 OR page.reason = $NOT_FOLLOWED
+        OR (page.state = 4 AND page.last_seen IS NULL AND excluded.state = 5 AND page.reason = excluded.reason)
+                 THEN excluded.state ELSE page.state END,
+    depth = CASE WHEN page.reason = $NOT_FOLLOWED THEN excluded.depth ELSE page.depth END,
+    reason = CASE WHEN page.reason = $NOT_FOLLOWED THEN excluded.reason ELSE page.reason END,
     other_urls = CASE WHEN coalesce(page.fetch_url, page.url) = coalesce(excluded.fetch_url, excluded.url)
         OR strpos(page.other_urls || chr(10), chr(10) || coalesce(excluded.fetch_url, excluded.url) || chr(10)) > 0
         THEN page.other_urls ELSE page.other_urls || chr(10) || coalesce(excluded.fetch_url, excluded.url) END
@@ -148,7 +160,7 @@ WHERE scan = %s AND identity = %s;
 UPDATE page SET state = 1, leads_to = NULL WHERE scan = %s AND state = 7;
 
 -- name: same_content
-SELECT content_hash, identity, key, url, coalesce(canonical, ''), inlinks, source = 'seed' FROM page
+SELECT content_hash, identity, key, url, coalesce(canonical, ''), inlinks, source = 'seed', hops FROM page
 WHERE scan = %(scan)s AND kind = 'page' AND state = 1 AND may_be_duplicate AND content_hash IN (
     SELECT content_hash FROM page WHERE scan = %(scan)s AND kind = 'page' AND state = 1 AND may_be_duplicate
     GROUP BY content_hash HAVING count(*) > 1)
@@ -160,7 +172,7 @@ WHERE scan = %s AND kind = 'page' AND state = 1 AND text_hash IS NOT NULL AND ca
 ORDER BY key;
 
 -- name: twin
-SELECT identity, state, leads_to FROM page WHERE scan = %s AND identity = %s AND text_hash = %s AND state IN (1, 7);
+SELECT identity, state, leads_to FROM page WHERE scan = %s AND identity = %s AND text_hash = %s AND hops = 0 AND state IN (1, 7);
 
 -- name: set_duplicate
 UPDATE page SET state = 7, leads_to = %s WHERE scan = %s AND identity = %s;
@@ -200,8 +212,19 @@ SELECT min(depth) FROM page WHERE scan = %s AND state = 0 AND depth >= %s;
 -- name: retry_deferred
 UPDATE page SET state = 0, reason = '' WHERE scan = %s AND state = 3;
 
+-- Pages that max_urls_per_source holds back.
+-- name: held_sources
+SELECT DISTINCT source FROM page WHERE scan = %s AND state = 8 ORDER BY source;
+
+-- name: release_held
+UPDATE page SET state = 0, reason = '' WHERE id IN (
+    SELECT id FROM page WHERE scan = %s AND state = 8 AND source = %s ORDER BY depth, key LIMIT %s);
+
+-- name: taken_counts
+SELECT sources, count(*) FROM page WHERE scan = %s AND kind = 'page' AND state NOT IN (4, 8) GROUP BY sources;
+
 -- name: moved_seeds
-SELECT url FROM page WHERE scan = %s AND depth = 0 AND source = 'redirect' AND kind = 'page' ORDER BY id;
+SELECT url FROM page WHERE scan = %s AND depth = 0 AND source = 'redirect' AND kind = 'page' AND hops = 0 ORDER BY id;
 
 -- name: known_identities
 SELECT identity FROM page WHERE scan = %s AND identity = ANY(%s::bigint[]);
@@ -283,10 +306,10 @@ SELECT scan, page, lists FROM unnest(%s::bigint[], %s::bigint[], %s::bytea[]) AS
 ON CONFLICT (scan, page) DO UPDATE SET lists = excluded.lists;
 
 -- name: targets
-SELECT identity, coalesce(fetch_url, url), kind FROM page WHERE scan = %s AND identity = ANY (%s::bigint[]);
+SELECT identity, coalesce(fetch_url, url), kind, reason FROM page WHERE scan = %s AND identity = ANY (%s::bigint[]);
 
 -- name: first_found_on
-SELECT coalesce(fetch_url, url), kind, text, source, region, element, attribute FROM page WHERE scan = %s AND parent = %s;
+SELECT coalesce(fetch_url, url), kind, text, reason, source, region, element, attribute FROM page WHERE scan = %s AND parent = %s;
 
 -- name: end_scan
 UPDATE scan SET state = %s, finished = %s WHERE number = %s;
@@ -344,7 +367,7 @@ SELECT scan FROM evidence WHERE number = %s;
 
 -- name: visit_listed
 UPDATE page SET state = 0, depth = coalesce(%(depth)s, depth)
-WHERE scan = %(scan)s AND state = 5 AND kind = 'page' AND sources & %(sources)s <> 0;
+WHERE scan = %(scan)s AND state = 5 AND kind = 'page' AND reason IN ('', 'robots-disallowed') AND sources & %(sources)s <> 0;
 
 -- name: listed
 SELECT count(*) FROM page WHERE scan = %s AND kind = 'page' AND state IN $LISTED;

@@ -24,13 +24,20 @@ INSERT INTO page (scan, identity, key, url, fetch_url, kind, depth, hops, redire
                   sitemap_priority, hreflang)
 VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
 ON CONFLICT (scan, identity) DO UPDATE SET
-    depth = min(excluded.depth, page.depth), parent = excluded.parent, source = excluded.source, region = excluded.region,
+    kind = iif($IS_REOPENED, excluded.kind, page.kind), hops = iif($IS_REOPENED, excluded.hops, page.hops),
+    redirects = iif($IS_REOPENED, excluded.redirects, page.redirects),
+    is_suspect = iif($IS_REOPENED, excluded.is_suspect, page.is_suspect),
+    reason = iif($IS_REOPENED, excluded.reason, page.reason),
+    depth = iif(page.reason = $NOT_FOLLOWED, excluded.depth, min(excluded.depth, page.depth)),
+    parent = excluded.parent, source = excluded.source, region = excluded.region,
     text = coalesce(nullif(excluded.text, ''), page.text), element = excluded.element, attribute = excluded.attribute,
-    sources = page.sources | excluded.sources, state = iif(page.state = 5, excluded.state, page.state),
+    sources = page.sources | excluded.sources,
+    state = iif((page.state = 5 AND page.reason = '') OR $IS_REOPENED, excluded.state, page.state),
     other_urls = iif(coalesce(page.fetch_url, page.url) = coalesce(excluded.fetch_url, excluded.url), page.other_urls,
         page.other_urls || char(10) || iif($TAKES_SPELLING, coalesce(page.fetch_url, page.url), coalesce(excluded.fetch_url, excluded.url))),
     fetch_url = iif($TAKES_SPELLING, excluded.fetch_url, page.fetch_url), url = iif($TAKES_SPELLING, excluded.url, page.url)
-WHERE page.key = excluded.key AND (excluded.depth < page.depth OR (page.state = 5 AND excluded.state = 0) OR
+WHERE page.key = excluded.key AND (excluded.reason <> $NOT_FOLLOWED OR page.reason = $NOT_FOLLOWED)
+  AND (excluded.depth < page.depth OR $IS_REOPENED OR
     (excluded.depth = page.depth AND
     (SELECT key FROM page AS other WHERE other.scan = excluded.scan AND other.identity = excluded.parent)
   < (SELECT key FROM page AS other WHERE other.scan = page.scan AND other.identity = page.parent)));
@@ -46,7 +53,10 @@ ON CONFLICT (scan, identity) DO UPDATE SET
     lastmod = coalesce(excluded.lastmod, page.lastmod), changefreq = coalesce(excluded.changefreq, page.changefreq),
     sitemap_priority = coalesce(excluded.sitemap_priority, page.sitemap_priority),
     hreflang = coalesce(excluded.hreflang, page.hreflang), text = coalesce(nullif(page.text, ''), excluded.text),
-    state = iif(page.state = 5, excluded.state, page.state),
+    state = iif(page.state = 5 OR page.reason = $NOT_FOLLOWED
+        OR (page.state = 4 AND page.last_seen IS NULL AND excluded.state = 5 AND page.reason = excluded.reason), excluded.state, page.state),
+    depth = iif(page.reason = $NOT_FOLLOWED, excluded.depth, page.depth),
+    reason = iif(page.reason = $NOT_FOLLOWED, excluded.reason, page.reason),
     other_urls = iif(coalesce(page.fetch_url, page.url) = coalesce(excluded.fetch_url, excluded.url)
                      OR instr(page.other_urls || char(10), char(10) || coalesce(excluded.fetch_url, excluded.url) || char(10)),
                      page.other_urls, page.other_urls || char(10) || coalesce(excluded.fetch_url, excluded.url))
@@ -70,7 +80,7 @@ UPDATE page SET state = 0, reason = '', status = NULL, fetch_url = nullif(?, url
 UPDATE page SET state = 1, leads_to = NULL WHERE scan = ? AND state = 7;
 
 -- name: same_content
-SELECT content_hash, identity, key, url, coalesce(canonical, ''), inlinks, source = 'seed' FROM page
+SELECT content_hash, identity, key, url, coalesce(canonical, ''), inlinks, source = 'seed', hops FROM page
 WHERE scan = ?1 AND kind = 'page' AND state = 1 AND may_be_duplicate AND content_hash IN (
     SELECT content_hash FROM page WHERE scan = ?1 AND kind = 'page' AND state = 1 AND may_be_duplicate
     GROUP BY content_hash HAVING count(*) > 1)
@@ -81,7 +91,7 @@ SELECT identity, canonical, text_hash FROM page
 WHERE scan = ? AND kind = 'page' AND state = 1 AND text_hash IS NOT NULL AND canonical <> '' AND source <> 'seed' ORDER BY key;
 
 -- name: twin
-SELECT identity, state, leads_to FROM page WHERE scan = ? AND identity = ? AND text_hash = ? AND state IN (1, 7);
+SELECT identity, state, leads_to FROM page WHERE scan = ? AND identity = ? AND text_hash = ? AND hops = 0 AND state IN (1, 7);
 
 -- name: set_duplicate
 UPDATE page SET state = 7, leads_to = ? WHERE scan = ? AND identity = ?;
@@ -114,8 +124,19 @@ SELECT min(depth) FROM page WHERE scan = ? AND state = 0 AND depth >= ?;
 -- name: retry_deferred
 UPDATE page SET state = 0, reason = '' WHERE scan = ? AND state = 3;
 
+-- Pages that max_urls_per_source holds back.
+-- name: held_sources
+SELECT DISTINCT source FROM page WHERE scan = ? AND state = 8 ORDER BY source;
+
+-- name: release_held
+UPDATE page SET state = 0, reason = '' WHERE id IN (
+    SELECT id FROM page WHERE scan = ? AND state = 8 AND source = ? ORDER BY depth, key LIMIT ?);
+
+-- name: taken_counts
+SELECT sources, count(*) FROM page WHERE scan = ? AND kind = 'page' AND state NOT IN (4, 8) GROUP BY sources;
+
 -- name: moved_seeds
-SELECT url FROM page WHERE scan = ? AND depth = 0 AND source = 'redirect' AND kind = 'page' ORDER BY id;
+SELECT url FROM page WHERE scan = ? AND depth = 0 AND source = 'redirect' AND kind = 'page' AND hops = 0 ORDER BY id;
 
 -- name: known_identity
 SELECT 1 FROM page WHERE scan = ? AND identity = ?;
@@ -190,11 +211,11 @@ UPDATE page SET sources = ?, inlinks = ?, content_inlinks = ? WHERE scan = ? AND
 INSERT OR REPLACE INTO inlink (scan, page, lists) VALUES (?, ?, ?);
 
 -- name: targets
-SELECT identity, coalesce(fetch_url, url), kind FROM page
+SELECT identity, coalesce(fetch_url, url), kind, reason FROM page
 WHERE scan = ? AND identity IN (SELECT value FROM json_each(?));
 
 -- name: first_found_on
-SELECT coalesce(fetch_url, url), kind, text, source, region, element, attribute FROM page WHERE scan = ? AND parent = ?;
+SELECT coalesce(fetch_url, url), kind, text, reason, source, region, element, attribute FROM page WHERE scan = ? AND parent = ?;
 
 -- name: end_scan
 UPDATE scan SET state = ?, finished = ? WHERE number = ?;
@@ -244,7 +265,8 @@ WHERE id > (SELECT first_page FROM scan WHERE number = ?1) AND scan = ?1 AND kin
 UPDATE evidence SET content = ?, finished = ? WHERE number = ?;
 
 -- name: visit_listed
-UPDATE page SET state = 0, depth = coalesce(?3, depth) WHERE scan = ?1 AND state = 5 AND kind = 'page' AND sources & ?2;
+UPDATE page SET state = 0, depth = coalesce(?3, depth)
+WHERE scan = ?1 AND state = 5 AND kind = 'page' AND reason IN ('', 'robots-disallowed') AND sources & ?2;
 
 -- name: listed
 SELECT count(*) FROM page NOT INDEXED

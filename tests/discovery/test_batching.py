@@ -1,0 +1,123 @@
+"""How many URLs the store is given in one transaction, split as the presets ask, and whole where a page allows it."""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import pytest
+
+from headwater.discovery.batching import split_batches
+from headwater.discovery.waterfall import discover_site, open_context
+from headwater.model import Candidate, Found
+from headwater.settings import preset
+from headwater.store import Settled, SqliteStore
+from tests.sites.paper_site import Answer, paper_site, urlset
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from headwater.classify import Way
+    from headwater.model import LinkBlock
+    from headwater.store import Classified
+
+LINKS = 230
+
+
+class MeasuredStore(SqliteStore):
+    """A store that notes how many URLs each transaction is given."""
+
+    def __init__(self) -> None:
+        super().__init__(":memory:")
+        self.sizes: dict[str, list[int]] = {"settle": [], "classify": [], "ways": [], "inlinks": []}
+
+    def settle(
+        self,
+        scan: int,
+        batch: Sequence[Settled],
+        found: Sequence[Found],
+        skipped: Mapping[str, int],
+        *,
+        links: LinkBlock | None = None,
+        first_list: int = 0,
+    ) -> None:
+        self.sizes["settle"].append(len(found) + sum(1 + len(one.found) for one in batch))
+        super().settle(scan, batch, found, skipped, links=links, first_list=first_list)
+
+    def set_ways(self, scan: int, ways: Sequence[Way]) -> None:
+        self.sizes["ways"].append(len(ways))
+        super().set_ways(scan, ways)
+
+    def classify(self, scan: int, rows: Sequence[Classified]) -> None:
+        self.sizes["classify"].append(len(rows))
+        super().classify(scan, rows)
+
+    def add_inlinks(self, scan: int, counts: Mapping[int, int]) -> None:
+        self.sizes["inlinks"].append(len(counts))
+        super().add_inlinks(scan, counts)
+
+
+def linked_site(_: str) -> dict[str, Answer | str]:
+    links = "".join(f"<a href=/p{n}>p</a>" for n in range(LINKS))
+    pages: dict[str, Answer | str] = {f"/p{n}": f"<title>{n}</title>{n}<a href=/q{n}>q</a>" for n in range(LINKS)}
+    return {"/": f"<title>Home</title><nav>{links}</nav>", **pages}
+
+
+def listed_site(origin: str) -> dict[str, Answer | str]:
+    return {"/": "<title>Home</title>", "/sitemap.xml": urlset(*(f"{origin}/p{n}" for n in range(LINKS)))}
+
+
+@pytest.mark.parametrize(("name", "most"), [("waterfall", 50), ("scan", 100)])
+@pytest.mark.parametrize("make", [linked_site, listed_site])
+def test_no_transaction_has_more_urls_than_the_preset_says(name: str, most: int, make: type) -> None:
+    store = MeasuredStore()
+    with paper_site(make) as site:
+        settings = replace(preset(name), force_https=False, render="never", retries=0)
+        scan = store.begin([f"{site.origin}/"], {})
+
+        async def discover() -> None:
+            async with open_context(store, scan.number, scan.seeds, settings) as context:
+                await discover_site(context)
+
+        asyncio.run(discover())
+    assert store.listed(scan.number) >= LINKS
+    assert {kind: max(sizes, default=0) <= most for kind, sizes in store.sizes.items()} == {
+        "settle": True,
+        "classify": True,
+        "ways": True,
+        "inlinks": True,
+    }
+    assert max(store.sizes["settle"]) == most
+
+
+def page(number: int, found: int) -> Settled:
+    key = f"https://e.com/{number}"
+    links = [Found(1000 * number + n, f"{key}/{n}", f"{key}/{n}", "", "page", 1, number, key, "") for n in range(found)]
+    return Settled(Candidate(number, key, key, key), "fetched", 200, found=links)
+
+
+@pytest.mark.parametrize(
+    ("found", "expected"),
+    [
+        ([], []),
+        ([0, 0, 0], [3]),
+        ([4, 4], [10]),
+        ([4, 5], [5, 6]),
+        ([9, 9], [10, 10]),
+        ([10], [1, 10]),
+        ([25], [10, 6, 10]),
+        ([2, 25, 2], [3, 10, 6, 10, 3]),
+        ([2, 3, 3], [7, 4]),
+    ],
+)
+def test_how_pages_are_split(found: list[int], expected: list[int]) -> None:
+    pages = [page(number, count) for number, count in enumerate(found)]
+    batches = list(split_batches(pages, (), 10))
+    assert [len(more) + sum(1 + len(one.found) for one in settled) for settled, more in batches] == expected
+    assert [one.candidate for settled, _ in batches for one in settled] == [one.candidate for one in pages]
+    kept = [one for settled, more in batches for one in [*more, *(link for done in settled for link in done.found)]]
+    assert kept == [link for one in pages for link in one.found]
+    assert [len(more) for _, more in split_batches((), pages[0].found if pages else (), 10)] == [
+        min(10, found[0] - start) for start in range(0, found[0] if found else 0, 10)
+    ]

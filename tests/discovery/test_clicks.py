@@ -1,0 +1,63 @@
+"""How many elements of a page are clicked, and which ones are left alone; real Chromium."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+import headwater
+from tests.sites.paper_site import Answer, paper_site
+
+AGAIN = 20
+"""How often an element that shows more with every click is clicked."""
+
+
+def page_with(body: str, script: str) -> str:
+    return f"<title>Home</title><div id=root></div><script>root.innerHTML = `{body}`;{script}</script>"
+
+
+def run(home: str, paths: list[str], **settings: Any) -> tuple[set[str], int]:
+    """Return the paths that were listed, and how many elements of the first page were clicked."""
+    pages: dict[str, Answer | str] = {path: f"<title>{path}</title><p>The text of {path}.</p>" for path in paths}
+    with paper_site(lambda _: {"/": home, **pages}) as site:
+        found = headwater.discover(f"{site.origin}/", **{"retries": 0, **settings})
+        clicks = next(one for one in found.evidence if one.kind == "render").content["clicks"]
+        return {url.removeprefix(site.origin) for url in found.urls} - {"/"}, int(str(clicks))
+
+
+@pytest.mark.parametrize("text", ["Show more", "${count} shown"], ids=["the same text", "a text that changes"])
+def test_an_element_that_is_clicked_again_counts_once(text: str) -> None:
+    buttons = "<button id=more>0 shown</button><p id=list></p>" + "".join(
+        f"<button>Go {n}</button>" for n in range(1, 9)
+    )
+    script = """
+      let count = 0;
+      more.onclick = () => {
+        count++;
+        list.innerHTML += "<a href=/more" + count + ">m</a>";
+        more.textContent = `TEXT`;
+      };
+      for (const button of document.querySelectorAll("button:not([id])"))
+        button.onclick = () => history.pushState(0, "", "/go" + button.textContent.slice(3));
+    """.replace("TEXT", text)
+    more = [f"/more{n}" for n in range(1, AGAIN + 1)]
+    listed, clicks = run(page_with(buttons, script), [*more, *(f"/go{n}" for n in range(1, 9))], max_clicks=5)
+    assert listed == {*more, *(f"/go{n}" for n in range(1, 5))}
+    assert clicks == 5
+
+
+@pytest.mark.parametrize(
+    ("settings", "expected"),
+    [({}, {"/button", "/role", "/pointer"}), ({"preset": "docs"}, {"/pointer"}), ({"max_clicks": 0}, set())],
+    ids=["full", "docs", "no clicks"],
+)
+def test_which_elements_are_clicked(settings: dict[str, Any], expected: set[str]) -> None:
+    body = "<button id=b>B</button><p id=r role=button tabindex=0>R</p><p id=p style='cursor:pointer'>P</p>"
+    script = "".join(
+        f"document.getElementById('{path[1]}').onclick = () => history.pushState(0, '', '{path}');"
+        for path in ("/button", "/role", "/pointer")
+    )
+    listed, clicks = run(page_with(body, script), ["/button", "/role", "/pointer"], **settings)
+    assert listed == expected
+    assert clicks == len(expected)

@@ -1,0 +1,71 @@
+"""Which links are followed, and the kind of every link that is recorded."""
+
+from __future__ import annotations
+
+import pytest
+
+from headwater.model import LINK_KINDS, REGIONS
+from headwater.pages.html import parse_html
+from headwater.pages.link_filter import LinkFilter, link_kind
+from headwater.pages.link_rules import LINK_RULES
+from headwater.pages.links import all_links
+from headwater.settings import from_mapping
+from tests.pages.test_links import PAGES
+
+PLACELESS = {"script", "header"}
+
+
+def test_every_rule_for_pages_has_a_kind_that_the_setting_knows() -> None:
+    for rule in LINK_RULES:
+        assert (rule.name in LINK_KINDS) is (rule.kind == "page"), rule
+
+
+@pytest.mark.parametrize("markup", [markup for markup, _ in PAGES])
+def test_the_kind_of_a_recorded_link_is_that_of_the_rule_that_found_it(markup: str) -> None:
+    for link in all_links(parse_html(markup)):
+        if link.rule.kind == "page":
+            assert link_kind(link.element.tag, link.attribute) == link.rule.name, link
+
+
+@pytest.mark.parametrize(
+    ("element", "attribute", "kind"),
+    [("script", "pushState", "script"), ("header", "header", "header"), ("p", "class", "")],
+)
+def test_kinds_that_no_element_carries(element: str, attribute: str, kind: str) -> None:
+    assert link_kind(element, attribute) == kind
+
+
+@pytest.mark.parametrize(
+    ("settings", "name", "region", "is_followed"),
+    [
+        ({}, "link", "content", True),
+        ({"follow_links": ["a", "area"]}, "area", "content", True),
+        ({"follow_links": ["a", "area"]}, "link", "content", False),
+        ({"follow_regions": ["nav"]}, "a", "nav", True),
+        ({"follow_regions": ["nav"]}, "a", "main", False),
+        ({"follow_regions": ["nav"]}, "script", "content", True),
+        ({"follow_regions": ["nav"]}, "header", "", True),
+        ({"follow_links": ["a"], "follow_regions": ["nav"]}, "script", "content", False),
+    ],
+)
+def test_what_is_followed(settings: dict[str, object], name: str, region: str, is_followed: bool) -> None:
+    assert LinkFilter.from_settings(from_mapping(settings)).follows(name, region) is is_followed
+
+
+@pytest.mark.parametrize(
+    ("regions", "markup", "is_followed"),
+    [
+        (("nav", "main"), "<p><a href=/x></a>", True),
+        (("nav", "main"), "<main></main><p><a href=/x></a>", False),
+        (("nav", "main"), "<div role=main></div><p><a href=/x></a>", False),
+        (("nav",), "<p><a href=/x></a>", False),
+        (REGIONS, "<main></main><p><a href=/x></a>", True),
+    ],
+)
+def test_without_a_main_element_the_content_is_the_main_part(
+    regions: tuple[str, ...], markup: str, is_followed: bool
+) -> None:
+    document = parse_html(markup)
+    (element,) = document.select("a")
+    followed = LinkFilter(regions=frozenset(regions)).on_page(document)
+    assert followed.follows_element("a", element) is is_followed
