@@ -14,6 +14,7 @@ from hypothesis import settings
 
 from tests import leaks, postgres
 from tests.commands import JOURNAL
+from tests.permissions import missing_permissions
 
 if TYPE_CHECKING:
     from collections.abc import Generator, Iterator
@@ -76,6 +77,7 @@ def _use_default_signals() -> None:
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Mark the quick tests, and start with the files that take longest: begun last, they would be waited for."""
+    _leave_out_forbidden(config, items)
     here = Path(__file__).parent
     paths = {item: item.path.relative_to(here).as_posix() for item in items}
     for item, path in paths.items():
@@ -83,6 +85,20 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
             item.add_marker(pytest.mark.quick)
     if not config.pluginmanager.has_plugin("randomly"):
         items.sort(key=lambda item: SLOWEST.index(paths[item]) if paths[item] in SLOWEST else len(SLOWEST))
+
+
+def _leave_out_forbidden(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Remove the tests that need a permission this user does not have."""
+    forbidden = [item for item in items if any(item.get_closest_marker(name) for name in missing_permissions())]
+    if forbidden:
+        config.hook.pytest_deselected(items=forbidden)
+        items[:] = [item for item in items if item not in forbidden]
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    """Say which tests were left out, and why."""
+    for name, reason in missing_permissions().items():
+        terminalreporter.write_line(f"Tests marked `{name}` were left out: {reason}", yellow=True)
 
 
 @pytest.hookimpl(wrapper=True)
