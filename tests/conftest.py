@@ -41,13 +41,18 @@ QUICK = (
 """The beginnings of what `make test-quick` runs: tests of the pure parts, and one of every other kind."""
 
 SLOWEST = (
-    "discovery/test_render.py", "web/test_page_in_chromium.py", "fetch/test_browser.py", "discovery/test_crawl.py",
-    "web/test_api.py", "worker/test_life.py", "worker/test_wishes.py", "export/test_html_in_chromium.py",
-    "cli/test_discover.py", "dive/test_ask.py", "web/test_schema.py", "web/test_dives_in_chromium.py",
-    "many/test_sites.py", "cli/test_fleet.py", "worker/test_heartbeat.py", "cli/test_postgres.py",
-    "web/test_fleet.py", "cli/test_stores.py", "sites/spa/test_sites_work.py", "fetch/test_wrappers.py",
-    "discovery/test_waterfall.py", "worker/test_deadly.py", "dive/test_search.py", "discovery/test_going_on.py",
-    "dive/test_killed.py", "worker/test_fleet.py", "web/test_guard.py", "fetch/test_tab.py",
+    "discovery/test_render.py", "web/test_page_in_chromium.py", "cli/test_discover.py", "fetch/test_browser.py",
+    "web/test_api.py", "discovery/test_crawl.py", "dive/test_ask.py", "many/test_sites.py", "worker/test_life.py",
+    "worker/test_wishes.py", "cli/test_postgres.py", "dive/test_search.py", "cli/test_fleet.py",
+    "discovery/test_listed.py", "dive/test_dive.py", "export/test_html_in_chromium.py", "web/test_schema.py",
+    "web/test_fleet.py", "web/test_dives_in_chromium.py", "worker/test_heartbeat.py", "cli/test_stores.py",
+    "discovery/test_going_on.py", "fetch/test_tab.py", "web/test_guard.py", "store/test_postgres.py",
+    "mcp/test_tools.py", "worker/test_fleet.py", "discovery/test_over_time.py", "worker/test_deadly.py",
+    "sites/spa/test_sites_work.py", "dive/test_killed.py", "cli/test_explain.py", "cli/test_normalize.py",
+    "sites/spa/test_hostile_pages.py", "discovery/test_render_failures.py", "worker/test_orphans.py",
+    "cli/test_starting.py", "web/test_dives.py", "dive/test_postgres.py", "fetch/test_wrappers.py",
+    "test_event_loop.py", "store/test_look.py", "dive/test_rendering.py", "store/test_contract.py",
+    "export/test_formats.py", "urls/test_normalize.py", "store/test_dives.py", "test_api.py", "fetch/test_faults.py",
 )  # fmt: skip
 """Files that take longest, the longest first."""
 
