@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
 ROOT = Path(__file__).parent.parent
-PYTEST = (sys.executable, "-m", "pytest", *"-n 6 --dist loadfile --no-loadscope-reorder -p no:cacheprovider".split())
+PYTEST = (sys.executable, "-m", "pytest", *"-n 8 --dist loadfile --no-loadscope-reorder -p no:cacheprovider".split())
 IN_BACKGROUND = ("sh", "-c", 'trap "" INT QUIT HUP; exec setsid -w "$@" <&-', "sh")
 SETPRIV = "setpriv --reuid=65534 --regid=65534 --clear-groups --".split()
 # setpriv can execute a file that nobody may read, the shell cannot.
