@@ -4,9 +4,9 @@ BIN := .venv/bin
 READY := .venv/.ready
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 # uv takes 10 s where pip takes 55 s; where it cannot be had, pip does the same.
-FAST := $(PIP) $(shell grep ^uv== requirements.lock) && $(BIN)/python -m uv pip install --quiet --no-cache --no-deps --python $(BIN)/python
+FAST := $(PIP) $(shell grep ^uv== requirements.lock) && $(BIN)/python -m uv pip install --quiet --no-cache --no-deps --compile-bytecode --python $(BIN)/python
 URL ?=
-PARALLEL := -n 6 --dist loadfile  # many tests wait, so six at once are faster than two on two cores
+PARALLEL := -n 8 --dist loadfile  # many tests wait, so eight at once are faster than two on two cores
 
 # Commands start a third faster when compiled modules are kept.
 unexport PYTHONDONTWRITEBYTECODE

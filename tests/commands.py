@@ -154,7 +154,7 @@ def running(
     cwd: Path | None = None,
     has_terminal: bool = False,
 ) -> Iterator[Command]:
-    """Start `headwater` with these arguments; it and its children do not outlive the block.
+    """Start `headwater` with these arguments in this folder; it and its children do not outlive the block.
 
     With `has_terminal` standard error is a terminal, whose screen goes to the same file.
     """
@@ -164,7 +164,7 @@ def running(
         process = subprocess.Popen(
             [HEADWATER, *arguments],
             stdin=subprocess.DEVNULL, stdout=stdout, stderr=stderr,
-            env={**clean_environment(), **(environment or {})}, cwd=cwd,
+            env={**clean_environment(), **(environment or {})}, cwd=cwd or folder,
         )  # fmt: skip
     command = Command(process, out, err)
     record = JOURNAL.add(_command_line(arguments), lambda: f"{command.out}{command.err}exit code {process.poll()}")

@@ -14,6 +14,7 @@ from hypothesis import settings
 
 from tests import leaks, postgres
 from tests.commands import JOURNAL
+from tests.permissions import missing_permissions
 
 if TYPE_CHECKING:
     from collections.abc import Generator, Iterator
@@ -40,13 +41,18 @@ QUICK = (
 """The beginnings of what `make test-quick` runs: tests of the pure parts, and one of every other kind."""
 
 SLOWEST = (
-    "discovery/test_render.py", "web/test_page_in_chromium.py", "fetch/test_browser.py", "discovery/test_crawl.py",
-    "web/test_api.py", "worker/test_life.py", "worker/test_wishes.py", "export/test_html_in_chromium.py",
-    "cli/test_discover.py", "dive/test_ask.py", "web/test_schema.py", "web/test_dives_in_chromium.py",
-    "many/test_sites.py", "cli/test_fleet.py", "worker/test_heartbeat.py", "cli/test_postgres.py",
-    "web/test_fleet.py", "cli/test_stores.py", "sites/spa/test_sites_work.py", "fetch/test_wrappers.py",
-    "discovery/test_waterfall.py", "worker/test_deadly.py", "dive/test_search.py", "discovery/test_going_on.py",
-    "dive/test_killed.py", "worker/test_fleet.py", "web/test_guard.py", "fetch/test_tab.py",
+    "discovery/test_render.py", "web/test_page_in_chromium.py", "cli/test_discover.py", "fetch/test_browser.py",
+    "web/test_api.py", "discovery/test_crawl.py", "dive/test_ask.py", "many/test_sites.py", "worker/test_life.py",
+    "worker/test_wishes.py", "cli/test_postgres.py", "dive/test_search.py", "cli/test_fleet.py",
+    "discovery/test_listed.py", "dive/test_dive.py", "export/test_html_in_chromium.py", "web/test_schema.py",
+    "web/test_fleet.py", "web/test_dives_in_chromium.py", "worker/test_heartbeat.py", "cli/test_stores.py",
+    "discovery/test_going_on.py", "fetch/test_tab.py", "web/test_guard.py", "store/test_postgres.py",
+    "mcp/test_tools.py", "worker/test_fleet.py", "discovery/test_over_time.py", "worker/test_deadly.py",
+    "sites/spa/test_sites_work.py", "dive/test_killed.py", "cli/test_explain.py", "cli/test_normalize.py",
+    "sites/spa/test_hostile_pages.py", "discovery/test_render_failures.py", "worker/test_orphans.py",
+    "cli/test_starting.py", "web/test_dives.py", "dive/test_postgres.py", "fetch/test_wrappers.py",
+    "test_event_loop.py", "store/test_look.py", "dive/test_rendering.py", "store/test_contract.py",
+    "export/test_formats.py", "urls/test_normalize.py", "store/test_dives.py", "test_api.py", "fetch/test_faults.py",
 )  # fmt: skip
 """Files that take longest, the longest first."""
 
@@ -76,6 +82,7 @@ def _use_default_signals() -> None:
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Mark the quick tests, and start with the files that take longest: begun last, they would be waited for."""
+    _leave_out_forbidden(config, items)
     here = Path(__file__).parent
     paths = {item: item.path.relative_to(here).as_posix() for item in items}
     for item, path in paths.items():
@@ -83,6 +90,20 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
             item.add_marker(pytest.mark.quick)
     if not config.pluginmanager.has_plugin("randomly"):
         items.sort(key=lambda item: SLOWEST.index(paths[item]) if paths[item] in SLOWEST else len(SLOWEST))
+
+
+def _leave_out_forbidden(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Remove the tests that need a permission this user does not have."""
+    forbidden = [item for item in items if any(item.get_closest_marker(name) for name in missing_permissions())]
+    if forbidden:
+        config.hook.pytest_deselected(items=forbidden)
+        items[:] = [item for item in items if item not in forbidden]
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    """Say which tests were left out, and why."""
+    for name, reason in missing_permissions().items():
+        terminalreporter.write_line(f"Tests marked `{name}` were left out: {reason}", yellow=True)
 
 
 @pytest.hookimpl(wrapper=True)

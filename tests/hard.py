@@ -18,9 +18,15 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
 ROOT = Path(__file__).parent.parent
-PYTEST = (sys.executable, "-m", "pytest", *"-n 6 --dist loadfile --no-loadscope-reorder -p no:cacheprovider".split())
+PYTEST = (sys.executable, "-m", "pytest", *"-n 8 --dist loadfile --no-loadscope-reorder -p no:cacheprovider".split())
 IN_BACKGROUND = ("sh", "-c", 'trap "" INT QUIT HUP; exec setsid -w "$@" <&-', "sh")
-AS_NOBODY = ("setpriv", "--reuid=65534", "--regid=65534", "--clear-groups", "--") if os.geteuid() == 0 else ()
+SETPRIV = "setpriv --reuid=65534 --regid=65534 --clear-groups --".split()
+# setpriv can execute a file that nobody may read, the shell cannot.
+AS_NOBODY = (*SETPRIV, "sh", "-c", 'exec "$@"', "sh") if os.geteuid() == 0 else ()
+UNREADABLE = (
+    f"{' '.join(PYTEST[:3])} does not start under it. Every user must be able to read Python and this folder: "
+    "clone it to such a folder and run `make install PYTHON=/usr/bin/python3.11` there."
+)
 BUSY_LOOP = (sys.executable, "-c", "while True: pass")
 
 
@@ -55,6 +61,9 @@ def main() -> int:
 
 def passes(name: str, condition: Condition) -> bool:
     """Run the suite under one condition and print how it went."""
+    if subprocess.run([*condition.prefix, *PYTEST, "--version"], cwd=ROOT, capture_output=True, check=False).returncode:
+        print(f"{name}: not run, {UNREADABLE}", flush=True)
+        return False
     started = time.monotonic()
     with busy_processes(condition.busy), tempfile.TemporaryDirectory() as folder:
         Path(folder).chmod(0o777)

@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 
 SETTINGS = "max_connections = 200\nshared_buffers = 64MB\nlisten_addresses = ''\nunix_socket_directories = '{folder}'\n"
 FAST = "fsync = off\nautovacuum = off\n"  # what was committed survives the crash of the server, not of the machine
+FAST_COPY = "STRATEGY FILE_COPY"  # the default writes every block to the log as well
 SYSTEM_USER = "pgserver"
 START_TIMEOUT = 300
 TEMPLATE = "headwater_template"
@@ -44,7 +45,8 @@ class Server:
     def database(self, template: str = "template1") -> Iterator[str]:
         """Create an empty database or a copy of a template, yield its URL, and drop it at the end."""
         name = f"headwater_{uuid4().hex[:12]}"
-        self.execute(f'CREATE DATABASE "{name}" TEMPLATE "{template}"')
+        strategy = FAST_COPY if self.folder else ""
+        self.execute(f'CREATE DATABASE "{name}" TEMPLATE "{template}" {strategy}')
         try:
             with JOURNAL.during(f"PostgreSQL, database {name}", self.log):
                 yield self.url_of(name)

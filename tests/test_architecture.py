@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import sys
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -43,7 +44,13 @@ IMPURE_MODULES = {"asyncio", "os", "time", "socket", "sqlite3", "logging", "rand
 IMPURE_CALLS = {"open", "print", "input"}
 FORBIDDEN_NAMES = {"utils", "helpers", "manager", "base"}
 
-MODULES = {path: ast.parse(path.read_text()) for path in sorted(SOURCE.rglob("*.py"))}
+MODULES = sorted(SOURCE.rglob("*.py"))
+
+
+@cache
+def tree_of(path: Path) -> ast.Module:
+    """Parse a file when a test needs it: every process of a run collects these tests, and few run them."""
+    return ast.parse(path.read_text())
 
 
 def part_of(path: Path) -> str:
@@ -75,7 +82,7 @@ def test_imports_go_down(path: Path) -> None:
     if not here:
         return
     assert here in LEVEL, f"{here} has no layer; give it one in LAYERS"
-    for name in imports_of(MODULES[path]):
+    for name in imports_of(tree_of(path)):
         package, _, rest = name.partition(".")
         there = rest.partition(".")[0]
         if package == "headwater" and there in LEVEL and there != here:
@@ -84,10 +91,10 @@ def test_imports_go_down(path: Path) -> None:
 
 @pytest.mark.parametrize("path", [path for path in MODULES if part_of(path) in PURE], ids=name_of)
 def test_pure_parts_touch_nothing(path: Path) -> None:
-    assert not {name.partition(".")[0] for name in imports_of(MODULES[path])} & IMPURE_MODULES
+    assert not {name.partition(".")[0] for name in imports_of(tree_of(path))} & IMPURE_MODULES
     called = {
         node.func.id
-        for node in ast.walk(MODULES[path])
+        for node in ast.walk(tree_of(path))
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Name)
     }
     assert not called & IMPURE_CALLS
@@ -95,7 +102,7 @@ def test_pure_parts_touch_nothing(path: Path) -> None:
 
 @pytest.mark.parametrize("path", MODULES, ids=name_of)
 def test_modules_say_what_they_are_for(path: Path) -> None:
-    docstring = ast.get_docstring(MODULES[path])
+    docstring = ast.get_docstring(tree_of(path))
     assert docstring, "a module opens with one sentence"
     assert docstring.splitlines()[0].rstrip().endswith((".", ":"))
     assert path.stem not in FORBIDDEN_NAMES
@@ -141,10 +148,10 @@ CONNECTING_CALLS = {
 @pytest.mark.parametrize("path", MODULES, ids=name_of)
 def test_there_is_one_way_out(path: Path) -> None:
     """Nothing but `fetch` reaches the network, and there only what `egress` guards."""
-    used = {name.partition(".")[0] for name in imports_of(MODULES[path])} & NETWORK_MODULES
+    used = {name.partition(".")[0] for name in imports_of(tree_of(path))} & NETWORK_MODULES
     assert used <= MAY_USE.get(name_of(path), set())
-    assert "urllib.request" not in imports_of(MODULES[path])
-    attributes = {node.attr for node in ast.walk(MODULES[path]) if isinstance(node, ast.Attribute)}
+    assert "urllib.request" not in imports_of(tree_of(path))
+    attributes = {node.attr for node in ast.walk(tree_of(path)) if isinstance(node, ast.Attribute)}
     assert not attributes & (CONNECTING_CALLS - MAY_CALL.get(name_of(path), set()))
 
 
@@ -162,7 +169,7 @@ def _module(path: Path) -> str:
 
 def _dependencies(path: Path) -> set[str]:
     """What importing the file runs: its imports outside TYPE_CHECKING blocks."""
-    tree = MODULES[path]
+    tree = tree_of(path)
     for_types = {node for block in tree.body if isinstance(block, ast.If) for node in ast.walk(block)}
     executed = ast.Module([node for node in tree.body if node not in for_types], [])
     known = {_module(other) for other in MODULES}

@@ -13,8 +13,14 @@ import headwater
 from headwater.cli.main import COMMANDS
 
 ROOT = Path(__file__).parent.parent
-MADE = {".venv", ".venv-bench", ".build", "node_modules"}
-MARKDOWN = sorted(path for path in ROOT.rglob("*.md") if not MADE & set(path.parts))
+FOLDERS = [path for path in ROOT.iterdir() if path.is_dir() and not path.name.startswith(".")]
+"""Those with a dot are made: environments and caches."""
+
+MARKDOWN = sorted(
+    path
+    for path in (*ROOT.glob("*.md"), *(path for folder in FOLDERS for path in folder.rglob("*.md")))
+    if "node_modules" not in path.parts
+)
 _LINK = re.compile(r"\]\((?!https?:|mailto:)([^)#]+)")
 
 

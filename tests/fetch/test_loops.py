@@ -22,6 +22,7 @@ from headwater.fetch.transfer import Transfer
 from headwater.model import Outcome, Request, Response
 from tests.commands import PATIENCE, running, until
 from tests.fetch.fetching import CountingSelector, reason
+from tests.permissions import UNSHARE
 from tests.sites.fault_server import FaultServer, drip, fault_server, silent, stalled_headers
 
 if TYPE_CHECKING:
@@ -197,6 +198,7 @@ print("fine")
 """
 
 
+@pytest.mark.namespaces
 def test_dead_name_servers_stall_nobody_else(tmp_path: Path) -> None:
     """In a network namespace of its own: a name server that never answers, and a hosts file for the living."""
     (tmp_path / "resolv.conf").write_text("nameserver 127.0.0.1\noptions timeout:30 attempts:3\n")
@@ -210,6 +212,5 @@ def test_dead_name_servers_stall_nobody_else(tmp_path: Path) -> None:
         cd {ROOT}
         PYTHONPATH=. exec {sys.executable} {tmp_path}/probe.py
     """
-    unshare = ["unshare", "--net", "--mount", "--map-root-user"] if os.geteuid() else ["unshare", "--net", "--mount"]
-    done = subprocess.run([*unshare, "sh", "-c", script], capture_output=True, text=True, timeout=PATIENCE, check=False)
+    done = subprocess.run([*UNSHARE, "sh", "-c", script], capture_output=True, text=True, timeout=PATIENCE, check=False)
     assert done.stdout == "fine\n", done.stderr

@@ -5,22 +5,23 @@ from __future__ import annotations
 import asyncio
 import json
 import os
-from contextlib import contextmanager
+from contextlib import asynccontextmanager, contextmanager
 from typing import TYPE_CHECKING, Any
 
-import httpx2
 from bench.nginx import free_port, wait_for
-from mcp.client.streamable_http import streamable_http_client
 
 from headwater.mcp.tools import NAMES
-from mcp import Client, StdioServerParameters, stdio_client
 from tests.commands import HEADWATER, PATIENCE, running
 from tests.dive.diving import guides
 from tests.sites.paper_site import paper_site
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import AsyncIterator, Iterator
     from pathlib import Path
+
+    from mcp import Client
+
+# The package takes a second to import, so only the process that runs these tests does, not each one that collects them.
 
 
 async def call(client: Any, name: str, **arguments: Any) -> Any:
@@ -66,6 +67,8 @@ async def use_every_tool(client: Any, origin: str) -> None:
 
 
 def test_over_stdio(tmp_path: Path) -> None:
+    from mcp import Client, StdioServerParameters, stdio_client
+
     async def use(origin: str) -> None:
         arguments = ["mcp", "--db", str(tmp_path / "d.db"), "--embedder", "none", "--allow-private", "127.0.0.1"]
         parameters = StdioServerParameters(command=HEADWATER, args=arguments, env=dict(os.environ))
@@ -87,17 +90,25 @@ def http_server(db: Path, *more: str) -> Iterator[int]:
         command.terminate()
 
 
+@asynccontextmanager
+async def http_client(port: int) -> AsyncIterator[Client]:
+    import httpx2
+    from mcp.client.streamable_http import streamable_http_client
+
+    from mcp import Client
+
+    async with (
+        httpx2.AsyncClient(headers={"Authorization": "Bearer secret"}, timeout=60) as http,
+        Client(streamable_http_client(f"http://127.0.0.1:{port}/mcp", http_client=http)) as client,
+    ):
+        yield client
+
+
 def test_over_http_with_a_token(tmp_path: Path) -> None:
     async def use(port: int, origin: str) -> None:
-        async with (
-            httpx2.AsyncClient(headers={"Authorization": "Bearer secret"}, timeout=60) as http,
-            Client(streamable_http_client(f"http://127.0.0.1:{port}/mcp", http_client=http)) as client,
-        ):
+        async with http_client(port) as client:
             await use_every_tool(client, origin)
-        async with (
-            httpx2.AsyncClient(headers={"Authorization": "Bearer secret"}, timeout=60) as http,
-            Client(streamable_http_client(f"http://127.0.0.1:{port}/mcp", http_client=http)) as client,
-        ):
+        async with http_client(port) as client:
             assert (await call(client, "search_dive", query="bowline"))["hits"]  # a second caller finds the store open
 
     with paper_site(guides) as site, http_server(tmp_path / "d.db", "--allow-private", "127.0.0.1") as port:
@@ -106,10 +117,7 @@ def test_over_http_with_a_token(tmp_path: Path) -> None:
 
 def test_private_addresses_are_not_named_by_a_caller(tmp_path: Path) -> None:
     async def use(port: int, origin: str) -> None:
-        async with (
-            httpx2.AsyncClient(headers={"Authorization": "Bearer secret"}, timeout=60) as http,
-            Client(streamable_http_client(f"http://127.0.0.1:{port}/mcp", http_client=http)) as client,
-        ):
+        async with http_client(port) as client:
             for url in (origin, origin.replace("127.0.0.1", "localhost"), "http://[::1]/", "http://0x7f000001/"):
                 assert "it is this machine" in await refused(client, "discover_site", url=url)
 
@@ -127,6 +135,8 @@ STRANGERS: list[tuple[dict[str, str], int]] = [
 
 
 def test_strangers_are_turned_away(tmp_path: Path) -> None:
+    import httpx2
+
     request = json.dumps({"jsonrpc": "2.0", "id": 1, "method": "tools/list"})
     accept = {"Accept": "application/json, text/event-stream", "Content-Type": "application/json"}
     with http_server(tmp_path / "d.db") as port, httpx2.Client(timeout=60) as client:

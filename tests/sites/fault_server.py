@@ -13,6 +13,7 @@ import threading
 import time
 import zlib
 from dataclasses import dataclass, field
+from functools import cache
 from typing import TYPE_CHECKING, NamedTuple
 from urllib.parse import unquote
 
@@ -235,7 +236,7 @@ async def encoded(exchange: Exchange) -> None:
 
 
 async def bomb(exchange: Exchange) -> None:
-    name, body = BOMBS[exchange.query]
+    name, body = bombs()[exchange.query]
     await exchange.answer(body, Content_Encoding=name)
 
 
@@ -299,12 +300,19 @@ ENCODED = {
     "false-gzip": ("gzip", PAGE),
     "false-brotli": ("br", b"\xff" * 50),
 }
-_ZEROS = b"\0" * 50_000_000
-BOMBS = {
-    "gzip": ("gzip", gzip.compress(_ZEROS)),
-    "brotli": ("br", brotli.compress(_ZEROS, quality=5)),
-    "chained": ("gzip, gzip", gzip.compress(gzip.compress(_ZEROS))),
-}
+
+
+@cache
+def bombs() -> Mapping[str, tuple[str, bytes]]:
+    """Compress 50 MB of zeros in three ways, when a process first starts a server."""
+    zeros = b"\0" * 50_000_000
+    gzipped = gzip.compress(zeros)
+    return {
+        "gzip": ("gzip", gzipped),
+        "brotli": ("br", brotli.compress(zeros, quality=5)),
+        "chained": ("gzip, gzip", gzip.compress(gzipped)),
+    }
+
 
 BEHAVIOURS: Mapping[str, Behaviour] = {
     f"/{behaviour.__name__.replace('_', '-')}": behaviour
@@ -342,6 +350,7 @@ def fault_server(
     host: str = "127.0.0.1", port: int = 0, tls: ssl.SSLContext | None = None, **behaviours: Behaviour
 ) -> Iterator[FaultServer]:
     """The server in a thread of its own; `robots=…` and the like replace a behaviour."""
+    bombs()  # made while answering, they would keep everybody waiting
     server = FaultServer(host=host, scheme="https" if tls else "http")
     table = {
         **BEHAVIOURS,
@@ -360,7 +369,8 @@ def fault_server(
         await stop.wait()
         await stop_listening(listening)
         for writer in server.writers:
-            writer.transport.abort()
+            with contextlib.suppress(AttributeError):  # Python 3.11.2 raises it for a TLS connection that has ended
+                writer.transport.abort()
         endings = [writer.wait_closed() for writer in server.writers]
         await asyncio.wait_for(asyncio.gather(*endings, return_exceptions=True), 10)
 
