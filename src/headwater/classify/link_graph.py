@@ -7,7 +7,7 @@ are taken by key; the first page that links to another is the one it was found o
 from __future__ import annotations
 
 from array import array
-from collections import Counter
+from collections import Counter, defaultdict
 from typing import TYPE_CHECKING, NamedTuple
 
 from headwater.classify.merge import mask_of
@@ -134,6 +134,7 @@ class LinkGraph:
         for rank in self._roots:
             self._depth[rank] = self._node_depths[rank]
             waiting.setdefault(self._depth[rank], []).append(rank)
+        self._steps = [_step(place) for place in self._places]
         seen: set[int] = set()
         done = 0
         while waiting:
@@ -147,40 +148,34 @@ class LinkGraph:
 
     def _follow_page(self, page: int, depth: int, seen: set[int], waiting: dict[int, list[int]]) -> None:
         """A link that a nearer page has leads nowhere new, unless it only goes on in the list that page is part of."""
+        targets, place_of, steps, depths = self._targets, self._place_of, self._steps, self._depth
         fresh = [link for link in self._lists[page] if link not in seen]
         for link in fresh:
-            target = self._targets[link]
-            if target == NOWHERE or not self._is_followed(link):
+            target, step = targets[link], steps[place_of[link]]
+            if target == NOWHERE or step is None:
                 continue
-            reached = depth + self._weight(link, page, target)
-            if reached < self._depth[target]:
-                self._depth[target], self._parent[target], self._via[target] = reached, page, link
-                waiting.setdefault(reached, []).append(target)
-        seen.update(link for link in fresh if self._targets[link] not in self._numbered)
-
-    def _is_followed(self, link: int) -> bool:
-        return self._place(link).source != NOT_FOLLOWED
-
-    def _weight(self, link: int, page: int, target: int) -> int:
-        """Redirects and the way to the next part of a list take nobody deeper."""
-        place = self._place(link)
-        if place.is_next or place.source == "redirect":
-            return 0
-        return 0 if target in self._numbered and self._series[target] == self._series[page] else 1
+            if target in self._numbered and self._series[target] == self._series[page]:
+                step = 0
+            if depth + step < depths[target]:
+                depths[target], self._parent[target], self._via[target] = depth + step, page, link
+                waiting.setdefault(depth + step, []).append(target)
+        seen.update([link for link in fresh if targets[link] not in self._numbered] if self._numbered else fresh)
 
     def count(self) -> Iterator[None]:
         """Count who links to whom, and on how many pages each link stands; pauses between steps."""
         self._pages_with: Counter[int] = Counter()
-        self._inlinks: dict[int, array[int]] = {}
+        self._inlinks: defaultdict[int, array[int]] = defaultdict(lambda: array("I"))
         target_of = self._targets.__getitem__
         for done, (page, number) in enumerate(sorted(self._numbers.items(), key=lambda item: item[1])):
             links = self._lists[page]
             if self._is_redirect(links):
                 continue
             self._pages_with.update(links)
-            for target in set(map(target_of, links)):
-                if target not in {page, NOWHERE}:
-                    self._inlinks.setdefault(target, array("I")).append(number)
+            targets = set(map(target_of, links))
+            targets.discard(page)
+            targets.discard(NOWHERE)
+            for target in targets:
+                self._inlinks[target].append(number)
             if done % STEP == 0:
                 yield
 
@@ -275,3 +270,10 @@ class LinkGraph:
 
     def _place(self, link: int) -> Place:
         return self._places[self._place_of[link]]
+
+
+def _step(place: Place) -> int | None:
+    """How much deeper a link leads: redirects and the way to the next part of a list take nobody deeper."""
+    if place.source == NOT_FOLLOWED:
+        return None
+    return 0 if place.is_next or place.source == "redirect" else 1

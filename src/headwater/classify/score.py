@@ -1,13 +1,14 @@
 """How much a page matters, from 0 to 1; more or better evidence never lowers it.
 
-    priority = 0.30 importance + 0.25 sources + 0.15 depth + 0.15 inlinks + 0.10 sitemap + 0.05 freshness
+    priority = 0.40 place + 0.20 content + 0.15 links + 0.10 importance + 0.05 sources + 0.05 sitemap + 0.05 freshness
 
 Each part lies between 0 and 1, and what is unknown counts 0:
 
+    place        1 for the front page, 0.75 for what it links to, then 0.3, 0.2 and less with every click
+    content      pages whose content links to it, as log(1 + n) / log(1 + pages of the site)
+    links        pages that link to it from anywhere, menus included, in the same way
     importance   as given: 1 for what the site's own navigation names
     sources      1 − Π (1 − SOURCE_WEIGHTS[s]) over the page's sources s: strong ones weigh more, several add up
-    depth        1 / (1 + clicks from the seed)
-    inlinks      log(1 + pages that link to it) / log(1 + 1000), at most 1
     sitemap      the sitemap's <priority>
     freshness    ½ to the power of (age in years)
 """
@@ -18,11 +19,12 @@ from math import log1p, prod
 from typing import NamedTuple
 
 WEIGHTS: dict[str, float] = {
-    "importance": 0.30,
-    "sources": 0.25,
-    "depth": 0.15,
-    "inlinks": 0.15,
-    "sitemap": 0.10,
+    "place": 0.40,
+    "content": 0.20,
+    "links": 0.15,
+    "importance": 0.10,
+    "sources": 0.05,
+    "sitemap": 0.05,
     "freshness": 0.05,
 }
 
@@ -40,17 +42,22 @@ SOURCE_WEIGHTS: dict[str, float] = {
     "previous": 0.1,
 }
 
-MANY_INLINKS = 1000
+PLACES = (1.0, 0.75, 0.3, 0.2)
+SMALLEST_SITE = 10
+"""A site counts as having at least so many pages, so that one link on a tiny site is not everything."""
+
 DAYS_A_YEAR = 365.0
 
 
 class Signals(NamedTuple):
-    """What is known of one page; None is unknown."""
+    """What is known of one page; None is unknown. `site_pages` is how many pages its site has."""
 
     importance: float | None = None
     sources: tuple[str, ...] = ()
     depth: int | None = None
     inlinks: int = 0
+    content_inlinks: int = 0
+    site_pages: int = 0
     sitemap_priority: float | None = None
     age_days: float | None = None
 
@@ -58,14 +65,26 @@ class Signals(NamedTuple):
 def priority(signals: Signals) -> float:
     """The weighted sum of the parts, to four digits."""
     parts = {
+        "place": _place(signals.depth),
+        "content": _popularity(signals.content_inlinks, signals.site_pages),
+        "links": _popularity(signals.inlinks, signals.site_pages),
         "importance": _share(signals.importance),
         "sources": _evidence(signals.sources),
-        "depth": 0.0 if signals.depth is None else 1 / (1 + max(0, signals.depth)),
-        "inlinks": _share(log1p(max(0, signals.inlinks)) / log1p(MANY_INLINKS)),
         "sitemap": _share(signals.sitemap_priority),
         "freshness": _freshness(signals.age_days),
     }
     return round(sum(WEIGHTS[name] * part for name, part in parts.items()), 4)
+
+
+def _place(depth: int | None) -> float:
+    if depth is None:
+        return 0.0
+    clicks = max(0, depth)
+    return PLACES[clicks] if clicks < len(PLACES) else PLACES[-1] * (len(PLACES) - 1) / clicks
+
+
+def _popularity(links: int, pages: int) -> float:
+    return _share(log1p(max(0, links)) / log1p(max(SMALLEST_SITE, pages)))
 
 
 def _evidence(sources: tuple[str, ...]) -> float:

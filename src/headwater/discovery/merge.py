@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from itertools import islice
 from typing import TYPE_CHECKING
@@ -35,31 +36,76 @@ class Merge:
 
     async def run(self, context: Context) -> StageReport:
         """Classify every page that is listed."""
+        store, scan = context.store, context.scan
         if context.previous is not None:
-            context.store.distrust_sitemaps(context.scan, context.previous)
-        await follow_links(context.store, context.scan, context.settings.batch_size)
-        context.store.mark_duplicates(context.scan)
-        store, scan, languages, clustering = context.store, context.scan, Languages(), Clustering()
-        async for pages in _in_slices(store, scan):
-            for page in pages:
-                languages.note(page.url, page.language, page.hreflang)
-        async for pages in _in_slices(store, scan):
-            for page in pages:
-                clustering.note(_facts(page, languages))
-        clustering.choose()
-        async for pages in _in_slices(store, scan):
-            for page in pages:
-                clustering.compare(_facts(page, languages))
-        clustering.drop_duplicates()
+            store.distrust_sitemaps(scan, context.previous)
+        await follow_links(store, scan, context.settings.batch_size)
+        store.mark_duplicates(scan)
+        site = await _learn(store, scan)
         store.forget_clusters(scan)
-        count, now = 0, datetime.now(UTC)
         async for pages in _in_slices(store, scan):
-            wanted = context.settings.language
-            rows = (_classified(page, languages, clustering, wanted, now) for page in pages)
+            rows = (site.classify(page, context.settings.language) for page in pages)
             for part in in_parts(rows, context.settings.batch_size or SLICE):
                 store.classify(scan, part)
-            count += len(pages)
-        return StageReport(self.name, "done", count, note=f"{len(store.clusters(scan)):,} clusters")
+        return StageReport(self.name, "done", site.pages, note=f"{len(store.clusters(scan)):,} clusters")
+
+
+@dataclass(slots=True)
+class _Site:
+    """What all pages together say: languages, clusters, how many pages there are, when the newest changed."""
+
+    languages: Languages = field(default_factory=Languages)
+    clustering: Clustering = field(default_factory=Clustering)
+    pages: int = 0
+    newest: datetime | None = None
+
+    def note(self, page: Told) -> None:
+        self.pages += 1
+        self.languages.note(page.url, page.language, page.hreflang)
+        moment = _moment(page.lastmod)
+        if moment is not None and (self.newest is None or moment > self.newest):
+            self.newest = moment
+
+    def facts(self, page: Told) -> Facts:
+        spoken = self.languages.language_of(page.url, page.language, page.hreflang)
+        return Facts(page.url, page.title, spoken.code, page.sources)
+
+    def classify(self, page: Told, wanted_language: str) -> Classified:
+        facts = self.facts(page)
+        clusters = [(cluster.name, cluster.kind, cluster.title) for cluster in self.clustering.clusters_of(facts)]
+        skips = is_other_language(facts.language, wanted_language)
+        return Classified(page.identity, priority(self.signals(page)), facts.language, skips, clusters)
+
+    def signals(self, page: Told) -> Signals:
+        """Return what counts for a page; age is counted from the newest page, so that it does not change by itself."""
+        moment = _moment(page.lastmod)
+        return Signals(
+            importance=page.importance,
+            sources=page.sources,
+            depth=page.depth,
+            inlinks=page.inlinks,
+            content_inlinks=page.content_inlinks,
+            site_pages=self.pages,
+            sitemap_priority=page.sitemap_priority,
+            age_days=(self.newest - moment).total_seconds() / _DAY if moment and self.newest else None,
+        )
+
+
+async def _learn(store: Store, scan: int) -> _Site:
+    """Read the pages for their languages, for their clusters, and to compare the clusters."""
+    site = _Site()
+    async for pages in _in_slices(store, scan):
+        for page in pages:
+            site.note(page)
+    async for pages in _in_slices(store, scan):
+        for page in pages:
+            site.clustering.note(site.facts(page))
+    site.clustering.choose()
+    async for pages in _in_slices(store, scan):
+        for page in pages:
+            site.clustering.compare(site.facts(page))
+    site.clustering.drop_duplicates()
+    return site
 
 
 async def _in_slices(store: Store, scan: int) -> AsyncIterator[list[Told]]:
@@ -70,32 +116,10 @@ async def _in_slices(store: Store, scan: int) -> AsyncIterator[list[Told]]:
         await asyncio.sleep(0)
 
 
-def _facts(page: Told, languages: Languages) -> Facts:
-    spoken = languages.language_of(page.url, page.language, page.hreflang)
-    return Facts(page.url, page.title, spoken.code, page.sources)
-
-
-def _classified(page: Told, languages: Languages, clustering: Clustering, wanted: str, now: datetime) -> Classified:
-    facts = _facts(page, languages)
-    signals = Signals(
-        importance=page.importance,
-        sources=page.sources,
-        depth=page.depth,
-        inlinks=page.inlinks,
-        sitemap_priority=page.sitemap_priority,
-        age_days=_age(page.lastmod, now),
-    )
-    clusters = [(cluster.name, cluster.kind, cluster.title) for cluster in clustering.clusters_of(facts)]
-    skips = is_other_language(facts.language, wanted)
-    return Classified(page.identity, priority(signals), facts.language, skips, clusters)
-
-
-def _age(lastmod: str | None, now: datetime) -> float | None:
-    """Return the days since the page changed according to its sitemap; None if the date is missing or unreadable."""
+def _moment(lastmod: str | None) -> datetime | None:
+    """Return when the page changed according to its sitemap; None if the date is missing or unreadable."""
     try:
         moment = datetime.fromisoformat(lastmod) if lastmod else None
     except ValueError:
         return None
-    if moment is None:
-        return None
-    return max(0.0, (now - (moment if moment.tzinfo else moment.replace(tzinfo=UTC))).total_seconds() / _DAY)
+    return moment.replace(tzinfo=UTC) if moment is not None and moment.tzinfo is None else moment
