@@ -89,11 +89,17 @@ def test_what_is_settled_at_one_depth_is_told_at_a_nearer_one() -> None:
 
 def test_base_and_next() -> None:
     found = examine(
-        response('<base href="/other/"><a href=b>b</a><a rel=next href=c>c</a>'), candidate(), site(), Memory()
+        response(
+            '<base href="/other/"><a href=b>b</a><a rel=next href="/docs/a?after=c">c</a><a rel=next href=d>d</a>'
+        ),
+        candidate(),
+        site(),
+        Memory(),
     ).found
     assert {one.url: one.depth for one in found} == {
         "https://e.com/other/b": 2,
-        "https://e.com/other/c": 1,
+        "https://e.com/docs/a?after=c": 1,
+        "https://e.com/other/d": 2,
         "https://e.com/other": 2,
     }
 

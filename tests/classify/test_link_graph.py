@@ -52,10 +52,13 @@ def test_depth_is_the_shortest_way_and_found_on_the_first_page_by_key() -> None:
     assert (found["/c"].parent, found["/c"].text, found["/c"].inlinks) == (identity_of("/a"), "from a", 2)
 
 
-@pytest.mark.parametrize(("place", "depth"), [(CONTENT, 2), (NEXT, 1), (MOVED, 1)])
-def test_redirects_and_next_parts_take_nobody_deeper(place: Place, depth: int) -> None:
-    found = ways("/ /a /b", [("/", "/a", CONTENT, "a"), ("/a", "/b", place, "b")])
-    assert found["/b"].depth == depth
+@pytest.mark.parametrize(
+    ("place", "target", "depth"),
+    [(CONTENT, "/b", 2), (NEXT, "/b", 2), (NEXT, "/a?after=x", 1), (CONTENT, "/a?after=x", 2), (MOVED, "/b", 1)],
+)
+def test_redirects_and_next_parts_take_nobody_deeper(place: Place, target: str, depth: int) -> None:
+    found = ways(f"/ /a {target}", [("/", "/a", CONTENT, "a"), ("/a", target, place, "b")])
+    assert found[target].depth == depth
 
 
 def test_parts_of_a_list_are_as_near_as_the_first() -> None:
@@ -87,6 +90,14 @@ def test_navigation_is_what_most_pages_or_the_front_page_have() -> None:
     }
     assert found["/p2"].content_inlinks == 1
     assert (found["/everywhere"].inlinks, found["/everywhere"].content_inlinks) == (10, 0)
+
+
+def test_a_link_that_most_pages_have_is_no_content() -> None:
+    pages = [f"/p{number}" for number in range(12)]
+    links: Links = [("/", page, CONTENT, page) for page in pages]
+    links += [(page, "/legal", CONTENT, "Legal notice") for page in pages] + [("/p1", "/legal", CONTENT, "our terms")]
+    found = ways(f"/ /legal {' '.join(pages)}", links)
+    assert (found["/legal"].inlinks, found["/legal"].content_inlinks) == (12, 1)
 
 
 def test_a_page_found_by_a_link_without_words_has_those_of_another() -> None:

@@ -15,6 +15,7 @@ from headwater.classify.score import SOURCE_WEIGHTS, WEIGHTS
 SHARES = st.none() | st.floats(0, 1)
 SIGNALS = st.builds(
     Signals,
+    is_front=st.booleans(),
     importance=SHARES,
     sources=st.lists(st.sampled_from(SOURCES), max_size=5).map(tuple),
     depth=st.none() | st.integers(0, 50),
@@ -37,7 +38,8 @@ def test_weights_sum_to_one() -> None:
         (Signals(), 0.0),
         (Signals(importance=1.0), 0.1),
         (Signals(depth=0), 0.4),
-        (Signals(depth=1), 0.3),
+        (Signals(depth=1), 0.34),
+        (Signals(is_front=True), 0.85),
         (Signals(depth=2), 0.12),
         (Signals(depth=3), 0.08),
         (Signals(depth=6), 0.04),
@@ -71,6 +73,7 @@ def test_it_lies_between_0_and_1(signals: Signals) -> None:
 @given(SIGNALS, SIGNALS)
 def test_evidence_never_lowers_it(one: Signals, other: Signals) -> None:
     better = Signals(
+        is_front=one.is_front or other.is_front,
         importance=_better(one.importance, other.importance),
         sources=one.sources + other.sources,
         depth=_nearer(one.depth, other.depth),

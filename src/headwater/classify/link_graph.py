@@ -21,8 +21,14 @@ if TYPE_CHECKING:
 
 UNREACHED = 1 << 30
 NOWHERE = -1
+NEXT = 2
+"""The step of a link with `rel=next`: none if it leads on in the same list, else one."""
+
 STEP = 5000
 """Pages between two moments at which others may have their turn."""
+
+FEW_PAGES = 10
+"""On a site with fewer pages nothing is said of what most pages have."""
 
 FROM_LINKS = mask_of(("navigation", "footer", "content-link", "header", "redirect", "render"))
 NAVIGATION, CONTENT = mask_of(("navigation",)), mask_of(("content-link",))
@@ -75,6 +81,7 @@ class LinkGraph:
         self._sources = array("I")
         self._more_inlinks = array("I")
         self._series = array("q")  # equal for the parts of one list
+        self._paths = array("q")  # equal for URLs that differ in their query only
         self._roots: set[int] = set()
         self._seeds: set[int] = set()
         self._named: set[int] = set()
@@ -95,6 +102,7 @@ class LinkGraph:
         self._more_inlinks.append(node.more_inlinks)
         series = list_of(node.key)
         self._series.append(hash(series))
+        self._paths.append(hash(node.key.partition("?")[0]))
         for ranks, belongs in (
             (self._roots, node.is_root), (self._seeds, node.is_seed), (self._named, node.is_named),
             (self._numbered, series != node.key),
@@ -154,12 +162,16 @@ class LinkGraph:
             target, step = targets[link], steps[place_of[link]]
             if target == NOWHERE or step is None:
                 continue
-            if target in self._numbered and self._series[target] == self._series[page]:
+            is_part = target in self._numbered and self._series[target] == self._series[page]
+            if is_part or (step == NEXT and self._paths[target] == self._paths[page]):
                 step = 0
+            elif step == NEXT:
+                step = 1
             if depth + step < depths[target]:
                 depths[target], self._parent[target], self._via[target] = depth + step, page, link
                 waiting.setdefault(depth + step, []).append(target)
-        seen.update([link for link in fresh if targets[link] not in self._numbered] if self._numbered else fresh)
+        numbered = self._numbered
+        seen.update([link for link in fresh if targets[link] not in numbered and steps[place_of[link]] != NEXT])
 
     def count(self) -> Iterator[None]:
         """Count who links to whom, and on how many pages each link stands; pauses between steps."""
@@ -261,10 +273,12 @@ class LinkGraph:
         return rank in self._seeds or (self._depth[rank] == 0 and rank not in self._roots)
 
     def _content_inlinks(self) -> Counter[int]:
+        """Count the pages whose content links to each; a link that most pages have is part of their frame."""
         is_content = [place.source == "content-link" for place in self._places]
+        most = max(FEW_PAGES, len(self._lists)) / 2
         counts: Counter[int] = Counter()
         for link, pages in self._pages_with.items():
-            if is_content[self._place_of[link]]:
+            if is_content[self._place_of[link]] and pages <= most:
                 counts[self._targets[link]] += pages
         return counts
 
@@ -273,7 +287,9 @@ class LinkGraph:
 
 
 def _step(place: Place) -> int | None:
-    """How much deeper a link leads: redirects and the way to the next part of a list take nobody deeper."""
+    """How much deeper a link leads: redirects take nobody deeper, nor does what goes on in the same list."""
     if place.source == NOT_FOLLOWED:
         return None
-    return 0 if place.is_next or place.source == "redirect" else 1
+    if place.source == "redirect":
+        return 0
+    return NEXT if place.is_next else 1

@@ -4,13 +4,15 @@
 
 Each part lies between 0 and 1, and what is unknown counts 0:
 
-    place        1 for the front page, 0.75 for what it links to, then 0.3, 0.2 and less with every click
+    place        0.85 for what the front page links to, then 0.3, 0.2 and less with every click
     content      pages whose content links to it, as log(1 + n) / log(1 + pages of the site)
     links        pages that link to it from anywhere, menus included, in the same way
     importance   as given: 1 for what the site's own navigation names
     sources      1 − Π (1 − SOURCE_WEIGHTS[s]) over the page's sources s: strong ones weigh more, several add up
     sitemap      the sitemap's <priority>
-    freshness    ½ to the power of (age in years)
+    freshness    ½ to the power of (age in years, counted from the newest page)
+
+The front page has 1 for place, content, links and importance.
 """
 
 from __future__ import annotations
@@ -42,7 +44,7 @@ SOURCE_WEIGHTS: dict[str, float] = {
     "previous": 0.1,
 }
 
-PLACES = (1.0, 0.75, 0.3, 0.2)
+PLACES = (1.0, 0.85, 0.3, 0.2)
 SMALLEST_SITE = 10
 """A site counts as having at least so many pages, so that one link on a tiny site is not everything."""
 
@@ -52,6 +54,7 @@ DAYS_A_YEAR = 365.0
 class Signals(NamedTuple):
     """What is known of one page; None is unknown. `site_pages` is how many pages its site has."""
 
+    is_front: bool = False
     importance: float | None = None
     sources: tuple[str, ...] = ()
     depth: int | None = None
@@ -64,11 +67,12 @@ class Signals(NamedTuple):
 
 def priority(signals: Signals) -> float:
     """The weighted sum of the parts, to four digits."""
+    is_front = float(signals.is_front)
     parts = {
-        "place": _place(signals.depth),
-        "content": _popularity(signals.content_inlinks, signals.site_pages),
-        "links": _popularity(signals.inlinks, signals.site_pages),
-        "importance": _share(signals.importance),
+        "place": is_front or _place(signals.depth),
+        "content": is_front or _popularity(signals.content_inlinks, signals.site_pages),
+        "links": is_front or _popularity(signals.inlinks, signals.site_pages),
+        "importance": is_front or _share(signals.importance),
         "sources": _evidence(signals.sources),
         "sitemap": _share(signals.sitemap_priority),
         "freshness": _freshness(signals.age_days),

@@ -80,6 +80,7 @@ class _Site:
         """Return what counts for a page; age is counted from the newest page, so that it does not change by itself."""
         moment = _moment(page.lastmod)
         return Signals(
+            is_front="seed" in page.sources,
             importance=page.importance,
             sources=page.sources,
             depth=page.depth,

@@ -19,7 +19,7 @@ from headwater.pages.links import ANCHOR_RULE, anchors, elements_to_ask, other_l
 from headwater.pages.regions import REGIONS, region_of, regions_of, relations_of, text_of
 from headwater.urls.judge import cut, judge_target
 from headwater.urls.page_encoding import query_codec, with_encoded_query
-from headwater.urls.pagination import is_pagination
+from headwater.urls.pagination import is_next_part, is_pagination
 from headwater.urls.parse import HTTP, depends_on_page, join, parse_base, resolve
 
 if TYPE_CHECKING:
@@ -166,7 +166,9 @@ class LinkReader:
                 number = self._number_anchor(elements[place], hrefs[place], cut_href, key)
             numbers.append(number)
         different = dict.fromkeys(numbers)
-        different.pop(0, None)
+        itself = self.memory.by_key.get((self.page.key, "page"), IGNORED)
+        for number in (0, *itself.numbers.values()):
+            different.pop(number, None)
         self.links += different
         self._cuts = cuts
 
@@ -410,7 +412,8 @@ class LinkReader:
     def _report(self, known: Known, place: Place, text: str) -> None:
         """A link that is new, or known by a longer way."""
         is_new = known.depth == NEVER
-        is_next = is_new and (place.is_next or is_pagination(known.key, self.page.key))
+        leads_on = is_next_part if place.is_next else is_pagination
+        is_next = is_new and leads_on(known.key, self.page.key)
         known.depth, known.parent = self.page.depth + (0 if is_next else 1), self.page.key
         self.found.append(self._found(known, place, text, is_new=is_new))
 

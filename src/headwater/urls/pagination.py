@@ -13,6 +13,15 @@ def is_pagination(url: str, page: str) -> bool:
     return bare != url and bare == list_of(page)
 
 
+def is_next_part(url: str, page: str) -> bool:
+    """Return whether a link with `rel=next` goes on in the list that `page` is a part of.
+
+    It does if only the query differs, as in `?after=x`. In documentation and blogs `rel=next` names the next chapter or
+    article, which is a page of its own.
+    """
+    return url.partition("?")[0] == page.partition("?")[0] or is_pagination(url, page)
+
+
 def list_of(url: str) -> str:
     """The URL without the number of the part."""
     return _NUMBER.sub("", url).rstrip("?&")
