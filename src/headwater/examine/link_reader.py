@@ -158,13 +158,15 @@ class LinkReader:
         """
         hrefs, texts = self._hrefs(elements), [element.text for element in elements]
         cuts = hrefs if self.site.scope.skip_anchors else [href.partition("#")[0] for href in hrefs]
-        known_in_directory, numbers = self._links_of(self._base).get, []
+        relative, rooted, own = self._links_of(self._base), self._links_of(self._root), self._own_name
+        known_here, known_anywhere, numbers = relative.get, rooted.get, []
         for place, (cut_href, key) in enumerate(zip(cuts, zip(regions, texts, strict=True), strict=True)):
-            known = known_in_directory(cut_href)
-            number = known.numbers.get(key) if known is not None else None
-            if number is None:
-                number = self._number_anchor(elements[place], hrefs[place], cut_href, key)
-            numbers.append(number)
+            known = known_here(cut_href) or known_anywhere(cut_href)
+            if known is None:
+                if not cut_href or cut_href == own:
+                    continue
+                known = self._look_up(hrefs[place], cut_href, rooted if cut_href.startswith(ABSOLUTE) else relative)
+            numbers.append(known.numbers.get(key) or self._new_number(known, elements[place], key))
         different = dict.fromkeys(numbers)
         itself = self.memory.by_key.get((self.page.key, "page"), IGNORED)
         for number in (0, *itself.numbers.values()):
@@ -172,20 +174,17 @@ class LinkReader:
         self.links += different
         self._cuts = cuts
 
-    def _number_anchor(self, element: Element, href: str, cut_href: str, key: tuple[Region, str]) -> int:
-        """Return the number of an anchor that is new, begins at the root, or leads nowhere (0)."""
-        if not cut_href or cut_href == self._own_name:
+    def _new_number(self, known: Known, element: Element, key: tuple[Region, str]) -> int:
+        """Return the number of an anchor that was not met with this region and text; 0 if it leads nowhere."""
+        if not known.identity:
             return 0
-        links = self._links_of(self._root if cut_href.startswith(ABSOLUTE) else self._base)
-        known = links.get(cut_href) or self._look_up(href, cut_href, links)
-        number = known.numbers.get(key)
-        if number is not None or not known.identity:
-            return number or 0
         region, text = key
         place = _NEXT_PLACES[region] if "next" in relations_of(element).split() else _PLACES[region]
-        words = text_of(element)[:MAX_TEXT]
+        words = " ".join(text.split())
+        is_told_by_key = bool(words) and not place.is_next  # pictures and relations are not part of the key
+        words = (words or text_of(element))[:MAX_TEXT]
         number = self._number(known, place, words)
-        if text.strip() and not place.is_next:  # other anchors with this key may have another picture or relation
+        if is_told_by_key:
             known.numbers[key] = number
             self.memory.size += 1
         if known.depth > self.page.depth + 1:
