@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from headwater.store import SqliteStore
 from tests.commands import headwater
 from tests.sites.paper_site import Answer, PaperSite, paper_site, urlset
 
@@ -114,3 +115,18 @@ def test_a_second_scan_of_an_unchanged_site_changes_nothing(tmp_path: Path) -> N
         second = scan(site, tmp_path / "x.db")
     assert sum(row["unchanged"] for row in second) > PAGES
     assert differences([row | {"unchanged": False} for row in second], first) == {}
+
+
+def test_links_beyond_the_limit_are_counted(tmp_path: Path) -> None:
+    pages: dict[str, Answer | str] = {f"/{n}": "".join(f"<a href=/{m}>{m}</a>" for m in range(30)) for n in range(30)}
+    with paper_site(lambda _: pages | {"/": "<a href=/0>0</a>"}) as site:
+        everything = scan(site, tmp_path / "a.db", "--max-parallel", "1")
+        command = ["discover", site.origin, "--db", str(tmp_path / "b.db"), "--max-links", "100", "--max-parallel", "1"]
+        result = headwater(*command, "--render", "never", "--retries", "0", "--format", "jsonl")
+        limited = [json.loads(line) for line in result.out.splitlines()]
+    assert "links beyond --max-links 100 were counted and not kept" in result.err
+    inlinks = {row["url"]: row["inlinks"] for row in everything}
+    assert {row["url"]: row["inlinks"] for row in limited} == {row["url"]: inlinks[row["url"]] for row in limited}
+    store = SqliteStore(str(tmp_path / "b.db"))
+    assert 100 < store.links.numbers(1).kept < 200
+    store.close()

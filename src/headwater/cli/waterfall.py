@@ -123,6 +123,7 @@ def summarize(store: Store, scan: Scan, settings: Settings, reports: Sequence[St
     lines += _row("not visited", _counted(sorted(counts.skipped.items(), key=lambda item: -item[1])))
     lines += _gaps(store, scan.number, reports)
     lines += [f"  {line}" for line in cut_note(store, scan.number, settings)]
+    lines += _links_left_out(store, scan.number, settings)
     if counts.deferred:
         lines.append(f"  {counts.deferred:,} deferred: robots.txt could not be had; `headwater resume` tries again")
     limit = limit_of(reports, counts)
@@ -140,6 +141,13 @@ def _gaps(store: Store, scan: int, reports: Sequence[StageReport]) -> list[str]:
         return []
     orphans, gaps = store.orphans_and_gaps(scan)
     return [f"  {orphans:,} only in sitemaps (no visited page links to them), {gaps:,} linked but in no sitemap"]
+
+
+def _links_left_out(store: Store, scan: int, settings: Settings) -> list[str]:
+    """Say that links beyond the limit were counted only."""
+    if settings.links != "all" or settings.max_links is None or store.links.numbers(scan).kept < settings.max_links:
+        return []
+    return [f"  links beyond --max-links {settings.max_links:,} were counted and not kept"]
 
 
 def _not_listed(counts: Mapping[str, int]) -> str:
