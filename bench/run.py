@@ -10,8 +10,8 @@ from pathlib import Path
 HERE = Path(__file__).parent
 PEERS = HERE.parent / ".venv-bench"
 BENCHMARKS = (
-    "normalize", "fetch", "latency", "crawl", "growth", "sitemaps", "render", "postgres", "fleet", "sites", "web",
-    "dive",
+    "normalize", "fetch", "latency", "crawl", "links", "growth", "sitemaps", "render", "postgres", "fleet", "sites",
+    "web", "dive",
 )  # fmt: skip
 
 

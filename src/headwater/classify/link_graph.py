@@ -31,7 +31,7 @@ FEW_PAGES = 10
 """On a site with fewer pages nothing is said of what most pages have."""
 
 FROM_LINKS = mask_of(("navigation", "footer", "content-link", "header", "redirect", "render"))
-NAVIGATION, CONTENT = mask_of(("navigation",)), mask_of(("content-link",))
+NAVIGATION, CONTENT, REDIRECT = (mask_of((name,)) for name in ("navigation", "content-link", "redirect"))
 
 
 class Node(NamedTuple):
@@ -211,7 +211,7 @@ class LinkGraph:
 
     def ways(self) -> Iterator[Way]:
         """Yield what the links say of each URL that any of them leads to."""
-        sources, content = self._sources_of_targets(), self._content_inlinks()
+        sources, content = self._tally()
         for rank, identity in enumerate(self._identities):
             if rank not in sources and rank not in self._inlinks:
                 continue
@@ -238,49 +238,45 @@ class LinkGraph:
         place = self._place(link)
         return place._replace(source="content-link") if mask_of((place.source,)) & ~sources else place
 
-    def _sources_of_targets(self) -> dict[int, int]:
-        navigation = self._own_navigation()
+    def _tally(self) -> tuple[dict[int, int], Counter[int]]:
+        """Return the sources of each URL that links lead to, and how many pages link to it from their content.
+
+        A link that most pages have is part of their frame, not of their content.
+        """
         bits = [mask_of((place.source,)) for place in self._places]
+        most = max(FEW_PAGES, len(self._lists)) / 2
         sources: dict[int, int] = {}
-        for link in self._linked():
-            target, bit = self._targets[link], bits[self._place_of[link]]
-            if bit == NAVIGATION and target not in navigation:
-                bit = CONTENT
-            sources[target] = sources.get(target, 0) | bit
-        return sources
-
-    def _linked(self) -> Iterator[int]:
-        """Links that stand on a page of the scan, redirects among them, and lead to a URL of it."""
-        redirects = {links[0] for links in self._lists.values() if self._is_redirect(links)}
-        return (link for link in {**self._pages_with, **dict.fromkeys(redirects)} if self._targets[link] != NOWHERE)
-
-    def _own_navigation(self) -> set[int]:
-        """Return what the site's own navigation names: that of its front page, or of most of its pages."""
-        is_navigation = [place.source == "navigation" and not place.is_next for place in self._places]
-        on_pages: Counter[int] = Counter()
+        content, in_navigation = Counter[int](), Counter[int]()
         for link, pages in self._pages_with.items():
-            if is_navigation[self._place_of[link]]:
-                on_pages[self._targets[link]] += pages
+            target, bit = self._targets[link], bits[self._place_of[link]]
+            sources[target] = sources.get(target, 0) | bit
+            if bit == NAVIGATION:
+                in_navigation[target] += pages
+            elif bit == CONTENT and pages <= most:
+                content[target] += pages
+        for links in self._lists.values():
+            if self._is_redirect(links):
+                sources[self._targets[links[0]]] = sources.get(self._targets[links[0]], 0) | REDIRECT
+        for target in in_navigation.keys() - self._own_navigation(in_navigation):
+            sources[target] = (sources[target] & ~NAVIGATION) | CONTENT
+        return sources, content
+
+    def _own_navigation(self, in_navigation: Counter[int]) -> set[int]:
+        """Return what the site's own navigation names: that of its front page, or of most of its pages."""
         most = len(self._lists) / 2
-        front = [rank for rank in self._lists if self._is_front(rank)]
+        is_navigation = [place.source == "navigation" and not place.is_next for place in self._places]
         named = {
-            self._targets[link] for rank in front for link in self._lists[rank] if is_navigation[self._place_of[link]]
+            self._targets[link]
+            for rank, links in self._lists.items()
+            if self._is_front(rank)
+            for link in links
+            if is_navigation[self._place_of[link]]
         }
-        return named | {target for target, pages in on_pages.items() if pages > most}
+        return named | {target for target, pages in in_navigation.items() if pages > most}
 
     def _is_front(self, rank: int) -> bool:
         """A seed, or where a seed redirects to."""
         return rank in self._seeds or (self._depth[rank] == 0 and rank not in self._roots)
-
-    def _content_inlinks(self) -> Counter[int]:
-        """Count the pages whose content links to each; a link that most pages have is part of their frame."""
-        is_content = [place.source == "content-link" for place in self._places]
-        most = max(FEW_PAGES, len(self._lists)) / 2
-        counts: Counter[int] = Counter()
-        for link, pages in self._pages_with.items():
-            if is_content[self._place_of[link]] and pages <= most:
-                counts[self._targets[link]] += pages
-        return counts
 
     def _place(self, link: int) -> Place:
         return self._places[self._place_of[link]]
