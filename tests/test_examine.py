@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import pytest
 
 from headwater.examine import Site, examine, examine_redirect
@@ -9,6 +11,9 @@ from headwater.extract import extract_links
 from headwater.frontier.memory import Memory, identity_of
 from headwater.model import Candidate, Response
 from headwater.urls import Scope
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 PAGE = "https://e.com/docs/a"
 
@@ -23,8 +28,28 @@ def response(body: str, url: str = PAGE, **headers: str) -> Response:
     )
 
 
+@pytest.fixture(params=[False, True], ids=["links counted", "links kept"], autouse=True)
+def keeps_links(request: pytest.FixtureRequest) -> Iterator[bool]:
+    """Examine in both ways; they find the same URLs."""
+    MODE.append(request.param)
+    yield request.param
+    MODE.clear()
+
+
+MODE: list[bool] = []
+
+
 def site(*, obeys_meta_robots: bool = True) -> Site:
-    return Site(Scope("https://e.com/"), obeys_meta_robots=obeys_meta_robots)
+    return Site(Scope("https://e.com/"), keeps_links=MODE[0], obeys_meta_robots=obeys_meta_robots)
+
+
+def test_a_relative_link_means_another_page_in_every_directory() -> None:
+    memory, where, body = Memory(), site(), '<a href="x">x</a><a href="/y">y</a><a href="../z">z</a>'
+    told = []
+    for url in ("https://e.com/p", "https://e.com/a/p", "https://e.com/b/p", "https://e.com/q"):
+        found = examine(response(body, url), candidate(url), where, memory).found
+        told.append([one.url.removeprefix("https://e.com") for one in found if one.is_new])
+    assert told == [["/x", "/y", "/z"], ["/a/x"], ["/b/x"], []]
 
 
 def test_a_link_is_told_once() -> None:
@@ -52,7 +77,7 @@ def test_a_query_is_written_in_the_encoding_of_its_page(markup: str, charset: st
 
 
 def test_a_shorter_way_is_told() -> None:
-    memory, where = Memory(), site()
+    memory, where = Memory(), Site(Scope("https://e.com/"))
     body = '<a href="/x">x</a>'
     assert [one.depth for one in examine(response(body), candidate(depth=5), where, memory).found] == [6]
     nearer = examine(response(body, "https://e.com/n"), candidate("https://e.com/n", 2), where, memory).found
@@ -74,7 +99,7 @@ def test_a_query_alone_belongs_to_its_page(markup: str, href: str) -> None:
 
 
 def test_what_is_settled_at_one_depth_is_told_at_a_nearer_one() -> None:
-    memory, where, body = Memory(), site(), '<a href="x">x</a>'
+    memory, where, body = Memory(), Site(Scope("https://e.com/")), '<a href="x">x</a>'
     told = [
         [one.depth for one in examine(response(body, url), candidate(url, depth), where, memory).found]
         for url, depth in (

@@ -147,6 +147,11 @@ class LinkReader:
                 self._add(with_encoded_query(href, self._codec) if self._codec else href, element, ANCHOR_RULE, "href")
         return followed
 
+    @property
+    def _rooted_links(self) -> dict[str, Known]:
+        """What links that begin at the root, or are whole URLs, mean on every page of the host."""
+        return self._links_of(self._root, "rooted")
+
     def _links_of(self, base: str, kind: str = "page") -> dict[str, Known]:
         """Return what links mean here; how far off the site a page is decides which of its links are followed."""
         return self.memory.links_of(base, f"{kind}+{self.page.hops}" if self.page.hops else kind)
@@ -158,7 +163,7 @@ class LinkReader:
         """
         hrefs, texts = self._hrefs(elements), [element.text for element in elements]
         cuts = hrefs if self.site.scope.skip_anchors else [href.partition("#")[0] for href in hrefs]
-        relative, rooted, own = self._links_of(self._base), self._links_of(self._root), self._own_name
+        relative, rooted, own = self._links_of(self._base), self._rooted_links, self._own_name
         known_here, known_anywhere, numbers = relative.get, rooted.get, []
         for place, (cut_href, key) in enumerate(zip(cuts, zip(regions, texts, strict=True), strict=True)):
             known = known_here(cut_href) or known_anywhere(cut_href)
@@ -211,7 +216,7 @@ class LinkReader:
         hrefs = self._hrefs(elements)
         cuts = hrefs if self.site.scope.skip_anchors else [href.partition("#")[0] for href in hrefs]
         relative, page = self._links_of(self._base), self.page
-        absolute = self._links_of(self._root)
+        absolute = self._rooted_links
         depth, key, counts = page.depth + 1, page.key, self.site.counts_inlinks and not self.site.keeps_links
         settled = set() if counts or page.hops else self.memory.settled_of(self._base, page.depth)
         place_of: dict[str, int] = {}
