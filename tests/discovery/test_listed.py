@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import posixpath
 import random
 from html import escape
 from typing import TYPE_CHECKING, Any
@@ -106,14 +107,21 @@ def test_pages_that_scripts_fill_are_never_duplicates() -> None:
         }
 
 
+def relative(path: str, page: str) -> str:
+    """Return a path as it is written on a page, such as `../b/p1/?copy=2`."""
+    bare, mark, query = path.partition("?")
+    short = posixpath.relpath(bare, posixpath.dirname(page) or "/")
+    return short + ("/" if bare.endswith("/") and short[-1] != "/" else "") + mark + query
+
+
 class Generated:
     """A random site with redirects, dead links, duplicates, slash variants, and a sitemap that disagrees with links."""
 
     def __init__(self, seed: int) -> None:
         self.chance = random.Random(seed)
         count = self.chance.randint(1, 30)
-        slash = [self.chance.choice(("", "/")) for _ in range(count)]
-        self.pages = ["/", *(f"/{self.chance.choice('abc')}/p{n}{slash[n]}" for n in range(1, count))]
+        names = {f"{self.chance.choice(('', '/a', '/b', '/c'))}/p{n % 10}" for n in range(1, count)}
+        self.pages = ["/", *(name + self.chance.choice(("", "/")) for name in sorted(names))]
         self.redirects = {f"/old{n}": self.chance.choice(self.pages) for n in range(self.chance.randint(0, 4))}
         self.dead = [f"/dead{n}" for n in range(self.chance.randint(0, 4))]
         self.copies = {f"{self.chance.choice(self.pages)}?copy={n}": n for n in range(self.chance.randint(0, 3))}
@@ -132,7 +140,8 @@ class Generated:
                 self.listed.add(extra)
         for _ in range(self.chance.randint(0, 20)):
             self._link(self.chance.choice(self.pages), self.chance.choice(self.pages))
-        self.listed |= {self._variant(page) for page in self.chance.sample(self.pages, self.chance.randint(0, count))}
+        some = self.chance.randint(0, len(self.pages))
+        self.listed |= {self._variant(page) for page in self.chance.sample(self.pages, some)}
 
     def _link(self, page: str, target: str) -> None:
         self.children[page].append(self._variant(target))
@@ -147,7 +156,8 @@ class Generated:
 
     def answers(self, origin: str) -> dict[str, Answer | str]:
         def html(page: str) -> str:
-            return f"<title>{page}</title>" + "".join(f'<a href="{escape(one)}">x</a>' for one in self.children[page])
+            hrefs = [relative(one, page) if place % 3 else one for place, one in enumerate(self.children[page])]
+            return f"<title>{page}</title>" + "".join(f'<a href="{escape(href)}">x</a>' for href in hrefs)
 
         answers: dict[str, Answer | str] = {page: html(page) for page in self.pages}
         answers |= {path: redirect(target) for path, target in self.redirects.items()}

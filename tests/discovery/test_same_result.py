@@ -11,6 +11,7 @@ import pytest
 
 from headwater.store import SqliteStore
 from tests.commands import headwater
+from tests.discovery.test_listed import relative
 from tests.sites.paper_site import Answer, PaperSite, paper_site, urlset
 
 if TYPE_CHECKING:
@@ -19,11 +20,12 @@ if TYPE_CHECKING:
 PAGES = 240
 
 
-def links(chance: random.Random, targets: list[str], count: int) -> str:
+def links(chance: random.Random, targets: list[str], count: int, page: str = "/") -> str:
     """Links in random places of a page, the same target several times with other words."""
     regions = ("nav", "header", "footer", "aside", "main", "div")
     return "".join(
-        f'<{region}><a href="{escape(target)}">{chance.choice(("more", "see", target))}</a></{region}>'
+        f'<{region}><a href="{escape(chance.choice((target, relative(target, page))))}">'
+        f"{chance.choice(('more', 'see', target))}</a></{region}>"
         for target in chance.choices(targets, k=count)
         for region in [chance.choice(regions)]
     )
@@ -40,7 +42,7 @@ def make_site(seed: int) -> dict[str, Answer | str]:
     site: dict[str, Answer | str] = {}
     for number, path in enumerate(paths):
         own = f"<title>{path}</title><nav>{navigation}</nav><p>Text of {path}</p>" if number % 9 else "<p>same</p>"
-        site[path] = own + links(chance, everything, chance.randint(0, 9))
+        site[path] = own + links(chance, everything, chance.randint(0, 9), path)
     site |= {path: Answer(status=301, headers={"Location": target}) for path, target in moved.items()}
     for number, part in enumerate(parts, 1):
         following = f'<a rel=next href="/list?page={number + 1}">next</a>' if number < len(parts) else ""
