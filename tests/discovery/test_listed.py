@@ -120,8 +120,9 @@ class Generated:
     def __init__(self, seed: int) -> None:
         self.chance = random.Random(seed)
         count = self.chance.randint(1, 30)
-        names = {f"{self.chance.choice(('', '/a', '/b', '/c'))}/p{n % 10}" for n in range(1, count)}
-        self.pages = ["/", *(name + self.chance.choice(("", "/")) for name in sorted(names))]
+        names = sorted({f"{self.chance.choice(('', '/a', '/b', '/c'))}/p{n % 10}" for n in range(1, count)})
+        self.chance.shuffle(names)
+        self.pages = ["/", *(name + self.chance.choice(("", "/")) for name in names)]
         self.redirects = {f"/old{n}": self.chance.choice(self.pages) for n in range(self.chance.randint(0, 4))}
         self.dead = [f"/dead{n}" for n in range(self.chance.randint(0, 4))]
         self.copies = {f"{self.chance.choice(self.pages)}?copy={n}": n for n in range(self.chance.randint(0, 3))}
@@ -156,7 +157,9 @@ class Generated:
 
     def answers(self, origin: str) -> dict[str, Answer | str]:
         def html(page: str) -> str:
-            hrefs = [relative(one, page) if place % 3 else one for place, one in enumerate(self.children[page])]
+            hrefs = [
+                relative(one, page) if (place + len(page)) % 3 else one for place, one in enumerate(self.children[page])
+            ]
             return f"<title>{page}</title>" + "".join(f'<a href="{escape(href)}">x</a>' for href in hrefs)
 
         answers: dict[str, Answer | str] = {page: html(page) for page in self.pages}
