@@ -185,3 +185,69 @@ def test_nofollow() -> None:
     assert examine(response(body), candidate(), site(), Memory()).found == []
     assert examine(response("<a href=b>b</a>", x_robots_tag="nofollow"), candidate(), site(), Memory()).found == []
     assert len(examine(response(body), candidate(), site(obeys_meta_robots=False), Memory()).found) == 1
+
+
+SUSPECT = "https://e.com/p/9"
+
+
+@pytest.mark.parametrize(
+    ("pages", "is_suspect", "cleared"),
+    [
+        (["/p/1"], True, []),
+        (["/p/1", "/p/2"], True, []),
+        (["/p/1", "/about"], True, [identity_of(SUSPECT)]),
+        (["/p/1", "/p/2", "/p/1/more"], True, [identity_of(SUSPECT)]),
+        (["/p/1", "/about", "/p/2", "/contact"], True, [identity_of(SUSPECT)]),
+        (["/about", "/p/1"], False, []),
+        (["/list?page=1", "/p/1"], False, []),
+    ],
+)
+@pytest.mark.parametrize(
+    "markup", ['<a href="/p/9">x</a>', '<a href="{}/p/9">x</a>', '<link rel=alternate href="/p/9">']
+)
+def test_a_url_is_suspect_only_if_every_page_could_have_made_it(
+    markup: str, pages: list[str], is_suspect: bool, cleared: list[int]
+) -> None:
+    memory, where = Memory(), site()
+    urls = [f"https://e.com{path}" for path in pages]
+    findings = [examine(response(markup.format("https://e.com"), url), candidate(url), where, memory) for url in urls]
+    assert [one.is_suspect for one in findings[0].found] == [is_suspect]
+    assert [identity for one in findings for identity in one.cleared] == cleared
+    assert not any(one.is_suspect for one in findings[-1].found if cleared)
+
+
+def test_a_suspect_that_is_decided_on_stays_suspect() -> None:
+    memory, where = Memory(), site()
+    body = '<a href="/p/9">x</a>'
+    [found] = examine(response(body, "https://e.com/p/1"), candidate("https://e.com/p/1"), where, memory).found
+    memory.suspects.close(found.depth)
+    other = examine(response(body, "https://e.com/about"), candidate("https://e.com/about"), where, memory)
+    assert other.cleared == []
+
+
+def test_links_of_a_suspect_that_no_page_of_an_earlier_round_had() -> None:
+    memory, where = Memory(), site()
+    old, new = (
+        '<a href="/old">x</a><a href="more/old">x</a>',
+        '<a href="/new">x</a><a href="more/new">x</a><a href="?q">x</a>',
+    )
+    where.traps.begin_round()
+    examine(response(old, "https://e.com/p/0"), candidate("https://e.com/p/0"), where, memory)
+    where.traps.begin_round()
+    for url in ("https://e.com/p/1", "https://e.com/p/2", "https://e.com/p/1"):
+        page = candidate(url)._replace(is_suspect=True)
+        links = examine(response(old + new, url), page, where, memory).new_links
+        assert sorted(shape for _, shape in links) == ["/new", "/p/more/new", "/p/{n}?q"]
+    assert examine(response(old + new, url), candidate(url), where, memory).new_links == []
+
+
+@pytest.mark.parametrize("first", ["/about", "/list?page=2"])
+@pytest.mark.parametrize("markup", ['<a href="/list?page=3">3</a>', '<a rel=next href="/list?page=3">3</a>'])
+def test_the_next_part_of_a_list_is_as_deep_as_the_one_before(markup: str, first: str) -> None:
+    memory, where = Memory(), site()
+    second = "/about" if first != "/about" else "/list?page=2"
+    found = []
+    for path in (first, second):
+        url = f"https://e.com{path}"
+        found += examine(response(markup, url), candidate(url), where, memory).found
+    assert min(one.depth for one in found) == found[-1].depth == 1

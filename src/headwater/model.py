@@ -276,7 +276,11 @@ class Route(NamedTuple):
 
 
 class Findings(NamedTuple):
-    """What one response says, as far as it is new; `links` are the numbers of all its links, if links are kept."""
+    """What one response says, as far as it is new; `links` are the numbers of all its links, if links are kept.
+
+    `new_links` are, for a suspect page, the identities and shapes of links that no page of an earlier round had;
+    `cleared` are the identities of URLs that were suspect, and that this page could not have made.
+    """
 
     found: list[Found]
     links: Sequence[int] = ()
@@ -293,6 +297,8 @@ class Findings(NamedTuple):
     noindex: bool = False
     redirect_to: str = ""
     spellings: Sequence[tuple[int, str]] = ()
+    new_links: Sequence[tuple[int, str]] = ()
+    cleared: Sequence[int] = ()
 
 
 class Page(NamedTuple):

@@ -12,7 +12,9 @@ import pytest
 from headwater.store import SqliteStore
 from tests.commands import headwater
 from tests.discovery.test_listed import relative
+from tests.sites.graph_site import GraphSite, serving
 from tests.sites.paper_site import Answer, PaperSite, paper_site, urlset
+from tests.sites.trap_site import TrapSite, trap_hits
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -63,7 +65,7 @@ def served(seed: int) -> Any:
     return make
 
 
-def scan(site: PaperSite, db: Path, *flags: str) -> list[dict[str, Any]]:
+def scan(site: PaperSite | GraphSite, db: Path, *flags: str) -> list[dict[str, Any]]:
     """Return the JSON lines of a scan without what tells the time."""
     command = ["discover", site.origin, "--db", str(db), "--format", "jsonl", "--list", "all", "--kinds", "all"]
     result = headwater(*command, "--quiet", "--retries", "0", "--render", "never", *flags)
@@ -106,6 +108,31 @@ def test_two_runs_give_one_result(tmp_path: Path, seed: int) -> None:
             rows = scan(site, tmp_path / f"{number}.db", "--max-parallel", parallel)
             assert differences(rows, expected) == {}
             assert rows == expected
+
+
+@pytest.mark.parametrize("seed", [1, 2, 3])
+def test_two_runs_stop_at_the_same_place_in_traps(tmp_path: Path, seed: int) -> None:
+    traps = TrapSite(seed)
+    with serving(traps.answer) as site:
+        expected = scan(site, tmp_path / "first.db", "--max-parallel", "1")
+        hits = trap_hits(site.hits)
+        assert min(hits.values()) > 0
+        assert sum(hits.values()) < 1000
+        assert sum(row["reason"] == "trap-exhausted" for row in expected) > 100
+        for number, parallel in enumerate(("10", "64", "64")):
+            traps.delay(10 * seed + number)
+            rows = scan(site, tmp_path / f"{number}.db", "--max-parallel", parallel)
+            assert differences(rows, expected) == {}
+            assert rows == expected
+
+
+def test_traps_are_the_same_where_links_are_not_kept(tmp_path: Path) -> None:
+    traps = TrapSite(4)
+    with serving(traps.answer) as site:
+        expected = scan(site, tmp_path / "first.db", "--max-parallel", "1", "--links", "first")
+        traps.delay(4)
+        rows = scan(site, tmp_path / "second.db", "--max-parallel", "64", "--links", "first")
+    assert {row["url"]: row["reason"] for row in rows} == {row["url"]: row["reason"] for row in expected}
 
 
 def test_a_second_scan_of_an_unchanged_site_changes_nothing(tmp_path: Path) -> None:

@@ -9,22 +9,29 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from headwater.frontier.memory import identity_of
 from headwater.frontier.traps import (
     DEPTHS,
     MANY,
     MAX_FAMILIES,
     MAX_PATH_DEPTH,
     MAX_REPEATS,
+    NEVER_EXHAUSTED,
     SAMPLE,
+    SampleResult,
     Traps,
+    is_suspect,
+    maker_of,
     repeats_itself,
 )
+from headwater.urls.shapes import shape
 
 SITE = "https://example.com"
 CALENDAR = f"{SITE}/calendar/2024/05"
 FILTER = f"{SITE}/shop?color=red&size=42"
 LIST = f"{SITE}/list?page=2"
 NUMBERED = f"{SITE}/items/17"
+OTHER = f"{SITE}/outlet?color=red&size=42"
 NAMES = st.text(ascii_lowercase, min_size=1, max_size=3)
 
 
@@ -116,109 +123,139 @@ def test_a_path_deeper_than_the_limit_is_a_trap() -> None:
     ],
 )
 def test_urls_that_a_trap_could_have_made(url: str, parent: str, expected: bool) -> None:
-    assert Traps().is_suspect(SITE + url, SITE + parent) is expected
-    assert Traps().is_suspect("http://shop-24.example" + url, "http://shop-24.example" + parent) is expected
-
-
-def learn(traps: Traps, url: str, times: int, depth: int = 1) -> None:
-    """Note pages at one depth that have the same content and no links."""
-    for _ in range(times):
-        traps.learn(url, depth, [], fingerprint=0)
-
-
-def test_an_unknown_family_is_not_exhausted() -> None:
-    assert not Traps().is_exhausted(FILTER)
-
-
-def test_filters_are_exhausted_after_a_sample() -> None:
-    traps = Traps()
-    for number in range(SAMPLE):
-        assert not traps.is_exhausted(FILTER)
-        traps.learn(FILTER, 1, [], fingerprint=number)  # the content differs each time
-    assert traps.is_exhausted(FILTER)
-    learn(traps, FILTER, 1)
-    assert traps.is_exhausted(FILTER)
-
-
-def test_filters_of_one_path_are_one_family() -> None:
-    traps = Traps()
-    learn(traps, f"{SITE}/shop?color=red&size=42", SAMPLE - 1)
-    learn(traps, f"{SITE}/shop?brand=acme&price=9&sale=1", 1)
-    assert traps.is_exhausted(f"{SITE}/shop?material=wool&size=1")
-    assert not traps.is_exhausted(f"{SITE}/shop?size=1")
-    assert not traps.is_exhausted(f"{SITE}/outlet?color=red&size=42")
-
-
-@pytest.mark.parametrize("url", [CALENDAR, f"{SITE}/events/2024-05-01", f"{SITE}/archive/2024"])
-def test_calendars_are_exhausted_after_a_sample_without_new_content(url: str) -> None:
-    traps = Traps()
-    learn(traps, url, 1 + SAMPLE - 1)  # the content of the first is new
-    assert not traps.is_exhausted(url)
-    learn(traps, url, 1)
-    assert traps.is_exhausted(url)
-
-
-def test_other_shapes_are_exhausted_when_they_go_deeper_and_deeper() -> None:
-    traps = Traps()
-    learn(traps, NUMBERED, 1)
-    for depth in range(1, DEPTHS):
-        learn(traps, NUMBERED, SAMPLE, depth)
-    assert not traps.is_exhausted(NUMBERED)
-    learn(traps, NUMBERED, 1, DEPTHS)
-    assert traps.is_exhausted(NUMBERED)
-
-
-def test_a_sample_is_needed_however_deep_it_goes() -> None:
-    traps = Traps()
-    for depth in range(SAMPLE):
-        learn(traps, NUMBERED, 1, depth)
-    assert not traps.is_exhausted(NUMBERED)
-    learn(traps, NUMBERED, 1, SAMPLE)
-    assert traps.is_exhausted(NUMBERED)
-
-
-def test_pages_with_a_query_are_exhausted_when_they_are_many() -> None:
-    traps = Traps()
-    learn(traps, LIST, 1 + MANY - 1)
-    assert not traps.is_exhausted(LIST)
-    learn(traps, LIST, 1)
-    assert traps.is_exhausted(LIST)
-
-
-def test_pages_without_a_query_may_be_many() -> None:
-    traps = Traps()
-    learn(traps, NUMBERED, 2 * MANY)
-    assert not traps.is_exhausted(NUMBERED)
-
-
-def test_new_content_restarts_the_count() -> None:
-    traps = Traps()
-    learn(traps, CALENDAR, 1 + SAMPLE - 1)
-    traps.learn(CALENDAR, 1, [], fingerprint=1)
-    learn(traps, CALENDAR, SAMPLE - 1)
-    assert not traps.is_exhausted(CALENDAR)
-    learn(traps, CALENDAR, 1)
-    assert traps.is_exhausted(CALENDAR)
-
-
-def test_new_content_restarts_the_depths() -> None:
-    traps = Traps()
-    for depth in range(DEPTHS - 1):
-        learn(traps, NUMBERED, 1, depth)
-    traps.learn(NUMBERED, 1, [], fingerprint=1)
-    learn(traps, NUMBERED, SAMPLE, DEPTHS)
-    assert not traps.is_exhausted(NUMBERED)
-
-
-def test_an_exhausted_family_that_brings_news_is_no_longer_exhausted() -> None:
-    traps = Traps()
-    learn(traps, FILTER, SAMPLE)
-    traps.learn(FILTER, 1, [f"{SITE}/about"], fingerprint=0)
-    assert not traps.is_exhausted(FILTER)
+    assert is_suspect(SITE + url, SITE + parent) is expected
+    assert is_suspect("http://shop-24.example" + url, "http://shop-24.example" + parent) is expected
 
 
 @pytest.mark.parametrize(
-    ("found", "is_news"),
+    ("url", "other", "expected"),
+    [
+        ("/items/1", "/items/2", True),
+        ("/items/1", "/orders/1", False),
+        ("/items/1", "/items/1/reviews", False),
+        ("/2024/05", "/2024/05/01", False),
+        ("/list?page=1", "/shop?size=9", True),
+        ("/list?page=1", "/list", False),
+    ],
+)
+def test_pages_that_could_have_made_the_same_suspects(url: str, other: str, expected: bool) -> None:
+    assert (maker_of(SITE + url) == maker_of(SITE + other)) is expected
+
+
+@pytest.fixture
+def traps() -> Traps:
+    traps = Traps()
+    traps.begin_round()
+    return traps
+
+
+def links(*paths: str) -> list[tuple[int, str]]:
+    return [(identity_of(SITE + path), shape(SITE + path)) for path in paths]
+
+
+def learn(traps: Traps, url: str, times: int, depth: int = 1) -> None:
+    """Add pages at one depth that have the same content and no links."""
+    for _ in range(times):
+        traps.learn(url, depth, SampleResult(0))
+
+
+def remaining(traps: Traps, url: str, depth: int = 1) -> int:
+    return traps.family_of(url).remaining(depth)
+
+
+@pytest.mark.parametrize(
+    ("url", "expected"), [(FILTER, SAMPLE), (CALENDAR, SAMPLE), (LIST, MANY), (NUMBERED, NEVER_EXHAUSTED)]
+)
+def test_a_new_family_is_not_exhausted(traps: Traps, url: str, expected: int) -> None:
+    assert remaining(traps, url) == expected
+
+
+def test_filters_are_exhausted_after_a_sample(traps: Traps) -> None:
+    for number in range(SAMPLE):
+        assert remaining(traps, FILTER) == SAMPLE - number
+        traps.learn(FILTER, 1, SampleResult(number))  # the content differs each time
+    assert remaining(traps, FILTER) == 0
+    learn(traps, FILTER, 1)
+    assert remaining(traps, FILTER) == 0
+
+
+def test_filters_of_one_path_are_one_family(traps: Traps) -> None:
+    learn(traps, f"{SITE}/shop?color=red&size=42", SAMPLE - 1)
+    learn(traps, f"{SITE}/shop?brand=acme&price=9&sale=1", 1)
+    assert remaining(traps, f"{SITE}/shop?material=wool&size=1") == 0
+    assert remaining(traps, f"{SITE}/shop?size=1") == MANY
+    assert remaining(traps, f"{SITE}/outlet?color=red&size=42") == SAMPLE
+
+
+@pytest.mark.parametrize("url", [CALENDAR, f"{SITE}/events/2024-05-01", f"{SITE}/archive/2024"])
+def test_calendars_are_exhausted_after_a_sample_without_new_content(traps: Traps, url: str) -> None:
+    learn(traps, url, 1 + SAMPLE - 1)  # the content of the first is new
+    assert remaining(traps, url) == 1
+    learn(traps, url, 1)
+    assert remaining(traps, url) == 0
+
+
+def test_other_shapes_are_exhausted_when_they_go_deeper_and_deeper(traps: Traps) -> None:
+    learn(traps, NUMBERED, 1)
+    for depth in range(1, DEPTHS):
+        learn(traps, NUMBERED, SAMPLE, depth)
+    assert remaining(traps, NUMBERED, DEPTHS - 1) == NEVER_EXHAUSTED
+    assert remaining(traps, NUMBERED, DEPTHS) == 1
+    learn(traps, NUMBERED, 1, DEPTHS)
+    assert remaining(traps, NUMBERED, DEPTHS) == 0
+
+
+def test_a_sample_is_needed_however_deep_it_goes(traps: Traps) -> None:
+    for depth in range(SAMPLE):
+        learn(traps, NUMBERED, 1, depth)
+    assert remaining(traps, NUMBERED, SAMPLE) == 1
+    learn(traps, NUMBERED, 1, SAMPLE)
+    assert remaining(traps, NUMBERED, SAMPLE + 1) == 0
+
+
+def test_pages_with_a_query_are_exhausted_when_they_are_many(traps: Traps) -> None:
+    learn(traps, LIST, 1 + MANY - 1)
+    assert remaining(traps, LIST) == 1
+    learn(traps, LIST, 1)
+    assert remaining(traps, LIST) == 0
+
+
+def test_pages_without_a_query_may_be_many(traps: Traps) -> None:
+    learn(traps, NUMBERED, 2 * MANY)
+    assert remaining(traps, NUMBERED) == NEVER_EXHAUSTED
+
+
+@pytest.mark.parametrize("url", [FILTER, CALENDAR, LIST, NUMBERED])
+def test_one_page_brings_a_family_at_most_one_step_nearer_to_the_end(traps: Traps, url: str) -> None:
+    for depth in range(2 * DEPTHS):
+        for _ in range(5):
+            before = remaining(traps, url, depth)
+            learn(traps, url, 1, depth)
+            assert remaining(traps, url, depth) >= before - 1
+
+
+def test_new_content_restarts_the_count(traps: Traps) -> None:
+    learn(traps, CALENDAR, 1 + SAMPLE - 1)
+    traps.learn(CALENDAR, 1, SampleResult(1))
+    assert remaining(traps, CALENDAR) == SAMPLE
+
+
+def test_new_content_restarts_the_depths(traps: Traps) -> None:
+    for depth in range(DEPTHS - 1):
+        learn(traps, NUMBERED, 1, depth)
+    traps.learn(NUMBERED, 1, SampleResult(1))
+    learn(traps, NUMBERED, SAMPLE, DEPTHS)
+    assert remaining(traps, NUMBERED, DEPTHS + 1) == NEVER_EXHAUSTED
+
+
+def test_an_exhausted_family_that_brings_something_new_is_no_longer_exhausted(traps: Traps) -> None:
+    learn(traps, FILTER, SAMPLE)
+    traps.learn(FILTER, 1, SampleResult(0, links("/about")))
+    assert remaining(traps, FILTER) == SAMPLE
+
+
+@pytest.mark.parametrize(
+    ("paths", "is_new"),
     [
         ([], False),
         (["/shop?color=blue&size=1"], False),
@@ -230,37 +267,49 @@ def test_an_exhausted_family_that_brings_news_is_no_longer_exhausted() -> None:
         (["/shop?size=9&color=red&brand=acme"], True),
     ],
 )
-def test_urls_of_another_shape_are_news(found: list[str], is_news: bool) -> None:
-    traps = Traps()
+def test_links_to_another_shape_are_new(traps: Traps, paths: list[str], is_new: bool) -> None:
     learn(traps, FILTER, SAMPLE - 1)
-    traps.learn(FILTER, 1, [SITE + path for path in found], fingerprint=0)
-    assert traps.is_exhausted(FILTER) is not is_news
+    traps.learn(FILTER, 1, SampleResult(0, links(*paths)))
+    assert remaining(traps, FILTER) == (SAMPLE if is_new else 0)
 
 
-@pytest.mark.parametrize(("path", "is_news_again"), [("/about", True), ("/shop?color=blue", False)])
-def test_a_shape_with_a_query_is_news_once(path: str, is_news_again: bool) -> None:
-    traps = Traps()
-    traps.learn(f"{SITE}/other?a=1&b=2", 1, [SITE + path], fingerprint=0)
-    learn(traps, FILTER, SAMPLE - 1)
-    traps.learn(FILTER, 1, [SITE + path], fingerprint=0)
-    assert traps.is_exhausted(FILTER) is not is_news_again
+@pytest.mark.parametrize(
+    ("family", "path", "is_later", "is_new_again"),
+    [
+        (FILTER, "/about", False, False),  # the same link counts once
+        (FILTER, "/about/us", False, True),
+        (OTHER, "/about", False, True),  # families do not depend on each other within a round
+        (OTHER, "/shop?color=red", False, True),
+        (FILTER, "/shop?color=red", False, False),  # the same shape counts once
+        (FILTER, "/about/us", True, True),
+        (FILTER, "/shop?color=red", True, False),
+        (OTHER, "/shop?color=red", True, False),  # a shape with a query is new in one round only
+    ],
+)
+def test_links_and_shapes_count_once(traps: Traps, family: str, path: str, is_later: bool, is_new_again: bool) -> None:
+    traps.learn(FILTER, 1, SampleResult(0, links("/about", "/shop?color=blue")))
+    if is_later:
+        traps.begin_round()
+    learn(traps, family, SAMPLE - 1)
+    traps.learn(family, 1, SampleResult(0, links(path)))
+    assert remaining(traps, family) == (SAMPLE if is_new_again else 0)
 
 
-def test_families_are_counted_separately() -> None:
-    traps = Traps()
+def test_families_are_counted_separately(traps: Traps) -> None:
     learn(traps, f"{SITE}/events/2024", 1 + SAMPLE)
     learn(traps, f"{SITE}/archive/2024", SAMPLE)
-    assert traps.is_exhausted(f"{SITE}/events/1999")
-    assert not traps.is_exhausted(f"{SITE}/archive/1999")
+    assert remaining(traps, f"{SITE}/events/1999") == 0
+    assert remaining(traps, f"{SITE}/archive/1999") == 1
 
 
-def test_families_are_forgotten_when_there_are_too_many() -> None:
-    traps = Traps()
+def test_families_are_forgotten_between_rounds_when_there_are_too_many(traps: Traps) -> None:
     learn(traps, FILTER, SAMPLE)
     names = ("".join(letters) for letters in product(ascii_lowercase, repeat=4))
     for name in islice(names, MAX_FAMILIES - 1):
         learn(traps, f"{SITE}/{name}?page=1", 1)
-    learn(traps, f"{SITE}/aaaa?page=2", 1)
-    assert traps.is_exhausted(FILTER), "a known family takes no more room"
+    traps.begin_round()
+    assert remaining(traps, FILTER) == 0
     learn(traps, f"{SITE}/one/more?page=1", 1)
-    assert not traps.is_exhausted(FILTER)
+    assert remaining(traps, FILTER) == 0, "a round is decided on what it began with"
+    traps.begin_round()
+    assert remaining(traps, FILTER) == SAMPLE

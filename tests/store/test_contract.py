@@ -141,6 +141,29 @@ def test_pages_that_a_limit_holds_back(store: Store) -> None:
     assert (store.counts(scan).held, store.counts(scan).skipped) == (0, {})
 
 
+def test_suspects(store: Store) -> None:
+    scan = store.begin(["x"], {}).number
+    some = [
+        found(path, depth)._replace(is_suspect=True) for path, depth in (("/é", 1), ("/Z", 1), ("/a", 1), ("/d", 2))
+    ]
+    store.settle(scan, (), [found("/first"), *some, found("/last")], {})
+    assert waiting(store, scan, 1) == ["/first", "/last"]
+    identities = {depth: store.suspects(scan, depth) for depth in (0, 1, 2)}
+    assert identities == {0: [], 1: [one.identity for one in (some[1], some[2], some[0])], 2: [some[3].identity]}
+    candidates = store.candidates(scan, [some[3].identity, identity_of("unknown"), some[0].identity])
+    assert [(one.key, one.depth, one.is_suspect) for one in candidates] == [
+        ("https://e.com/d", 2, True), ("https://e.com/é", 1, True),
+    ]  # fmt: skip
+    [(_, first), _] = store.waiting(scan, 10, 1)
+    again = found("/a", 1, "/first")._replace(is_suspect=True)
+    store.settle(scan, [Settled(first, "fetched", found=[again], cleared=[again.identity])], (), {})
+    assert sorted(waiting(store, scan, 1)) == ["/a", "/last"]
+    assert store.suspects(scan, 1) == [some[1].identity, some[0].identity]
+    store.settle(scan, [Settled(one, "skipped", reason="trap-exhausted") for one in candidates], (), {})
+    assert (store.suspects(scan, 1), store.suspects(scan, 2)) == ([some[1].identity], [])
+    assert store.candidates(scan, [some[3].identity]) == []
+
+
 def test_settling(store: Store) -> None:
     scan = store.begin(["x"], {}).number
     store.settle(scan, (), [found("/a"), found("/b"), found("/c")], {})

@@ -1,21 +1,19 @@
-"""Candidates out, findings in: fetch, examine, settle in batches; done when nothing waits and nothing is under way.
-
-Breadth first, strictly: a depth begins when the one before is done, so that every page has the shortest way to it,
-whatever the network does. Only pages that take very long are not waited for.
-"""
+"""Candidates out, findings in: fetch, examine, settle in batches; done when nothing waits and nothing is under way."""
 
 from __future__ import annotations
 
 import asyncio
-from collections import Counter, deque
+from collections import Counter
 from typing import TYPE_CHECKING
 
 from headwater.discovery.batching import in_parts, settle_in_batches
 from headwater.discovery.blackbox import Blackbox
+from headwater.discovery.candidates import Candidates
 from headwater.discovery.settling import settled_page, settled_redirect, settled_unchanged, target_identity
 from headwater.examine import examine, examine_redirect, examine_unchanged, united
 from headwater.fetch.redirecting import redirect_target
 from headwater.frontier.memory import Memory, identity_of
+from headwater.frontier.traps import SampleResult
 from headwater.model import NO_DEPTH, OVER_SOURCE_LIMIT, REDIRECTS, Findings, Outcome, Request, Response
 from headwater.store import Settled, Visited
 from headwater.urls.judge import judge
@@ -29,9 +27,6 @@ if TYPE_CHECKING:
     from headwater.fetch import Fetcher
     from headwater.model import Candidate, Found, State
     from headwater.store import Counts, Store
-
-PATIENCE = 5.0
-"""Seconds after which the next depth no longer waits for stragglers of this one."""
 
 LONGEST_BATCH = 1.0
 """Seconds after which a batch is kept even if it is small."""
@@ -78,7 +73,7 @@ class Loop:
         self.visited = self.failed = self.known = 0
         self._fetcher, self._memory = fetcher, Memory()
         self._parallel, self._batch_size, self._batch_limit = parallel, batch_size or PAGES_AT_ONCE, batch_size
-        self._max_pages, self._max_depth, self._max_redirects = max_pages, max_depth, max_redirects
+        self._max_pages, self._max_redirects = max_pages, max_redirects
         self._max_urls, self._by_source = max_urls, Counter[str]()
         self._max_links, self._links, self._next_list = max_links, 0, 1
         self._seeds = set(seeds)
@@ -87,16 +82,16 @@ class Loop:
         self._blackbox = blackbox or Blackbox()
         self._renderer = renderer
         self._on_found, self._on_failed, self._on_settled = on_found, on_failed, on_settled
-        self._queue: deque[Candidate] = deque()
-        self._depths: Counter[int] = Counter()
+        self._candidates = Candidates(
+            store, scan, site.traps, self._memory.suspects, batch_size=self._batch_size, max_depth=max_depth,
+            settle=self.settle,
+        )  # fmt: skip
         self._workers: list[asyncio.Task[None]] = []
         self._has_given_up = False
         self._idle: list[asyncio.Future[None]] = []
-        self._under_way: set[int] = set()
         self._chains: dict[int, tuple[int, ...]] = {}  # the redirects that led to pages not yet visited
         self._batch: list[Settled] = []
         self._skipped: Counter[str] = Counter()
-        self._depth, self._place, self._waits_since = 0, 0, 0.0
 
     def resume(self, counts: Counts) -> None:
         """Go on where another process stopped: so much is done, and memory is empty while the store is not."""
@@ -129,7 +124,7 @@ class Loop:
     @property
     def depth(self) -> int:
         """The depth that was reached, in clicks."""
-        return self._depth % NO_DEPTH
+        return self._candidates.depth % NO_DEPTH
 
     async def run(self) -> None:
         """Visit everything that waits in the store; when cancelled, what was settled is kept."""
@@ -153,7 +148,7 @@ class Loop:
             candidate = self._next()
             if candidate is not None:
                 await self._begin(candidate)
-            elif self._depths:
+            elif self._candidates.is_busy:
                 waiting = asyncio.get_running_loop().create_future()
                 self._idle.append(waiting)
                 await waiting
@@ -163,17 +158,14 @@ class Loop:
 
     async def _begin(self, candidate: Candidate) -> None:
         self.visited += 1
-        self._under_way.add(candidate.identity)
-        self._depths[candidate.depth] += 1
+        self._candidates.begin(candidate)
         try:
             await self._visit(candidate)
         except asyncio.CancelledError:
             self.visited -= 1
             raise
         finally:
-            self._depths[candidate.depth] -= 1
-            if not self._depths[candidate.depth]:
-                del self._depths[candidate.depth]
+            self._candidates.end(candidate)
             self._wake()
         if len(self._batch) >= self._batch_size:
             self.settle()
@@ -185,66 +177,31 @@ class Loop:
                 waiting.set_result(None)
 
     async def _keep(self) -> None:
-        """Keep small batches too, so that little is lost; and give up waiting for stragglers."""
+        """Keep small batches too, so that little is lost."""
         while True:
             await asyncio.sleep(LONGEST_BATCH)
             self.settle()
-            self._wake()
 
     def _next(self) -> Candidate | None:
-        if self._max_pages is not None and self.visited >= self._max_pages:
-            self.limit_reached = self._why
-            return None
-        if not self._queue:
-            self._refill()
-        return self._queue.popleft() if self._queue else None
-
-    def _refill(self) -> None:
-        """More candidates of this depth; of the next one only when nothing of this depth is left."""
-        self.settle()
-        depth = self._next_depth()
-        if depth is None or (depth > self._depth and self._is_busy_below(depth)):
-            return
-        if depth != self._depth:
-            self._depth, self._place = depth, 0
-        self._take()
-        if not self._queue and self._place:
-            self._place = 0
-            self._take()
-
-    def _next_depth(self) -> int | None:
-        """Return the smallest depth at which pages wait that may be visited.
-
-        Pages that no click leads to are visited too; clicks are counted from them then.
-        """
-        for start in (0, NO_DEPTH):
-            depth = self.store.next_depth(self.scan, start)
-            if depth is None or self._max_depth is None or depth % NO_DEPTH <= self._max_depth:
-                return depth
-            self.limit_reached = "max_depth"
+        """Return the next candidate to visit; those of exhausted families are skipped."""
+        while self._max_pages is None or self.visited < self._max_pages:
+            decision = self._candidates.next()
+            if self._candidates.is_depth_limited:
+                self.limit_reached = "max_depth"
+            if decision is None or decision.is_visited:
+                return decision and decision.candidate
+            self._skip(decision.candidate)
+        self.limit_reached = self._why
         return None
 
-    def _take(self) -> None:
-        for place, candidate in self.store.waiting(self.scan, self._batch_size, self._depth, self._place):
-            self._place = place
-            if candidate.identity not in self._under_way:
-                self._queue.append(candidate)
-
-    def _is_busy_below(self, depth: int) -> bool:
-        """Whether pages nearer to the seed are still under way; very slow ones do not hold up the rest."""
-        if not any(at < depth for at in self._depths):
-            self._waits_since = 0.0
-            return False
-        now = asyncio.get_running_loop().time()
-        self._waits_since = self._waits_since or now
-        return now - self._waits_since < PATIENCE
+    def _skip(self, candidate: Candidate) -> None:
+        self.known -= 1
+        self._skipped["trap-exhausted"] += 1
+        self._finish(Settled(candidate, "skipped", reason="trap-exhausted"), NOTHING)
+        if len(self._batch) >= self._batch_size:
+            self.settle()
 
     async def _visit(self, candidate: Candidate) -> None:
-        if candidate.is_suspect and self.site.traps.is_exhausted(candidate.key):
-            self.visited -= 1
-            self._skipped["trap-exhausted"] += 1
-            self._finish(Settled(candidate, "skipped", reason="trap-exhausted"), NOTHING)
-            return
         self._memory.note_visit(candidate)
         chain = self._chains.pop(candidate.identity, ())
         if "#" in candidate.fetch_url:
@@ -267,9 +224,9 @@ class Loop:
                 return
             if self._renderer is not None and (why := self._renderer.why(candidate, result, findings)):
                 findings = united(findings, self._capped(await self._renderer.enrich(candidate, self._memory, why)))
+                findings = findings._replace(found=self._memory.with_cleared(findings.found))
             if candidate.is_suspect:
-                found = [one.key for one in findings.found]
-                self.site.traps.learn(candidate.key, candidate.depth, found, findings.fingerprint)
+                self._candidates.add_result(candidate, SampleResult(findings.fingerprint, findings.new_links))
             self._finish(settled_page(candidate, result, findings, self.site), findings)
 
     def _pass_on(self, candidate: Candidate, response: Response, chain: tuple[int, ...]) -> None:
@@ -378,6 +335,7 @@ class Loop:
 
     def _finish(self, settled: Settled, findings: Findings) -> None:
         self._batch.append(settled)
+        self._candidates.add_found(findings.found)
         self._links += len(settled.links or ())
         if self._max_links is not None and self._links > self._max_links:
             self.site.keeps_links = False  # from now on links are counted only
@@ -405,7 +363,7 @@ class Loop:
             )  # fmt: skip
             self._next_list += sum(1 for settled in self._batch if settled.links is not None)
             settled = [settled.candidate.identity for settled in self._batch]
-            self._under_way.difference_update(settled)
+            self._candidates.forget(settled)
             self._batch, self._skipped = [], Counter()
             if self._on_settled and settled:
                 self._on_settled(settled)

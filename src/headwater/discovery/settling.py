@@ -26,7 +26,7 @@ def settled_redirect(candidate: Candidate, status: int, findings: Findings, targ
     """Return what is kept of a redirect to another page."""
     return Settled(
         candidate, "redirected", status, found=findings.found, links=_kept(findings, site), leads_to=target,
-        spellings=findings.spellings,
+        spellings=findings.spellings, cleared=findings.cleared,
     )  # fmt: skip
 
 
@@ -57,6 +57,7 @@ def settled_page(candidate: Candidate, response: Response, findings: Findings, s
         may_be_duplicate=not findings.scripted or findings.content_hash is not None,
         text_hash=findings.text_hash,
         spellings=findings.spellings,
+        cleared=findings.cleared,
     )
 
 
@@ -81,6 +82,7 @@ def settled_unchanged(candidate: Candidate, was: Visited, findings: Findings, si
         may_be_duplicate=was.may_be_duplicate,
         text_hash=was.text_hash,
         spellings=findings.spellings,
+        cleared=findings.cleared,
     )
 
 

@@ -6,8 +6,10 @@ have a number then, and nothing else is built for them. Only links that are new 
 
 from __future__ import annotations
 
+from functools import cached_property
 from typing import TYPE_CHECKING, TypeVar
 
+from headwater.examine.trap_notes import TrapNotes
 from headwater.frontier.link_table import MAX_TEXT
 from headwater.frontier.memory import IGNORED, NEVER, Known, Memory
 from headwater.frontier.traps import repeats_itself
@@ -19,7 +21,7 @@ from headwater.pages.links import ANCHOR_RULE, anchors, elements_to_ask, other_l
 from headwater.pages.regions import REGIONS, region_of, regions_of, relations_of, text_of
 from headwater.urls.judge import cut, judge_target
 from headwater.urls.page_encoding import query_codec, with_encoded_query
-from headwater.urls.pagination import is_next_part, is_pagination
+from headwater.urls.pagination import is_next_part, list_of
 from headwater.urls.parse import HTTP, depends_on_page, join, parse_base, resolve
 
 if TYPE_CHECKING:
@@ -64,6 +66,22 @@ class LinkReader:
         self._joins_to: can_ada.URL | None = None
         self._codec = ""
         self._filter = site.link_filter
+        self._notes = TrapNotes(page, site.traps, memory.suspects)
+
+    @property
+    def cleared(self) -> list[int]:
+        """The URLs that were suspect, and that this page could not have made."""
+        return self._notes.cleared
+
+    @property
+    def new_links(self) -> list[tuple[int, str]]:
+        """The links of a suspect page that no page of an earlier round had."""
+        return self._notes.new_links
+
+    @cached_property
+    def _own_series(self) -> str:
+        """The list that the page is a part of, or the page itself."""
+        return list_of(self.page.key)
 
     @property
     def _own_name(self) -> str:
@@ -108,10 +126,22 @@ class LinkReader:
         """
         return not self.site.keeps_links or self.page.depth < self.memory.deepest
 
-    def count_inlinks(self) -> None:
-        """Count this page for the pages it links to, where links are not kept."""
+    def finish(self) -> None:
+        """Look at the links of the page together, once all are read."""
         if self.site.counts_inlinks and not self.site.keeps_links:
             self.memory.inlinks.update(set(self._targets))
+        if self.links:
+            self._move_parts()
+            self._notes.add_links(self.links)
+
+    def _move_parts(self) -> None:
+        """Report parts of the same list that other pages made one deeper: going from part to part is no step."""
+        parts = self.memory.parts.get(self._own_series)
+        if parts is not None:
+            for number in self.links:
+                known = parts.get(number)
+                if known is not None and known.depth > self.page.depth:
+                    self._report(known, _PLACES["content"], "")
 
     def _reuse_links(self, furniture: Furniture) -> Callable[[str], bool]:
         """Return a predicate that passes over elements seen before, and takes the numbers of their links."""
@@ -121,6 +151,8 @@ class LinkReader:
             if numbers is None:
                 return False
             self.links += numbers
+            if self._notes.is_sample:
+                self._notes.add_targets(filter(None, map(self.memory.shared.get, numbers)))
             return True
 
         return is_known
@@ -171,7 +203,11 @@ class LinkReader:
                 if not cut_href or cut_href == own:
                     continue
                 known = self._look_up(hrefs[place], cut_href, rooted if cut_href.startswith(ABSOLUTE) else relative)
+                self._notes.add_target(known)
             numbers.append(known.numbers.get(key) or self._new_number(known, elements[place], key))
+        if self._notes.is_sample:
+            different_cuts = dict.fromkeys(cuts)
+            self._notes.add_targets(filter(None, (known_here(one) or known_anywhere(one) for one in different_cuts)))
         different = dict.fromkeys(numbers)
         itself = self.memory.by_key.get((self.page.key, "page"), IGNORED)
         for number in (0, *itself.numbers.values()):
@@ -188,12 +224,12 @@ class LinkReader:
         words = " ".join(text.split())
         is_told_by_key = bool(words) and not place.is_next  # pictures and relations are not part of the key
         words = (words or text_of(element))[:MAX_TEXT]
+        if known.depth > self.page.depth and known.depth > self._depth_of(known, place):
+            self._report(known, place, words)
         number = self._number(known, place, words)
         if is_told_by_key:
             known.numbers[key] = number
             self.memory.size += 1
-        if known.depth > self.page.depth + 1:
-            self._report(known, place, words)
         return number
 
     @property
@@ -209,7 +245,14 @@ class LinkReader:
         """Return the number of a link; one that is not followed is no source of the page it leads to."""
         if known.reason == NOT_FOLLOWED or (self.page.hops and known.kind == "external"):
             place = place._replace(source=NOT_FOLLOWED)
-        return self.memory.links.number_of(known.identity, place, text) if known.identity else 0
+        if not known.identity:
+            return 0
+        number = self.memory.links.number_of(known.identity, place, text)
+        if known.maker is not None:
+            self.memory.suspects.add_link(known, number)
+        if known.series:
+            self.memory.parts.setdefault(known.series, {})[number] = known
+        return number
 
     def _check_anchors(self, elements: Sequence[Element]) -> None:
         """Look at every link for a page that is new, or known by a longer way."""
@@ -218,7 +261,8 @@ class LinkReader:
         relative, page = self._links_of(self._base), self.page
         absolute = self._rooted_links
         depth, key, counts = page.depth + 1, page.key, self.site.counts_inlinks and not self.site.keeps_links
-        settled = set() if counts or page.hops else self.memory.settled_of(self._base, page.depth)
+        counts_all = counts or page.hops or page.is_suspect
+        settled = set() if counts_all else self.memory.settled_of(self._base, page.depth)
         place_of: dict[str, int] = {}
         different = self._without_own(dict.fromkeys(cuts))
         self._cuts = cuts
@@ -231,9 +275,10 @@ class LinkReader:
             if known is None:
                 place_of = place_of or _first_places(cuts)
                 known = self._look_up(hrefs[place_of[text]], text, links)
+            self._notes.add_target(known)
             if counts and known.identity and known.key != key:
                 self._targets.append(known.identity)
-            if known.depth > depth or (known.depth == depth and known.parent > key):
+            if known.depth > depth or (known.depth == depth and (known.parent > key or self._is_part(known))):
                 place_of = place_of or _first_places(cuts)
                 element = elements[place_of[text]]
                 self._report(known, _place_of(element, ANCHOR_RULE, "href"), text_of(element)[:MAX_TEXT])
@@ -274,24 +319,27 @@ class LinkReader:
         known = links.get(href) or self._judge(href, href, links, rule, is_followed=is_followed)
         if known is IGNORED:
             return 0
+        self._notes.add_target(known)
         if self.site.counts_inlinks and rule.kind == "page" and known.identity and known.key != self.page.key:
             self._targets.append(known.identity)
-        is_nearer = self._is_nearer(known)
-        if not is_nearer and not self.site.keeps_links:
+        if not self.site.keeps_links and known.depth <= self.page.depth:
             return 0
         place, text = _place_of(element, rule, attribute), text_of(element)[:MAX_TEXT]
-        if is_nearer:
+        if self._is_nearer(known, place):
             self._report(known, place, text)
-        return self._keep(known, place, text)
+        number = self._keep(known, place, text)
+        if number and element.tag in SHARED_TAGS:
+            self.memory.shared[number] = known
+        return number
 
-    def _is_nearer(self, known: Known) -> bool:
-        """Whether this page is a better way to a URL than those seen before.
+    def _is_nearer(self, known: Known, place: Place) -> bool:
+        """Return whether this page is a better way to a URL than those seen before.
 
         Where another link to the page is followed, one that is not says nothing of it.
         """
         if known.reason == NOT_FOLLOWED and (known.key, "page") in self.memory.by_key:
             return False
-        depth = self.page.depth + 1
+        depth = self._depth_of(known, place)
         return known.depth > depth or (
             known.depth == depth and known.parent > self.page.key and not self.site.keeps_links
         )
@@ -316,12 +364,13 @@ class LinkReader:
         if known is IGNORED or known.kind is None:
             return
         place = Place(source, "content", "header", source)
-        self._keep(known, place, "")
+        self._notes.add_target(known)
         is_followed_elsewhere = known.reason == NOT_FOLLOWED and (known.key, "page") in self.memory.by_key
         if known.depth > depth and not is_followed_elsewhere:
             is_new, known.depth, known.parent = known.depth == NEVER, depth, self.page.key
             redirects = self.page.redirects + 1 if source == "redirect" else 0
             self.found.append(self._found(known, place, "", is_new=is_new, redirects=redirects))
+        self._keep(known, place, "")
 
     def add_child(self, child: Child) -> None:
         """A link that an earlier visit found on this page."""
@@ -352,12 +401,12 @@ class LinkReader:
     def _add_known(self, known: Known, place: Place, text: str, *, counts: bool) -> None:
         if known is IGNORED or known.kind is None:
             return
+        self._notes.add_target(known)
         if counts and self.site.counts_inlinks and known.identity:
             self._targets.append(known.identity)
+        if self._is_nearer(known, place):
+            self._report(known, place, text)
         self._keep(known, place, text)
-        if self._is_nearer(known):
-            is_new, known.depth, known.parent = known.depth == NEVER, self.page.depth + 1, self.page.key
-            self.found.append(self._found(known, place, text, is_new=is_new))
 
     def _route(self, route: Route) -> Known:
         is_followed = route.kind != "page" or self._filter.follows("script", "")
@@ -416,16 +465,20 @@ class LinkReader:
     def _report(self, known: Known, place: Place, text: str) -> None:
         """A link that is new, or known by a longer way."""
         is_new = known.depth == NEVER
-        leads_on = is_next_part if place.is_next else is_pagination
-        is_next = is_new and leads_on(known.key, self.page.key)
-        known.depth, known.parent = self.page.depth + (0 if is_next else 1), self.page.key
+        known.depth, known.parent = self._depth_of(known, place), self.page.key
         self.found.append(self._found(known, place, text, is_new=is_new))
 
+    def _depth_of(self, known: Known, place: Place) -> int:
+        """Return how deep a link of this page leads; the next part of a list is as deep as this one."""
+        is_part = is_next_part(known.key, self.page.key) if place.is_next else self._is_part(known)
+        return self.page.depth + (0 if is_part else 1)
+
+    def _is_part(self, known: Known) -> bool:
+        """Return whether a URL is another part of the list that the page is a part of."""
+        return bool(known.series) and known.series == self._own_series
+
     def _found(self, known: Known, place: Place, text: str, *, is_new: bool, redirects: int = 0) -> Found:
-        is_suspect = known.kind == "page" and not known.reason and self.site.traps.is_suspect(known.key, self.page.key)
-        reason = "trap-exhausted" if is_suspect and self.site.traps.is_exhausted(known.key) else known.reason
-        if reason != known.reason:
-            self.skipped[reason] = self.skipped.get(reason, 0) + 1
+        is_suspect = self._notes.add_found(known, is_new=is_new)
         return Found(
             known.identity,
             known.key,
@@ -441,7 +494,7 @@ class LinkReader:
             place.attribute,
             text,
             known.hops,
-            reason,
+            known.reason,
             is_suspect,
             redirects,
             is_new,

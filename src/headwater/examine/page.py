@@ -45,7 +45,7 @@ def examine(response: Response, page: Candidate, site: Site, memory: Memory) -> 
     stub = stub_target(document, response.body, response.headers)
     if stub:
         reader.add_header_link(stub, "redirect", page.depth)
-    reader.count_inlinks()
+    reader.finish()
     return Findings(
         reader.found,
         reader.links,
@@ -60,6 +60,8 @@ def examine(response: Response, page: Candidate, site: Site, memory: Memory) -> 
         noindex=robots.noindex,
         redirect_to=resolve(stub, reader.base) or "" if stub else "",
         spellings=reader.spellings,
+        new_links=reader.new_links,
+        cleared=reader.cleared,
     )
 
 
@@ -91,6 +93,8 @@ def united(one: Findings, other: Findings) -> Findings:
         canonical=other.canonical or one.canonical,
         content_hash=one.content_hash if other.content_hash is None else other.content_hash,
         spellings=[*one.spellings, *other.spellings],
+        new_links=[*one.new_links, *other.new_links],
+        cleared=[*one.cleared, *other.cleared],
     )
 
 
@@ -112,5 +116,8 @@ def examine_unchanged(
 
 
 def _findings(reader: LinkReader) -> Findings:
-    reader.count_inlinks()
-    return Findings(reader.found, reader.links, reader.skipped, spellings=reader.spellings)
+    reader.finish()
+    return Findings(
+        reader.found, reader.links, reader.skipped, spellings=reader.spellings, new_links=reader.new_links,
+        cleared=reader.cleared,
+    )  # fmt: skip

@@ -10,10 +10,16 @@ from hashlib import blake2b
 from typing import TYPE_CHECKING
 
 from headwater.frontier.link_table import LinkTable
+from headwater.frontier.suspects import Suspects
 from headwater.model import Spelling
+from headwater.urls.pagination import series_of
+from headwater.urls.shapes import shape
 
 if TYPE_CHECKING:
-    from headwater.model import Candidate, Kind
+    from collections.abc import Sequence
+
+    from headwater.frontier.traps import Maker
+    from headwater.model import Candidate, Found, Kind
 
 LIMIT = 400_000
 NEVER = 1 << 30
@@ -25,9 +31,16 @@ def identity_of(key: str) -> int:
 
 
 class Known:
-    """One URL as it was judged, and the best way to it so far."""
+    """One URL as it was judged, and the best way to it so far.
 
-    __slots__ = ("depth", "fetch_url", "hops", "identity", "key", "kind", "numbers", "parent", "reason", "url")
+    `round` is the round in which a page first linked to it, `maker` the kind of page that could have made it, as long
+    as it is suspect and not decided on. `series` is the URL without the number of the part, if it is part of a list.
+    """
+
+    __slots__ = (
+        "_shape", "depth", "fetch_url", "hops", "identity", "key", "kind", "maker", "numbers", "parent",
+        "reason", "round", "series", "url",
+    )  # fmt: skip
 
     def __init__(self, spelling: Spelling, kind: Kind | None, reason: str = "", hops: int = 0) -> None:
         self.fetch_url, self.url, self.key = spelling
@@ -38,6 +51,16 @@ class Known:
         self.depth = NEVER
         self.parent = ""
         self.numbers: dict[tuple[str, str], int] = {}  # of anchors that lead here, by region and text
+        self.round = -1
+        self.maker: Maker | None = None
+        self.series = series_of(self.key)
+        self._shape = ""
+
+    @property
+    def shape(self) -> str:
+        """The template behind the URL."""
+        self._shape = self._shape or shape(self.key)
+        return self._shape
 
 
 def _ignored() -> Known:
@@ -89,6 +112,9 @@ class Memory:
         self.has_forgotten = False
         self.inlinks: Counter[int] = Counter()
         self.links = LinkTable()
+        self.suspects = Suspects()
+        self.parts: dict[str, dict[int, Known]] = {}  # of lists, by list and number of the link
+        self.shared: dict[int, Known] = {}  # targets of styles, scripts and the like, by number of the link
         self.deepest = 0
 
     def links_of(self, base: str, kind: str = "page") -> dict[str, Known]:
@@ -128,6 +154,14 @@ class Memory:
         known.depth, known.parent = page.depth, ""
         self.deepest = max(self.deepest, page.depth)
 
+    def with_cleared(self, found: Sequence[Found]) -> list[Found]:
+        """Return URLs that were found a while ago; some may be suspect no longer."""
+        return [one._replace(is_suspect=False) if one.is_suspect and self._is_cleared(one) else one for one in found]
+
+    def _is_cleared(self, one: Found) -> bool:
+        known = self.by_key.get((one.key, one.kind))
+        return known is not None and known.maker is None
+
     def make_room(self) -> None:
         """Forget everything once there is too much; called between pages."""
         if self.size > self._limit:
@@ -137,5 +171,8 @@ class Memory:
             self._furniture.clear()
             self._settled.clear()
             self.links.forget()
+            self.suspects.forget()
+            self.parts.clear()
+            self.shared.clear()
             self.size = 0
             self.has_forgotten = True

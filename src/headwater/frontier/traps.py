@@ -1,32 +1,43 @@
-"""Spider traps: URLs that repeat themselves, and kinds of page that lead to nothing but more of themselves.
+"""Crawler traps: URLs that repeat themselves, and families of pages that lead to nothing but more of themselves.
 
-A URL made by a page of its own shape (or by a page with a query, if it has one too) is suspect: a calendar, a session
-id, a filter could go on for ever. Suspects are sampled; a shape whose last pages brought nothing new is exhausted.
+A URL that a page of its own shape links to (or, if it has a query, a page with a query) is suspect: a calendar, a
+session id or a filter could go on for ever. Suspects are sampled; a family whose last pages brought nothing new is
+exhausted.
 """
 
 from __future__ import annotations
 
 import re
+from typing import TYPE_CHECKING, NamedTuple
 
 from headwater.urls.shapes import shape
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
 
 MAX_PATH_DEPTH = 32
 _VALUE = re.compile(r"/[^/]*[0-9_%+;-]|/[A-Za-z]{2}(?=/|\Z)|/(?:latest|stable)(?=/|\Z)")
 MAX_REPEATS = 3
 SAMPLE = 40
-"""How many suspects of a shape may bring nothing new before the shape is exhausted."""
+"""Number of suspects in a row that bring nothing new before their family is exhausted."""
 
 DEPTHS = 20
 MANY = 150
-"""What is neither filter nor calendar must also stand this deep one below another, or be this many with a query."""
+"""Families other than filters and calendars must also span this many depths, or with a query have this many pages."""
 
+NEVER_EXHAUSTED = 1 << 30
 MAX_FAMILIES = 10_000
 MAX_REMEMBERED = 100_000
-"""Shapes and contents that are remembered; forgetting them only makes a trap last longer."""
+"""Limits for the families, shapes and contents in memory; forgetting them only makes a trap last longer."""
+
+Maker = tuple[int, str]
+"""The kind of page that could have made a suspect: all pages of the same kind have the same value."""
+
+_HAS_QUERY: Maker = (0, "?")
 
 
 def repeats_itself(url: str) -> bool:
-    """Whether the path is `/a/b/a/b/a/b`, one segment over and over, or deeper than any site is."""
+    """Return whether the path is `/a/b/a/b/a/b`, one segment over and over, or deeper than any site is."""
     segments = url[url.index("/", 8) + 1 :].partition("?")[0].split("/")
     if len(segments) > MAX_PATH_DEPTH:
         return True
@@ -36,7 +47,7 @@ def repeats_itself(url: str) -> bool:
 
 
 def _has_run(segments: list[str], length: int) -> bool:
-    """Whether some `length` segments stand MAX_REPEATS times one after another."""
+    """Return whether some `length` segments stand MAX_REPEATS times one after another."""
     for start in range(len(segments) - length * MAX_REPEATS + 1):
         block = segments[start : start + length]
         if all(segments[start + length * n : start + length * (n + 1)] == block for n in range(1, MAX_REPEATS)):
@@ -44,78 +55,123 @@ def _has_run(segments: list[str], length: int) -> bool:
     return False
 
 
+def maker_of(url: str) -> Maker:
+    """Return the kind of page that this page is, as far as it decides which suspects the page could have made."""
+    return _HAS_QUERY if "?" in url else (url.count("/"), shape(url))
+
+
+def is_suspect(url: str, parent_url: str) -> bool:
+    """Return whether a trap could have made this URL, given a page that links to it."""
+    if "?" in url:
+        return "?" in parent_url
+    if url.count("/") != parent_url.count("/") or _VALUE.search(url, 8) is None:
+        return False  # most URLs have no values in them, and so a shape of their own
+    return maker_of(url) == maker_of(parent_url)
+
+
+class SampleResult(NamedTuple):
+    """The content of a suspect page: its fingerprint, and its links that no page of an earlier round had.
+
+    Links are given by the identity and the shape of their target.
+    """
+
+    fingerprint: int
+    new_links: Sequence[tuple[int, str]] = ()
+
+
 class Traps:
-    """What the suspects of each family have brought so far; a family is a shape, or all filters of one path."""
+    """Results of the suspects of each family; a family is a shape, or all filters of one path.
+
+    A round is a set of pages that are visited together: everything the pages of earlier rounds led to at one depth.
+    """
 
     def __init__(self) -> None:
-        self._families: dict[str, _Family] = {}
-        self._seen_shapes: set[str] = set()
+        self.round = 0
+        self._families: dict[str, Family] = {}
+        self._seen_shapes: dict[str, int] = {}
 
-    def is_suspect(self, url: str, parent_url: str) -> bool:
-        """Whether a trap could have made this URL, given the page it was found on."""
-        if "?" in url and "?" in parent_url:
-            return True
-        if url.count("/") != parent_url.count("/") or _VALUE.search(url, 8) is None:
-            return False  # most URLs have no values in them, and so a shape of their own
-        return shape(url) == shape(parent_url)
-
-    def is_exhausted(self, url: str) -> bool:
-        """Whether enough suspects of this family have brought nothing."""
-        family = self._families.get(_family_name(shape(url)))
-        return family is not None and family.is_exhausted()
-
-    def learn(self, url: str, depth: int, found: list[str], fingerprint: int) -> None:
-        """Note what a suspect page brought: URLs of other shapes, or content its family did not have before."""
-        own = shape(url)
-        name = _family_name(own)
-        if name not in self._families and len(self._families) >= MAX_FAMILIES:
+    def begin_round(self) -> None:
+        """Begin a round; memory is freed only here, so that it does not depend on the order of answers."""
+        self.round += 1
+        if len(self._families) > MAX_FAMILIES:
             self._families.clear()
-        family = self._families.setdefault(name, _Family(name))
-        family.learn(depth, fingerprint, brings_news=self._brings_news(own, found))
-
-    def _brings_news(self, own: str, found: list[str]) -> bool:
-        """A URL of another shape is news; with a query only if its shape was never seen, for filters make many."""
-        news = False
-        for url in found:
-            other = shape(url)
-            if other != own and ("?" not in other or other not in self._seen_shapes):
-                news = True
-            self._seen_shapes.add(other)
         if len(self._seen_shapes) > MAX_REMEMBERED:
             self._seen_shapes.clear()
-        return news
+
+    def family_of(self, url: str) -> Family:
+        """Return the family of a suspect."""
+        name = _family_name(shape(url))
+        family = self._families.get(name)
+        if family is None:
+            family = self._families[name] = Family(name, self._seen_shapes)
+        return family
+
+    def learn(self, url: str, depth: int, result: SampleResult) -> None:
+        """Add the result of a suspect to its family."""
+        self.family_of(url).learn(shape(url), depth, result, self.round)
 
 
-class _Family:
-    """Pages of one make: how many in a row brought nothing, and on how many depths they stood."""
+class Family:
+    """Pages of one template: how many in a row brought nothing new, and at how many depths."""
 
-    def __init__(self, name: str) -> None:
+    def __init__(self, name: str, seen_shapes: dict[str, int]) -> None:
         self._is_filter = name.endswith("?*")
         self._is_calendar = "{date}" in name or "{year}" in name
         self._has_query = "?" in name
         self._fingerprints: set[int] = set()
         self._depths: set[int] = set()
         self._barren = 0
+        self._seen_shapes = seen_shapes
+        self._round = 0
+        self._counted: set[int | str] = set()  # links and shapes that counted as new in this round
 
-    def learn(self, depth: int, fingerprint: int, *, brings_news: bool) -> None:
-        is_new_content = fingerprint not in self._fingerprints and not self._is_filter
+    def learn(self, own: str, depth: int, result: SampleResult, number: int) -> None:
+        """Add the result of a page of shape `own` in round `number`."""
+        if number != self._round:
+            self._round = number
+            self._counted.clear()
+        has_new_links = self._has_new_links(own, result.new_links)
+        is_new_content = result.fingerprint not in self._fingerprints and not self._is_filter
         if len(self._fingerprints) >= MAX_REMEMBERED:
             self._fingerprints.clear()
-        self._fingerprints.add(fingerprint)
-        if brings_news or is_new_content:
+        self._fingerprints.add(result.fingerprint)
+        if has_new_links or is_new_content:
             self._barren = 0
             self._depths.clear()
         else:
             self._barren += 1
             self._depths.add(depth)
 
-    def is_exhausted(self) -> bool:
-        """Filters and calendars soon; others when they go deeper and deeper, or with a query when they are many."""
-        if self._barren < SAMPLE:
-            return False
+    def _has_new_links(self, own: str, links: Sequence[tuple[int, str]]) -> bool:
+        """Return whether a link leads to another shape; with a query, to a new one, because filters make many.
+
+        A link counts for the first page of the family that has it, a shape for the first round that has it.
+        """
+        is_any_new = False
+        for identity, other in links:
+            if identity in self._counted:
+                continue
+            self._counted.add(identity)
+            is_new = other != own
+            if "?" in other:
+                is_new &= other not in self._counted and self._seen_shapes.get(other, self._round) == self._round
+                self._seen_shapes.setdefault(other, self._round)
+                self._counted.add(other)
+            is_any_new |= is_new
+        return is_any_new
+
+    def remaining(self, depth: int) -> int:
+        """Return how many more pages of this depth exhaust the family if none brings anything new; 0 if it is.
+
+        Filters and calendars need a sample; others must also go deeper and deeper, or with a query be many.
+        """
+        sample = SAMPLE - self._barren
         if self._is_filter or self._is_calendar or len(self._depths) >= DEPTHS:
-            return True
-        return self._has_query and self._barren >= MANY
+            return max(0, sample)
+        remaining = MANY - self._barren if self._has_query else NEVER_EXHAUSTED
+        if len(self._depths | {depth}) >= DEPTHS:
+            remaining = min(remaining, max(1, sample))
+        return max(0, remaining)
 
 
 def _family_name(own: str) -> str:

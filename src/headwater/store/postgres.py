@@ -30,6 +30,7 @@ from headwater.store.rows import (
     counts_of,
     evidence_of,
     evidence_row,
+    in_order,
     inlinks_row,
     page_of,
     results_of,
@@ -139,6 +140,7 @@ class PostgresStore:
             for settled in batch
             for page, url in settled.spellings
         ]
+        cleared = [page for settled in batch for page in settled.cleared]
 
         def merge(cursor: Cursor[Any], batch: int) -> None:
             for query, number in rounds:
@@ -151,14 +153,24 @@ class PostgresStore:
                 cursor.execute(_QUERIES["add_link_list"], lists)
             if spellings:
                 cursor.executemany(_QUERIES["add_spelling"], spellings)
+            if cleared:
+                cursor.execute(_QUERIES["clear_suspicion"], (scan, cleared))
             if skipped:
                 cursor.execute(_QUERIES["add_skipped"], (scan, list(skipped), list(skipped.values())))
 
         self._write(scan, merge, {"incoming": incoming, "outcome": outcomes}, pages=len(batch))
 
     def waiting(self, scan: int, limit: int, depth: int, after: int = 0) -> list[tuple[int, Candidate]]:
-        """Candidates of one depth in the order they were found."""
+        """Candidates of one depth that are not suspect, in the order they were found."""
         return [candidate_of(row) for row in self._rows("waiting", scan, depth, after, limit)]
+
+    def suspects(self, scan: int, depth: int) -> list[int]:
+        """Identities of the suspect candidates of one depth, in the order of their keys."""
+        return [identity for (identity,) in self._rows("suspects", scan, depth)]
+
+    def candidates(self, scan: int, identities: Sequence[int]) -> list[Candidate]:
+        """The candidates with these identities, in this order."""
+        return in_order(identities, self.page_rows("candidates", scan, identities))
 
     def next_depth(self, scan: int, start: int = 0) -> int | None:
         """The smallest depth at which anything waits."""

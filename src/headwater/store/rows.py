@@ -229,6 +229,12 @@ def evidence_row(scan: int, evidence: Evidence) -> tuple[object, ...]:
     )  # fmt: skip
 
 
+def in_order(identities: Sequence[int], rows: Iterable[Sequence[Any]]) -> list[Candidate]:
+    """Return the candidates of rows like those of `waiting` in the order of `identities`."""
+    candidates = {candidate.identity: candidate for _, candidate in map(candidate_of, rows)}
+    return [candidates[identity] for identity in identities if identity in candidates]
+
+
 def evidence_of(row: Sequence[Any]) -> Evidence:
     """A row of `evidence`."""
     name, url, success, status, error, content, started, finished, parent, number = row

@@ -27,6 +27,7 @@ from headwater.store.rows import (
     counts_of,
     evidence_of,
     evidence_row,
+    in_order,
     inlinks_row,
     page_of,
     results_of,
@@ -138,11 +139,21 @@ class SqliteStore:
                 (url, scan, page, settled.candidate.depth) for settled in batch for page, url in settled.spellings
             ]
             self._db.executemany(_QUERIES["add_spelling"], spellings)
+            cleared = [(scan, page) for settled in batch for page in settled.cleared]
+            self._db.executemany(_QUERIES["clear_suspicion"], cleared)
             self._db.executemany(_QUERIES["add_skipped"], [(scan, reason, count) for reason, count in skipped.items()])
 
     def waiting(self, scan: int, limit: int, depth: int, after: int = 0) -> list[tuple[int, Candidate]]:
-        """Candidates of one depth in the order they were found."""
+        """Candidates of one depth that are not suspect, in the order they were found."""
         return [candidate_of(row) for row in self._db.execute(_QUERIES["waiting"], (scan, depth, after, limit))]
+
+    def suspects(self, scan: int, depth: int) -> list[int]:
+        """Identities of the suspect candidates of one depth, in the order of their keys."""
+        return [identity for (identity,) in self._db.execute(_QUERIES["suspects"], (scan, depth))]
+
+    def candidates(self, scan: int, identities: Sequence[int]) -> list[Candidate]:
+        """The candidates with these identities, in this order."""
+        return in_order(identities, self.page_rows("candidates", scan, identities))
 
     def next_depth(self, scan: int, start: int = 0) -> int | None:
         """The smallest depth at which anything waits."""

@@ -32,7 +32,7 @@ class Settled(NamedTuple):
 
     `url` is the URL that answered, if the page is listed and requested by it from now on. `leads_to` is the page that
     a redirect leads to, `spellings` the other ways in which pages were linked to. `links` are the numbers
-    of its links, if links are kept.
+    of its links, if links are kept, `cleared` the URLs that are suspect no longer.
     """
 
     candidate: Candidate
@@ -55,6 +55,7 @@ class Settled(NamedTuple):
     may_be_duplicate: bool = False
     text_hash: int | None = None
     spellings: Sequence[tuple[int, str]] = ()
+    cleared: Sequence[int] = ()
 
 
 class Visited(NamedTuple):
@@ -166,7 +167,13 @@ class Store(Protocol):
         """
 
     def waiting(self, scan: int, limit: int, depth: int, after: int = 0) -> list[tuple[int, Candidate]]:
-        """Candidates of one depth in the order they were found, with their places in that order."""
+        """Candidates of one depth that are not suspect, in the order they were found, with their places in it."""
+
+    def suspects(self, scan: int, depth: int) -> list[int]:
+        """Identities of the suspect candidates of one depth, in the order of their keys."""
+
+    def candidates(self, scan: int, identities: Sequence[int]) -> list[Candidate]:
+        """The candidates with these identities, in this order."""
 
     def next_depth(self, scan: int, start: int = 0) -> int | None:
         """The smallest depth, from `start` on, at which anything waits."""

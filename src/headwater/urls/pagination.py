@@ -22,6 +22,12 @@ def is_next_part(url: str, page: str) -> bool:
     return url.partition("?")[0] == page.partition("?")[0] or is_pagination(url, page)
 
 
+def series_of(url: str) -> str:
+    """Return the URL without the number of the part; empty if it has none."""
+    bare = list_of(url)
+    return bare if bare != url else ""
+
+
 def list_of(url: str) -> str:
     """The URL without the number of the part."""
     return _NUMBER.sub("", url).rstrip("?&")

@@ -191,6 +191,9 @@ UPDATE page SET state = outcome.state, status = outcome.status, reason = outcome
                 link_list = outcome.link_list
 FROM outcome WHERE outcome.batch = %s AND page.scan = %s AND page.identity = outcome.identity;
 
+-- name: clear_suspicion
+UPDATE page SET is_suspect = FALSE WHERE scan = %s AND identity = ANY(%s::bigint[]) AND state = 0 AND is_suspect;
+
 -- name: add_link_block
 INSERT INTO link_block (id, targets, places, place_of, texts) VALUES (%s, %s, %s, %s, %s);
 
@@ -204,7 +207,14 @@ ON CONFLICT (scan, reason) DO UPDATE SET count = skipped.count + excluded.count;
 
 -- name: waiting
 SELECT id, identity, key, url, fetch_url, depth, hops, is_suspect, redirects
-FROM page WHERE scan = %s AND state = 0 AND depth = %s AND id > %s ORDER BY id LIMIT %s;
+FROM page WHERE scan = %s AND state = 0 AND depth = %s AND NOT is_suspect AND id > %s ORDER BY id LIMIT %s;
+
+-- name: suspects
+SELECT identity FROM page WHERE scan = %s AND state = 0 AND depth = %s AND is_suspect ORDER BY key COLLATE "C";
+
+-- name: candidates
+SELECT id, identity, key, url, fetch_url, depth, hops, is_suspect, redirects
+FROM page WHERE scan = %s AND state = 0 AND identity = ANY(%s::bigint[]);
 
 -- name: next_depth
 SELECT min(depth) FROM page WHERE scan = %s AND state = 0 AND depth >= %s;

@@ -104,6 +104,9 @@ UPDATE page SET state = ?, status = ?, reason = ?, title = ?, language = ?, stat
                 leads_to = ?, noindex = ?, unchanged = ?, may_be_duplicate = ?, text_hash = ?, link_list = ?
 WHERE scan = ? AND identity = ?;
 
+-- name: clear_suspicion
+UPDATE page SET is_suspect = 0 WHERE scan = ? AND identity = ? AND state = 0 AND is_suspect;
+
 -- name: add_link_block
 INSERT INTO link_block (id, targets, places, place_of, texts) VALUES (?, ?, ?, ?, ?);
 
@@ -116,7 +119,14 @@ ON CONFLICT (scan, reason) DO UPDATE SET count = count + excluded.count;
 
 -- name: waiting
 SELECT id, identity, key, url, fetch_url, depth, hops, is_suspect, redirects
-FROM page WHERE scan = ? AND state = 0 AND depth = ? AND id > ? ORDER BY id LIMIT ?;
+FROM page WHERE scan = ? AND state = 0 AND depth = ? AND NOT is_suspect AND id > ? ORDER BY id LIMIT ?;
+
+-- name: suspects
+SELECT identity FROM page WHERE scan = ? AND state = 0 AND depth = ? AND is_suspect ORDER BY key;
+
+-- name: candidates
+SELECT id, identity, key, url, fetch_url, depth, hops, is_suspect, redirects
+FROM page WHERE scan = ? AND state = 0 AND identity IN (SELECT value FROM json_each(?));
 
 -- name: next_depth
 SELECT min(depth) FROM page WHERE scan = ? AND state = 0 AND depth >= ?;

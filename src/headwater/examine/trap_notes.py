@@ -1,0 +1,71 @@
+"""Facts about crawler traps that one page gives: new suspects, cleared suspects, and links that count as new."""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from headwater.frontier.traps import is_suspect, maker_of
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterable
+
+    from headwater.frontier.memory import Known
+    from headwater.frontier.suspects import Suspects
+    from headwater.frontier.traps import Maker, Traps
+    from headwater.model import Candidate
+
+
+class TrapNotes:
+    """Notes about the links of one page; nothing depends on which page is read first."""
+
+    def __init__(self, page: Candidate, traps: Traps, suspects: Suspects) -> None:
+        self._page, self._traps, self._suspects = page, traps, suspects
+        self._targets: list[Known] = []
+        self.cleared: list[int] = []
+
+    @cached_property
+    def _maker(self) -> Maker:
+        return maker_of(self._page.key)
+
+    @property
+    def is_sample(self) -> bool:
+        """Whether the links of this page count for its family."""
+        return self._page.is_suspect
+
+    def add_found(self, known: Known, *, is_new: bool) -> bool:
+        """Add a URL that is reported; return whether it is suspect."""
+        if is_new:
+            known.round = self._traps.round
+            if known.kind == "page" and not known.reason and is_suspect(known.key, self._page.key):
+                self._suspects.add(known, self._maker)
+        elif known.maker is not None:
+            self._suspects.add(known, known.maker)
+        return known.maker is not None
+
+    def add_target(self, known: Known) -> None:
+        """Add a URL that the page links to."""
+        if known.maker is not None and known.maker != self._maker:
+            known.maker = None
+            self.cleared.append(known.identity)
+        if self.is_sample:
+            self._targets.append(known)
+
+    def add_targets(self, targets: Iterable[Known]) -> None:
+        """Add URLs whose links have numbers: `add_links` clears them."""
+        self._targets += targets
+
+    def add_links(self, numbers: Collection[int]) -> None:
+        """Add all links of the page by their numbers."""
+        if not self._suspects.has_links:
+            return
+        for known in self._suspects.linked_from(numbers, self._maker):
+            if known.maker is not None:  # a page may have several links to it
+                known.maker = None
+                self.cleared.append(known.identity)
+
+    @property
+    def new_links(self) -> list[tuple[int, str]]:
+        """The links of a suspect page that no page of an earlier round had."""
+        number = self._traps.round
+        return [(known.identity, known.shape) for known in dict.fromkeys(self._targets) if known.round == number]

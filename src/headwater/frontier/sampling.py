@@ -1,0 +1,122 @@
+"""Decisions on suspects: visit, or skip because the family is exhausted.
+
+The decisions are those of a crawler that visits one suspect after another in the given order. Several suspects of a
+family are visited at once only while they could not exhaust it, whatever they bring, so the number of requests under
+way and the order of answers make no difference.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from typing import TYPE_CHECKING, NamedTuple
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from headwater.frontier.traps import Family, SampleResult, Traps
+    from headwater.model import Candidate
+
+
+class Decision(NamedTuple):
+    """A candidate, and whether it is visited; if not, its family is exhausted."""
+
+    candidate: Candidate
+    is_visited: bool = True
+
+
+class Sampling:
+    """The suspects of one round, a queue for each family; families do not wait for each other."""
+
+    def __init__(self, traps: Traps) -> None:
+        self._traps = traps
+        self._queues: dict[Family, _FamilyQueue] = {}
+        self._ready: deque[_FamilyQueue] = deque()
+        self._queue_of: dict[int, _FamilyQueue] = {}  # by the identities of suspects that are being visited
+        self.undecided = 0
+
+    @property
+    def is_ready(self) -> bool:
+        """Whether there may be a decision that depends on no page under way."""
+        return bool(self._ready)
+
+    def add(self, candidates: Iterable[Candidate]) -> None:
+        """Add suspects; those of a family are decided on in the order in which they are added."""
+        for candidate in candidates:
+            family = self._traps.family_of(candidate.key)
+            queue = self._queues.get(family)
+            if queue is None:
+                queue = self._queues[family] = _FamilyQueue(self._traps, family)
+            queue.waiting.append(candidate)
+            self.undecided += 1
+            self._make_ready(queue)
+
+    def next(self) -> Decision | None:
+        """Return the next decision, taking families in turn; None while all depend on pages under way."""
+        while self._ready:
+            queue = self._ready.popleft()
+            queue.is_ready = False
+            decision = queue.decide()
+            if decision is None:
+                continue
+            self.undecided -= 1
+            if decision.is_visited:
+                self._queue_of[decision.candidate.identity] = queue
+            self._make_ready(queue)
+            self._drop_if_empty(queue)
+            return decision
+        return None
+
+    def add_result(self, candidate: Candidate, result: SampleResult) -> None:
+        """Add what a suspect contained; it counts once the visit is finished."""
+        queue = self._queue_of.get(candidate.identity)
+        if queue is not None:
+            queue.results[candidate.identity] = result
+
+    def finish(self, candidate: Candidate) -> None:
+        """End the visit of a suspect; one that gave no result says nothing about its family."""
+        queue = self._queue_of.pop(candidate.identity, None)
+        if queue is not None:
+            queue.finish(candidate.identity)
+            self._make_ready(queue)
+            self._drop_if_empty(queue)
+
+    def _drop_if_empty(self, queue: _FamilyQueue) -> None:
+        if not queue.waiting and not queue.visiting:
+            del self._queues[queue.family]
+
+    def _make_ready(self, queue: _FamilyQueue) -> None:
+        if queue.waiting and not queue.is_ready:
+            queue.is_ready = True
+            self._ready.append(queue)
+
+
+class _FamilyQueue:
+    """The suspects of one family: those to decide on, and those being visited, both in order."""
+
+    def __init__(self, traps: Traps, family: Family) -> None:
+        self._traps, self.family = traps, family
+        self.is_ready = False
+        self.waiting: deque[Candidate] = deque()
+        self.visiting: deque[Candidate] = deque()
+        self.results: dict[int, SampleResult] = {}
+        self._finished: set[int] = set()
+
+    def decide(self) -> Decision | None:
+        """Decide on the next suspect; None if that depends on the results of suspects being visited."""
+        if not self.waiting:
+            return None
+        remaining = self.family.remaining(self.waiting[0].depth)
+        if len(self.visiting) < remaining:
+            self.visiting.append(self.waiting.popleft())
+            return Decision(self.visiting[-1])
+        return None if self.visiting else Decision(self.waiting.popleft(), is_visited=False)
+
+    def finish(self, identity: int) -> None:
+        """Learn from finished visits, as far as all suspects before them are finished too."""
+        self._finished.add(identity)
+        while self.visiting and self.visiting[0].identity in self._finished:
+            first = self.visiting.popleft()
+            self._finished.discard(first.identity)
+            result = self.results.pop(first.identity, None)
+            if result is not None:
+                self._traps.learn(first.key, first.depth, result)

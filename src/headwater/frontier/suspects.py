@@ -1,0 +1,71 @@
+"""Suspects that are not decided on yet, and the links that lead to them.
+
+A URL stays suspect only if every page that links to it could have made it. Pages are read in any order, so a page that
+could not have made a suspect clears it, whether it is read before or after the page that could.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Collection
+
+    from headwater.frontier.memory import Known
+    from headwater.frontier.traps import Maker
+
+
+class Suspects:
+    """Suspects by depth; the numbers of their links tell at little cost whether a page has any of them."""
+
+    def __init__(self) -> None:
+        self._known: dict[int, list[Known]] = {}
+        self._links: dict[int, dict[int, Known]] = {}
+        self._made_by: dict[Maker, set[int]] = {}  # numbers of links, some of them to suspects of earlier rounds
+
+    def add(self, known: Known, maker: Maker) -> None:
+        """Add a suspect, or move it to the depth that it has now."""
+        known.maker = maker
+        self._known.setdefault(known.depth, []).append(known)
+
+    def add_link(self, known: Known, number: int) -> None:
+        """Note that the link with this number leads to the suspect."""
+        links = self._links.get(known.depth)
+        if links is None:
+            links = self._links[known.depth] = {}
+        links[number] = known
+        if known.maker is not None:
+            self._made_by.setdefault(known.maker, set()).add(number)
+
+    def close(self, depth: int) -> None:
+        """Begin to decide on the suspects down to this depth: they stay what they are."""
+        for closed in [one for one in self._known if one <= depth]:
+            for known in self._known.pop(closed):
+                if known.depth <= depth:
+                    known.maker = None
+        for closed in [one for one in self._links if one <= depth]:
+            del self._links[closed]
+        if not self._links:
+            self._made_by.clear()
+
+    @property
+    def has_links(self) -> bool:
+        """Whether any link leads to a suspect."""
+        return bool(self._links)
+
+    def linked_from(self, numbers: Collection[int], maker: Maker) -> list[Known]:
+        """Return the suspects that links with these numbers lead to, and that a page of this kind did not make."""
+        others = set(numbers).difference(self._made_by.get(maker, ()))
+        return [
+            links[number]
+            for links in self._links.values()
+            if not links.keys().isdisjoint(others)
+            for number in others
+            if number in links and links[number].maker is not None
+        ]
+
+    def forget(self) -> None:
+        """Free memory; what is suspect stays so."""
+        self._known.clear()
+        self._links.clear()
+        self._made_by.clear()

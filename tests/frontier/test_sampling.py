@@ -1,0 +1,121 @@
+"""Decisions on suspects are those of a crawler that visits one after another, whatever the order of answers."""
+
+from __future__ import annotations
+
+import random
+from typing import TYPE_CHECKING
+
+import pytest
+
+from headwater.frontier.memory import identity_of
+from headwater.frontier.sampling import Sampling
+from headwater.frontier.traps import MANY, SAMPLE, SampleResult, Traps
+from headwater.model import Candidate
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+SITE = "https://example.com"
+FILTERS = [f"/shop?color=red&size={number:03}" for number in range(300)]
+CALENDAR = [f"/calendar/2024/05/{number:02}" for number in range(1, 29)]
+LIST = [f"/list?page={number:03}" for number in range(300)]
+NUMBERED = [f"/items/{number:03}" for number in range(300)]
+
+
+def suspect(path: str, depth: int = 1) -> Candidate:
+    url = SITE + path
+    return Candidate(identity_of(url), url, url, url, depth, is_suspect=True)
+
+
+def barren(_: str) -> SampleResult:
+    return SampleResult(0)
+
+
+def run(
+    paths: Sequence[str],
+    result_of: Callable[[str], SampleResult | None],
+    parallel: int,
+    seed: int = 0,
+    traps: Traps | None = None,
+) -> tuple[list[str], list[str]]:
+    """Return the paths that are visited and skipped with `parallel` visits at once, which end in a random order."""
+    traps, chance = traps or Traps(), random.Random(seed)
+    traps.begin_round()
+    sampling = Sampling(traps)
+    sampling.add(map(suspect, paths))
+    visiting: list[Candidate] = []
+    visited, skipped = [], []
+    while True:
+        decision = sampling.next() if len(visiting) < parallel else None
+        if decision is None and not visiting:
+            break
+        if decision is None:
+            candidate = visiting.pop(chance.randrange(len(visiting)))
+            result = result_of(candidate.key.removeprefix(SITE))
+            if result is not None:
+                sampling.add_result(candidate, result)
+            sampling.finish(candidate)
+        elif decision.is_visited:
+            visiting.append(decision.candidate)
+            visited.append(decision.candidate.key.removeprefix(SITE))
+        else:
+            skipped.append(decision.candidate.key.removeprefix(SITE))
+    assert sampling.undecided == 0
+    return sorted(visited), sorted(skipped)
+
+
+@pytest.mark.parametrize("parallel", [1, 10, 64, 1000])
+@pytest.mark.parametrize(
+    ("paths", "expected"),
+    [
+        (FILTERS, FILTERS[:SAMPLE]),
+        (LIST, LIST[: 1 + MANY]),  # the content of the first is new
+        (NUMBERED, NUMBERED),
+        (CALENDAR, CALENDAR),
+        ([*FILTERS, *NUMBERED], [*FILTERS[:SAMPLE], *NUMBERED]),
+    ],
+)
+def test_requests_into_a_trap(paths: list[str], expected: list[str], parallel: int) -> None:
+    visited, skipped = run(paths, barren, parallel)
+    assert visited == sorted(expected)
+    assert sorted([*visited, *skipped]) == sorted(paths)
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_the_order_of_answers_makes_no_difference(seed: int) -> None:
+    chance = random.Random(seed)
+    paths = [*FILTERS, *LIST, *NUMBERED, *CALENDAR, *(f"/s/{letter}?sid={n}" for letter in "ab" for n in range(200))]
+    shapes = ("/about", "/x?a", "/y?b", "/shop?color&size")
+    results = {
+        path: chance.choices(
+            (
+                SampleResult(0),
+                SampleResult(chance.randrange(5)),
+                SampleResult(0, [(chance.randrange(50), chance.choice(shapes))]),
+                None,
+            ),
+            (100, 2, 2, 5),
+        )[0]
+        for path in paths
+    }
+    expected = run(paths, results.get, 1)
+    assert expected[1]
+    for parallel in (2, 10, 64, 5000):
+        assert run(paths, results.get, parallel, chance.randrange(1000)) == expected
+
+
+def test_a_family_stays_exhausted_in_the_next_round() -> None:
+    traps = Traps()
+    run(FILTERS, barren, 10, traps=traps)
+    assert run(FILTERS[:5], barren, 10, traps=traps) == ([], FILTERS[:5])
+
+
+def test_a_late_result_that_brings_something_new_lets_the_family_go_on() -> None:
+    news = {FILTERS[SAMPLE - 1]: SampleResult(0, [(1, "/about")])}
+    visited, _ = run(FILTERS, lambda path: news.get(path, SampleResult(0)), 64)
+    assert visited == FILTERS[: 2 * SAMPLE]
+
+
+def test_visits_without_a_result_say_nothing() -> None:
+    visited, skipped = run(FILTERS, lambda _: None, 64)
+    assert (visited, skipped) == (FILTERS, [])
