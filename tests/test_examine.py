@@ -187,6 +187,16 @@ def test_nofollow() -> None:
     assert len(examine(response(body), candidate(), site(obeys_meta_robots=False), Memory()).found) == 1
 
 
+@pytest.mark.parametrize("is_known", [True, False])
+def test_a_link_to_the_page_itself_gets_no_number(is_known: bool) -> None:
+    memory, where, other = Memory(), site(), "https://e.com/docs/b"
+    if is_known:
+        examine(response('<a href="/docs/a">x</a>', other), candidate(other), where, memory)
+        memory.links.take_new()
+    examine(response('<a href="/docs/a">itself</a>'), candidate(), where, memory)
+    assert memory.links.take_new() is None
+
+
 SUSPECT = "https://e.com/p/9"
 
 

@@ -216,8 +216,8 @@ class LinkReader:
         self._cuts = cuts
 
     def _new_number(self, known: Known, element: Element, key: tuple[Region, str]) -> int:
-        """Return the number of an anchor that was not met with this region and text; 0 if it leads nowhere."""
-        if not known.identity:
+        """Return the number of an anchor that was not met with this region and text; 0 if it leads nowhere else."""
+        if not known.identity or known.identity == self.page.identity:
             return 0
         region, text = key
         place = _NEXT_PLACES[region] if "next" in relations_of(element).split() else _PLACES[region]
