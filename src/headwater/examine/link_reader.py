@@ -9,25 +9,23 @@ from __future__ import annotations
 from functools import cached_property
 from typing import TYPE_CHECKING, TypeVar
 
+from headwater.examine.link_judge import LinkJudge
 from headwater.examine.trap_notes import TrapNotes
 from headwater.frontier.link_table import MAX_TEXT
 from headwater.frontier.memory import IGNORED, NEVER, Known, Memory
-from headwater.frontier.traps import repeats_itself
-from headwater.model import NOT_FOLLOWED, Found, Place, Spelling
+from headwater.model import NOT_FOLLOWED, Found, Place
 from headwater.pages.headers import header_links
 from headwater.pages.link_filter import link_kind
 from headwater.pages.link_rules import LINK_RULES
 from headwater.pages.links import ANCHOR_RULE, anchors, elements_to_ask, other_links
 from headwater.pages.regions import REGIONS, region_of, regions_of, relations_of, text_of
-from headwater.urls.judge import cut, judge_target
 from headwater.urls.page_encoding import query_codec, with_encoded_query
 from headwater.urls.pagination import is_next_part, list_of
-from headwater.urls.parse import HTTP, depends_on_page, join, parse_base, resolve
+from headwater.urls.parse import HTTP, depends_on_page, resolve
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    import can_ada
     from turbohtml import Document, Element
 
     from headwater.examine.site import Site
@@ -36,8 +34,6 @@ if TYPE_CHECKING:
     from headwater.pages.link_rules import LinkRule
 
 Text = TypeVar("Text")
-
-MAX_SKIPPED = 2083
 
 ABSOLUTE = ("/", *HTTP)
 SHARED_TAGS = frozenset({"link", "script"})
@@ -56,17 +52,29 @@ class LinkReader:
         self.response, self.page, self.site, self.memory = response, page, site, memory
         self.found: list[Found] = []
         self.links: list[int] = []
-        self.skipped: dict[str, int] = {}
-        self.spellings: list[tuple[int, str]] = []
         self._cuts: Sequence[str] = ()
         self._unfollowed = 0
         self._targets: list[int] = []
-        self._base = response.url
+        self._judge = LinkJudge(response, page, site, memory)
         self._known: dict[str, dict[str, Known]] = {}
-        self._joins_to: can_ada.URL | None = None
         self._codec = ""
         self._filter = site.link_filter
         self._notes = TrapNotes(page, site.traps, memory.suspects)
+
+    @property
+    def base(self) -> str:
+        """What relative links of the page are resolved against."""
+        return self._judge.base
+
+    @property
+    def skipped(self) -> dict[str, int]:
+        """How many links were skipped for which reason."""
+        return self._judge.skipped
+
+    @property
+    def spellings(self) -> list[tuple[int, str]]:
+        """Other ways in which known pages are written."""
+        return self._judge.spellings
 
     @property
     def cleared(self) -> list[int]:
@@ -83,30 +91,15 @@ class LinkReader:
         """The list that the page is a part of, or the page itself."""
         return list_of(self.page.key)
 
-    @property
-    def _own_name(self) -> str:
-        """How the page itself is written in its directory; empty where links are resolved against another URL."""
-        return self._base[self._base.rfind("/") + 1 :] if self._base == self.response.url else ""
-
-    @property
-    def _root(self) -> str:
-        """What links that begin at the root are resolved against."""
-        return self._base[: self._base.index("/", 8) + 1]
-
-    @property
-    def base(self) -> str:
-        """What relative links of the page are resolved against."""
-        return self._base
-
     def read(self, document: Document, base: str) -> None:
         """Read every link of a document."""
         if base:
-            self._base = resolve(base, self.response.url) or self.response.url
+            self._judge.base = resolve(base, self.response.url) or self.response.url
         self._codec = query_codec(document.encoding)
         self._filter = self.site.link_filter.on_page(document)
         asked = elements_to_ask(document)
         self._read_anchors(document, asked)
-        furniture = self.memory.furniture_of(self._base)
+        furniture = self.memory.furniture_of(self._judge.base)
         furniture.page = (self.page.depth, self.page.key)
         is_known = furniture.has if self._checks_depths else self._reuse_links(furniture)
         for href, element, rule, attribute in other_links(document, 0, is_known, self.response.body, asked):
@@ -179,15 +172,6 @@ class LinkReader:
                 self._add(with_encoded_query(href, self._codec) if self._codec else href, element, ANCHOR_RULE, "href")
         return followed
 
-    @property
-    def _rooted_links(self) -> dict[str, Known]:
-        """What links that begin at the root, or are whole URLs, mean on every page of the host."""
-        return self._links_of(self._root, "rooted")
-
-    def _links_of(self, base: str, kind: str = "page") -> dict[str, Known]:
-        """Return what links mean here; how far off the site a page is decides which of its links are followed."""
-        return self.memory.links_of(base, f"{kind}+{self.page.hops}" if self.page.hops else kind)
-
     def _number_anchors(self, elements: Sequence[Element], regions: Sequence[Region]) -> None:
         """Read the anchors of a page: about a hundred, of which nearly all lead where earlier ones led.
 
@@ -195,14 +179,16 @@ class LinkReader:
         """
         hrefs, texts = self._hrefs(elements), [element.text for element in elements]
         cuts = hrefs if self.site.scope.skip_anchors else [href.partition("#")[0] for href in hrefs]
-        relative, rooted, own = self._links_of(self._base), self._rooted_links, self._own_name
+        relative, rooted, own = self._judge.links_of(self._judge.base), self._judge.rooted_links, self._judge.own_name
         known_here, known_anywhere, numbers = relative.get, rooted.get, []
         for place, (cut_href, key) in enumerate(zip(cuts, zip(regions, texts, strict=True), strict=True)):
             known = known_here(cut_href) or known_anywhere(cut_href)
             if known is None:
                 if not cut_href or cut_href == own:
                     continue
-                known = self._look_up(hrefs[place], cut_href, rooted if cut_href.startswith(ABSOLUTE) else relative)
+                known = self._judge.look_up(
+                    hrefs[place], cut_href, rooted if cut_href.startswith(ABSOLUTE) else relative
+                )
                 self._notes.add_target(known)
             numbers.append(known.numbers.get(key) or self._new_number(known, elements[place], key))
         if self._notes.is_sample:
@@ -258,11 +244,11 @@ class LinkReader:
         """Look at every link for a page that is new, or known by a longer way."""
         hrefs = self._hrefs(elements)
         cuts = hrefs if self.site.scope.skip_anchors else [href.partition("#")[0] for href in hrefs]
-        relative, page = self._links_of(self._base), self.page
-        absolute = self._rooted_links
+        relative, page = self._judge.links_of(self._judge.base), self.page
+        absolute = self._judge.rooted_links
         depth, key, counts = page.depth + 1, page.key, self.site.counts_inlinks and not self.site.keeps_links
         counts_all = counts or page.hops or page.is_suspect
-        settled = set() if counts_all else self.memory.settled_of(self._base, page.depth)
+        settled = set() if counts_all else self.memory.settled_of(self._judge.base, page.depth)
         place_of: dict[str, int] = {}
         different = self._without_own(dict.fromkeys(cuts))
         self._cuts = cuts
@@ -274,7 +260,7 @@ class LinkReader:
             known = links.get(text)
             if known is None:
                 place_of = place_of or _first_places(cuts)
-                known = self._look_up(hrefs[place_of[text]], text, links)
+                known = self._judge.look_up(hrefs[place_of[text]], text, links)
             self._notes.add_target(known)
             if counts and known.identity and known.key != key:
                 self._targets.append(known.identity)
@@ -288,26 +274,8 @@ class LinkReader:
     def _without_own(self, texts: dict[str, None]) -> dict[str, None]:
         """Without the ways to write the page itself, which mean something else on the next page of the directory."""
         texts.pop("", None)
-        texts.pop(self._own_name, None)
+        texts.pop(self._judge.own_name, None)
         return texts
-
-    def _look_up(self, href: str, text: str, links: dict[str, Known]) -> Known:
-        """A spelling that is new in this directory mostly leads to a URL known from another."""
-        if self._joins_to is None:
-            self._joins_to = parse_base(self._base)
-        resolved = join(self._joins_to, text)
-        if resolved == self.response.url:
-            return IGNORED
-        links = {} if depends_on_page(text) else links
-        self.memory.size += 1
-        known = None if self.page.hops else self.memory.pages.get(resolved)
-        if known is not None:
-            links[text] = known
-            return known
-        known = self._judge(href, text, links, ANCHOR_RULE, resolved)
-        if known is not IGNORED and not self.page.hops:
-            self.memory.pages[resolved] = known
-        return known
 
     def _add(self, href: str, element: Element, rule: LinkRule, attribute: str) -> int:
         """Read a link that is no anchor; return its number, if links are kept."""
@@ -315,8 +283,8 @@ class LinkReader:
         name = rule.kind if is_followed else NOT_FOLLOWED
         links = self._known.get(name)
         if links is None:
-            links = self._known[name] = self._links_of(self._base, name)
-        known = links.get(href) or self._judge(href, href, links, rule, is_followed=is_followed)
+            links = self._known[name] = self._judge.links_of(self._judge.base, name)
+        known = links.get(href) or self._judge.judge(href, href, links, rule, is_followed=is_followed)
         if known is IGNORED:
             return 0
         self._notes.add_target(known)
@@ -345,12 +313,9 @@ class LinkReader:
         )
 
     def _keep(self, known: Known, place: Place, text: str) -> int:
-        """Keep a link; one that is not followed is no source of the page it leads to."""
         if not self.site.keeps_links:
             return 0
-        number = self._number(
-            known, place._replace(source=NOT_FOLLOWED) if known.reason == NOT_FOLLOWED else place, text
-        )
+        number = self._number(known, place, text)
         if number:
             self.links.append(number)
         return number
@@ -358,7 +323,7 @@ class LinkReader:
     def add_header_link(self, href: str, source: str, depth: int) -> None:
         """A link in a header; a redirect is as near to the seed as the page itself, and always followed."""
         is_followed = source == "redirect" or self._filter.follows("header", "")
-        known = self._judge(href, href, {}, ANCHOR_RULE, is_followed=is_followed) if href else IGNORED
+        known = self._judge.judge(href, href, {}, ANCHOR_RULE, is_followed=is_followed) if href else IGNORED
         if known.reason != NOT_FOLLOWED:
             known = self.memory.by_key.get((known.key, known.kind or ""), known)
         if known is IGNORED or known.kind is None:
@@ -376,7 +341,7 @@ class LinkReader:
         """A link that an earlier visit found on this page."""
         kind = child.kind if child.kind in RULE_OF else "page"
         is_followed = kind != "page" or self._follows_child(child)
-        known = self._judge(child.fetch_url, child.fetch_url, {}, RULE_OF[kind], is_followed=is_followed)
+        known = self._judge.judge(child.fetch_url, child.fetch_url, {}, RULE_OF[kind], is_followed=is_followed)
         place = child.place
         if place.source == NOT_FOLLOWED:
             place = place._replace(source=_source_of(place.region, kind))
@@ -408,59 +373,14 @@ class LinkReader:
             self._report(known, place, text)
         self._keep(known, place, text)
 
+    def _hash_route(self, url: str) -> Known:
+        return self._judge.hash_route(url) if self._filter.follows("script", "") else IGNORED
+
     def _route(self, route: Route) -> Known:
         is_followed = route.kind != "page" or self._filter.follows("script", "")
-        links = self._links_of(self._base, route.kind if is_followed else NOT_FOLLOWED)
+        links = self._judge.links_of(self._judge.base, route.kind if is_followed else NOT_FOLLOWED)
         rule = RULE_OF[route.kind]
-        return links.get(route.url) or self._judge(route.url, route.url, links, rule, is_followed=is_followed)
-
-    def _hash_route(self, url: str) -> Known:
-        page, _, fragment = url.partition("#")
-        target = cut(page, resolve(page, self._base), self.site.scope)
-        verdict = judge_target(target, self.site.scope, self.page.hops)
-        if not self._filter.follows("script", "") or not verdict.allowed or f"{target.key}#{fragment}" == self.page.key:
-            return IGNORED
-        spelling = Spelling(*(f"{one}#{fragment}" for one in (target.fetch_url, target.listed, target.key)))
-        return self.memory.remember(Known(spelling, "page", hops=verdict.hops), "page")
-
-    def _judge(
-        self,
-        href: str,
-        text: str,
-        links: dict[str, Known],
-        rule: LinkRule,
-        resolved: str = "",
-        *,
-        is_followed: bool = True,
-    ) -> Known:
-        """A link that was never seen in this form; `resolved` if that is done, and it is http(s)."""
-        links = {} if depends_on_page(text) else links
-        scope, written = self.site.scope, href.strip()
-        is_done = resolved.startswith(HTTP) and not scope.skip_anchors
-        target = cut(written, resolved if is_done else resolve(written, self._base), scope, self.page.key)
-        verdict = judge_target(target, scope, self.page.hops)
-        reason = verdict.reason or ("trap-repetition" if repeats_itself(target.url) else "")
-        reason = reason or ("" if is_followed else NOT_FOLLOWED)
-        kind = ("page" if verdict.allowed else verdict.kind) if rule.kind == "page" else rule.kind
-        if reason == "same-page":
-            return IGNORED
-        if reason:
-            self.skipped[reason] = self.skipped.get(reason, 0) + 1
-        if kind is None and not self.site.keeps_skipped:
-            links[text] = IGNORED
-            return IGNORED
-        kind = kind or "page"
-        written = written[:MAX_SKIPPED]
-        spelling = (
-            Spelling(target.fetch_url, target.listed, target.key)
-            if target.href
-            else Spelling(written, written, written)
-        )
-        fresh = Known(spelling, kind, reason, verdict.hops)
-        links[text] = known = self.memory.remember(fresh, NOT_FOLLOWED if reason == NOT_FOLLOWED else kind)
-        if known.fetch_url != fresh.fetch_url and kind == "page" and not reason:
-            self.spellings.append((known.identity, fresh.fetch_url))
-        return known
+        return links.get(route.url) or self._judge.judge(route.url, route.url, links, rule, is_followed=is_followed)
 
     def _report(self, known: Known, place: Place, text: str) -> None:
         """A link that is new, or known by a longer way."""
