@@ -140,7 +140,7 @@ def test_interrupted_at_any_moment_it_goes_on(kind: signal.Signals, tmp_path: Pa
 
 
 @pytest.mark.parametrize(
-    ("limit", "unvisited"), [(("--max-pages", "5"), 8), (("--max-depth", "2"), 17), (("--max-time", "0.5"), None)]
+    ("limit", "unvisited"), [(("--max-pages", "5"), 9), (("--max-depth", "2"), 17), (("--max-time", "0.5"), None)]
 )
 def test_a_scan_cut_short_says_how_to_go_on(limit: tuple[str, str], unvisited: int | None, tmp_path: Path) -> None:
     def make(_: str) -> dict[str, Answer | str]:
