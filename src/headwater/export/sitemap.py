@@ -39,8 +39,8 @@ def write_sitemap(pages: Iterable[Page], output: Output) -> None:
 
 
 def _belongs(page: Page) -> bool:
-    """Whether search engines want it: pages of the list that do not ask to be left out."""
-    return page.kind == "page" and page.list_name == "pages" and not page.noindex
+    """Return whether search engines want it: pages of this site that do not ask to be left out."""
+    return page.kind == "page" and page.list_name == "pages" and not page.noindex and not page.hops
 
 
 def _chain(first: list[str], second: list[str], rest: Iterator[list[str]]) -> Iterator[list[str]]:
