@@ -112,10 +112,10 @@ class LinkReader:
 
     @property
     def _checks_depths(self) -> bool:
-        """Whether links that are known may still tell something: a shorter way to a page.
+        """Return whether known links are checked for a shorter way to a page.
 
-        Where links are kept, this is worked out from them at the end; but a page that took so long that deeper ones
-        were begun meanwhile may bring pages within the depth limit.
+        Where links are kept, this is worked out from them at the end. But a page that is visited after deeper ones,
+        such as under another spelling, may bring pages within the depth limit.
         """
         return not self.site.keeps_links or self.page.depth < self.memory.deepest
 
