@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import tracemalloc
 from typing import TYPE_CHECKING
 
 import pytest
 
-from headwater.examine import Site, examine, examine_redirect
+from headwater.examine import Site, examine, examine_in_steps, examine_redirect
 from headwater.extract import extract_links
 from headwater.frontier.memory import Memory, identity_of
 from headwater.model import Candidate, Response
@@ -261,3 +262,35 @@ def test_the_next_part_of_a_list_is_as_deep_as_the_one_before(markup: str, first
         url = f"https://e.com{path}"
         found += examine(response(markup, url), candidate(url), where, memory).found
     assert min(one.depth for one in found) == found[-1].depth == 1
+
+
+def test_links_beyond_the_limit_are_counted() -> None:
+    where = site()
+    where.max_links_per_page = 3
+    page = response('<a href="/1">1</a><a href="/2">2</a><img src="/3"><img src="/4"><img src="/5">')
+    findings = examine(page, candidate(), where, Memory())
+    assert [one.url.removeprefix("https://e.com/") for one in findings.found] == ["1", "2", "3"]
+    assert findings.skipped["too-many-links"] == 2
+    findings = examine(response("<a href=/a>a</a>" * 5), candidate(), where, Memory())
+    assert findings.skipped["too-many-links"] == 2
+
+
+def test_pages_with_many_links_are_read_in_steps() -> None:
+    where = site()
+    few, many = ("".join(f"<a href=/{number}>x</a>" for number in range(count)) for count in (900, 4500))
+    assert len(list(examine_in_steps(response(few), candidate(), where, Memory()))) == 0
+    assert len(list(examine_in_steps(response(many), candidate(), where, Memory()))) >= 4
+
+
+def test_anchors_in_each_other_keep_the_beginning_of_their_text() -> None:
+    """Each of them holds all the text, 300 times 2 MB: kept whole, that would be 600 MB."""
+    text = "word " * 400_000
+    body = "<svg>" + "".join(f"<a href=/{number}>" for number in range(300)) + text
+    tracemalloc.start()
+    try:
+        findings = examine(response(body), candidate(), site(), Memory())
+        _, peak = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+    assert len(findings.found) == 300
+    assert peak < 40 * len(body)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from typing import TYPE_CHECKING
 
 from headwater.model import Link
@@ -46,7 +47,7 @@ def extract_links(
         scope = Scope(bases, strict_paths=strict, max_external_hops=hops)
     found: dict[str, Link] = {}
     codec = query_codec(document.encoding)
-    for raw in all_links(document):
+    for raw in all_links(document, limit=sys.maxsize):
         written = raw._replace(href=with_encoded_query(raw.href, codec)) if codec else raw
         link = _link(written, base, url, scope, current_depth)
         if link is not None:

@@ -131,19 +131,16 @@ def test_links_are_settled_for_one_depth() -> None:
 )
 def test_furniture_counts_for_the_best_page(page: tuple[int, str], other: tuple[int, str], expected: bool) -> None:
     furniture = Memory().furniture_of(PAGE)
-    furniture.page = page
-    assert not furniture.has("style.css")
-    furniture.page = other
-    assert furniture.has("style.css") is expected
-    assert furniture.has("style.css")
-    assert not furniture.has("other.css")
+    assert not furniture.has(page, "style.css")
+    assert furniture.has(other, "style.css") is expected
+    assert furniture.has(other, "style.css")
+    assert not furniture.has(other, "other.css")
 
 
 def test_furniture_of_a_worse_page_does_not_replace_the_best() -> None:
     furniture = Memory().furniture_of(PAGE)
     for depth, expected in [(2, False), (3, True), (2, True), (1, False), (2, True)]:
-        furniture.page = (depth, "")
-        assert furniture.has("style.css") is expected
+        assert furniture.has((depth, ""), "style.css") is expected
 
 
 def fill(memory: Memory, count: int) -> None:
@@ -165,14 +162,14 @@ def test_everything_is_forgotten_above_the_limit() -> None:
     memory.pages["p"] = known_page("p")
     memory.links_of(PAGE)["a"] = IGNORED
     memory.settled_of(PAGE, 1).add("a")
-    assert not memory.furniture_of(PAGE).has("style.css")
+    assert not memory.furniture_of(PAGE).has((1, ""), "style.css")
     memory.inlinks[7] += 1
     memory.note_visit(Candidate(identity_of("one more"), "one more", "one more", "one more", 1))
     memory.make_room()
     assert memory.has_forgotten
     assert (memory.by_key, memory.pages, memory.by_directory) == ({}, {}, {})
     assert (memory.links_of(PAGE), memory.settled_of(PAGE, 1)) == ({}, set())
-    assert not memory.furniture_of(PAGE).has("style.css")
+    assert not memory.furniture_of(PAGE).has((1, ""), "style.css")
     assert memory.inlinks == {7: 1}, "link counts that are not stored yet must survive"
 
 

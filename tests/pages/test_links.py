@@ -335,3 +335,22 @@ def test_never_raises(markup: str) -> None:
     document = parse_html(markup)
     list(all_links(document))
     Head.of(document)
+
+
+@pytest.mark.parametrize(
+    ("markup", "found", "left_out"),
+    [
+        ("<img src=/1><img src=/2><img src=/3>", ["/1", "/2"], 1),
+        ("<img srcset='/1 1x, /2 2x, /3 3x, /4 4x'>", ["/1", "/2"], 2),
+        ("<link rel=next href=/1><div data-href=/2><style>a{background:url(/3)}</style>", ["/1", "/2"], 1),
+        ('<script type="application/ld+json">[{"url":"/1"},{"url":"/2"},{"url":"/3"}]</script>', ["/1", "/2"], 1),
+        ("<iframe srcdoc='<a href=/1>'></iframe><iframe srcdoc='<a href=/2><a href=/3>'></iframe>", ["/1", "/2"], 1),
+        ("<img src=/1><img src=/2><iframe srcdoc='<a href=/3>'></iframe><!--[if IE]><a href=/4><![endif]-->",
+         ["/1", "/2"], 2),
+        ("<img src=/1>", ["/1"], 0),
+    ],
+)  # fmt: skip
+def test_links_beyond_the_limit_are_counted(markup: str, found: list[str], left_out: int) -> None:
+    links = other_links(parse_html(markup), limit=2)
+    assert [link.href for link in links] == found
+    assert links.left_out == left_out

@@ -8,7 +8,7 @@ import threading
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, TypeVar
 
-from headwater.event_loop import loop_factory
+from headwater.event_loop import new_runner
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Coroutine, Iterator
@@ -48,5 +48,5 @@ def stopping_on_interrupt(stop: Callable[[], None], say: Callable[[str], None]) 
 
 def run(coroutine: Coroutine[object, object, Result]) -> Result:
     """The coroutine's result; Ctrl-C cancels it and is raised."""
-    with asyncio.Runner(loop_factory=loop_factory()) as runner:
+    with new_runner() as runner:
         return runner.run(coroutine)

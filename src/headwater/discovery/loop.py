@@ -10,7 +10,7 @@ from headwater.discovery.batching import in_parts, settle_in_batches
 from headwater.discovery.blackbox import Blackbox
 from headwater.discovery.candidates import Candidates
 from headwater.discovery.settling import settled_page, settled_redirect, settled_unchanged, target_identity
-from headwater.examine import examine, examine_redirect, examine_unchanged, united
+from headwater.examine import examine_in_steps, examine_redirect, examine_unchanged, united
 from headwater.fetch.redirecting import redirect_target
 from headwater.frontier.memory import Memory, identity_of
 from headwater.frontier.traps import SampleResult
@@ -215,9 +215,7 @@ class Loop:
         elif result.status == NOT_MODIFIED and self._previous is not None:
             self._carry_over(candidate, result, self._previous)
         else:
-            self._blackbox.note(self.scan, candidate.identity)
-            findings = self._capped(examine(result, candidate, self.site, self._memory))
-            self._blackbox.clear()
+            findings = self._capped(await self._examine(result, candidate))
             if findings.is_soft_404:
                 settled = Settled(candidate, "failed", result.status, "soft-404", findings.title)
                 self._finish(settled, NOTHING)
@@ -228,6 +226,20 @@ class Loop:
             if candidate.is_suspect:
                 self._candidates.add_result(candidate, SampleResult(findings.fingerprint, findings.new_links))
             self._finish(settled_page(candidate, result, findings, self.site), findings)
+
+    async def _examine(self, response: Response, candidate: Candidate) -> Findings:
+        """Examine a page; while one with many links is read, other tasks have their turn."""
+        steps = examine_in_steps(response, candidate, self.site, self._memory)
+        while True:
+            self._blackbox.note(self.scan, candidate.identity)
+            try:
+                next(steps)
+            except StopIteration as end:
+                findings: Findings = end.value
+                return findings
+            finally:
+                self._blackbox.clear()
+            await asyncio.sleep(0)
 
     def _pass_on(self, candidate: Candidate, response: Response, chain: tuple[int, ...]) -> None:
         """A redirect to another page is a link, unless it leads back to where its own chain began or came through."""

@@ -57,6 +57,7 @@ async def open_context(
         obeys_meta_robots=settings.meta_robots == "obey",
         keeps_hashes=set(settings.stages) != {"crawl"},
         link_filter=LinkFilter.from_settings(settings),
+        max_links_per_page=settings.max_links_per_page,
     )
     previous = store.previous(scan) if site.keeps_hashes else None
     secrets_for = [*map(seed_url, seeds), *requested(seeds, site.scope)]

@@ -1,6 +1,13 @@
 """The heart: a response in, findings out."""
 
-from headwater.examine.page import examine, examine_redirect, examine_routes, examine_unchanged, united
+from headwater.examine.page import (
+    examine,
+    examine_in_steps,
+    examine_redirect,
+    examine_routes,
+    examine_unchanged,
+    united,
+)
 from headwater.examine.site import Site
 
-__all__ = ["Site", "examine", "examine_redirect", "examine_routes", "examine_unchanged", "united"]
+__all__ = ["Site", "examine", "examine_in_steps", "examine_redirect", "examine_routes", "examine_unchanged", "united"]

@@ -6,7 +6,7 @@ have a number then, and nothing else is built for them. Only links that are new 
 
 from __future__ import annotations
 
-from functools import cached_property
+from functools import cached_property, partial
 from typing import TYPE_CHECKING, TypeVar
 
 from headwater.examine.link_judge import LinkJudge
@@ -17,14 +17,14 @@ from headwater.model import NOT_FOLLOWED, Found, Place
 from headwater.pages.headers import header_links
 from headwater.pages.link_filter import link_kind
 from headwater.pages.link_rules import LINK_RULES
-from headwater.pages.links import ANCHOR_RULE, anchors, elements_to_ask, other_links
-from headwater.pages.regions import REGIONS, region_of, regions_of, relations_of, text_of
+from headwater.pages.links import ANCHOR_RULE, anchors, count_anchors, elements_to_ask, other_links
+from headwater.pages.regions import REGIONS, beginning_of_text, region_of, regions_of, relations_of, text_of
 from headwater.urls.page_encoding import query_codec, with_encoded_query
 from headwater.urls.pagination import is_next_part, list_of
 from headwater.urls.parse import HTTP, depends_on_page, resolve
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
     from turbohtml import Document, Element
 
@@ -34,6 +34,14 @@ if TYPE_CHECKING:
     from headwater.pages.link_rules import LinkRule
 
 Text = TypeVar("Text")
+
+STEP = 1000
+"""Links that are read between two moments at which others may have their turn."""
+
+LARGE_PAGE = 100_000
+"""Bytes of a page beyond which only the beginning of each text is read."""
+
+TOO_MANY_LINKS = "too-many-links"
 
 ABSOLUTE = ("/", *HTTP)
 SHARED_TAGS = frozenset({"link", "script"})
@@ -53,7 +61,7 @@ class LinkReader:
         self.found: list[Found] = []
         self.links: list[int] = []
         self._cuts: Sequence[str] = ()
-        self._unfollowed = 0
+        self._unfollowed = self._anchor_count = 0
         self._targets: list[int] = []
         self._judge = LinkJudge(response, page, site, memory)
         self._known: dict[str, dict[str, Known]] = {}
@@ -91,24 +99,42 @@ class LinkReader:
         """The list that the page is a part of, or the page itself."""
         return list_of(self.page.key)
 
-    def read(self, document: Document, base: str) -> None:
-        """Read every link of a document."""
+    def read(self, document: Document, base: str) -> Iterator[None]:
+        """Read the links of a document; pauses on a page with many of them."""
         if base:
             self._judge.base = resolve(base, self.response.url) or self.response.url
         self._codec = query_codec(document.encoding)
         self._filter = self.site.link_filter.on_page(document)
         asked = elements_to_ask(document)
-        self._read_anchors(document, asked)
-        furniture = self.memory.furniture_of(self._judge.base)
-        furniture.page = (self.page.depth, self.page.key)
-        is_known = furniture.has if self._checks_depths else self._reuse_links(furniture)
-        for href, element, rule, attribute in other_links(document, 0, is_known, self.response.body, asked):
-            written = with_encoded_query(href, self._codec) if self._codec else href
-            number = self._add(written, element, rule, attribute)
-            if number and element.tag in SHARED_TAGS and not depends_on_page(written):
-                furniture.add(element.html).append(number)
+        yield from self._read_anchors(document, asked)
+        yield from self._read_others(document, asked)
         for href in header_links(self.response.headers):
             self.add_header_link(href, "header", self.page.depth + 1)
+
+    def _read_others(self, document: Document, asked: list[Element]) -> Iterator[None]:
+        """Read the links that are no anchors; most stand on elements that pages of a directory share."""
+        furniture = self.memory.furniture_of(self._judge.base)
+        best = partial(furniture.has, (self.page.depth, self.page.key))
+        is_known = best if self._checks_depths else self._reuse_links(furniture)
+        limit = max(0, self.site.max_links_per_page - self._anchor_count)
+        others = other_links(document, is_known=is_known, body=self.response.body, asked=asked, limit=limit)
+        self._leave_out(others.left_out)
+        last, is_shared, numbers = None, False, None
+        for done, (href, element, rule, attribute) in enumerate(others, 1):
+            written = with_encoded_query(href, self._codec) if self._codec else href
+            number = self._add(written, element, rule, attribute)
+            if element is not last:  # one element may have thousands of links, and copying its markup takes time
+                last, numbers = element, None
+                is_shared = element.tag in SHARED_TAGS and bool(element.attr(attribute))
+            if number and is_shared and not depends_on_page(written):
+                numbers = furniture.add(element.html) if numbers is None else numbers
+                numbers.append(number)
+            if done % STEP == 0:
+                yield
+
+    def _leave_out(self, count: int) -> None:
+        if count:
+            self.skipped[TOO_MANY_LINKS] = self.skipped.get(TOO_MANY_LINKS, 0) + count
 
     @property
     def _checks_depths(self) -> bool:
@@ -150,16 +176,21 @@ class LinkReader:
 
         return is_known
 
-    def _read_anchors(self, document: Document, with_roles: Sequence[Element]) -> None:
-        elements = anchors(document)
+    def _read_anchors(self, document: Document, with_roles: Sequence[Element]) -> Iterator[None]:
+        limit = self.site.max_links_per_page
+        elements = anchors(document, limit + 1)
+        if len(elements) > limit:
+            self._leave_out(count_anchors(document) - limit)
+            elements = elements[:limit]
+        self._anchor_count = len(elements)
         regions = regions_of(document, elements, with_roles) if self.site.keeps_links else []
         if not self._filter.follows_all_anchors:
             elements = self._followed_anchors(elements)
             regions = [region_of(element) for element in elements]
         if self.site.keeps_links:
-            self._number_anchors(elements, regions)
+            yield from self._number_anchors(elements, regions)
         if self._checks_depths:
-            self._check_anchors(elements)
+            yield from self._check_anchors(elements)
 
     def _followed_anchors(self, elements: list[Element]) -> list[Element]:
         """Return the anchors that are followed; the others are recorded."""
@@ -172,12 +203,32 @@ class LinkReader:
                 self._add(with_encoded_query(href, self._codec) if self._codec else href, element, ANCHOR_RULE, "href")
         return followed
 
-    def _number_anchors(self, elements: Sequence[Element], regions: Sequence[Region]) -> None:
-        """Read the anchors of a page: about a hundred, of which nearly all lead where earlier ones led.
+    def _number_anchors(self, elements: Sequence[Element], regions: Sequence[Region]) -> Iterator[None]:
+        """Read the anchors of a page; pauses where it has many of them."""
+        cuts: list[str] = []
+        different: dict[int, None] = {}
+        if len(elements) <= STEP:
+            self._number_part(elements, regions, cuts, different)
+        else:
+            for start in range(0, len(elements), STEP):
+                part = slice(start, start + STEP)
+                self._number_part(elements[part], regions[part], cuts, different)
+                yield
+        itself = self.memory.by_key.get((self.page.key, "page"), IGNORED)
+        for number in (0, *itself.numbers.values()):
+            different.pop(number, None)
+        self.links += different
+        self._cuts = cuts
+
+    def _number_part(
+        self, elements: Sequence[Element], regions: Sequence[Region], all_cuts: list[str], different: dict[int, None]
+    ) -> None:
+        """Read about a hundred anchors, of which nearly all lead where earlier ones led.
 
         This is the hot path. A known anchor costs a look-up by its URL, as it is written, and one by region and text.
         """
-        hrefs, texts = self._hrefs(elements), [element.text for element in elements]
+        hrefs = self._hrefs(elements)
+        texts = [beginning_of_text(one) for one in elements] if self._is_large else [one.text for one in elements]
         cuts = hrefs if self.site.scope.skip_anchors else [href.partition("#")[0] for href in hrefs]
         relative, rooted, own = self._judge.links_of(self._judge.base), self._judge.rooted_links, self._judge.own_name
         known_here, known_anywhere, numbers = relative.get, rooted.get, []
@@ -194,12 +245,13 @@ class LinkReader:
         if self._notes.is_sample:
             different_cuts = dict.fromkeys(cuts)
             self._notes.add_targets(filter(None, (known_here(one) or known_anywhere(one) for one in different_cuts)))
-        different = dict.fromkeys(numbers)
-        itself = self.memory.by_key.get((self.page.key, "page"), IGNORED)
-        for number in (0, *itself.numbers.values()):
-            different.pop(number, None)
-        self.links += different
-        self._cuts = cuts
+        different.update(dict.fromkeys(numbers))
+        all_cuts += cuts
+
+    @property
+    def _is_large(self) -> bool:
+        """Return whether anchors that stand in each other could make texts of a size that matters."""
+        return len(self.response.body) > LARGE_PAGE
 
     def _new_number(self, known: Known, element: Element, key: tuple[Region, str]) -> int:
         """Return the number of an anchor that was not met with this region and text; 0 if it leads nowhere else."""
@@ -240,7 +292,7 @@ class LinkReader:
             self.memory.parts.setdefault(known.series, {})[number] = known
         return number
 
-    def _check_anchors(self, elements: Sequence[Element]) -> None:
+    def _check_anchors(self, elements: Sequence[Element]) -> Iterator[None]:
         """Look at every link for a page that is new, or known by a longer way."""
         hrefs = self._hrefs(elements)
         cuts = hrefs if self.site.scope.skip_anchors else [href.partition("#")[0] for href in hrefs]
@@ -252,7 +304,9 @@ class LinkReader:
         place_of: dict[str, int] = {}
         different = self._without_own(dict.fromkeys(cuts))
         self._cuts = cuts
-        for text in different:
+        for done, text in enumerate(different, 1):
+            if done % STEP == 0:
+                yield
             if text in settled:
                 continue
             # What begins at the root means the same in every directory; relative links do not.

@@ -17,7 +17,7 @@ from headwater.urls.parse import resolve
 from headwater.urls.shapes import shape
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Generator, Sequence
 
     from turbohtml import Document
 
@@ -27,7 +27,20 @@ if TYPE_CHECKING:
 
 
 def examine(response: Response, page: Candidate, site: Site, memory: Memory) -> Findings:
-    """What is new in a page: the links that were unknown or known by a longer way, title, language, canonical URL."""
+    """Return what is new in a page: links that were unknown or known by a longer way, title, language, canonical."""
+    steps = examine_in_steps(response, page, site, memory)
+    try:
+        while True:
+            next(steps)
+    except StopIteration as end:
+        findings: Findings = end.value
+        return findings
+
+
+def examine_in_steps(
+    response: Response, page: Candidate, site: Site, memory: Memory
+) -> Generator[None, None, Findings]:
+    """Examine a page with pauses, at which other pages may be examined; only pages with many links have any."""
     document = parse_html(response.body, response.charset)
     head = Head.of(document)
     is_looked_at = bool(site.rendering or site.soft_404s)
@@ -39,7 +52,7 @@ def examine(response: Response, page: Candidate, site: Site, memory: Memory) -> 
     reader = LinkReader(response, page, site, memory)
     robots = head.robots | parse_robots_tag(response.headers.get("x-robots-tag", ""))
     if not (site.obeys_meta_robots and robots.nofollow):
-        reader.read(document, head.base)
+        yield from reader.read(document, head.base)
     if site.keeps_hashes and not is_looked_at and reader.link_count <= FEW_LINKS:
         scripted = looks_scripted(document)  # pages that scripts fill look all the same, and are no duplicates
     stub = stub_target(document, response.body, response.headers)

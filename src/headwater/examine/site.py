@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from headwater.frontier.traps import Traps
 from headwater.pages.link_filter import EVERY_LINK, LinkFilter
+from headwater.pages.links import MAX_LINKS
 
 if TYPE_CHECKING:
     from headwater.frontier.rendering import Rendering
@@ -30,3 +31,4 @@ class Site:
     rendering: Rendering | None = None
     traps: Traps = field(default_factory=Traps)
     link_filter: LinkFilter = EVERY_LINK
+    max_links_per_page: int = MAX_LINKS

@@ -79,14 +79,13 @@ class Furniture:
     def __init__(self) -> None:
         self._seen: dict[str, tuple[int, str]] = {}
         self._links: dict[str, list[int]] = {}
-        self.page = (0, "")
 
-    def has(self, markup: str) -> bool:
+    def has(self, page: tuple[int, str], markup: str) -> bool:
         """Return whether a page at least as good, by depth and key, was seen to have this element."""
-        page = self._seen.get(markup)
-        if page is not None and page <= self.page:
+        best = self._seen.get(markup)
+        if best is not None and best <= page:
             return True
-        self._seen[markup] = self.page
+        self._seen[markup] = page
         return False
 
     def links_of(self, markup: str) -> list[int] | None:

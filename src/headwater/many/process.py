@@ -8,7 +8,7 @@ import signal
 from typing import TYPE_CHECKING
 
 from headwater.errors import StoreError
-from headwater.event_loop import loop_factory
+from headwater.event_loop import new_runner
 from headwater.many.runner import Ended, Runner
 from headwater.store import is_server, open_store
 from headwater.store.shared import SharedStore
@@ -42,7 +42,7 @@ def run_process(settings: Settings, orders: Connection, writes: Connection) -> N
     except StoreError as error:
         orders.send(("broken", str(error)))
         os._exit(_ORPHANED)
-    with asyncio.Runner(loop_factory=loop_factory()) as runner:
+    with new_runner() as runner:
         runner.run(_Hand(store, settings, orders).work())
     store.close()
     os._exit(0)  # all is kept and closed; taking the interpreter down in order would keep the parent waiting

@@ -13,6 +13,9 @@ if TYPE_CHECKING:
 
 MAX_TITLE = 500
 MAX_LANGUAGE = 35
+MAX_ELEMENTS = 1000
+"""Elements of a kind that are read; no sensible head has more."""
+
 _ROBOTS = f"head meta:is([name=robots i],[name={ROBOTS_NAME} i])"
 
 
@@ -29,9 +32,10 @@ class Head(NamedTuple):
     def of(cls, document: Document) -> Head:
         """Read from the head alone, for pictures have titles too; the first of each counts."""
         robots = RobotsTag()
-        for element in document.select(_ROBOTS):
+        for element in document.select(_ROBOTS)[:MAX_ELEMENTS]:
             robots |= parse_robots_tag(element.attr("content") or "", element.attr("name") or "")
-        title = next((text for element in document.select("head title") if (text := squeezed(element.text))), "")
+        titles = document.select("head title")[:MAX_ELEMENTS]
+        title = next((text for element in titles if (text := squeezed(element.text))), "")
         root = document.select_one("html")
         language = (root.attr("lang") or "").strip() if root is not None else ""
         return cls(
@@ -44,4 +48,5 @@ class Head(NamedTuple):
 
 
 def _first_href(document: Document, selector: str) -> str:
-    return next((href for element in document.select(selector) if (href := element.attr("href"))), "")
+    elements = document.select(selector)[:MAX_ELEMENTS]
+    return next((href for element in elements if (href := element.attr("href"))), "")

@@ -6,6 +6,7 @@ an index of them; asking for an attribute on any element costs 15 µs and one mo
 
 from __future__ import annotations
 
+from itertools import islice
 from operator import itemgetter
 from typing import TYPE_CHECKING, NamedTuple, cast
 
@@ -16,7 +17,7 @@ from headwater.pages.json_ld import json_ld_urls
 from headwater.pages.link_rules import LINK_RULES, LinkRule, css, markup
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
     from turbohtml import Document
 
@@ -31,6 +32,9 @@ _TEMPLATE_TYPES = frozenset(
     f"text/{name}"
     for name in "html template x-template ng-template x-handlebars x-handlebars-template x-mustache".split()
 )
+MAX_LINKS = 50_000
+"""Links of a page that are read unless the caller says otherwise."""
+
 _MAX_NESTING = 3
 _MAX_BRACKETS = 100
 _CROWDED = frozenset("* a blockquote q ins del table tr td th thead tbody tfoot".split())
@@ -40,6 +44,9 @@ _SHARED = {"link": "link", "script": "script[src]"}
 """Elements that most pages of a site have the same ones of, and how to ask for them."""
 
 _COMMENTS = XPath("//comment()")
+_ANCHOR_COUNT = XPath("count(//a)")
+_MAX_EMBEDDED = 1000
+"""Documents in frames and comments that are read on one page."""
 
 
 class RawLink(NamedTuple):
@@ -51,9 +58,49 @@ class RawLink(NamedTuple):
     attribute: str
 
 
-def anchors(document: Document) -> list[Element]:
-    """The ordinary links, which are nearly all of them; some may lack a `href`."""
-    return document.select("a")
+class LinkList:
+    """The links of a page, up to a limit; `left_out` counts those beyond."""
+
+    def __init__(self, limit: int) -> None:
+        self.links: list[RawLink] = []
+        self.left_out = 0
+        self._limit = limit
+
+    def __iter__(self) -> Iterator[RawLink]:
+        return iter(self.links)
+
+    @property
+    def is_full(self) -> bool:
+        """Whether another link would be left out."""
+        return len(self.links) >= self._limit
+
+    def while_room(self, elements: Sequence[Element]) -> Iterator[Element]:
+        """Yield elements while there is room for their links; each of the others counts as one link."""
+        for place, element in enumerate(elements):
+            if self.is_full:
+                self.left_out += len(elements) - place
+                return
+            yield element
+
+    def add(self, hrefs: Iterable[str], element: Element, rule: LinkRule, attribute: str) -> None:
+        """Add the links that an attribute, or the text, of an element holds."""
+        self.extend([RawLink(href, element, rule, attribute) for href in hrefs])
+
+    def extend(self, links: Sequence[RawLink], left_out: int = 0) -> None:
+        """Add links that were read; `left_out` of them were left out then."""
+        room = self._limit - len(self.links)
+        self.links += links[:room]
+        self.left_out += max(0, len(links) - room) + left_out
+
+
+def anchors(document: Document, limit: int | None = None) -> list[Element]:
+    """Return the ordinary links, which are nearly all of them; some may lack a `href`."""
+    return document.find_all("a", limit=limit)
+
+
+def count_anchors(document: Document) -> int:
+    """Return the number of ordinary links, however many there are."""
+    return int(cast("float", _ANCHOR_COUNT(document)))
 
 
 def elements_to_ask(document: Document) -> list[Element]:
@@ -66,22 +113,26 @@ def elements_to_ask(document: Document) -> list[Element]:
 
 def other_links(
     document: Document,
-    nesting: int = 0,
+    *,
     is_known: IsKnown | None = None,
     body: bytes | None = None,
     asked: list[Element] | None = None,
-) -> list[RawLink]:
-    """Every link that is no `<a href>`: in attributes, styles, structured data, documents in documents.
+    limit: int = MAX_LINKS,
+) -> LinkList:
+    """Return every link that is no `<a href>`: in attributes, styles, structured data, documents in documents.
 
     Most pages of a site share their styles and scripts: those that `is_known` knows are passed over. From the `body`,
     if it is at hand, it is seen whether there is any reason to go through the comments. `asked` is what
     `elements_to_ask` returned, if that is known.
     """
-    found = _own_links(document, is_known, asked)
-    if nesting < _MAX_NESTING:
-        has_comments = body is None or may_have_conditional_comments(body)
-        for _, inner in _embedded_documents(document, has_comments):
-            found += all_links(inner, nesting + 1)
+    found = _own_links(document, is_known, asked, limit)
+    has_comments = body is None or may_have_conditional_comments(body)
+    for place, (_, inner) in enumerate(_embedded_markup(document, has_comments)):
+        if found.is_full or place >= _MAX_EMBEDDED:
+            found.left_out += 1
+        else:
+            links = all_links(parse_html(inner), 1, limit)
+            found.extend(links.links, links.left_out)
     return found
 
 
@@ -98,17 +149,22 @@ def may_have_conditional_comments(body: bytes) -> bool:
     return looked_at >= _MAX_BRACKETS or b"\0" in body  # the latter is UTF-16
 
 
-def all_links(document: Document, nesting: int = 0) -> list[RawLink]:
+def all_links(document: Document, nesting: int = 0, limit: int = MAX_LINKS) -> LinkList:
     """Return every link in document order; links of an embedded document take its place."""
     ordinary = ((element.attr("href"), element) for element in anchors(document))
     found = [RawLink(href, element, ANCHOR_RULE, "href") for href, element in ordinary if href is not None]
+    others = _own_links(document, limit=limit)
     order = {element: 2 * place for place, element in enumerate(document.select("*"))}
-    placed = [(order[link.element], link) for link in found + _own_links(document)]
+    placed = [(order[link.element], link) for link in found + others.links]
     if nesting < _MAX_NESTING:
-        for node, inner in _embedded_documents(document, has_comments=True):
+        for node, inner in islice(_embedded_markup(document, has_comments=True), _MAX_EMBEDDED):
             place = order[node] if isinstance(node, Element) else _place_before(node, order)
-            placed += [(place, link) for link in all_links(inner, nesting + 1)]
-    return [link for _, link in sorted(placed, key=itemgetter(0))]
+            placed += [(place, link) for link in all_links(parse_html(inner), nesting + 1, limit)]
+            if len(placed) >= limit:
+                break
+    all_found = LinkList(limit)
+    all_found.extend([link for _, link in sorted(placed, key=itemgetter(0))], others.left_out)
+    return all_found
 
 
 def _place_before(comment: Comment, order: Mapping[Element, int]) -> int:
@@ -118,10 +174,13 @@ def _place_before(comment: Comment, order: Mapping[Element, int]) -> int:
 
 
 def _own_links(
-    document: Document, is_known: IsKnown | None = None, asked: list[Element] | None = None
-) -> list[RawLink]:
+    document: Document,
+    is_known: IsKnown | None = None,
+    asked: list[Element] | None = None,
+    limit: int = MAX_LINKS,
+) -> LinkList:
     """Return the links that are not `<a href>`, without those of embedded documents."""
-    found: list[RawLink] = []
+    found = LinkList(limit)
     _read_tags(document, found, is_known)
     _read_anywhere(elements_to_ask(document) if asked is None else asked, found)
     _read_texts(document, found)
@@ -144,56 +203,56 @@ class _Place(NamedTuple):
         return self.otherwise
 
 
-def _read_tags(document: Document, found: list[RawLink], is_known: IsKnown | None) -> None:
+def _read_tags(document: Document, found: LinkList, is_known: IsKnown | None) -> None:
     for tag, places in _PLACES_BY_TAG:
         if document.find(tag) is not None:  # half the price of a selector
             for place in places:
-                for element in document.select(place.selector):
+                for element in found.while_room(document.select(place.selector)):
                     _read(place, element, found)
     for tag, places in _PLACES_SHARED:
-        for element in document.select(tag):
+        for element in found.while_room(document.select(tag)):
             if is_known is None or not is_known(element.html):
                 for place in places:
                     _read(place, element, found)
 
 
-def _read_anywhere(elements: list[Element], found: list[RawLink]) -> None:
-    for element in elements:
+def _read_anywhere(elements: list[Element], found: LinkList) -> None:
+    for element in found.while_room(elements):
         places = _PLACES_ANYWHERE.get(element.tag) or _PLACES_ANYWHERE["*"]
         for name in element.attrs:
             if name in places:
                 _read(places[name], element, found)
         if element.tag == "loc":  # unknown to the parser's index, so a question of its own would cost 20 µs
-            found += [RawLink(href, element, _LOC_RULE, "text") for href in element.text.split()]
+            found.add(element.text.split(), element, _LOC_RULE, "text")
 
 
-def _read(place: _Place, element: Element, found: list[RawLink]) -> None:
+def _read(place: _Place, element: Element, found: LinkList) -> None:
     value = element.attr(place.attribute)
     rule = (place.rule(element) if place.by_word else place.otherwise) if value else None
     if value and rule is not None:
-        found += [RawLink(href, element, rule, place.attribute) for href in rule.read(value)]
+        found.add(rule.read(value), element, rule, place.attribute)
 
 
-def _read_texts(document: Document, found: list[RawLink]) -> None:
-    for element in document.select("style"):
-        found += [RawLink(href, element, _STYLE_RULE, "text") for href in css(element.text)]
-    for element in document.select("script[type]"):
+def _read_texts(document: Document, found: LinkList) -> None:
+    for element in found.while_room(document.select("style")):
+        found.add(css(element.text), element, _STYLE_RULE, "text")
+    for element in found.while_room(document.select("script[type]")):
         kind = (element.attr("type") or "").lower()
         if kind == "application/ld+json":
-            found += [RawLink(href, element, _JSON_LD_RULE, "json-ld") for href in json_ld_urls(element.text)]
+            found.add(json_ld_urls(element.text), element, _JSON_LD_RULE, "json-ld")
         elif kind in _TEMPLATE_TYPES:
-            found += [RawLink(href, element, _TEMPLATE_RULE, "text") for href in markup(element.text)]
+            found.add(markup(element.text), element, _TEMPLATE_RULE, "text")
 
 
-def _embedded_documents(document: Document, has_comments: bool) -> Iterator[tuple[Element | Comment, Document]]:
-    """Yield the documents in frames and conditional comments, each with the frame or comment."""
+def _embedded_markup(document: Document, has_comments: bool) -> Iterator[tuple[Element | Comment, str]]:
+    """Yield the markup of documents in frames and conditional comments, each with the frame or comment."""
     for element in document.select("iframe"):
         if markup := element.attr("srcdoc"):
-            yield element, parse_html(markup)
+            yield element, markup
     for comment in cast("list[Comment]", _COMMENTS(document) if has_comments else []):
         text = comment.data
         if "[if" in text and text.lstrip().startswith("[if"):
-            yield comment, parse_html(text.partition(">")[2].rpartition("<!")[0])
+            yield comment, text.partition(">")[2].rpartition("<!")[0]
 
 
 def _attributes(tag: str) -> list[str]:

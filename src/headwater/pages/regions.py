@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from itertools import islice, pairwise
 from typing import TYPE_CHECKING, NamedTuple
+
+from turbohtml import Element
 
 from headwater.model import Region  # noqa: TC001  (named tuples are built from it)
 from headwater.pages.html import squeezed
@@ -10,7 +13,7 @@ from headwater.pages.html import squeezed
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from turbohtml import Document, Element
+    from turbohtml import Document
 
 
 REGIONS: dict[str, Region] = {
@@ -23,6 +26,12 @@ _MAX_LANDMARKS = 1000
 _MAX_NESTED = 20
 _FEW_LANDMARKS = 20
 """Bounds that hold for every sensible page, so that a hostile one takes no more than linear time."""
+
+MAX_RAW_TEXT = 4000
+"""Characters of an element's text that are looked at; elements may nest, and each holds the text of those inside it."""
+
+_MAX_NODES = 200
+"""Nodes inside a link that are searched for a picture."""
 
 LANDMARKS = "header,nav,aside,main,footer," + ",".join(f"[role={role}]" for role in REGIONS)
 
@@ -61,21 +70,27 @@ def _spans_of(document: Document, anchors: Sequence[Element], with_roles: Sequen
     mains = document.find_all("main")
     spans = [_span_of_main(mains[0], anchors)] if len(mains) == 1 else []
     landmarks += mains if len(mains) > 1 else ()
-    is_crowded = len(landmarks) > _FEW_LANDMARKS
-    place_of = {anchor: place for place, anchor in enumerate(anchors)}.__getitem__ if is_crowded else anchors.index
+    places = {anchor: place for place, anchor in enumerate(anchors)} if len(landmarks) > _FEW_LANDMARKS else None
     budget = _MAX_NESTED * (len(anchors) + 1)
     for landmark in landmarks[:_MAX_LANDMARKS]:
         inside = landmark.find_all("a")
         if inside:
-            start = place_of(inside[0])
+            start = places[inside[0]] if places is not None else _start_of(inside, anchors)
             spans.append(_Span(start, start + len(inside), _region(landmark), landmark))
             budget -= len(inside)
             if budget < 0:
                 break
-    if len({span[:2] for span in spans}) < len(spans):  # of two landmarks around the same anchors the inner one counts
-        spans.sort(key=lambda span: sum(1 for _ in span.landmark.ancestors))
-    spans.sort(key=lambda span: span.start - span.end)
+    spans.sort(key=lambda span: (span.start - span.end, span.start))
+    if any(one.start == other.start and one.end == other.end for one, other in pairwise(spans)):
+        # Of two landmarks around the same anchors the inner one counts.
+        spans.sort(key=lambda span: (span.start - span.end, len(list(span.landmark.ancestors))))
     return spans
+
+
+def _start_of(inside: Sequence[Element], anchors: Sequence[Element]) -> int:
+    """Return the place of the first anchor of a landmark; most landmarks that are not near the top end the page."""
+    first, last = inside[0], len(anchors) - len(inside)
+    return last if anchors[last] == first else anchors.index(first)
 
 
 def _span_of_main(main: Element, anchors: Sequence[Element]) -> _Span:
@@ -99,14 +114,25 @@ def _region(landmark: Element) -> Region:
 
 def text_of(element: Element) -> str:
     """What people read on a link: its text, else its label, title or the words for its picture; nothing of a script."""
-    text = "" if element.tag in {"script", "style"} else squeezed(element.text)
+    text = "" if element.tag in {"script", "style"} else squeezed(beginning_of_text(element))
     if text:
         return text
     for name in ("aria-label", "title", "alt", "value"):
         if value := element.attr(name):
             return squeezed(value)
-    picture = element.select_one("img[alt]")
-    return squeezed(picture.attr("alt") or "") if picture is not None else ""
+    nodes = (node for node in islice(element.descendants, _MAX_NODES) if isinstance(node, Element))
+    return next((squeezed(alt) for node in nodes if node.tag == "img" and (alt := node.attr("alt"))), "")
+
+
+def beginning_of_text(element: Element) -> str:
+    """Return the first characters of an element's text."""
+    size, parts = 0, []
+    for part in element.strings:
+        parts.append(part)
+        size += len(part)
+        if size >= MAX_RAW_TEXT:
+            break
+    return "".join(parts)[:MAX_RAW_TEXT]
 
 
 def relations_of(element: Element) -> str:

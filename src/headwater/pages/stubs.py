@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+from headwater.pages.head import MAX_ELEMENTS
 from headwater.pages.link_rules import refresh
 
 if TYPE_CHECKING:
@@ -17,7 +18,6 @@ MAX_DELAY = 10
 
 MAX_STUB = 8192
 MAX_STUB_TEXT = 300
-_HEAD_LENGTH = 16_384
 _DELAY = re.compile(r"\s*(\d*)")
 _LOCATION = re.compile(
     r"""(?:^|[;{}\s.])location(?:\.href)?\s*=\s*["']([^"']+)["']"""
@@ -31,11 +31,10 @@ def stub_target(document: Document, body: bytes, headers: Mapping[str, str]) -> 
     """Return where the page leads, as it is written there; empty for a page that stays."""
     if "refresh" in headers and (target := _refresh_target(headers["refresh"])):
         return target
-    head = body[:_HEAD_LENGTH]
-    if b"efresh" in head or b"EFRESH" in head:  # a regular expression that ignores case takes 50 µs a page
-        for element in document.select("meta[http-equiv=refresh i]"):
-            if target := _refresh_target(element.attr("content") or ""):
-                return target
+    for element in document.find_all("meta", limit=MAX_ELEMENTS):
+        kind = element.attr("http-equiv")
+        if kind and kind.lower() == "refresh" and (target := _refresh_target(element.attr("content") or "")):
+            return target
     if len(body) > MAX_STUB:
         return ""
     return _frameset_target(document) or _script_target(document)

@@ -19,6 +19,7 @@ MIN_PARAGRAPH = 40
 """Shorter paragraphs are labels and links. Bytes are counted: a Chinese character says more than a Latin letter."""
 
 MIN_BYTES, ENOUGH_BYTES = 80, 400
+MAX_PARAGRAPHS = 1000
 
 CODES = {
     "afr": "af", "amh": "am", "ara": "ar", "aze": "az", "bel": "be", "ben": "bn", "bul": "bg", "cat": "ca", "ces": "cs",
@@ -54,7 +55,7 @@ def _prose(document: Document) -> str:
     """Return the first paragraphs; other text is mostly menus and code, which look like any language."""
     found: list[str] = []
     size = 0
-    for element in document.select("p"):
+    for element in document.find_all("p", limit=MAX_PARAGRAPHS):
         text = " ".join(element.text.split())
         length = len(text.encode("utf-8", "surrogatepass"))
         if length >= MIN_PARAGRAPH:

@@ -199,6 +199,9 @@ class Settings:
     max_urls_per_source: int | None = _row(
         "limits", whole(1, optional=True), None, "Take at most this many URLs from one source"
     )
+    max_links_per_page: int = _row(
+        "limits", whole(1, 10**7), 50_000, "Read at most this many links of a page; those beyond are only counted"
+    )
 
     # How pages are requested
     timeout: float = _row(

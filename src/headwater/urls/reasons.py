@@ -12,13 +12,14 @@ if TYPE_CHECKING:
 
 LATER_REASONS: Mapping[str, str] = {
     "relative-loc": "A sitemap names a URL without scheme and host, which the protocol forbids",
-    "robots-disallowed": "robots.txt does not let us",
+    "robots-disallowed": "Disallowed by robots.txt",
     "robots-unreachable": "robots.txt could not be had; the URL is deferred, `headwater resume` tries again",
     "soft-404": "The host answers every path with a page, and this page is that one",
     "max-urls-per-source": "Its source names more pages than --max-urls-per-source; `headwater resume` can visit it",
     "link-not-followed": "Only links of a kind or region that --follow-links or --follow-regions leaves out lead to it",
+    "too-many-links": "The page has more links than --max-links-per-page; those beyond were not read",
     "trap-repetition": "The path repeats itself, or is deeper than any site is",
-    "trap-exhausted": "Pages of this make brought nothing but more of themselves",
+    "trap-exhausted": "Crawler trap: only more pages of the same shape",
     "quarantined": "The process died three times while this page was examined",
     "not-html": "The answer is no page",
     "http-404": "And so on: the status the server answered",

@@ -18,7 +18,7 @@ import procrastinate
 from procrastinate.worker import Worker
 
 from headwater.errors import StoreError
-from headwater.event_loop import loop_factory
+from headwater.event_loop import new_runner
 from headwater.store.connection import ServerConnection
 from headwater.store.fleet import Fleet
 from headwater.worker.lease import Lease
@@ -55,7 +55,7 @@ def run_process(orders: Orders) -> None:
     set_up_logging(orders.settings.log)
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C goes to all; the parent decides
     try:
-        with asyncio.Runner(loop_factory=loop_factory()) as runner:
+        with new_runner() as runner:
             runner.run(WorkerProcess(orders).run())
     except StoreError as error:  # the server is away or full; another process is started a little later
         log.warning("could not go on", extra={"error": str(error)})

@@ -1,0 +1,60 @@
+"""Pages with more links than anybody needs: what is read is bounded, and nothing else waits for it."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from typing import TYPE_CHECKING
+
+import pytest
+
+from headwater.discovery.crawl import crawl, plant
+from headwater.discovery.waterfall import open_context
+from headwater.settings import from_mapping
+from headwater.store import MemoryStore
+from tests.commands import running, until
+from tests.sites.graph_site import serving
+from tests.watchdog import watchdog
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+LINKS = 200_000
+PROMISED_BLOCK = 1.0
+PROMISED_ANSWER = 2.0
+
+
+def huge_page(path: str) -> str | None:
+    return "".join(f'<a href="/p/{number}.html">{number}</a>' for number in range(LINKS)) if path == "/" else None
+
+
+def test_a_page_with_200000_links_does_not_block_the_event_loop() -> None:
+    async def work(origin: str) -> dict[str, int]:
+        settings = from_mapping({"preset": "crawl", "max_pages": 1})
+        store = MemoryStore()
+        scan = store.begin([origin], {}).number
+        plant(store, scan, [origin], settings)
+        async with watchdog(10 * PROMISED_BLOCK), open_context(store, scan, [origin], settings) as context:
+            await crawl(context)
+        return dict(store.counts(scan).skipped)
+
+    with serving(huge_page) as site:
+        skipped = asyncio.run(work(f"{site.origin}/"))
+    assert skipped["too-many-links"] == LINKS - 50_000
+
+
+def test_ctrl_c_is_answered_while_such_a_page_is_read(tmp_path: Path) -> None:
+    with serving(huge_page) as site, running(tmp_path, "crawl", f"{site.origin}/", "--quiet") as command:
+        until(lambda: site.hits["/"])
+        begun = time.monotonic()
+        assert command.interrupt() == 130
+        assert time.monotonic() - begun < 10 * PROMISED_ANSWER
+
+
+def test_the_watchdog_shows_what_blocks() -> None:
+    async def work() -> None:
+        async with watchdog(0.1):
+            time.sleep(0.3)  # noqa: ASYNC251
+
+    with pytest.raises(AssertionError, match=r"time\.sleep\(0\.3\)"):
+        asyncio.run(work())
