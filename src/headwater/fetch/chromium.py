@@ -6,6 +6,8 @@ import os
 import shutil
 from importlib.util import find_spec
 
+from headwater.fetch.nss_home import missing_for_ca_file
+
 NAMES = (
     "chromium-headless-shell",
     "chromium",
@@ -50,13 +52,13 @@ def has_driver() -> bool:
     return find_spec("playwright") is not None
 
 
-def what_is_missing(setting: str | None = None) -> str:
+def what_is_missing(setting: str | None = None, ca_file: str | None = None) -> str:
     """Return a sentence on what keeps pages from being opened in a browser; empty if nothing does."""
     if not has_driver():
         return f"playwright is not installed: {HOW_TO_INSTALL_DRIVER}"
     if not find_chromium(setting):
         return f"{setting or 'Chromium'} was not found: {HOW_TO_INSTALL}"
-    return ""
+    return missing_for_ca_file() if ca_file else ""
 
 
 def launch_flags() -> list[str]:
