@@ -135,6 +135,7 @@ MAY_USE = {
 }
 MAY_CALL = {
     "fetch/socks.py": {"open_connection"},  # for the browser, after judging the address
+    "fetch/udp_canary.py": {"create_datagram_endpoint"},  # listens on loopback, sends nothing
 }
 CONNECTING_CALLS = {
     "open_connection",

@@ -2,14 +2,25 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
+from headwater.fetch.chromium import find_chromium
 from tests.commands import headwater
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+LEAKY_CHROMIUM = """#!/bin/sh
+for one do shift; case $one in *webrtc-ip-handling-policy*) ;; *) set -- "$@" "$one" ;; esac; done
+exec {chromium} "$@"
+"""
 
 
 def test_everything_is_installed() -> None:
     result = headwater("doctor")
     assert result.code == 0
     marks = {line[4:16].strip(): line[2] for line in result.out.splitlines()}
-    names = ("headwater", "libcurl", "turbohtml", "uvloop", "playwright", "chromium", "a page")
+    names = ("headwater", "libcurl", "turbohtml", "uvloop", "playwright", "chromium", "a page", "UDP")
     assert marks == dict.fromkeys(names, "✓")
 
 
@@ -18,3 +29,20 @@ def test_a_browser_that_is_not_there() -> None:
     assert result.code == 0
     assert "– chromium    /nowhere/chromium was not found" in result.out
     assert "without it pages that need JavaScript are read as they are" in result.out
+
+
+def test_a_browser_that_udp_leaves(tmp_path: Path) -> None:
+    program = tmp_path / "chromium"
+    program.write_text(LEAKY_CHROMIUM.format(chromium=find_chromium()))
+    program.chmod(0o755)
+    result = headwater("doctor", "--browser", str(program))
+    assert result.code == 0
+    assert "✗ UDP         leaves the browser" in result.out
+
+
+def test_a_ca_file_without_certutil(tmp_path: Path) -> None:
+    """The browser is refused rather than left to trust anybody."""
+    (tmp_path / "chromium").symlink_to(find_chromium())
+    result = headwater("doctor", "--ca-file", "ca.pem", environment={"PATH": str(tmp_path)})
+    assert "✗ a page      could not be opened: --ca-file needs certutil for the browser" in result.out
+    assert "apt install libnss3-tools" in result.out

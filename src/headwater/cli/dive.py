@@ -105,7 +105,8 @@ def _summarize(store: Store, dive: Dive, settings: Settings) -> None:
         click.echo(f"  not read: {reasons}", err=True)
     if wanted:
         pages = "page wants" if wanted == 1 else "pages want"
-        click.echo(f"  {wanted:,} {pages} a browser and went without: {what_is_missing(settings.browser)}", err=True)
+        missing = what_is_missing(settings.browser, settings.ca_file)
+        click.echo(f"  {wanted:,} {pages} a browser and went without: {missing}", err=True)
 
 
 def _list(store: Store, most: int | None = SHOWN_CLUSTERS) -> None:

@@ -2,42 +2,22 @@
 
 from __future__ import annotations
 
-import asyncio
 import platform
 import subprocess
-from contextlib import closing, suppress
 from importlib.metadata import PackageNotFoundError, version
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any
 
 import click
 
+from headwater.cli.doctor_browser import inspect_browser
+from headwater.cli.findings import Finding
 from headwater.cli.options import effective_settings, settings_options
 from headwater.cli.running import run
-from headwater.event_loop import stop_listening
-from headwater.fetch.browser import Browser
 from headwater.fetch.chromium import HOW_TO_INSTALL, HOW_TO_INSTALL_DRIVER, find_chromium, has_driver
 from headwater.fetch.http import libcurl_version
-from headwater.model import Outcome
 from headwater.version import VERSION
 
-if TYPE_CHECKING:
-    from headwater.settings import Settings
-
 PATIENCE = 20.0
-
-
-class Finding(NamedTuple):
-    """One thing looked at: its state, what it is, and what to do if it is not there."""
-
-    name: str
-    state: str
-    detail: str
-    advice: str = ""
-    is_needed: bool = False
-
-    @property
-    def is_well(self) -> bool:
-        return self.state == "✓"
 
 
 @click.command("doctor")
@@ -51,7 +31,7 @@ def command(**flags: Any) -> None:  # noqa: ANN401  (click gives every flag its 
     findings = [_python(), _libcurl(), _package("turbohtml", "reads pages")]
     findings += [_package("uvloop", "a faster event loop", "fast"), _driver(), _chromium(settings.browser)]
     if findings[-1].is_well and findings[-2].is_well:
-        findings.append(run(_opening(settings)))
+        findings += run(inspect_browser(settings))
     for one in findings:
         click.echo(f"  {one.state} {one.name:<12}{one.detail}")
         if one.advice:
@@ -97,25 +77,3 @@ def _chromium(setting: str | None) -> Finding:
     except (OSError, subprocess.TimeoutExpired) as error:
         return Finding("chromium", "✗", f"{path} does not answer: {error}", HOW_TO_INSTALL)
     return Finding("chromium", "✓", f"{told.stdout.strip() or 'of unknown version'}, {path}")
-
-
-async def _opening(settings: Settings) -> Finding:
-    """Whether a page can be opened: one on loopback, through our own proxy."""
-    server = await asyncio.start_server(_answer, "127.0.0.1", 0)
-    port = server.sockets[0].getsockname()[1]
-    browser = Browser(settings, [f"http://127.0.0.1:{port}/"])
-    try:
-        result = await browser.open(f"http://127.0.0.1:{port}/", clicks=False)
-    finally:
-        await browser.aclose()
-        await stop_listening(server)
-    if isinstance(result, Outcome):
-        return Finding("a page", "✗", f"could not be opened: {result.detail or result.reason}", HOW_TO_INSTALL)
-    return Finding("a page", "✓", "was opened in the browser")
-
-
-async def _answer(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-    with closing(writer), suppress(OSError, asyncio.IncompleteReadError):  # browsers open some connections in vain
-        await reader.readuntil(b"\r\n\r\n")
-        writer.write(b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nContent-Length: 2\r\nConnection: close\r\n\r\nhi")
-        await writer.drain()

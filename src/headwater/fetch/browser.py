@@ -16,6 +16,7 @@ from headwater.fetch.chromium import DEAD_PROXY, find_chromium, launch_flags, wh
 from headwater.fetch.credentials import Headers, origin_of
 from headwater.fetch.egress import Egress, host_of, refusal
 from headwater.fetch.names import Names
+from headwater.fetch.nss_home import NssHome
 from headwater.fetch.socks import SocksProxy
 from headwater.fetch.tab import Opened, Tab, first_line
 from headwater.fetch.watching import watching_script
@@ -60,6 +61,7 @@ class Browser:
         self._idle: list[Tab] = []
         self._playwright: Playwright | None = None
         self._browser: PlaywrightBrowser | None = None
+        self._home: NssHome | None = None
         self._watcher: asyncio.Task[None] | None = None
         self._under_way = 0
         self.restarts = 0
@@ -67,7 +69,7 @@ class Browser:
     @cached_property
     def missing(self) -> str:
         """What keeps pages from being opened; empty if nothing does."""
-        return what_is_missing(self._settings.browser)
+        return what_is_missing(self._settings.browser, self._settings.ca_file)
 
     async def open(self, url: str, *, clicks: bool = True) -> Opened | Outcome:
         """What the page shows; never raises for what a page does."""
@@ -96,7 +98,7 @@ class Browser:
             raise
         except Exception as error:  # noqa: BLE001  (the driver's errors are of many kinds)
             await self._discard(tab)
-            return self._outcome(url, error, tab.heading_for)
+            return self._outcome(url, error, tab)
         finally:
             self._under_way -= 1
         if opened.is_failure:
@@ -108,11 +110,13 @@ class Browser:
         self._idle.append(tab)
         return opened
 
-    def _outcome(self, url: str, error: Exception, heading_for: str) -> Outcome:
-        text = first_line(error)
+    def _outcome(self, url: str, error: Exception, tab: Tab) -> Outcome:
+        text, heading_for = first_line(error), tab.heading_for
         refused = self._proxy.refused.get(host_of(heading_for)) if heading_for.startswith(HTTP) else None
         if "SOCKS" in text and refused:
             return Outcome(url, "private-address", refusal(refused))
+        if rejected := tab.certificate_errors.rejected(heading_for):
+            return Outcome(url, "render-failed", f"net::{rejected} at {heading_for}")
         if "ERR_ABORTED" in text or "ownload" in text:
             return Outcome(url, "download", "the browser would save it")
         return Outcome(url, "render-failed", text)
@@ -137,7 +141,6 @@ class Browser:
             proxy={"server": f"socks5://127.0.0.1:{self._proxy.port}", "bypass": "<-loopback>"},
             accept_downloads=False,
             service_workers="block",
-            ignore_https_errors=bool(self._settings.ca_file) or host_of(url) in self._settings.insecure,
             viewport={"width": 1280, "height": 1000},
             extra_http_headers=common or None,
         )
@@ -149,7 +152,9 @@ class Browser:
         await session.send("Network.enable")
         await session.send("Runtime.addBinding", {"name": self._report})
         await self._give_secrets(session, origin_of(url))
-        return Tab(context, page, session, self._name, self._settings)
+        tab = Tab(context, page, session, self._name, self._settings)
+        await tab.certificate_errors.start()
+        return tab
 
     async def _give_secrets(self, session: CDPSession, origin: str) -> None:
         """Headers that only this origin may see, added to its requests one by one; a redirect elsewhere is another."""
@@ -177,6 +182,7 @@ class Browser:
                 return
             from playwright.async_api import async_playwright  # noqa: PLC0415  (an extra, and slow to import)
 
+            environment = await self._environment()
             if not self._proxy.port:
                 await self._proxy.start()
             self._playwright = self._playwright or await async_playwright().start()
@@ -184,11 +190,18 @@ class Browser:
                 executable_path=find_chromium(self._settings.browser),
                 args=launch_flags(),
                 proxy={"server": DEAD_PROXY},
+                env=environment,
                 handle_sigint=False,
                 handle_sigterm=False,
                 handle_sighup=False,
             )
             self._watcher = self._watcher or asyncio.create_task(self._watch())
+
+    async def _environment(self) -> dict[str, str | float | bool] | None:
+        """Return the environment for Chromium, None for ours; with `--ca-file` its home is one that trusts the file."""
+        if self._settings.ca_file and self._home is None:
+            self._home = await asyncio.to_thread(NssHome, self._settings.ca_file)
+        return self._home.environment() if self._home is not None else None
 
     async def _discard(self, tab: Tab) -> None:
         """Close a tab with all it holds; a browser that cannot is ended."""
@@ -230,6 +243,8 @@ class Browser:
         await self._restart()
         if self._playwright is not None:
             await self._playwright.stop()
+        if self._home is not None:
+            await asyncio.to_thread(self._home.close)
         await self._proxy.aclose()
 
 

@@ -6,6 +6,8 @@ import os
 import shutil
 from importlib.util import find_spec
 
+from headwater.fetch.nss_home import missing_for_ca_file
+
 NAMES = (
     "chromium-headless-shell",
     "chromium",
@@ -28,7 +30,12 @@ _FLAGS = (
     "--disable-breakpad", "--disable-extensions", "--disable-dev-shm-usage",
     "--blink-settings=imagesEnabled=false",
     "--autoplay-policy=user-gesture-required",
+    # Each program knows one of the two spellings: chromium the first, chromium-headless-shell the second.
+    "--webrtc-ip-handling-policy=disable_non_proxied_udp",
     "--force-webrtc-ip-handling-policy=disable_non_proxied_udp",
+    # Chromium looks up nothing itself but its proxy. Multicast DNS takes the first name literally, so those of WebRTC
+    # get an address instead: one that no socket can connect to.
+    "--host-resolver-rules=MAP *.local 255.255.255.255 , MAP * ~NOTFOUND , EXCLUDE 127.0.0.1",
     "--js-flags=--max-old-space-size=1024",
 )  # fmt: skip
 
@@ -45,13 +52,13 @@ def has_driver() -> bool:
     return find_spec("playwright") is not None
 
 
-def what_is_missing(setting: str | None = None) -> str:
-    """A sentence on what keeps pages from being opened in a browser; empty if nothing does."""
+def what_is_missing(setting: str | None = None, ca_file: str | None = None) -> str:
+    """Return a sentence on what keeps pages from being opened in a browser; empty if nothing does."""
     if not has_driver():
         return f"playwright is not installed: {HOW_TO_INSTALL_DRIVER}"
     if not find_chromium(setting):
         return f"{setting or 'Chromium'} was not found: {HOW_TO_INSTALL}"
-    return ""
+    return missing_for_ca_file() if ca_file else ""
 
 
 def launch_flags() -> list[str]:

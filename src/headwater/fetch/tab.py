@@ -13,6 +13,7 @@ import time
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
+from headwater.fetch.certificate_errors import CertificateErrors
 from headwater.fetch.credentials import origin_of
 from headwater.fetch.told import UNTOLD, is_document, read_told
 from headwater.pages.harm import is_harmful_address
@@ -79,6 +80,7 @@ class Tab:
         self.context, self.page, self.origin, self.opened = context, page, "", 0
         self.has_crashed, self.heading_for = False, ""
         """Where the page was being loaded from last, redirects followed."""
+        self.certificate_errors = CertificateErrors(session, settings.insecure)
         self._session, self._name, self._settings = session, name, settings
         self._result = Opened("")
         self._deadline: asyncio.Timeout | None = None

@@ -1,0 +1,48 @@
+"""Decide on certificate errors of a tab one by one: `--insecure` accepts them for the hosts it names and no other.
+
+A context that ignores certificate errors does so for every host that a page loads from.
+"""
+
+from __future__ import annotations
+
+import contextlib
+from typing import TYPE_CHECKING, Any
+
+from headwater.fetch.credentials import origin_of
+from headwater.fetch.egress import host_of
+
+if TYPE_CHECKING:
+    from collections.abc import Collection
+
+    from playwright.async_api import CDPSession
+
+MAX_REJECTED = 500
+
+
+class CertificateErrors:
+    """Answers for whatever a page asks for: documents, subresources, sockets, workers."""
+
+    def __init__(self, session: CDPSession, accepted_hosts: Collection[str]) -> None:
+        self._session, self._accepted_hosts = session, accepted_hosts
+        self._rejected: dict[str, str] = {}
+
+    async def start(self) -> None:
+        """Have Chromium ask; without hosts to accept it rejects by itself."""
+        if not self._accepted_hosts:
+            return
+        self._session.on("Security.certificateError", self._decide)
+        await self._session.send("Security.enable")
+        await self._session.send("Security.setOverrideCertificateErrors", {"override": True})
+
+    def rejected(self, url: str) -> str:
+        """Return Chromium's name of the error for which this origin was rejected; empty if it was not."""
+        return self._rejected.get(origin_of(url), "")
+
+    async def _decide(self, event: dict[str, Any]) -> None:
+        url = event["requestURL"]
+        is_accepted = host_of(url) in self._accepted_hosts
+        if not is_accepted and len(self._rejected) < MAX_REJECTED:
+            self._rejected[origin_of(url)] = event["errorType"]
+        answer = {"eventId": event["eventId"], "action": "continue" if is_accepted else "cancel"}
+        with contextlib.suppress(Exception):  # the page went elsewhere, and Chromium has cancelled the request
+            await self._session.send("Security.handleCertificateError", answer)

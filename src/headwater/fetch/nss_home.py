@@ -1,0 +1,96 @@
+"""Give Chromium the certificates of `--ca-file`: a temporary home folder with an NSS store.
+
+Chromium on Linux has no flag for this. It trusts what `~/.pki/nssdb` holds, beside the authorities it ships with.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+CERTUTIL = "certutil"
+HOW_TO_INSTALL_CERTUTIL = "apt install libnss3-tools (or your system's package)"
+PATIENCE = 120.0
+"""Seconds for filling the store; a bundle of 120 certificates takes 5."""
+
+_CERTIFICATE = re.compile(rb"-----BEGIN CERTIFICATE-----.+?-----END CERTIFICATE-----", re.DOTALL)
+
+# Ends when this process does, however it ends, and once more when Chromium, which outlives it, has written its last.
+_REMOVER = 'while read -r _; do :; done; for _ in 1 2 3 4 5; do rm -rf -- "$1"; sleep 1; done'
+
+
+def missing_for_ca_file() -> str:
+    """Return a sentence on what keeps the browser from trusting `--ca-file`; empty if nothing does."""
+    if not sys.platform.startswith("linux"):
+        return "--ca-file has no effect on Chromium on this system: use --render never, or add the CA to the system's"
+    if not shutil.which(CERTUTIL):
+        return f"--ca-file needs certutil for the browser, which is not installed: {HOW_TO_INSTALL_CERTUTIL}"
+    return ""
+
+
+class NssHome:
+    """A home folder whose NSS store holds the certificates of a file, until it is closed or this process ends."""
+
+    def __init__(self, ca_file: str) -> None:
+        self.folder = Path(tempfile.mkdtemp(prefix="headwater-home-"))
+        self._remover = subprocess.Popen(  # noqa: S603
+            ["/bin/sh", "-c", _REMOVER, "sh", str(self.folder)],
+            stdin=subprocess.PIPE, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True,
+        )  # fmt: skip
+        try:
+            _fill(self.folder, Path(ca_file))
+        except BaseException:
+            self.close()
+            raise
+
+    def environment(self) -> dict[str, str | float | bool]:
+        """Return the environment for Chromium: ours, with this home and nothing that points back to the user's."""
+        kept = {name: value for name, value in os.environ.items() if not name.startswith("XDG_")}
+        return {**kept, "HOME": str(self.folder)}
+
+    def close(self) -> None:
+        """Remove the folder."""
+        shutil.rmtree(self.folder, ignore_errors=True)
+        self._remover.kill()
+        self._remover.wait()
+        assert self._remover.stdin is not None
+        self._remover.stdin.close()
+
+
+def _fill(home: Path, ca_file: Path) -> None:
+    certificates = _certificates(ca_file)
+    store = home / ".pki" / "nssdb"
+    store.mkdir(parents=True)
+    with tempfile.TemporaryDirectory(dir=home) as folder:
+        commands = Path(folder, "commands")
+        for number, certificate in enumerate(certificates):
+            Path(folder, str(number)).write_bytes(certificate + b"\n")
+        lines = (f"-A -n ca-{number} -t C,, -i {folder}/{number}\n" for number in range(len(certificates)))
+        commands.write_text("".join(lines))
+        _certutil(ca_file, store, "-N", "--empty-password")
+        _certutil(ca_file, store, "-B", "-i", str(commands))
+
+
+def _certificates(ca_file: Path) -> list[bytes]:
+    try:
+        found = _CERTIFICATE.findall(ca_file.read_bytes())
+    except OSError as error:
+        raise RuntimeError(f"could not read --ca-file {ca_file}: {error.strerror}") from None
+    if not found:
+        raise RuntimeError(f"--ca-file {ca_file} holds no certificate in PEM format")
+    return found
+
+
+def _certutil(ca_file: Path, store: Path, *arguments: str) -> None:
+    done = subprocess.run(  # noqa: S603
+        [CERTUTIL, "-d", f"sql:{store}", *arguments],
+        stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=PATIENCE, check=False,
+    )  # fmt: skip
+    if done.returncode:
+        told = done.stderr.strip().partition("\n")[0]
+        raise RuntimeError(f"certutil could not store the certificates of --ca-file {ca_file}: {told}")
