@@ -279,7 +279,8 @@ class Findings(NamedTuple):
     """What one response says, as far as it is new; `links` are the numbers of all its links, if links are kept.
 
     `new_links` are, for a suspect page, the identities and shapes of links that no page of an earlier round had;
-    `cleared` are the identities of URLs that were suspect, and that this page could not have made.
+    `new_pages`, for a page that may be opened in a browser, the identities of pages that it links to and none of an
+    earlier round did; `cleared` the identities of URLs that were suspect, and that this page could not have made.
     """
 
     found: list[Found]
@@ -299,6 +300,7 @@ class Findings(NamedTuple):
     spellings: Sequence[tuple[int, str]] = ()
     new_links: Sequence[tuple[int, str]] = ()
     cleared: Sequence[int] = ()
+    new_pages: frozenset[int] = frozenset()
 
 
 class Page(NamedTuple):

@@ -1,98 +1,148 @@
-"""What is worth a browser, as it is learned."""
+"""Decisions on the browser, in the order in which visits began."""
 
 from __future__ import annotations
 
+from itertools import count
+
+import pytest
+
 from headwater.frontier.rendering import LOOKS, MAX_SHAPES, PATIENCE, PROBES, Rendering
 
-
-def opened(rendering: Rendering, shape: str, added: int) -> None:
-    rendering.begin(shape)
-    rendering.learn(shape, added)
+NUMBERS = count(1)
 
 
-def test_pages_that_look_scripted_are_opened_until_nothing_comes_of_it() -> None:
+def visit(rendering: Rendering, shape: str = "/a") -> int:
+    """Begin the visit of another page."""
+    identity = next(NUMBERS)
+    rendering.enter(identity, shape)
+    return identity
+
+
+def opened(rendering: Rendering, added: int, shape: str = "/a") -> int:
+    """Visit and open another page, which gains so many pages that nobody knew."""
+    identity = visit(rendering, shape)
+    rendering.begin(identity)
+    result = rendering.learn(identity, {next(NUMBERS) for _ in range(added)}, 1)
+    rendering.leave(identity)
+    return result
+
+
+def is_opened(rendering: Rendering, *, scripted: bool = False, may_gain: bool = False, shape: str = "/a") -> bool:
+    """Return the decision on another page."""
+    identity = visit(rendering, shape)
+    assert rendering.may_decide(identity)
+    wanted = rendering.is_wanted(identity, looks_scripted=scripted, may_gain=may_gain)
+    rendering.leave(identity)
+    return wanted
+
+
+@pytest.mark.parametrize(
+    ("gains", "scripted", "may_gain"),
+    [
+        ([], True, True),
+        ([0] * (PROBES - 1), True, True),
+        ([0] * PROBES, True, False),
+        ([0] * PATIENCE, False, False),
+        ([0, 3, 0, 0, 0], True, True),
+        ([1, *[0] * 2 * PATIENCE], True, True),
+    ],
+)
+def test_a_shape_is_opened_while_it_gains(gains: list[int], scripted: bool, may_gain: bool) -> None:
     rendering = Rendering()
-    for _ in range(PATIENCE):
-        assert rendering.is_wanted("/a", looks_scripted=True, may_gain=False)
-        opened(rendering, "/a", 0)
-    assert not rendering.is_wanted("/a", looks_scripted=True, may_gain=False)
-    assert rendering.is_wanted("/b", looks_scripted=True, may_gain=False)
-
-
-def test_a_shape_that_gained_once_is_worth_it() -> None:
-    rendering = Rendering()
-    for added in (0, 3, 0, 0, 0):
-        opened(rendering, "/a", added)
-    assert rendering.is_wanted("/a", looks_scripted=True, may_gain=False)
-
-
-def test_pages_with_content_are_probed() -> None:
-    rendering = Rendering()
-    for _ in range(PROBES):
-        assert rendering.is_wanted("/a", looks_scripted=False, may_gain=True)
-        opened(rendering, "/a", 0)
-    assert not rendering.is_wanted("/a", looks_scripted=False, may_gain=True)
-    opened(rendering, "/a", 1)
-    assert rendering.is_wanted("/a", looks_scripted=False, may_gain=True)
-    assert not rendering.is_wanted("/a", looks_scripted=False, may_gain=False)
-
-
-def test_few_pages_of_a_shape_are_looked_at() -> None:
-    rendering = Rendering()
-    assert [rendering.is_looked_at("/a") for _ in range(LOOKS + 1)] == [True] * LOOKS + [False]
-    opened(rendering, "/a", 1)
-    assert rendering.is_looked_at("/a")
-
-
-def test_failures_are_no_probes_until_there_are_many() -> None:
-    rendering = Rendering()
-    for _ in range(PATIENCE + PROBES):
-        assert rendering.is_wanted("/a", looks_scripted=False, may_gain=True)
-        rendering.begin("/a")
-        rendering.forgive("/a")
-    assert not rendering.is_wanted("/a", looks_scripted=False, may_gain=True)
-
-
-def test_a_shape_that_gains_is_opened_however_often_it_gained_nothing() -> None:
-    rendering = Rendering()
-    for added in (1, *[0] * 2 * PATIENCE):
-        opened(rendering, "/a", added)
-        assert rendering.is_wanted("/a", looks_scripted=True, may_gain=False)
-        assert rendering.is_wanted("/a", looks_scripted=False, may_gain=True)
-
-
-def test_a_page_that_failed_is_not_learned_from() -> None:
-    rendering = Rendering()
-    for _ in range(2 * PATIENCE):
-        rendering.begin("/a")
-    assert rendering.is_wanted("/a", looks_scripted=True, may_gain=False)
-    rendering.forgive("/unknown")
-    rendering.learn("/unknown", 5)
-    rendering.begin("/unknown")
-    rendering.begin("/unknown")
-    assert not rendering.is_wanted("/unknown", looks_scripted=False, may_gain=True)
+    for added in gains:
+        opened(rendering, added)
+    assert is_opened(rendering, scripted=True) is scripted
+    assert is_opened(rendering, may_gain=True) is may_gain
+    assert not is_opened(rendering)
 
 
 def test_shapes_are_learned_separately() -> None:
     rendering = Rendering()
     for _ in range(PATIENCE):
-        opened(rendering, "/a", 0)
-        opened(rendering, "/b", 1)
-    assert not rendering.is_wanted("/a", looks_scripted=True, may_gain=True)
-    assert rendering.is_wanted("/b", looks_scripted=True, may_gain=True)
+        opened(rendering, 0, "/a")
+        opened(rendering, 1, "/b")
+    assert not is_opened(rendering, scripted=True, shape="/a")
+    assert is_opened(rendering, scripted=True, shape="/b")
 
 
-def test_only_so_many_shapes_are_looked_at() -> None:
+def test_every_page_is_opened_if_that_was_asked_for() -> None:
+    rendering = Rendering(opens_all=True)
+    for _ in range(PATIENCE):
+        opened(rendering, 0)
+    assert is_opened(rendering)
+    assert rendering.may_decide(visit(rendering))
+    assert rendering.may_decide(visit(rendering)), "nobody waits for others"
+
+
+def test_failures_are_no_probes_until_there_are_many() -> None:
     rendering = Rendering()
-    assert all(rendering.is_looked_at(f"/{number}") for number in range(MAX_SHAPES))
-    assert not rendering.is_looked_at("/too-many")
+    for _ in range(PATIENCE + PROBES):
+        assert is_opened(rendering, may_gain=True)
+        identity = visit(rendering)
+        rendering.begin(identity)
+        rendering.forgive(identity)
+        rendering.leave(identity)
+    assert not is_opened(rendering, may_gain=True)
+    assert is_opened(rendering, scripted=True), "failures say nothing of the pages"
 
 
-def test_known_shapes_are_learned_from_when_no_more_fit() -> None:
+def test_the_first_pages_of_a_shape_are_looked_at() -> None:
+    rendering = Rendering()
+    assert [rendering.is_looked_at(visit(rendering)) for _ in range(LOOKS + 1)] == [True] * LOOKS + [False]
+
+
+def test_all_pages_are_looked_at_if_one_of_the_first_gained() -> None:
+    rendering = Rendering()
+    opened(rendering, 1)
+    for _ in range(LOOKS):
+        visit(rendering)
+    assert rendering.is_looked_at(visit(rendering))
+    later = Rendering()
+    for added in (*[0] * LOOKS, 1):
+        opened(later, added)
+    assert not later.is_looked_at(visit(later)), "what a later page gains may be known too late"
+
+
+def test_later_pages_wait_until_the_first_are_done() -> None:
+    rendering = Rendering()
+    first = [visit(rendering) for _ in range(LOOKS)]
+    later = visit(rendering)
+    assert all(map(rendering.may_look, first))
+    for one in first:
+        assert not rendering.may_look(later)
+        rendering.leave(one)
+    assert rendering.may_look(later)
+
+
+def test_decisions_wait_for_earlier_pages_of_the_shape_until_one_gained() -> None:
+    rendering = Rendering()
+    first, second, third, other = visit(rendering), visit(rendering), visit(rendering), visit(rendering, "/b")
+    assert [*map(rendering.may_decide, (first, second, third, other))] == [True, False, False, True]
+    rendering.leave(first)
+    assert [*map(rendering.may_decide, (second, third))] == [True, False]
+    rendering.begin(second)
+    rendering.learn(second, {next(NUMBERS)}, 1)
+    assert rendering.may_decide(third), "whatever comes of the others, it is opened"
+
+
+def test_a_page_that_several_lead_to_counts_once_a_round() -> None:
+    rendering = Rendering()
+    first, second, third = visit(rendering), visit(rendering), visit(rendering)
+    assert rendering.learn(first, {1, 2}, 1) == 2
+    assert rendering.learn(second, {1, 2, 3}, 1) == 1
+    assert rendering.learn(third, {1}, 2) == 1
+
+
+def test_shapes_beyond_the_limit_are_not_learned_from() -> None:
     rendering = Rendering()
     for number in range(MAX_SHAPES):
-        rendering.begin(f"/{number}")
-    for _ in range(PATIENCE):
-        assert rendering.is_wanted("/0", looks_scripted=True, may_gain=False)
-        rendering.learn("/0", 0)
-    assert not rendering.is_wanted("/0", looks_scripted=True, may_gain=False)
+        visit(rendering, f"/{number}")
+    beyond = visit(rendering, "/too-many")
+    assert not rendering.is_looked_at(beyond)
+    assert rendering.may_look(beyond)
+    assert rendering.may_decide(beyond)
+    assert rendering.is_wanted(beyond, looks_scripted=True, may_gain=False)
+    assert rendering.learn(beyond, {1}, 1) == 1
+    rendering.begin(beyond)
+    rendering.forgive(beyond)
+    rendering.leave(beyond)

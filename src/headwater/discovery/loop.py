@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from headwater.discovery.batching import in_parts, settle_in_batches
 from headwater.discovery.blackbox import Blackbox
 from headwater.discovery.candidates import Candidates
+from headwater.discovery.render_turns import RenderTurns
 from headwater.discovery.settling import settled_page, settled_redirect, settled_unchanged, target_identity
 from headwater.examine import examine_in_steps, examine_redirect, examine_unchanged, united
 from headwater.fetch.redirecting import redirect_target
@@ -80,7 +81,7 @@ class Loop:
         self._ready = ready or {}
         self._previous = previous
         self._blackbox = blackbox or Blackbox()
-        self._renderer = renderer
+        self._renderer, self._turns = renderer, RenderTurns(site.rendering)
         self._on_found, self._on_failed, self._on_settled = on_found, on_failed, on_settled
         self._candidates = Candidates(
             store, scan, site.traps, self._memory.suspects, batch_size=self._batch_size, max_depth=max_depth,
@@ -159,12 +160,14 @@ class Loop:
     async def _begin(self, candidate: Candidate) -> None:
         self.visited += 1
         self._candidates.begin(candidate)
+        self._turns.enter(candidate)
         try:
             await self._visit(candidate)
         except asyncio.CancelledError:
             self.visited -= 1
             raise
         finally:
+            self._turns.leave(candidate)
             self._candidates.end(candidate)
             self._wake()
         if len(self._batch) >= self._batch_size:
@@ -220,15 +223,28 @@ class Loop:
                 settled = Settled(candidate, "failed", result.status, "soft-404", findings.title)
                 self._finish(settled, NOTHING)
                 return
-            if self._renderer is not None and (why := self._renderer.why(candidate, result, findings)):
-                findings = united(findings, self._capped(await self._renderer.enrich(candidate, self._memory, why)))
-                findings = findings._replace(found=self._memory.with_cleared(findings.found))
+            if self._renderer is not None:
+                findings = await self._render(self._renderer, candidate, result, findings)
             if candidate.is_suspect:
                 self._candidates.add_result(candidate, SampleResult(findings.fingerprint, findings.new_links))
             self._finish(settled_page(candidate, result, findings, self.site), findings)
 
+    async def _render(
+        self, renderer: Renderer, candidate: Candidate, response: Response, findings: Findings
+    ) -> Findings:
+        """Open the page in a browser if that is worth while; return what is known of it then."""
+        if findings.scripted or findings.may_gain:
+            await self._turns.wait(lambda rendering: rendering.may_decide(candidate.identity))
+        why = renderer.why(candidate, response, findings)
+        if not why:
+            return findings
+        shown = self._capped(await renderer.enrich(candidate, self._memory, why, findings))
+        both = united(findings, shown)
+        return both._replace(found=self._memory.with_cleared(both.found))
+
     async def _examine(self, response: Response, candidate: Candidate) -> Findings:
         """Examine a page; while one with many links is read, other tasks have their turn."""
+        await self._turns.wait(lambda rendering: rendering.may_look(candidate.identity))
         steps = examine_in_steps(response, candidate, self.site, self._memory)
         while True:
             self._blackbox.note(self.scan, candidate.identity)

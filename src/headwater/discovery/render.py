@@ -17,7 +17,6 @@ from headwater.fetch.told import parse_means, parse_region
 from headwater.model import Evidence, Extra, Findings, Outcome, Response, Route
 from headwater.pages.hashes import hash_of
 from headwater.pages.scripted import MAY_GAIN
-from headwater.urls.shapes import shape
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -72,7 +71,6 @@ class Renderer:
     def __init__(self, context: Context) -> None:
         self.opened = self.added = self.failed = self.missed = 0
         self._context = context
-        self._is_always = context.settings.render == "always"
         self._texts: dict[str, int] = {}
         self._opened_before: set[str] | None = None
 
@@ -89,12 +87,11 @@ class Renderer:
             return ""
         reason = findings.scripted or (MAY_GAIN if findings.may_gain else "")
         rendering = self._context.site.rendering
-        if self._is_always:
-            reason = reason or "--render always"
-        elif rendering is None or not rendering.is_wanted(
-            shape(candidate.key), looks_scripted=bool(findings.scripted), may_gain=findings.may_gain
+        if rendering is None or not rendering.is_wanted(
+            candidate.identity, looks_scripted=bool(findings.scripted), may_gain=findings.may_gain
         ):
             return ""
+        reason = reason or "--render always"
         if reason and self.browser.missing:
             self.missed += 1
             return ""
@@ -108,23 +105,24 @@ class Renderer:
             self._opened_before = {one.url for one in earlier}
         return url in self._opened_before
 
-    async def enrich(self, candidate: Candidate, memory: Memory, why: str) -> Findings:
-        """What the browser adds to what the static page said."""
+    async def enrich(self, candidate: Candidate, memory: Memory, why: str, static: Findings) -> Findings:
+        """Return what the browser adds to what the static page said."""
         rendering, site = self._context.site.rendering, self._context.site
         if rendering is not None:
-            rendering.begin(shape(candidate.key))
+            rendering.begin(candidate.identity)
         result = await self._open(candidate.fetch_url)
         if isinstance(result, Outcome):
             if rendering is not None and result.reason in WORTH_RETRYING:
-                rendering.forgive(shape(candidate.key))
+                rendering.forgive(candidate.identity)
             self.failed += 1
             self._note(candidate.url, why, result, 0)
             return Findings([])
         shown = _examined(result, candidate, site, memory)
         self._remember_text(candidate.fetch_url, result)
-        added = sum(one.kind == "page" and one.is_new and not one.reason for one in shown.found)
-        if rendering is not None:
-            rendering.learn(shape(candidate.key), added)
+        new_pages = shown.new_pages - static.new_pages
+        added = (
+            len(new_pages) if rendering is None else rendering.learn(candidate.identity, new_pages, site.traps.round)
+        )
         self.added += added
         self._note(candidate.url, why, result, added)
         if candidate.depth == 0 and NavScrape.name in self._context.settings.stages:
@@ -186,7 +184,7 @@ def _examined(opened: Opened, page: Candidate, site: Site, memory: Memory) -> Fi
     findings = Findings([])
     for document in _with_frames(opened.documents):
         response = Response(document["base"], 200, body=document["html"].encode("utf-8", "replace"), charset="utf-8")
-        findings = united(findings, examine(response, page, site, memory))
+        findings = united(findings, examine(response, page, site, memory, is_rendered=True))
     routes = examine_routes(list(_routes(opened)), page, site, memory)
     findings = united(findings, routes)
     title = opened.documents[-1]["title"] if opened.documents else ""

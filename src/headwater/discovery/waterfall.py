@@ -66,7 +66,7 @@ async def open_context(
         if settings.max_time is not None:
             context.deadline = asyncio.get_running_loop().time() + settings.max_time
         if settings.render == "always" or (settings.render == "auto" and "render" in settings.stages):
-            context.renderer, site.rendering = Renderer(context), Rendering()
+            context.renderer, site.rendering = Renderer(context), Rendering(opens_all=settings.render == "always")
         try:
             async with reported(context):
                 yield context

@@ -56,7 +56,9 @@ _NEXT_PLACES = {region: place._replace(is_next=True) for region, place in _PLACE
 class LinkReader:
     """Goes through the links of one response."""
 
-    def __init__(self, response: Response, page: Candidate, site: Site, memory: Memory) -> None:
+    def __init__(
+        self, response: Response, page: Candidate, site: Site, memory: Memory, *, is_sample: bool = False
+    ) -> None:
         self.response, self.page, self.site, self.memory = response, page, site, memory
         self.found: list[Found] = []
         self.links: list[int] = []
@@ -68,6 +70,7 @@ class LinkReader:
         self._codec = ""
         self._filter = site.link_filter
         self._notes = TrapNotes(page, site.traps, memory.suspects)
+        self._notes.is_sample |= is_sample
 
     @property
     def base(self) -> str:
@@ -93,6 +96,11 @@ class LinkReader:
     def new_links(self) -> list[tuple[int, str]]:
         """The links of a suspect page that no page of an earlier round had."""
         return self._notes.new_links
+
+    @property
+    def new_pages(self) -> frozenset[int]:
+        """The pages linked to that no page of an earlier round had, if the page is a sample."""
+        return self._notes.new_pages
 
     @cached_property
     def _own_series(self) -> str:

@@ -14,7 +14,6 @@ from headwater.pages.scripted import FEW_LINKS, has_application_root, looks_scri
 from headwater.pages.stubs import stub_target
 from headwater.pages.text_language import detect_text_language
 from headwater.urls.parse import resolve
-from headwater.urls.shapes import shape
 
 if TYPE_CHECKING:
     from collections.abc import Generator, Sequence
@@ -26,9 +25,9 @@ if TYPE_CHECKING:
     from headwater.model import Candidate, Child, Route
 
 
-def examine(response: Response, page: Candidate, site: Site, memory: Memory) -> Findings:
+def examine(response: Response, page: Candidate, site: Site, memory: Memory, *, is_rendered: bool = False) -> Findings:
     """Return what is new in a page: links that were unknown or known by a longer way, title, language, canonical."""
-    steps = examine_in_steps(response, page, site, memory)
+    steps = examine_in_steps(response, page, site, memory, is_rendered=is_rendered)
     try:
         while True:
             next(steps)
@@ -38,18 +37,20 @@ def examine(response: Response, page: Candidate, site: Site, memory: Memory) -> 
 
 
 def examine_in_steps(
-    response: Response, page: Candidate, site: Site, memory: Memory
+    response: Response, page: Candidate, site: Site, memory: Memory, *, is_rendered: bool = False
 ) -> Generator[None, None, Findings]:
     """Examine a page with pauses, at which other pages may be examined; only pages with many links have any."""
     document = parse_html(response.body, response.charset)
     head = Head.of(document)
-    is_looked_at = bool(site.rendering or site.soft_404s)
+    is_looked_at = bool((site.rendering and not is_rendered) or site.soft_404s)
     scripted = looks_scripted(document) if is_looked_at else ""
     # The page that scripts fill is the same for all of a site, there or not.
     is_told_apart = bool(site.soft_404s and page.depth and not scripted)
     if is_told_apart and fingerprint(document, response.url) in site.soft_404s:
         return Findings([], title=head.title, is_soft_404=True)  # before its links are remembered as known
-    reader = LinkReader(response, page, site, memory)
+    may_gain = not scripted and not is_rendered and _may_gain(document, page, site)
+    may_open = site.rendering is not None and bool(scripted or may_gain or site.rendering.opens_all)
+    reader = LinkReader(response, page, site, memory, is_sample=is_rendered or may_open)
     robots = head.robots | parse_robots_tag(response.headers.get("x-robots-tag", ""))
     if not (site.obeys_meta_robots and robots.nofollow):
         yield from reader.read(document, head.base)
@@ -68,28 +69,28 @@ def examine_in_steps(
         canonical=resolve(head.canonical, response.url) or "" if head.canonical else "",
         fingerprint=fingerprint(document) if page.is_suspect else 0,
         scripted=scripted,
-        may_gain=_may_gain(document, page, site) if site.rendering and not scripted else False,
+        may_gain=may_gain,
         text_hash=main_text_hash(document) if head.canonical and site.keeps_hashes else None,
         noindex=robots.noindex,
         redirect_to=resolve(stub, reader.base) or "" if stub else "",
         spellings=reader.spellings,
         new_links=reader.new_links,
         cleared=reader.cleared,
+        new_pages=reader.new_pages,
     )
 
 
 def examine_routes(routes: Sequence[Route], page: Candidate, site: Site, memory: Memory) -> Findings:
     """Where the scripts of a page lead: addresses like those of links, hash routes, and what they call."""
-    reader = LinkReader(Response(page.fetch_url.partition("#")[0], 200), page, site, memory)
+    reader = LinkReader(Response(page.fetch_url.partition("#")[0], 200), page, site, memory, is_sample=True)
     for route in routes:
         reader.add_route(route)
     return _findings(reader)
 
 
 def _may_gain(document: Document, page: Candidate, site: Site) -> bool:
-    """Whether scripts may add to a page that has links and text; looked for on a few pages of each shape."""
-    kind = shape(page.key)
-    return site.rendering is not None and site.rendering.is_looked_at(kind) and has_application_root(document)
+    """Return whether scripts may add to a page that has links and text; looked for on a few pages of each shape."""
+    return site.rendering is not None and site.rendering.is_looked_at(page.identity) and has_application_root(document)
 
 
 def united(one: Findings, other: Findings) -> Findings:
@@ -107,6 +108,7 @@ def united(one: Findings, other: Findings) -> Findings:
         content_hash=one.content_hash if other.content_hash is None else other.content_hash,
         spellings=[*one.spellings, *other.spellings],
         new_links=[*one.new_links, *other.new_links],
+        new_pages=one.new_pages | other.new_pages,
         cleared=[*one.cleared, *other.cleared],
     )
 
@@ -132,5 +134,5 @@ def _findings(reader: LinkReader) -> Findings:
     reader.finish()
     return Findings(
         reader.found, reader.links, reader.skipped, spellings=reader.spellings, new_links=reader.new_links,
-        cleared=reader.cleared,
+        cleared=reader.cleared, new_pages=reader.new_pages,
     )  # fmt: skip

@@ -21,17 +21,13 @@ class TrapNotes:
 
     def __init__(self, page: Candidate, traps: Traps, suspects: Suspects) -> None:
         self._page, self._traps, self._suspects = page, traps, suspects
+        self.is_sample = page.is_suspect  # its links count for its family, or tell what a browser gains
         self._targets: list[Known] = []
         self.cleared: list[int] = []
 
     @cached_property
     def _maker(self) -> Maker:
         return maker_of(self._page.key)
-
-    @property
-    def is_sample(self) -> bool:
-        """Whether the links of this page count for its family."""
-        return self._page.is_suspect
 
     def add_found(self, known: Known, *, is_new: bool) -> bool:
         """Add a URL that is reported; return whether it is suspect."""
@@ -67,5 +63,19 @@ class TrapNotes:
     @property
     def new_links(self) -> list[tuple[int, str]]:
         """The links of a suspect page that no page of an earlier round had."""
+        if not self._page.is_suspect:
+            return []
         number = self._traps.round
         return [(known.identity, known.shape) for known in dict.fromkeys(self._targets) if known.round == number]
+
+    @property
+    def new_pages(self) -> frozenset[int]:
+        """The pages that this one links to, and that no page of an earlier round linked to."""
+        if not self.is_sample:
+            return frozenset()
+        number = self._traps.round
+        return frozenset(
+            known.identity
+            for known in self._targets
+            if known.round == number and known.kind == "page" and not known.reason
+        )

@@ -1,14 +1,23 @@
-"""Which pages are worth a browser: by their looks, and by what the browser added to pages of the same shape."""
+"""Decisions on which pages to open in a browser, by their looks and by what opening pages of the same shape gained.
+
+The decisions are those of a crawler that visits one page after another in the given order. A page that may be opened
+waits for the pages of its shape that began before it, unless their results cannot matter any more. So the number of
+requests under way and the order of answers make no difference.
+"""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, NamedTuple
+
+if TYPE_CHECKING:
+    from collections.abc import Set as AbstractSet
 
 PROBES = 2
 """Pages of a shape that are opened to see whether scripts add to them, though they have links and text."""
 
 LOOKS = 3
-"""Pages of a shape that are looked at for signs of an application."""
+"""Pages of a shape that are searched for signs of an application; the rest only if opening one of them gained."""
 
 PATIENCE = 3
 """Pages of a shape that looked built by scripts and gained nothing, before the shape is left alone."""
@@ -16,53 +25,113 @@ PATIENCE = 3
 MAX_SHAPES = 10_000
 
 
+class Visit(NamedTuple):
+    """A page that is being visited: its shape, and how many pages of the shape began before it."""
+
+    shape: str
+    number: int
+
+
 @dataclass(slots=True)
 class _Shape:
-    looked_at: int = 0
+    visits: int = 0
+    under_way: set[int] = field(default_factory=set)
     opened: int = 0
     gained: int = 0
     barren: int = 0
     forgiven: int = 0
+    is_gaining: bool = False  # as far as the first pages tell
+    round: int = -1
+    counted: set[int] = field(default_factory=set)  # pages that counted as gained in this round
 
 
 class Rendering:
-    """What was learned so far; only pages that answered are learned from, never failures."""
+    """Results by shape; only pages that answered are learned from, never failures.
 
-    def __init__(self) -> None:
+    With `opens_all` every page is opened, whatever was learned.
+    """
+
+    def __init__(self, *, opens_all: bool = False) -> None:
+        self.opens_all = opens_all
         self._shapes: dict[str, _Shape] = {}
+        self._visits: dict[int, Visit] = {}
 
-    def is_wanted(self, shape: str, *, looks_scripted: bool, may_gain: bool) -> bool:
-        """Whether a page of this shape is opened."""
+    def enter(self, identity: int, shape: str) -> None:
+        """Begin the visit of a page; visits must begin in an order that does not depend on answers."""
         known = self._shapes.get(shape)
+        if known is None:
+            if len(self._shapes) >= MAX_SHAPES:
+                return
+            known = self._shapes[shape] = _Shape()
+        known.under_way.add(known.visits)
+        self._visits[identity] = Visit(shape, known.visits)
+        known.visits += 1
+
+    def leave(self, identity: int) -> None:
+        """End the visit of a page, however it ended."""
+        visit = self._visits.pop(identity, None)
+        if visit is not None:
+            self._shapes[visit.shape].under_way.discard(visit.number)
+
+    def may_look(self, identity: int) -> bool:
+        """Return whether it is decided if the page is searched for signs of an application."""
+        visit = self._visits.get(identity)
+        if visit is None or visit.number < LOOKS:
+            return True
+        return all(number >= LOOKS for number in self._shapes[visit.shape].under_way)
+
+    def is_looked_at(self, identity: int) -> bool:
+        """Return whether the page is searched for signs of an application."""
+        visit = self._visits.get(identity)
+        return visit is not None and (visit.number < LOOKS or self._shapes[visit.shape].is_gaining)
+
+    def may_decide(self, identity: int) -> bool:
+        """Return whether it is decided if the page is opened: earlier pages of its shape are done, or one gained."""
+        visit = self._visits.get(identity)
+        if visit is None or self.opens_all:
+            return True
+        known = self._shapes[visit.shape]
+        return bool(known.gained) or min(known.under_way) == visit.number
+
+    def is_wanted(self, identity: int, *, looks_scripted: bool, may_gain: bool) -> bool:
+        """Return whether the page is opened."""
+        if self.opens_all:
+            return True
+        visit = self._visits.get(identity)
+        known = _Shape() if visit is None else self._shapes[visit.shape]
         if looks_scripted:
-            return known is None or bool(known.gained) or known.barren < PATIENCE
-        if not may_gain:
-            return False
-        return known is None or known.opened < PROBES or known.gained > 0
+            return bool(known.gained) or known.barren < PATIENCE
+        return may_gain and (known.opened < PROBES or known.gained > 0)
 
-    def is_looked_at(self, shape: str) -> bool:
-        """Whether a page of this shape is looked at closely: a few are, and all where that was worth while."""
-        if len(self._shapes) >= MAX_SHAPES:
-            return False
-        known = self._shapes.setdefault(shape, _Shape())
-        known.looked_at += 1
-        return known.looked_at <= LOOKS or known.gained > 0
+    def begin(self, identity: int) -> None:
+        """Note that the page is being opened."""
+        visit = self._visits.get(identity)
+        if visit is not None:
+            self._shapes[visit.shape].opened += 1
 
-    def begin(self, shape: str) -> None:
-        """A page of this shape is being opened."""
-        if len(self._shapes) < MAX_SHAPES:
-            self._shapes.setdefault(shape, _Shape()).opened += 1
-
-    def forgive(self, shape: str) -> None:
-        """The opening failed in a way that says nothing of the page, so it was no probe; that holds a few times."""
-        known = self._shapes.get(shape)
+    def forgive(self, identity: int) -> None:
+        """Note that opening failed in a way that says nothing of the page, so it was no probe; holds a few times."""
+        visit = self._visits.get(identity)
+        known = None if visit is None else self._shapes[visit.shape]
         if known is not None and known.forgiven < PATIENCE:
             known.forgiven += 1
             known.opened -= 1
 
-    def learn(self, shape: str, added: int) -> None:
-        """What came of it: how many URLs that the static page did not have."""
-        known = self._shapes.get(shape)
-        if known is not None:
-            known.gained += added > 0
-            known.barren += added == 0
+    def learn(self, identity: int, new_pages: AbstractSet[int], number: int) -> int:
+        """Add the pages that opening this one led to, and that no page of a round before `number` had.
+
+        Returns how many of them no other page of the shape led to.
+        """
+        visit = self._visits.get(identity)
+        if visit is None:
+            return len(new_pages)
+        known = self._shapes[visit.shape]
+        if known.round != number:
+            known.round = number
+            known.counted.clear()
+        added = len(new_pages - known.counted)
+        known.counted |= new_pages
+        known.gained += added > 0
+        known.barren += added == 0
+        known.is_gaining = known.is_gaining or (added > 0 and visit.number < LOOKS)
+        return added
