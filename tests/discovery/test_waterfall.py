@@ -180,6 +180,33 @@ def test_indexes_gzip_feeds_text_and_hints() -> None:
         assert accept == ["application/xml, text/xml, */*"]
 
 
+def test_a_sitemap_beyond_the_limit_is_read_up_to_it() -> None:
+    """As sent, in gzip as its own format, and in lines: complete entries count, and the evidence says too-large."""
+
+    def make(origin: str) -> dict[str, Answer | str]:
+        plain = str(urlset(*(f"{origin}/x{number:04}" for number in range(200))).body)
+        packed = gzip.compress(plain.replace("/x", "/g").encode())
+        lines = "".join(f"{origin}/t{number:04}\n" for number in range(500))
+        return {
+            "/sitemap.xml": Answer(plain, type="application/xml"),
+            "/robots.txt": robots(f"Sitemap: {origin}/s.xml.gz\nSitemap: {origin}/s.txt"),
+            "/s.xml.gz": Answer(packed, type="application/gzip"),
+            "/s.txt": Answer(lines, type="text/plain"),
+        }
+
+    with paper_site(make) as site:
+        found = run(site.origin, stages=["sitemaps"], max_sitemap_bytes=4096)
+        listed = sorted(page.url.removeprefix(site.origin) for page in found.pages)
+        for letter, length in (("x", 6), ("g", 6), ("t", 6)):
+            ours = [path for path in listed if path[1] == letter]
+            assert ours == [f"/{letter}{number:04}" for number in range(len(ours))]
+            assert 20 < len(ours) < 200
+            assert {len(path) for path in ours} == {length}
+        fetched = [one for one in evidence(found, "sitemap_fetch") if one.success]
+        assert {one.error for one in fetched} == {"too-large: only the first 4,096 bytes were read"}
+        assert len(fetched) == 3
+
+
 def test_feeds_with_relative_links_and_in_json() -> None:
     def make(origin: str) -> dict[str, Answer | str]:
         item = f'{{"url": "{origin}/blog/third"}}'

@@ -5,8 +5,10 @@ from __future__ import annotations
 import csv
 import io
 import json
+import unicodedata
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
+from xml.parsers import expat
 
 import pytest
 from usp.fetch_parse import XMLSitemapParser
@@ -35,6 +37,12 @@ HOSTILE = [
     "<!--",
     "](javascript:alert(1))",
     "\x1b[31m",
+    "\x00\x0b\x7f\x9b",
+    "\ud83d alone",
+    "]]>",
+    "\ufffe\uffff",
+    "\u2028\x85",
+    "\uff1d1+1",
 ]
 
 
@@ -101,8 +109,8 @@ def test_csv_is_text_to_a_spreadsheet(text: str) -> None:
     rows = list(csv.DictReader(io.StringIO(written("csv", [page(1, title=text)]), newline="")))
     assert len(rows) == 1
     title = rows[0]["title"]
-    assert title in {text, "'" + text}
-    assert not title.startswith(("=", "+", "-", "@", "\t", "\r"))
+    assert title.replace("\ufffd", "\ud83d") in {text, "'" + text}
+    assert not title.startswith(("=", "+", "-", "@", "\t", "\r", "\n", "\uff1d"))
 
 
 @pytest.mark.parametrize("text", HOSTILE)
@@ -120,6 +128,31 @@ def test_markdown_keeps_a_row_a_row(text: str) -> None:
     lines = written("md", [page(1, title=text)]).splitlines()
     assert len(lines) == 3
     assert lines[2].endswith("](<https://e.com/1>)")
+
+
+@pytest.mark.parametrize("text", HOSTILE)
+def test_markdown_does_nothing_to_a_terminal(text: str) -> None:
+    lines = written("md", [page(1, title=text)]).splitlines()
+    assert not any(unicodedata.category(character) == "Cc" for character in "".join(lines))
+
+
+def test_markdown_keeps_a_link_a_link() -> None:
+    row = written("md", [Page("https://e.com/?a>b\nc")]).splitlines()[2]
+    assert row.endswith("](<https://e.com/?a%3Eb%0Ac>)")
+
+
+@pytest.mark.parametrize("text", HOSTILE)
+@pytest.mark.parametrize("style", EXPORTERS)
+def test_every_format_can_be_encoded(style: str, text: str) -> None:
+    hostile = Page(f"https://e.com/{text}", title=text, lastmod=text, clusters=(text,), text=text, found_on=text)
+    assert written(style, [hostile]).encode()
+
+
+@pytest.mark.parametrize("style", ["json", "jsonl"])
+@pytest.mark.parametrize("text", HOSTILE)
+def test_json_is_exact(style: str, text: str) -> None:
+    rows = json.loads(written(style, [page(1, title=text)]))
+    assert (rows if style == "jsonl" else rows[0])["title"] == text
 
 
 class Parts:
@@ -150,6 +183,52 @@ def test_a_sitemap_is_read_back() -> None:
     ]
     urls = {found.url for found in read_back(written("xml", pages)).all_pages()}
     assert urls == {"https://e.com/1", "https://e.com/?a=1&b=<2>"}
+
+
+def is_well_formed(text: str) -> bool:
+    return bool(expat.ParserCreate().Parse(text.encode(), True))
+
+
+XML_HOSTILE = [*HOSTILE, *map(chr, range(0x20)), "</url>", "&x;", "<![CDATA[", "<!DOCTYPE a [", '"', "'"]
+
+
+@pytest.mark.parametrize("text", XML_HOSTILE)
+def test_a_sitemap_is_well_formed_whatever_it_is_made_of(text: str) -> None:
+    hostile = Page(f"https://e.com/{text}", title=text, lastmod=text, text=text, found_on=text, content_type=text)
+    assert is_well_formed(written("xml", [page(1), hostile]))
+    parts, main = Parts(), io.StringIO()
+    pages = (page(number, lastmod=text) for number in range(50_001)) if text == "&x;" else iter([hostile])
+    EXPORTERS["xml"](pages, Output(main, parts.open, title=text, origin=f"https://e.com/{text}"))
+    assert all(is_well_formed(file) for file in [main.getvalue(), *parts.files.values()])
+
+
+# The date a site gives, and whether sitemaps may hold it.
+DATES = [
+    ("2026", True),
+    ("2026-01", True),
+    ("2024-02-29", True),
+    ("2026-01-02T03:04Z", True),
+    ("2026-01-02T03:04:05+01:00", True),
+    ("2026-01-02T03:04:05.123-23:59", True),
+    ("2026-02-29", False),
+    ("2026-13-01", False),
+    ("0000-01-01", False),
+    ("2026-01-02T24:00Z", False),
+    ("2026-01-02T03:04:05", False),
+    ("2026-01-02 03:04:05Z", False),
+    ("2026-01-02\n", False),
+    ("\u0662026-01-02", False),
+    ("Mon, 02 Jan 2026 03:04:05 GMT", False),
+    ("2026-01-02</lastmod><x>", False),
+    ("yesterday\x00", False),
+]
+
+
+@pytest.mark.parametrize(("lastmod", "is_written"), DATES)
+def test_only_dates_of_the_protocol_leave(lastmod: str, is_written: bool) -> None:
+    text = written("xml", [page(1, lastmod=lastmod)])
+    assert ("<lastmod>" in text) == is_written
+    assert not is_written or f"<lastmod>{lastmod}</lastmod>" in text
 
 
 # What is known of https://e.com/1, and whether it belongs into a sitemap.

@@ -149,3 +149,13 @@ def test_never_raises(content: bytes | str) -> None:
     robots = parse_robots(content)
     robots.allows("headwater", "https://example.com/a?b")
     robots.crawl_delay("headwater")
+
+
+def test_agents_share_rules_and_a_delay_holds_for_those_named_above_it() -> None:
+    robots = parse_robots(
+        "User-agent: a\nCrawl-delay: 3\nUser-agent: b\nUser-agent: a\nDisallow: /x\n"
+        "User-agent: b\nAllow: /x/y\n# User-agent: c\n : \nCrawl-delay: 5 # seconds"
+    )
+    assert [robots.crawl_delay(agent) for agent in "abc"] == [3, 5, None]
+    assert [robots.allows(agent, "https://e.com/x/y") for agent in "abc"] == [False, True, True]
+    assert [robots.allows(agent, "https://e.com/x") for agent in "abc"] == [False, False, True]

@@ -12,6 +12,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from headwater.pages.sitemap import Entry, parse_sitemap, read_sitemap, unpack
+from headwater.pages.sitemap_text import MAX_BYTES
+from headwater.settings import Settings
 
 A, B, C = "https://e.com/a", "https://e.com/b", "https://e.com/c"
 HEAD = '<?xml version="1.0" encoding="UTF-8"?>\n<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">'
@@ -318,9 +320,38 @@ def test_broken_gzip_gives_what_it_can() -> None:
     assert len(list(damaged.entries())) > 5_000
 
 
+def test_every_member_of_a_gzip_is_read() -> None:
+    text = urlset(*(f"<loc>https://e.com/{number}</loc>" for number in range(2000))).encode()
+    members = b"".join(gzip.compress(text[start : start + 1000]) for start in range(0, len(text), 1000))
+    sitemap = read_sitemap(members + b"\0\0trailing")
+    assert (sitemap.problem, len(sitemap.pages)) == ("", 2000)
+
+
+def test_a_gzip_of_endless_members_is_given_up() -> None:
+    body, problem = unpack(gzip.compress(b"a") * 20_000, 1_000_000)
+    assert (body[:1], problem) == (b"a", "the gzip is broken: more than 10,000 gzip members")
+
+
+def test_the_limit_is_the_protocols() -> None:
+    exactly, more = (gzip.compress(b"x" * size) for size in (52_428_800, 52_428_801))
+    assert (len(unpack(exactly, MAX_BYTES)[0]), unpack(exactly, MAX_BYTES)[1]) == (52_428_800, "")
+    body, problem = unpack(more, MAX_BYTES)
+    assert (len(body), problem) == (52_428_800, "too-large: only the first 52,428,800 bytes were read")
+    assert Settings().max_sitemap_bytes == MAX_BYTES
+
+
+@pytest.mark.parametrize("encoding", ["punycode", "idna", "unicode_escape", "utf-7", "undefined", "rot13", "zlib"])
+def test_encodings_that_no_document_has_are_utf_8(encoding: str) -> None:
+    body = urlset("<loc>https://e.com/a</loc>").replace("UTF-8", encoding) + "+AGE-" * 20_000
+    assert [entry.url for entry in read_sitemap(body.encode()).entries()] == [A]
+    assert [entry.url for entry in read_sitemap(HEAD.encode() + b"<loc>" + A.encode() + b"</loc>", encoding).pages] == [
+        A
+    ]
+
+
 def test_bombs_are_cut() -> None:
     body, problem = unpack(gzip.compress(b"x" * 10_000_000), 1000)
-    assert (len(body), problem) == (1000, "only its first 1,000 bytes were read")
+    assert (len(body), problem) == (1000, "too-large: only the first 1,000 bytes were read")
     layers = b"<urlset></urlset>"
     for _ in range(5):
         layers = gzip.compress(layers)

@@ -42,6 +42,8 @@ def test_where_a_page_leads(body: str, target: str) -> None:
     assert stub_target(parse_html(body.encode(), "utf-8"), body.encode(), {}) == target
 
 
-@pytest.mark.parametrize(("value", "target"), [("0; url=/new", "/new"), ("60; url=/new", ""), ("5", "")])
+@pytest.mark.parametrize(
+    ("value", "target"), [("0; url=/new", "/new"), ("60; url=/new", ""), ("5", ""), ("1" * 5000 + "; url=/new", "")]
+)
 def test_the_header_counts_like_the_element(value: str, target: str) -> None:
     assert stub_target(parse_html(b"", "utf-8"), b"", {"refresh": value}) == target

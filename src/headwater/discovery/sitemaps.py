@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from headwater.settings import Settings
 
 AT_ONCE = 4
-"""Files in memory at once; each may be 50 MB."""
+"""Files in memory at once; each may have 52,428,800 bytes."""
 
 MAX_FILES = 50_000
 ABSENT = frozenset({404, 410})
@@ -160,7 +160,8 @@ class _Reader:
         if isinstance(result, Outcome):
             self._note_failure(file, result, started)
             return
-        sitemap = read_sitemap(result.body, result.charset, settings.max_sitemap_bytes, result.url)
+        limit, is_cut = settings.max_sitemap_bytes, not result.complete
+        sitemap = read_sitemap(result.body, result.charset, limit, result.url, is_cut=is_cut)
         if sitemap.kind in {"html", "empty", "unknown"}:
             self._note_wrong(file, result, sitemap, started)
             return

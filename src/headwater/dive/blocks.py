@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Set
 
 _HEADING = re.compile(r"(#{1,6}) (.*?)(?: \{#([^\s{}]+)\})?\Z")
-_FENCE = re.compile(r"\s*(?:> ?)*(?:[-*+] |\d+[.)] )?\s*(`{3,}|~{3,})")
+_FENCE = re.compile(r"\s*+(?:> ?)*+(?:[-*+] |\d++[.)] )?+\s*+(`{3,}|~{3,})")
 FEWEST = 3
 SHARE = 0.3
 """A block on this share of the pages, and on `FEWEST` at least, is furniture."""

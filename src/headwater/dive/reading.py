@@ -166,7 +166,7 @@ def _anchor(heading: Element) -> str:
     return next((str(one) for one in candidates if one and not re.search(r"[\s{}]", str(one))), "")
 
 
-_LINK = re.compile(r"!?\[((?:[^\[\]\\]|\\.)*)\]\((?:<[^>]*>|(?:[^()\s]|\([^()]*\))*)(?:\s+\"[^\"]*\")?\)")
+_LINK = re.compile(r"!?\[((?:[^\[\]\\]++|\\.)*+)\]\((?:<[^>]*+>|(?:[^()\s]++|\([^()]*+\))*+)(?:\s++\"[^\"]*+\")?\)")
 _AUTOLINK = re.compile(r"<(https?://[^>\s]+)>")
 _MARKUP = re.compile(r"\*\*|(?<![\w\\*])\*(?=[^\s*])|(?<=[^\s*\\])\*(?![\w*])|`+")
 _ESCAPED = re.compile(r"\\([\\`*_{}\[\]()#+\-.!|<>~])")

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import re
+from datetime import date
 from html import escape
 from typing import TYPE_CHECKING
+from urllib.parse import quote
 
 from headwater.errors import SettingError
 
@@ -16,6 +19,13 @@ if TYPE_CHECKING:
 MAX_URLS = 50_000
 MAX_BYTES = 50 * 1024 * 1024 - 1024
 _HEAD = '<?xml version="1.0" encoding="UTF-8"?>\n<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">\n'
+_W3C_DATE = re.compile(
+    r"([0-9]{4})(?:-(0[1-9]|1[0-2])(?:-([0-9]{2})"
+    r"(?:T(?:[01][0-9]|2[0-3]):[0-5][0-9](?::[0-5][0-9](?:\.[0-9]{1,9})?)?(?:Z|[+-](?:[01][0-9]|2[0-3]):[0-5][0-9]))?)?)?"
+)
+"""The dates that the sitemap protocol permits: https://www.w3.org/TR/NOTE-datetime"""
+
+_NOT_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 _INDEX = '<?xml version="1.0" encoding="UTF-8"?>\n<sitemapindex xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">\n'
 
 
@@ -34,13 +44,31 @@ def write_sitemap(pages: Iterable[Page], output: Output) -> None:
         name = f"sitemap-{number}.xml"
         with output.open_part(name) as part:
             part.write(_HEAD + "".join(rows) + "</urlset>\n")
-        output.main.write(f"<sitemap><loc>{escape(f'{output.origin}/{name}')}</loc></sitemap>\n")
+        output.main.write(f"<sitemap><loc>{_xml_url(f'{output.origin}/{name}')}</loc></sitemap>\n")
     output.main.write("</sitemapindex>\n")
 
 
 def _belongs(page: Page) -> bool:
     """Return whether search engines want it: pages of this site that do not ask to be left out."""
     return page.kind == "page" and page.list_name == "pages" and not page.noindex and not page.hops
+
+
+def _is_w3c_date(text: str) -> bool:
+    """Return whether sitemaps may hold this date; sites write anything into theirs."""
+    match = _W3C_DATE.fullmatch(text)
+    if match is None:
+        return False
+    year, month, day = match.groups("1")
+    try:
+        date(int(year), int(month), int(day))
+    except ValueError:
+        return False
+    return True
+
+
+def _xml_url(url: str) -> str:
+    """Return a URL as XML holds it; characters that XML does not permit are percent-encoded."""
+    return escape(_NOT_XML.sub(lambda match: quote(match.group(), errors="replace"), url))
 
 
 def _chain(first: list[str], second: list[str], rest: Iterator[list[str]]) -> Iterator[list[str]]:
@@ -54,8 +82,8 @@ def _parts(pages: Iterable[Page]) -> Iterator[list[str]]:
     rows: list[str] = []
     size = 0
     for page in pages:
-        lastmod = f"<lastmod>{escape(page.lastmod)}</lastmod>" if page.lastmod else ""
-        row = f"<url><loc>{escape(page.url)}</loc>{lastmod}</url>\n"
+        lastmod = f"<lastmod>{page.lastmod}</lastmod>" if page.lastmod and _is_w3c_date(page.lastmod) else ""
+        row = f"<url><loc>{_xml_url(page.url)}</loc>{lastmod}</url>\n"
         if len(rows) >= MAX_URLS or size + len(row) > MAX_BYTES:
             yield rows
             rows, size = [], 0

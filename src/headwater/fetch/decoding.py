@@ -10,9 +10,10 @@ from typing import Protocol
 
 import brotli
 
+from headwater.pages.gzip_stream import GzipStream
+
 ACCEPT_ENCODING = "gzip, deflate, br"
 MAX_ENCODINGS = 2
-_GZIP_MAGIC = b"\x1f\x8b"
 
 
 class DecodingError(Exception):
@@ -33,24 +34,20 @@ class GzipDecoder:
     """gzip, of one or several members; what follows the last is ignored, as browsers do."""
 
     def __init__(self) -> None:
-        self._stream = zlib.decompressobj(31)
+        self._stream = GzipStream()
         self._is_empty = True
 
     def feed(self, data: bytes, room: int) -> bytes:
         """Decode, going on to the next member where one ends."""
         self._is_empty = self._is_empty and not data
         try:
-            decoded = self._stream.decompress(data, room + 1)
-            while self._stream.eof and self._stream.unused_data.startswith(_GZIP_MAGIC) and len(decoded) <= room:
-                rest, self._stream = self._stream.unused_data, zlib.decompressobj(31)
-                decoded += self._stream.decompress(rest, room + 1 - len(decoded))
+            return self._stream.decompress(data, room + 1)
         except zlib.error as error:
             raise DecodingError(str(error)) from None
-        return decoded
 
     def is_complete(self) -> bool:
         """Whether the last member ended; an empty body has nothing to end."""
-        return self._stream.eof or self._is_empty
+        return self._stream.is_complete() or self._is_empty
 
 
 class DeflateDecoder:
@@ -61,7 +58,9 @@ class DeflateDecoder:
         self._is_empty = True
 
     def feed(self, data: bytes, room: int) -> bytes:
-        """Decode; the first bytes show which form it is."""
+        """Decode; the first bytes show which form it is, and what follows the end is ignored."""
+        if self._stream.eof:
+            return b""
         is_first, self._is_empty = self._is_empty, self._is_empty and not data
         try:
             return self._stream.decompress(data, room + 1)

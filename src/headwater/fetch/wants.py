@@ -32,7 +32,7 @@ def limits_for(settings: Settings) -> Mapping[Want, Limits]:
     """The limits of every kind of request under these settings."""
     page = Limits(ACCEPT_PAGES, HTML, settings.max_body, settings.max_decoded, settings.max_redirects)
     large = settings.max_sitemap_bytes
-    file = Limits(ACCEPT_SITEMAPS, None, large, large, settings.max_file_redirects)
+    file = Limits(ACCEPT_SITEMAPS, None, large, large, settings.max_file_redirects, cuts=True)
     return {
         "page": page,
         "robots": Limits("text/plain, */*;q=0.1", None, MAX_ROBOTS, MAX_ROBOTS, settings.max_file_redirects, cuts=True),

@@ -7,6 +7,9 @@ from functools import lru_cache
 from typing import NamedTuple
 
 MAX_LOC = 10_000
+_MAX_RAW = 20 * MAX_LOC
+"""A text as written: no entity is longer than ten characters."""
+
 CDATA = re.compile(r"<!\[CDATA\[(.*?)(?:\]\]>|\Z)", re.DOTALL)  # without an end it lasts to the end
 LINK_TAG = re.compile(r"<(?:[\w.-]+:)?link\s[^<>]*>", re.IGNORECASE)
 _ATTRIBUTE = re.compile(r"""(?<![A-Za-z:-])([A-Za-z:-]+)\s*=\s*(?:"([^"]*)"|'([^']*)')""")
@@ -53,6 +56,7 @@ def _loose_tag(opening: str) -> re.Pattern[str]:
 
 def text_in(value: str) -> str:
     """Without blanks around it, CDATA opened, entities replaced."""
+    value = value.strip()[:_MAX_RAW]
     if "<" in value:
         value = CDATA.sub(_escaped, value).partition("<")[0]
     if "&" in value:

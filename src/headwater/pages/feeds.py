@@ -56,7 +56,8 @@ def atom_reader(prefix: str, base: str) -> Callable[[str], Entry | None]:
     """Atom: the link to the page itself, not to comments or to the edit form."""
 
     def read(block: str) -> Entry | None:
-        for tag in LINK_TAG.findall(block):
+        for match in LINK_TAG.finditer(block):
+            tag = match.group()
             link = attributes(tag)
             if link.get("href") and link.get("rel", "alternate") == "alternate":
                 url = absolute(link["href"], base_of(tag, base_of(block[: block.find(">")], base)))

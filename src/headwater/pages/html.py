@@ -6,15 +6,24 @@ from typing import TYPE_CHECKING
 
 import turbohtml
 
+from headwater.pages.markup_limits import ALLOWANCE, FEW_TAGS, limit_markup
+
 if TYPE_CHECKING:
     from turbohtml import Document
 
 _UTF_8 = frozenset({"utf-8", "utf8"})
+_UTF_16 = {"utf-16": "utf-16-le", "utf-16le": "utf-16-le", "utf-16be": "utf-16-be"}
+_MARKS = {b"\xef\xbb\xbf": "", b"\xff\xfe": "utf-16-le", b"\xfe\xff": "utf-16-be"}
+_MANY_NULLS = 1000
+"""The parser drops null characters, but notes each as an error, which takes 50 bytes."""
 
 
 def parse_html(body: bytes | str, charset: str = "") -> Document:
-    """The document's tree; templates, declarative shadow roots and noscript stay ordinary elements, so links show."""
-    text = body if isinstance(body, str) else _decoded(body, charset)
+    """The document's tree; templates, declarative shadow roots and noscript stay ordinary elements, so links show.
+
+    Text is a document inside a page, of which there may be many, so its tree gets no allowance besides its size.
+    """
+    text = limit_markup(body, 0) if isinstance(body, str) else _limited(_decoded(body, charset), charset)
     try:
         return turbohtml.parse(text, positions=False, allow_declarative_shadow_roots=False, encoding=charset or None)
     except LookupError:  # the server names an encoding nobody knows
@@ -30,6 +39,32 @@ def _decoded(body: bytes, charset: str) -> bytes | str:
         except UnicodeDecodeError:
             return body
     return body
+
+
+def _limited(markup: bytes | str, charset: str) -> bytes | str:
+    """Return the markup with a tree of bounded size."""
+    if isinstance(markup, str):
+        return _limited_text(markup)
+    if markup.count(b"<") <= FEW_TAGS and markup.count(b"\0") <= _MANY_NULLS:
+        return markup
+    encoding = _utf_16_of(markup, charset)
+    if encoding:
+        return _limited_text(markup.decode(encoding, "replace").removeprefix("\ufeff"))
+    return _limited_text(markup.decode("latin-1")).encode("latin-1")  # other encodings have the same tags
+
+
+def _utf_16_of(markup: bytes, charset: str) -> str:
+    """Return the name of the encoding if it is UTF-16; a byte-order mark outranks what the server says."""
+    for mark, encoding in _MARKS.items():
+        if markup.startswith(mark):
+            return encoding
+    return _UTF_16.get(charset, "")
+
+
+def _limited_text(markup: str) -> str:
+    if markup.count("\0") > _MANY_NULLS:
+        markup = markup.replace("\0", "")
+    return markup if markup.count("<") <= FEW_TAGS else limit_markup(markup, ALLOWANCE)
 
 
 def squeezed(text: str) -> str:

@@ -6,10 +6,14 @@ import json
 
 _NAMES = frozenset("url @id mainEntityOfPage item sameAs contentUrl embedUrl target urlTemplate".split())
 _MAX_DEPTH = 100
+_MAX_LENGTH = 4_000_000
+"""Objects of JSON take up to thirty times its size."""
 
 
 def json_ld_urls(text: str) -> list[str]:
     """The URLs in one block of structured data, under the names that hold pages."""
+    if len(text) > _MAX_LENGTH:
+        return []
     try:
         value = json.loads(text)
     except (ValueError, RecursionError):

@@ -17,7 +17,7 @@ _LOCATION = re.compile(
     r"(?:location(?:\.href)?\s*=|location\.(?:assign|replace)\s*\(|window\.open\s*\(|navigate(?:To)?\s*\()"
     r"\s*[\"'`]([^\"'`]{1,2000})[\"'`]"
 )
-_SRCSET = re.compile(r"[\s,]*([^\s,]\S*[^\s,]|[^\s,])(?:\s[^,]*)?(?:,|\Z)")
+_SRCSET = re.compile(r"([^\s,](?:\S*[^\s,])?)(?:\s[^,]*)?(?:,|\Z)")
 _REFRESH = re.compile(r"[\s\d.]*[;,]\s*(?:url\s*=\s*)?[\"']?([^\"'\s>]+)", re.IGNORECASE)
 _CSS = re.compile(r"url\(\s*[\"']?([^\"')\s]+)|@import\s+[\"']([^\"']+)", re.IGNORECASE)
 _MARKUP = re.compile(

@@ -20,8 +20,7 @@ _BOMS = {
 }
 _ORIGIN = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*://[^/?#;]*")
 _LINE_END = re.compile(r"\r\n|\r|\n")
-_LINE = re.compile(r"\s*([^:#]+?)\s*:\s*([^#]*)")
-_LINE_WITHOUT_COLON = re.compile(r"\s*([A-Za-z-]+)\s+([^#\s]+)\s*(?:#.*)?")
+_LINE_WITHOUT_COLON = re.compile(r"\s*+([A-Za-z-]++)\s++([^#\s]++)\s*+(?:#.*)?")
 _PRODUCT = re.compile(r"[A-Za-z_-]+")
 _ESCAPE = re.compile(r"%[0-9A-Fa-f]{2}")
 _DELAY = re.compile(r"\d{1,9}(?:\.\d{0,9})?")
@@ -84,18 +83,48 @@ def _weight(rule: Rule) -> tuple[int, bool]:
 
 
 @dataclass(slots=True)
+class _Block:
+    """Lines that hold for several agents, kept once for all of them: 20,000 agents may share 20,000 rules.
+
+    A delay is kept with the number of agents that were named before it.
+    """
+
+    agents: dict[str, int] = field(default_factory=dict)
+    rules: list[Rule] = field(default_factory=list)
+    delays: list[tuple[int, float]] = field(default_factory=list)
+
+    def delay_for(self, agent: str) -> float | None:
+        """Return the last delay below the line that names the agent."""
+        place = self.agents[agent]
+        return next((delay for count, delay in reversed(self.delays) if count > place), None)
+
+
+@dataclass(slots=True)
 class Group:
     """The rules for one agent, ready to match: plain prefixes by their text, the others longest first."""
 
-    rules: list[Rule] = field(default_factory=list)
-    delay: float | None = None
+    agent: str
+    _blocks: list[_Block] = field(default_factory=list)
+    _is_compiled: bool = False
     _prefixes: dict[str, Rule] = field(default_factory=dict)
     _lengths: list[int] = field(default_factory=list)
     _globs: list[Glob] = field(default_factory=list)
 
-    def compile(self) -> None:
+    @property
+    def delay(self) -> float | None:
+        """Return the seconds between requests that were asked for last."""
+        delays = (block.delay_for(self.agent) for block in reversed(self._blocks))
+        return next((delay for delay in delays if delay is not None), None)
+
+    def join(self, block: _Block) -> None:
+        """Add the lines of a block, which may still grow."""
+        self._blocks.append(block)
+
+    def _compile(self) -> None:
         """Prepare for matching: cost then grows with the number of lengths, not of rules."""
-        for rule in sorted(self.rules, key=_weight, reverse=True):
+        self._is_compiled = True
+        rules = [rule for block in self._blocks for rule in block.rules]
+        for rule in sorted(rules, key=_weight, reverse=True):
             if "*" in rule.pattern or rule.pattern.endswith("$"):
                 self._globs.append(Glob(rule))
             elif rule.pattern:
@@ -104,6 +133,8 @@ class Group:
 
     def decide(self, path: str) -> Rule | None:
         """The rule that speaks of this path with most weight."""
+        if not self._is_compiled:
+            self._compile()
         prefix = self._longest_prefix(path)
         weight = _weight(prefix) if prefix else (0, False)
         for glob in self._globs:
@@ -153,8 +184,6 @@ def parse_robots(content: bytes | str) -> Robots:
     reader = _Reader()
     for number, line in enumerate(_LINE_END.split(_decoded(content)), 1):
         reader.read(number, line)
-    for group in reader.groups.values():
-        group.compile()
     return Robots(reader.groups, tuple(dict.fromkeys(reader.sitemaps)))
 
 
@@ -164,15 +193,12 @@ class _Reader:
     def __init__(self) -> None:
         self.groups: dict[str, Group] = {}
         self.sitemaps: list[str] = []
-        self._agents: list[str] = []
-        self._in_rules = False
+        self._block = _Block()
 
     def read(self, number: int, line: str) -> None:
-        match = _LINE.match(line) or _LINE_WITHOUT_COLON.fullmatch(line)
-        name = _FIELDS.get(match.group(1).lower(), "") if match else ""
-        if match is None or not name:
+        name, value = _field_of(line)
+        if not name:
             return
-        value = match.group(2).strip()
         if name == "agent":
             self._start_agent(value)
         elif name == "sitemap":
@@ -180,25 +206,28 @@ class _Reader:
         elif name == "delay":
             self._set_delay(value)
         else:
-            self._add_rule(Rule(number, name == "allow", _escaped(value), line.strip()))
+            self._block.rules.append(Rule(number, name == "allow", _escaped(value), line.strip()))
 
     def _start_agent(self, value: str) -> None:
-        if self._in_rules:
-            self._agents, self._in_rules = [], False
+        if self._block.rules:
+            self._block = _Block()
         agent = "*" if value.split(maxsplit=1)[:1] == ["*"] else _product_token(value)
-        if agent:
-            self._agents.append(agent)
-            self.groups.setdefault(agent, Group())
-
-    def _add_rule(self, rule: Rule) -> None:
-        self._in_rules = True
-        for agent in self._agents:
-            self.groups[agent].rules.append(rule)
+        if agent and agent not in self._block.agents:
+            self._block.agents[agent] = len(self._block.agents)
+            self.groups.setdefault(agent, Group(agent)).join(self._block)
 
     def _set_delay(self, value: str) -> None:
         if _DELAY.fullmatch(value):
-            for agent in self._agents:
-                self.groups[agent].delay = float(value)
+            self._block.delays.append((len(self._block.agents), float(value)))
+
+
+def _field_of(line: str) -> tuple[str, str]:
+    """Return the field of a line and its value; a line without a known field has neither."""
+    name, colon, value = line.partition(":")
+    if not colon or "#" in name:
+        match = _LINE_WITHOUT_COLON.fullmatch(line)
+        name, value = match.groups() if match else ("", "")
+    return _FIELDS.get(name.strip().lower(), ""), value.partition("#")[0].strip()
 
 
 def _product_token(value: str) -> str:

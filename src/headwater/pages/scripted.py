@@ -13,6 +13,8 @@ FEW_LINKS = 10
 MANY_LINKS = 200
 LITTLE_TEXT = 400
 HARDLY_ANY_TEXT = 60
+_MAX_NOTICES = 20
+"""`<noscript>` elements that are read; nested in each other, reading all of them would take quadratic time."""
 
 MAY_GAIN = "scripts may add to it"
 """Why a page is opened that has links and text of its own, to see what it gains."""
@@ -54,7 +56,7 @@ def looks_scripted(document: Document) -> str:
     if (root := document.select_one(APPLICATION_ROOTS)) is not None:
         name = root.attr("id")
         return f"little but <{root.tag}{f' id={name}' if name else ''}>, which scripts fill"
-    if any(plea in notice.text.lower() for notice in document.select("noscript") for plea in _PLEAS):
+    if any(plea in notice.text.lower() for notice in document.select("noscript")[:_MAX_NOTICES] for plea in _PLEAS):
         return "it asks for JavaScript"
     if letters <= HARDLY_ANY_TEXT and not links:
         return "scripts, and hardly any text"
@@ -71,5 +73,9 @@ def _visible_length(document: Document) -> int:
     body = document.select_one("body")
     if body is None:
         return 0
-    hidden = sum(len(squeezed(element.text)) for element in body.select("script, style, noscript, template"))
-    return max(0, len(squeezed(body.text)) - hidden)
+    visible = len(squeezed(body.text))
+    for element in body.select("script, style, noscript, template"):
+        visible -= len(squeezed(element.text))
+        if visible <= 0:  # nested elements are counted several times; going on would take quadratic time
+            return 0
+    return visible

@@ -7,13 +7,20 @@ noticed is told as `problem`.
 
 from __future__ import annotations
 
-import codecs
 import re
-import zlib
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from headwater.pages.entries import CDATA, ENTITY, LINK_TAG, MAX_LOC, Entry, attributes, inner, replaced, text_in
 from headwater.pages.feeds import FEEDS, atom_reader, base_of, is_json_feed, json_items, rss_reader
+from headwater.pages.sitemap_text import (
+    MAX_BYTES,
+    decode,
+    skip_prologue,
+    too_large,
+    unpack,
+    with_lower_tags,
+    without_comments,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -24,9 +31,10 @@ SitemapKind = Literal["urlset", "index", "rss", "atom", "json", "text", "html", 
 
 __all__ = ["Entry", "Sitemap", "parse_sitemap", "read_sitemap", "unpack"]
 
-GZIP = b"\x1f\x8b"
-_MAX_LAYERS = 3
 _LOOKED_AT = 1_000_000
+_MAX_BLOCK = 4_000_000
+"""Characters read of one `<url>` or `<item>`; ten thousand alternates take a quarter of it."""
+
 
 _ROOTS: dict[str, SitemapKind] = {
     "urlset": "urlset", "sitemapindex": "index", "rss": "rss", "rdf": "rss", "channel": "rss", "feed": "atom",
@@ -34,27 +42,16 @@ _ROOTS: dict[str, SitemapKind] = {
 }  # fmt: skip
 _BLOCKS = {"urlset": "url", "index": "sitemap", "rss": "item", "atom": "entry"}
 _XML_SITEMAPS = frozenset({"urlset", "index"})
-_BOMS = (
-    (codecs.BOM_UTF8, "utf-8"), (codecs.BOM_UTF32_LE, "utf-32-le"), (codecs.BOM_UTF32_BE, "utf-32-be"),
-    (codecs.BOM_UTF16_LE, "utf-16-le"), (codecs.BOM_UTF16_BE, "utf-16-be"),
-    (b"<\0?\0", "utf-16-le"), (b"\0<\0?", "utf-16-be"),
-)  # fmt: skip
-_DECLARED = re.compile(rb"""<\?xml[^>]{0,200}?encoding\s*=\s*["']([A-Za-z0-9._-]+)["']""")
-_PROLOGUE = re.compile(
-    r"(?:\s+|\ufeff|<\?.*?\?>|<!--.*?-->|<!DOCTYPE(?:[^\[>]|\[[^\]]*\])*>)", re.DOTALL | re.IGNORECASE
-)
 _ROOT = re.compile(r"<(?:[\w.-]+:)?([A-Za-z]+)")
 _USUAL = re.compile(
     r"\s*<url>\s*<loc>\s*([^<\s][^<]*)</loc>\s*(?:<lastmod>([^<&]*)</lastmod>\s*)?"
     r"(?:<changefreq>([^<&]*)</changefreq>\s*)?(?:<priority>([^<&]*)</priority>\s*)?</url>"
 )
-_COMMENT = re.compile(r"<!--.*?-->", re.DOTALL)
 _STRAY_AMPERSAND = re.compile(r"&(?!(?:amp|lt|gt|quot|apos|#[0-9]+|#[xX][0-9A-Fa-f]+);)")
 _PICTURE = re.compile(
-    r"<(?:image|video):(?:loc|content_loc|thumbnail_loc|player_loc)[^<>]*>\s*((?:<!\[CDATA\[)?[^<]{1,4000})<"
+    r"<(?:image|video):(?:loc|content_loc|thumbnail_loc|player_loc)[^<>]*>\s*+((?:<!\[CDATA\[)?[^<]{1,4000}+)<"
 )
 _UPPER_CASE = re.compile(r"</(?:[\w.-]+:)?(?!loc|url|sitemap)(?i:loc|url|sitemap)\s*>")
-_TAG_NAME = re.compile(r"</?[A-Za-z][\w.:-]*")
 _LOOSE_LOC = re.compile(r"<(?:[\w.-]+:)?loc\s*>\s*((?:<!\[CDATA\[)?[^<]{1,4000})", re.IGNORECASE)
 
 
@@ -108,7 +105,7 @@ class Sitemap(NamedTuple):
         """Against what relative links are resolved: only feeds may have such."""
         if self.kind not in FEEDS:
             return ""
-        start = _skip_prologue(self.text)
+        start = skip_prologue(self.text)
         return base_of(self.text[start : self.text.find(">", start)], self.url)
 
 
@@ -120,72 +117,27 @@ def parse_sitemap(body: bytes | str, url: str = "") -> Sitemap:
     return sitemap
 
 
-def read_sitemap(body: bytes, charset: str = "", limit: int = 50_000_000, url: str = "") -> Sitemap:
-    """The sitemap in a response's body, packed or not, in any encoding; never raises, whatever the bytes."""
+def read_sitemap(
+    body: bytes, charset: str = "", limit: int = MAX_BYTES, url: str = "", *, is_cut: bool = False
+) -> Sitemap:
+    """The sitemap in a response's body, packed or not, in any encoding; never raises, whatever the bytes.
+
+    `is_cut` says that the response was longer than what was read of it.
+    """
     unpacked, problem = unpack(body, limit)
-    text = _decoded(unpacked, charset)
-    start = _skip_prologue(text)
+    problem = too_large(limit) if is_cut else problem
+    text = decode(unpacked, charset)
+    start = skip_prologue(text)
     if start >= len(text):
         return Sitemap("empty", problem=problem or "it is empty")
     kind = _kind(text, start)
+    if kind == "text" and problem:  # the last line has lost its end
+        return Sitemap(kind, text[: text.rfind("\n") + 1], problem)
     if "<!--" in text and kind in _BLOCKS:
-        text = _without_comments(text)
+        text = without_comments(text)
     if kind in _XML_SITEMAPS and _UPPER_CASE.search(text, 0, _LOOKED_AT):
-        text = _TAG_NAME.sub(lambda match: match.group().lower(), text)
+        text = with_lower_tags(text)
     return Sitemap(kind, text, problem or _problem(text, kind), url)
-
-
-def unpack(body: bytes, limit: int) -> tuple[bytes, str]:
-    """The bytes inside gzip, at most `limit` of them, and what is wrong with the packing; others as they are."""
-    for _ in range(_MAX_LAYERS):
-        if not body.startswith(GZIP):
-            return body, ""
-        unzip = zlib.decompressobj(wbits=31)
-        try:
-            plain = unzip.decompress(body, limit)
-        except zlib.error as error:
-            return _salvaged(body, limit), f"the gzip is broken: {error}"
-        if unzip.unconsumed_tail:
-            return plain, f"only its first {limit:,} bytes were read"
-        if not unzip.eof:
-            return plain, "the gzip ends early"
-        body = plain
-    return body, ""
-
-
-def _salvaged(body: bytes, limit: int) -> bytes:
-    """What can be unpacked before the mistake, in small steps."""
-    unzip, plain = zlib.decompressobj(wbits=31), bytearray()
-    try:
-        for start in range(0, len(body), 512):
-            plain += unzip.decompress(body[start : start + 512], limit - len(plain) + 1)
-            if len(plain) >= limit:
-                break
-    except zlib.error:
-        pass
-    return bytes(plain)
-
-
-def _decoded(body: bytes, charset: str) -> str:
-    """By byte-order mark, then the XML declaration, then the header; what does not fit becomes U+FFFD."""
-    for mark, encoding in _BOMS:
-        if body.startswith(mark):
-            return body.decode(encoding, "replace").removeprefix("\ufeff")
-    declared = _DECLARED.match(body.lstrip()[:300])
-    for name in (declared.group(1).decode("ascii") if declared else "", charset, "utf-8"):
-        try:
-            if name and codecs.lookup(name)._is_text_encoding:  # noqa: SLF001
-                return body.decode(name, "replace")
-        except (LookupError, ValueError):
-            continue
-    return body.decode("utf-8", "replace")
-
-
-def _skip_prologue(text: str) -> int:
-    place = 0
-    while match := _PROLOGUE.match(text, place):
-        place = match.end()
-    return place
 
 
 def _kind(text: str, start: int) -> SitemapKind:
@@ -197,12 +149,6 @@ def _kind(text: str, start: int) -> SitemapKind:
     return (
         "text" if text[start : start + 4].lower() == "http" else "html" if "<html" in text[:2000].lower() else "unknown"
     )
-
-
-def _without_comments(text: str) -> str:
-    """A comment that nobody closed is none; only up to the last end are beginnings looked for."""
-    end = text.rfind("-->") + 3
-    return _COMMENT.sub("", text[:end]) + text[end:] if end > 3 else text
 
 
 def _problem(text: str, kind: SitemapKind) -> str:
@@ -241,12 +187,23 @@ def _scan(text: str, name: str, reader: Reader, base: str = "") -> Iterator[Entr
             yield _usual_entry(usual)
             start = usual.end()
         end = text.find(end_tag, start)
-        block = text[start:end] if end >= 0 else _without_cut_loc(text[start:])  # the file ends early
-        for part in block.split(opening)[1:]:
-            entry = read(part)
+        for block in _blocks(text, opening, start, end):
+            entry = read(block)
             if entry is not None:
                 yield entry
         start = end + len(end_tag)
+
+
+def _blocks(text: str, opening: str, start: int, end: int) -> Iterator[str]:
+    """Yield what follows each opening tag up to `end`, or up to the end of a file that ends early if that is -1."""
+    limit = len(text) if end < 0 else end
+    place = text.find(opening, start, limit)
+    while place >= 0:
+        place += len(opening)
+        following = text.find(opening, place, limit)
+        block = text[place : min(limit if following < 0 else following, place + _MAX_BLOCK)]
+        yield _without_cut_loc(block) if following < 0 and end < 0 else block
+        place = following
 
 
 def _without_cut_loc(block: str) -> str:
@@ -279,7 +236,7 @@ def _url_reader(prefix: str, _: str) -> Callable[[str], Entry | None]:
             inner(block, changefreq),
             _number(rank) if rank else None,
             _alternates(block) if "hreflang" in block else (),
-            tuple([text_in(url) for url in _PICTURE.findall(block)]) if "_loc" in block or ":loc" in block else (),
+            _pictures(block) if "_loc" in block or ":loc" in block else (),
         )
 
     return read
@@ -319,6 +276,10 @@ def _number(text: str) -> float | None:
     return value if 0.0 <= value <= 1.0 else None
 
 
+def _pictures(block: str) -> tuple[str, ...]:
+    return tuple([text_in(match[1]) for match in _PICTURE.finditer(block)])
+
+
 def _alternates(block: str) -> tuple[tuple[str, str], ...]:
-    tags = (attributes(tag) for tag in LINK_TAG.findall(block))
+    tags = (attributes(match.group()) for match in LINK_TAG.finditer(block))
     return tuple((tag["hreflang"].lower(), tag["href"]) for tag in tags if tag.get("href") and tag.get("hreflang"))

@@ -18,12 +18,12 @@ MAX_DELAY = 10
 
 MAX_STUB = 8192
 MAX_STUB_TEXT = 300
-_DELAY = re.compile(r"\s*(\d*)")
+_DELAY = re.compile(r"\s*([0-9]{0,9})")
 _LOCATION = re.compile(
     r"""(?:^|[;{}\s.])location(?:\.href)?\s*=\s*["']([^"']+)["']"""
     r"""|\blocation\.(?:replace|assign)\(\s*["']([^"']+)["']"""
 )
-_CONDITION = re.compile(r"\b(?:if|switch|function|catch)\b|=>|\?[^\"']*:")
+_CONDITION = re.compile(r"\b(?:if|switch|function|catch)\b|=>|\?[^\"'?]*:")
 _MAIN_FRAME = re.compile(r"main|content|class|body|right|text", re.IGNORECASE)
 
 

@@ -259,7 +259,7 @@ class Settings:
     max_body: int = _row("fetch", whole(1024, unit="bytes"), 10_000_000, "Read at most this much of a page as sent")
     max_decoded: int = _row("fetch", whole(1024, unit="bytes"), 20_000_000, "Decode at most this much of a page")
     max_sitemap_bytes: int = _row(
-        "fetch", whole(1024, unit="bytes"), 50_000_000, "Read and decode at most this much of a sitemap or feed"
+        "fetch", whole(1024, unit="bytes"), 52_428_800, "Read and decode at most this much of a sitemap or feed"
     )
     max_redirects: int = _row("fetch", whole(0, 50), 10, "Redirects followed for a page")
     max_file_redirects: int = _row("fetch", whole(0, 50), 5, "Redirects followed for robots.txt, sitemaps and feeds")

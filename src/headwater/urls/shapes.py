@@ -23,7 +23,7 @@ _CLASSES: tuple[tuple[str, re.Pattern[str]], ...] = (
     ("{year}", re.compile(r"(?:19|20)\d\d")),
     ("{n}", re.compile(r"\d+")),
     ("{uuid}", re.compile(r"\{?[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\}?", re.IGNORECASE)),
-    ("{version}", re.compile(r"v\d+(?:[._-]?\d+)*(?:[._-]?(?:x|a|b|rc|alpha|beta|pre|dev)\d*)?", re.IGNORECASE)),
+    ("{version}", re.compile(r"v\d+(?:[._-]\d+)*(?:[._-]?(?:x|a|b|rc|alpha|beta|pre|dev)\d*)?", re.IGNORECASE)),
     ("{version}", re.compile(r"\d+(?:\.\d+)*\.(?:\d+|x)(?:[.-]?(?:a|b|rc|alpha|beta|dev)[.-]?\d*)?", re.IGNORECASE)),
     ("{version}", re.compile(r"latest|stable")),
     ("{hash}", re.compile(r"(?=[^g-z]*\d)(?=[^g-z]*[a-f])[0-9a-f]{7,128}", re.IGNORECASE)),

@@ -1,0 +1,63 @@
+"""gzip of one or several members, decompressed in time linear in the input and never beyond a limit."""
+
+from __future__ import annotations
+
+import zlib
+
+MAGIC = b"\x1f\x8b"
+MAX_MEMBERS = 10_000
+"""A sitemap of the largest permitted size has about 800 members if each holds 64 KB, as bgzip makes them."""
+
+_WINDOW = 64 * 1024
+"""The end of a member copies what follows it in the window, so a window is small."""
+
+
+class GzipStream:
+    """Decompresses data as it arrives; what follows the last member is ignored, as browsers do."""
+
+    def __init__(self) -> None:
+        self._stream = zlib.decompressobj(31)
+        self._members = 1
+        self._beginning = b""
+        self._is_ended = False
+
+    def decompress(self, data: bytes, room: int) -> bytes:
+        """Return at most `room` bytes, one or more; raises zlib.error for what is not gzip.
+
+        Whoever got `room` bytes has reached the limit: the rest of the data is lost.
+        """
+        if len(data) <= _WINDOW and not self._stream.eof:
+            decoded = self._stream.decompress(data, room)
+            if not self._stream.unused_data:
+                return decoded
+            return decoded + self._next_members(self._stream.unused_data, room - len(decoded))
+        return self._next_members(data, room)
+
+    def is_complete(self) -> bool:
+        """Return whether the last member has ended."""
+        return self._stream.eof
+
+    def _next_members(self, data: bytes, room: int) -> bytes:
+        decoded = bytearray()
+        for start in range(0, len(data), _WINDOW):
+            window, self._beginning = self._beginning + data[start : start + _WINDOW], b""
+            while window and len(decoded) < room and not self._is_ended:
+                if self._stream.eof and not self._begin_member(window):
+                    break
+                decoded += self._stream.decompress(window, room - len(decoded))
+                window = self._stream.unused_data
+        return bytes(decoded)
+
+    def _begin_member(self, window: bytes) -> bool:
+        """Make ready for the member at the beginning of the window, if one is there."""
+        if window == MAGIC[:1]:
+            self._beginning = window
+            return False
+        if not window.startswith(MAGIC):
+            self._is_ended = True
+            return False
+        self._members += 1
+        if self._members > MAX_MEMBERS:
+            raise zlib.error(f"more than {MAX_MEMBERS:,} gzip members")
+        self._stream = zlib.decompressobj(31)
+        return True

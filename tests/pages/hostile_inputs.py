@@ -1,0 +1,209 @@
+"""Run every parser over hostile input and print what each took, in one process that forks for each.
+
+Started by test_bounds.py: `python -m tests.pages.hostile_inputs`. A line is a JSON object: the number of the case, the
+size of its input and by how much the process grew, in bytes.
+"""
+
+from __future__ import annotations
+
+import gzip
+import json
+import os
+import resource
+import sys
+import zlib
+from contextlib import suppress
+from typing import TYPE_CHECKING, NamedTuple
+
+import brotli
+
+from headwater.dive.blocks import blocks_of
+from headwater.fetch.decoding import Chain, DecodingError
+from headwater.pages.head import Head
+from headwater.pages.headers import header_links
+from headwater.pages.html import parse_html
+from headwater.pages.json_ld import json_ld_urls
+from headwater.pages.link_rules import css, markup, refresh, script_location, srcset
+from headwater.pages.robots import parse_robots
+from headwater.pages.robots_tag import parse_robots_tag
+from headwater.pages.scripted import looks_scripted
+from headwater.pages.sitemap import read_sitemap
+from headwater.pages.stubs import MAX_STUB, stub_target
+from headwater.pages.text_language import detect_text_language
+from headwater.urls.shapes import shape
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+USUAL = 200_000
+LARGEST_SITEMAP, LARGEST_PAGE, LARGEST_ROBOTS = 52_428_800, 20_000_000, 512 * 1024
+CPU_SECONDS = 30
+"""What grows with the square of the size takes hours; the parsers take milliseconds, seconds for the largest files."""
+
+MEMORY = 3 << 30
+WIDE = "\U0001f600"
+
+
+class Case(NamedTuple):
+    """A parser, and what it is given: a beginning, something repeated up to a size, an end."""
+
+    parser: str
+    begin: str
+    filling: str
+    end: str = ""
+    size: int = USUAL
+
+    def make(self) -> bytes:
+        """Return the input."""
+        begin, filling, end = (part.encode("utf-8", "surrogatepass") for part in (self.begin, self.filling, self.end))
+        return begin + filling * ((self.size - len(begin) - len(end)) // len(filling)) + end
+
+
+def read_whole_sitemap(body: bytes) -> None:
+    """Go through every entry."""
+    for _ in read_sitemap(body, url="https://e.com/").entries():
+        pass
+
+
+def read_packed_sitemap(body: bytes) -> None:
+    """Read the same from a gzip file, as one member and as many empty ones before it."""
+    read_whole_sitemap(gzip.compress(b"") * 9_000 + gzip.compress(body, 1))
+
+
+def read_page(body: bytes) -> None:
+    """Parse a page and ask what the pure parsers ask of it."""
+    document = parse_html(body)
+    Head.of(document)
+    looks_scripted(document)
+    detect_text_language(document, "a")
+    stub_target(document, body[:MAX_STUB], {})
+
+
+def decode_as(encoding: str, packed: Callable[[bytes], bytes]) -> Callable[[bytes], None]:
+    """Return a function that packs a body, adds as much garbage, and decodes it in pieces."""
+
+    def decode(body: bytes) -> None:
+        chain, sent = Chain(encoding, LARGEST_PAGE), packed(body) + body
+        with suppress(DecodingError):
+            for start in range(0, len(sent), 16_384):
+                chain.feed(sent[start : start + 16_384])
+
+    return decode
+
+
+def on_text(parse: Callable[[str], object]) -> Callable[[bytes], None]:
+    """Return the parser of text as one of bytes."""
+
+    def parse_bytes(body: bytes) -> None:
+        parse(body.decode("utf-8", "surrogatepass"))
+
+    return parse_bytes
+
+
+PARSERS: dict[str, Callable[[bytes], None]] = {
+    "sitemap": read_whole_sitemap,
+    "packed sitemap": read_packed_sitemap,
+    "page": read_page,
+    "robots.txt": lambda body: print(parse_robots(body).allows("x", "https://e.com/y"), file=sys.stderr),
+    "JSON-LD": on_text(json_ld_urls),
+    "Link": on_text(lambda text: header_links({"link": text})),
+    "Refresh": on_text(lambda text: (header_links({"refresh": text}), refresh(text))),
+    "X-Robots-Tag": on_text(parse_robots_tag),
+    "srcset": on_text(srcset),
+    "CSS": on_text(css),
+    "onclick": on_text(script_location),
+    "template": on_text(markup),
+    "gzip": decode_as("gzip", gzip.compress),
+    "gzip members": decode_as("gzip", lambda body: gzip.compress(b"") * (len(body) // 20)),
+    "deflate": decode_as("deflate", zlib.compress),
+    "brotli": decode_as("br", lambda body: brotli.compress(body, quality=1)),
+    "gzip twice": decode_as("gzip, gzip", lambda body: gzip.compress(gzip.compress(body))),
+    "URL": on_text(shape),
+    "Markdown": on_text(lambda text: list(blocks_of(text))),
+}
+
+URLSET, IN_URL = "<urlset>", "<urlset><url><loc>https://e.com/</loc>hreflang :loc "
+URLS_END, UPPER, UPPER_END = "</url></urlset>", "<URLSET></LOC>", "</URL></URLSET>"
+JSON_FEED = '{"version":"https://jsonfeed.org/version/1","items":['
+OPEN_FORMATTING = "<p>" + "".join(f"<b a={number}>" for number in range(500))
+HIDDEN_CLOSINGS = ("<!--{}-->", "<i a='{}'></i>", "<table><td>{}</table>", "<style>{}</style>", "<i a=x'{}>")
+
+# fmt: off
+CASES = [
+    *(Case("sitemap", "<!DOCTYPE ", filling) for filling in ("[]a", "[", "a", "<!DOCTYPE ", "<!DOCTYPE>", "[>")),
+    *(Case("sitemap", "", filling) for filling in ("<!--", "<!---->", "<?", "<??>", " ", "http://e.com/\n")),
+    *(Case("sitemap", URLSET, filling, URLS_END) for filling in ("<!--", "<![CDATA[", "<loc>", "<url><loc>")),
+    *(Case("sitemap", IN_URL, filling, URLS_END) for filling in ("<image:loc>", "<image:loc>a<", "<link ", "a='", " ")),
+    Case("sitemap", IN_URL + "<image:loc>", " ", URLS_END),
+    Case("sitemap", IN_URL, "<link hreflang='a' href='b'/>", URLS_END),
+    Case("sitemap", URLSET + "<url><loc>", "<![CDATA[", URLS_END),
+    *(Case("sitemap", UPPER, filling, UPPER_END) for filling in ("<x", "<URL>", "</A", "<!---->X")),
+    *(Case("sitemap", "<sitemapindex>", filling, "</sitemap>") for filling in ("<sitemap>", "<sitemap><loc>", "<a>")),
+    *(Case("sitemap", "<rss>", filling, "</item></rss>") for filling in ("<item>", "<guid ", "<item><link>a")),
+    *(Case("sitemap", "<feed>", filling, "</entry></feed>") for filling in ("<entry>", "<link href=''>", "<link ")),
+    *(Case("sitemap", JSON_FEED, filling, "1]}") for filling in ("[],", '{"":0},', '{"url":"a"},', "[")),
+    Case("sitemap", '<?xml encoding="punycode"?><urlset>', "a-", ""),
+    Case("packed sitemap", "<!DOCTYPE ", "[]a"),
+    Case("sitemap", "<!DOCTYPE ", "[]a", size=LARGEST_SITEMAP),
+    Case("sitemap", f"<urlset><url><loc>{WIDE}", "<![CDATA[", URLS_END, LARGEST_SITEMAP),
+    *(Case("page", "", filling) for filling in (
+        "<a>", "<p>x", "<b><p>", "<a><p>x", "<table><b>", "<", "<!>", "\0", "&", "<!--", "<!---->", "<!--[if-->",
+        "<script>", "<noscript>x ", "<template>x ", "<![CDATA[", "<a b=", "<x>", "<div>", WIDE, "<svg><style>",
+    )),
+    Case("page", "", "<b><i><u><s><p>", size=2_000_000),
+    *(Case("page", OPEN_FORMATTING + hidden.format("</b>" * 500), "<p>x", size=100_000) for hidden in HIDDEN_CLOSINGS),
+    Case("page", "<p>" + "".join(f'<b a=">{number}">' for number in range(500)), "<p>x", size=100_000),
+    Case("page", "<body><script></script>" + "<noscript>" * 400, "a "),
+    Case("page", "<a><p>x", "<a><p>x", size=LARGEST_PAGE),
+    *(Case("robots.txt", begin, filling, size=LARGEST_ROBOTS) for begin, filling in (
+        ("", " "), ("x", " "), ("", " x"), ("", "\n"), ("", ":"), ("", "Sitemap:\n"), ("user-agent:*\n", "allow:/*a\n"),
+        ("user-agent:*\ndisallow:", "*"),
+    )),
+    Case("robots.txt", "".join(f"user-agent:{chr(97 + n % 26) * (n // 26 + 1)}\n" for n in range(1000)), "allow:/\n",
+         size=LARGEST_ROBOTS),
+    *(Case("JSON-LD", "[", filling, "1]") for filling in ("[", "[],", '{"":0},', '{"url":"a"},', "1")),
+    *(Case("Link", "", filling, size=300_000) for filling in ("<", "<a", "<a>,", ",")),
+    *(Case("Refresh", begin, filling, size=300_000) for begin, filling in (("", "1"), ("1;", " "), ("1;", "url "))),
+    *(Case("X-Robots-Tag", "", filling, size=300_000) for filling in (",", "a:", "\n")),
+    *(Case("srcset", begin, filling) for begin, filling in (("", ","), ("a", ","), ("", " "), ("", "a "), ("", "a,"))),
+    *(Case("CSS", "", filling) for filling in ("url(", "url( ", "@import ", "@import '", "url('a')")),
+    *(Case("onclick", "", filling) for filling in ("location=", "location ", "location='", "navigate(")),
+    *(Case("template", begin, filling) for begin, filling in (("", "<a "), ("", "<a href "), ("<a href", " "))),
+    *(Case(name, "", "x") for name in ("gzip", "gzip members", "deflate", "brotli", "gzip twice")),
+    *(Case("URL", "https://e.com/", filling, "!", size=2000) for filling in ("v1", "1", "1.", "1-", "a1", ";a", "a-")),
+    Case("URL", "https://e.com/v", "1", "!", size=2000),
+    *(Case("Markdown", begin, filling) for begin, filling in (("", " "), ("", "> "), ("# ", "a"), ("# a", " {#"))),
+]
+# fmt: on
+
+
+def growth_of(case: Case, body: bytes) -> int:
+    """Return by how many bytes a process grows that runs the parser, at most; a negative number if it did not end."""
+    reader, writer = os.pipe()
+    child = os.fork()
+    if not child:
+        before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+        resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
+        resource.setrlimit(resource.RLIMIT_CPU, (CPU_SECONDS, CPU_SECONDS))
+        try:
+            PARSERS[case.parser](body)
+            grown = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before
+            os.write(writer, str(grown * 1024).encode())
+        finally:
+            os._exit(0)
+    os.close(writer)
+    text = os.read(reader, 100)
+    os.close(reader)
+    os.waitpid(child, 0)
+    return int(text or b"-1")
+
+
+def main() -> None:
+    """Print a line for each case."""
+    for number, case in enumerate(CASES):
+        body = case.make()
+        print(json.dumps({"case": number, "size": len(body), "growth": growth_of(case, body)}), flush=True)
+
+
+if __name__ == "__main__":
+    main()

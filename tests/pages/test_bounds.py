@@ -1,0 +1,27 @@
+"""No parser takes more than linear memory or time, whatever a site sends."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+from tests.pages.hostile_inputs import CASES
+
+TIMES_THE_INPUT, BESIDES, MOST = 40, 50_000_000, 900_000_000
+
+
+def test_memory_and_time_of_every_parser_are_linear() -> None:
+    """At most 40 times the input and 50 MB, and 900 MB at the largest input; one that takes too long is ended."""
+    command = [sys.executable, "-m", "tests.pages.hostile_inputs"]
+    folder = Path(__file__).parents[2]
+    lines = subprocess.run(command, cwd=folder, check=True, capture_output=True, text=True)
+    rows = [json.loads(line) for line in lines.stdout.splitlines()]
+    assert len(rows) == len(CASES)
+    beyond = [
+        (row, CASES[row["case"]].parser, CASES[row["case"]].begin[:40], CASES[row["case"]].filling)
+        for row in rows
+        if not 0 <= row["growth"] <= min(TIMES_THE_INPUT * row["size"] + BESIDES, MOST)
+    ]
+    assert beyond == []
