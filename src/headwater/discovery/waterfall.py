@@ -16,6 +16,7 @@ from headwater.discovery.sitemaps import Sitemaps
 from headwater.discovery.stage import Context, Listener, StageReport, requested, run_isolated
 from headwater.examine import Site
 from headwater.fetch import FetchStack
+from headwater.fetch.reasons import UNRESPONSIVE
 from headwater.frontier.rendering import Rendering
 from headwater.model import Evidence
 from headwater.pages.link_filter import LinkFilter
@@ -33,6 +34,12 @@ STAGES: tuple[Stage, ...] = (NavScrape(), Sitemaps(), Crawl(), Render())
 LAST: Stage = Merge()
 INTERRUPTIBLE = frozenset({NavScrape.name, Sitemaps.name})
 """Stages that end when the time is up; the crawl ends by itself, and what follows it makes no requests."""
+
+OF_SITEMAPS = frozenset(
+    {"sitemaps_deadline", "sitemaps_idle_timeout", "max_sitemap_files", "max_sitemap_failures", UNRESPONSIVE}
+)
+CUTTING = OF_SITEMAPS | {"max_time", "max_urls_per_source"}
+"""Limits that may leave pages unknown: a scan they cut short is incomplete even if no known URL waits."""
 
 
 @asynccontextmanager
@@ -163,9 +170,14 @@ def end_state(counts: Counts, limit: str) -> str:
     """How a scan ended; what a limit stopped, or what could not be had, `headwater resume` may go on with."""
     if limit == "interrupted":
         return limit
-    if counts.held or (limit and (counts.waiting or limit in {"max_time", "max_urls_per_source"})):
+    if counts.held or (limit and (counts.waiting or limit in CUTTING)):
         return "limited"
     return "incomplete" if counts.deferred else "done"
+
+
+def problems_of(reports: Sequence[StageReport]) -> list[StageReport]:
+    """The stages that failed, or did not read everything they should have."""
+    return [one for one in reports if one.state in {"failed", "timed-out"} or one.limit in OF_SITEMAPS]
 
 
 def limit_of(reports: Sequence[StageReport], counts: Counts | None = None) -> str:
