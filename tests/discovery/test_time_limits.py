@@ -207,3 +207,9 @@ def test_a_scan_of_several_hosts_begins_when_one_of_them_answers() -> None:
 
     with fault_server(robots=BEHAVIOURS["/silent"]) as hanging, fault_server() as good:
         asyncio.run(reach(hanging.origin, good.origin))
+
+
+def test_a_probe_for_soft_404s_that_hangs_is_tried_once() -> None:
+    with paper_site(lambda origin: {"/": "home", canary(origin).removeprefix(origin): Answer("", delay=30.0)}) as site:
+        found = headwater.discover(site.origin, timeout=0.2, render="never")
+        assert (site.hits[canary(site.origin).removeprefix(site.origin)], found.urls) == (1, [f"{site.origin}/"])

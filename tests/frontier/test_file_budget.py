@@ -25,6 +25,14 @@ def test_failures_in_a_row_are_counted_by_host() -> None:
     assert (budget.is_failing("a"), budget.is_failing("b")) == (True, False)
 
 
+def test_a_timeout_weighs_more_than_other_failures() -> None:
+    budget = FileBudget(None, 10)
+    for _ in range(4):
+        assert not budget.is_failing("a")
+        budget.note_failure("a", is_timeout=True)
+    assert budget.is_failing("a")
+
+
 def test_without_limits_nothing_is_refused() -> None:
     budget = FileBudget(None, None)
     for _ in range(1000):

@@ -243,7 +243,7 @@ class _Reader:
         if isinstance(result, Response) or result.status in ABSENT:
             self._budget.note_answer(host)
         else:
-            self._budget.note_failure(host)
+            self._budget.note_failure(host, is_timeout=result.reason.startswith("timeout"))
 
     async def _is_disallowed(self, url: str) -> bool:
         """A place nobody named is looked at only where robots.txt lets us."""

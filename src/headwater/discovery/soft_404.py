@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 async def look_for_soft_404(context: Context) -> None:
     """Remember how each host answers for nothing, if it does with a page; robots.txt is asked as for any other."""
     urls = [canary(origin) for origin in dict.fromkeys(origin_of(url) for url in context.entrances)]
-    results = await asyncio.gather(*(context.stack.one_hop.fetch(Request(url)) for url in urls))
+    results = await asyncio.gather(*(context.stack.one_hop.fetch(Request(url, "probe")) for url in urls))
     for url, result in zip(urls, results, strict=True):
         is_soft = isinstance(result, Response) and result.status == 200
         if isinstance(result, Response) and is_soft:

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from headwater.model import Request
 
 
-FILES = frozenset({"robots", "sitemap", "feed"})
+FILES = frozenset({"robots", "sitemap", "feed", "probe"})
 """What others wait for: one that hangs, or whose host asks for a long pause, costs its time once."""
 
 LONGEST_PAUSE = 10.0

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from collections import Counter
 
+TIMEOUT = 3
+"""Failures that a timeout counts as: it costs everybody who waits more than a refusal."""
+
 
 class FileBudget:
     """Counts files and failures; None for a limit is no limit.
@@ -33,6 +36,6 @@ class FileBudget:
         """Note that a host answered, be it that there is no such file."""
         self._failures.pop(host, None)
 
-    def note_failure(self, host: str) -> None:
+    def note_failure(self, host: str, *, is_timeout: bool = False) -> None:
         """Count a file that could not be read."""
-        self._failures[host] += 1
+        self._failures[host] += TIMEOUT if is_timeout else 1

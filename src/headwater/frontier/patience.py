@@ -7,7 +7,7 @@ few of them say nothing about the rest of the site. A short outage, such as a re
 
 from __future__ import annotations
 
-MAX_FIRST = 5
+MAX_FIRST = 3
 """Requests without an answer after which a host is given up that has answered nothing but robots.txt."""
 
 SHORTEST_OUTAGE = 30.0

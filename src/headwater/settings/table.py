@@ -189,7 +189,8 @@ class Settings:
         "sitemaps",
         whole(1, optional=True),
         10,
-        "Ask a host for no more sitemaps after this many failures in a row; missing files are not failures",
+        "Ask a host for no more sitemaps after this many failures in a row; a timeout counts as three, a missing "
+        "file as none",
     )
 
     # How far a scan goes
@@ -232,7 +233,7 @@ class Settings:
         "fetch",
         whole(1, optional=True),
         40,
-        "Give a host up for this scan after so many requests in a row without an answer, 5 if it never answered; "
+        "Give a host up for this scan after so many requests in a row without an answer, 3 if it never answered; "
         "its URLs are deferred",
     )
     max_parallel: int = _row("fetch", whole(1, 1024), 10, "Requests under way at once, in all and to one host")
