@@ -12,8 +12,9 @@ import pytest
 import headwater
 from headwater.discovery import nav_scrape, sitemaps
 from headwater.discovery.reach import check_reachable
+from headwater.discovery.slices import Slice, SliceOverError
 from headwater.discovery.soft_404 import canary
-from headwater.discovery.waterfall import open_context
+from headwater.discovery.waterfall import discover_site, open_context
 from headwater.frontier import patience
 from headwater.settings import Settings
 from headwater.store import MemoryStore
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from headwater import Discovery
+    from headwater.discovery.stage import StageReport
     from tests.sites.paper_site import PaperSite
 
 PROMISE = 2.0
@@ -213,3 +215,45 @@ def test_a_probe_for_soft_404s_that_hangs_is_tried_once() -> None:
     with paper_site(lambda origin: {"/": "home", canary(origin).removeprefix(origin): Answer("", delay=30.0)}) as site:
         found = headwater.discover(site.origin, timeout=0.2, render="never")
         assert (site.hits[canary(site.origin).removeprefix(site.origin)], found.urls) == (1, [f"{site.origin}/"])
+
+
+async def go_on(store: MemoryStore, scan: int, origin: str, **settings: Any) -> list[StageReport]:
+    settings = {"retries": 0, "render": "never", "sitemap_places": (), **settings}
+    async with open_context(store, scan, [origin], Settings(**settings)) as context:
+        return await discover_site(context)
+
+
+def test_sitemaps_that_were_cut_short_are_read_again_after_the_end_and_not_in_every_slice() -> None:
+    def make(origin: str) -> dict[str, Answer | str]:
+        return {
+            "/": '<a href="/a">a</a>',
+            "/a": Answer("page", delay=30.0),
+            "/robots.txt": robots("".join(f"Sitemap: {origin}/s{number}.xml\n" for number in range(20))),
+            **{f"/s{number}.xml": Answer("", 500) for number in range(20)},
+        }
+
+    def asked(site: PaperSite) -> int:
+        return sum(hits for path, hits in site.hits.items() if path.endswith(".xml"))
+
+    with paper_site(make) as site:
+        store = MemoryStore()
+        scan = store.begin([site.origin], {}).number
+        first = Slice(None, 0.0, lambda _: None)
+        asyncio.run(end_when_crawling(store, scan, site, first))
+        before = asked(site)
+        site.answers["/a"] = Answer("page")
+        reports = asyncio.run(go_on(store, scan, site.origin))
+        assert (asked(site), reports[1].limit) == (before, "max_sitemap_failures")
+        asyncio.run(go_on(store, scan, site.origin))
+        assert asked(site) > before
+
+
+async def end_when_crawling(store: MemoryStore, scan: int, site: PaperSite, first: Slice) -> None:
+    settings = Settings(retries=0, render="never", sitemap_places=())
+    async with open_context(store, scan, [site.origin], settings, first.listener()) as context:
+        work = asyncio.create_task(first.run(context))
+        while not site.hits["/a"]:  # noqa: ASYNC110  (the server is another thread)
+            await asyncio.sleep(0.02)
+        first.end_crawl()
+        with pytest.raises(SliceOverError):
+            await work

@@ -113,7 +113,9 @@ class _Reader:
 
     async def read_site(self) -> None:
         """From robots.txt to the last nested file."""
-        work = (self._read_all(), self._watch(), *(self._work() for _ in range(AT_ONCE)))
+        # A file that waits for a place would be requested even if its host has failed too often meanwhile.
+        workers = min(AT_ONCE, self._context.stack.polite.places)
+        work = (self._read_all(), self._watch(), *(self._work() for _ in range(workers)))
         tasks = [asyncio.create_task(one) for one in work]
         try:
             ended, _ = await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)

@@ -83,7 +83,7 @@ async def open_context(
 
 async def discover_site(context: Context) -> list[StageReport]:
     """Run what is needed; stages that an earlier, interrupted run finished are not run again."""
-    done = {evidence.url: evidence for evidence in context.store.evidence(context.scan, "stage") if evidence.success}
+    done = _stages_done(context)
     if context.store.next_depth(context.scan) is not None:
         done.pop(Crawl.name, None)  # what it could not have then waits again
     context.store.release_held(context.scan, context.settings.max_urls_per_source)
@@ -98,6 +98,17 @@ async def discover_site(context: Context) -> list[StageReport]:
         reports.append(await _run(stage, context))
     _summarize(context, reports)
     return reports
+
+
+def _stages_done(context: Context) -> dict[str, Evidence]:
+    """Stages that are complete, and those that an earlier slice of the same run ended; `resume` tries the latter again.
+
+    A run that came to its end has left a summary.
+    """
+    summaries = context.store.evidence(context.scan, "discovery_summary")
+    ended = summaries[-1].number if summaries else 0
+    stages = context.store.evidence(context.scan, "stage")
+    return {one.url: one for one in stages if one.success or (one.url in INTERRUPTIBLE and one.number > ended)}
 
 
 async def _run(stage: Stage, context: Context) -> StageReport:
@@ -145,7 +156,11 @@ def _progress(now: Progress, stage: Evidence) -> Progress:
 
 def _report(name: str, stage: Evidence) -> StageReport:
     urls = stage.content.get("urls", 0)
-    return StageReport(name, "done", urls if isinstance(urls, int) else 0, note="done before the interruption")
+    count = urls if isinstance(urls, int) else 0
+    if stage.success:
+        return StageReport(name, "done", count, note="done before the interruption")
+    state, limit = str(stage.content.get("state", "failed")), str(stage.content.get("limit", ""))
+    return StageReport(name, state, count, note=stage.error, limit=limit)
 
 
 def _summarize(context: Context, reports: Sequence[StageReport]) -> None:

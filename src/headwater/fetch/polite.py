@@ -103,6 +103,11 @@ class PoliteFetcher:
         for starved in self._starved_hosts():
             self._admit(starved)
 
+    @property
+    def places(self) -> int:
+        """How many requests may be under way at once."""
+        return self._places
+
     def pace_of(self, authority: str) -> Pace:
         """The rhythm a host has at present."""
         return self._host(authority).pace
