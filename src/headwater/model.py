@@ -9,7 +9,7 @@ from typing import Literal, NamedTuple, get_args
 Kind = Literal["page", "external", "resource", "endpoint"]
 """What a URL is: a page to visit, on another site and not visited, an asset, or something only a program calls."""
 
-Want = Literal["page", "robots", "sitemap", "feed", "script", "any"]
+Want = Literal["page", "robots", "sitemap", "feed", "script", "any", "probe"]
 """What a request is for; it decides which types of content are read, and how many redirects are followed."""
 
 NO_HEADERS: Mapping[str, str] = MappingProxyType({})

@@ -16,7 +16,7 @@ from headwater.cli.waterfall import Screen, summarize
 from headwater.cli.writing import LineWriter, write_scan
 from headwater.discovery.reach import check_reachable
 from headwater.discovery.stage import Listener
-from headwater.discovery.waterfall import discover_site, end_state, limit_of, open_context
+from headwater.discovery.waterfall import discover_site, end_state, limit_of, open_context, problems_of
 from headwater.errors import UnreachableError
 from headwater.settings import public_value
 
@@ -89,8 +89,7 @@ def finish_discovery(store: Store, scan: Scan, settings: Settings, lines: LineWr
     if limit_of(reports) == "interrupted":
         store.close()
         raise KeyboardInterrupt
-    failed = sum(report.state in {"failed", "timed-out"} for report in reports)
-    incomplete = counts.failed + counts.deferred + failed
+    incomplete = counts.failed + counts.deferred + len(problems_of(reports))
     listed = store.listed(scan.number)
     is_reached = counts.fetched or any(report.urls for report in reports if report.name in {"nav", "sitemaps"})
     store.close()

@@ -10,13 +10,18 @@ from headwater.settings import SETTINGS, public_value
 if TYPE_CHECKING:
     from headwater.settings import Settings
 
+_OTHER_REASONS = {"host-unresponsive": "the host stopped answering"}
+
 
 def incomplete_line(limit: str, unvisited: int, settings: Settings) -> str:
     """Return one line that names the limit, how many known URLs were not visited, and the command that goes on."""
     setting = SETTINGS.get(limit)
-    what = f"{setting.flag} {getattr(settings, limit):g} ended the scan" if setting else f"the scan was {limit}"
+    is_of_sitemaps = setting is not None and setting.section == "sitemaps"
+    what = _OTHER_REASONS.get(limit, f"the scan was {limit}")
+    if setting:
+        what = f"{setting.flag} {getattr(settings, limit):g} ended {'the sitemaps' if is_of_sitemaps else 'the scan'}"
     left = f"{unvisited:,} known URL{' was' if unvisited == 1 else 's were'} not visited"
-    if limit == "max_urls_per_source" and not unvisited:
+    if is_of_sitemaps or (limit == "max_urls_per_source" and not unvisited):
         left = "sitemaps were not read to their end"
     return f"INCOMPLETE: {what}; {left}. Go on with: {resume_command(settings, limit if setting else '')}"
 

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 import click
 
 from headwater.cli.incomplete import incomplete_line
+from headwater.discovery.names import WHY_DEFERRED
 from headwater.settings import public_value
 
 if TYPE_CHECKING:
@@ -51,9 +52,7 @@ def summarize(counts: Counts, seconds: float, limit: str, settings: Settings, no
     listed = f"{counts.fetched:,} pages fetched, {counts.failed:,} failed, {counts.known:,} URLs known"
     click.echo(f"\n{listed}, in {seconds:.1f} s", err=True)
     if counts.deferred:
-        click.echo(
-            f"{counts.deferred:,} deferred: robots.txt could not be had; `headwater resume` tries again", err=True
-        )
+        click.echo(f"{counts.deferred:,} deferred: {WHY_DEFERRED}; `headwater resume` tries again", err=True)
     unvisited = counts.waiting + counts.held
     if limit and unvisited:
         click.echo(f"\n{incomplete_line(limit, unvisited, settings)}\n", err=True)

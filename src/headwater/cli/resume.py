@@ -21,7 +21,7 @@ from headwater.store import open_store
 
 @click.command("resume")
 @click.argument("named", nargs=-1, metavar="[SITES]...")
-@settings_options("limits", "fetch", "render", "store", "output", "many", also=("processes", "slice_time"))
+@settings_options("sitemaps", "limits", "fetch", "render", "store", "output", "many", also=("processes", "slice_time"))
 def command(named: tuple[str, ...], **flags: Any) -> None:  # noqa: ANN401  (click gives every flag its own type)
     """Go on with the last unfinished scan of --db, or list of sites: nothing is lost, nothing is visited twice.
 

@@ -16,6 +16,7 @@ from headwater.cli.writing import cut_note, write_pages
 from headwater.discovery.nav_scrape import NavScrape
 from headwater.discovery.sitemaps import Sitemaps
 from headwater.discovery.waterfall import open_context
+from headwater.settings import SETTINGS
 from headwater.store import MemoryStore, is_wanted
 
 if TYPE_CHECKING:
@@ -91,5 +92,5 @@ def _describe(one: Evidence) -> str:
 
 
 def _summary(report: StageReport) -> str:
-    limit = f"; stopped by --{report.limit.replace('_', '-')}" if report.limit else ""
+    limit = f"; stopped by --{report.limit.replace('_', '-')}" if report.limit in SETTINGS else ""
     return f"{report.urls:,} URLs, {report.note}{limit}"

@@ -14,6 +14,7 @@ from headwater.cli.progress import time_left
 from headwater.cli.streams import printable
 from headwater.cli.writing import cut_note
 from headwater.discovery.names import STAGE_NAMES as NAMES
+from headwater.discovery.names import WHY_DEFERRED
 from headwater.discovery.stage import counted
 from headwater.discovery.waterfall import end_state, limit_of
 from headwater.settings import SETTINGS, public_value
@@ -125,7 +126,7 @@ def summarize(store: Store, scan: Scan, settings: Settings, reports: Sequence[St
     lines += [f"  {line}" for line in cut_note(store, scan.number, settings)]
     lines += _links_left_out(store, scan.number, settings)
     if counts.deferred:
-        lines.append(f"  {counts.deferred:,} deferred: robots.txt could not be had; `headwater resume` tries again")
+        lines.append(f"  {counts.deferred:,} deferred: {WHY_DEFERRED}; `headwater resume` tries again")
     limit = limit_of(reports, counts)
     if end_state(counts, limit) in {"limited", "interrupted"}:
         lines.append(f"\n{incomplete_line(limit, counts.waiting + counts.held, settings)}\n")

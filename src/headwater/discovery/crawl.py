@@ -41,7 +41,7 @@ class Crawl:
         if context.settings.crawl_from in {"sitemaps", "everything"}:
             context.store.visit_listed(context.scan, 0 if context.settings.crawl_from == "sitemaps" else None)
         if not context.is_over:
-            await look_for_soft_404(context)
+            await context.in_time(look_for_soft_404(context))
         loop = await crawl(context)
         while _plant_more(context):
             loop = await crawl(context)

@@ -12,6 +12,7 @@ from headwater.discovery.candidates import Candidates
 from headwater.discovery.render_turns import RenderTurns
 from headwater.discovery.settling import settled_page, settled_redirect, settled_unchanged, target_identity
 from headwater.examine import examine_in_steps, examine_redirect, examine_unchanged, united
+from headwater.fetch.reasons import UNRESPONSIVE
 from headwater.fetch.redirecting import redirect_target
 from headwater.frontier.memory import Memory, identity_of
 from headwater.frontier.traps import SampleResult
@@ -36,7 +37,7 @@ PAGES_AT_ONCE = 50
 """Pages that are kept together where no setting says how many."""
 
 MANY_INLINKS = 100_000
-DEFERRED = frozenset({"robots-unreachable"})
+DEFERRED = frozenset({"robots-unreachable", UNRESPONSIVE})
 REFUSED = frozenset({"robots-disallowed", "not-html"})
 NOT_MODIFIED = 304
 NOTHING = Findings([])

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import asyncio
 from typing import TYPE_CHECKING, Any
 
 from headwater.discovery.listing import Caps, Listing
-from headwater.discovery.stage import StageReport
+from headwater.discovery.stage import StageReport, counted
 from headwater.frontier.memory import identity_of
 from headwater.model import Evidence, Extra, Outcome, Request
 from headwater.pages.head import Head
@@ -23,6 +24,12 @@ if TYPE_CHECKING:
     from headwater.settings import Settings
 
 IMPORTANCE = 1.0
+AT_ONCE = 10
+"""Start pages requested together; one that hangs keeps only these waiting."""
+
+LONGEST = 60.0
+"""Seconds after which no further start pages are requested; the crawl visits them all."""
+
 NOT_MODIFIED = 304
 Links = list[tuple[str, str, "Region"]]
 
@@ -39,13 +46,23 @@ class NavScrape:
     async def run(self, context: Context) -> StageReport:
         """List the navigation of every seed's page."""
         before = context.progress.navigation_urls
-        problems = [problem for root in context.roots if (problem := await self._scrape(root, context))]
+        roots, problems = context.roots, []
+        clock = asyncio.get_running_loop()
+        end = clock.time() + LONGEST
+        while roots and clock.time() < end:
+            group, roots = roots[:AT_ONCE], roots[AT_ONCE:]
+            requests = [self._request(root, context) for root in group]
+            results = await asyncio.gather(*map(context.stack.fetch, requests))
+            problems += [self._take(root, result, context) for root, result in zip(group, results, strict=True)]
         urls = context.progress.navigation_urls - before
-        is_failed = len(problems) == len(context.roots)
-        return StageReport(self.name, "failed" if is_failed else "done", urls, note="; ".join(problems))
+        note = "; ".join(filter(None, problems))
+        if roots:
+            note = "; ".join(filter(None, (note, f"the time was up, {counted(len(roots), 'start page')} not read")))
+        state = "failed" if all(problems) else "timed-out" if roots else "done"
+        return StageReport(self.name, state, urls, note=note)
 
-    async def _scrape(self, root: str, context: Context) -> str:
-        result = await context.stack.fetch(self._request(root, context))
+    def _take(self, root: str, result: Response | Outcome, context: Context) -> str:
+        """List the navigation of a page; return why there is none."""
         if isinstance(result, Outcome):
             context.add_evidence(Evidence("nav_scrape", root, False, result.status, f"{result.reason} {result.detail}"))
             return result.reason

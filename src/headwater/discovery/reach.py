@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from typing import TYPE_CHECKING
 
 from headwater.errors import UnreachableError
@@ -22,16 +23,28 @@ _REASONS = {
 async def check_reachable(context: Context) -> None:
     """Raise UnreachableError if no connection to any of the seeds' hosts can be made.
 
-    Asks for robots.txt, which every other request waits for anyway.
+    Asks for robots.txt, which every other request waits for anyway. If the scan ends meanwhile, nothing is known.
     """
-    problems = []
-    for origin in dict.fromkeys(map(origin_of, context.roots)):
-        answer = await context.stack.robots(f"{origin}/")
-        problem = _problem(origin, answer.result) if isinstance(answer.result, Outcome) else ""
-        if not problem:
-            return
-        problems.append(problem)
-    raise UnreachableError("; ".join(problems))
+    await context.in_time(_ask(context))
+
+
+async def _ask(context: Context) -> None:
+    origins = dict.fromkeys(map(origin_of, context.roots))
+    tasks = [asyncio.create_task(_problem_of(origin, context)) for origin in origins]
+    try:
+        for first in asyncio.as_completed(tasks):
+            if not await first:
+                return  # one is enough; nobody waits for hosts that hang
+        raise UnreachableError("; ".join(task.result() for task in tasks))
+    finally:
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+
+
+async def _problem_of(origin: str, context: Context) -> str:
+    answer = await context.stack.robots(f"{origin}/")
+    return _problem(origin, answer.result) if isinstance(answer.result, Outcome) else ""
 
 
 def _problem(origin: str, outcome: Outcome) -> str:

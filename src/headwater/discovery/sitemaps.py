@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import math
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -10,10 +11,12 @@ from headwater.discovery.listing import Caps, Listing
 from headwater.discovery.stage import StageReport, counted
 from headwater.errors import HeadwaterError
 from headwater.fetch.credentials import origin_of
-from headwater.model import Evidence, Extra, Outcome, Request
+from headwater.fetch.reasons import UNRESPONSIVE
+from headwater.frontier.file_budget import FileBudget
+from headwater.model import Evidence, Extra, Outcome, Request, Response
 from headwater.pages.feeds import FEEDS
 from headwater.pages.sitemap import read_sitemap
-from headwater.urls.parse import resolve, serialise
+from headwater.urls.parse import authority_of, resolve, serialise
 from headwater.version import ROBOTS_NAME
 
 if TYPE_CHECKING:
@@ -21,15 +24,26 @@ if TYPE_CHECKING:
 
     from headwater.discovery.stage import Context, Progress
     from headwater.fetch.robots_gate import RobotsAnswer
-    from headwater.model import Response
     from headwater.pages.sitemap import Entry, Sitemap
     from headwater.settings import Settings
 
 AT_ONCE = 4
 """Files in memory at once; each may have 52,428,800 bytes."""
 
-MAX_FILES = 50_000
+MAX_QUEUED = 50_000
+"""Files that may be known; one more for every URL, so that memory does not grow with what an index claims."""
+
+MIN_RATE = 1.0
+"""New URLs a second that sitemaps have to bring."""
+
+TURNS = 32
+"""Requests that a site which asks for a delay may take in addition to the time without progress."""
+
+NOTED = 100
+"""URLs of a kind that are noted as evidence; the others are counted."""
+
 ABSENT = frozenset({404, 410})
+NOT_REQUESTED = frozenset({UNRESPONSIVE, "robots-unreachable"})
 BLOCKED = frozenset({401, 403, 407, 429, 451})
 _NESTED = (".xml", ".xml.gz")
 _ROBOTS_KEPT = 20_000
@@ -56,15 +70,18 @@ class Sitemaps:
     async def run(self, context: Context) -> StageReport:
         """Read everything there is, within the deadline; what was read by then counts."""
         reader = _Reader(context)
-        state = "done"
         try:
             async with asyncio.timeout(context.settings.sitemaps_deadline):
                 await reader.read_site()
         except TimeoutError:
-            state = "timed-out"
+            reader.limit = "sitemaps_deadline"
+        finally:
+            unread = reader.note_unread()
         context.progress = context.progress._replace(sitemap_urls=context.progress.sitemap_urls + reader.urls)
         note = counted(reader.files, "file") if reader.files else _why_none(reader)
-        return StageReport(self.name, state, reader.urls, note=note, limit=reader.limit)
+        state = "timed-out" if reader.limit in {"sitemaps_deadline", "sitemaps_idle_timeout"} else "done"
+        note += f", {unread:,} not read" if unread else ""
+        return StageReport(self.name, state, reader.urls, note=note, limit=reader.limit or reader.cut)
 
 
 def _why_none(reader: _Reader) -> str:
@@ -74,25 +91,32 @@ def _why_none(reader: _Reader) -> str:
 
 
 class _Reader:
-    """Reads the files of one site, a few at a time, indexes before their children."""
+    """Reads the files of one site, a few at a time, indexes before their children.
+
+    `limit` is what ended the reading, `cut` what kept single files from being read. Not the time in all is limited but
+    the time without progress: a site of millions of URLs takes long, while an endless row of files that bring next to
+    nothing, each within its own timeout, would take days.
+    """
 
     def __init__(self, context: Context) -> None:
         self.urls = self.files = 0
-        self.limit = ""
+        self.limit = self.cut = ""
         self.blocked: list[str] = []
         self._context = context
         self._caps = Caps(context.settings)
         self._queue: asyncio.Queue[File] = asyncio.Queue()
         self._known: set[str] = set()
+        self._unread: dict[str, None] = {}
+        self._dropped = 0
         self._absent: list[str] = []
+        self._budget = FileBudget(context.settings.max_sitemap_files, context.settings.max_sitemap_failures)
 
     async def read_site(self) -> None:
         """From robots.txt to the last nested file."""
-        for origin in dict.fromkeys(self._origins()):
-            await self._read_robots(origin)
-        self._put([File(url) for url in self._context.hints])
-        self._put([File(url, is_named=False) for url in self._usual_places()])
-        tasks = [asyncio.create_task(work) for work in (self._queue.join(), *(self._work() for _ in range(AT_ONCE)))]
+        # A file that waits for a place would be requested even if its host has failed too often meanwhile.
+        workers = min(AT_ONCE, self._context.stack.polite.places)
+        work = (self._read_all(), self._watch(), *(self._work() for _ in range(workers)))
+        tasks = [asyncio.create_task(one) for one in work]
         try:
             ended, _ = await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
             for task in ended:
@@ -102,15 +126,43 @@ class _Reader:
                 task.cancel()
             await asyncio.gather(*tasks, return_exceptions=True)
             if self._absent:
-                content = {"absent": self._absent[:100], "count": len(self._absent)}
+                content = {"absent": self._absent[:NOTED], "count": len(self._absent)}
                 self._context.add_evidence(Evidence("sitemap_fetch", success=False, status=404, content=content))
 
-    def _origins(self) -> list[str]:
-        return [origin_of(url) for url in self._context.entrances]
+    def note_unread(self) -> int:
+        """Keep the files that were named and not read as evidence; return how many there are."""
+        count = len(self._unread) + self._dropped
+        if count:
+            content = {
+                "meaning": "not-read", "not_read": list(self._unread)[:NOTED], "count": count,
+                "limit": self.limit or self.cut or self._context.why_over,
+            }  # fmt: skip
+            self._context.add_evidence(Evidence("sitemap_fetch", success=False, content=content))
+        return count
 
-    async def _read_robots(self, origin: str) -> None:
+    async def _read_all(self) -> None:
         started = _now()
-        answer = await self._context.stack.robots(f"{origin}/")
+        origins = list(dict.fromkeys(origin_of(url) for url in self._context.entrances))
+        answers = await asyncio.gather(*(self._context.stack.robots(f"{origin}/") for origin in origins))
+        for origin, answer in zip(origins, answers, strict=True):
+            self._read_robots(origin, answer, started)
+        self._put([File(url) for url in self._context.hints])
+        self._put([File(url, is_named=False) for url in self._usual_places()])
+        await self._queue.join()
+
+    async def _watch(self) -> None:
+        """Return when too few new URLs came for too long; a delay that the site asks for is not held against it."""
+        idle = self._context.settings.sitemaps_idle_timeout
+        hosts = [authority_of(url) for url in self._context.entrances]
+        before = -math.inf
+        while self.urls - before >= (idle or 0.0) * MIN_RATE:
+            before = self.urls
+            await asyncio.sleep(math.inf if idle is None else idle)
+            delays = [self._context.stack.polite.pace_of(host).delay for host in hosts]  # robots.txt may ask for one
+            await asyncio.sleep(TURNS * max(delays, default=0.0))
+        self.limit = "sitemaps_idle_timeout"
+
+    def _read_robots(self, origin: str, answer: RobotsAnswer, started: str) -> None:
         if answer.robots is None and self._context.settings.robots == "obey":
             self._context.unreachable.add(origin)
         if answer.robots is not None and self._context.settings.robots == "obey":
@@ -131,42 +183,70 @@ class _Reader:
     def _put(self, files: list[File]) -> None:
         for file in files:
             url = serialise(file.url)
-            if url is not None and url not in self._known and len(self._known) < MAX_FILES:
-                self._known.add(url)
-                self._queue.put_nowait(file._replace(url=url))
+            if url is None or url in self._known:
+                continue
+            if len(self._known) >= MAX_QUEUED + self.urls:
+                self._dropped += 1
+                self.cut = self.cut or "max_sitemap_files"
+                continue
+            self._known.add(url)
+            self._unread[url] = None
+            self._queue.put_nowait(file._replace(url=url))
 
     async def _work(self) -> None:
         """Read one file after another; one that cannot be read keeps nobody from the rest."""
         while True:
             file = await self._queue.get()
             try:
-                if not self.limit:
-                    await self._read(file)
+                if self._may_read(file) and await self._read(file):
+                    del self._unread[file.url]
             except HeadwaterError:
                 raise
             except Exception as error:  # noqa: BLE001
                 problem = f"{type(error).__name__}: {error}"[:300]
                 self._context.add_evidence(Evidence("sitemap_fetch", file.url, False, error=problem))
+                del self._unread[file.url]
             finally:
                 self._queue.task_done()
 
-    async def _read(self, file: File) -> None:
+    def _may_read(self, file: File) -> bool:
+        if not self.limit and not self._budget.has_room(self.urls):
+            self.limit = "max_sitemap_files"
+        if not self.limit and self._budget.is_failing(authority_of(file.url)):
+            self.cut = self.cut or "max_sitemap_failures"
+            return False
+        return not self.limit
+
+    async def _read(self, file: File) -> bool:
+        """Read a file; false if it was not requested, because its host does not answer."""
         if not file.is_named and await self._is_disallowed(file.url):
-            return
+            return True
         settings = self._context.settings
         started = _now()
         timeout = settings.nested_sitemap_timeout if file.depth else settings.sitemap_timeout
+        self._budget.note_file()
         result = await self._context.stack.files.fetch(Request(file.url, "sitemap", timeout=timeout))
+        if isinstance(result, Outcome) and result.reason in NOT_REQUESTED:
+            self.cut = self.cut or result.reason
+            return False
+        self._note_health(authority_of(file.url), result)
         if isinstance(result, Outcome):
             self._note_failure(file, result, started)
-            return
+            return True
         limit, is_cut = settings.max_sitemap_bytes, not result.complete
         sitemap = read_sitemap(result.body, result.charset, limit, result.url, is_cut=is_cut)
         if sitemap.kind in {"html", "empty", "unknown"}:
             self._note_wrong(file, result, sitemap, started)
-            return
+            return True
         self._take(file, result, sitemap, started)
         await asyncio.sleep(0)  # a large file must not keep the others from their turn
+        return True
+
+    def _note_health(self, host: str, result: Response | Outcome) -> None:
+        if isinstance(result, Response) or result.status in ABSENT:
+            self._budget.note_answer(host)
+        else:
+            self._budget.note_failure(host, is_timeout=result.reason.startswith("timeout"))
 
     async def _is_disallowed(self, url: str) -> bool:
         """A place nobody named is looked at only where robots.txt lets us."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from hashlib import blake2b
 from typing import TYPE_CHECKING
 
@@ -16,9 +17,9 @@ if TYPE_CHECKING:
 
 async def look_for_soft_404(context: Context) -> None:
     """Remember how each host answers for nothing, if it does with a page; robots.txt is asked as for any other."""
-    for origin in dict.fromkeys(origin_of(url) for url in context.entrances):
-        url = canary(origin)
-        result = await context.stack.one_hop.fetch(Request(url))
+    urls = [canary(origin) for origin in dict.fromkeys(origin_of(url) for url in context.entrances)]
+    results = await asyncio.gather(*(context.stack.one_hop.fetch(Request(url, "probe")) for url in urls))
+    for url, result in zip(urls, results, strict=True):
         is_soft = isinstance(result, Response) and result.status == 200
         if isinstance(result, Response) and is_soft:
             context.site.soft_404s.add(fingerprint(parse_html(result.body, result.charset), url))

@@ -6,7 +6,7 @@ import asyncio
 import math
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, NamedTuple, Protocol
+from typing import TYPE_CHECKING, NamedTuple, Protocol, TypeVar
 
 from headwater.discovery.batching import settle_in_batches
 from headwater.errors import HeadwaterError
@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from headwater.urls import Scope
 
 
+Result = TypeVar("Result")
 GRACE = 2.0
 """Seconds that requests under way have once a scan is over."""
 
@@ -130,8 +131,8 @@ class Context:
             if timer is not None:
                 timer.cancel()
 
-    async def in_time(self, work: Awaitable[StageReport]) -> StageReport | None:
-        """Return the report of a stage, or nothing if the time was up before it ended."""
+    async def in_time(self, work: Awaitable[Result]) -> Result | None:
+        """Return the result of some work, or nothing if the time was up or the scan stopped before it ended."""
         deadline = None if self.deadline == math.inf else self.deadline
         try:
             async with asyncio.timeout_at(deadline) as self._interruptible:

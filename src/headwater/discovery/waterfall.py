@@ -16,6 +16,7 @@ from headwater.discovery.sitemaps import Sitemaps
 from headwater.discovery.stage import Context, Listener, StageReport, requested, run_isolated
 from headwater.examine import Site
 from headwater.fetch import FetchStack
+from headwater.fetch.reasons import UNRESPONSIVE
 from headwater.frontier.rendering import Rendering
 from headwater.model import Evidence
 from headwater.pages.link_filter import LinkFilter
@@ -33,6 +34,12 @@ STAGES: tuple[Stage, ...] = (NavScrape(), Sitemaps(), Crawl(), Render())
 LAST: Stage = Merge()
 INTERRUPTIBLE = frozenset({NavScrape.name, Sitemaps.name})
 """Stages that end when the time is up; the crawl ends by itself, and what follows it makes no requests."""
+
+OF_SITEMAPS = frozenset(
+    {"sitemaps_deadline", "sitemaps_idle_timeout", "max_sitemap_files", "max_sitemap_failures", UNRESPONSIVE}
+)
+CUTTING = OF_SITEMAPS | {"max_time", "max_urls_per_source"}
+"""Limits that may leave pages unknown: a scan they cut short is incomplete even if no known URL waits."""
 
 
 @asynccontextmanager
@@ -77,7 +84,7 @@ async def open_context(
 
 async def discover_site(context: Context) -> list[StageReport]:
     """Run what is needed; stages that an earlier, interrupted run finished are not run again."""
-    done = {evidence.url: evidence for evidence in context.store.evidence(context.scan, "stage") if evidence.success}
+    done = _stages_done(context)
     if context.store.next_depth(context.scan) is not None:
         done.pop(Crawl.name, None)  # what it could not have then waits again
     context.store.release_held(context.scan, context.settings.max_urls_per_source)
@@ -92,6 +99,17 @@ async def discover_site(context: Context) -> list[StageReport]:
         reports.append(await _run(stage, context))
     _summarize(context, reports)
     return reports
+
+
+def _stages_done(context: Context) -> dict[str, Evidence]:
+    """Stages that are complete, and those that an earlier slice of the same run ended; `resume` tries the latter again.
+
+    A run that came to its end has left a summary.
+    """
+    summaries = context.store.evidence(context.scan, "discovery_summary")
+    ended = summaries[-1].number if summaries else 0
+    stages = context.store.evidence(context.scan, "stage")
+    return {one.url: one for one in stages if one.success or (one.url in INTERRUPTIBLE and one.number > ended)}
 
 
 async def _run(stage: Stage, context: Context) -> StageReport:
@@ -139,7 +157,11 @@ def _progress(now: Progress, stage: Evidence) -> Progress:
 
 def _report(name: str, stage: Evidence) -> StageReport:
     urls = stage.content.get("urls", 0)
-    return StageReport(name, "done", urls if isinstance(urls, int) else 0, note="done before the interruption")
+    count = urls if isinstance(urls, int) else 0
+    if stage.success:
+        return StageReport(name, "done", count, note="done before the interruption")
+    state, limit = str(stage.content.get("state", "failed")), str(stage.content.get("limit", ""))
+    return StageReport(name, state, count, note=stage.error, limit=limit)
 
 
 def _summarize(context: Context, reports: Sequence[StageReport]) -> None:
@@ -164,9 +186,14 @@ def end_state(counts: Counts, limit: str) -> str:
     """How a scan ended; what a limit stopped, or what could not be had, `headwater resume` may go on with."""
     if limit == "interrupted":
         return limit
-    if counts.held or (limit and (counts.waiting or limit in {"max_time", "max_urls_per_source"})):
+    if counts.held or (limit and (counts.waiting or limit in CUTTING)):
         return "limited"
     return "incomplete" if counts.deferred else "done"
+
+
+def problems_of(reports: Sequence[StageReport]) -> list[StageReport]:
+    """The stages that failed, or did not read everything they should have."""
+    return [one for one in reports if one.state in {"failed", "timed-out"} or one.limit in OF_SITEMAPS]
 
 
 def limit_of(reports: Sequence[StageReport], counts: Counts | None = None) -> str:

@@ -1,4 +1,7 @@
-"""Requests wait their turn: per host for delay, pauses and concurrency, and all together for a free place."""
+"""Requests wait their turn: per host for delay, pauses and concurrency, and all together for a free place.
+
+A host that does not answer is given up: what waits for it is told so at once.
+"""
 
 from __future__ import annotations
 
@@ -8,6 +11,8 @@ from collections import deque
 from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING
 
+from headwater.fetch.reasons import SILENT, UNANSWERED, UNRESPONSIVE
+from headwater.frontier.patience import Patience
 from headwater.frontier.politeness import Pace
 from headwater.frontier.retry import pause_for
 from headwater.model import Outcome
@@ -24,13 +29,14 @@ MAX_IDLE_HOSTS = 10_000
 
 
 class Host:
-    """A host's pace and the requests that wait for it."""
+    """A host's pace, our patience with it, and the requests that wait for it."""
 
-    __slots__ = ("is_starved", "pace", "timer", "waiting")
+    __slots__ = ("is_starved", "pace", "patience", "timer", "waiting")
 
-    def __init__(self, pace: Pace) -> None:
+    def __init__(self, pace: Pace, patience: Patience) -> None:
         self.pace = pace
-        self.waiting: deque[asyncio.Future[None]] = deque()
+        self.patience = patience
+        self.waiting: deque[asyncio.Future[bool]] = deque()
         self.timer: asyncio.TimerHandle | None = None
         self.is_starved = False
 
@@ -38,14 +44,23 @@ class Host:
 class PoliteFetcher:
     """Lets a request through when its host and the client as a whole have room for it.
 
-    `max_parallel` is both the limit in all and the limit for one host.
+    `max_parallel` is both the limit in all and the limit for one host; a host that did not answer `max_unanswered`
+    requests in a row is given up.
     """
 
-    def __init__(self, inner: Fetcher, max_parallel: int, delay: float = 0.0, max_retry_after: float = 300.0) -> None:
+    def __init__(
+        self,
+        inner: Fetcher,
+        max_parallel: int,
+        delay: float = 0.0,
+        max_retry_after: float = 300.0,
+        max_unanswered: int | None = None,
+    ) -> None:
         self._inner = inner
         self._max_parallel = self._places = max_parallel
         self._delay = delay
         self._max_retry_after = max_retry_after
+        self._max_unanswered = max_unanswered
         self._hosts: dict[str, Host] = {}
         self._in_flight = 0
         self._starved: deque[Host] = deque()
@@ -53,19 +68,22 @@ class PoliteFetcher:
     async def fetch(self, request: Request) -> Response | Outcome:
         """Wait for the turn, fetch, and learn from how the host answered."""
         host = self._host(authority_of(request.url))
-        await self._turn(host)
+        if host.patience.is_over or not await self._turn(host):
+            return Outcome(request.url, UNRESPONSIVE, "the host did not answer many requests in a row")
         result: Response | Outcome | None = None
         try:
             result = await self._inner.fetch(request)
         finally:
             self._leave(host, result)
+        self._judge(host, request, result)
         return result
 
     @asynccontextmanager
     async def turn(self, url: str) -> AsyncIterator[None]:
         """A turn for those who make their request themselves, such as the browser."""
         host = self._host(authority_of(url))
-        await self._turn(host)
+        while not await self._turn(host):
+            pass  # the host was given up for others; it may still be opened in the browser
         try:
             yield
         finally:
@@ -85,6 +103,11 @@ class PoliteFetcher:
         for starved in self._starved_hosts():
             self._admit(starved)
 
+    @property
+    def places(self) -> int:
+        """How many requests may be under way at once."""
+        return self._places
+
     def pace_of(self, authority: str) -> Pace:
         """The rhythm a host has at present."""
         return self._host(authority).pace
@@ -93,7 +116,7 @@ class PoliteFetcher:
         host = self._hosts.get(authority)
         if host is None:
             self._forget_idle_hosts()
-            host = self._hosts[authority] = Host(Pace(self._max_parallel, self._delay))
+            host = self._hosts[authority] = Host(Pace(self._max_parallel, self._delay), Patience(self._max_unanswered))
         return host
 
     def _forget_idle_hosts(self) -> None:
@@ -102,29 +125,33 @@ class PoliteFetcher:
             self._hosts = {name: host for name, host in self._hosts.items() if not self._is_idle(host, now)}
 
     def _is_idle(self, host: Host, now: float) -> bool:
-        """Nothing is under way, and nothing would be forgotten: no pause, no delay that robots.txt asked for."""
+        """Nothing is under way, and nothing would be forgotten: no pause, no delay of robots.txt, no silence."""
+        if not host.patience.is_untouched:
+            return False
         ready = host.pace.ready_at()
         is_quiet = not host.waiting and not host.pace.in_flight and ready is not None and ready <= now
         return is_quiet and host.pace.delay <= self._delay
 
-    async def _turn(self, host: Host) -> None:
+    async def _turn(self, host: Host) -> bool:
+        """Wait for a place; false if the host was given up meanwhile."""
         if not host.waiting and self._in_flight < self._places:
             ready = host.pace.ready_at()
             if ready is not None and ready <= (now := _now(host.pace)):
                 self._start(host, now)
-                return
-        place: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+                return True
+        place: asyncio.Future[bool] = asyncio.get_running_loop().create_future()
         host.waiting.append(place)
         self._admit(host)
         try:
-            await place
+            return await place
         except asyncio.CancelledError:
-            self._give_up(host, place)
+            self._stop_waiting(host, place)
             raise
 
-    def _give_up(self, host: Host, place: asyncio.Future[None]) -> None:
+    def _stop_waiting(self, host: Host, place: asyncio.Future[bool]) -> None:
         if place.done() and not place.cancelled():
-            self._leave(host, None)
+            if place.result():
+                self._leave(host, None)
         elif place in host.waiting:
             host.waiting.remove(place)
 
@@ -142,6 +169,23 @@ class PoliteFetcher:
             self._admit(host)
         for starved in self._starved_hosts():
             self._admit(starved)
+
+    def _judge(self, host: Host, request: Request, result: Response | Outcome) -> None:
+        """Note whether the host answered; a robots.txt that was served says nothing about its pages."""
+        reason = result.reason if isinstance(result, Outcome) else ""
+        if reason in SILENT:
+            host.patience.note_silence(asyncio.get_running_loop().time(), result.timings.total)
+            if host.patience.is_over:
+                self._dismiss(host)
+        elif request.want != "robots" and reason not in UNANSWERED:
+            host.patience.note_answer()
+
+    def _dismiss(self, host: Host) -> None:
+        """Send away those who wait for a host that is given up."""
+        waiting, host.waiting = host.waiting, deque()
+        for place in waiting:
+            if not place.done():
+                place.set_result(False)
 
     def _heed(self, host: Host, outcome: Outcome) -> None:
         if outcome.status in SLOW_DOWN:
@@ -172,7 +216,7 @@ class PoliteFetcher:
             place = host.waiting.popleft()
             if not place.done():
                 self._start(host, now)
-                place.set_result(None)
+                place.set_result(True)
 
     def _wake_at(self, host: Host, moment: float) -> None:
         if host.timer:

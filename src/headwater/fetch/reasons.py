@@ -42,6 +42,20 @@ WORTH_RETRYING = frozenset(
 )  # fmt: skip
 """Another try may end otherwise; everything else is final."""
 
+UNANSWERED = frozenset(
+    {
+        "dns", "refused", "disconnected", "truncated", "protocol", "proxy", "tls", "failed", "timeout-connect",
+        "timeout-idle", "timeout-total",
+    }
+)  # fmt: skip
+"""There was no connection, or no complete answer."""
+
+SILENT = frozenset({"dns", "refused", "disconnected", "timeout-connect", "timeout-idle", "timeout-total"})
+"""The host may be down, or too slow to be of use."""
+
+UNRESPONSIVE = "host-unresponsive"
+"""Nothing was requested, because the host did not answer many requests before."""
+
 
 def reason_for(code: int) -> str:
     """The name for a libcurl code."""

@@ -15,12 +15,17 @@ if TYPE_CHECKING:
     from headwater.model import Want
 
 
+CHAIN = 2.0
+"""A chain of redirects may take this many times as long as one request, waits for politeness not included."""
+
+
 class RedirectingFetcher:
     """Follows `Location` to http and https only, up to the limit of the kind of request."""
 
-    def __init__(self, inner: Fetcher, limits: Mapping[Want, Limits]) -> None:
+    def __init__(self, inner: Fetcher, limits: Mapping[Want, Limits], timeout: float) -> None:
         self._inner = inner
         self._limits = limits
+        self._timeout = timeout
 
     async def fetch(self, request: Request) -> Response | Outcome:
         """Fetch, and go where the server sends us."""
@@ -32,15 +37,20 @@ class RedirectingFetcher:
     async def _follow(self, request: Request, result: Response | Outcome) -> Response | Outcome:
         hops: list[Hop] = []
         seen = {request.url}
+        timeout = request.timeout or self._timeout
+        left = timeout * CHAIN
         while isinstance(result, Response) and result.status in REDIRECTS:
             hops.append(Hop(result.url, result.status))
+            left -= result.timings.total
             target = redirect_target(result)
             problem = self._problem(request, result, target, seen, len(hops))
+            if left <= 0 and not problem:
+                problem = "timeout-total", f"{len(hops)} redirects took more than {timeout * CHAIN:g} s"
             if problem:
                 result = Outcome(result.url, *problem, result.status, result.headers, address=result.address)
                 break
             seen.add(target)
-            request = Request(target, request.want, timeout=request.timeout)
+            request = Request(target, request.want, timeout=min(timeout, left))
             result = await self._inner.fetch(request)
         return result._replace(hops=tuple(hops))
 

@@ -15,8 +15,11 @@ if TYPE_CHECKING:
     from headwater.model import Request
 
 
-FILES = frozenset({"robots", "sitemap", "feed"})
-"""What others wait for: one that hangs costs its time once."""
+FILES = frozenset({"robots", "sitemap", "feed", "probe"})
+"""What others wait for: one that hangs, or whose host asks for a long pause, costs its time once."""
+
+LONGEST_PAUSE = 10.0
+"""Seconds that a host may ask us to wait before one of these files is tried again."""
 
 
 class RetryingFetcher:
@@ -33,8 +36,9 @@ class RetryingFetcher:
             result = await self._inner.fetch(request)
             if isinstance(result, Response):
                 return result
-            is_late = request.want in FILES and result.reason.startswith("timeout")
-            if attempt > self._retries or result.reason not in WORTH_RETRYING or is_late:
+            is_late = result.reason.startswith("timeout") or (result.retry_after or 0.0) > LONGEST_PAUSE
+            is_final = result.reason not in WORTH_RETRYING or (is_late and request.want in FILES)
+            if attempt > self._retries or is_final:
                 return result._replace(attempts=attempt)
             await asyncio.sleep(backoff(attempt, random.random()))  # noqa: S311
             attempt += 1

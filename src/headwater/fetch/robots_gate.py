@@ -6,13 +6,14 @@ import asyncio
 from typing import TYPE_CHECKING, NamedTuple
 
 from headwater.fetch.credentials import origin_of
+from headwater.fetch.reasons import UNANSWERED
 from headwater.model import Outcome, Request, Response
 from headwater.pages.robots import Robots, parse_robots
 from headwater.urls.parse import authority_of
 from headwater.version import ROBOTS_NAME
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping
 
     from headwater.fetch.fetcher import Fetcher
 
@@ -45,6 +46,11 @@ class RobotsGate:
         self._answers: dict[str, RobotsAnswer] = {}
         self._timers: dict[str, asyncio.TimerHandle] = {}
         self._pending: dict[str, asyncio.Task[RobotsAnswer]] = {}
+
+    @property
+    def files(self) -> Fetcher:
+        """A fetcher for sitemaps, which may be read whatever robots.txt says; not of hosts that did not serve it."""
+        return _FilesGate(self._inner, self._answers)
 
     async def fetch(self, request: Request) -> Response | Outcome:
         """Fetch what may be fetched; the reasons for the rest are robots-disallowed and robots-unreachable."""
@@ -100,6 +106,25 @@ class RobotsGate:
         if delay:
             self._on_delay(authority_of(f"{origin}/"), min(delay, self._max_delay))
         return answer
+
+
+class _FilesGate:
+    """Lets a request pass unless the origin's robots.txt was asked for and brought no answer at all."""
+
+    def __init__(self, inner: Fetcher, answers: Mapping[str, RobotsAnswer]) -> None:
+        self._inner, self._answers = inner, answers
+
+    async def fetch(self, request: Request) -> Response | Outcome:
+        """Fetch what may be fetched; the reason for the rest is robots-unreachable."""
+        answer = self._answers.get(origin_of(request.url))
+        if answer is not None and is_unanswered(answer.result):
+            return _unreachable(request, answer.result)
+        return await self._inner.fetch(request)
+
+
+def is_unanswered(result: Response | Outcome) -> bool:
+    """Whether there was no connection or no complete answer: nothing else of the host is requested then."""
+    return isinstance(result, Outcome) and result.reason in UNANSWERED
 
 
 def _unreachable(request: Request, result: Response | Outcome) -> Outcome:

@@ -31,14 +31,17 @@ class FetchStack:
         self._may_request = may_request
         self.http = HttpFetcher(settings, seeds=seeds, may_request=may_request)
         http: Fetcher = GuardedFetcher(self.http, may_request) if may_request else self.http
-        self.polite = PoliteFetcher(http, settings.max_parallel, settings.delay, settings.max_retry_after)
+        self.polite = PoliteFetcher(
+            http, settings.max_parallel, settings.delay, settings.max_retry_after, settings.max_unanswered
+        )
         retrying = RetryingFetcher(self.polite, settings.retries)
-        following = RedirectingFetcher(retrying, limits)
-        self.files = following
-        """For sitemaps, which may be read whatever robots.txt says of pages."""
+        following = RedirectingFetcher(retrying, limits, settings.timeout)
         self._gate = RobotsGate(retrying, following, self.polite.slow_to, settings.max_crawl_delay)
-        self._gated: Fetcher = self._gate if settings.robots == "obey" else retrying
-        self._outermost = RedirectingFetcher(self._gated, limits)
+        obeys = settings.robots == "obey"
+        self.files: Fetcher = RedirectingFetcher(self._gate.files, limits, settings.timeout) if obeys else following
+        """For sitemaps, which may be read whatever robots.txt says of pages."""
+        self._gated: Fetcher = self._gate if obeys else retrying
+        self._outermost = RedirectingFetcher(self._gated, limits, settings.timeout)
 
     async def fetch(self, request: Request) -> Response | Outcome:
         """Fetch as politely as the settings ask."""

@@ -35,6 +35,7 @@ def limits_for(settings: Settings) -> Mapping[Want, Limits]:
     file = Limits(ACCEPT_SITEMAPS, None, large, large, settings.max_file_redirects, cuts=True)
     return {
         "page": page,
+        "probe": page,
         "robots": Limits("text/plain, */*;q=0.1", None, MAX_ROBOTS, MAX_ROBOTS, settings.max_file_redirects, cuts=True),
         "sitemap": file,
         "feed": file,

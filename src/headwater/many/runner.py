@@ -6,9 +6,11 @@ import asyncio
 from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple
 
+from headwater.discovery.names import WHY_DEFERRED
 from headwater.discovery.slices import Slice, SliceOverError, pause_asked_for
-from headwater.discovery.waterfall import end_state, limit_of, open_context
+from headwater.discovery.waterfall import end_state, limit_of, open_context, problems_of
 from headwater.errors import HeadwaterError, StoreError
+from headwater.settings import SETTINGS
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -117,11 +119,12 @@ class Runner:
         state = end_state(counts, limit)
         self._store.end(scan, state)
         is_reached = counts.fetched or any(report.urls for report in reports if report.name in {"nav", "sitemaps"})
-        problems = [report.note for report in reports if report.state in {"failed", "timed-out"}]
+        problems = [report.note for report in problems_of(reports)]
         missing = counts.failed + counts.deferred + len(problems)
         if not is_reached:
             return Ended(scan, "failed", 0, missing, self._why_unreached(scan) or next(filter(None, problems), ""))
-        why = {"limited": f"stopped by --{limit.replace('_', '-')}", "incomplete": "robots.txt could not be had"}
+        stopped = f"stopped by --{limit.replace('_', '-')}" if limit in SETTINGS else WHY_DEFERRED
+        why = {"limited": stopped, "incomplete": WHY_DEFERRED}
         return Ended(scan, state, pages, missing, why.get(state) or next(filter(None, problems), ""))
 
     def _why_unreached(self, scan: int) -> str:

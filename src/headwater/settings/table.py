@@ -173,6 +173,25 @@ class Settings:
     sitemaps_deadline: float | None = _row(
         "sitemaps", seconds(0.1, optional=True), None, "Time for all sitemaps together; what was found by then counts"
     )
+    sitemaps_idle_timeout: float | None = _row(
+        "sitemaps",
+        seconds(0.1, optional=True),
+        120.0,
+        "Stop reading sitemaps when they bring fewer than one new URL a second for this long",
+    )
+    max_sitemap_files: int | None = _row(
+        "sitemaps",
+        whole(1, optional=True),
+        1000,
+        "Read at most this many sitemaps, and one more for every new URL they bring",
+    )
+    max_sitemap_failures: int | None = _row(
+        "sitemaps",
+        whole(1, optional=True),
+        10,
+        "Ask a host for no more sitemaps after this many failures in a row; a timeout counts as three, a missing "
+        "file as none",
+    )
 
     # How far a scan goes
     max_depth: int | None = _row(
@@ -213,6 +232,13 @@ class Settings:
         alias_unit=0.001,
     )
     retries: int = _row("fetch", whole(0, 20), 3, "How often a failed request is tried again")
+    max_unanswered: int | None = _row(
+        "fetch",
+        whole(1, optional=True),
+        40,
+        "Give a host up for this scan after so many requests in a row without an answer, 3 if it never answered; "
+        "its URLs are deferred",
+    )
     max_parallel: int = _row("fetch", whole(1, 1024), 10, "Requests under way at once, in all and to one host")
     delay: float = _row(
         "fetch", seconds(0.0, 3600.0), 0.0, "Time between two requests to one host; robots.txt may ask for more"

@@ -14,6 +14,7 @@ LATER_REASONS: Mapping[str, str] = {
     "relative-loc": "A sitemap names a URL without scheme and host, which the protocol forbids",
     "robots-disallowed": "Disallowed by robots.txt",
     "robots-unreachable": "robots.txt could not be had; the URL is deferred, `headwater resume` tries again",
+    "host-unresponsive": "The host stopped answering; the URL is deferred, `headwater resume` tries again",
     "soft-404": "The host answers every path with a page, and this page is that one",
     "max-urls-per-source": "Its source names more pages than --max-urls-per-source; `headwater resume` can visit it",
     "link-not-followed": "Only links of a kind or region that --follow-links or --follow-regions leaves out lead to it",

@@ -7,6 +7,7 @@ import logging
 from typing import TYPE_CHECKING
 
 from headwater.api import public_settings
+from headwater.discovery.names import WHY_DEFERRED
 from headwater.discovery.slices import Slice, SliceOverError, pause_asked_for
 from headwater.discovery.waterfall import end_state, limit_of, open_context
 from headwater.errors import FencedError, StoreError
@@ -122,11 +123,11 @@ class SliceWorker:
         store.end(scan, state)
         log.info("site done", extra={"site": claim.seeds[0], "scan": scan, "state": state})
         if state == "incomplete" and claim.failures + 1 < MOST_TRIES:
-            self._fleet.postpone(claim, "robots.txt could not be had")
+            self._fleet.postpone(claim, WHY_DEFERRED)
             return
         pace = claim.every
         if claim.every is not None and not claim.is_fixed:
             previous = store.previous(scan)
             changed = None if previous is None else sum(1 for _ in store.changes(previous, scan))
             pace = next_pace(claim.every, claim.pace, changed, store.listed(scan))
-        self._fleet.finish(claim, pace, "" if state != "incomplete" else "robots.txt could not be had")
+        self._fleet.finish(claim, pace, "" if state != "incomplete" else WHY_DEFERRED)

@@ -1,0 +1,259 @@
+"""A host that hangs, or an endless chain of sitemaps, does not hold a scan up, and what was cut is said."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from itertools import count
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+import headwater
+from headwater.discovery import nav_scrape, sitemaps
+from headwater.discovery.reach import check_reachable
+from headwater.discovery.slices import Slice, SliceOverError
+from headwater.discovery.soft_404 import canary
+from headwater.discovery.waterfall import discover_site, open_context
+from headwater.frontier import patience
+from headwater.settings import Settings
+from headwater.store import MemoryStore
+from tests.commands import headwater as command
+from tests.sites.fault_server import BEHAVIOURS, fault_server
+from tests.sites.paper_site import Answer, index, paper_site, robots, urlset
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from headwater import Discovery
+    from headwater.discovery.stage import StageReport
+    from tests.sites.paper_site import PaperSite
+
+PROMISE = 2.0
+"""Seconds within which a scan ends once its time is up."""
+
+
+class EndlessIndexes(dict[str, Answer]):
+    """Answers whose sitemaps each name two more, and `pages` pages."""
+
+    def __init__(self, origin: str, pages: int, delay: float) -> None:
+        super().__init__({"/robots.txt": robots(f"Sitemap: {origin}/s/0.xml")})
+        self._origin, self._pages, self._delay, self._numbers = origin, pages, delay, count(1)
+
+    def get(self, path: str, default: Any = None) -> Any:
+        if not path.startswith("/s/"):
+            return super().get(path, default)
+        pages = "".join(f"<url><loc>{self._origin}/p{next(self._numbers)}</loc></url>" for _ in range(self._pages))
+        children = [f"{self._origin}/s/{next(self._numbers)}.xml" for _ in range(2)]
+        text = str(index(*children).body).replace("</sitemapindex>", f"{pages}</sitemapindex>")
+        return Answer(text, type="application/xml", delay=self._delay)
+
+
+def read(site: PaperSite, *, pages: int = 0, delay: float = 0.0, **settings: Any) -> Discovery:
+    site.answers = EndlessIndexes(site.origin, pages, delay)
+    return headwater.discover(site.origin, stages=["sitemaps"], retries=0, max_sitemap_depth=20, **settings)
+
+
+def unread(found: Discovery) -> dict[str, Any]:
+    """Return what the evidence says of files that were not read."""
+    said = (one.content for one in found.evidence if one.kind == "sitemap_fetch")
+    return next((dict(content) for content in said if content.get("meaning") == "not-read"), {})
+
+
+def test_indexes_that_name_only_indexes_end() -> None:
+    with paper_site(lambda _: {}) as site:
+        found = read(site, max_sitemap_files=20)
+        assert sum(site.hits.values()) == 21  # and robots.txt
+        stage, scan = found.stages[1], found.store.last()
+        assert (stage.state, stage.limit) == ("done", "max_sitemap_files")
+        assert unread(found)["limit"] == "max_sitemap_files"
+        assert stage.note.endswith(f"{unread(found)['count']} not read")
+        assert scan is not None
+        assert scan.state == "limited"
+
+
+def test_sitemaps_that_bring_urls_are_read_however_many() -> None:
+    def make(origin: str) -> dict[str, Answer | str]:
+        files = {f"/s{number}.xml": urlset(f"{origin}/p{number}") for number in range(30)}
+        return {
+            "/robots.txt": robots(f"Sitemap: {origin}/i.xml"),
+            "/i.xml": index(*(origin + path for path in files)),
+            **files,
+        }
+
+    with paper_site(make) as site:
+        found = headwater.discover(site.origin, stages=["sitemaps"], sitemap_places=[], max_sitemap_files=5)
+        assert (len(found.urls), found.stages[1].limit, unread(found)) == (30, "", {})
+
+
+def test_sitemaps_that_bring_next_to_nothing_have_their_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sitemaps, "MIN_RATE", 1000.0)
+    with paper_site(lambda _: {}) as site:
+        found = read(site, pages=1, delay=0.05, sitemaps_idle_timeout=0.3)
+        stage = found.stages[1]
+        assert (stage.state, stage.limit) == ("timed-out", "sitemaps_idle_timeout")
+        assert stage.urls == len(found.urls) > 0
+        assert unread(found)["limit"] == "sitemaps_idle_timeout"
+
+
+def test_a_deadline_that_cuts_sitemaps_short_makes_the_scan_incomplete() -> None:
+    with paper_site(lambda _: {}) as site:
+        found = read(site, pages=1, delay=0.05, sitemaps_deadline=0.3)
+        scan = found.store.last()
+        assert found.stages[1].limit == unread(found)["limit"] == "sitemaps_deadline"
+        assert scan is not None
+        assert scan.state == "limited"
+
+
+def test_a_host_whose_sitemaps_fail_is_not_asked_for_all_of_them(tmp_path: Path) -> None:
+    def make(origin: str) -> dict[str, Answer | str]:
+        failing = [f"{origin}/s{number}.xml" for number in range(50)]
+        return {
+            "/": "home",
+            "/robots.txt": robots(f"Sitemap: {origin}/i.xml"),
+            "/i.xml": index(*failing),
+            **{f"/s{number}.xml": Answer("", 500) for number in range(50)},
+        }
+
+    options = ("--db", str(tmp_path / "x.db"), "--retries", "0", "--render", "never")
+    with paper_site(make) as site:
+        result = command("discover", site.origin, *options, "--max-sitemap-failures", "10", "--strict")
+        asked = sum(count for path, count in site.hits.items() if path.startswith("/s") and path[2:3].isdigit())
+        assert 10 <= asked < 30  # answers of other files may come between
+        assert f"{50 - asked} not read" in result.err
+        assert "INCOMPLETE: --max-sitemap-failures 10 ended the sitemaps" in result.err
+        assert "--max-sitemap-failures none" in result.err
+        assert result.code == 3
+        command("resume", *options[:2], "--max-sitemap-failures", "none")
+        assert len(site.hits.keys() & {f"/s{number}.xml" for number in range(50)}) == 50
+
+
+@pytest.mark.parametrize("behaviour", ["silent", "drip", "no-answer"])
+def test_without_an_answer_for_robots_txt_nothing_else_is_requested(behaviour: str) -> None:
+    with fault_server(robots=BEHAVIOURS[f"/{behaviour}"]) as server:
+        found = headwater.discover(server.origin, retries=0, timeout=0.3, render="never")
+        assert {seen.path for seen in server.seen} == {"/robots.txt"}
+        scan = found.store.last()
+        assert scan is not None
+        assert (scan.state, [(page.state, page.reason) for page in found.pages]) == (
+            "incomplete",
+            [("deferred", "robots-unreachable")],
+        )
+
+
+def test_pages_of_a_host_that_stops_answering_are_deferred(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(patience, "SHORTEST_OUTAGE", 0.0)
+
+    def make(_: str) -> dict[str, Answer | str]:
+        links = "".join(f'<a href="/p{number}">{number}</a>' for number in range(30))
+        return {"/": links, **{f"/p{number}": Answer("", delay=30.0) for number in range(30)}}
+
+    with paper_site(make) as site:
+        options = {"timeout": 0.2, "retries": 0, "max_unanswered": 5, "max_parallel": 2, "render": "never"}
+        found = headwater.discover(site.origin, **options)
+        states = [(page.state, page.reason) for page in found.store.pages(found.scan) if "/p" in page.url]
+        failed = states.count(("failed", "timeout-total"))
+        assert states.count(("deferred", "host-unresponsive")) == 30 - failed
+        assert failed <= 6  # two at a time
+        scan = found.store.last()
+        assert scan is not None
+        assert scan.state == "incomplete"
+
+
+@pytest.mark.parametrize("hanging", ["/robots.txt", "/", "/sitemap.xml", "a path that does not exist"])
+def test_a_scan_ends_in_time_wherever_it_waits(hanging: str) -> None:
+    def make(origin: str) -> dict[str, Answer | str]:
+        path = hanging if hanging.startswith("/") else canary(origin).removeprefix(origin)
+        return {"/": "home", path: Answer("", delay=60.0)}
+
+    with paper_site(make) as site:
+        began = time.monotonic()
+        found = headwater.discover(site.origin, max_time=0.5, timeout=60.0, idle_timeout=60, render="never")
+        assert time.monotonic() - began < 0.5 + PROMISE * 10
+        assert "max_time" in {report.limit for report in found.stages}
+
+
+def test_a_stop_request_is_obeyed_before_the_first_stage() -> None:
+    async def reach(origin: str) -> bool:
+        store = MemoryStore()
+        scan = store.begin([origin], {}).number
+        async with open_context(store, scan, [origin], Settings(timeout=60.0, idle_timeout=60)) as context:
+            asyncio.get_running_loop().call_later(0.1, context.stop, "interrupted")
+            await asyncio.wait_for(check_reachable(context), PROMISE * 10)
+            return context.is_over
+
+    with fault_server(robots=BEHAVIOURS["/silent"]) as server:
+        assert asyncio.run(reach(server.origin))
+
+
+def test_one_start_page_that_hangs_keeps_nobody_waiting(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(nav_scrape, "LONGEST", 0.1)
+    monkeypatch.setattr(nav_scrape, "AT_ONCE", 1)
+
+    def make(_: str) -> dict[str, Answer | str]:
+        return {f"/{name}/": Answer(f'<nav><a href="/{name}/1">1</a></nav>', delay=0.2) for name in "abc"}
+
+    with paper_site(make) as site:
+        seeds = [f"{site.origin}/{name}/" for name in "abc"]
+        found = headwater.discover(seeds, retries=0, render="never")
+        assert (found.stages[0].state, found.stages[0].note) == ("timed-out", "the time was up, 2 start pages not read")
+        assert set(seeds) <= set(found.urls)
+
+
+def test_a_scan_of_several_hosts_begins_when_one_of_them_answers() -> None:
+    async def reach(*origins: str) -> None:
+        store = MemoryStore()
+        scan = store.begin(origins, {}).number
+        async with open_context(store, scan, origins, Settings(timeout=60.0, idle_timeout=60)) as context:
+            await asyncio.wait_for(check_reachable(context), PROMISE * 10)
+
+    with fault_server(robots=BEHAVIOURS["/silent"]) as hanging, fault_server() as good:
+        asyncio.run(reach(hanging.origin, good.origin))
+
+
+def test_a_probe_for_soft_404s_that_hangs_is_tried_once() -> None:
+    with paper_site(lambda origin: {"/": "home", canary(origin).removeprefix(origin): Answer("", delay=30.0)}) as site:
+        found = headwater.discover(site.origin, timeout=0.2, render="never")
+        assert (site.hits[canary(site.origin).removeprefix(site.origin)], found.urls) == (1, [f"{site.origin}/"])
+
+
+async def go_on(store: MemoryStore, scan: int, origin: str, **settings: Any) -> list[StageReport]:
+    settings = {"retries": 0, "render": "never", "sitemap_places": (), **settings}
+    async with open_context(store, scan, [origin], Settings(**settings)) as context:
+        return await discover_site(context)
+
+
+def test_sitemaps_that_were_cut_short_are_read_again_after_the_end_and_not_in_every_slice() -> None:
+    def make(origin: str) -> dict[str, Answer | str]:
+        return {
+            "/": '<a href="/a">a</a>',
+            "/a": Answer("page", delay=30.0),
+            "/robots.txt": robots("".join(f"Sitemap: {origin}/s{number}.xml\n" for number in range(20))),
+            **{f"/s{number}.xml": Answer("", 500) for number in range(20)},
+        }
+
+    def asked(site: PaperSite) -> int:
+        return sum(hits for path, hits in site.hits.items() if path.endswith(".xml"))
+
+    with paper_site(make) as site:
+        store = MemoryStore()
+        scan = store.begin([site.origin], {}).number
+        first = Slice(None, 0.0, lambda _: None)
+        asyncio.run(end_when_crawling(store, scan, site, first))
+        before = asked(site)
+        site.answers["/a"] = Answer("page")
+        reports = asyncio.run(go_on(store, scan, site.origin))
+        assert (asked(site), reports[1].limit) == (before, "max_sitemap_failures")
+        asyncio.run(go_on(store, scan, site.origin))
+        assert asked(site) > before
+
+
+async def end_when_crawling(store: MemoryStore, scan: int, site: PaperSite, first: Slice) -> None:
+    settings = Settings(retries=0, render="never", sitemap_places=())
+    async with open_context(store, scan, [site.origin], settings, first.listener()) as context:
+        work = asyncio.create_task(first.run(context))
+        while not site.hits["/a"]:  # noqa: ASYNC110  (the server is another thread)
+            await asyncio.sleep(0.02)
+        first.end_crawl()
+        with pytest.raises(SliceOverError):
+            await work

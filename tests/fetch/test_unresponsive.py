@@ -1,0 +1,106 @@
+"""Hosts that hang: given up after some requests, and what waits for them is told so at once."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Any
+
+import pytest
+
+from headwater import Settings
+from headwater.fetch import FetchStack
+from headwater.frontier import patience
+from headwater.model import Outcome, Request, Response
+from tests.commands import PATIENCE
+from tests.fetch.fetching import fetch, reason
+from tests.sites.fault_server import BEHAVIOURS, Exchange, fault_server
+
+HANGING: dict[str, Any] = {"timeout": 0.1, "retries": 0, "robots": "ignore"}
+
+
+@pytest.fixture(autouse=True)
+def quickly(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Give a host up as soon as the number of requests is reached."""
+    monkeypatch.setattr(patience, "SHORTEST_OUTAGE", 0.0)
+
+
+def test_a_host_that_never_answers_is_given_up() -> None:
+    with fault_server() as server:
+        results = fetch(*[server.url(f"/silent?{number}") for number in range(5)], **HANGING)
+        assert [reason(one) for one in results] == ["timeout-total"] * 3 + ["host-unresponsive"] * 2
+        assert len(server.seen) == 3
+
+
+def test_a_host_that_answered_gets_more_patience() -> None:
+    with fault_server() as server:
+        urls = ["/page", *["/silent"] * 6, "/page", *["/silent"] * 8]
+        results = fetch(*[server.url(url) for url in urls], **HANGING, max_unanswered=7)
+        assert [reason(one) for one in results[-2:]] == ["timeout-total", "host-unresponsive"]
+        assert len(server.seen) == 15
+
+
+def test_a_robots_txt_that_was_served_is_not_an_answer() -> None:
+    with fault_server() as server:
+        urls = [server.url("/silent")] * 4
+        results = fetch(*urls, timeout=0.1, retries=0)
+        assert reason(results[-1]) == "host-unresponsive"
+
+
+def test_other_hosts_are_not_given_up() -> None:
+    with fault_server() as server, fault_server() as other:
+        results = fetch(
+            *[server.url("/silent")] * 3, other.url("/page"), **HANGING, max_unanswered=1, allow_private=["127.0.0.1"]
+        )
+        assert [reason(one) for one in results] == ["timeout-total", *["host-unresponsive"] * 2, ""]
+
+
+def test_what_waits_for_a_host_is_told_when_it_is_given_up() -> None:
+    async def many(origin: str) -> list[Response | Outcome]:
+        settings = Settings(timeout=0.1, retries=0, robots="ignore", max_unanswered=1, delay=3600.0)
+        async with FetchStack(settings, [origin]) as stack:
+            requests = [stack.fetch(Request(f"{origin}/silent?{number}")) for number in range(5)]
+            return await asyncio.wait_for(asyncio.gather(*requests), PATIENCE)
+
+    with fault_server() as server:
+        results = asyncio.run(many(server.origin))
+        assert [reason(one) for one in results] == ["timeout-total"] + ["host-unresponsive"] * 4
+
+
+def test_retries_end_when_the_host_is_given_up() -> None:
+    with fault_server() as server:
+        result = fetch(server.url("/silent"), timeout=0.1, retries=20, robots="ignore", max_unanswered=2)[0]
+        assert (reason(result), len(server.seen)) == ("host-unresponsive", 2)
+
+
+def test_a_chain_of_slow_redirects_shares_its_time() -> None:
+    async def slow(exchange: Exchange) -> None:
+        await asyncio.sleep(0.3)
+        number = int(exchange.query or 0) + 1
+        await exchange.answer(b"", "302 Found", Location=f"/slow?{number}")
+
+    with fault_server(slow=slow) as server:
+        result = fetch(server.url("/slow"), timeout=0.5, retries=0, max_redirects=50)[0]
+        assert reason(result).startswith("timeout")
+        assert len(server.requests_to("/slow")) <= 4
+
+
+def test_a_robots_txt_whose_host_asks_for_a_long_pause_is_asked_for_once() -> None:
+    async def busy(exchange: Exchange) -> None:
+        await exchange.answer(b"", "429 Too Many Requests", Retry_After="86400")
+
+    with fault_server(robots=busy) as server:
+        result = fetch(server.url("/page"), max_retry_after=0.0)[0]
+        assert reason(result) == "robots-unreachable"
+        assert len(server.seen) == 1
+
+
+@pytest.mark.parametrize("broken", ["no-answer", "silent", "reset"])
+def test_without_an_answer_for_robots_txt_no_file_is_requested(broken: str) -> None:
+    async def files(origin: str) -> str:
+        async with FetchStack(Settings(timeout=0.2, retries=0), [origin]) as stack:
+            await stack.robots(f"{origin}/")
+            return reason(await stack.files.fetch(Request(f"{origin}/page", "sitemap")))
+
+    with fault_server(robots=BEHAVIOURS[f"/{broken}"]) as server:
+        assert asyncio.run(files(server.origin)) == "robots-unreachable"
+        assert [seen.path for seen in server.seen] == ["/robots.txt"]
