@@ -178,3 +178,17 @@ def test_a_page_that_scripts_fill_is_opened_again_though_its_shell_is_as_it_was(
             page.url.removeprefix(served.origin): page.change for page in third.store.changes(first.scan, third.scan)
         }
     assert changes == {"/": "changed", "/new": "new"}
+
+
+def test_the_same_pages_are_opened_whatever_the_order_of_answers() -> None:
+    """All pages look as if scripts could add to them. The only one to which they do answers first, and comes last."""
+    text, root, adds = "text " * 100, "<div id=root></div>", "document.body.innerHTML += '<a href=/hidden>more</a>'"
+    pages = {"/": Answer("".join(f"<a href=/p/{number}>{number}</a>" for number in range(8)))}
+    pages |= {f"/p/{number}": Answer(f"{text}{root}<script></script>", delay=0.1) for number in range(7)}
+    pages["/p/7"] = Answer(f"{text}{root}<script>{adds}</script>")
+    opened = []
+    for parallel in (1, 16):
+        with paper_site(lambda _: pages) as site:
+            found = headwater.discover(f"{site.origin}/", stages=("crawl", "render"), max_parallel=parallel)
+            opened.append([one.url.removeprefix(site.origin) for one in rendered(found)])
+    assert opened == [["/p/0", "/p/1"]] * 2
