@@ -14,16 +14,22 @@ if TYPE_CHECKING:
 _UTF_8 = frozenset({"utf-8", "utf8"})
 _UTF_16 = {"utf-16": "utf-16-le", "utf-16le": "utf-16-le", "utf-16be": "utf-16-be"}
 _MARKS = {b"\xef\xbb\xbf": "", b"\xff\xfe": "utf-16-le", b"\xfe\xff": "utf-16-be"}
+_FEW_BYTES = 3 * FEW_TAGS
 _MANY_NULLS = 1000
 """The parser drops null characters, but notes each as an error, which takes 50 bytes."""
 
 
 def parse_html(body: bytes | str, charset: str = "") -> Document:
-    """The document's tree; templates, declarative shadow roots and noscript stay ordinary elements, so links show.
+    """Return the document's tree; templates, shadow roots and noscript stay ordinary elements, so that links show."""
+    return _parse(_limited(body if isinstance(body, str) else _decoded(body, charset), charset), charset)
 
-    Text is a document inside a page, of which there may be many, so its tree gets no allowance besides its size.
-    """
-    text = limit_markup(body, 0) if isinstance(body, str) else _limited(_decoded(body, charset), charset)
+
+def parse_embedded(markup: str) -> Document:
+    """Parse a document inside a page; there may be many, so its tree gets no allowance besides its size."""
+    return _parse(limit_markup(markup, 0), "")
+
+
+def _parse(text: bytes | str, charset: str) -> Document:
     try:
         return turbohtml.parse(text, positions=False, allow_declarative_shadow_roots=False, encoding=charset or None)
     except LookupError:  # the server names an encoding nobody knows
@@ -45,7 +51,8 @@ def _limited(markup: bytes | str, charset: str) -> bytes | str:
     """Return the markup with a tree of bounded size."""
     if isinstance(markup, str):
         return _limited_text(markup)
-    if markup.count(b"<") <= FEW_TAGS and markup.count(b"\0") <= _MANY_NULLS:
+    has_few_nulls = b"\0" not in markup or markup.count(b"\0") <= _MANY_NULLS
+    if has_few_nulls and (len(markup) <= _FEW_BYTES or markup.count(b"<") <= FEW_TAGS):
         return markup
     encoding = _utf_16_of(markup, charset)
     if encoding:
@@ -62,9 +69,11 @@ def _utf_16_of(markup: bytes, charset: str) -> str:
 
 
 def _limited_text(markup: str) -> str:
-    if markup.count("\0") > _MANY_NULLS:
+    if "\0" in markup and markup.count("\0") > _MANY_NULLS:
         markup = markup.replace("\0", "")
-    return markup if markup.count("<") <= FEW_TAGS else limit_markup(markup, ALLOWANCE)
+    if len(markup) <= _FEW_BYTES or markup.count("<") <= FEW_TAGS:
+        return markup
+    return limit_markup(markup, ALLOWANCE)
 
 
 def squeezed(text: str) -> str:

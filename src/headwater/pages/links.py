@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, NamedTuple, cast
 
 from turbohtml import Comment, Element, XPath
 
-from headwater.pages.html import parse_html
+from headwater.pages.html import parse_embedded
 from headwater.pages.json_ld import json_ld_urls
 from headwater.pages.link_rules import LINK_RULES, LinkRule, css, markup
 
@@ -131,7 +131,7 @@ def other_links(
         if found.is_full or place >= _MAX_EMBEDDED:
             found.left_out += 1
         else:
-            links = all_links(parse_html(inner), 1, limit)
+            links = all_links(parse_embedded(inner), 1, limit)
             found.extend(links.links, links.left_out)
     return found
 
@@ -159,7 +159,7 @@ def all_links(document: Document, nesting: int = 0, limit: int = MAX_LINKS) -> L
     if nesting < _MAX_NESTING:
         for node, inner in islice(_embedded_markup(document, has_comments=True), _MAX_EMBEDDED):
             place = order[node] if isinstance(node, Element) else _place_before(node, order)
-            placed += [(place, link) for link in all_links(parse_html(inner), nesting + 1, limit)]
+            placed += [(place, link) for link in all_links(parse_embedded(inner), nesting + 1, limit)]
             if len(placed) >= limit:
                 break
     all_found = LinkList(limit)
