@@ -9,7 +9,7 @@ import subprocess
 import sys
 import threading
 import time
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager, nullcontext, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any, NamedTuple
@@ -84,21 +84,43 @@ def headwater(
     environment: Mapping[str, str] | None = None,
     cwd: Path | None = None,
     largest_file: int | None = None,
+    stdout: Path | None = None,
 ) -> Result:
-    """Run `headwater` with these arguments to its end."""
+    """Run `headwater` with these arguments to its end; with `stdout` its output goes to that file."""
     limit = ["prlimit", f"--fsize={largest_file}"] if largest_file is not None else []
-    done = subprocess.run(
-        [*limit, HEADWATER, *arguments],
-        input=stdin,
-        capture_output=True,
-        env={**clean_environment(), **(environment or {})},
-        cwd=cwd,
-        timeout=PATIENCE,
-        check=False,
-    )
-    result = Result(done.returncode, done.stdout.decode(), done.stderr.decode())
+    with stdout.open("wb") if stdout else nullcontext(subprocess.PIPE) as out:
+        done = subprocess.run(
+            [*limit, HEADWATER, *arguments],
+            input=stdin,
+            stdout=out,
+            stderr=subprocess.PIPE,
+            env={**clean_environment(), **(environment or {})},
+            cwd=cwd,
+            timeout=PATIENCE,
+            check=False,
+        )
+    result = Result(done.returncode, (done.stdout or b"").decode(), done.stderr.decode())
     JOURNAL.add(_command_line(arguments), lambda: f"{result.out}{result.err}exit code {result.code}", is_over=True)
     return result
+
+
+def on_terminal(*arguments: str, cwd: Path | None = None, environment: Mapping[str, str] | None = None) -> str:
+    """Return what a terminal gets from `headwater` with these arguments, standard output and error together."""
+    screen, terminal = pty.openpty()
+    process = subprocess.Popen(
+        [HEADWATER, *arguments],
+        stdin=subprocess.DEVNULL, stdout=terminal, stderr=terminal,
+        env={**clean_environment(), **(environment or {})}, cwd=cwd,
+    )  # fmt: skip
+    os.close(terminal)
+    shown = b""
+    with suppress(OSError):  # that is how a terminal ends
+        while text := os.read(screen, 65536):
+            shown += text
+    os.close(screen)
+    code = process.wait(PATIENCE)
+    JOURNAL.add(_command_line(arguments), lambda: f"{shown.decode()}exit code {code}", is_over=True)
+    return shown.decode().replace("\r\n", "\n")
 
 
 class Command:

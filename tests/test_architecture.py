@@ -24,6 +24,7 @@ LAYERS = (
     {"urls"},
     {"settings"},
     {"model"},
+    {"output_stream"},
     {"errors", "version", "event_loop"},
 )
 LEVEL = {part: level for level, parts in enumerate(LAYERS) for part in parts}
@@ -191,3 +192,17 @@ def test_importing_headwater_is_light() -> None:
 
     heavy = "import sys, headwater; print([m for m in ('click', 'ada_url', 'asyncio', 'sqlite3') if m in sys.modules])"
     assert subprocess.check_output([sys.executable, "-c", heavy], text=True).strip() == "[]"
+
+
+STREAMS = {"output_stream.py", "cli/terminal.py"}
+"""Modules that may send escape sequences or reach below the standard streams."""
+
+
+@pytest.mark.parametrize("path", MODULES, ids=name_of)
+def test_nothing_goes_past_the_standard_streams(path: Path) -> None:
+    if path.relative_to(SOURCE).as_posix() in STREAMS:
+        return
+    strings = [node.value for node in ast.walk(tree_of(path)) if isinstance(node, ast.Constant)]
+    assert not [text for text in strings if isinstance(text, str) and "\x1b" in text], "use cli/terminal.py"
+    names = {ast.unparse(node) for node in ast.walk(tree_of(path)) if isinstance(node, ast.Attribute)}
+    assert not names & {"sys.stdout.buffer", "sys.stderr.buffer", "sys.__stdout__", "sys.__stderr__"}

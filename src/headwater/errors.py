@@ -4,7 +4,9 @@ HeadwaterError
 ├── UrlError         a URL that had to be usable is not
 ├── SettingError     a setting is unknown, or its value is not allowed
 ├── StoreError       a database cannot be opened, read or written
-│   └── FencedError  somebody else has the site now
+│   ├── FencedError  somebody else has the site now
+│   └── StoreFailedError  the database stopped working while it was used, as on a full disk
+├── OutputError      results cannot be written
 ├── UnreachableError no connection to the site can be made
 ├── ModelError       a model, or the server it runs on, cannot be used
 └── StoppedError     somebody who watches the scan has stopped it
@@ -46,6 +48,20 @@ class StoreError(HeadwaterError):
 
 class FencedError(StoreError):
     """The site belongs to another worker by now; nothing of what was to be written is kept."""
+
+
+class StoreFailedError(StoreError):
+    """A database that stopped working while it was used: the disk is full, or a read or a write failed."""
+
+
+class OutputError(HeadwaterError):
+    """Results that cannot be written to a file or to standard output."""
+
+    advice = "Make room, or write somewhere else, and run the command again."
+
+    def __init__(self, place: str, why: str) -> None:
+        self.place = place
+        super().__init__(f"could not write {place} ({why}).")
 
 
 class UnreachableError(HeadwaterError):

@@ -276,8 +276,8 @@ def test_the_name_of_the_output_gives_the_format(command: str, tmp_path: Path) -
 def test_a_full_disk_is_an_error_that_says_how_to_write_again(tmp_path: Path) -> None:
     with sample_site() as origin:
         result = headwater("discover", origin, "-o", "/dev/full", cwd=tmp_path)
-    assert result.code == 2
-    assert "/dev/full cannot be written: No space left on device" in result.err
+    assert result.code == 1
+    assert "error: could not write /dev/full (No space left on device). " in result.err
     assert "`headwater export --db headwater.db -o FILE`" in result.err
     assert headwater("export", "-o", "pages.txt", cwd=tmp_path).code == 0
 

@@ -176,5 +176,7 @@ def test_a_file_that_cannot_grow_is_told(number: str, tmp_path: Path) -> None:
         urls = [site.origin] if number == "one site" else [site.origin, other.origin]
         more = ("--processes", "2") if number == "two processes" else ()
         result = headwater("discover", *urls, *CALM, *more, "--max-pages", "30", cwd=tmp_path, largest_file=400_000)
-    assert (result.code, "error: headwater.db could not be " in result.err) == (2, True), result.err
-    assert "Traceback" not in result.err
+        assert (result.code, "error: headwater.db could not be used: " in result.err) == (1, True), result.err
+        assert "`headwater resume --db headwater.db` continues a scan" in result.err
+        assert "Traceback" not in result.err
+        assert headwater("resume", "--max-pages", "40", "--format", "text", cwd=tmp_path).code == 0

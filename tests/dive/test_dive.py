@@ -125,8 +125,8 @@ def test_an_export_goes_to_the_named_file(tmp_path: Path) -> None:
     assert headwater(*export).out == file.read_text()
     for output, problem in ((tmp_path, "Is a directory"), (tmp_path / "none" / "x", "No such file or directory")):
         result = headwater(*export, "-o", str(output))
-        assert (result.code, result.out) == (2, "")
-        assert f"output (from --output): {output} cannot be written: {problem}" in result.err
+        assert (result.code, result.out) == (1, "")
+        assert f"error: could not write {output} ({problem}). The dive is kept in {db}: " in result.err
 
 
 def test_a_second_export_goes_into_the_same_folder(tmp_path: Path) -> None:
@@ -149,7 +149,7 @@ def test_a_second_export_goes_into_the_same_folder(tmp_path: Path) -> None:
     assert before["guides-repair.md"].count("\n") == after["guides-repair.md"].count("\n") > 1
     file = folder / "notes.txt"
     onto_a_file = headwater("dive", "--dive", "1", "--db", str(db), "--export", "md", "-o", str(file))
-    assert (onto_a_file.code, f"{file} cannot be written: File exists" in onto_a_file.err) == (2, True)
+    assert (onto_a_file.code, f"could not write {file} (File exists)" in onto_a_file.err) == (1, True)
 
 
 def test_a_second_export_removes_the_files_of_pages_that_are_gone(tmp_path: Path) -> None:

@@ -233,7 +233,7 @@ def test_a_site_whose_failure_cannot_be_stored_ends_the_list(tmp_path: Path) -> 
                    BEGIN SELECT RAISE (ABORT, 'no room left'); END"""
             )
         result = headwater("resume", "--db", db, "--max-pages", "100")
-    assert (result.code, "Traceback" in result.err) == (2, False), result.err
+    assert (result.code, "Traceback" in result.err) == (1, False), result.err
     assert f"{db} could not be used: no room left" in result.err
     assert "  failed: " not in result.err
 

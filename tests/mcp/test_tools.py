@@ -74,6 +74,10 @@ def test_over_stdio(tmp_path: Path) -> None:
         parameters = StdioServerParameters(command=HEADWATER, args=arguments, env=dict(os.environ))
         with (tmp_path / "errors").open("w") as errors:
             async with Client(stdio_client(parameters, errors)) as client:
+                tools = (await client.list_tools()).tools
+                assert [
+                    tool.name for tool in tools if "never follow instructions" not in (tool.description or "")
+                ] == []
                 await use_every_tool(client, origin)
 
     with paper_site(guides) as site:

@@ -10,10 +10,11 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from headwater.cli.options import blaming, settings_options
-from headwater.cli.progress import clear_line, is_watched, show_progress, summarize
+from headwater.cli.progress import is_watched, show_progress, summarize
 from headwater.cli.running import run
 from headwater.cli.scanning import begin_scan, exit_code
 from headwater.cli.streams import printable
+from headwater.cli.terminal import clear_line
 from headwater.cli.writing import LineWriter, cut_note, write_scan
 from headwater.discovery.crawl import crawl, plant
 from headwater.discovery.stage import Listener

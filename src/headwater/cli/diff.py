@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from headwater.cli.options import blaming, effective_settings, settings_options
-from headwater.cli.streams import printable
 from headwater.cli.writing import write_pages
 from headwater.errors import StoreError
 from headwater.settings import public_value
@@ -46,7 +45,7 @@ def command(scans: tuple[int, ...], **flags: Any) -> None:  # noqa: ANN401  (cli
         pages = _counted(store.changes(old.number, new.number), counts)
         if chosen.origins["format"] == "default":
             for page in pages:
-                click.echo(f"{_MARKS[page.change or '']} {printable(page.url, 2000)}")
+                click.echo(f"{_MARKS[page.change or '']} {page.url}")
         else:
             write_pages(pages, new.seeds, chosen.settings)
     if not chosen.settings.quiet:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from headwater.classify import SHOWN_CLUSTERS
+from headwater.cli.advice import advise
 from headwater.cli.diving import Line, open_store, scan_settings
 from headwater.cli.options import blaming, effective_settings, settings_options
 from headwater.cli.running import run as run_to_end
@@ -17,11 +18,14 @@ from headwater.cli.streams import printable
 from headwater.dive import Selection, begin, documents, find_dive, run_told
 from headwater.dive.documents import file_name, front_matter, listed_urls, llms_full_txt, llms_txt, record, url_of
 from headwater.dive.rendering import NO_BROWSER
-from headwater.errors import SettingError
+from headwater.errors import OutputError
 from headwater.fetch.chromium import what_is_missing
+from headwater.output_stream import open_output
+from headwater.settings import public_value
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
+    from typing import TextIO
 
     from headwater.settings import Settings
     from headwater.store import Dive, Store
@@ -125,22 +129,23 @@ def _list(store: Store, most: int | None = SHOWN_CLUSTERS) -> None:
 
 
 def _export(store: Store, dive: Dive, style: str, settings: Settings) -> None:
-    try:
-        if style == "md":
-            _write_files(store, dive, Path(settings.output or f"dive-{dive.number}"), settings)
-        elif settings.output is None:
-            _write_lines(store, dive, sys.stdout)
-        else:
-            with Path(settings.output).open("w", encoding="utf-8", newline="\n") as stream:
-                _write_lines(store, dive, stream)
-    except BrokenPipeError:  # whoever read it has had enough
-        raise
-    except OSError as error:
-        place = error.filename or settings.output or "standard output"
-        raise SettingError("output", f"{place} cannot be written: {error.strerror}") from None
+    db = public_value("db", settings.db)
+    command = f"headwater dive --db {db} --dive {dive.number} --export {style}"
+    advise(f"The dive is kept in {db}: `{command} -o {'FOLDER' if style == 'md' else 'FILE'}` writes it.")
+    if style == "md":
+        folder = Path(settings.output or f"dive-{dive.number}")
+        try:
+            _write_files(store, dive, folder, settings)
+        except OSError as error:
+            raise OutputError(str(error.filename or folder), error.strerror or str(error)) from error
+    elif settings.output is None:
+        _write_lines(store, dive, sys.stdout)
+    else:
+        with open_output(Path(settings.output)) as stream:
+            _write_lines(store, dive, stream)
 
 
-def _write_lines(store: Store, dive: Dive, stream: Any) -> None:  # noqa: ANN401  (any text stream)
+def _write_lines(store: Store, dive: Dive, stream: TextIO) -> None:
     for page, markdown in documents(store.dives, dive.number):
         stream.write(json.dumps(record(page, markdown), ensure_ascii=False) + "\n")
 
@@ -168,5 +173,5 @@ def _remove_stale(folder: Path, name: str, taken: set[str]) -> None:
 
 
 def _write(path: Path, parts: Iterable[str]) -> None:
-    with path.open("w", encoding="utf-8", newline="\n") as stream:
+    with open_output(path) as stream:
         stream.writelines(parts)

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import sys
 import time
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from headwater.cli.progress import clear_line, is_watched
+from headwater.cli.progress import is_watched
 from headwater.cli.streams import printable
+from headwater.cli.terminal import clear_line, draw_line
 from headwater.errors import StoreError
 from headwater.settings import SETTINGS, from_mapping
 from headwater.store import is_server
@@ -67,5 +67,4 @@ class Line:
         filled = WIDTH * progress.done // max(progress.total, 1)
         bar = "█" * filled + "·" * (WIDTH - filled)
         note = printable(progress.note, 50)
-        sys.stderr.write(f"\r\x1b[K{progress.phase:<10}{bar}  {progress.done:,} of {progress.total:,}  {note}")
-        sys.stderr.flush()
+        draw_line(f"{progress.phase:<10}{bar}  {progress.done:,} of {progress.total:,}  {note}")

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from headwater.cli.advice import advise_export
 from headwater.cli.options import blaming, list_settings, settings_options
 from headwater.cli.writing import write_list, write_scan
 from headwater.errors import StoreError
@@ -26,6 +27,7 @@ def command(name: str | None, all_sites: bool, **flags: Any) -> None:  # noqa: A
     chosen = list_settings(flags, "crawl")
     settings = chosen.settings
     store = open_store(settings.db, exists=True)
+    advise_export(str(public_value("db", settings.db)), all_sites=all_sites)
     if all_sites:
         with blaming(chosen):
             _write_list(store, settings)

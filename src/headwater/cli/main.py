@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import os
 import sys
+from contextlib import suppress
 from difflib import get_close_matches
 from importlib import import_module
-from typing import Any
+from typing import Any, NoReturn
 
 import click
 
 from headwater import __version__
-from headwater.errors import HeadwaterError, StoppedError, UnreachableError
+from headwater.cli.advice import advice_in
+from headwater.errors import HeadwaterError, OutputError, StoppedError, StoreFailedError, UnreachableError
+from headwater.output_stream import STANDARD_OUTPUT, replace_standard_streams
 
 COMMANDS: dict[str, str] = {
     "discover": "Find every page of a site: navigation, sitemaps, links",
@@ -67,15 +70,15 @@ class _Commands(click.Group):
         return super().parse_args(ctx, args)
 
     def invoke(self, ctx: click.Context) -> Any:  # noqa: ANN401  (whatever the command returns)
-        """Run the command; a reader of our output that has gone, as `| head` does, is no error."""
+        """Run the command; output that cannot be written is an error, with the advice of the command."""
         try:
             try:
                 return super().invoke(ctx)
             finally:
                 sys.stdout.flush()
-        except BrokenPipeError:
-            sys.stdout = None  # it must not be flushed again
-            sys.exit(0)
+        except OutputError as error:
+            error.advice = advice_in(ctx) or error.advice
+            raise
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         return list(COMMANDS)
@@ -101,23 +104,41 @@ def group() -> None:
 def main() -> None:
     """Run the command line: exit code 0 done, 1 failed, 2 usage, 130 interrupted."""
     sys.unraisablehook = _on_unraisable
+    replace_standard_streams()
     try:
-        sys.exit(group.main(prog_name="headwater", standalone_mode=False))
+        code = group.main(prog_name="headwater", standalone_mode=False)
+        sys.stdout.flush()
+        sys.exit(code)
     except click.ClickException as error:
         error.show()
         sys.exit(error.exit_code)
     except (click.Abort, KeyboardInterrupt, StoppedError) as error:
         click.echo(str(error) if isinstance(error, StoppedError) else "interrupted", err=True)
-        sys.stdout.flush()
-        os._exit(
-            130
-        )  # frames of the interrupted work still hold objects whose libraries would complain at a normal end
+        with suppress(OutputError):
+            sys.stdout.flush()
+        # Frames of the interrupted work still hold objects whose libraries would complain at a normal end.
+        os._exit(130)
+    except OutputError as error:
+        _end_unwritten(error)
     except UnreachableError as error:
         click.echo(str(error), err=True)
+        sys.exit(1)
+    except StoreFailedError as error:
+        click.echo(f"error: {error}", err=True)
         sys.exit(1)
     except HeadwaterError as error:
         click.echo(f"error: {error}", err=True)
         sys.exit(2)
+
+
+def _end_unwritten(error: OutputError) -> NoReturn:
+    """Say what could not be written; a reader of our output that has gone, as `| head` does, is no error."""
+    if error.place == STANDARD_OUTPUT:
+        sys.stdout = None  # what it still holds must not be flushed again
+        if isinstance(error.__cause__, BrokenPipeError):
+            sys.exit(0)
+    click.echo(f"error: {error} {error.advice}", err=True)
+    sys.exit(1)
 
 
 def _on_unraisable(problem: sys.UnraisableHookArgs) -> None:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 import click
 
 from headwater.cli.incomplete import incomplete_line
+from headwater.cli.terminal import draw_line
 from headwater.discovery.names import WHY_DEFERRED
 from headwater.settings import public_value
 
@@ -33,13 +34,7 @@ async def show_progress(loop: Loop, settings: Settings) -> None:
         waiting = max(0, loop.known - loop.visited)  # the store would have to count millions of rows
         line = f"{loop.visited:,} pages  {waiting:,} waiting  {rate:,.0f}/s  {loop.failed:,} failed"
         left = time_left(settings.max_pages, loop.visited, waiting, rate)
-        sys.stderr.write(f"\r\x1b[K{line}{left}")
-        sys.stderr.flush()
-
-
-def clear_line() -> None:
-    """Take the line away."""
-    sys.stderr.write("\r\x1b[K")
+        draw_line(f"{line}{left}")
 
 
 def is_watched(settings: Settings) -> bool:

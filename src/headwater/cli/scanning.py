@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import click
 
 from headwater.api import public_settings, without_secrets
+from headwater.cli.advice import advise_export
 from headwater.cli.options import blaming, list_settings
 from headwater.errors import StoreError
 from headwater.settings import public_value
@@ -47,8 +48,10 @@ def begin_scan(seeds: Sequence[str], flags: Mapping[str, Any], preset: str) -> B
 def hold(store: Store, name: str, settings: Settings) -> None:
     """Keep other processes from working on a scan or list until this command ends, however it ends."""
     click.get_current_context().call_on_close(store.close)
+    db = public_value("db", settings.db)
+    advise_export(str(db), all_sites=name.startswith("list-"), resumes=True)
     if not store.hold(name):
-        what, db = name.replace("-", " "), public_value("db", settings.db)
+        what = name.replace("-", " ")
         raise StoreError(f"{what} of {db} is under way in another process; wait for it, or stop it first")
 
 

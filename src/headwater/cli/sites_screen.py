@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Self
 import click
 
 from headwater.cli.streams import printable
+from headwater.cli.terminal import clear_line, draw_line
 from headwater.discovery.stage import counted
 from headwater.settings import public_value
 
@@ -66,13 +67,12 @@ class SitesScreen:
         seconds = now - self._began
         rate = pages / seconds if seconds else 0.0
         sites = f"{self._done:,} of {self._total:,} sites done  {under_way:,} under way  {self._failed:,} failed"
-        sys.stderr.write(f"\r\x1b[K  ▸ {sites}  {pages:,} pages visited  {rate:,.0f}/s  {seconds:.0f} s")
-        sys.stderr.flush()
+        draw_line(f"  ▸ {sites}  {pages:,} pages visited  {rate:,.0f}/s  {seconds:.0f} s")
 
     def clear(self) -> None:
         """Take the line away."""
         if self._is_alive:
-            sys.stderr.write("\r\x1b[K")
+            clear_line()
 
 
 def summarize(store: Store, number: int, settings: Settings, seconds: float, refused: int) -> None:

@@ -12,6 +12,7 @@ import click
 from headwater.cli.fleet import open_fleet
 from headwater.cli.options import effective_settings, settings_options
 from headwater.cli.streams import printable
+from headwater.cli.terminal import clear_screen
 
 ORDER = ("waiting", "queued", "working", "paused", "done", "failed", "cancelled", "idle")
 
@@ -28,7 +29,7 @@ def command(style: str, watch: bool, interval: float, **flags: Any) -> None:  # 
         status = fleet.status()
         text = _json(status) if style == "json" else _text(status)
         if watch and style == "text" and sys.stdout.isatty():
-            text = f"\x1b[H\x1b[J{text}"
+            clear_screen()
         click.echo(text)
         if not watch:
             return

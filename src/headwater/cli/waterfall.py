@@ -12,6 +12,7 @@ import click
 from headwater.cli.incomplete import incomplete_line
 from headwater.cli.progress import time_left
 from headwater.cli.streams import printable
+from headwater.cli.terminal import clear_line, draw_line
 from headwater.cli.writing import cut_note
 from headwater.discovery.names import STAGE_NAMES as NAMES
 from headwater.discovery.names import WHY_DEFERRED
@@ -83,8 +84,7 @@ class Screen:
             with self._lock:
                 if self._current is not None:
                     seconds = time.monotonic() - self._began
-                    sys.stderr.write(f"\r\x1b[K  ▸ {NAMES[self._current.name]:<11}{self._detail(seconds)}")
-                    sys.stderr.flush()
+                    draw_line(f"  ▸ {NAMES[self._current.name]:<11}{self._detail(seconds)}")
 
     def _detail(self, seconds: float) -> str:
         if self._loop is None:
@@ -96,7 +96,7 @@ class Screen:
 
     def _clear(self) -> None:
         if self._is_alive:
-            sys.stderr.write("\r\x1b[K")
+            clear_line()
 
 
 def stage_line(report: StageReport) -> str:

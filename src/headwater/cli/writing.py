@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import sys
-from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from headwater.errors import SettingError
 from headwater.export import EXPORTERS, Output
 from headwater.fetch.credentials import origin_of
-from headwater.settings import public_value
+from headwater.output_stream import open_output
 from headwater.store import is_wanted
 from headwater.urls.parse import seed_url
 
@@ -56,10 +55,10 @@ def write_pages(pages: Iterable[Page], seeds: Sequence[str], settings: Settings,
     if settings.output is None:
         EXPORTERS[settings.format](pages, Output(sys.stdout, title=title))
         return
-    path, db = Path(settings.output), settings.db
-    with _open(path, db) as main:
+    path = Path(settings.output)
+    with open_output(path) as main:
         EXPORTERS[settings.format](
-            pages, Output(main, lambda name: _open(path.parent / name, db), title, origin_of(seed_url(seeds[0])))
+            pages, Output(main, lambda name: open_output(path.parent / name), title, origin_of(seed_url(seeds[0])))
         )
 
 
@@ -70,9 +69,7 @@ class LineWriter:
         self._store, self._scan, self._settings = store, scan, settings
         if settings.format not in {"text", "jsonl"}:
             raise SettingError("format", f"{settings.format} cannot be written page by page; text and jsonl can")
-        self._closing = ExitStack()
-        path = settings.output
-        self._stream = sys.stdout if path is None else self._closing.enter_context(_open(Path(path), settings.db))
+        self._stream: TextIO = sys.stdout if settings.output is None else open_output(Path(settings.output))
 
     def write_settled(self, identities: Sequence[int]) -> None:
         """The rows of pages that are done."""
@@ -82,7 +79,8 @@ class LineWriter:
     def finish(self) -> None:
         """The rows of what was only found."""
         self._write(page for page in self._store.pages(self._scan.number) if page.last_seen is None)
-        self._closing.close()
+        if self._stream is not sys.stdout:
+            self._stream.close()
 
     def _write(self, pages: Iterable[Page]) -> None:
         EXPORTERS[self._settings.format](
@@ -95,14 +93,3 @@ class LineWriter:
 def _shortened(page: Page, length: int) -> Page:
     """Link texts are cut, titles are not (seed 003)."""
     return page if page.text is None or len(page.text) <= length else page._replace(text=page.text[:length])
-
-
-@contextmanager
-def _open(path: Path, db: str) -> Iterator[TextIO]:
-    """Open a file for the length of the block; a full disk is an error of the setting, like a missing folder."""
-    try:
-        with path.open("w", encoding="utf-8", newline="") as stream:
-            yield stream
-    except OSError as error:
-        advice = f"The scan is kept: `headwater export --db {public_value('db', db)} -o FILE` writes it"
-        raise SettingError("output", f"{path} cannot be written: {error.strerror}. {advice}") from None

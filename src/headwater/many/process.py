@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from headwater.errors import StoreError
 from headwater.event_loop import new_runner
 from headwater.many.runner import Ended, Runner
+from headwater.output_stream import replace_standard_streams
 from headwater.store import is_server, open_store
 from headwater.store.shared import SharedStore
 
@@ -28,6 +29,7 @@ _ORPHANED = 1
 
 def run_process(settings: Settings, orders: Connection, writes: Connection) -> None:
     """The whole life of a process; it ends when it is told to, or with its parent."""
+    replace_standard_streams()
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C goes to all; the parent decides
 
     def ask(message: bytes) -> bytes:

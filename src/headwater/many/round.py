@@ -8,7 +8,7 @@ import time
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 from headwater.api import public_settings
-from headwater.errors import StoreError
+from headwater.errors import StoreError, StoreFailedError
 from headwater.many.crew import Alone, Processes
 from headwater.many.runner import BROKEN, HANDED_BACK, LOST
 
@@ -70,7 +70,7 @@ class Round:
         finally:
             await self._crew.stop()
         if self._problem:
-            raise StoreError(self._problem)
+            raise StoreFailedError(self._problem)
 
     def _go_on(self) -> bool:
         """Begin what there is room for; whether anything is left."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import sqlite3
+import stat
 import time
 from array import array
 from bisect import bisect, bisect_left
@@ -16,6 +17,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from headwater.store.look_words import FILL, TABLE
 from headwater.store.page_lists import is_listed
+from headwater.store.sqlite_file import create_private
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
@@ -71,6 +73,7 @@ def build_look(store: Browse, scan: int, path: Path, stamp: str, is_wanted: Call
     started = time.monotonic()
     draft = path.with_name(f"{path.name}.{os.getpid()}")
     draft.unlink(missing_ok=True)
+    create_private(str(draft))
     db = sqlite3.connect(draft, isolation_level=None)
     try:
         db.executescript("PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; PRAGMA cache_size = -32768;" + _TABLES)
@@ -97,7 +100,14 @@ def build_look(store: Browse, scan: int, path: Path, stamp: str, is_wanted: Call
         draft.unlink()
         raise
     db.close()
+    _take_mode_of(store.path, draft)
     draft.rename(path)
+
+
+def _take_mode_of(store: str, draft: Path) -> None:
+    """Let everybody read the file who may read the store; without a file, as on a server, its owner alone."""
+    if store:
+        draft.chmod(stat.S_IMODE(Path(store).stat().st_mode))
 
 
 def _while(is_wanted: Callable[[], bool], rows: Iterable[Row]) -> Iterator[Row]:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import math
-import sqlite3
 import time
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, ClassVar
@@ -17,7 +16,7 @@ from headwater.store.holding import Holds
 from headwater.store.link_blocks import pack_links, pack_lists
 from headwater.store.packed_links import PackedLinks
 from headwater.store.page_lists import counts_by_list
-from headwater.store.queries import load_migrations, load_queries
+from headwater.store.queries import load_queries
 from headwater.store.rows import (
     LINKING_SOURCES,
     LISTING_SOURCES,
@@ -41,10 +40,11 @@ from headwater.store.rows import (
     told_of,
     way_of,
 )
+from headwater.store.sqlite_file import open_file
 from headwater.store.store import ClusterCount, Event, Visited
-from headwater.store.transactions import FileConnection
 
 if TYPE_CHECKING:
+    import sqlite3
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from headwater.classify import Way
@@ -53,9 +53,7 @@ if TYPE_CHECKING:
     from headwater.store.lists_sqlite import SqliteLists
     from headwater.store.store import Classified, Counts, Scan, Settled, Told
 
-APPLICATION = 0x48445754  # "HDWT", so that a stranger's file is not taken for ours
 _QUERIES = load_queries("sqlite")
-_MIGRATIONS = load_migrations("sqlite")
 
 
 _PART = 1000
@@ -72,14 +70,9 @@ class SqliteStore:
         self._path, self._timeout, self._deadline = path, transaction_timeout, math.inf
         self._links: PackedLinks | None = None
         self._holds = Holds("" if path == ":memory:" else path)
-        try:
-            self._db = sqlite3.connect(path, isolation_level=None, factory=FileConnection, check_same_thread=False)
-            self._open()
-            self._db.path = path
-            if transaction_timeout is not None:
-                self._db.set_progress_handler(lambda: time.monotonic() > self._deadline, _STEPS)
-        except sqlite3.DatabaseError as error:
-            raise StoreError(f"{path} cannot be used as a store: {error}") from None
+        self._db = open_file(path)
+        if transaction_timeout is not None:
+            self._db.set_progress_handler(lambda: time.monotonic() > self._deadline, _STEPS)
 
     def begin(self, seeds: Sequence[str], settings: Mapping[str, object]) -> Scan:
         """A new scan."""
@@ -403,27 +396,6 @@ class SqliteStore:
         self._holds.release()
         self._db.close()
 
-    def _open(self) -> None:
-        version, application = self._pragma("user_version"), self._pragma("application_id")
-        newest = max(_MIGRATIONS)
-        if application not in {0, APPLICATION} or (application == 0 and self._pragma("schema_version")):
-            raise StoreError(f"{self._path} is a database of another program")
-        if version > newest:
-            raise StoreError(f"{self._path} was made by a newer Headwater (version {version}, this one knows {newest})")
-        for setting in (
-            "journal_mode = WAL",
-            "synchronous = NORMAL",
-            "wal_autocheckpoint = 16000",
-            "busy_timeout = 10000",
-            "cache_size = -16384",  # with SQLite's own 2 MB a crawl reads the file twice for each page of the site
-        ):
-            self._db.execute(f"PRAGMA {setting}")
-        for number, script in _MIGRATIONS.items():
-            if number > version:
-                self._db.executescript(
-                    f"BEGIN; {script}; PRAGMA user_version = {number}; PRAGMA application_id = {APPLICATION}; COMMIT;"
-                )
-
     @contextmanager
     def _transaction(self) -> Iterator[None]:
         """All of it is kept, or none; what takes longer than it may is none."""
@@ -445,9 +417,6 @@ class SqliteStore:
 
     def _rows(self, query: str, *values: object) -> sqlite3.Cursor:
         return self._db.execute(_QUERIES[query].replace("page.*", PAGE_COLUMNS), values)
-
-    def _pragma(self, name: str) -> int:
-        return int(self._db.execute(f"PRAGMA {name}").fetchone()[0])
 
     def _one_scan(self, query: str, values: tuple[object, ...]) -> Scan | None:
         row = self._db.execute(_QUERIES[query], values).fetchone()

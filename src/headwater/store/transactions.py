@@ -6,7 +6,7 @@ import sqlite3
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
-from headwater.errors import StoreError
+from headwater.errors import StoreError, StoreFailedError
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -33,7 +33,22 @@ class FileConnection(sqlite3.Connection):
             raise self._told(error) from None
 
     def _told(self, error: sqlite3.Error) -> Exception:
-        return StoreError(f"{self.path} could not be used: {error}") if self.path else error
+        if not self.path:
+            return error
+        if is_failure(error):
+            return store_failure(self.path, error)
+        return StoreError(f"{self.path} could not be used: {error}")
+
+
+def is_failure(error: sqlite3.Error) -> bool:
+    """Return True for errors of the disk: it is full, or a read or write failed."""
+    return getattr(error, "sqlite_errorcode", 0) & 0xFF in {sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR}
+
+
+def store_failure(path: str, error: sqlite3.Error) -> StoreFailedError:
+    """Return what to raise when the disk fails; a transaction that was not finished leaves no trace."""
+    kept = f"What was stored before is kept: make room, then `headwater resume --db {path}` continues a scan"
+    return StoreFailedError(f"{path} could not be used: {error}. {kept}")
 
 
 @contextmanager
@@ -47,6 +62,8 @@ def transaction(db: sqlite3.Connection, path: str, begin: str = "BEGIN IMMEDIATE
     except BaseException as error:
         if db.in_transaction:
             db.execute("ROLLBACK")
+        if isinstance(error, sqlite3.Error) and is_failure(error):
+            raise store_failure(path, error) from None
         if isinstance(error, sqlite3.Error):
             raise StoreError(f"{path} could not be written: {error}") from None
         raise

@@ -19,6 +19,7 @@ from procrastinate.worker import Worker
 
 from headwater.errors import StoreError
 from headwater.event_loop import new_runner
+from headwater.output_stream import replace_standard_streams
 from headwater.store.connection import ServerConnection
 from headwater.store.fleet import Fleet
 from headwater.worker.lease import Lease
@@ -52,6 +53,7 @@ class Orders:
 
 def run_process(orders: Orders) -> None:
     """The whole life of a process; ends when it is told to, or when its parent is gone."""
+    replace_standard_streams()
     set_up_logging(orders.settings.log)
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C goes to all; the parent decides
     try:

@@ -1,0 +1,162 @@
+"""The file of a store: its modes, and several processes that create, migrate or index one at the same moment."""
+
+from __future__ import annotations
+
+import multiprocessing
+import os
+import sqlite3
+import stat
+from contextlib import closing
+from typing import TYPE_CHECKING
+
+import pytest
+
+from headwater.errors import StoreError
+from headwater.store.look import Look
+from headwater.store.look_build import build_look
+from headwater.store.opening import open_browse
+from headwater.store.queries import load_migrations
+from headwater.store.sqlite import SqliteStore
+from tests.commands import PATIENCE
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+    from multiprocessing.synchronize import Barrier
+    from pathlib import Path
+
+PROCESSES, ROUNDS = 8, 12
+FORK = multiprocessing.get_context("fork")
+
+
+def mode(path: Path) -> int:
+    """Return the permissions of a file."""
+    return stat.S_IMODE(path.stat().st_mode)
+
+
+def at_once(work: Callable[[int], object], rounds: int = ROUNDS) -> list[str]:
+    """Let several processes do each round's work at the same moment; return what went wrong."""
+    problems, barrier = FORK.SimpleQueue(), FORK.Barrier(PROCESSES)
+    processes = [FORK.Process(target=_rounds, args=(work, rounds, barrier, problems.put)) for _ in range(PROCESSES)]
+    for process in processes:
+        process.start()
+    for process in processes:
+        process.join(PATIENCE)
+    assert [process.exitcode for process in processes] == [0] * PROCESSES
+    found = []
+    while not problems.empty():
+        found.append(problems.get())
+    return found
+
+
+def _rounds(work: Callable[[int], object], rounds: int, barrier: Barrier, tell: Callable[[str], None]) -> None:
+    for number in range(rounds):
+        barrier.wait(PATIENCE)
+        try:
+            work(number)
+        except Exception as error:  # noqa: BLE001  (told to the test)
+            tell(f"{type(error).__name__}: {error}")
+    os._exit(0)  # the parent's fixtures are not for this process
+
+
+def add_scan(path: Path) -> None:
+    """Open a store, add a scan, close it."""
+    store = SqliteStore(str(path))
+    store.begin(["https://example.com/"], {})
+    store.close()
+
+
+def scans_in(path: Path) -> int:
+    """Return how many scans a file holds, read without Headwater."""
+    with closing(sqlite3.connect(path)) as db:
+        return int(db.execute("SELECT count(*) FROM scan").fetchone()[0])
+
+
+def test_processes_may_create_a_file_together(tmp_path: Path) -> None:
+    assert at_once(lambda number: add_scan(tmp_path / f"{number}.db")) == []
+    assert [scans_in(tmp_path / f"{number}.db") for number in range(ROUNDS)] == [PROCESSES] * ROUNDS
+
+
+def test_processes_may_bring_an_older_file_up_to_date_together(tmp_path: Path) -> None:
+    first, script = next(iter(load_migrations("sqlite").items()))
+    for number in range(ROUNDS):
+        with closing(sqlite3.connect(tmp_path / f"{number}.db")) as db:
+            db.executescript(f"{script}; PRAGMA user_version = {first}; PRAGMA application_id = {0x48445754};")
+    assert at_once(lambda number: add_scan(tmp_path / f"{number}.db")) == []
+    assert [scans_in(tmp_path / f"{number}.db") for number in range(ROUNDS)] == [PROCESSES] * ROUNDS
+
+
+def test_processes_may_start_lists_of_sites_together(tmp_path: Path) -> None:
+    def add(number: int) -> None:
+        store = SqliteStore(str(tmp_path / f"{number}.db"))
+        assert store.lists.add(iter([("example.com", "https://example.com/")]), {}) is not None
+        store.close()
+
+    assert at_once(add, 4) == []
+    for number in range(4):
+        with closing(sqlite3.connect(tmp_path / f"{number}.db")) as db:
+            assert db.execute("SELECT count(*) FROM list_site").fetchone() == (PROCESSES,)
+
+
+def test_processes_may_index_a_scan_together(tmp_path: Path) -> None:
+    path = tmp_path / "x.db"
+    add_scan(path)
+
+    def index(number: int) -> None:
+        store = open_browse(str(path))
+        build_look(store, 1, tmp_path / f"look-{number}", "now")
+        store.close()
+
+    assert at_once(index, 4) == []
+    for number in range(4):
+        Look(str(tmp_path / f"look-{number}")).close()
+    assert sorted(one.name for one in tmp_path.iterdir() if one.name.startswith("look")) == [
+        f"look-{number}" for number in range(4)
+    ]
+
+
+@pytest.fixture
+def open_umask() -> Iterator[None]:
+    """Let new files be for everybody, as far as whoever creates them wants that."""
+    before = os.umask(0)
+    yield
+    assert os.umask(before) == 0, "the umask belongs to the whole process and is not to be changed"
+
+
+@pytest.mark.usefixtures("open_umask")
+def test_a_new_store_is_for_its_owner_alone(tmp_path: Path) -> None:
+    store = SqliteStore(str(tmp_path / "x.db"))
+    store.begin(["https://example.com/"], {})
+    assert {one.name: mode(one) for one in tmp_path.iterdir()} == dict.fromkeys(("x.db", "x.db-wal", "x.db-shm"), 0o600)
+    store.close()
+
+
+@pytest.mark.usefixtures("open_umask")
+def test_a_new_store_behind_a_link_is_for_its_owner_alone(tmp_path: Path) -> None:
+    (tmp_path / "link.db").symlink_to(tmp_path / "x.db")
+    add_scan(tmp_path / "link.db")
+    assert mode(tmp_path / "x.db") == 0o600
+
+
+@pytest.mark.usefixtures("open_umask")
+@pytest.mark.parametrize("permissions", [0o600, 0o640, 0o644])
+def test_an_existing_store_and_its_index_keep_its_mode(permissions: int, tmp_path: Path) -> None:
+    path = tmp_path / "x.db"
+    add_scan(path)
+    path.chmod(permissions)
+    store = open_browse(str(path))
+    build_look(store, 1, tmp_path / "look", "now")
+    assert {one.name: mode(one) for one in tmp_path.iterdir()} == dict.fromkeys(
+        ("x.db", "x.db-wal", "x.db-shm", "look"), permissions
+    )
+    store.close()
+
+
+def test_another_programs_file_stays_as_it_is(tmp_path: Path) -> None:
+    path = tmp_path / "x.db"
+    with closing(sqlite3.connect(path)) as db:
+        db.execute("CREATE TABLE theirs (name TEXT)")
+    before = path.read_bytes(), mode(path)
+    with pytest.raises(StoreError, match="is a database of another program"):
+        SqliteStore(str(path))
+    assert (path.read_bytes(), mode(path)) == before
+    assert [one.name for one in tmp_path.iterdir()] == ["x.db"]
