@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import http.client
 import json
+import os
 import re
 import socket
 from typing import TYPE_CHECKING, Any
@@ -16,7 +17,7 @@ from headwater.connection_limits import Limits
 from headwater.settings import SETTINGS
 from headwater.web.dive_screens import DIVE_SCREENS
 from headwater.web.guard import MAX_BODY, Access, Guard
-from headwater.web.jobs import MAX_WAITING
+from headwater.web.jobs import MAX_WAITING, NICENESS
 from headwater.web.offered import OFFERED
 from headwater.web.problems import problem_response
 from headwater.web.routes import API
@@ -229,6 +230,10 @@ def test_the_queue_has_an_end_and_a_site_is_scanned_once_at_a_time(tmp_path: Pat
         assert (refused.status, refused.json["title"]) == (429, "Too much at once")
         states = [server.ask(f"/api/v1/scans/{number}").json["state"] for number in numbers[1:]]
         assert set(states) == {"queued"}
+        priority, ours = (
+            os.getpriority(os.PRIO_PROCESS, pid) for pid in (server.command.children()[0], server.command.pid)
+        )
+        assert priority == min(ours + NICENESS, 19)  # the page is served before scans
         assert server.ask(f"/api/v1/scans/{numbers[-1]}/cancel", b"").status == 200
         assert server.ask(f"/api/v1/scans/{numbers[-1]}").json["state"] == "interrupted"
         assert server.ask(f"/api/v1/scans/{numbers[0]}/cancel", b"").status == 200

@@ -181,8 +181,7 @@ class Look:
 
     def clusters(self) -> list[dict[str, Any]]:
         """Return all clusters, those that say most about the site first."""
-        rows = self._db.execute("SELECT number, name, kind, title, pages FROM cluster")
-        return [one._asdict() for one in ranked(NumberedCluster(*row) for row in rows)]
+        return [one._asdict() for one in self._ranked_clusters]
 
     def children(self, identity: int, limit: int) -> list[int]:
         """The pages that were first found on this one."""
@@ -211,6 +210,11 @@ class Look:
         outside = Filter(kind="all", cluster=wanted.cluster, text=wanted.text, under=wanted.under)
         rows = self._whole if outside == Filter(kind="all") else self._cube(outside)
         return [row for row in rows if is_counted(row, wanted, apart_from)]
+
+    @cached_property
+    def _ranked_clusters(self) -> list[NumberedCluster]:
+        rows = self._db.execute("SELECT number, name, kind, title, pages FROM cluster")
+        return ranked(NumberedCluster(*row) for row in rows)
 
     @cached_property
     def _whole(self) -> list[tuple[Any, ...]]:
