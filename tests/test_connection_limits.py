@@ -39,13 +39,13 @@ class Connections:
 
     async def connect(self, data: bytes = b"") -> Client:
         """Open a connection and send something."""
-        known = len(self.kept)
         client = await asyncio.open_connection("127.0.0.1", self.port)
         self._clients.append(client)
         if data:
             client[1].write(data)
         else:
-            await until(lambda: len(self.kept) != known or client[0].at_eof())
+            name = client[1].get_extra_info("sockname")
+            await until(lambda: name in {one.client for one in self.kept} or client[0].at_eof())
         return client
 
     async def close(self) -> None:
@@ -220,6 +220,26 @@ def test_the_oldest_without_a_token_makes_room_and_no_one_with_a_token_does() ->
             assert await is_dropped(await server.connect())
             assert len(server.kept) == 3
             assert not any(reader.at_eof() for reader, _ in streams)
+
+    run(test)
+
+
+def test_a_connection_that_once_sent_the_token_is_not_dropped_for_a_later_request_without_it() -> None:
+    async def app(scope: Any, receive: Any, send: Any) -> None:
+        if scope["path"] == "/known":
+            mark_authenticated(scope)
+        await greet(scope, receive, send)
+
+    async def test() -> None:
+        async with listening(app, Limits(LONG, LONG, LONG, connections=2)) as server:
+            reader, writer = await server.connect(HEAD.replace(b"/ ", b"/known ", 1))
+            await reader.readuntil(b"hi")
+            writer.write(HEAD)
+            await reader.readuntil(b"hi")
+            silent = await server.connect()
+            await server.connect()
+            assert await is_dropped(silent)
+            assert not reader.at_eof()
 
     run(test)
 

@@ -42,19 +42,20 @@ class LimitedProtocol(H11Protocol):
     def __init__(self, *arguments: Any, **named: Any) -> None:  # noqa: ANN401  (what uvicorn gives)
         super().__init__(*arguments, **named)
         self.number = next(self._numbers)
+        self._is_known = False
         self._awaited = ""
         self._deadline: asyncio.TimerHandle | None = None
         self._write_deadline: asyncio.TimerHandle | None = None
 
     @property
     def is_authenticated(self) -> bool:
-        """Whether the last request on this connection carried the token."""
-        return bool(self.scope) and _AUTHENTICATED in self.scope["state"]  # None before the first request
+        """Whether a request on this connection carried the token."""
+        return self._is_known or (bool(self.scope) and _AUTHENTICATED in self.scope["state"])  # None at first
 
     @property
-    def is_busy(self) -> bool:
-        """Whether a request is being answered."""
-        return bool(self.scope) and not self.cycle.response_complete
+    def is_answering(self) -> bool:
+        """Whether a request has arrived whole and is not answered yet."""
+        return bool(self.scope) and not self.cycle.more_body and not self.cycle.response_complete
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         """Send small answers at once, and give the client its time for the first request."""
@@ -87,7 +88,7 @@ class LimitedProtocol(H11Protocol):
 
     def on_response_complete(self) -> None:
         """Give the client its time to read the end of the answer; closing waits for that without a limit."""
-        cycle = self.cycle
+        cycle, self._is_known = self.cycle, self.is_authenticated
         super().on_response_complete()
         self._await_rest()
         if self.transport.get_write_buffer_size():
@@ -127,9 +128,13 @@ class LimitedProtocol(H11Protocol):
             self.drop()
 
     def _make_room(self) -> None:
-        """Drop the oldest connection that never sent the token, else the oldest idle one, else this one."""
+        """Drop the oldest connection without the token, idle ones first, else the oldest idle one, else this one."""
         if len(self.connections) <= self.limits.connections:
             return
         others = (one for one in self.connections if isinstance(one, LimitedProtocol) and one is not self)
-        droppable = [one for one in others if not (one.is_authenticated and one.is_busy)]
-        min(droppable, key=lambda one: (one.is_authenticated, one.number), default=self).drop()
+        droppable = [one for one in others if not (one.is_authenticated and one.is_answering)]
+        min(droppable, key=_worth, default=self).drop()
+
+
+def _worth(connection: LimitedProtocol) -> tuple[bool, bool, int]:
+    return connection.is_authenticated, connection.is_answering, connection.number

@@ -117,6 +117,12 @@ def test_a_client_that_leaves_before_its_body_is_sent_leaves_no_error(server: Se
     assert "Traceback" not in server.command.err
 
 
+def test_a_login_with_many_fields_is_refused_without_an_error(server: Server) -> None:
+    answer = server.ask("/login", b"a=1&" * 50, token="", headers={"Origin": server.origin})
+    assert answer.status == 401
+    assert "Traceback" not in server.command.err
+
+
 def test_too_many_requests_with_the_token_are_refused_and_those_without_are_not_counted() -> None:
     """The limit is one request: while that runs, a second is refused, and the server still says that it lives."""
 
@@ -163,6 +169,7 @@ def test_large_bodies_are_refused(server: Server) -> None:
     [
         (b"{", {}, 400),
         (b"[" * 30_000, {}, 400),
+        (b'{"urls": ["https://e.com/\\ud800"]}', {}, 400),
         (b"[]", {}, 422),
         (b'{"urls": ["https://e.com"]}', {"Content-Type": "text/plain"}, 415),
         (b'{"urls": ["https://e.com"]}', {"Content-Type": "application/x-www-form-urlencoded"}, 415),

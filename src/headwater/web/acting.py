@@ -128,6 +128,7 @@ async def body_of(request: Request, names: set[str], *, is_optional: bool = Fals
         raise Problem(415, "the body must be application/json")
     try:
         body = json.loads(raw)
+        json.dumps(body, ensure_ascii=False).encode()  # no half of a surrogate pair, which no store takes
     except (ValueError, RecursionError):
         raise Problem(400, "the body is no JSON") from None
     if not isinstance(body, dict):

@@ -33,6 +33,9 @@ AT_MOST_STALE = 10
 FRESH, USABLE = 1.0, 2.0
 """A view that is older than it may be is still shown while the next one is made, up to twice that age."""
 
+LONGEST = 10.0
+"""Seconds after which a question is given up, so that a few of them do not occupy every thread."""
+
 WAITING = 3.0
 """Seconds a request waits for a server of the store that went away."""
 
@@ -84,7 +87,7 @@ class Desk:
         def work(oldest: float) -> tuple[float, Result | None]:
             """Return the age of the file and the answer, in one trip to the thread, for every trip takes its time."""
             age = self._age(scan)
-            return age, ask(self.store(), self._open_look(scan), *values) if age <= oldest else None
+            return age, self._ask(scan, ask, *values) if age <= oldest else None
 
         loop = asyncio.get_running_loop()
         age, answer = await loop.run_in_executor(self._pool, work, USABLE)
@@ -94,6 +97,14 @@ class Desk:
                 await _wait_for(making, patience)
                 _, answer = await loop.run_in_executor(self._pool, work, math.inf)
         return cast("Result", answer)
+
+    def _ask(self, scan: Scan, ask: Callable[..., Result], *values: Any) -> Result:  # noqa: ANN401
+        look = self._open_look(scan)
+        try:
+            with look.limit(LONGEST):
+                return ask(self.store(), look, *values)
+        except TimeoutError:
+            raise Problem(422, "this takes too long on so large a scan; use fewer or longer words", "text") from None
 
     @contextmanager
     def opened(self, scan: Scan) -> Iterator[tuple[Browse, Look]]:

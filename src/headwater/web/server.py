@@ -9,6 +9,7 @@ import uvicorn
 
 from headwater.connection_limits import BACKLOG, LimitedProtocol
 from headwater.errors import SettingError
+from headwater.event_loop import loop_factory
 from headwater.store.opening import open_browse
 from headwater.web.app import Service, forget_queue, make_app
 from headwater.web.guard import Access
@@ -62,7 +63,8 @@ def serve(
     with listening:
         config.app = make_app(Service(db, access, tuple(allow_private), tuple(layers), store.close))
         tell(f"http://{shown}:{bound}/login?token={token}")
-        asyncio.run(uvicorn.Server(config).serve(sockets=[listening]))
+        with asyncio.Runner(loop_factory=loop_factory()) as runner:
+            runner.run(uvicorn.Server(config).serve(sockets=[listening]))
 
 
 def answered(hosts: Sequence[str], port: int) -> frozenset[str]:
