@@ -1,5 +1,7 @@
 """How fast the web page answers with a million pages in the store, what an export costs, what fifty watchers cost.
 
+What reading at a fixed rate costs while a scan runs is in `bench.web_load`, which runs first.
+
 `python -m bench.web [- PAGES [sqlite|postgres]]`; the store is made once and kept in `.build`, with the file it is
 looked at through. PostgreSQL is the tests' own, with the same rows.
 """
@@ -22,6 +24,7 @@ from tests import postgres
 from tests.browser import FLAGS
 from tests.web.serving import TOKEN, Server, serving
 
+from bench import web_load
 from bench.growth import write_site
 from bench.million import copy_pages, many_pages
 from bench.nginx import nginx
@@ -42,6 +45,8 @@ def main() -> None:
     if not (FOLDER / "web.db").exists():
         many_pages(FOLDER / "web.db", pages)
     materials = sys.argv[3:] or ["sqlite", "postgres"]
+    if web_load.SITE.is_dir():
+        web_load.measure_site(web_load.SITE)
     if "sqlite" in materials:
         look("sqlite", pages)
         watch()

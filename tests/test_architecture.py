@@ -25,7 +25,7 @@ LAYERS = (
     {"settings"},
     {"model"},
     {"output_stream"},
-    {"errors", "version", "event_loop"},
+    {"errors", "version", "event_loop", "connection_limits"},
 )
 LEVEL = {part: level for level, parts in enumerate(LAYERS) for part in parts}
 PURE = {
@@ -124,6 +124,7 @@ NETWORK_MODULES = {
     "socketserver",
 }
 MAY_USE = {
+    "connection_limits.py": {"socket"},  # sets an option of sockets that the server has accepted
     "fetch/egress.py": {"socket"},  # opens sockets for libcurl, after judging the address
     "fetch/names.py": {"socket"},  # looks names up
     "fetch/http.py": {"pycurl"},

@@ -10,10 +10,12 @@ from typing import TYPE_CHECKING, Any
 
 from bench.nginx import free_port, wait_for
 
+from headwater.connection_limits import Limits
 from headwater.mcp.tools import NAMES
 from tests.commands import HEADWATER, PATIENCE, running
 from tests.dive.diving import guides
 from tests.sites.paper_site import paper_site
+from tests.web.serving import half_sent_requests, is_dropped
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Iterator
@@ -147,3 +149,7 @@ def test_strangers_are_turned_away(tmp_path: Path) -> None:
         for headers, status in STRANGERS:
             answer = client.post(f"http://127.0.0.1:{port}/mcp", content=request, headers={**accept, **headers})
             assert answer.status_code == status
+        with half_sent_requests(port, Limits().connections + 20) as clients:
+            answer = client.post(f"http://127.0.0.1:{port}/mcp", content=request, headers=accept)
+            assert answer.status_code == 401
+            assert all(map(is_dropped, clients[:20]))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -11,8 +12,9 @@ from headwater.classify import LinkGraph
 from headwater.frontier.link_table import LinkTable
 from headwater.frontier.memory import identity_of
 from headwater.model import Candidate, LinkBlock, Place
-from headwater.store import Settled
+from headwater.store import Settled, packed_links
 from headwater.store.link_blocks import (
+    StoredBlock,
     pack_ascending,
     pack_links,
     pack_lists,
@@ -60,6 +62,17 @@ def test_lists_come_back(lists: list[list[int] | None]) -> None:
     assert [(one.page, list(one.links)) for one in again] == kept
 
 
+@given(st.lists(st.sampled_from([0, 1, 256, -1, 0x0101010101010101])), st.sampled_from([0, 1, 0x0101010101010101]))
+def test_links_to_a_target_are_found_in_a_block(targets: list[int], target: int) -> None:
+    """Also where the bytes of two neighbours look like the target."""
+    block = LinkBlock(9, targets, [CONTENT] * len(targets), [str(number) for number in range(len(targets))])
+    stored = StoredBlock(pack_links(7, block))
+    found = list(stored.links_to(target))
+    assert found == [number for number, one in enumerate(targets) if one == target]
+    assert [(stored.place(at), stored.texts[at]) for at in found] == [(CONTENT, str(at)) for at in found]
+    assert stored.end == 9 + len(targets)
+
+
 @given(st.sets(NUMBER).map(sorted))
 def test_ascending_numbers_come_back(numbers: list[int]) -> None:
     assert unpack_ascending(pack_ascending(numbers)) == numbers
@@ -91,7 +104,9 @@ def fill(store: Store) -> int:  # noqa: F811
     return scan
 
 
-def test_links_of_a_page(store: Store) -> None:  # noqa: F811
+@pytest.mark.parametrize("kept", [1, 100_000])
+def test_links_of_a_page(store: Store, kept: int, monkeypatch: pytest.MonkeyPatch) -> None:  # noqa: F811
+    monkeypatch.setattr(packed_links, "_LINKS_KEPT", kept)
     scan = fill(store)
     urls = {identity_of(f"https://e.com{path}"): path for path in ("/", "/a", "/b")}
     links = {

@@ -389,3 +389,10 @@ def test_neighbours_history_and_events(shelf: Shelf) -> None:
     assert store.number_of(scan, 1) is None
     assert [one.number for one in store.scans(5)] == [scan]
     assert store.scans(5, before=scan) == []
+
+
+def test_a_question_that_takes_too_long_is_given_up(shelf: Shelf, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("headwater.store.look._STEPS", 1)
+    with pytest.raises(TimeoutError), shelf.look.limit(0.0):
+        shelf.look.slice(Filter(kind="all"))
+    assert shelf.look.slice(Filter(kind="all")).rows

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import json
+import socket
 import urllib.error
 import urllib.request
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from tests.commands import PATIENCE, Command, running, until
@@ -78,6 +79,25 @@ class Server(NamedTuple):
         number = int(self.ask("/api/v1/dives", {"scan": scan, "clusters": list(clusters), **more}).json["dive"])
         assert self.wait(number, "dives") == "done"
         return number
+
+
+@contextmanager
+def half_sent_requests(port: int, count: int) -> Iterator[list[socket.socket]]:
+    """Clients that have each sent half the head of a request, without a token."""
+    with ExitStack() as stack:
+        clients = [stack.enter_context(socket.create_connection(("127.0.0.1", port), PATIENCE)) for _ in range(count)]
+        for client in clients:
+            with suppress(ConnectionError):  # it may have been dropped by now
+                client.sendall(b"GET / HTTP/1.1\r\nX-Slow: ")
+        yield clients
+
+
+def is_dropped(client: socket.socket) -> bool:
+    """Wait until the server closes a connection that it has sent nothing on."""
+    try:
+        return client.recv(1) == b""
+    except ConnectionError:
+        return True
 
 
 class _NoRedirects(urllib.request.HTTPRedirectHandler):

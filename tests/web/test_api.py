@@ -424,6 +424,7 @@ def test_other_methods_are_refused(server: Server) -> None:
         ("/api/v1/scans/1/pages?cursor=bm9uc2Vuc2U", 400),
         ("/api/v1/scans/1/pages?cursor=W10", 400),
         ("/api/v1/scans/1/pages?sort=lastmod&cursor=WzEsMV0", 400),
+        ("/api/v1/scans/1/pages?sort=lastmod&cursor=WyJcdWQ4MDAiLCAxXQ", 400),
         ("/api/v1/scans/1/export?format=../../etc/passwd", 400),
         ("/api/v1/scans/1/tree?path=https://nowhere.example/", 404),
         ("/api/v1/scans/1/explain", 400),

@@ -2,24 +2,29 @@
 
 from __future__ import annotations
 
+import asyncio
 import http.client
 import json
+import os
 import re
+import socket
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
 import pytest
 
+from headwater.connection_limits import Limits
 from headwater.settings import SETTINGS
 from headwater.web.dive_screens import DIVE_SCREENS
-from headwater.web.guard import MAX_BODY
-from headwater.web.jobs import MAX_WAITING
+from headwater.web.guard import MAX_BODY, Access, Guard
+from headwater.web.jobs import MAX_WAITING, NICENESS
 from headwater.web.offered import OFFERED
+from headwater.web.problems import problem_response
 from headwater.web.routes import API
 from headwater.web.screens import SCREENS
 from tests.commands import headwater, running, until
 from tests.sites.paper_site import paper_site
-from tests.web.serving import TOKEN, Server, serving
+from tests.web.serving import TOKEN, Server, half_sent_requests, is_dropped, serving
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -96,6 +101,58 @@ def test_answers_forbid_what_a_page_does_not_need(world: World) -> None:
     assert b" style=" not in world.server.ask(f"/scans/{world.first}/urls").body
 
 
+def test_half_sent_requests_without_a_token_keep_nobody_out(server: Server) -> None:
+    with half_sent_requests(int(urlsplit(server.origin).port or 0), Limits().connections + 20) as clients:
+        assert server.ask("/health").status == 200
+        assert server.ask("/api/v1/scans").status == 200
+        assert all(map(is_dropped, clients[:20]))
+
+
+def test_a_client_that_leaves_before_its_body_is_sent_leaves_no_error(server: Server) -> None:
+    head = f"POST /login HTTP/1.1\r\nHost: {urlsplit(server.origin).netloc}\r\nContent-Length: 99\r\n"
+    with socket.create_connection(("127.0.0.1", int(urlsplit(server.origin).port or 0))) as client:
+        client.sendall(f"{head}Expect: 100-continue\r\n\r\n".encode())
+        assert client.recv(99).startswith(b"HTTP/1.1 100")  # the body is awaited
+    assert server.ask("/health").status == 200
+    assert "Traceback" not in server.command.err
+
+
+def test_a_login_with_many_fields_is_refused_without_an_error(server: Server) -> None:
+    answer = server.ask("/login", b"a=1&" * 50, token="", headers={"Origin": server.origin})
+    assert answer.status == 401
+    assert "Traceback" not in server.command.err
+
+
+def test_too_many_requests_with_the_token_are_refused_and_those_without_are_not_counted() -> None:
+    """The limit is one request: while that runs, a second is refused, and the server still says that it lives."""
+
+    async def app(scope: Any, receive: Any, send: Any) -> None:
+        if scope["path"] == "/hold":
+            seen.append(await asked("/next"))
+            seen.append(await asked("/health", token=""))
+        await send({"type": "http.response.start", "status": 200, "headers": []})
+
+    async def asked(path: str, token: str = TOKEN) -> int:
+        statuses: list[int] = []
+        headers = [(b"host", b"x"), (b"authorization", f"Bearer {token}".encode())]
+        scope = {"type": "http", "method": "GET", "path": path, "headers": headers}
+
+        async def send(message: Any) -> None:
+            statuses.extend([message["status"]] if "status" in message else [])
+
+        async def receive() -> Any:
+            return {"type": "http.request", "body": b"", "more_body": False}
+
+        await guard(scope, receive, send)
+        return statuses[0]
+
+    seen: list[int] = []
+    guard = Guard(app, Access(TOKEN, frozenset({"x"})), lambda _, problem: problem_response(problem), most=1)
+    assert asyncio.run(asked("/hold")) == 200
+    assert seen == [429, 200]
+    assert asyncio.run(asked("/next")) == 200
+
+
 def test_large_bodies_are_refused(server: Server) -> None:
     big = json.dumps({"urls": ["https://e.com/" + "x" * MAX_BODY]}).encode()
     assert server.ask("/api/v1/scans", big).status == 413
@@ -112,6 +169,7 @@ def test_large_bodies_are_refused(server: Server) -> None:
     [
         (b"{", {}, 400),
         (b"[" * 30_000, {}, 400),
+        (b'{"urls": ["https://e.com/\\ud800"]}', {}, 422),
         (b"[]", {}, 422),
         (b'{"urls": ["https://e.com"]}', {"Content-Type": "text/plain"}, 415),
         (b'{"urls": ["https://e.com"]}', {"Content-Type": "application/x-www-form-urlencoded"}, 415),
@@ -179,6 +237,10 @@ def test_the_queue_has_an_end_and_a_site_is_scanned_once_at_a_time(tmp_path: Pat
         assert (refused.status, refused.json["title"]) == (429, "Too much at once")
         states = [server.ask(f"/api/v1/scans/{number}").json["state"] for number in numbers[1:]]
         assert set(states) == {"queued"}
+        priority, ours = (
+            os.getpriority(os.PRIO_PROCESS, pid) for pid in (server.command.children()[0], server.command.pid)
+        )
+        assert priority == min(ours + NICENESS, 19)  # the page is served before scans
         assert server.ask(f"/api/v1/scans/{numbers[-1]}/cancel", b"").status == 200
         assert server.ask(f"/api/v1/scans/{numbers[-1]}").json["state"] == "interrupted"
         assert server.ask(f"/api/v1/scans/{numbers[0]}/cancel", b"").status == 200

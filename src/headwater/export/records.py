@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from operator import attrgetter
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -14,8 +15,9 @@ FIELDS = (
     "canonical", "noindex", "unchanged",
 )  # fmt: skip
 _ATTRIBUTES = {"list": "list_name"}
+_values_of = attrgetter(*(_ATTRIBUTES.get(name, name) for name in FIELDS))
 
 
 def record(page: Page) -> dict[str, object]:
     """Every field by name."""
-    return {name: getattr(page, _ATTRIBUTES.get(name, name)) for name in FIELDS}
+    return dict(zip(FIELDS, _values_of(page), strict=True))

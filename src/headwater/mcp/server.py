@@ -13,6 +13,7 @@ from mcp.server.mcpserver import MCPServer
 from mcp.server.mcpserver.exceptions import ToolError
 from mcp.server.transport_security import TransportSecuritySettings
 
+from headwater.connection_limits import BACKLOG, LimitedProtocol, mark_authenticated
 from headwater.errors import HeadwaterError
 from headwater.mcp.tools import NAMES, Tools
 from headwater.version import VERSION
@@ -65,7 +66,10 @@ async def serve_http(settings: Settings, host: str, port: int, token: str) -> No
     security = TransportSecuritySettings(allowed_hosts=names, allowed_origins=[f"http://{name}" for name in names])
     async with aclosing(Tools(settings)) as tools:
         app = make_server(tools).streamable_http_app(host=host, transport_security=security)
-        config = uvicorn.Config(guarded(app, token), host=host, port=port, log_level="warning", lifespan="on")
+        config = uvicorn.Config(
+            guarded(app, token), host=host, port=port, log_level="error", lifespan="on", http=LimitedProtocol,
+            backlog=BACKLOG, ws="none",
+        )  # fmt: skip
         await uvicorn.Server(config).serve()
 
 
@@ -74,11 +78,16 @@ def guarded(app: App, token: str) -> App:
     expected = f"Bearer {token}".encode()
 
     async def guard(scope: dict[str, Any], receive: Any, send: Any) -> None:  # noqa: ANN401  (ASGI)
-        headers = dict(scope.get("headers", ()))
-        if scope["type"] == "http" and not hmac.compare_digest(headers.get(b"authorization", b""), expected):
-            await send({"type": "http.response.start", "status": 401, "headers": [(b"www-authenticate", b"Bearer")]})
-            await send({"type": "http.response.body", "body": b"the token is missing or wrong\n"})
-            return
+        if scope["type"] == "http":
+            if not hmac.compare_digest(dict(scope["headers"]).get(b"authorization", b""), expected):
+                await _ask_for_token(send)
+                return
+            mark_authenticated(scope)
         await app(scope, receive, send)
 
     return guard
+
+
+async def _ask_for_token(send: Any) -> None:  # noqa: ANN401  (ASGI)
+    await send({"type": "http.response.start", "status": 401, "headers": [(b"www-authenticate", b"Bearer")]})
+    await send({"type": "http.response.body", "body": b"the token is missing or wrong\n"})

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import json
 from array import array
+from functools import cached_property
 from itertools import accumulate
 from operator import sub
 from typing import TYPE_CHECKING
@@ -17,7 +18,7 @@ from zlib import compress, decompress
 from headwater.model import LinkBlock, LinkList, Place
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Container, Iterator, Sequence
 
     from headwater.store.store import Settled
 
@@ -58,8 +59,51 @@ def unpack_links(row: tuple[int, bytes, str, bytes, bytes]) -> LinkBlock:
         number_in_scan(key),
         array("q", targets),
         [different[number] for number in array("I", place_of)],
-        decompress(texts).decode("utf-8", "surrogatepass").split(_SEPARATOR),
+        _unpack_texts(texts),
     )
+
+
+class StoredBlock:
+    """A row of `link_block` that is kept for reading single links; texts are unpacked when one is asked for."""
+
+    def __init__(self, row: tuple[int, bytes, str, bytes, bytes]) -> None:
+        key, targets, places, place_of, self._texts = row
+        self.first, self._packed = number_in_scan(key), bytes(targets)
+        self.targets = memoryview(self._packed).cast("q")
+        self._places = [Place(*place) for place in json.loads(places)]
+        self._place_of = array("I", place_of)
+
+    @property
+    def end(self) -> int:
+        """The number behind that of the last link."""
+        return self.first + len(self.targets)
+
+    @cached_property
+    def texts(self) -> list[str]:
+        """The text of each link."""
+        return _unpack_texts(self._texts)
+
+    def place(self, index: int) -> Place:
+        """Return where a link stands."""
+        return self._places[self._place_of[index]]
+
+    def links_to(self, target: int) -> Iterator[int]:
+        """Yield the indexes of the links that lead to a page."""
+        mark = packed_target(target)
+        place = self._packed.find(mark)
+        while place >= 0:
+            if place % len(mark) == 0:
+                yield place // len(mark)
+            place = self._packed.find(mark, place + 1)
+
+
+def packed_target(target: int) -> bytes:
+    """Return the identity of a page as it stands among the targets of a block."""
+    return array("q", (target,)).tobytes()
+
+
+def _unpack_texts(texts: bytes) -> list[str]:
+    return decompress(texts).decode("utf-8", "surrogatepass").split(_SEPARATOR)
 
 
 def pack_lists(scan: int, first: int, batch: Sequence[Settled]) -> tuple[int, int, bytes, bytes, bytes] | None:
@@ -78,13 +122,14 @@ def pack_lists(scan: int, first: int, batch: Sequence[Settled]) -> tuple[int, in
     )  # fmt: skip
 
 
-def unpack_lists(row: tuple[int, bytes, bytes, bytes]) -> Iterator[LinkList]:
-    """Yield the lists of a row of `link_list`."""
+def unpack_lists(row: tuple[int, bytes, bytes, bytes], wanted: Container[int] | None = None) -> Iterator[LinkList]:
+    """Yield the lists of a row of `link_list`, or those of them whose numbers are wanted."""
     key, pages, lengths, numbers = row
     first, links = number_in_scan(key), array("I", decompress(numbers))
     ends = list(accumulate(array("I", decompress(lengths))))
     for place, (page, start, end) in enumerate(zip(array("q", pages), [0, *ends], ends, strict=False)):
-        yield LinkList(first + place, page, links[start:end])
+        if wanted is None or first + place in wanted:
+            yield LinkList(first + place, page, links[start:end])
 
 
 def pack_ascending(numbers: Sequence[int]) -> bytes:

@@ -9,8 +9,10 @@ from __future__ import annotations
 
 import json
 import sqlite3
+import time
 from bisect import bisect_left
 from collections import Counter
+from contextlib import contextmanager
 from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -33,6 +35,9 @@ SORTS: Mapping[str, str] = {
 """What a list can be sorted by, and the column that holds it."""
 
 _CACHED = 64
+_STEPS = 200_000
+"""Steps of SQLite's machine between two looks at the clock: some milliseconds."""
+
 RARE = 20
 """What fewer than one in so many rows has is looked up, not met on the way."""
 
@@ -88,6 +93,20 @@ class Look:
         self._listed, self._rows = int(self.about["listed"]), int(self.about["rows"])
         self._words = Words(self._db, int(self.about["rows"]), few, sure)
         self._cube = lru_cache(_CACHED)(self._read_cube)
+
+    @contextmanager
+    def limit(self, seconds: float) -> Iterator[None]:
+        """Raise TimeoutError if what is asked within the block takes longer than this."""
+        end = time.monotonic() + seconds
+        self._db.set_progress_handler(lambda: time.monotonic() > end, _STEPS)
+        try:
+            yield
+        except sqlite3.OperationalError as error:
+            if "interrupted" in str(error):
+                raise TimeoutError from None
+            raise
+        finally:
+            self._db.set_progress_handler(None, 0)
 
     def slice(
         self,
@@ -181,8 +200,7 @@ class Look:
 
     def clusters(self) -> list[dict[str, Any]]:
         """Return all clusters, those that say most about the site first."""
-        rows = self._db.execute("SELECT number, name, kind, title, pages FROM cluster")
-        return [one._asdict() for one in ranked(NumberedCluster(*row) for row in rows)]
+        return [one._asdict() for one in self._ranked_clusters]
 
     def children(self, identity: int, limit: int) -> list[int]:
         """The pages that were first found on this one."""
@@ -211,6 +229,11 @@ class Look:
         outside = Filter(kind="all", cluster=wanted.cluster, text=wanted.text, under=wanted.under)
         rows = self._whole if outside == Filter(kind="all") else self._cube(outside)
         return [row for row in rows if is_counted(row, wanted, apart_from)]
+
+    @cached_property
+    def _ranked_clusters(self) -> list[NumberedCluster]:
+        rows = self._db.execute("SELECT number, name, kind, title, pages FROM cluster")
+        return ranked(NumberedCluster(*row) for row in rows)
 
     @cached_property
     def _whole(self) -> list[tuple[Any, ...]]:

@@ -54,6 +54,7 @@ CREATE INDEX by_depth ON look (depth);
 CREATE INDEX by_priority ON look (priority);
 CREATE INDEX by_lastmod ON look (lastmod);
 CREATE INDEX by_sources ON look (sources);
+CREATE INDEX by_parent ON look (parent);
 CREATE INDEX folder_in ON folder (parent, number);
 CREATE INDEX folder_at ON folder (path);
 """

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
+from collections import OrderedDict
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 from headwater.classify import Node
 from headwater.model import Child, KeptLink, Place
 from headwater.store.link_blocks import (
+    StoredBlock,
     number_in_scan,
+    packed_target,
     row_number,
     unpack_ascending,
     unpack_links,
@@ -19,7 +23,9 @@ if TYPE_CHECKING:
 
     from headwater.model import Kind, LinkBlock, LinkList
 
-_BLOCKS_KEPT = 32
+_LINKS_KEPT = 100_000
+"""Links in the blocks that stay unpacked, at about 100 bytes each if their texts were read too."""
+
 _ROWS = 16
 
 
@@ -32,11 +38,21 @@ class LinkNumbers(NamedTuple):
 
 
 class LinkOf(NamedTuple):
-    """A link of one page: the page at its other end, place and text."""
+    """A link of one page: the page at its other end, and the link itself by its index in a block."""
 
     page: int
-    place: Place
-    text: str
+    block: StoredBlock
+    at: int
+
+    @property
+    def place(self) -> Place:
+        """Where it stands."""
+        return self.block.place(self.at)
+
+    @property
+    def text(self) -> str:
+        """Its text."""
+        return self.block.texts[self.at]
 
 
 class LinkRows(Protocol):
@@ -54,7 +70,7 @@ class PackedLinks:
 
     def __init__(self, store: LinkRows) -> None:
         self._store = store
-        self._blocks: dict[int, LinkBlock] = {}
+        self._blocks: OrderedDict[int, StoredBlock] = OrderedDict()
 
     def numbers(self, scan: int) -> LinkNumbers:
         """Return where numbering goes on when a scan is continued."""
@@ -93,8 +109,8 @@ class PackedLinks:
             return None
         wanted = int(rows[0][0])
         lists = self._store.link_rows("link_list_at", row_number(scan, wanted), row_number(scan, 0))
-        links = next((one.links for row in lists for one in unpack_lists(row) if one.number == wanted), ())
-        return [self._link(scan, number) for number in links]
+        links = next((one.links for row in lists for one in unpack_lists(row, (wanted,))), ())
+        return self._links(scan, links)
 
     def links_to(self, scan: int, identity: int, limit: int) -> list[LinkOf]:
         """Return the links that lead to a page, one for each page that has any, in the order pages were read."""
@@ -104,12 +120,12 @@ class PackedLinks:
         found = []
         while wanted:
             row = self._store.link_rows("link_list_at", row_number(scan, wanted[0]), row_number(scan, 0))[0]
-            lists = {one.number: one for one in unpack_lists(row)}
-            for number in (number for number in wanted if number in lists):
-                link = next((link for link in lists[number].links if link in leading), None)
+            lists = list(unpack_lists(row, set(wanted)))
+            for one in lists:
+                link = next(filter(leading.__contains__, one.links), None)
                 if link is not None:
-                    found.append(leading[link]._replace(page=lists[number].page))
-            wanted = [number for number in wanted if number not in lists]
+                    found.append(leading[link]._replace(page=one.page))
+            wanted = wanted[max(1, len(lists)) :]
         return found
 
     def edges(self, scan: int) -> Iterator[KeptLink]:
@@ -147,33 +163,36 @@ class PackedLinks:
             yield from ((source, target) for target in targets if target in wanted and target != source)
 
     def _numbers_of_target(self, scan: int, identity: int) -> dict[int, LinkOf]:
-        """Return the links that lead to a page, by number; blocks without it are passed over unread."""
-        mark = identity.to_bytes(8, "little", signed=True)
+        """Return the links that lead to a page, by number; blocks without it stay in the store."""
+        mark = packed_target(identity)
+        rows = self._store.link_rows("link_blocks_with", row_number(scan, 0), row_number(scan + 1, 0), mark)
+        blocks = [self._block_at(scan, number_in_scan(key)) for (key,) in rows]
+        return {block.first + at: LinkOf(0, block, at) for block in blocks for at in block.links_to(identity)}
+
+    def _links(self, scan: int, numbers: Sequence[int]) -> list[LinkOf]:
+        """Return the links with these numbers; each block is looked for once."""
         found: dict[int, LinkOf] = {}
-        for row in self._all("link_blocks", scan):
-            if mark in bytes(row[1]):
-                block = unpack_links(row)
-                found |= {
-                    block.first + place: LinkOf(0, block.places[place], block.texts[place])
-                    for place, target in enumerate(block.targets)
-                    if target == identity
-                }
-        return found
+        rest = sorted(set(numbers))
+        while rest:
+            block = self._block_at(scan, rest[0])
+            count = bisect_left(rest, block.end)
+            for number in rest[:count]:
+                at = number - block.first
+                found[number] = LinkOf(block.targets[at], block, at)
+            rest = rest[count:]
+        return [found[number] for number in numbers]
 
-    def _link(self, scan: int, number: int) -> LinkOf:
-        block = self._block_of(scan, number)
-        place = number - block.first
-        return LinkOf(block.targets[place], block.places[place], block.texts[place])
-
-    def _block_of(self, scan: int, number: int) -> LinkBlock:
+    def _block_at(self, scan: int, number: int) -> StoredBlock:
+        """Return the block with this link, from those read last if it is there."""
         key = row_number(scan, number)
         for first, block in self._blocks.items():
             if first <= key < first + len(block.targets):
+                self._blocks.move_to_end(first)
                 return block
         row = self._store.link_rows("link_block_at", key, row_number(scan, 0))[0]
-        if len(self._blocks) >= _BLOCKS_KEPT:
-            self._blocks.clear()
-        block = self._blocks[row[0]] = unpack_links(row)
+        block = self._blocks[row[0]] = StoredBlock(row)
+        while len(self._blocks) > 1 and sum(len(one.targets) for one in self._blocks.values()) > _LINKS_KEPT:
+            self._blocks.popitem(last=False)
         return block
 
 

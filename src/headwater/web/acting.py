@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from typing import TYPE_CHECKING, Any
 
 from starlette.responses import JSONResponse, Response
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
     from headwater.settings import Settings
     from headwater.store.browse import Browse
 
+_SURROGATE = re.compile("[\ud800-\udfff]")
 RESUMABLE = frozenset({"interrupted", "limited", "incomplete", "stalled", "paused"})
 
 
@@ -128,8 +130,11 @@ async def body_of(request: Request, names: set[str], *, is_optional: bool = Fals
         raise Problem(415, "the body must be application/json")
     try:
         body = json.loads(raw)
+        text = json.dumps(body, ensure_ascii=False)
     except (ValueError, RecursionError):
         raise Problem(400, "the body is no JSON") from None
+    if _SURROGATE.search(text):
+        raise Problem(422, "the body has half of a surrogate pair")  # which no store takes
     if not isinstance(body, dict):
         raise Problem(422, "the body must be an object")
     for name in body:

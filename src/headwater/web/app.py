@@ -108,8 +108,7 @@ def _login(access: Access) -> Callable[[Request], Awaitable[Response]]:
     async def login(request: Request) -> Response:
         token = request.query_params.get("token", "")
         if request.method == "POST":
-            form = parse_qs((await request.body()).decode("ascii", "replace"), max_num_fields=5)
-            token = form.get("token", [""])[0]
+            token = _token_in(await request.body())
         if not access.is_token(token):
             return login_page(is_wrong=bool(token))
         answer = RedirectResponse("/", 303)
@@ -117,6 +116,13 @@ def _login(access: Access) -> Callable[[Request], Awaitable[Response]]:
         return answer
 
     return login
+
+
+def _token_in(form: bytes) -> str:
+    try:
+        return parse_qs(form.decode("ascii", "replace"), max_num_fields=5).get("token", [""])[0]
+    except ValueError:  # too many fields
+        return ""
 
 
 def _refuse(scope: Scope, problem: Problem) -> Response:

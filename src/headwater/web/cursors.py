@@ -25,6 +25,7 @@ def read_cursor(word: str | None, *kinds: type | tuple[type, ...]) -> tuple[Any,
         return None
     try:
         place = json.loads(base64.urlsafe_b64decode(word + "=" * (-len(word) % 4)))
+        json.dumps(place, ensure_ascii=False).encode()  # no half of a surrogate pair, which no store takes
     except (binascii.Error, ValueError, RecursionError):
         raise Problem(400, "this is no cursor that was handed out", "cursor") from None
     if not isinstance(place, list) or len(place) != len(kinds):

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import asyncio
+import math
 import threading
 import time
 from collections import OrderedDict
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 from headwater.store.look import Look
 from headwater.store.look_build import build_look
@@ -28,6 +29,12 @@ THREADS = 4
 MAX_OPEN = 8
 AT_MOST_STALE = 10
 """A view of a scan that still runs may be this many times as old as it took to make."""
+
+FRESH, USABLE = 1.0, 2.0
+"""A view that is older than it may be is still shown while the next one is made, up to twice that age."""
+
+LONGEST = 10.0
+"""Seconds after which a question is given up, so that a few of them do not occupy every thread."""
 
 WAITING = 3.0
 """Seconds a request waits for a server of the store that went away."""
@@ -76,11 +83,28 @@ class Desk:
 
     async def look(self, scan: Scan, ask: Callable[..., Result], *values: Any, patience: float = 600.0) -> Result:  # noqa: ANN401
         """Ask about the URLs of a scan: `ask(store, look, *values)`; waits this long for its file to be made."""
-        if not await asyncio.get_running_loop().run_in_executor(self._pool, self._is_fresh, scan):
-            await self._lay_out(scan, patience)
-        return await asyncio.get_running_loop().run_in_executor(
-            self._pool, lambda: ask(self.store(), self._open_look(scan), *values)
-        )
+
+        def work(oldest: float) -> tuple[float, Result | None]:
+            """Return the age of the file and the answer, in one trip to the thread, for every trip takes its time."""
+            age = self._age(scan)
+            return age, self._ask(scan, ask, *values) if age <= oldest else None
+
+        loop = asyncio.get_running_loop()
+        age, answer = await loop.run_in_executor(self._pool, work, USABLE)
+        if age > FRESH:
+            making = self._lay_out(scan)
+            if age > USABLE:
+                await _wait_for(making, patience)
+                _, answer = await loop.run_in_executor(self._pool, work, math.inf)
+        return cast("Result", answer)
+
+    def _ask(self, scan: Scan, ask: Callable[..., Result], *values: Any) -> Result:  # noqa: ANN401
+        look = self._open_look(scan)
+        try:
+            with look.limit(LONGEST):
+                return ask(self.store(), look, *values)
+        except TimeoutError:
+            raise Problem(422, "this takes too long on so large a scan; use fewer or longer words", "text") from None
 
     @contextmanager
     def opened(self, scan: Scan) -> Iterator[tuple[Browse, Look]]:
@@ -109,20 +133,20 @@ class Desk:
         self._pool.shutdown()
         self._shelf.close()
 
-    async def _lay_out(self, scan: Scan, patience: float) -> None:
-        """One file is made at a time for a scan, however many ask for it."""
+    def _lay_out(self, scan: Scan) -> asyncio.Future[None]:
+        """Make the file of a scan; one at a time, however many ask for it."""
         making = self._building.get(scan.number)
         if making is None:
             loop = asyncio.get_running_loop()
             making = asyncio.ensure_future(loop.run_in_executor(self._builder, self._build, scan))
             self._building[scan.number] = making
-            making.add_done_callback(lambda _: self._building.pop(scan.number, None))
-        try:
-            await asyncio.wait_for(asyncio.shield(making), patience)
-        except TimeoutError:
-            raise Problem(
-                503, "The URLs of this scan are being laid out for looking; a million take half a minute"
-            ) from None
+            making.add_done_callback(lambda done: self._end_building(scan.number, done))
+        return making
+
+    def _end_building(self, number: int, making: asyncio.Future[None]) -> None:
+        self._building.pop(number, None)
+        if not making.cancelled():
+            making.exception()  # whoever waits is told; else the next one who looks tries again
 
     def _build(self, scan: Scan) -> None:
         store = open_browse(self.db)
@@ -133,15 +157,16 @@ class Desk:
         finally:
             store.close()
 
-    def _is_fresh(self, scan: Scan) -> bool:
+    def _age(self, scan: Scan) -> float:
+        """Return how old the file is, as a share of what it may be; without end if it is of no use any more."""
         if not self._shelf.path(scan.number).is_file():
-            return False
+            return math.inf
         about = self._open_look(scan).about
         if about["stamp"] != stamp_of(scan):
-            return False
+            return math.inf
         if scan.state not in LIVE:
-            return True
-        return time.time() - float(about["made"]) < max(2.0, AT_MOST_STALE * float(about["seconds"]))
+            return 0.0
+        return (time.time() - float(about["made"])) / max(2.0, AT_MOST_STALE * float(about["seconds"]))
 
     def _open_look(self, scan: Scan) -> Look:
         """The file as it is now: it is replaced while a scan runs, and after it ended."""
@@ -166,6 +191,15 @@ class Desk:
                 look.close()
             del self._local.store
         time.sleep(0.01)  # so that every thread gets one of these
+
+
+async def _wait_for(making: asyncio.Future[None], patience: float) -> None:
+    try:
+        await asyncio.wait_for(asyncio.shield(making), patience)
+    except TimeoutError:
+        raise Problem(
+            503, "The URLs of this scan are being laid out for looking; a million take half a minute"
+        ) from None
 
 
 def stamp_of(scan: Scan) -> str:

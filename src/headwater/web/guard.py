@@ -6,8 +6,9 @@ import hmac
 from typing import TYPE_CHECKING, NamedTuple
 
 from starlette.datastructures import Headers, MutableHeaders
-from starlette.requests import cookie_parser
+from starlette.requests import ClientDisconnect, cookie_parser
 
+from headwater.connection_limits import mark_authenticated
 from headwater.web.problems import Problem
 
 if TYPE_CHECKING:
@@ -17,6 +18,9 @@ if TYPE_CHECKING:
     from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 MAX_BODY = 64 * 1024
+MAX_REQUESTS = 400
+"""Requests with the token that are answered at the same time, most of them event streams."""
+
 SAFE_METHODS = frozenset({"GET", "HEAD", "OPTIONS"})
 OPEN_PATHS = frozenset({"/health", "/login"})
 """Without a token: that the server lives, and the place where a token is handed in."""
@@ -52,8 +56,11 @@ class Access(NamedTuple):
 class Guard:
     """Wraps the application: host, origin, token, size of the body; then the application's answer with its headers."""
 
-    def __init__(self, app: ASGIApp, access: Access, refuse: Callable[[Scope, Problem], Response]) -> None:
-        self._app, self._access, self._refuse = app, access, refuse
+    def __init__(
+        self, app: ASGIApp, access: Access, refuse: Callable[[Scope, Problem], Response], most: int = MAX_REQUESTS
+    ) -> None:
+        self._app, self._access, self._refuse, self._most = app, access, refuse, most
+        self._running = 0
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """One request."""
@@ -63,11 +70,25 @@ class Guard:
         if scope["type"] != "http":
             return
         armoured = _with_headers(send, is_static=scope["path"].startswith("/static/"))
+        try:
+            await self._answer(scope, receive, armoured)
+        except ClientDisconnect:
+            return  # the client left before it had sent its body
+
+    async def _answer(self, scope: Scope, receive: Receive, send: Send) -> None:
         problem = self._problem(scope)
         if problem is not None:
-            await self._refuse(scope, problem)(scope, receive, armoured)
+            await self._refuse(scope, problem)(scope, receive, send)
             return
-        await self._app(scope, _limited(receive), armoured)
+        if scope["path"] in OPEN_PATHS:
+            await self._app(scope, _limited(receive), send)
+            return
+        mark_authenticated(scope)
+        self._running += 1
+        try:
+            await self._app(scope, _limited(receive), send)
+        finally:
+            self._running -= 1
 
     def _problem(self, scope: Scope) -> Problem | None:
         headers = Headers(scope=scope)
@@ -78,9 +99,14 @@ class Guard:
         length = headers.get("content-length", "0")
         if length.isdecimal() and int(length[:20]) > MAX_BODY:
             return Problem(413, f"A body may have {MAX_BODY:,} bytes")
-        if scope["path"] in OPEN_PATHS or self._is_known(headers):
+        if scope["path"] in OPEN_PATHS:
             return None
+        if self._is_known(headers):
+            return self._too_many() if self._running >= self._most else None
         return Problem(401, "Open the link that `headwater serve` printed, or send its token as a bearer token")
+
+    def _too_many(self) -> Problem:
+        return Problem(429, f"{self._most} requests are being answered; close some of this server's pages, or wait")
 
     def _is_own_origin(self, method: str, headers: Headers) -> bool:
         """An Origin, where one is sent, is ours; so is whoever changes things, as far as the browser tells."""

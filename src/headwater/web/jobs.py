@@ -8,6 +8,7 @@ import os
 import signal
 import sys
 from collections import deque
+from contextlib import suppress
 from dataclasses import asdict
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -29,6 +30,9 @@ MAX_RUNNING = 2
 MAX_WAITING = 20
 GRACE = 15.0
 """Seconds a scan has to keep what it found once it was told to stop."""
+
+NICENESS = 10
+"""How much lower the priority of scans and dives is than that of the server."""
 
 
 class Order(NamedTuple):
@@ -175,6 +179,7 @@ class Jobs:
                 start_new_session=True,
             )  # fmt: skip
             self._running[order.key] = (order, process)
+            _give_way(process.pid)
             if order.key in self._stopped:
                 process.kill()
             await process.communicate(_spoken(order, self._desk.db))
@@ -184,6 +189,12 @@ class Jobs:
             await self._desk.read(_settle, order)
             self._tasks.pop(order.key, None)
             self._start()
+
+
+def _give_way(pid: int) -> None:
+    """Let a process have less of a busy processor than those who answer requests."""
+    with suppress(ProcessLookupError):
+        os.setpriority(os.PRIO_PROCESS, pid, os.getpriority(os.PRIO_PROCESS, 0) + NICENESS)
 
 
 def _spoken(order: Order, db: str) -> bytes:

@@ -7,7 +7,9 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import uvicorn
 
+from headwater.connection_limits import BACKLOG, LimitedProtocol
 from headwater.errors import SettingError
+from headwater.event_loop import loop_factory
 from headwater.store.opening import open_browse
 from headwater.web.app import Service, forget_queue, make_app
 from headwater.web.guard import Access
@@ -17,7 +19,6 @@ if TYPE_CHECKING:
 
     from headwater.settings import Layer
 
-MAX_CONNECTIONS = 500
 GRACE = 3
 
 
@@ -43,7 +44,8 @@ def serve(
         access_log=False,
         server_header=False,
         date_header=False,
-        limit_concurrency=MAX_CONNECTIONS,
+        http=LimitedProtocol,
+        backlog=BACKLOG,
         timeout_graceful_shutdown=GRACE,
         ws="none",
     )
@@ -51,7 +53,7 @@ def serve(
         listening = config.bind_socket()
     except SystemExit:
         raise SettingError("port", f"{host}:{port} cannot be listened on; is another server there?") from None
-    listening.listen(2048)
+    listening.listen(BACKLOG)
     bound = listening.getsockname()[1]
     access = Access(token, answered(hosts, bound), f"headwater-{bound}")
     shown = f"[{host}]" if ":" in host else host
@@ -61,7 +63,8 @@ def serve(
     with listening:
         config.app = make_app(Service(db, access, tuple(allow_private), tuple(layers), store.close))
         tell(f"http://{shown}:{bound}/login?token={token}")
-        asyncio.run(uvicorn.Server(config).serve(sockets=[listening]))
+        with asyncio.Runner(loop_factory=loop_factory()) as runner:
+            runner.run(uvicorn.Server(config).serve(sockets=[listening]))
 
 
 def answered(hosts: Sequence[str], port: int) -> frozenset[str]:

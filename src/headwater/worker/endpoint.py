@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import time
+from collections import OrderedDict
 from typing import TYPE_CHECKING, Self
 
 from headwater.errors import SettingError, StoreError
@@ -22,6 +23,11 @@ _FRESH = 5.0
 """Counting sites takes a while when there are millions; an answer is good for so many seconds."""
 
 _LONGEST = 8192
+PATIENCE = 5.0
+"""Seconds that a client has for its request, and again for reading the answer."""
+
+MAX_CLIENTS = 64
+"""Connections at once; a new one ends the oldest, so that idle ones do not use up the machine's open files."""
 
 
 class Endpoint:
@@ -33,12 +39,13 @@ class Endpoint:
         self._fleet: Fleet | None = None
         self._last: tuple[float, Status] | None = None
         self._lock = asyncio.Lock()
+        self._clients: OrderedDict[asyncio.StreamWriter, None] = OrderedDict()
 
     async def __aenter__(self) -> Self:
         if self._settings.metrics is not None:
             host, _, port = self._settings.metrics.rpartition(":")
             try:
-                self._server = await asyncio.start_server(self._answer, host.strip("[]") or "127.0.0.1", int(port))
+                self._server = await asyncio.start_server(self._accept, host.strip("[]") or "127.0.0.1", int(port))
             except (OSError, ValueError, OverflowError) as error:
                 raise SettingError("metrics", f"{self._settings.metrics} cannot be listened on: {error}") from None
         return self
@@ -49,17 +56,24 @@ class Endpoint:
         if self._fleet is not None:
             self._fleet.server.close()
 
-    async def _answer(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+    async def _accept(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        self._clients[writer] = None
+        if len(self._clients) > MAX_CLIENTS:
+            self._clients.popitem(last=False)[0].transport.abort()
         try:
-            line = (await asyncio.wait_for(reader.readuntil(b"\r\n\r\n"), 5.0))[:_LONGEST].split(b"\r\n", 1)[0]
-            status, body = await self._page(line.split(b" ")[1] if line.count(b" ") == 2 else b"")
-            head = f"HTTP/1.1 {status}\r\nContent-Type: text/plain; version=0.0.4; charset=utf-8\r\n"
-            writer.write(f"{head}Content-Length: {len(body.encode())}\r\nConnection: close\r\n\r\n{body}".encode())
-            await writer.drain()
+            await self._answer(reader, writer)
         except (TimeoutError, OSError, asyncio.IncompleteReadError, asyncio.LimitOverrunError):
-            return
+            writer.transport.abort()
         finally:
-            writer.close()
+            self._clients.pop(writer, None)
+
+    async def _answer(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        line = (await asyncio.wait_for(reader.readuntil(b"\r\n\r\n"), PATIENCE))[:_LONGEST].split(b"\r\n", 1)[0]
+        status, body = await self._page(line.split(b" ")[1] if line.count(b" ") == 2 else b"")
+        head = f"HTTP/1.1 {status}\r\nContent-Type: text/plain; version=0.0.4; charset=utf-8\r\n"
+        writer.write(f"{head}Content-Length: {len(body.encode())}\r\nConnection: close\r\n\r\n{body}".encode())
+        writer.close()
+        await asyncio.wait_for(writer.wait_closed(), PATIENCE)
 
     async def _page(self, path: bytes) -> tuple[str, str]:
         if path not in {b"/metrics", b"/health"}:

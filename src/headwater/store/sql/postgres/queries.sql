@@ -279,6 +279,9 @@ SELECT id, targets, places, place_of, texts FROM link_block WHERE id >= %s AND i
 -- name: link_block_at
 SELECT id, targets, places, place_of, texts FROM link_block WHERE id <= %s AND id > %s ORDER BY id DESC LIMIT 1;
 
+-- name: link_blocks_with
+SELECT id FROM link_block WHERE id >= %s AND id < %s AND position(%s::bytea IN targets) > 0 ORDER BY id;
+
 -- name: link_lists
 SELECT id, pages, lengths, numbers FROM link_list WHERE id >= %s AND id < %s ORDER BY id LIMIT %s;
 

@@ -193,6 +193,9 @@ SELECT id, targets, places, place_of, texts FROM link_block WHERE id >= ? AND id
 -- name: link_block_at
 SELECT id, targets, places, place_of, texts FROM link_block WHERE id <= ? AND id > ? ORDER BY id DESC LIMIT 1;
 
+-- name: link_blocks_with
+SELECT id FROM link_block WHERE id >= ? AND id < ? AND instr(targets, ?) > 0 ORDER BY id;
+
 -- name: link_lists
 SELECT id, pages, lengths, numbers FROM link_list WHERE id >= ? AND id < ? ORDER BY id LIMIT ?;
 

@@ -1,0 +1,41 @@
+"""The endpoint for metrics answers, however many clients connect to it and say nothing."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import TYPE_CHECKING
+
+from bench.nginx import free_port
+
+from headwater.settings import from_mapping
+from headwater.worker import endpoint
+from headwater.worker.endpoint import MAX_CLIENTS, Endpoint
+from tests.commands import PATIENCE
+
+if TYPE_CHECKING:
+    import pytest
+
+
+async def ask(port: int, path: str) -> bytes:
+    reader, writer = await asyncio.open_connection("127.0.0.1", port)
+    writer.write(f"GET {path} HTTP/1.1\r\n\r\n".encode())
+    answer = await reader.read()
+    writer.close()
+    return answer
+
+
+def test_silent_clients_keep_nobody_out_and_the_oldest_make_room(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(endpoint, "PATIENCE", 2 * PATIENCE)  # so that no client is dropped for its silence alone
+
+    async def test() -> None:
+        port = free_port()
+        settings = from_mapping({"db": "postgresql://127.0.0.1:1/none", "metrics": f"127.0.0.1:{port}"})
+        async with Endpoint(settings, list):
+            clients = [await asyncio.open_connection("127.0.0.1", port) for _ in range(MAX_CLIENTS + 10)]
+            assert (await ask(port, "/else")).startswith(b"HTTP/1.1 404")
+            for reader, _ in clients[:10]:
+                assert await reader.read() == b""
+            for _, writer in clients:
+                writer.close()
+
+    asyncio.run(asyncio.wait_for(test(), PATIENCE))
