@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 from typing import TYPE_CHECKING
@@ -56,3 +57,17 @@ def test_a_note_of_another_scan_blames_nobody(tmp_path: Path) -> None:
     assert Blackbox(path).victim(7) == 42
     assert Blackbox(path).victim(7) is None
     assert Blackbox().victim(7) is None
+
+
+def test_the_note_is_written_before_it_is_mapped(tmp_path: Path) -> None:
+    """A hole in a file gets its block when it is first written to; on a full disk that would end the process."""
+    path = tmp_path / "note"
+    with Blackbox(str(path)), path.open("rb") as file:
+        assert os.lseek(file.fileno(), 0, os.SEEK_DATA) == 0
+    assert not path.exists()
+
+
+def test_a_scan_goes_on_without_a_note(tmp_path: Path) -> None:
+    with Blackbox(str(tmp_path / "missing" / "note")) as note:
+        note.note(1, 7)
+        assert note.victim(1) is None

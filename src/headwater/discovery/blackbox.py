@@ -6,14 +6,24 @@ The note is sixteen bytes in a file mapped into memory, so writing it costs next
 from __future__ import annotations
 
 import mmap
+import os
 import struct
+from contextlib import suppress
 from pathlib import Path
-from typing import Self
+from typing import BinaryIO, Self
 
 MAX_DEATHS = 3
 """After so many deaths over one page it is no longer examined."""
 
 _NOTE = struct.Struct("=qq")
+
+
+def _reserve(file: BinaryIO) -> None:
+    """Write the missing bytes of a note. Writing to a hole in a mapped file ends the process if the disk is full."""
+    missing = _NOTE.size - file.seek(0, os.SEEK_END)
+    file.write(bytes(max(0, missing)))
+    file.truncate(_NOTE.size)
+    file.flush()
 
 
 class Blackbox:
@@ -23,8 +33,8 @@ class Blackbox:
         self._path = Path(path) if path else None
         self._map: mmap.mmap | None = None
         if self._path is not None:
-            with self._path.open("a+b") as file:
-                file.truncate(_NOTE.size)
+            with suppress(OSError), self._path.open("a+b") as file:  # on a full disk it goes on without the note
+                _reserve(file)
                 self._map = mmap.mmap(file.fileno(), _NOTE.size)
 
     def victim(self, scan: int) -> int | None:
