@@ -245,7 +245,8 @@ class Loop:
 
     async def _examine(self, response: Response, candidate: Candidate) -> Findings:
         """Examine a page; while one with many links is read, other tasks have their turn."""
-        await self._turns.wait(lambda rendering: rendering.may_look(candidate.identity))
+        if self._renderer is not None:
+            await self._turns.wait(lambda rendering: rendering.may_look(candidate.identity))
         steps = examine_in_steps(response, candidate, self.site, self._memory)
         while True:
             self._blackbox.note(self.scan, candidate.identity)

@@ -18,7 +18,7 @@ from headwater.pages.headers import header_links
 from headwater.pages.link_filter import link_kind
 from headwater.pages.link_rules import LINK_RULES
 from headwater.pages.links import ANCHOR_RULE, anchors, count_anchors, elements_to_ask, other_links
-from headwater.pages.regions import REGIONS, beginning_of_text, region_of, regions_of, relations_of, text_of
+from headwater.pages.regions import REGIONS, region_of, regions_of, relations_of, text_of, texts_of
 from headwater.urls.page_encoding import query_codec, with_encoded_query
 from headwater.urls.pagination import is_next_part, list_of
 from headwater.urls.parse import HTTP, depends_on_page, resolve
@@ -37,9 +37,6 @@ Text = TypeVar("Text")
 
 STEP = 1000
 """Links that are read between two moments at which others may have their turn."""
-
-LARGE_PAGE = 100_000
-"""Bytes of a page beyond which only the beginning of each text is read."""
 
 TOO_MANY_LINKS = "too-many-links"
 
@@ -236,7 +233,7 @@ class LinkReader:
         This is the hot path. A known anchor costs a look-up by its URL, as it is written, and one by region and text.
         """
         hrefs = self._hrefs(elements)
-        texts = [beginning_of_text(one) for one in elements] if self._is_large else [one.text for one in elements]
+        texts = texts_of(elements, 2 * len(self.response.body))
         cuts = hrefs if self.site.scope.skip_anchors else [href.partition("#")[0] for href in hrefs]
         relative, rooted, own = self._judge.links_of(self._judge.base), self._judge.rooted_links, self._judge.own_name
         known_here, known_anywhere, numbers = relative.get, rooted.get, []
@@ -255,11 +252,6 @@ class LinkReader:
             self._notes.add_targets(filter(None, (known_here(one) or known_anywhere(one) for one in different_cuts)))
         different.update(dict.fromkeys(numbers))
         all_cuts += cuts
-
-    @property
-    def _is_large(self) -> bool:
-        """Return whether anchors that stand in each other could make texts of a size that matters."""
-        return len(self.response.body) > LARGE_PAGE
 
     def _new_number(self, known: Known, element: Element, key: tuple[Region, str]) -> int:
         """Return the number of an anchor that was not met with this region and text; 0 if it leads nowhere else."""

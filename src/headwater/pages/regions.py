@@ -30,6 +30,8 @@ _FEW_LANDMARKS = 20
 MAX_RAW_TEXT = 4000
 """Characters of an element's text that are looked at; elements may nest, and each holds the text of those inside it."""
 
+_AT_ONCE = 16
+_FEW_CHARACTERS = 200_000
 _MAX_NODES = 200
 """Nodes inside a link that are searched for a picture."""
 
@@ -122,6 +124,23 @@ def text_of(element: Element) -> str:
             return squeezed(value)
     nodes = (node for node in islice(element.descendants, _MAX_NODES) if isinstance(node, Element))
     return next((squeezed(alt) for node in nodes if node.tag == "img" and (alt := node.attr("alt"))), "")
+
+
+def texts_of(elements: Sequence[Element], limit: int) -> list[str]:
+    """Return the text of each element; once they have `limit` characters together, only the beginning of each.
+
+    Elements may stand in each other, and then each holds the text of those inside it.
+    """
+    if limit <= _FEW_CHARACTERS:
+        return [element.text for element in elements]
+    texts: list[str] = []
+    size = 0
+    for start in range(0, len(elements), _AT_ONCE):
+        part = elements[start : start + _AT_ONCE]
+        found = [element.text for element in part] if size <= limit else [beginning_of_text(one) for one in part]
+        size += sum(map(len, found))
+        texts += found if size <= limit else [text[:MAX_RAW_TEXT] for text in found]
+    return texts
 
 
 def beginning_of_text(element: Element) -> str:
