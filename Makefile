@@ -49,8 +49,9 @@ mutants: $(READY) .build/cosmic-ray  ## which of 400 small changes to the pure p
 fuzz: $(READY)  ## the laws of the pure packages on 5,000 random examples each; takes ten minutes
 	$(BIN)/python -m pytest -n 2 --hypothesis-profile fuzz tests/urls tests/pages tests/frontier tests/classify tests/export/test_formats.py
 
-chaos: $(READY)  ## a crawl killed 20 times, a fleet of 200 sites under every fault; takes minutes
+chaos: $(READY)  ## a crawl killed 20 times, 2,000 generated sites, a fleet of 200 sites under every fault; takes minutes
 	HEADWATER_TEST_KILLS=20 $(BIN)/python -m pytest tests/discovery/test_crawl.py -k kill_and_resume
+	HEADWATER_TEST_SEEDS=6 HEADWATER_TEST_GENERATED=2000 $(BIN)/python -m pytest tests/discovery/test_same_result.py tests/discovery/test_listed.py
 	HEADWATER_TEST_FLEET=200x30 $(BIN)/python -m pytest -s tests/worker/test_fleet.py
 
 sites: $(READY)  ## whether the test sites for the browser do what their tables say, all of them

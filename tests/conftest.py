@@ -27,6 +27,9 @@ settings.register_profile("repeatable", deadline=None, derandomize=True)
 settings.register_profile("fuzz", deadline=None, max_examples=5000)
 settings.load_profile("repeatable")
 
+MEMORY_NEEDED = 4 << 30
+"""Bytes of free memory that a run may use for its files; it needs about a tenth of it."""
+
 collect_ignore_glob = [] if DATA.is_dir() else ["suites/*"]
 QUICK = (
     "urls/", "pages/", "frontier/", "classify/", "settings/", "suites/", "export/test_formats.py",
@@ -62,13 +65,21 @@ def pytest_configure(config: pytest.Config) -> None:
     """Undo what the caller's shell imposes; the first process of a run creates the run's temporary folder."""
     _use_default_signals()
     if leaks.VARIABLE not in os.environ:
-        os.environ.setdefault("PYTEST_DEBUG_TEMPROOT", tempfile.gettempdir())  # tmp_path is kept for a look afterwards
-        folder = Path(tempfile.mkdtemp(prefix="headwater-"))
+        root = _temporary_root()
+        os.environ.setdefault("PYTEST_DEBUG_TEMPROOT", root)  # tmp_path of failed tests is kept for a look
+        folder = Path(tempfile.mkdtemp(prefix="headwater-", dir=root))
         folder.chmod(0o755)  # PostgreSQL runs as another user where the tests run as root
         os.environ[leaks.VARIABLE] = str(folder)
         config.add_cleanup(lambda: shutil.rmtree(folder, ignore_errors=True))
     os.environ["TMPDIR"] = os.environ[leaks.VARIABLE]
     tempfile.tempdir = None  # so that TMPDIR is read again
+
+
+def _temporary_root() -> str:
+    """Return a folder in memory where there is one with room: stores and servers then never wait for the disk."""
+    memory = "/dev/shm"
+    has_room = os.access(memory, os.W_OK) and shutil.disk_usage(memory).free > MEMORY_NEEDED
+    return memory if has_room and "TMPDIR" not in os.environ else tempfile.gettempdir()
 
 
 def _use_default_signals() -> None:
