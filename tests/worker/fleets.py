@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 PAGES = 40
 GENTLE = ("--max-depth", "none", "--max-parallel", "1", "--stages", "crawl")
 QUICK = ("--stall-limit", "3", "--grace", "5")
+PATIENT = ("--stall-limit", "60", "--grace", "20")
+"""For tests in which nobody may lose a site: on a busy machine a worker may be silent for some seconds."""
 
 
 @dataclass

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 from tests.commands import PATIENCE, is_alive, until
 from tests.sites.many_sites import ManySites, many_sites
-from tests.worker.fleets import GENTLE, PAGES, QUICK, TestFleet, pages_asked_for
+from tests.worker.fleets import GENTLE, PAGES, PATIENT, QUICK, TestFleet, pages_asked_for
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -42,13 +42,13 @@ def test_a_rhythm(fleet: TestFleet, tmp_path: Path) -> None:
 
 def test_sigterm_hands_back(fleet: TestFleet, sites: ManySites) -> None:
     fleet.run("submit", *sites.origins, *GENTLE, "--delay", "0.2")  # so that none is done when the signal comes
-    with fleet.working("--processes", "2", *QUICK, name="first") as first:
+    with fleet.working("--processes", "2", *PATIENT, name="first") as first:
         until(lambda: fleet.one("SELECT max(pages) FROM site") > 3)
         assert first.terminate() == 0
     assert set(fleet.states()) <= {"waiting", "queued"}
     assert fleet.one("SELECT count(*) FROM procrastinate_jobs WHERE status <> 'todo'") == 0
     assert fleet.one("SELECT count(*) FROM worker") == 0
-    with fleet.working(*QUICK, name="second"):
+    with fleet.working(*PATIENT, name="second"):
         until(lambda: fleet.states() == {"done": 3})
     counts = pages_asked_for(sites)
     assert (len(counts), set(counts.values())) == (3 * PAGES, {1})
