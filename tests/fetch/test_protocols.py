@@ -162,6 +162,12 @@ def test_user_information_of_a_seed_becomes_a_credential(server: FaultServer) ->
     [
         ({"header": ("no colon",)}, "header"),
         ({"header": ("A: b\r\nEvil: c",)}, "header"),
+        ({"header": ("A\r\nEvil: c",)}, "header"),
+        ({"header": ("A b: c",)}, "header"),
+        ({"header": ("Authorization secret",)}, "header"),
+        ({"header": ("Content-Length: 5",)}, "header"),
+        ({"header": ("transfer-encoding: chunked",)}, "header"),
+        ({"credentials": ("https://e.com bearer secret\r\nEvil: c",)}, "credentials"),
         ({"credentials": ("https://e.com user:secret",)}, "credentials"),
         ({"credentials": ("nonsense basic user:secret",)}, "credentials"),
     ],

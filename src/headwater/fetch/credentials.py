@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from base64 import b64encode
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -14,6 +15,11 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
 SECRET_NAMES = frozenset({"authorization", "cookie", "proxy-authorization", "x-api-key", "x-auth-token"})
+_TOKEN = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]+")
+"""The names that RFC 9110 permits: one with a line break would begin another header."""
+
+_FRAMING = frozenset({"content-length", "transfer-encoding"})
+"""Headers that promise a body, which our requests do not have."""
 
 
 def origin_of(href: str) -> str:
@@ -27,7 +33,7 @@ def without_user(seed: str) -> tuple[str, str]:
     href = seed_url(seed)
     user, at, _ = href.partition("://")[2].partition("/")[0].rpartition("@")
     if not at:
-        return seed, ""
+        return seed if seed.isprintable() else href, ""  # bytes that are no UTF-8 are not text that a page can show
     return href.replace(f"{user}@", "", 1), f"{origin_of(href)} basic {unquote(user if ':' in user else user + ':')}"
 
 
@@ -57,10 +63,15 @@ class Headers:
 
 
 def _checked(line: str) -> str:
-    name, colon, value = line.partition(":")
-    if not colon or not name.strip() or not name.strip().isascii() or not value.strip().isprintable():
-        raise SettingError("header", f"{line[:40]!r} is not allowed; expected `Name: value` on one line")
-    return f"{name.strip()}: {value.strip()}"
+    name, colon, value = (part.strip() for part in line.partition(":"))
+    if not colon or not _TOKEN.fullmatch(name) or name.lower() in _FRAMING or not value.isprintable():
+        raise SettingError("header", f"{_beginning(line)} is not allowed; expected `Name: value` on one line")
+    return f"{name}: {value}"
+
+
+def _beginning(line: str) -> str:
+    """Name a line in a message without the secret that it may hold."""
+    return f"a line beginning {line[:12]!r}"
 
 
 def _name(line: str) -> str:
@@ -70,9 +81,9 @@ def _name(line: str) -> str:
 def _credential(text: str) -> tuple[str, str]:
     parts = text.split(None, 2)
     href = serialise(parts[0]) if len(parts) == 3 else None
-    if href is None or parts[1].lower() not in {"basic", "bearer"}:
+    if href is None or parts[1].lower() not in {"basic", "bearer"} or not parts[2].isprintable():
         allowed = "`ORIGIN basic USER:PASSWORD` or `ORIGIN bearer TOKEN`"
-        raise SettingError("credentials", f"a line beginning {text[:12]!r} is not allowed; expected {allowed}")
+        raise SettingError("credentials", f"{_beginning(text)} is not allowed; expected {allowed}")
     secret = _basic(parts[2]) if parts[1].lower() == "basic" else f"Authorization: Bearer {parts[2]}"
     return origin_of(href), secret
 
