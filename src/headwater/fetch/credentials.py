@@ -14,7 +14,9 @@ from headwater.urls.parse import seed_url, serialise
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-SECRET_NAMES = frozenset({"authorization", "cookie", "proxy-authorization", "x-api-key", "x-auth-token"})
+_SECRET = re.compile("auth|cookie|token|secret|session|passw|credential|signature|(?:^|[-_]|api|access)key(?:$|[-_])")
+"""Headers whose names say that they are secret: `Authorization`, `Cookie`, `X-Api-Key`, `Private-Token`."""
+
 _TOKEN = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]+")
 """The names that RFC 9110 permits: one with a line break would begin another header."""
 
@@ -49,12 +51,12 @@ class Headers:
         """Secret headers and what stands before the `@` of a seed belong to the seeds' origins."""
         cleaned = [without_user(seed) for seed in seeds]
         checked = [_checked(line) for line in lines]
-        secret = tuple(line for line in checked if _name(line) in SECRET_NAMES)
+        secret = tuple(line for line in checked if _is_secret(line))
         by_origin = {origin_of(seed_url(seed)): [*secret] for seed, _ in cleaned}
         for text in (*credentials, *(line for _, line in cleaned if line)):
             origin, line = _credential(text)
             by_origin.setdefault(origin, []).append(line)
-        common = tuple(line for line in checked if _name(line) not in SECRET_NAMES)
+        common = tuple(line for line in checked if not _is_secret(line))
         return cls(common, {origin: tuple(more) for origin, more in by_origin.items() if more})
 
     def for_origin(self, origin: str) -> tuple[str, ...]:
@@ -74,8 +76,8 @@ def _beginning(line: str) -> str:
     return f"a line beginning {line[:12]!r}"
 
 
-def _name(line: str) -> str:
-    return line.partition(":")[0].lower()
+def _is_secret(line: str) -> bool:
+    return _SECRET.search(line.partition(":")[0].lower()) is not None
 
 
 def _credential(text: str) -> tuple[str, str]:
