@@ -29,7 +29,7 @@ SECTIONS: dict[str, str] = {
     "worker": "How a fleet works",
 }
 
-_WITH_PASSWORD = frozenset({"proxy", "db", "openai_base_url"})
+WITH_PASSWORD = frozenset({"proxy", "db", "openai_base_url"})
 """Settings whose address may hold a user and a password."""
 
 _PASSWORD = re.compile(r"([?&](?:password|sslpassword)=)[^&]*")
@@ -445,7 +445,7 @@ def public_value(name: str, value: Any) -> Any:  # noqa: ANN401  (each setting h
     """A setting's value as it may be shown or stored: secrets are counted only, a URL loses its password."""
     if getattr(SETTINGS[name].kind, "secret", False):
         return ("hidden",) * len(value) if isinstance(value, tuple) else value and "hidden"
-    if name not in _WITH_PASSWORD or not value:
+    if name not in WITH_PASSWORD or not value:
         return value
     if name == "proxy" and "://" not in value:  # which means http://
         return value.rpartition("@")[2]
