@@ -123,6 +123,7 @@ def test_a_scan_has_the_name_it_was_given_and_a_budget(tmp_path: Path, monkeypat
     assert len(run_headwater("export", *db, "--scan", "scan_123").out.splitlines()) == 31
     assert run_headwater("export", *db, "--scan", "1").out == run_headwater("export", *db, "--scan", "scan_123").out
     assert "holds no scan scan_124" in run_headwater("export", *db, "--scan", "scan_124").err
+    assert "holds no scan 1111" in run_headwater("export", *db, "--scan", "1" * 5000).err
 
 
 def test_stream_yields_at_the_end_what_was_not_requested() -> None:

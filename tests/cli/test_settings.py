@@ -59,6 +59,10 @@ def test_mistakes_say_where(tmp_path: Path) -> None:
     (tmp_path / "headwater.toml").write_text("max_pages = \n")
     broken = headwater("settings", cwd=tmp_path)
     assert (broken.code, "headwater.toml is not valid TOML" in broken.err) == (2, True)
+    for text in ("max_pages = " + "1" * 5000, "include = " + "[" * 5000):
+        (tmp_path / "headwater.toml").write_text(text)
+        broken = headwater("settings", cwd=tmp_path)
+        assert (broken.code, "headwater.toml is not valid TOML" in broken.err) == (2, True)
     (tmp_path / "headwater.toml").write_text("max_pagse = 3\n")
     unknown = headwater("settings", cwd=tmp_path)
     assert unknown.err == "error: max_pagse (from headwater.toml): there is no such setting; did you mean max_pages?\n"
@@ -67,7 +71,9 @@ def test_mistakes_say_where(tmp_path: Path) -> None:
 def test_secrets_are_not_shown() -> None:
     secret = {
         "HEADWATER_CREDENTIALS": "https://e.com basic user:swordfish",
-        "HEADWATER_PROXY": "http://u:swordfish@p:1",
+        "HEADWATER_PROXY": "u:swordfish@p:1",
+        "HEADWATER_DB": "postgresql://u:swordfish@p:1/d?password=swordfish",
+        "HEADWATER_OPENAI_BASE_URL": "http://u:swordfish@p:1/v1",
     }
     for style in ("text", "json", "toml"):
         done = headwater("settings", "--format", style, environment=secret)

@@ -180,3 +180,14 @@ def test_a_file_that_cannot_grow_is_told(number: str, tmp_path: Path) -> None:
         assert "`headwater resume --db headwater.db` continues a scan" in result.err
         assert "Traceback" not in result.err
         assert headwater("resume", "--max-pages", "40", "--format", "text", cwd=tmp_path).code == 0
+
+
+def test_a_proxy_gets_its_password_again(tmp_path: Path) -> None:
+    """The store does not keep it, so it comes from where it came from before."""
+    busy = {f"http://127.0.0.1:1/{path}": BUSY for path in ("", "robots.txt")}
+    with paper_site(lambda _: busy) as proxy:
+        environment = {"HEADWATER_PROXY": proxy.origin.replace("//", "//user:swordfish@")}
+        for command in (("crawl", "http://127.0.0.1:1/"), ("resume",)):
+            proxy.requests.clear()
+            headwater(*command, "--retries", "0", cwd=tmp_path, environment=environment)
+            assert [headers.get("proxy-authorization", "")[:6] for _, headers, _ in proxy.requests][:1] == ["Basic "]

@@ -156,6 +156,8 @@ def test_a_second_export_removes_the_files_of_pages_that_are_gone(tmp_path: Path
     db, folder = tmp_path / "d.db", tmp_path / "out"
     flags = ("--embedder", "none", "--export", "md", "-o", str(folder))
     with paper_site(guides) as site:
+        site.answers["/guides/Sails"] = Answer(article("Sails", "Set a sail when the wind comes from behind."))
+        site.answers["/"] = Answer('<a href="/guides/Sails">Sails</a>' + str(site.answers["/"].body))
         dived(site, db, *flags)
         by_hand = {"notes.md": "by hand", "copy.md": '---\nurl: "https://example.com/other"\n---\nanother export'}
         for name, text in by_hand.items():
@@ -163,7 +165,7 @@ def test_a_second_export_removes_the_files_of_pages_that_are_gone(tmp_path: Path
         del site.answers["/guides/knots"]
         dived(site, db, *flags)
     names = {path.name for path in folder.iterdir()}
-    left = {f"guides-{name}.md" for name in TOPICS if name != "knots"}
+    left = {f"guides-{name}.md" for name in TOPICS if name != "knots"} | {"guides-Sails.md"}
     assert names == left | {"llms.txt", "llms-full.txt"} | set(by_hand)
 
 

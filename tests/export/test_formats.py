@@ -137,8 +137,8 @@ def test_markdown_does_nothing_to_a_terminal(text: str) -> None:
 
 
 def test_markdown_keeps_a_link_a_link() -> None:
-    row = written("md", [Page("https://e.com/?a>b\nc")]).splitlines()[2]
-    assert row.endswith("](<https://e.com/?a%3Eb%0Ac>)")
+    row = written("md", [Page("https://e.com/?a>b\nc\\")]).splitlines()[2]
+    assert row.endswith("](<https://e.com/?a%3Eb%0Ac%5C>)")
 
 
 @pytest.mark.parametrize("text", HOSTILE)

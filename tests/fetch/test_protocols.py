@@ -135,12 +135,15 @@ def test_custom_headers_and_agent(server: FaultServer) -> None:
     assert (server.seen[0].headers["x-team"], server.seen[0].headers["user-agent"]) == ("crawl", "mine/1.0")
 
 
+SECRET_NAMES = ("X-Api-Key", "Apikey", "Private-Token", "X-Access-Key", "CF-Access-Client-Secret", "X-Session-Id")
+
+
 def test_secrets_stay_with_their_origin(server: FaultServer) -> None:
     """Across a redirect to another port: credentials are dropped, and come back only for their own origin."""
     with fault_server() as other:
         settings = {
             "credentials": (f"{server.origin} basic user:secret", f"{other.origin} bearer token"),
-            "header": ("Cookie: own=1", "X-Open: yes"),
+            "header": ("Cookie: own=1", "X-Open: yes", *(f"{name}: hidden" for name in SECRET_NAMES)),
         }
         fetch(
             server.url("/redirect?" + other.url("/redirect?" + server.url("/page"))), seeds=[server.origin], **settings
@@ -150,6 +153,8 @@ def test_secrets_stay_with_their_origin(server: FaultServer) -> None:
         assert set(ours) == {(BASIC, "own=1")}
         assert set(theirs) == {("Bearer token", None)}
         assert all(seen.headers["x-open"] == "yes" for seen in other.seen)
+        assert all(seen.headers.get(name.lower()) == "hidden" for seen in server.seen for name in SECRET_NAMES)
+        assert not any(name.lower() in seen.headers for seen in other.seen for name in SECRET_NAMES)
 
 
 def test_user_information_of_a_seed_becomes_a_credential(server: FaultServer) -> None:
@@ -162,6 +167,12 @@ def test_user_information_of_a_seed_becomes_a_credential(server: FaultServer) ->
     [
         ({"header": ("no colon",)}, "header"),
         ({"header": ("A: b\r\nEvil: c",)}, "header"),
+        ({"header": ("A\r\nEvil: c",)}, "header"),
+        ({"header": ("A b: c",)}, "header"),
+        ({"header": ("Authorization secret",)}, "header"),
+        ({"header": ("Content-Length: 5",)}, "header"),
+        ({"header": ("transfer-encoding: chunked",)}, "header"),
+        ({"credentials": ("https://e.com bearer secret\r\nEvil: c",)}, "credentials"),
         ({"credentials": ("https://e.com user:secret",)}, "credentials"),
         ({"credentials": ("nonsense basic user:secret",)}, "credentials"),
     ],

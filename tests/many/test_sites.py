@@ -281,4 +281,4 @@ def test_a_bad_header_is_told_once_and_nothing_begins(tmp_path: Path) -> None:
         assert len(sites.hits()) == before
     for told in (result, resumed):
         assert told.code == 2
-        assert told.err.count("'no colon' is not allowed; expected `Name: value` on one line") == 1
+        assert told.err.count("a line beginning 'no colon' is not allowed; expected `Name: value` on one line") == 1

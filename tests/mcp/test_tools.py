@@ -12,10 +12,10 @@ from bench.nginx import free_port, wait_for
 
 from headwater.connection_limits import Limits
 from headwater.mcp.tools import NAMES
-from tests.commands import HEADWATER, PATIENCE, running
+from tests.commands import HEADWATER, PATIENCE, headwater, running, until
 from tests.dive.diving import guides
 from tests.sites.paper_site import paper_site
-from tests.web.serving import half_sent_requests, is_dropped
+from tests.web.serving import TOKEN, half_sent_requests, is_dropped
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Iterator
@@ -90,7 +90,8 @@ def test_over_stdio(tmp_path: Path) -> None:
 def http_server(db: Path, *more: str) -> Iterator[int]:
     port = free_port()
     line = ("mcp", "--http", str(port), "--db", str(db), "--embedder", "none", *more)
-    with running(db.parent, *line, environment={"HEADWATER_TOKEN": "secret"}) as command:
+    environment = {"HEADWATER_TOKEN": TOKEN, "TERM": "xterm-256color"}
+    with running(db.parent, *line, environment=environment, has_terminal=True) as command:
         wait_for(port, PATIENCE)
         yield port
         command.terminate()
@@ -104,7 +105,7 @@ async def http_client(port: int) -> AsyncIterator[Client]:
     from mcp import Client
 
     async with (
-        httpx2.AsyncClient(headers={"Authorization": "Bearer secret"}, timeout=60) as http,
+        httpx2.AsyncClient(headers={"Authorization": f"Bearer {TOKEN}"}, timeout=60) as http,
         Client(streamable_http_client(f"http://127.0.0.1:{port}/mcp", http_client=http)) as client,
     ):
         yield client
@@ -135,8 +136,8 @@ def test_private_addresses_are_not_named_by_a_caller(tmp_path: Path) -> None:
 STRANGERS: list[tuple[dict[str, str], int]] = [
     ({}, 401),
     ({"Authorization": "Bearer wrong"}, 401),
-    ({"Authorization": "Bearer secret", "Host": "evil.example"}, 421),
-    ({"Authorization": "Bearer secret", "Origin": "http://evil.example"}, 403),
+    ({"Authorization": f"Bearer {TOKEN}", "Host": "evil.example"}, 421),
+    ({"Authorization": f"Bearer {TOKEN}", "Origin": "http://evil.example"}, 403),
 ]
 
 
@@ -146,10 +147,25 @@ def test_strangers_are_turned_away(tmp_path: Path) -> None:
     request = json.dumps({"jsonrpc": "2.0", "id": 1, "method": "tools/list"})
     accept = {"Accept": "application/json, text/event-stream", "Content-Type": "application/json"}
     with http_server(tmp_path / "d.db") as port, httpx2.Client(timeout=60) as client:
+        friends = [{"Authorization": f"bearer {TOKEN}"}, {"Authorization": f"Bearer {TOKEN}", "Host": f"[::1]:{port}"}]
         for headers, status in STRANGERS:
             answer = client.post(f"http://127.0.0.1:{port}/mcp", content=request, headers={**accept, **headers})
             assert answer.status_code == status
+        for headers in friends:
+            answer = client.post(f"http://127.0.0.1:{port}/mcp", content=request, headers={**accept, **headers})
+            assert answer.status_code not in {401, 403, 421}
+        screen = tmp_path / "command-0.err"
+        until(lambda: "WARNING: Invalid Origin header: http://evil.example" in screen.read_text())
+        assert "001b" not in screen.read_text()
         with half_sent_requests(port, Limits().connections + 20) as clients:
             answer = client.post(f"http://127.0.0.1:{port}/mcp", content=request, headers=accept)
             assert answer.status_code == 401
             assert all(map(is_dropped, clients[:20]))
+
+
+def test_a_server_that_cannot_start_says_why(tmp_path: Path) -> None:
+    line = ("mcp", "--db", str(tmp_path / "d.db"), "--http", str(free_port()))
+    short = headwater(*line, environment={"HEADWATER_TOKEN": "short"})
+    assert (short.code, "at least 16 characters" in short.err) == (2, True)
+    elsewhere = headwater(*line, "--host", "192.0.2.1")
+    assert (elsewhere.code, f"192.0.2.1:{line[-1]} cannot be listened on" in elsewhere.err) == (2, True)

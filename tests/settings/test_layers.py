@@ -14,6 +14,7 @@ from headwater.settings import (
     file_layer,
     from_mapping,
     mapping_layer,
+    public_value,
 )
 
 
@@ -130,6 +131,36 @@ def test_mistakes_in_a_file(document: dict[str, object], parts: list[str]) -> No
     with pytest.raises(SettingError) as caught:
         file_layer(document, "headwater.toml")
     assert all(part in str(caught.value) for part in [*parts, "headwater.toml"]), str(caught.value)
+
+
+@pytest.mark.parametrize(
+    "values",
+    [
+        {"openai_api_key": "swordfish\n"},
+        {"openai_api_key": ["swordfish"]},
+        {"header": {"Authorization": "swordfish"}},
+        {"credentials": [["swordfish"]]},
+    ],
+)
+def test_mistakes_do_not_show_secrets(values: dict[str, object]) -> None:
+    with pytest.raises(SettingError, match="the value is not allowed") as caught:
+        file_layer(values, "headwater.toml")
+    assert "swordfish" not in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "shown"),
+    [
+        ("proxy", "http://u:swordfish@p:1", "http://p:1"),
+        ("proxy", "u:swordfish@p:1", "p:1"),
+        ("proxy", "p:1", "p:1"),
+        ("db", "postgresql://u:swordfish@h/d?password=swordfish", "postgresql://h/d?password=hidden"),
+        ("db", "me@home.db", "me@home.db"),
+        ("openai_base_url", "https://u:swordfish@h/v1", "https://h/v1"),
+    ],
+)
+def test_addresses_are_shown_without_password(name: str, value: str, shown: str) -> None:
+    assert public_value(name, value) == shown
 
 
 def test_files_may_be_flat_or_in_sections() -> None:

@@ -24,7 +24,7 @@ from headwater.output_stream import open_output
 from headwater.settings import public_value
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Container, Iterable
     from typing import TextIO
 
     from headwater.settings import Settings
@@ -152,7 +152,7 @@ def _write_lines(store: Store, dive: Dive, stream: TextIO) -> None:
 
 def _write_files(store: Store, dive: Dive, folder: Path, settings: Settings) -> None:
     folder.mkdir(parents=True, exist_ok=True)
-    taken: set[str] = set()
+    taken: dict[str, int] = {}
     for page, markdown in documents(store.dives, dive.number):
         _write(folder / file_name(page.url, taken), [front_matter(page), "\n", markdown])
     name = f"{dive.name} ({', '.join(dive.seeds)})"
@@ -163,12 +163,12 @@ def _write_files(store: Store, dive: Dive, folder: Path, settings: Settings) -> 
         click.echo(f"  {len(taken):,} pages, llms.txt and llms-full.txt are in {folder}", err=True)
 
 
-def _remove_stale(folder: Path, name: str, taken: set[str]) -> None:
+def _remove_stale(folder: Path, name: str, taken: Container[str]) -> None:
     """Remove files of pages that the last export of this dive had and this one has not; llms.txt lists those."""
     index = folder / "llms.txt"
     earlier = listed_urls(index.read_text("utf-8", "replace"), name) if index.is_file() else set()
     for path in folder.glob("*.md") if earlier else ():
-        if path.name not in taken and url_of(path.read_text("utf-8", "replace")) in earlier:
+        if path.name.lower() not in taken and url_of(path.read_text("utf-8", "replace")) in earlier:
             path.unlink()
 
 

@@ -17,6 +17,9 @@ if TYPE_CHECKING:
     from headwater.settings import Settings
     from headwater.store import Scan, Store
 
+_DIGITS = 19
+"""Numbers with as many digits may be larger than a store can hold."""
+
 
 @click.command("export")
 @click.option("--scan", "name", metavar="N|NAME", help="Which scan, by its number or name  [default: the last]")
@@ -43,7 +46,8 @@ def _find_scan(store: Store, name: str | None) -> Scan | None:
     if name is None:
         return store.last()
     found = store.named_scan(name)
-    return store.scan(int(name)) if found is None and name.isdecimal() else found
+    is_number = name.isdecimal() and len(name) < _DIGITS
+    return store.scan(int(name)) if found is None and is_number else found
 
 
 def _write_list(store: Store, settings: Settings) -> None:

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import os
-import secrets
 from importlib.util import find_spec
 from typing import Any
 
 import click
 
+from headwater.cli.access_token import VARIABLE, access_token
 from headwater.cli.options import blaming, effective_settings, settings_options
 from headwater.cli.running import run
 from headwater.errors import HeadwaterError
@@ -34,7 +34,10 @@ def command(port: int | None, host: str, **flags: Any) -> None:  # noqa: ANN401 
         if port is None:
             run(serve_stdio(chosen.settings))
             return
-        token = os.environ.get("HEADWATER_TOKEN", "") or secrets.token_urlsafe(24)
-        known = "of HEADWATER_TOKEN" if os.environ.get("HEADWATER_TOKEN") else token
-        click.echo(f"http://{host}:{port}/mcp  token {known}", err=True)
-        run(serve_http(chosen.settings, host, port, token))
+        token = access_token()
+        shown = f"of {VARIABLE}" if os.environ.get(VARIABLE) else token
+
+        def tell(address: str) -> None:
+            click.echo(f"{address}  token {shown}", err=True)
+
+        run(serve_http(chosen.settings, host, port, token, tell))

@@ -160,6 +160,6 @@ def read_file(config: str | None) -> Layer:
         document = tomllib.loads(path.read_text("utf-8"))
     except OSError as error:
         raise SettingError("config", f"{path} cannot be read: {error.strerror}", "--config") from None
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+    except (ValueError, RecursionError) as error:  # tomllib lets numbers of 5,000 digits and deep arrays fail as such
         raise SettingError("config", f"{path} is not valid TOML: {error}", str(path)) from None
     return file_layer(document, str(path))

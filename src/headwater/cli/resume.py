@@ -16,6 +16,7 @@ from headwater.cli.sites import resume_list, unfinished_list
 from headwater.discovery.crawl import plant
 from headwater.errors import StoreError
 from headwater.settings import SETTINGS, from_mapping, public_value
+from headwater.settings.table import WITH_PASSWORD
 from headwater.store import open_store
 
 
@@ -54,5 +55,6 @@ def command(named: tuple[str, ...], **flags: Any) -> None:  # noqa: ANN401  (cli
 
 
 def _is_given(name: str, origin: str) -> bool:
-    """Flags, and secrets wherever they come from."""
-    return origin.startswith("-") or (getattr(SETTINGS[name].kind, "secret", False) and origin != "default")
+    """Flags, and wherever they come from secrets and addresses with a password, which a store does not keep."""
+    is_secret = getattr(SETTINGS[name].kind, "secret", False) or name in WITH_PASSWORD
+    return origin.startswith("-") or (is_secret and origin != "default")

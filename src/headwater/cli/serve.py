@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 import os
-import secrets
 
 import click
 
+from headwater.cli.access_token import access_token
 from headwater.cli.options import effective_settings, read_file
-from headwater.errors import HeadwaterError, SettingError
+from headwater.errors import HeadwaterError
 from headwater.settings import environment_layer, public_value
 
 DEFAULT_PORT = 8420
-SHORTEST_TOKEN = 16
 OWN_HOSTS = ("127.0.0.1", "localhost", "[::1]")
 
 
@@ -45,9 +44,7 @@ def command(
     It listens on this machine only, and asks for the token that the printed link holds.
     """
     chosen = effective_settings({"db": db, "allow_private": allow_private, "config": config}).settings
-    token = token or os.environ.get("HEADWATER_TOKEN") or secrets.token_urlsafe(24)
-    if len(token) < SHORTEST_TOKEN or not token.isascii() or not token.isprintable() or " " in token:
-        raise SettingError("token", f"a token has at least {SHORTEST_TOKEN} characters, and no blanks")
+    token = access_token(token)
     try:
         from headwater.web.server import Address, serve  # noqa: PLC0415  (its packages are optional)
     except ModuleNotFoundError as error:

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from headwater.store import DivePage
 
 _UNSAFE = re.compile(r"[^A-Za-z0-9._-]+")
+_NOT_YAML = re.compile("[\x7f-\x9f\u2028\u2029\ud800-\udfff\ufeff\ufffe\uffff]")
 _LISTED = re.compile(r"^- \[.*?\]\((\S+)\)(?:: |$)", re.MULTILINE)
 MAX_NAME = 120
 MAX_SUMMARY = 160
@@ -34,8 +35,14 @@ def front_matter(page: DivePage) -> str:
         "read": page.read_at,
         "hash": f"{(page.content_hash or 0) & (2**64 - 1):016x}",
     }
-    lines = [f"{name}: {json.dumps(value, ensure_ascii=False)}" for name, value in fields.items() if value]
+    lines = [f"{name}: {_yaml(value)}" for name, value in fields.items() if value]
     return "\n".join(["---", *lines, "---", ""])
+
+
+def _yaml(value: str) -> str:
+    """Return a string of JSON whose characters YAML permits; JSON escapes fewer than YAML forbids."""
+    text = json.dumps(value, ensure_ascii=False)
+    return _NOT_YAML.sub(lambda match: f"\\u{ord(match.group()):04x}", text)
 
 
 def url_of(text: str) -> str:
@@ -70,14 +77,19 @@ def record(page: DivePage, markdown: str) -> dict[str, object]:
     }
 
 
-def file_name(url: str, taken: set[str]) -> str:
-    """A name for a page's file: its path, made safe, never one that is taken."""
+def file_name(url: str, taken: dict[str, int]) -> str:
+    """Return a name for a page's file: its path, made safe, never one that is taken.
+
+    `taken` holds the names in lower case, each with the number to try next for another page of the same name.
+    """
     words = _UNSAFE.sub("-", re.sub(r"\.(x?html?|php|aspx?)\Z", "", path_of(url).strip("/"))).strip("-.")
     stem = words[:MAX_NAME] or "index"
-    name, number = f"{stem}.md", 2
-    while name.lower() in taken or name == "llms.txt":
+    name = f"{stem}.md"
+    first, number = name.lower(), taken.get(name.lower(), 2)
+    while name.lower() in taken:
         name, number = f"{stem}-{number}.md", number + 1
-    taken.add(name.lower())
+    taken[first] = number
+    taken.setdefault(name.lower(), 2)
     return name
 
 

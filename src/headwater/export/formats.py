@@ -20,7 +20,7 @@ _FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n", "\uff1d", "\uff0b", "\uff0d", 
 """Beginnings that spreadsheets read as a formula, the full-width signs of East Asian editions among them."""
 
 _CONTROLS = dict.fromkeys([*range(0x20), *range(0x7F, 0xA0)])
-_URL_ESCAPES = str.maketrans({"<": "%3C", ">": "%3E", "\n": "%0A", "\r": "%0D"})
+_URL_ESCAPES = str.maketrans({"<": "%3C", ">": "%3E", "\n": "%0A", "\r": "%0D", "\\": "%5C"})
 
 
 def write_text(pages: Iterable[Page], output: Output) -> None:

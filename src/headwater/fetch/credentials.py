@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from base64 import b64encode
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -13,7 +14,14 @@ from headwater.urls.parse import seed_url, serialise
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-SECRET_NAMES = frozenset({"authorization", "cookie", "proxy-authorization", "x-api-key", "x-auth-token"})
+_SECRET = re.compile("auth|cookie|token|secret|session|passw|credential|signature|(?:^|[-_]|api|access)key(?:$|[-_])")
+"""Headers whose names say that they are secret: `Authorization`, `Cookie`, `X-Api-Key`, `Private-Token`."""
+
+_TOKEN = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]+")
+"""The names that RFC 9110 permits: one with a line break would begin another header."""
+
+_FRAMING = frozenset({"content-length", "transfer-encoding"})
+"""Headers that promise a body, which our requests do not have."""
 
 
 def origin_of(href: str) -> str:
@@ -27,7 +35,7 @@ def without_user(seed: str) -> tuple[str, str]:
     href = seed_url(seed)
     user, at, _ = href.partition("://")[2].partition("/")[0].rpartition("@")
     if not at:
-        return seed, ""
+        return seed if seed.isprintable() else href, ""  # bytes that are no UTF-8 are not text that a page can show
     return href.replace(f"{user}@", "", 1), f"{origin_of(href)} basic {unquote(user if ':' in user else user + ':')}"
 
 
@@ -43,12 +51,12 @@ class Headers:
         """Secret headers and what stands before the `@` of a seed belong to the seeds' origins."""
         cleaned = [without_user(seed) for seed in seeds]
         checked = [_checked(line) for line in lines]
-        secret = tuple(line for line in checked if _name(line) in SECRET_NAMES)
+        secret = tuple(line for line in checked if _is_secret(line))
         by_origin = {origin_of(seed_url(seed)): [*secret] for seed, _ in cleaned}
         for text in (*credentials, *(line for _, line in cleaned if line)):
             origin, line = _credential(text)
             by_origin.setdefault(origin, []).append(line)
-        common = tuple(line for line in checked if _name(line) not in SECRET_NAMES)
+        common = tuple(line for line in checked if not _is_secret(line))
         return cls(common, {origin: tuple(more) for origin, more in by_origin.items() if more})
 
     def for_origin(self, origin: str) -> tuple[str, ...]:
@@ -57,22 +65,27 @@ class Headers:
 
 
 def _checked(line: str) -> str:
-    name, colon, value = line.partition(":")
-    if not colon or not name.strip() or not name.strip().isascii() or not value.strip().isprintable():
-        raise SettingError("header", f"{line[:40]!r} is not allowed; expected `Name: value` on one line")
-    return f"{name.strip()}: {value.strip()}"
+    name, colon, value = (part.strip() for part in line.partition(":"))
+    if not colon or not _TOKEN.fullmatch(name) or name.lower() in _FRAMING or not value.isprintable():
+        raise SettingError("header", f"{_beginning(line)} is not allowed; expected `Name: value` on one line")
+    return f"{name}: {value}"
 
 
-def _name(line: str) -> str:
-    return line.partition(":")[0].lower()
+def _beginning(line: str) -> str:
+    """Name a line in a message without the secret that it may hold."""
+    return f"a line beginning {line[:12]!r}"
+
+
+def _is_secret(line: str) -> bool:
+    return _SECRET.search(line.partition(":")[0].lower()) is not None
 
 
 def _credential(text: str) -> tuple[str, str]:
     parts = text.split(None, 2)
     href = serialise(parts[0]) if len(parts) == 3 else None
-    if href is None or parts[1].lower() not in {"basic", "bearer"}:
+    if href is None or parts[1].lower() not in {"basic", "bearer"} or not parts[2].isprintable():
         allowed = "`ORIGIN basic USER:PASSWORD` or `ORIGIN bearer TOKEN`"
-        raise SettingError("credentials", f"a line beginning {text[:12]!r} is not allowed; expected {allowed}")
+        raise SettingError("credentials", f"{_beginning(text)} is not allowed; expected {allowed}")
     secret = _basic(parts[2]) if parts[1].lower() == "basic" else f"Authorization: Bearer {parts[2]}"
     return origin_of(href), secret
 

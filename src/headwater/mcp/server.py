@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hmac
+import logging
 from contextlib import aclosing
 from functools import wraps
 from inspect import cleandoc
@@ -14,7 +15,7 @@ from mcp.server.mcpserver.exceptions import ToolError
 from mcp.server.transport_security import TransportSecuritySettings
 
 from headwater.connection_limits import BACKLOG, LimitedProtocol, mark_authenticated
-from headwater.errors import HeadwaterError
+from headwater.errors import HeadwaterError, SettingError
 from headwater.mcp.tools import NAMES, Tools
 from headwater.version import VERSION
 
@@ -33,7 +34,8 @@ INSTRUCTIONS = (
 
 
 def make_server(tools: Tools) -> MCPServer[None]:
-    """The server with its tools."""
+    """Return the server with its tools; its log is plain, for our streams escape what other libraries color."""
+    logging.basicConfig(format="%(levelname)s: %(message)s", level=logging.WARNING)
     server: MCPServer[None] = MCPServer("headwater", instructions=INSTRUCTIONS, version=VERSION, log_level="WARNING")
     for name in NAMES:
         tool = getattr(tools, name)
@@ -60,26 +62,39 @@ async def serve_stdio(settings: Settings) -> None:
         await make_server(tools).run_stdio_async()
 
 
-async def serve_http(settings: Settings, host: str, port: int, token: str) -> None:
-    """Until interrupted. Every request must carry the token; Host and Origin must be this server's."""
-    names = [f"{name}:{port}" for name in dict.fromkeys((host, "127.0.0.1", "localhost"))]
+async def serve_http(settings: Settings, host: str, port: int, token: str, tell: Callable[[str], None]) -> None:
+    """Until interrupted; `tell` is called with the address once it is bound.
+
+    Every request must carry the token; Host and Origin must be this server's.
+    """
+    shown = f"[{host}]" if ":" in host else host
+    names = [f"{name}:{port}" for name in dict.fromkeys((shown, "127.0.0.1", "localhost", "[::1]"))]
     security = TransportSecuritySettings(allowed_hosts=names, allowed_origins=[f"http://{name}" for name in names])
     async with aclosing(Tools(settings)) as tools:
         app = make_server(tools).streamable_http_app(host=host, transport_security=security)
         config = uvicorn.Config(
             guarded(app, token), host=host, port=port, log_level="error", lifespan="on", http=LimitedProtocol,
-            backlog=BACKLOG, ws="none",
+            backlog=BACKLOG, ws="none", use_colors=False,
         )  # fmt: skip
-        await uvicorn.Server(config).serve()
+        try:
+            listening = config.bind_socket()
+        except SystemExit:
+            raise SettingError("http", f"{shown}:{port} cannot be listened on; is another server there?") from None
+        with listening:
+            tell(f"http://{shown}:{port}/mcp")
+            await uvicorn.Server(config).serve(sockets=[listening])
 
 
 def guarded(app: App, token: str) -> App:
     """The app behind `Authorization: Bearer TOKEN`."""
-    expected = f"Bearer {token}".encode()
+
+    def is_known(header: bytes) -> bool:
+        scheme, _, given = header.partition(b" ")
+        return scheme.lower() == b"bearer" and hmac.compare_digest(given.strip(), token.encode())
 
     async def guard(scope: dict[str, Any], receive: Any, send: Any) -> None:  # noqa: ANN401  (ASGI)
         if scope["type"] == "http":
-            if not hmac.compare_digest(dict(scope["headers"]).get(b"authorization", b""), expected):
+            if not is_known(dict(scope["headers"]).get(b"authorization", b"")):
                 await _ask_for_token(send)
                 return
             mark_authenticated(scope)

@@ -29,6 +29,9 @@ SECTIONS: dict[str, str] = {
     "worker": "How a fleet works",
 }
 
+WITH_PASSWORD = frozenset({"proxy", "db", "openai_base_url"})
+"""Settings whose address may hold a user and a password."""
+
 _PASSWORD = re.compile(r"([?&](?:password|sslpassword)=)[^&]*")
 STAGES = ("nav", "sitemaps", "crawl", "render")
 KINDS = ("page", "external", "resource", "endpoint", "all")
@@ -71,7 +74,8 @@ class Setting:
 
     def refuse(self, value: object, origin: str = "") -> SettingError:
         """The error for a value that is not allowed."""
-        text = repr(_without_password(value) if isinstance(value, str) else value)
+        is_secret = getattr(self.kind, "secret", False)
+        text = "the value" if is_secret else repr(_without_password(value) if isinstance(value, str) else value)
         shown = text if len(text) <= 80 else text[:79] + "…"
         return SettingError(self.name, f"{shown} is not allowed; expected {self.kind.allowed}", origin)
 
@@ -441,8 +445,10 @@ def public_value(name: str, value: Any) -> Any:  # noqa: ANN401  (each setting h
     """A setting's value as it may be shown or stored: secrets are counted only, a URL loses its password."""
     if getattr(SETTINGS[name].kind, "secret", False):
         return ("hidden",) * len(value) if isinstance(value, tuple) else value and "hidden"
-    if name not in {"proxy", "db"} or not value:
+    if name not in WITH_PASSWORD or not value:
         return value
+    if name == "proxy" and "://" not in value:  # which means http://
+        return value.rpartition("@")[2]
     return _without_password(value)
 
 

@@ -14,6 +14,9 @@ NOTHING = frozenset({"none", "unlimited"})
 _YES = frozenset({"1", "true", "yes", "on"})
 _NO = frozenset({"0", "false", "no", "off"})
 _AMOUNT = re.compile(r"([0-9]+(?:\.[0-9]*)?|\.[0-9]+)\s*([A-Za-z]*)")
+_SURROGATE = re.compile("[\ud800-\udfff]")
+"""Bytes of a command line or variable that are no UTF-8."""
+
 _SECONDS: dict[str, float] = {"": 1.0, "ms": 0.001, "s": 1.0, "m": 60.0, "h": 3600.0, "d": 86400.0}
 _BYTES: dict[str, float] = {"": 1, "b": 1, "k": 1000, "kb": 1000, "m": 10**6, "mb": 10**6, "g": 10**9, "gb": 10**9}
 _BYTES |= {"kib": 1024, "mib": 1024**2, "gib": 1024**3}
@@ -190,6 +193,8 @@ class Words:
     def check(self, value: object) -> tuple[str, ...]:
         """A list of allowed texts."""
         if not isinstance(value, list | tuple) or not all(isinstance(word, str) and word for word in value):
+            raise ValueError
+        if _SURROGATE.search("".join(value)):
             raise ValueError
         if self.options and not set(value) <= set(self.options):
             raise ValueError

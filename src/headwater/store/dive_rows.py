@@ -6,6 +6,8 @@ import json
 from collections.abc import Mapping, Sequence  # noqa: TC003  (named tuples are built from it)
 from typing import Any, NamedTuple
 
+from headwater.store.json_text import read_json
+
 
 class Listed(NamedTuple):
     """A page of a scan, as far as a dive asks; `clusters` are (name, title)."""
@@ -152,7 +154,7 @@ def listed_of(row: tuple[Any, ...]) -> Listed:
 def dive_of(row: tuple[Any, ...]) -> Dive:
     """A dive; seeds and selection come as JSON."""
     number, scan, seeds, selection, *rest = row
-    return Dive(number, scan, tuple(json.loads(seeds)), json.loads(selection), *rest)
+    return Dive(number, scan, tuple(read_json(seeds)), json.loads(selection), *rest)
 
 
 def dive_page_of(row: tuple[Any, ...]) -> DivePage:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from headwater.classify import mask_of, names_of
 from headwater.errors import UrlError
 from headwater.model import DETECTED, NO_DEPTH, OVER_SOURCE_LIMIT, Candidate, Evidence, Page
+from headwater.store.json_text import read_json
 from headwater.store.link_blocks import pack_ascending
 from headwater.store.page_lists import NOT_CRAWLED, STATES, list_of, shown_state
 from headwater.store.store import Counts, Scan, Told
@@ -174,7 +175,7 @@ def timestamp() -> str:
 def scan_of(row: Sequence[Any]) -> Scan:
     """A row of `scan`."""
     number, seeds, settings, state, started, finished = row
-    return Scan(number, tuple(json.loads(seeds)), json.loads(settings), state, started, finished)
+    return Scan(number, tuple(read_json(seeds)), read_json(settings), state, started, finished)
 
 
 def site_of(seeds: Sequence[str]) -> tuple[str, str]:

@@ -12,6 +12,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
 
+_LARGEST = 2**63 - 1
+
+
 class FileConnection(sqlite3.Connection):
     """A connection to a store's file: a full disk or a lock that is never let go is an error of the store."""
 
@@ -22,19 +25,21 @@ class FileConnection(sqlite3.Connection):
         """One statement."""
         try:
             return super().execute(query, row)
-        except sqlite3.Error as error:
+        except (sqlite3.Error, OverflowError) as error:
             raise self._told(error) from None
 
     def executemany(self, query: str, rows: Iterable[Sequence[object]], /) -> sqlite3.Cursor:  # type: ignore[override]
         """One statement, for every row."""
         try:
             return super().executemany(query, rows)
-        except sqlite3.Error as error:
+        except (sqlite3.Error, OverflowError) as error:
             raise self._told(error) from None
 
-    def _told(self, error: sqlite3.Error) -> Exception:
+    def _told(self, error: sqlite3.Error | OverflowError) -> Exception:
         if not self.path:
             return error
+        if isinstance(error, OverflowError):
+            return StoreError(f"{self.path} holds no numbers beyond {_LARGEST:,}")
         if is_failure(error):
             return store_failure(self.path, error)
         return StoreError(f"{self.path} could not be used: {error}")

@@ -54,7 +54,7 @@ def _parts(style: str, name: str, pages: Iterable[tuple[DivePage, str]]) -> Iter
 
 
 def _fill(archive: zipfile.ZipFile, name: str, pages: Callable[[], Iterable[tuple[DivePage, str]]]) -> None:
-    taken: set[str] = set()
+    taken: dict[str, int] = {}
     for page, markdown in pages():
         archive.writestr(file_name(page.url, taken), f"{front_matter(page)}\n{markdown}".encode(errors="replace"))
     for file, make in (("llms.txt", llms_txt), ("llms-full.txt", llms_full_txt)):

@@ -48,6 +48,7 @@ def serve(
         backlog=BACKLOG,
         timeout_graceful_shutdown=GRACE,
         ws="none",
+        use_colors=False,  # our streams escape what a library colors
     )
     try:
         listening = config.bind_socket()
