@@ -9,7 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from headwater.frontier.memory import IGNORED, NEVER, Known, Memory, identity_of
-from headwater.model import Candidate, Spelling
+from headwater.frontier.memory_budget import LIMIT_OF_MANY, MemoryBudget, budget_for
+from headwater.model import Candidate, Place, Spelling
 
 if TYPE_CHECKING:
     from headwater.model import Kind
@@ -146,25 +147,42 @@ def test_furniture_of_a_worse_page_does_not_replace_the_best() -> None:
 def fill(memory: Memory, count: int) -> None:
     for number in range(count):
         memory.remember(known_page(f"k{number}"), "page")
-        memory.make_room()
 
 
-def test_nothing_is_forgotten_at_the_limit() -> None:
-    memory = Memory(limit=3)
+def test_memory_is_full_above_the_limit() -> None:
+    memory = Memory(MemoryBudget(3))
     fill(memory, 3)
-    assert len(memory.by_key) == 3
-    assert not memory.has_forgotten
-
-
-def test_everything_is_forgotten_above_the_limit() -> None:
-    memory = Memory(limit=3)
+    states = [memory.is_full]
+    memory.note_visit(Candidate(identity_of("one more"), "one more", "one more", "one more", 1))
+    states.append(memory.is_full)
+    memory.make_room()
     fill(memory, 3)
+    states.append(memory.is_full)
+    assert states == [False, True, False]
+
+
+def test_long_urls_texts_and_counts_take_up_more_room() -> None:
+    memory = Memory()
+    memory.remember(known_page("k" * 1000), "page")
+    assert memory.entries > 10
+    before = memory.entries
+    memory.links.number_of(7, Place("content-link", "main"), "text " * 100)
+    assert memory.entries > before + 4
+    before = memory.entries
+    memory.inlinks[7] += 1
+    assert not memory.furniture_of(PAGE).has((1, ""), "style.css")
+    memory.furniture_of(PAGE).add("other.css")
+    assert memory.entries == before + 3
+
+
+def test_every_url_is_forgotten() -> None:
+    memory = Memory(MemoryBudget(3))
+    fill(memory, 4)
     memory.pages["p"] = known_page("p")
     memory.links_of(PAGE)["a"] = IGNORED
     memory.settled_of(PAGE, 1).add("a")
     assert not memory.furniture_of(PAGE).has((1, ""), "style.css")
     memory.inlinks[7] += 1
-    memory.note_visit(Candidate(identity_of("one more"), "one more", "one more", "one more", 1))
     memory.make_room()
     assert memory.has_forgotten
     assert (memory.by_key, memory.pages, memory.by_directory) == ({}, {}, {})
@@ -173,9 +191,38 @@ def test_everything_is_forgotten_above_the_limit() -> None:
     assert memory.inlinks == {7: 1}, "link counts that are not stored yet must survive"
 
 
-def test_after_forgetting_there_is_as_much_room_as_before() -> None:
-    memory = Memory(limit=3)
-    fill(memory, 4)
-    assert len(memory.by_key) == 0
-    fill(memory, 3)
-    assert len(memory.by_key) == 3
+def test_numbers_of_links_are_forgotten_first_where_they_are_most() -> None:
+    memory = Memory(MemoryBudget(3))
+    known = memory.remember(known_page("k"), "page")
+    place = Place("content-link", "main")
+    for number in range(5):
+        known.numbers["main", str(number)] = memory.links.number_of(known.identity, place, str(number))
+    assert memory.is_full
+    memory.make_room()
+    assert (memory.by_key, known.numbers) == ({("k", "page"): known}, {})
+    assert (memory.entries, memory.has_forgotten) == (1, False)
+    assert memory.links.number_of(known.identity, place, "0") == 6, "numbers that were handed out stay valid"
+
+
+def test_scans_share_a_budget() -> None:
+    budget = MemoryBudget(100)
+    large, small = Memory(budget), Memory(budget)
+    fill(large, 90)
+    fill(small, 10)
+    assert not large.is_full, "there is room as long as others need less than their share"
+    fill(small, 1)
+    assert (large.is_full, small.is_full) == (True, False)
+    large.make_room()
+    assert budget.entries == 11
+    fill(small, 89)
+    assert not small.is_full
+    large.close()
+    small.close()
+    assert budget.entries == 0
+
+
+def test_processes_divide_the_budget() -> None:
+    alone, one_of_four = Memory(budget_for(1)), Memory(budget_for(4))
+    for memory in (alone, one_of_four):
+        memory.size = LIMIT_OF_MANY // 4 + 1
+    assert (alone.is_full, one_of_four.is_full) == (False, True)

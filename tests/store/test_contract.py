@@ -217,6 +217,24 @@ def test_unknown(store: Store) -> None:
     assert store.unknown(scan, [known, other]) == {other}
 
 
+def test_known_urls(store: Store) -> None:
+    scan = store.begin(["x"], {}).number
+    store.settle(scan, (), [found("/a")], {})
+    before = store.newest_url()
+    other = found("/b", 2)._replace(fetch_url="https://e.com/b?", is_suspect=True)
+    ((_, visited),) = store.waiting(scan, 10, 1)
+    store.settle(scan, [Settled(visited, "fetched", 200)], [other, found("/c", reason="trap-repetition")], {})
+    identities = [identity_of(f"https://e.com{path}") for path in ("/a", "/b", "/c", "/z")]
+    rows = {row.url[13:]: row for row in store.known_urls(scan, identities)}
+    assert set(rows) == {"/a", "/b", "/c"}
+    assert (rows["/a"].state, rows["/a"].is_visited, rows["/a"].is_suspect) == ("fetched", True, False)
+    assert (rows["/b"].state, rows["/b"].is_visited, rows["/b"].is_suspect) == ("waiting", False, True)
+    assert (rows["/b"].depth, rows["/b"].fetch_url) == (2, "https://e.com/b?")
+    assert (rows["/c"].state, rows["/c"].reason) == ("skipped", "trap-repetition")
+    assert rows["/a"].number <= before < min(rows["/b"].number, rows["/c"].number)
+    assert store.newest_url() >= max(row.number for row in rows.values())
+
+
 def test_scans_do_not_see_each_other(store: Store) -> None:
     first, second = store.begin(["x"], {}).number, store.begin(["y"], {}).number
     store.settle(first, (), [found("/a")], {"empty": 1})

@@ -35,11 +35,12 @@ class Candidates:
         batch_size: int,
         max_depth: int | None,
         settle: Callable[[], None],
+        on_round: Callable[[], None] = lambda: None,
     ) -> None:
         self.depth = 0
         self.is_depth_limited = False
         self._store, self._scan, self._traps, self._suspects = store, scan, traps, suspects
-        self._batch_size, self._max_depth, self._settle = batch_size, max_depth, settle
+        self._batch_size, self._max_depth, self._settle, self._on_round = batch_size, max_depth, settle, on_round
         self._queue: deque[Candidate] = deque()
         self._place, self._has_more, self._has_found = 0, False, False
         self._sampling = Sampling(traps)
@@ -104,6 +105,7 @@ class Candidates:
             self.depth, self._place = depth, 0
             self._suspects.close(depth)
             self._traps.begin_round()
+            self._on_round()
             self._unread = iter(self._store.suspects(self._scan, depth))
             self._take()
 

@@ -138,6 +138,7 @@ async def crawl(context: Context) -> Loop:
             previous=context.previous,
             blackbox=blackbox,
             renderer=context.renderer,
+            budget=context.limits.memory,
             on_found=listener.on_found,
             on_failed=listener.on_failed,
             on_settled=listener.on_settled,

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from headwater.discovery.batching import in_parts, settle_in_batches
 from headwater.discovery.blackbox import Blackbox
 from headwater.discovery.candidates import Candidates
+from headwater.discovery.reading import Reading
 from headwater.discovery.render_turns import RenderTurns
 from headwater.discovery.settling import settled_page, settled_redirect, settled_unchanged, target_identity
 from headwater.examine import examine_in_steps, examine_redirect, examine_unchanged, united
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
     from headwater.discovery.render import Renderer
     from headwater.examine import Site
     from headwater.fetch import Fetcher
+    from headwater.frontier.memory_budget import MemoryBudget
     from headwater.model import Candidate, Found, State
     from headwater.store import Counts, Store
 
@@ -66,6 +68,7 @@ class Loop:
         previous: int | None = None,
         blackbox: Blackbox | None = None,
         renderer: Renderer | None = None,
+        budget: MemoryBudget | None = None,
         on_found: Callable[[Sequence[Found]], None] | None = None,
         on_failed: Callable[[Outcome], None] | None = None,
         on_settled: Callable[[Sequence[int]], None] | None = None,
@@ -73,7 +76,8 @@ class Loop:
         self.site, self.store, self.scan = site, store, scan
         self.limit_reached, self._why = "", budget_name
         self.visited = self.failed = self.known = 0
-        self._fetcher, self._memory = fetcher, Memory()
+        self._fetcher, self._memory = fetcher, Memory(budget)
+        self._reading = Reading(store, scan, site, self._memory, self.settle)
         self._parallel, self._batch_size, self._batch_limit = parallel, batch_size or PAGES_AT_ONCE, batch_size
         self._max_pages, self._max_redirects = max_pages, max_redirects
         self._max_urls, self._by_source = max_urls, Counter[str]()
@@ -86,7 +90,7 @@ class Loop:
         self._on_found, self._on_failed, self._on_settled = on_found, on_failed, on_settled
         self._candidates = Candidates(
             store, scan, site.traps, self._memory.suspects, batch_size=self._batch_size, max_depth=max_depth,
-            settle=self.settle,
+            settle=self.settle, on_round=self._reading.begin_round,
         )  # fmt: skip
         self._workers: list[asyncio.Task[None]] = []
         self._has_given_up = False
@@ -100,6 +104,7 @@ class Loop:
         self.visited, self.failed = counts.fetched + counts.failed, counts.failed
         self.known = self.visited + counts.waiting
         self._memory.has_forgotten = True
+        self._reading.is_recalling = self.visited > 0
         numbers = self.store.links.numbers(self.scan)
         self._memory.links.start_at(numbers.link)
         self._next_list, self._links = numbers.list, numbers.kept
@@ -141,8 +146,11 @@ class Loop:
             for task in (*workers, keeper):
                 task.cancel()
             await asyncio.gather(*workers, keeper, return_exceptions=True)
-            self.settle()
-            self._keep_inlinks()
+            try:
+                self.settle()
+                self._keep_inlinks()
+            finally:
+                self._memory.close()
 
     async def _work(self) -> None:
         """Visit one candidate after another; wait while others may still find some."""
@@ -206,7 +214,7 @@ class Loop:
             self.settle()
 
     async def _visit(self, candidate: Candidate) -> None:
-        self._memory.note_visit(candidate)
+        self._reading.note_visit(candidate)
         chain = self._chains.pop(candidate.identity, ())
         if "#" in candidate.fetch_url:
             await self._visit_route(candidate)
@@ -239,7 +247,7 @@ class Loop:
         why = renderer.why(candidate, response, findings)
         if not why:
             return findings
-        shown = self._capped(await renderer.enrich(candidate, self._memory, why, findings))
+        shown = self._capped(await renderer.enrich(candidate, self._memory, self._reading, why, findings))
         both = united(findings, shown)
         return both._replace(found=self._memory.with_cleared(both.found))
 
@@ -247,6 +255,10 @@ class Loop:
         """Examine a page; while one with many links is read, other tasks have their turn."""
         if self._renderer is not None:
             await self._turns.wait(lambda rendering: rendering.may_look(candidate.identity))
+        async with self._reading.turn():
+            return self._reading.recall(await self._examine_alone(response, candidate), candidate)
+
+    async def _examine_alone(self, response: Response, candidate: Candidate) -> Findings:
         steps = examine_in_steps(response, candidate, self.site, self._memory)
         while True:
             self._blackbox.note(self.scan, candidate.identity)
@@ -267,7 +279,8 @@ class Loop:
             return
         if candidate.identity in self._seeds:
             self._follow_seed(response)
-        findings = self._capped(examine_redirect(response, candidate, self.site, self._memory))
+        findings = examine_redirect(response, candidate, self.site, self._memory)
+        findings = self._capped(self._reading.recall(findings, candidate))
         self._chains.update((one.identity, chain) for one in findings.found)
         leads_to = target_identity(target, self.site)
         self._finish(settled_redirect(candidate, response.status, findings, leads_to, self.site), findings)
@@ -275,7 +288,7 @@ class Loop:
     async def _visit_route(self, candidate: Candidate) -> None:
         """A hash route: only a browser can tell whether it is a page."""
         missing = Outcome(candidate.url, "no-browser", "hash routes are opened in a browser; see --render")
-        result = await self._renderer.visit_route(candidate, self._memory) if self._renderer else missing
+        result = await self._renderer.visit_route(candidate, self._memory, self._reading) if self._renderer else missing
         if isinstance(result, Outcome):
             self._fail(candidate, result)
         elif result.is_same:
@@ -290,7 +303,8 @@ class Loop:
         """A page that did not change is what it was, and leads where it led."""
         was = self.store.visited(previous, candidate.identity) or Visited()
         children = self.store.links.children(previous, candidate.identity)
-        findings = self._capped(examine_unchanged(response, candidate, self.site, self._memory, children))
+        findings = examine_unchanged(response, candidate, self.site, self._memory, children)
+        findings = self._capped(self._reading.recall(findings, candidate))
         self._finish(settled_unchanged(candidate, was, findings, self.site), findings)
 
     def _request(self, url: str, candidate: Candidate) -> Request:
@@ -375,7 +389,7 @@ class Loop:
             self._tell(findings.found)
 
     def _tell(self, found: Sequence[Found]) -> None:
-        """Say what is new; once memory has forgotten something, only the store knows what that is."""
+        """Say what is new; what an earlier stage listed is not, and only the store knows what that is."""
         assert self._on_found is not None
         found = [one for one in found if one.is_new and one.reason != OVER_SOURCE_LIMIT]
         if self._memory.has_forgotten:
@@ -397,9 +411,9 @@ class Loop:
             self._batch, self._skipped = [], Counter()
             if self._on_settled and settled:
                 self._on_settled(settled)
-        if len(self._memory.inlinks) > MANY_INLINKS:
+        if len(self._memory.inlinks) > MANY_INLINKS or self._memory.is_full:
             self._keep_inlinks()
-        self._memory.make_room()
+        self._reading.make_room()
 
     def _keep_inlinks(self) -> None:
         if self._memory.inlinks:

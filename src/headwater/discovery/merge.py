@@ -39,7 +39,8 @@ class Merge:
         store, scan = context.store, context.scan
         if context.previous is not None:
             store.distrust_sitemaps(scan, context.previous)
-        await follow_links(store, scan, context.settings.batch_size)
+        async with context.limits.merge_turn(store.links.numbers(scan).kept):
+            await follow_links(store, scan, context.settings.batch_size)
         store.mark_duplicates(scan)
         site = await _learn(store, scan)
         store.forget_clusters(scan)

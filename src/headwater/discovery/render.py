@@ -21,6 +21,7 @@ from headwater.pages.scripted import MAY_GAIN
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
+    from headwater.discovery.reading import Reading
     from headwater.discovery.stage import Context, Progress
     from headwater.examine import Site
     from headwater.fetch.browser import Browser
@@ -105,7 +106,9 @@ class Renderer:
             self._opened_before = {one.url for one in earlier}
         return url in self._opened_before
 
-    async def enrich(self, candidate: Candidate, memory: Memory, why: str, static: Findings) -> Findings:
+    async def enrich(
+        self, candidate: Candidate, memory: Memory, reading: Reading, why: str, static: Findings
+    ) -> Findings:
         """Return what the browser adds to what the static page said."""
         rendering, site = self._context.site.rendering, self._context.site
         if rendering is not None:
@@ -117,7 +120,8 @@ class Renderer:
             self.failed += 1
             self._note(candidate.url, why, result, 0)
             return Findings([])
-        shown = _examined(result, candidate, site, memory)
+        async with reading.turn():
+            shown = reading.recall(_examined(result, candidate, site, memory), candidate)
         self._remember_text(candidate.fetch_url, result)
         new_pages = shown.new_pages - static.new_pages
         added = (
@@ -129,7 +133,7 @@ class Renderer:
             shown = shown._replace(found=_with_importance(shown.found))
         return shown
 
-    async def visit_route(self, candidate: Candidate, memory: Memory) -> Seen | Outcome:
+    async def visit_route(self, candidate: Candidate, memory: Memory, reading: Reading) -> Seen | Outcome:
         """A hash route, which no request without a browser could tell from its page."""
         if self.browser.missing:
             self.missed += 1
@@ -143,7 +147,8 @@ class Renderer:
             return result
         if self._texts.get(page) == _text_of(result):
             return Seen(Findings([]), result.status, is_same=True)
-        shown = _examined(result, candidate, self._context.site, memory)
+        async with reading.turn():
+            shown = reading.recall(_examined(result, candidate, self._context.site, memory), candidate)
         added = sum(one.is_new for one in shown.found)
         self.added += added
         self._note(candidate.url, "a hash route", result, added)

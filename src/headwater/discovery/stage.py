@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, NamedTuple, Protocol, TypeVar
 
 from headwater.discovery.batching import settle_in_batches
+from headwater.discovery.process_limits import ProcessLimits
 from headwater.errors import HeadwaterError
 from headwater.urls import spell
 from headwater.urls.parse import seed_url
@@ -78,6 +79,7 @@ class Context:
     site: Site
     stack: FetchStack
     listener: Listener = field(default_factory=Listener)
+    limits: ProcessLimits = field(default_factory=ProcessLimits)
     progress: Progress = field(default_factory=Progress)
     hints: list[str] = field(default_factory=list)
     ready: dict[str, Response] = field(default_factory=dict)

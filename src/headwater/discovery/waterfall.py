@@ -26,6 +26,7 @@ from headwater.urls.parse import seed_url
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Callable, Sequence
 
+    from headwater.discovery.process_limits import ProcessLimits
     from headwater.discovery.stage import Progress, Stage
     from headwater.settings import Settings
     from headwater.store import Counts, Store
@@ -51,10 +52,12 @@ async def open_context(
     listener: Listener | None = None,
     *,
     may_request: Callable[[], bool] | None = None,
+    limits: ProcessLimits | None = None,
 ) -> AsyncIterator[Context]:
     """What the stages of one discovery are given; its connections are closed at the end.
 
-    `may_request` is asked before every single request; once it says no, the discovery ends with FencedError.
+    `may_request` is asked before every single request; once it says no, the discovery ends with FencedError. `limits`
+    are those of the process, where several scans run in it.
     """
     site = Site(
         Scope.from_settings(seeds, settings),
@@ -70,6 +73,7 @@ async def open_context(
     secrets_for = [*map(seed_url, seeds), *requested(seeds, site.scope)]
     async with FetchStack(settings, secrets_for, may_request) as stack:
         context = Context(tuple(seeds), settings, store, scan, site, stack, listener or Listener(), previous=previous)
+        context.limits = limits or context.limits
         if settings.max_time is not None:
             context.deadline = asyncio.get_running_loop().time() + settings.max_time
         if settings.render == "always" or (settings.render == "auto" and "render" in settings.stages):

@@ -61,7 +61,7 @@ class LinkJudge:
         if resolved == self.response.url:
             return IGNORED
         links = {} if depends_on_page(text) else links
-        self.memory.size += 1
+        self.memory.count(text)
         known = None if self.page.hops else self.memory.pages.get(resolved)
         if known is not None:
             links[text] = known

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, TypeVar
 
 from headwater.examine.link_judge import LinkJudge
 from headwater.examine.trap_notes import TrapNotes
-from headwater.frontier.link_table import MAX_TEXT
+from headwater.frontier.link_table import LONG, MAX_TEXT
 from headwater.frontier.memory import IGNORED, NEVER, Known, Memory
 from headwater.model import NOT_FOLLOWED, Found, Place
 from headwater.pages.headers import header_links
@@ -267,7 +267,7 @@ class LinkReader:
         number = self._number(known, place, words)
         if is_told_by_key:
             known.numbers[key] = number
-            self.memory.size += 1
+            self.memory.links.size += len(text) // LONG
         return number
 
     @property
@@ -324,6 +324,7 @@ class LinkReader:
                 self._report(known, _place_of(element, ANCHOR_RULE, "href"), text_of(element)[:MAX_TEXT])
             elif not counts and known.depth < depth and text in links:
                 settled.add(text)
+                self.memory.size += 1
 
     def _without_own(self, texts: dict[str, None]) -> dict[str, None]:
         """Without the ways to write the page itself, which mean something else on the next page of the directory."""

@@ -15,6 +15,8 @@ if TYPE_CHECKING:
 
 
 MAX_TEXT = 500
+LONG = 100
+"""Characters that an entry may have before it counts as several."""
 
 
 class LinkTable:
@@ -24,6 +26,8 @@ class LinkTable:
         self._numbers: dict[tuple[int, Place, str], int] = {}
         self._next = self._first = 1
         self._new: list[tuple[int, Place, str]] = []
+        self.size = 0
+        """Entries that count towards the limit of memory."""
 
     def start_at(self, number: int) -> None:
         """Continue a scan whose links have numbers below this one."""
@@ -37,6 +41,7 @@ class LinkTable:
             number = self._numbers[link] = self._next
             self._next += 1
             self._new.append(link)
+            self.size += 1 + len(text) // LONG
         return number
 
     def take_new(self) -> LinkBlock | None:
@@ -51,3 +56,4 @@ class LinkTable:
     def forget(self) -> None:
         """Free memory; numbers that were handed out stay valid."""
         self._numbers.clear()
+        self.size = 0

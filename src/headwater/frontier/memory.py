@@ -1,6 +1,6 @@
-"""What has been seen, as far as memory reaches: resolves each link once a directory, and forgets all when full.
+"""What has been seen, as far as memory reaches: resolves each link once a directory, and forgets when it is full.
 
-Forgetting is harmless: the store knows every URL and drops what it already has.
+Forgetting changes no result: the store knows every URL, and is asked for what it knows once memory has forgotten.
 """
 
 from __future__ import annotations
@@ -9,7 +9,8 @@ from collections import Counter
 from hashlib import blake2b
 from typing import TYPE_CHECKING
 
-from headwater.frontier.link_table import LinkTable
+from headwater.frontier.link_table import LONG, LinkTable
+from headwater.frontier.memory_budget import MemoryBudget
 from headwater.frontier.suspects import Suspects
 from headwater.model import Spelling
 from headwater.urls.pagination import series_of
@@ -21,7 +22,6 @@ if TYPE_CHECKING:
     from headwater.frontier.traps import Maker
     from headwater.model import Candidate, Found, Kind
 
-LIMIT = 400_000
 NEVER = 1 << 30
 
 
@@ -76,7 +76,8 @@ IGNORED = _ignored()
 class Furniture:
     """Styles and scripts that pages of a directory share: each counts for the best page that has it."""
 
-    def __init__(self) -> None:
+    def __init__(self, memory: Memory) -> None:
+        self._memory = memory
         self._seen: dict[str, tuple[int, str]] = {}
         self._links: dict[str, list[int]] = {}
 
@@ -85,6 +86,8 @@ class Furniture:
         best = self._seen.get(markup)
         if best is not None and best <= page:
             return True
+        if best is None:
+            self._memory.count(markup)
         self._seen[markup] = page
         return False
 
@@ -94,14 +97,19 @@ class Furniture:
 
     def add(self, markup: str) -> list[int]:
         """Return the empty list that the numbers of this element's links go into."""
-        return self._links.setdefault(markup, [])
+        links = self._links.get(markup)
+        if links is None:
+            links = self._links[markup] = []
+            self._memory.count(markup)
+        return links
 
 
 class Memory:
     """Links by the directory they were written in, and URLs by key."""
 
-    def __init__(self, limit: int = LIMIT) -> None:
-        self._limit = limit
+    def __init__(self, budget: MemoryBudget | None = None) -> None:
+        self._budget = budget or MemoryBudget()
+        self._budget.join(self)
         self.size = 0
         self.by_key: dict[tuple[str, str], Known] = {}
         self.pages: dict[str, Known] = {}
@@ -129,7 +137,7 @@ class Memory:
         directory = base[: base.rfind("/", 8) + 1]
         furniture = self._furniture.get(directory)
         if furniture is None:
-            furniture = self._furniture[directory] = Furniture()
+            furniture = self._furniture[directory] = Furniture(self)
         return furniture
 
     def settled_of(self, base: str, depth: int) -> set[str]:
@@ -142,7 +150,7 @@ class Memory:
 
     def remember(self, known: Known, kind: str) -> Known:
         """The one object for this URL."""
-        self.size += 1
+        self.count(known.key)
         return self.by_key.setdefault((known.key, kind), known)
 
     def note_visit(self, page: Candidate) -> None:
@@ -161,17 +169,55 @@ class Memory:
         known = self.by_key.get((one.key, one.kind))
         return known is not None and known.maker is None
 
+    def count(self, text: str) -> None:
+        """Count an entry for this text."""
+        self.size += 1 + len(text) // LONG
+
+    @property
+    def entries(self) -> int:
+        """How many entries count towards the budget."""
+        return self.size + self.links.size + len(self.inlinks)
+
+    @property
+    def is_full(self) -> bool:
+        """Whether something has to be forgotten."""
+        return self._budget.is_exceeded_by(self)
+
     def make_room(self) -> None:
-        """Forget everything once there is too much; called between pages."""
-        if self.size > self._limit:
-            self.by_key.clear()
-            self.by_directory.clear()
-            self.pages.clear()
-            self._furniture.clear()
-            self._settled.clear()
-            self.links.forget()
-            self.suspects.forget()
-            self.parts.clear()
-            self.shared.clear()
-            self.size = 0
-            self.has_forgotten = True
+        """Forget something: the numbers of links if they take up most of the room, else everything.
+
+        Must be called between pages, once the store knows all that was found.
+        """
+        if self.links.size > self.size:
+            self.forget_numbers()
+        else:
+            self.forget()
+
+    def forget_numbers(self) -> None:
+        """Forget the numbers of links; those that are met again get another one, which costs space in the store."""
+        for known in self.by_key.values():
+            known.numbers.clear()
+        self.links.forget()
+        self.suspects.forget_links()
+        self.parts.clear()
+        self.shared.clear()
+        self._furniture.clear()
+
+    def forget(self) -> None:
+        """Forget every URL."""
+        self.by_key.clear()
+        self.by_directory.clear()
+        self.pages.clear()
+        self._furniture.clear()
+        self._settled.clear()
+        self.links.forget()
+        self.suspects.forget()
+        self.parts.clear()
+        self.shared.clear()
+        self.size = 0
+        self.has_forgotten = True
+
+    def close(self) -> None:
+        """Leave the budget to others; nothing may be remembered after this."""
+        self.forget()
+        self._budget.leave(self)

@@ -22,6 +22,8 @@ class Suspects:
         self._known: dict[int, list[Known]] = {}
         self._links: dict[int, dict[int, Known]] = {}
         self._made_by: dict[Maker, set[int]] = {}  # numbers of links, some of them to suspects of earlier rounds
+        self.closed_depth = -1
+        """The depth down to which suspects are being decided on."""
 
     def add(self, known: Known, maker: Maker) -> None:
         """Add a suspect, or move it to the depth that it has now."""
@@ -39,6 +41,7 @@ class Suspects:
 
     def close(self, depth: int) -> None:
         """Begin to decide on the suspects down to this depth: they stay what they are."""
+        self.closed_depth = depth
         for closed in [one for one in self._known if one <= depth]:
             for known in self._known.pop(closed):
                 if known.depth <= depth:
@@ -67,5 +70,9 @@ class Suspects:
     def forget(self) -> None:
         """Free memory; what is suspect stays so."""
         self._known.clear()
+        self.forget_links()
+
+    def forget_links(self) -> None:
+        """Free the memory of links; those that are met again are added again."""
         self._links.clear()
         self._made_by.clear()

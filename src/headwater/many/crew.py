@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import multiprocessing
 import signal
+from dataclasses import replace
 from typing import TYPE_CHECKING, Protocol
 
 from headwater.many.process import listen, run_process
@@ -56,7 +57,7 @@ class Alone:
     problem = ""
 
     def __init__(self, store: Store, settings: Settings, tell: Callable[[Ended], None]) -> None:
-        self._runner = Runner(store, settings, tell)
+        self._runner = Runner(store, replace(settings, processes=1), tell)
         self.begin, self.end_slice, self.allow = self._runner.begin, self._runner.end_slice, self._runner.allow
 
     @property
@@ -99,7 +100,7 @@ class Processes:
     """Others do it; whoever has least to do gets the next scan, so that a host is never in two of them."""
 
     def __init__(self, store: Store, settings: Settings, number: int, tell: Callable[[Ended], None]) -> None:
-        self._store, self._settings, self._tell = store, settings, tell
+        self._store, self._settings, self._tell = store, replace(settings, processes=number), tell
         self._places = settings.max_parallel
         self._pages = self._deaths = 0
         self.problem = ""

@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple
 
 from headwater.discovery.names import WHY_DEFERRED
+from headwater.discovery.process_limits import ProcessLimits
 from headwater.discovery.slices import Slice, SliceOverError, pause_asked_for
 from headwater.discovery.waterfall import end_state, limit_of, open_context, problems_of
 from headwater.errors import HeadwaterError, StoreError
@@ -52,6 +53,7 @@ class Runner:
         self._settings = replace(settings, render_parallel=settings.render_parallel or 1)
         self._under_way: dict[int, _UnderWay] = {}
         self._places = settings.max_parallel
+        self._limits = ProcessLimits.for_many(settings.processes)
         self.pages = 0
 
     def begin(self, scan: int) -> None:
@@ -102,7 +104,9 @@ class Runner:
         assert found is not None
         pause = 0.0
         try:
-            async with open_context(self._store, scan, found.seeds, self._settings, one.slice.listener()) as context:
+            async with open_context(
+                self._store, scan, found.seeds, self._settings, one.slice.listener(), limits=self._limits
+            ) as context:
                 one.stack = context.stack
                 one.stack.polite.allow(self._places)
                 try:

@@ -16,7 +16,7 @@ from headwater.store.memory import MemoryStore
 from headwater.store.opening import is_server, open_store
 from headwater.store.page_lists import is_wanted
 from headwater.store.sqlite import SqliteStore
-from headwater.store.store import Classified, ClusterCount, Counts, Event, Scan, Settled, Store, Told, Visited
+from headwater.store.store import Classified, ClusterCount, Counts, Event, KnownUrl, Scan, Settled, Store, Told, Visited
 
 __all__ = [
     "ChunkRow",
@@ -28,6 +28,7 @@ __all__ = [
     "Dives",
     "Document",
     "Event",
+    "KnownUrl",
     "Listed",
     "MemoryStore",
     "Message",

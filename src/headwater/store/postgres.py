@@ -32,6 +32,7 @@ from headwater.store.rows import (
     evidence_row,
     in_order,
     inlinks_row,
+    known_url_of,
     page_of,
     results_of,
     room_of,
@@ -52,7 +53,7 @@ if TYPE_CHECKING:
 
     from headwater.classify import Way
     from headwater.model import Candidate, Evidence, Found, LinkBlock, Page
-    from headwater.store.store import Classified, Counts, Scan, Settled, Told
+    from headwater.store.store import Classified, Counts, KnownUrl, Scan, Settled, Told
 
 Result = TypeVar("Result")
 
@@ -199,6 +200,15 @@ class PostgresStore:
     def unknown(self, scan: int, identities: Sequence[int]) -> set[int]:
         """Those that the store has never seen."""
         return set(identities) - {one for (one,) in self._rows("known_identities", scan, list(identities))}
+
+    def known_urls(self, scan: int, identities: Sequence[int]) -> list[KnownUrl]:
+        """Return those of these URLs that the store has."""
+        return [known_url_of(row) for row in self.page_rows("known_urls", scan, identities)]
+
+    def newest_url(self) -> int:
+        """Return the number of the URL that was added last."""
+        row = self._row("newest_url")
+        return 0 if row is None else int(row[0])
 
     def counts(self, scan: int) -> Counts:
         """How far the scan has come."""

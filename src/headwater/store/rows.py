@@ -12,7 +12,7 @@ from headwater.model import DETECTED, NO_DEPTH, OVER_SOURCE_LIMIT, Candidate, Ev
 from headwater.store.json_text import read_json
 from headwater.store.link_blocks import pack_ascending
 from headwater.store.page_lists import NOT_CRAWLED, STATES, list_of, shown_state
-from headwater.store.store import Counts, Scan, Told
+from headwater.store.store import Counts, KnownUrl, Scan, Told
 from headwater.urls.parse import authority_of, seed_url
 
 if TYPE_CHECKING:
@@ -68,6 +68,14 @@ def initial_state(one: Found) -> int:
         return STATES.index("deferred" if one.reason == "robots-unreachable" else "skipped")
     waits = one.is_visited and not one.reason and (one.kind == "page" or one.hops)
     return 0 if waits else STATES.index("discovered")
+
+
+def known_url_of(row: tuple[Any, ...]) -> KnownUrl:
+    """A row of `known_urls`."""
+    identity, number, kind, depth, reason, is_suspect, state, fetch_url, url, is_visited = row
+    return KnownUrl(
+        identity, number, kind, depth, reason, bool(is_suspect), STATES[state], fetch_url or url, url, bool(is_visited)
+    )
 
 
 def results_of(scan: int, batch: Sequence[Settled], now: str, first_list: int) -> list[tuple[object, ...]]:

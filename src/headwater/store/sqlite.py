@@ -28,6 +28,7 @@ from headwater.store.rows import (
     evidence_row,
     in_order,
     inlinks_row,
+    known_url_of,
     page_of,
     results_of,
     room_of,
@@ -51,7 +52,7 @@ if TYPE_CHECKING:
     from headwater.model import Candidate, Evidence, Found, LinkBlock, Page
     from headwater.store.dives_sqlite import SqliteDives
     from headwater.store.lists_sqlite import SqliteLists
-    from headwater.store.store import Classified, Counts, Scan, Settled, Told
+    from headwater.store.store import Classified, Counts, KnownUrl, Scan, Settled, Told
 
 _QUERIES = load_queries("sqlite")
 
@@ -178,6 +179,14 @@ class SqliteStore:
         """Those that the store has never seen."""
         query, ask = _QUERIES["known_identity"], self._db.cursor()
         return {one for one in identities if ask.execute(query, (scan, one)).fetchone() is None}
+
+    def known_urls(self, scan: int, identities: Sequence[int]) -> list[KnownUrl]:
+        """Return those of these URLs that the store has."""
+        return [known_url_of(row) for row in self.page_rows("known_urls", scan, identities)]
+
+    def newest_url(self) -> int:
+        """Return the number of the URL that was added last."""
+        return int(self._db.execute(_QUERIES["newest_url"]).fetchone()[0])
 
     def counts(self, scan: int) -> Counts:
         """How far the scan has come."""

@@ -76,6 +76,21 @@ class Visited(NamedTuple):
     has_links: bool = False
 
 
+class KnownUrl(NamedTuple):
+    """A URL of a scan as far as a crawl that has forgotten it needs it; `number` grows with every URL that is added."""
+
+    identity: int
+    number: int
+    kind: str
+    depth: int
+    reason: str
+    is_suspect: bool
+    state: str
+    fetch_url: str
+    url: str
+    is_visited: bool
+
+
 class Counts(NamedTuple):
     """How far a scan has come."""
 
@@ -192,6 +207,12 @@ class Store(Protocol):
 
     def unknown(self, scan: int, identities: Sequence[int]) -> set[int]:
         """Those that the store has never seen."""
+
+    def known_urls(self, scan: int, identities: Sequence[int]) -> list[KnownUrl]:
+        """Return those of these URLs that the store has."""
+
+    def newest_url(self) -> int:
+        """Return the number of the URL that was added last; 0 if there is none."""
 
     def counts(self, scan: int) -> Counts:
         """How far the scan has come."""

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from headwater.api import public_settings
 from headwater.discovery.names import WHY_DEFERRED
+from headwater.discovery.process_limits import ProcessLimits
 from headwater.discovery.slices import Slice, SliceOverError, pause_asked_for
 from headwater.discovery.waterfall import end_state, limit_of, open_context
 from headwater.errors import FencedError, StoreError
@@ -53,6 +54,7 @@ class SliceWorker:
     ) -> None:
         self._fleet, self._lease, self._settings, self._given = fleet, lease, settings, given
         self._note_path = note_path
+        self._limits = ProcessLimits.for_many(settings.processes)
         self.under_way: dict[int, ClaimedSlice] = {}
         self.pages = self.slices = 0
 
@@ -91,7 +93,7 @@ class SliceWorker:
         delay = 0.0
         try:
             async with open_context(
-                store, scan, claim.seeds, settings, one.listener(), may_request=self._lease.is_held
+                store, scan, claim.seeds, settings, one.listener(), may_request=self._lease.is_held, limits=self._limits
             ) as context:
                 try:
                     reports = await one.run(context)

@@ -212,6 +212,13 @@ FROM page WHERE scan = %s AND state = 0 AND depth = %s AND NOT is_suspect AND id
 -- name: suspects
 SELECT identity FROM page WHERE scan = %s AND state = 0 AND depth = %s AND is_suspect ORDER BY key COLLATE "C";
 
+-- name: known_urls
+SELECT identity, id, kind, depth, reason, is_suspect, state, fetch_url, url, last_seen IS NOT NULL
+FROM page WHERE scan = %s AND identity = ANY(%s::bigint[]);
+
+-- name: newest_url
+SELECT coalesce(max(id), 0) FROM page;
+
 -- name: candidates
 SELECT id, identity, key, url, fetch_url, depth, hops, is_suspect, redirects
 FROM page WHERE scan = %s AND state = 0 AND identity = ANY(%s::bigint[]);

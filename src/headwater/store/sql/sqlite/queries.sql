@@ -124,6 +124,13 @@ FROM page WHERE scan = ? AND state = 0 AND depth = ? AND NOT is_suspect AND id >
 -- name: suspects
 SELECT identity FROM page WHERE scan = ? AND state = 0 AND depth = ? AND is_suspect ORDER BY key;
 
+-- name: known_urls
+SELECT identity, id, kind, depth, reason, is_suspect, state, fetch_url, url, last_seen IS NOT NULL
+FROM page WHERE scan = ? AND identity IN (SELECT value FROM json_each(?));
+
+-- name: newest_url
+SELECT coalesce(max(id), 0) FROM page;
+
 -- name: candidates
 SELECT id, identity, key, url, fetch_url, depth, hops, is_suspect, redirects
 FROM page WHERE scan = ? AND state = 0 AND identity IN (SELECT value FROM json_each(?));

@@ -1,0 +1,189 @@
+"""Many generated sites scanned at once: memory of all processes together, after every so many pages.
+
+`python -m bench.side_by_side SITES PAGES` scans SITES sites of PAGES pages each, all at the same time, and prints how
+the memory grows. Not among the benchmarks that run without being named: a million pages take more than an hour.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import random
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+from urllib.request import urlopen
+
+from bench.nginx import free_port
+
+SITES, PAGES, LINKS = 100, 10_000, 60
+STEPS = 20
+ALLOWED = 1024
+"""MiB, summed over processes."""
+
+HEAD = "HTTP/1.1 {status}\r\nContent-Type: text/html; charset=utf-8\r\nContent-Length: {length}\r\n\r\n"
+HITS = b"/hits"
+MISSING = HEAD.format(status="404 Not Found", length=0).encode()
+
+
+def main() -> None:
+    """Print the memory after each part of the pages, and fail above 1 GiB."""
+    numbers = [int(one) for one in sys.argv[1:3] if one.isdecimal()]
+    sites, pages = (*numbers, *(SITES, PAGES)[len(numbers) :])
+    port = free_port()
+    server = subprocess.Popen([sys.executable, "-m", "bench.side_by_side", "serve", str(port), str(sites), str(pages)])
+    try:
+        with tempfile.TemporaryDirectory() as folder:
+            peak, cpu = scan(
+                [f"http://127.0.{1 + n // 250}.{1 + n % 250}:{port}/" for n in range(sites)], pages, folder
+            )
+    finally:
+        server.terminate()
+        server.wait()
+    sys.stdout.write(f"  peak {peak:,.0f} MiB, {cpu / sites / pages * 1e3:.2f} ms of CPU a page\n")
+    assert peak <= ALLOWED, f"more than {ALLOWED} MiB"
+
+
+def scan(origins: list[str], pages: int, folder: str) -> tuple[float, float]:
+    """Scan all sites, print the memory on the way; return its peak and the CPU time."""
+    listed = Path(folder) / "sites.txt"
+    listed.write_text("\n".join(origins))
+    program = str(Path(sys.executable).parent / "headwater")
+    command = [program, "discover", "--file", str(listed), "--db", f"{folder}/x.db", "--sites", str(len(origins))]
+    limits = ["--stages", "nav,crawl", "--render", "never", "--max-depth", "none", "--max-pages", "none"]
+    flags = ["--quiet", "--format", "text", "-o", f"{folder}/out.txt", "--slice-time", "3600"]
+    extra = sys.argv[sys.argv.index("--") + 1 :] if "--" in sys.argv else []
+    wait_for(origins[0])
+    process = subprocess.Popen([*command, *limits, *flags, *extra])
+    peak, began, shown, cpu = 0.0, time.monotonic(), 0, 0.0
+    sys.stdout.write(f"{len(origins)} sites of {pages:,} pages at once, {LINKS} links a page\n")
+    while process.poll() is None:
+        time.sleep(1)
+        family = processes_of(process.pid)
+        memory = [pss(pid) for pid in family]
+        peak, cpu, done = max(peak, sum(memory)), max(cpu, sum(map(cpu_of, family))), hits(origins[0])
+        if done >= shown + len(origins) * pages // STEPS:
+            shown = done
+            parts = " + ".join(f"{one:.0f}" for one in memory)
+            told = f"{done:>9,} pages {time.monotonic() - began:>6,.0f} s {sum(memory):>6,.0f} MiB = {parts}"
+            sys.stdout.write(f"  {told}   cpu {cpu:.0f} s\n")
+            sys.stdout.flush()
+    assert process.returncode == 0, process.returncode
+    return peak, cpu
+
+
+def wait_for(origin: str) -> None:
+    """Wait until the server answers."""
+    while True:
+        try:
+            hits(origin)
+        except OSError:
+            time.sleep(0.1)
+        else:
+            return
+
+
+def hits(origin: str) -> int:
+    """Return how many pages were served."""
+    with urlopen(origin + HITS.decode()[1:]) as answer:
+        return int(answer.read())
+
+
+def processes_of(pid: int) -> list[int]:
+    """Return a process and everything below it."""
+    try:
+        children = Path(f"/proc/{pid}/task/{pid}/children").read_text().split()
+    except OSError:
+        return []
+    return [pid, *(one for child in children for one in processes_of(int(child)))]
+
+
+def pss(pid: int) -> float:
+    """Return the memory of a process in MiB; pages that several share count in parts."""
+    try:
+        lines = Path(f"/proc/{pid}/smaps_rollup").read_text().splitlines()
+    except OSError:
+        return 0.0
+    return next(int(line.split()[1]) for line in lines if line.startswith("Pss:")) / 1024
+
+
+def cpu_of(pid: int) -> float:
+    """Return the CPU seconds of a process."""
+    try:
+        fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+    except OSError:
+        return 0.0
+    return (int(fields[11]) + int(fields[12])) / 100
+
+
+class Pages:
+    """The same pages for every site: made once, so that serving them costs next to nothing."""
+
+    def __init__(self, count: int) -> None:
+        self._count = count
+        self._answers: dict[str, bytes] = {}
+        self.hits = 0
+
+    def answer(self, path: str) -> bytes:
+        """Return the whole answer for a path."""
+        if path == HITS.decode():
+            body = str(self.hits).encode()
+            return HEAD.format(status="200 OK", length=len(body)).encode() + body
+        answer = self._answers.get(path)
+        if answer is None:
+            answer = self._answers[path] = self._make(path)
+        self.hits += answer is not MISSING
+        return answer
+
+    def _make(self, path: str) -> bytes:
+        number = 0 if path == "/" else int(path.rpartition("-")[2] or -1) if path.startswith("/part/") else -1
+        if not 0 <= number < self._count:
+            return MISSING
+        chance = random.Random(number)
+        own = [number * 20 + place for place in range(1, 21)]
+        shared = [(one, f"Page {one} of this site") for one in (*own, *range(1, 11)) if one < self._count]
+        chosen = chance.choices(range(self._count), k=LINKS - 30)
+        others = [(one, f"See page {one}, said page {number}") for one in chosen]
+        links = "".join(f'<li><a href="{page(one)}">{text}</a></li>\n' for one, text in (*shared, *others))
+        text = "word " * chance.choice((20, 200, 1000, 3000))
+        body = f"<!doctype html><title>Page {number}</title><h1>{number}</h1><ul>{links}</ul><p>{text}</p>".encode()
+        return HEAD.format(status="200 OK", length=len(body)).encode() + body
+
+
+def page(number: int) -> str:
+    """Return the path of a page."""
+    return f"/part/{chr(97 + number % 26)}{chr(97 + number // 26 % 26)}/about-a-thing-{number}" if number else "/"
+
+
+class Connection(asyncio.Protocol):
+    """HTTP/1.1 as far as a crawler needs it."""
+
+    def __init__(self, pages: Pages) -> None:
+        self._pages = pages
+        self._received = b""
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        """Keep what answers are written to."""
+        assert isinstance(transport, asyncio.Transport)
+        self._transport = transport
+
+    def data_received(self, data: bytes) -> None:
+        """Answer every request that is complete."""
+        *requests, self._received = (self._received + data).split(b"\r\n\r\n")
+        for request in requests:
+            self._transport.write(self._pages.answer(request.split(b" ", 2)[1].decode()))
+
+
+async def serve(port: int, pages: int) -> None:
+    """Serve on every loopback address until terminated."""
+    made = Pages(pages)
+    server = await asyncio.get_running_loop().create_server(lambda: Connection(made), "0.0.0.0", port, backlog=1024)
+    await server.serve_forever()
+
+
+if __name__ == "__main__":
+    if sys.argv[1:2] == ["serve"]:
+        asyncio.run(serve(int(sys.argv[2]), int(sys.argv[4])))
+    else:
+        main()

@@ -1,0 +1,145 @@
+"""Forgetting changes nothing: a scan that forgets after every few pages finds what one finds that forgets nothing."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from headwater.discovery.process_limits import ProcessLimits
+from headwater.discovery.stage import Listener
+from headwater.discovery.waterfall import discover_site, open_context
+from headwater.frontier.memory import identity_of
+from headwater.frontier.memory_budget import MemoryBudget
+from headwater.settings import from_mapping
+from headwater.store import MemoryStore
+from tests.discovery.test_same_result import differences, served
+from tests.sites.graph_site import serving
+from tests.sites.paper_site import Answer, paper_site
+from tests.sites.trap_site import TrapSite, trap_hits
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from headwater.discovery.loop import Loop
+    from headwater.model import Found
+
+NO_LIMIT = 10_000_000
+SETTINGS: dict[str, object] = {"render": "never", "retries": 0, "max_depth": None, "max_pages": 3000}
+OF_THE_FIRST_LINK = {"found_on", "sources", "text", "title", "element", "attribute", "region", "clusters", "priority"}
+"""What depends on the order of answers where only the first link to each URL is kept."""
+
+
+class Scan:
+    """A scan, and everything that must not depend on what was forgotten on the way."""
+
+    def __init__(self, origin: str, limit: int, **settings: object) -> None:
+        self.store = MemoryStore()
+        self.told: list[str] = []
+        self._loops: list[Loop] = []
+        self._budget = MemoryBudget(limit)
+        self._scan = self.store.begin([origin], {}).number
+        asyncio.run(self._run(origin, {**SETTINGS, **settings}))
+        assert self._budget.entries == 0, "memory is freed when a crawl ends"
+
+    async def _run(self, origin: str, settings: dict[str, object]) -> None:
+        listener = Listener(on_found=self._hear, on_loop=self._loops.append)
+        limits, chosen = ProcessLimits(self._budget), from_mapping(settings)
+        async with open_context(self.store, self._scan, [origin], chosen, listener, limits=limits) as context:
+            await discover_site(context)
+
+    def _hear(self, found: Sequence[Found]) -> None:
+        self.told += [f"{one.kind} {one.url}" for one in found]
+
+    def rows(self, *, without: set[str] | frozenset[str] = frozenset()) -> list[dict[str, Any]]:
+        """Return the rows of the result without what tells the time."""
+        rows = (page._asdict() for page in self.store.pages(self._scan))
+        left_out = {"first_seen", "last_seen", *without}
+        return [{name: value for name, value in row.items() if name not in left_out} for row in rows]
+
+    def links(self) -> dict[str, Any]:
+        """Return the links of each page."""
+        links = self.store.links
+        return {page.key: links.links_from(self._scan, identity_of(page.key)) for page in self.store.pages(self._scan)}
+
+    def counts(self) -> tuple[Any, ...]:
+        """Return what is counted in the store, and what progress displays count."""
+        last = self._loops[-1]
+        return self.store.counts(self._scan), self.store.listed(self._scan), last.known, last.visited
+
+    def assert_same(self, expected: Scan) -> None:
+        """Compare with another scan of the same site."""
+        assert differences(self.rows(), expected.rows()) == {}
+        assert self.links() == expected.links()
+        assert self.counts() == expected.counts()
+        assert sorted(self.told) == sorted(expected.told)
+
+
+def test_forgetting_changes_nothing() -> None:
+    with paper_site(served(1)) as site:
+        expected = Scan(site.origin, NO_LIMIT)
+        for limit in (1, 400):
+            Scan(site.origin, limit).assert_same(expected)
+
+
+@pytest.mark.parametrize(("seed", "limit"), [(1, 1), (2, 400)])
+def test_forgetting_changes_nothing_in_traps(seed: int, limit: int) -> None:
+    with serving(TrapSite(seed).answer) as site:
+        expected = Scan(site.origin, NO_LIMIT, max_depth=5)
+        hits = trap_hits(site.hits)
+        site.hits.clear()
+        Scan(site.origin, limit, max_depth=5).assert_same(expected)
+        assert trap_hits(site.hits) == hits
+    assert sum(row["reason"] == "trap-exhausted" for row in expected.rows()) > 100
+
+
+def test_forgetting_changes_nothing_where_links_are_not_kept() -> None:
+    with serving(TrapSite(4).answer) as site:
+        expected, scan = (Scan(site.origin, limit, links="first", max_depth=4) for limit in (NO_LIMIT, 100))
+    assert scan.rows(without=OF_THE_FIRST_LINK) == expected.rows(without=OF_THE_FIRST_LINK)
+    assert (scan.counts(), sorted(scan.told)) == (expected.counts(), sorted(expected.told))
+
+
+def test_a_spelling_that_comes_after_forgetting_is_tried_too() -> None:
+    pages: dict[str, Answer | str] = {
+        "/": "<a href=/1>1</a><a href=/gone/>g</a>",
+        "/1": "<a href=/2>2</a><a href=/gone>g</a>",
+        "/2": "x",
+        "/gone": "here",
+        "/gone/": Answer(status=404),
+    }
+    with paper_site(lambda _: pages) as site:
+        expected = Scan(site.origin, NO_LIMIT)
+        assert {row["url"] for row in expected.rows() if row["status"] == 200} >= {f"{site.origin}/gone"}
+        Scan(site.origin, 1).assert_same(expected)
+
+
+def test_scans_side_by_side_share_one_budget() -> None:
+    """Each of eight scans would need ten times its share."""
+    limit, most = 2000, 0
+    budget, store = MemoryBudget(limit), MemoryStore()
+
+    async def scan(origin: str, limits: ProcessLimits) -> int:
+        number = store.begin([origin], {}).number
+        listener = Listener(on_settled=note)
+        async with open_context(store, number, [origin], from_mapping(SETTINGS), listener, limits=limits) as context:
+            await discover_site(context)
+        return store.listed(number)
+
+    def note(_: Sequence[int]) -> None:
+        nonlocal most
+        most = max(most, budget.entries)
+
+    async def scan_all(origin: str) -> list[int]:
+        limits = ProcessLimits(budget)
+        return await asyncio.gather(*(scan(origin, limits) for _ in range(8)))
+
+    pages: dict[str, Answer | str] = {
+        f"/{number}": "".join(f"<a href=/{number * 3 + one}>{number} to {one}</a>" for one in range(25))
+        for number in range(100)
+    }
+    with paper_site(lambda _: pages | {"/": "<a href=/1>1</a>"}) as site:
+        listed = asyncio.run(scan_all(site.origin))
+    assert len(set(listed)) == 1
+    assert limit / 2 < most < limit * 1.5
