@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, TypeVar
 from headwater.examine.link_judge import LinkJudge
 from headwater.examine.trap_notes import TrapNotes
 from headwater.frontier.link_table import MAX_TEXT
-from headwater.frontier.memory import IGNORED, NEVER, Known, Memory
+from headwater.frontier.memory import IGNORED, NEVER, Known, Memory, entries_for
 from headwater.model import NOT_FOLLOWED, Found, Place
 from headwater.pages.headers import header_links
 from headwater.pages.link_filter import link_kind
@@ -110,7 +110,7 @@ class LinkReader:
     def read(self, document: Document, base: str) -> Iterator[None]:
         """Read the links of a document; pauses on a page with many of them."""
         if base:
-            self._judge.base = resolve(base, self.response.url) or self.response.url
+            self._judge.set_base(resolve(base, self.response.url) or self.response.url)
         self._codec = query_codec(document.encoding)
         self._filter = self.site.link_filter.on_page(document)
         asked = elements_to_ask(document)
@@ -275,7 +275,7 @@ class LinkReader:
         number = self._number(known, place, words)
         if is_told_by_key:
             known.numbers[key] = number
-            self.memory.size += 1
+            self.memory.size += entries_for(text)
         return number
 
     @property

@@ -73,28 +73,51 @@ IGNORED = _ignored()
 """Stands for links that are nothing to list, so that each is judged once a directory."""
 
 
-class Furniture:
-    """Styles and scripts that pages of a directory share: each counts for the best page that has it."""
+LONG = 200
+"""Characters of a text that count for one entry of the memory; most texts have fewer."""
 
-    def __init__(self) -> None:
-        self._seen: dict[str, tuple[int, str]] = {}
-        self._links: dict[str, list[int]] = {}
+MAX_MARKUP = 1000
+"""Characters of an element that are remembered as they are."""
+
+
+def entries_for(text: str) -> int:
+    """Return for how many entries a text counts, so that long ones cannot fill the memory."""
+    return 1 + len(text) // LONG
+
+
+class Furniture:
+    """Styles and scripts that pages of a directory share: each counts for the best page that has it.
+
+    An element may hold a script of megabytes, so that long ones are known by a hash.
+    """
+
+    def __init__(self, memory: Memory) -> None:
+        self._memory = memory
+        self._seen: dict[str | int, tuple[int, str]] = {}
+        self._links: dict[str | int, list[int]] = {}
 
     def has(self, page: tuple[int, str], markup: str) -> bool:
         """Return whether a page at least as good, by depth and key, was seen to have this element."""
-        best = self._seen.get(markup)
+        name = _name_of(markup)
+        best = self._seen.get(name)
         if best is not None and best <= page:
             return True
-        self._seen[markup] = page
+        self._memory.size += best is None
+        self._seen[name] = page
         return False
 
     def links_of(self, markup: str) -> list[int] | None:
         """Return the numbers of the links that this element has, if it was seen before."""
-        return self._links.get(markup)
+        return self._links.get(_name_of(markup))
 
     def add(self, markup: str) -> list[int]:
         """Return the empty list that the numbers of this element's links go into."""
-        return self._links.setdefault(markup, [])
+        self._memory.size += 1
+        return self._links.setdefault(_name_of(markup), [])
+
+
+def _name_of(markup: str) -> str | int:
+    return markup if len(markup) <= MAX_MARKUP else identity_of(markup)
 
 
 class Memory:
@@ -129,7 +152,7 @@ class Memory:
         directory = base[: base.rfind("/", 8) + 1]
         furniture = self._furniture.get(directory)
         if furniture is None:
-            furniture = self._furniture[directory] = Furniture()
+            furniture = self._furniture[directory] = Furniture(self)
         return furniture
 
     def settled_of(self, base: str, depth: int) -> set[str]:
@@ -142,7 +165,7 @@ class Memory:
 
     def remember(self, known: Known, kind: str) -> Known:
         """The one object for this URL."""
-        self.size += 1
+        self.size += entries_for(known.key)
         return self.by_key.setdefault((known.key, kind), known)
 
     def note_visit(self, page: Candidate) -> None:
