@@ -35,7 +35,8 @@ def extract_links(
 ) -> list[Link]:
     """Every link of a page once, in document order; with `base_urls` those below one of them.
 
-    Links relative to a base longer than any URL may be are left out. A link's `depth` is the number of steps off these bases: 0 inside, one more than the page's own outside.
+    Links relative to a base longer than any URL may be are left out.
+    A link's `depth` is the number of steps off these bases: 0 inside, one more than the page's own outside.
     """
     document = parse_html(html)
     whole_base = resolve(Head.of(document).base, url) or url
