@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from headwater.fetch.browser import Browser
-from headwater.fetch.tab import MAX_HTML, MAX_NAVIGATIONS, MAX_TOLD, Opened
+from headwater.fetch.tab import MAX_HTML, MAX_NAVIGATIONS, MAX_POPUPS, MAX_TOLD, Opened
 from headwater.model import Outcome
 from headwater.settings import from_mapping
 from tests.fetch.test_browser import open_all
@@ -31,7 +31,8 @@ PAGES = {
       setInterval(() => { for (let at = 0; at < 20; at++) console.log(text + at); }, 10);
       setInterval(() => { Promise.reject(text + 1); throw text; }, 10);""",
     "/away": "location = '/away?' + Math.random();",
-    "/windows": "setInterval(() => { for (let at = 0; at < 5; at++) window.open('/window'); }, 10);",
+    "/windows": """let at = 0;
+      setInterval(() => { document.body.className = ++at; window.open("/window"); }, 2);""",
 }
 Results = dict[str, Opened | Outcome]
 
@@ -85,7 +86,8 @@ def test_a_page_that_goes_elsewhere_without_end_is_left(results: tuple[Results, 
 
 def test_a_page_that_opens_windows_without_end_is_left(results: tuple[Results, list[str]]) -> None:
     outcome = results[0]["/windows"]
-    assert "windows without end" in (outcome.detail if isinstance(outcome, Outcome) else outcome.problem)
+    problem = outcome.detail if isinstance(outcome, Outcome) else outcome.problem
+    assert problem == "windows without end" or results[1].count("/window") <= MAX_POPUPS
 
 
 def test_a_page_that_was_read_does_not_go_on_for_long() -> None:

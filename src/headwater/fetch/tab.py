@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 from headwater.fetch.certificate_errors import CertificateErrors
 from headwater.fetch.credentials import origin_of
+from headwater.fetch.navigation import forbids_scripts, is_departure, page_of
 from headwater.fetch.told import UNTOLD, is_document, read_told
 from headwater.pages.harm import is_harmful_address
 from headwater.urls.parse import HTTP
@@ -130,7 +131,7 @@ class Tab:
         response = await self._go(url)
         self._result.status = response.status if response is not None else None
         headers = response.headers if response is not None else {}
-        self._is_still, self._result.retry_after = _forbids_scripts(headers), headers.get("retry-after", "")
+        self._is_still, self._result.retry_after = forbids_scripts(headers), headers.get("retry-after", "")
         if self._result.is_failure:
             return
         try:
@@ -144,7 +145,7 @@ class Tab:
 
     async def _go(self, url: str) -> Response | None:
         """Open the URL anew; a tab that shows the page already would only move to the fragment, as things stand."""
-        if "#" in url and _page_of(self.page.url) == _page_of(url):
+        if "#" in url and page_of(self.page.url) == page_of(url):
             await self.page.goto("about:blank", wait_until="commit", timeout=0)
         self._navigations = 0
         self._loading.clear()
@@ -164,11 +165,11 @@ class Tab:
                 await self.page.wait_for_load_state("domcontentloaded", timeout=0)
                 continue
             own = {route for route, how in document["routes"] if how in {"pushState", "replaceState", "navigate"}}
-            if _page_of(document["url"]) != _page_of(url) and document["url"] not in own:
+            if page_of(document["url"]) != page_of(url) and document["url"] not in own:
                 raise MovedAway(document["url"])
             self._result.add(document)
             return
-        if _page_of(self.page.url) != _page_of(url):
+        if page_of(self.page.url) != page_of(url):
             raise MovedAway(self.page.url)
         self._result.problem = "it reloads itself without end"
 
@@ -287,7 +288,7 @@ class Tab:
                 "Runtime.evaluate", {"expression": call, "awaitPromise": True, "returnByValue": True}
             )
         except Exception as error:
-            if _is_departure(error):
+            if is_departure(error):
                 raise _Gone from None
             raise
         try:
@@ -302,7 +303,7 @@ class Tab:
     async def _guard(self, route: Route, request: Request) -> None:
         """While we click nothing is sent, nobody is signed out, and the page stays; only we open it again."""
         leaves = request.is_navigation_request() and request.frame == self.page.main_frame
-        is_own = leaves and not self._is_clicking and _page_of(request.url) == _page_of(self._result.url)
+        is_own = leaves and not self._is_clicking and page_of(request.url) == page_of(self._result.url)
         is_harmful = request.method not in SAFE_METHODS or (is_harmful_address(request.url) and not is_own)
         if self._is_clicking and leaves:
             self._result.routes[request.url, "location"] = None
@@ -399,23 +400,3 @@ class _Lost(Exception):  # noqa: N818
 def first_line(error: Exception) -> str:
     """What an error of the driver says, without the log that follows it."""
     return str(error).strip().partition("\n")[0][:300]
-
-
-def _forbids_scripts(headers: dict[str, str]) -> bool:
-    """Whether the page runs no script, so that no clock ticks in it that ours could wait for."""
-    policies = [
-        rule.split() for rule in headers.get("content-security-policy", "").lower().replace(",", ";").split(";")
-    ]
-    return any(rule[:1] == ["sandbox"] and "allow-scripts" not in rule for rule in policies)
-
-
-def _page_of(url: str) -> str:
-    """Without its fragment, and whether Chromium wrote it or we did: in a path it escapes two characters more."""
-    return url.partition("#")[0].replace("|", "%7C").replace("^", "%5E")
-
-
-def _is_departure(error: Exception) -> bool:
-    text = str(error)
-    return any(
-        sign in text for sign in ("context was destroyed", "Cannot find context", "navigated or closed", "collected")
-    )
