@@ -13,7 +13,7 @@ from headwater.pages.regions import region_of, relations_of, text_of
 from headwater.urls.judge import cut, judge_target
 from headwater.urls.normalize import normalize
 from headwater.urls.page_encoding import query_codec, with_encoded_query
-from headwater.urls.parse import resolve
+from headwater.urls.parse import USUAL_LIMIT, resolve, shorten_base
 from headwater.urls.scope import Scope
 
 if TYPE_CHECKING:
@@ -35,10 +35,12 @@ def extract_links(
 ) -> list[Link]:
     """Every link of a page once, in document order; with `base_urls` those below one of them.
 
+    Links relative to a base longer than any URL may be are left out.
     A link's `depth` is the number of steps off these bases: 0 inside, one more than the page's own outside.
     """
     document = parse_html(html)
-    base = resolve(Head.of(document).base, url) or url
+    whole_base = resolve(Head.of(document).base, url) or url
+    base = shorten_base(whole_base, USUAL_LIMIT)
     scope = None
     if base_urls is not None:
         bases = [base_urls] if isinstance(base_urls, str) else list(base_urls)
@@ -50,7 +52,8 @@ def extract_links(
     for raw in all_links(document, limit=sys.maxsize):
         written = raw._replace(href=with_encoded_query(raw.href, codec)) if codec else raw
         link = _link(written, base, url, scope, current_depth)
-        if link is not None:
+        is_cut = base is not whole_base and link is not None and len(link.url) > USUAL_LIMIT
+        if link is not None and not is_cut:
             found.setdefault(link.url, link)
     return list(found.values())
 

@@ -60,8 +60,11 @@ class Scan:
 
     def links(self) -> dict[str, Any]:
         """Return the links of each page."""
-        links = self.store.links
-        return {page.key: links.links_from(self._scan, identity_of(page.key)) for page in self.store.pages(self._scan)}
+        read = self.store.links.links_from
+        return {
+            page.key: [(link.page, link.place, link.text) for link in read(self._scan, identity_of(page.key))]
+            for page in self.store.pages(self._scan)
+        }
 
     def counts(self) -> tuple[Any, ...]:
         """Return what is counted in the store, and what progress displays count."""

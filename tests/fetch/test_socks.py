@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import gc
+import socket
+import struct
 from typing import TYPE_CHECKING
 
 import pytest
 
-from headwater.event_loop import stop_listening
+from headwater.event_loop import new_runner, stop_listening
 from headwater.fetch.egress import Egress
 from headwater.fetch.names import Names
 from headwater.fetch.socks import DONE, REFUSED, UNREACHABLE, UNSUPPORTED, SocksProxy
@@ -187,3 +190,41 @@ def test_what_was_dialled_for_a_client_that_is_gone_is_hung_up() -> None:
         await stop_listening(server)
 
     run(work)
+
+
+def test_a_client_that_leaves_while_it_is_dialled_for() -> None:
+    """On the event loop that commands use, writing to a closed connection is an error of its own kind."""
+    unhandled: list[str] = []
+
+    async def work() -> None:
+        asyncio.get_running_loop().set_exception_handler(lambda _, context: unhandled.append(str(context)))
+        asked, gone, ended = asyncio.Event(), asyncio.Event(), asyncio.Event()
+
+        async def answer(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+            with contextlib.closing(writer):
+                await reader.readuntil(b"\r\n\r\n")
+                asked.set()
+                await gone.wait()
+                writer.write(b"HTTP/1.1 200 OK\r\n\r\n")
+            ended.set()
+
+        server = await asyncio.start_server(answer, "127.0.0.1", 0)
+        upstream = f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}"
+        async with proxy("127.0.0.1", upstream=upstream) as one:
+            _, writer = await asyncio.open_connection("127.0.0.1", one.port)
+            writer.write(HELLO + connect("127.0.0.1", 9))
+            await asked.wait()
+            connection = writer.get_extra_info("socket")
+            connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))  # a reset, no end
+            writer.transport.abort()
+            for _ in range(20):  # turns in which the proxy learns of it
+                await asyncio.sleep(0)
+            gone.set()
+            await ended.wait()
+        await stop_listening(server)
+        gc.collect()
+
+    with new_runner() as runner:
+        runner.run(work())
+    gc.collect()
+    assert unhandled == []

@@ -8,8 +8,8 @@ from headwater.frontier.memory import IGNORED, Known, Memory
 from headwater.frontier.traps import repeats_itself
 from headwater.model import NOT_FOLLOWED, Spelling
 from headwater.pages.links import ANCHOR_RULE
-from headwater.urls.judge import cut, judge_target
-from headwater.urls.parse import HTTP, depends_on_page, join, parse_base, resolve
+from headwater.urls.judge import cut, judge_target, reason_of, too_long
+from headwater.urls.parse import HTTP, USUAL_LIMIT, depends_on_page, join, parse_base, resolve, shorten_base
 
 if TYPE_CHECKING:
     import can_ada
@@ -18,7 +18,8 @@ if TYPE_CHECKING:
     from headwater.model import Candidate, Response
     from headwater.pages.link_rules import LinkRule
 
-MAX_SKIPPED = 2083
+MAX_SKIPPED = USUAL_LIMIT
+TOO_LONG = reason_of(too_long)
 
 
 class LinkJudge:
@@ -29,10 +30,14 @@ class LinkJudge:
 
     def __init__(self, response: Response, page: Candidate, site: Site, memory: Memory) -> None:
         self.response, self.page, self.site, self.memory = response, page, site, memory
-        self.base = response.url
+        self.set_base(response.url)
         self.skipped: dict[str, int] = {}
         self.spellings: list[tuple[int, str]] = []
         self._joins_to: can_ada.URL | None = None
+
+    def set_base(self, base: str) -> None:
+        """Set what relative links are resolved against; thousands of links may be joined to it."""
+        self.base = shorten_base(base, self.site.scope.max_url_length)
 
     @property
     def own_name(self) -> str:
@@ -67,7 +72,7 @@ class LinkJudge:
             links[text] = known
             return known
         known = self.judge(href, text, links, ANCHOR_RULE, resolved)
-        if known is not IGNORED and not self.page.hops:
+        if known is not IGNORED and known.reason != TOO_LONG and not self.page.hops:
             self.memory.pages[resolved] = known
         return known
 
@@ -100,6 +105,8 @@ class LinkJudge:
         reason = verdict.reason or ("trap-repetition" if repeats_itself(target.url) else "")
         reason = reason or ("" if is_followed else NOT_FOLLOWED)
         kind = ("page" if verdict.allowed else verdict.kind) if rule.kind == "page" else rule.kind
+        if reason == TOO_LONG:  # a page may have megabytes of them: nothing as long is kept
+            kind, links = None, {}
         if reason == "same-page":
             return IGNORED
         if reason:
@@ -111,7 +118,7 @@ class LinkJudge:
         written = written[:MAX_SKIPPED]
         spelling = (
             Spelling(target.fetch_url, target.listed, target.key)
-            if target.href
+            if target.href and reason != TOO_LONG
             else Spelling(written, written, written)
         )
         fresh = Known(spelling, kind, reason, verdict.hops)

@@ -107,7 +107,7 @@ class LinkReader:
     def read(self, document: Document, base: str) -> Iterator[None]:
         """Read the links of a document; pauses on a page with many of them."""
         if base:
-            self._judge.base = resolve(base, self.response.url) or self.response.url
+            self._judge.set_base(resolve(base, self.response.url) or self.response.url)
         self._codec = query_codec(document.encoding)
         self._filter = self.site.link_filter.on_page(document)
         asked = elements_to_ask(document)

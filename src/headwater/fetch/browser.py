@@ -42,6 +42,9 @@ GRACE = 3.0
 MAX_RENDERER = 1500
 """Megabytes a page's process may use."""
 
+IDLE = 1.0
+"""Seconds after which a tab that nobody needs is closed: the scripts of its last page still run and send requests."""
+
 _LOOK = 0.5
 _INTERRUPTED = "interrupted by another navigation"
 
@@ -102,13 +105,17 @@ class Browser:
         finally:
             self._under_way -= 1
         if opened.is_failure:
-            self._idle.append(tab)
+            self._keep(tab)
             return _failure(opened)
         if opened.problem:
             await self._discard(tab)
             return opened if opened.documents else Outcome(url, "render-failed", opened.problem, opened.status)
-        self._idle.append(tab)
+        self._keep(tab)
         return opened
+
+    def _keep(self, tab: Tab) -> None:
+        tab.idle_since = asyncio.get_running_loop().time()
+        self._idle.append(tab)
 
     def _outcome(self, url: str, error: Exception, tab: Tab) -> Outcome:
         text, heading_for = first_line(error), tab.heading_for
@@ -221,9 +228,10 @@ class Browser:
                     await browser.close()
 
     async def _watch(self) -> None:
-        """End processes of pages that take too much memory; their tabs tell of a crash."""
+        """End processes of pages that take too much memory, whose tabs tell of a crash, and close idle tabs."""
         while True:
             await asyncio.sleep(_LOOK)
+            await self._close_idle()
             browser = self._browser
             if browser is None or not browser.is_connected() or not self._under_way:
                 continue
@@ -234,6 +242,13 @@ class Browser:
                 for process in told["processInfo"]:
                     if process["type"] == "renderer" and _megabytes(process["id"]) > MAX_RENDERER:
                         os.kill(process["id"], signal.SIGKILL)
+
+    async def _close_idle(self) -> None:
+        now = asyncio.get_running_loop().time()
+        for tab in [one for one in self._idle if now - one.idle_since >= IDLE]:
+            if tab in self._idle:  # it may have been taken meanwhile
+                self._idle.remove(tab)
+                await self._discard(tab)
 
     async def aclose(self) -> None:
         """End Chromium, its driver and the proxy."""

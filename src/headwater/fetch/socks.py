@@ -22,7 +22,10 @@ VERSION, CONNECT = 5, 1
 DONE, REFUSED, UNREACHABLE, UNSUPPORTED = 0, 2, 4, 7
 _MAX_REFUSALS = 1000
 _BLOCK = 1 << 16
-_FAILURES = (OSError, TimeoutError, asyncio.IncompleteReadError, asyncio.LimitOverrunError, ValueError)
+_GONE = (OSError, RuntimeError)
+"""What uses of a connection that is no more come to; the latter is what uvloop says of a transport that is closed."""
+
+_FAILURES = (OSError, TimeoutError, asyncio.IncompleteReadError, asyncio.LimitOverrunError, ValueError, RuntimeError)
 """What a proxy may come to: no answer, one without end, or a name or password longer than SOCKS takes."""
 
 
@@ -58,7 +61,7 @@ class SocksProxy:
 
     async def _answer(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         try:
-            with contextlib.suppress(OSError, asyncio.IncompleteReadError, TimeoutError):
+            with contextlib.suppress(*_GONE, asyncio.IncompleteReadError, TimeoutError):
                 await self._serve(reader, writer)
             await _hang_up(writer)
         finally:
@@ -77,8 +80,9 @@ class SocksProxy:
             writer.write(_reply(UNSUPPORTED))
             return
         code, far = await self._dial(host, port)
-        writer.write(_reply(code))
-        if far is not None:
+        if far is None:
+            writer.write(_reply(code))
+        else:
             await _relay(reader, writer, *far)
 
     async def _dial(self, host: str, port: int) -> tuple[int, tuple[asyncio.StreamReader, asyncio.StreamWriter] | None]:
@@ -179,8 +183,9 @@ async def _relay(
     far_reader: asyncio.StreamReader,
     far_writer: asyncio.StreamWriter,
 ) -> None:
-    """Both ways until both ends have said everything."""
+    """Tell the client that it is connected, and pass on both ways until both ends have said everything."""
     try:
+        writer.write(_reply(DONE))
         await asyncio.gather(_copy(reader, far_writer), _copy(far_reader, writer))
         await _hang_up(far_writer)
     finally:
@@ -190,7 +195,7 @@ async def _relay(
 async def _hang_up(writer: asyncio.StreamWriter) -> None:
     """Once everything is sent."""
     writer.close()
-    with contextlib.suppress(OSError):
+    with contextlib.suppress(*_GONE):
         await writer.wait_closed()
 
 
@@ -201,5 +206,5 @@ async def _copy(source: asyncio.StreamReader, target: asyncio.StreamWriter) -> N
             await target.drain()
         if target.can_write_eof():
             target.write_eof()
-    except OSError:
+    except _GONE:
         target.transport.abort()  # one side is gone, the other need not wait for it

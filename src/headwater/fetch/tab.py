@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 from headwater.fetch.certificate_errors import CertificateErrors
 from headwater.fetch.credentials import origin_of
+from headwater.fetch.navigation import forbids_scripts, is_departure, page_of
 from headwater.fetch.told import UNTOLD, is_document, read_told
 from headwater.pages.harm import is_harmful_address
 from headwater.urls.parse import HTTP
@@ -35,9 +36,19 @@ LATE_SCRIPTS = 2.0
 """Seconds for scripts that a page at rest still loads: the next view of an application often is one."""
 
 MAX_DIALOGS = 10
+MAX_POPUPS = 20
+MAX_NAVIGATIONS = 50
+"""Addresses that a page may go to by itself, each hop of a redirect counted, before it is left."""
+
 MAX_RELOADS = 3
 MAX_ENDPOINTS = 500
 MAX_ROUTES = 5000
+MAX_TOLD = 8_000_000
+"""Characters of all that the scripts of a page lead to and call, and of all that was clicked."""
+
+MAX_HTML = 20_000_000
+"""Characters of a page, as in `scripts/language.js`."""
+
 FIRST_FAILURE = 400
 SAFE_METHODS = frozenset({"GET", "HEAD", "OPTIONS"})
 _CALLS = frozenset({"xhr", "fetch", "websocket", "eventsource", "ping"})
@@ -78,13 +89,15 @@ class Tab:
 
     def __init__(self, context: BrowserContext, page: Page, session: CDPSession, name: str, settings: Settings) -> None:
         self.context, self.page, self.origin, self.opened = context, page, "", 0
+        self.idle_since = 0.0
         self.has_crashed, self.heading_for = False, ""
         """Where the page was being loaded from last, redirects followed."""
         self.certificate_errors = CertificateErrors(session, settings.insecure)
         self._session, self._name, self._settings = session, name, settings
         self._result = Opened("")
         self._deadline: asyncio.Timeout | None = None
-        self._dialogs = 0
+        self._dialogs = self._popups = self._navigations = 0
+        self._told = 0
         self._is_clicking = False
         self._is_still = False
         self._tried: list[str] = []
@@ -103,7 +116,8 @@ class Tab:
     async def open(self, url: str, *, clicks: bool) -> Opened:
         """Everything the page shows within the time it is given; what was seen by then counts."""
         self.opened += 1
-        self._result, self._dialogs, self._is_clicking, self._tried = Opened(url), 0, False, []
+        self._result, self._is_clicking, self._tried = Opened(url), False, []
+        self._dialogs = self._popups = self._told = 0
         try:
             async with asyncio.timeout(self._settings.render_timeout) as self._deadline:
                 await self._explore(url, clicks=clicks)
@@ -117,7 +131,7 @@ class Tab:
         response = await self._go(url)
         self._result.status = response.status if response is not None else None
         headers = response.headers if response is not None else {}
-        self._is_still, self._result.retry_after = _forbids_scripts(headers), headers.get("retry-after", "")
+        self._is_still, self._result.retry_after = forbids_scripts(headers), headers.get("retry-after", "")
         if self._result.is_failure:
             return
         try:
@@ -131,8 +145,9 @@ class Tab:
 
     async def _go(self, url: str) -> Response | None:
         """Open the URL anew; a tab that shows the page already would only move to the fragment, as things stand."""
-        if "#" in url and _page_of(self.page.url) == _page_of(url):
+        if "#" in url and page_of(self.page.url) == page_of(url):
             await self.page.goto("about:blank", wait_until="commit", timeout=0)
+        self._navigations = 0
         self._loading.clear()
         self._are_loaded.set()
         return await self.page.goto(url, wait_until="commit", timeout=0)
@@ -150,11 +165,11 @@ class Tab:
                 await self.page.wait_for_load_state("domcontentloaded", timeout=0)
                 continue
             own = {route for route, how in document["routes"] if how in {"pushState", "replaceState", "navigate"}}
-            if _page_of(document["url"]) != _page_of(url) and document["url"] not in own:
+            if page_of(document["url"]) != page_of(url) and document["url"] not in own:
                 raise MovedAway(document["url"])
             self._result.add(document)
             return
-        if _page_of(self.page.url) != _page_of(url):
+        if page_of(self.page.url) != page_of(url):
             raise MovedAway(self.page.url)
         self._result.problem = "it reloads itself without end"
 
@@ -165,7 +180,7 @@ class Tab:
             await (self.page.wait_for_load_state("domcontentloaded", timeout=0) if self._is_still else self._rest())
             told = await self.ask("page")
             document = told if is_document(told) else None
-        if document is not None and not document["has_unseen_roots"]:
+        if document is not None and (not document["has_unseen_roots"] or len(document["html"]) >= MAX_HTML):
             return document
         html = await self._snapshot()
         return {**(document or {**UNTOLD, **self._place()}), "html": html}
@@ -177,7 +192,7 @@ class Tab:
         """The document with every shadow root, closed ones too; six times as slow as asking the script."""
         root = (await self.send("DOM.getDocument", depth=0))["root"]
         told = await self.send("DOM.getOuterHTML", nodeId=root["nodeId"], includeShadowDOM=True)
-        return str(told["outerHTML"])
+        return str(told["outerHTML"])[:MAX_HTML]
 
     async def _provoke(self, *, clicks: bool) -> None:
         """Scroll, unfold and click; what was read before counts, whatever comes of it."""
@@ -273,7 +288,7 @@ class Tab:
                 "Runtime.evaluate", {"expression": call, "awaitPromise": True, "returnByValue": True}
             )
         except Exception as error:
-            if _is_departure(error):
+            if is_departure(error):
                 raise _Gone from None
             raise
         try:
@@ -288,7 +303,7 @@ class Tab:
     async def _guard(self, route: Route, request: Request) -> None:
         """While we click nothing is sent, nobody is signed out, and the page stays; only we open it again."""
         leaves = request.is_navigation_request() and request.frame == self.page.main_frame
-        is_own = leaves and not self._is_clicking and _page_of(request.url) == _page_of(self._result.url)
+        is_own = leaves and not self._is_clicking and page_of(request.url) == page_of(self._result.url)
         is_harmful = request.method not in SAFE_METHODS or (is_harmful_address(request.url) and not is_own)
         if self._is_clicking and leaves:
             self._result.routes[request.url, "location"] = None
@@ -306,12 +321,17 @@ class Tab:
 
     async def _on_popup(self, popup: Page) -> None:
         if popup != self.page:
+            self._popups += 1
+            if self._popups > MAX_POPUPS:
+                self._give_up("windows without end")
             with contextlib.suppress(Exception):
                 await popup.close()
 
     def _on_report(self, event: dict[str, Any]) -> None:
         """What the script in the page notes, told at once."""
         with contextlib.suppress(ValueError):
+            if not self._has_room(event["payload"]):
+                return
             what, value = json.loads(event["payload"])
             if what == "tried":
                 self._tried.append(value)  # goes back to the page as it came
@@ -320,10 +340,21 @@ class Tab:
             elif len(self._result.routes) < MAX_ROUTES:
                 self._result.routes[str(value), str(what)] = None
 
+    def _has_room(self, text: str) -> bool:
+        """Whether this is still kept of what the scripts of a page lead to."""
+        if self._told + len(text) > MAX_TOLD:
+            return False
+        self._told += len(text)
+        return True
+
     def _on_request(self, request: Request) -> None:
         if request.is_navigation_request() and request.frame == self.page.main_frame:
             self.heading_for = request.url
-        if request.resource_type in _CALLS and len(self._result.endpoints) < MAX_ENDPOINTS:
+            self._navigations += 1
+            if self._navigations > MAX_NAVIGATIONS:
+                self._give_up("it goes elsewhere without end")
+        is_kept = request.resource_type in _CALLS and len(self._result.endpoints) < MAX_ENDPOINTS
+        if is_kept and self._has_room(request.url):
             self._result.endpoints[request.url.partition("#")[0], request.method] = None
 
     def _on_sent(self, event: dict[str, Any]) -> None:
@@ -369,23 +400,3 @@ class _Lost(Exception):  # noqa: N818
 def first_line(error: Exception) -> str:
     """What an error of the driver says, without the log that follows it."""
     return str(error).strip().partition("\n")[0][:300]
-
-
-def _forbids_scripts(headers: dict[str, str]) -> bool:
-    """Whether the page runs no script, so that no clock ticks in it that ours could wait for."""
-    policies = [
-        rule.split() for rule in headers.get("content-security-policy", "").lower().replace(",", ";").split(";")
-    ]
-    return any(rule[:1] == ["sandbox"] and "allow-scripts" not in rule for rule in policies)
-
-
-def _page_of(url: str) -> str:
-    """Without its fragment, and whether Chromium wrote it or we did: in a path it escapes two characters more."""
-    return url.partition("#")[0].replace("|", "%7C").replace("^", "%5E")
-
-
-def _is_departure(error: Exception) -> bool:
-    text = str(error)
-    return any(
-        sign in text for sign in ("context was destroyed", "Cannot find context", "navigated or closed", "collected")
-    )

@@ -73,35 +73,48 @@ IGNORED = _ignored()
 """Stands for links that are nothing to list, so that each is judged once a directory."""
 
 
+MAX_MARKUP = 1000
+"""Characters of an element that are remembered as they are."""
+
+
 class Furniture:
-    """Styles and scripts that pages of a directory share: each counts for the best page that has it."""
+    """Styles and scripts that pages of a directory share: each counts for the best page that has it.
+
+    An element may hold a script of megabytes, so that long ones are known by a hash.
+    """
 
     def __init__(self, memory: Memory) -> None:
         self._memory = memory
-        self._seen: dict[str, tuple[int, str]] = {}
-        self._links: dict[str, list[int]] = {}
+        self._seen: dict[str | int, tuple[int, str]] = {}
+        self._links: dict[str | int, list[int]] = {}
 
     def has(self, page: tuple[int, str], markup: str) -> bool:
         """Return whether a page at least as good, by depth and key, was seen to have this element."""
-        best = self._seen.get(markup)
+        name = _name_of(markup)
+        best = self._seen.get(name)
         if best is not None and best <= page:
             return True
         if best is None:
-            self._memory.count(markup)
-        self._seen[markup] = page
+            self._memory.count(markup[:MAX_MARKUP])
+        self._seen[name] = page
         return False
 
     def links_of(self, markup: str) -> list[int] | None:
         """Return the numbers of the links that this element has, if it was seen before."""
-        return self._links.get(markup)
+        return self._links.get(_name_of(markup))
 
     def add(self, markup: str) -> list[int]:
         """Return the empty list that the numbers of this element's links go into."""
-        links = self._links.get(markup)
+        name = _name_of(markup)
+        links = self._links.get(name)
         if links is None:
-            links = self._links[markup] = []
-            self._memory.count(markup)
+            links = self._links[name] = []
+            self._memory.count(markup[:MAX_MARKUP])
         return links
+
+
+def _name_of(markup: str) -> str | int:
+    return markup if len(markup) <= MAX_MARKUP else identity_of(markup)
 
 
 class Memory:

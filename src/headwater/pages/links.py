@@ -154,11 +154,11 @@ def all_links(document: Document, nesting: int = 0, limit: int = MAX_LINKS) -> L
     ordinary = ((element.attr("href"), element) for element in anchors(document))
     found = [RawLink(href, element, ANCHOR_RULE, "href") for href, element in ordinary if href is not None]
     others = _own_links(document, limit=limit)
-    order = {element: 2 * place for place, element in enumerate(document.select("*"))}
+    order = _order(document)
     placed = [(order[link.element], link) for link in found + others.links]
     if nesting < _MAX_NESTING:
         for node, inner in islice(_embedded_markup(document, has_comments=True), _MAX_EMBEDDED):
-            place = order[node] if isinstance(node, Element) else _place_before(node, order)
+            place = order[node]
             placed += [(place, link) for link in all_links(parse_embedded(inner), nesting + 1, limit)]
             if len(placed) >= limit:
                 break
@@ -167,10 +167,10 @@ def all_links(document: Document, nesting: int = 0, limit: int = MAX_LINKS) -> L
     return all_found
 
 
-def _place_before(comment: Comment, order: Mapping[Element, int]) -> int:
-    """Return a place between the elements before and after a comment."""
-    after = next((node for node in comment.following if isinstance(node, Element)), None)
-    return order[after] - 1 if after is not None else 2 * len(order)
+def _order(document: Document) -> dict[Element | Comment, int]:
+    """Return the places of elements and comments in the document."""
+    nodes = document.descendants
+    return {node: place for place, node in enumerate(nodes) if isinstance(node, (Element, Comment))}
 
 
 def _own_links(

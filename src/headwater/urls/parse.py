@@ -15,6 +15,9 @@ from headwater.errors import UrlError
 
 _USER_INFORMATION = re.compile(r"^((?:[A-Za-z][A-Za-z0-9+.-]*:)?//)?[^/?#]*@")
 BLANKS = "".join(map(chr, range(33)))
+USUAL_LIMIT = 2083
+"""Characters of a URL, unless settings say otherwise."""
+
 HTTP = ("http://", "https://")
 _SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:")
 _BARE_HOST = re.compile(r"(?:\[[0-9A-Fa-f:.]+\]|[^\s/:?#@\[\]]+)(?::[0-9]+)?(?:[/?#]|\Z)")
@@ -38,6 +41,22 @@ def join(base: can_ada.URL, href: str) -> str:
         return (base + href).href
     except (ValueError, TypeError):
         return ""
+
+
+def shorten_base(base: str, longest: int) -> str:
+    """Return a base for relative links that takes little time to join to.
+
+    Where the directory of `base` alone is longer than a URL may be, it is cut so that every link relative to it is
+    still longer than that.
+    """
+    longest = max(longest, USUAL_LIMIT)  # never within the host
+    if len(base) <= longest:
+        return base
+    path = base.partition("#")[0].partition("?")[0]
+    if len(path) <= longest:
+        return path
+    directory = path[: path.rfind("/") + 1]
+    return directory if len(directory) <= longest else f"{directory[:longest]}/"
 
 
 def depends_on_page(href: str) -> bool:

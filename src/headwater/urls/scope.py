@@ -8,7 +8,7 @@ from urllib.parse import urlsplit
 
 from headwater.urls.file_types import extension_of
 from headwater.urls.normalize import DEFAULT_POLICY, Policy, normalize, without_www
-from headwater.urls.parse import authority_of, seed_url
+from headwater.urls.parse import USUAL_LIMIT, authority_of, seed_url
 from headwater.urls.patterns import Pattern, compile_patterns
 
 if TYPE_CHECKING:
@@ -48,7 +48,7 @@ class Scope:
     skip_paths: Sequence[str] = ()
     skip_queries: bool = False
     skip_anchors: bool = False
-    max_url_length: int = 2083
+    max_url_length: int = USUAL_LIMIT
     policy: Policy = DEFAULT_POLICY
     bases: tuple[Base, ...] = field(init=False, repr=False)
     include_patterns: tuple[Pattern, ...] = field(init=False, repr=False, compare=False)

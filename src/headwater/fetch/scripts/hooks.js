@@ -2,14 +2,21 @@
 
 function note(url, how) {
   if (url === undefined || url === null || state.count >= MOST) return;
+  const written = string(url);
+  if (written.length > LONGEST) return;
   let resolved;
-  try { resolved = new Address(string(url), apply(baseOf, document, [])).href; } catch { return; }
+  try { resolved = new Address(written, apply(baseOf, document, [])).href; } catch { return; }
   const key = `${how} ${resolved}`;
-  if (key in routes) return;
+  if (resolved.length > LONGEST || key in routes || (state.told += resolved.length) > ADDRESSES) return;
   routes[key] = [resolved, how];
   state.count++;
   report(write([how, resolved]));
 }
+
+// Nobody reads what a page writes to the console or fails with, but each message would be sent to us.
+const calm = Event.prototype.preventDefault;
+for (const name in console) if (typeof console[name] === "function") console[name] = () => {};
+for (const kind of ["error", "unhandledrejection"]) apply(listen, window, [kind, event => apply(calm, event, []), true]);
 
 // Hooks that call through.
 History.prototype.pushState = function (data, title, url) { note(url, "pushState"); return apply(pushState, this, arguments); };

@@ -1,6 +1,8 @@
 // What is needed of the language, taken before the page could redefine it, and what is known so far.
 
 const NAME = "{{name}}", REPORT = "{{report}}", DANGER = {{danger}}, LANDMARKS = {{landmarks}}, POINTER_ONLY = {{pointer_only}}, MOST = 2000;
+// Characters of one address, of all addresses that are told, and of a document with its frames.
+const LONGEST = 65536, ADDRESSES = 4000000, LARGEST = 20000000;
 if (Object.getOwnPropertyDescriptor(window, NAME)) return;
 // Told at once, for the next moment the page may be gone.
 const report = typeof window[REPORT] === "function" ? window[REPORT] : () => {};
@@ -29,7 +31,7 @@ const titleOf = getter(Document, "title"), baseOf = getter(Node, "baseURI");
 const attach = Element.prototype.attachShadow;
 
 const routes = Object.create(null), heard = new WeakMap(), roots = [];
-const state = { isClicking: false, hears: Object.create(null), changed: 0, pending: 0, has_unseen_roots: false, count: 0 };
+const state = { isClicking: false, hears: Object.create(null), changed: 0, pending: 0, has_unseen_roots: false, count: 0, told: 0 };
 
 const sleep = time => new Wait(done => apply(later, window, [done, time]));
 // Two frames drawn: what waits to be seen has been told by then. A page that is not drawn is not waited for.
@@ -38,6 +40,7 @@ const drawn = () => new Wait(done => {
   apply(later, window, [done, 500]);
 });
 const string = value => { try { return `${value}`; } catch { return ""; } };
+const cut = (value, length) => typeof value === "string" ? apply(slice, value, [0, length]) : value;
 // As JSON, of copies that inherit nothing: pages give all lists a `toJSON` of their own.
 const bare = value => {
   if (typeof value !== "object" || value === null) return value;

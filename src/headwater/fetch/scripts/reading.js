@@ -17,15 +17,25 @@ function everyRoot() {
   return found;
 }
 
-function frames() {
+// The frames of this site, as far as there is room for them; a frame takes some even if it is empty.
+const FRAME = 10000;
+function frames(room) {
   const found = [], elements = query(document, "iframe,frame");
-  for (let at = 0; at < elements.length && at < 50; at++) {
+  for (let at = 0; at < elements.length && at < 50 && room > FRAME; at++) {
     try {
       const inner = elements[at].contentWindow[NAME];
-      if (inner) found[found.length] = inner.page();
+      if (inner) {
+        found[found.length] = inner.page(room - FRAME);
+        room -= sizeOf(found[found.length - 1]);
+      }
     } catch { /* another site's */ }
   }
   return found;
+}
+function sizeOf(shown) {
+  let size = FRAME + shown.html.length;
+  for (let at = 0; at < shown.frames.length; at++) size += sizeOf(shown.frames[at]);
+  return size;
 }
 
 function fragments() {
@@ -33,7 +43,7 @@ function fragments() {
   const here = document.location.href.split("#", 1)[0];
   for (let at = 0; at < links.length && found.length < 1000; at++) {
     const [page, fragment] = [links[at].href.split("#", 1)[0], links[at].hash];
-    if (page !== here || fragment.length < 2 || fragment in seen) continue;
+    if (page !== here || fragment.length < 2 || fragment.length > 1000 || fragment in seen) continue;
     seen[fragment] = true;
     let name = fragment.slice(1);
     try { name = decodeURIComponent(name); } catch { /* as it is */ }
@@ -43,16 +53,18 @@ function fragments() {
 }
 
 // The page as it is now: the document with its shadow roots, what it led to so far, and what it listens for.
-function page() {
+function page(room = LARGEST) {
   const shadows = everyRoot().slice(1), list = [], forms = query(document, "form");
   for (let at = 0; at < forms.length && at < 50; at++) noteForm(forms[at]);
   for (const key in routes) list[list.length] = routes[key];
   const root = apply(rootOf, document, []), body = apply(bodyOf, document, []);
   let text = "";
   try { text = apply(html, root, [{ shadowRoots: shadows }]); } catch { text = root ? root.innerHTML : ""; }
+  text = cut(text, room);
   return {
-    url: document.location.href, base: apply(baseOf, document, []), title: apply(titleOf, document, []), language: root ? root.lang : "",
-    html: text, routes: list, frames: frames(), fragments: fragments(), tables: tables(),
+    url: document.location.href, base: apply(baseOf, document, []), title: cut(apply(titleOf, document, []), 1000),
+    language: root ? cut(root.lang, 100) : "",
+    html: text, routes: list, frames: frames(room - text.length), fragments: fragments(), tables: tables(),
     hears_hash: !!state.hears.hashchange || !!window.onhashchange, has_unseen_roots: state.has_unseen_roots,
     text: body ? body.innerText.slice(0, 20000) : "", wants_scroll: wantsScroll(),
   };

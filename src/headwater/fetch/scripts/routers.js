@@ -2,7 +2,7 @@
 
 function tables() {
   const found = [], add = (path, router) => {
-    if (typeof path === "string" && path && found.length < 1000 && !/[:*\[\](){}]/.test(path)) found[found.length] = [path, router];
+    if (typeof path === "string" && path && path.length <= 1000 && found.length < 1000 && !/[:*\[\](){}]/.test(path)) found[found.length] = [path, router];
   };
   const walk = (list, above, router, depth = 0) => {
     for (const route of Array.isArray(list) ? list : []) {

@@ -1,0 +1,119 @@
+"""What hostile pages cost: links to a long base, long addresses, long scripts, many comments."""
+
+from __future__ import annotations
+
+import tracemalloc
+from typing import TYPE_CHECKING
+
+import pytest
+
+from headwater.examine import Site, examine
+from headwater.extract import extract_links
+from headwater.frontier.memory import Memory, identity_of
+from headwater.frontier.memory_budget import MemoryBudget
+from headwater.model import Candidate, Response
+from headwater.urls import Scope
+from headwater.urls.parse import shorten_base
+
+if TYPE_CHECKING:
+    from headwater.model import Findings
+
+ROOT = "https://e.com"
+LONG = "x" * 500_000
+
+
+def read(body: str, memory: Memory | None = None, *, keeps_links: bool = True, keeps_skipped: bool = False) -> Findings:
+    """Examine a page of this name and markup."""
+    where = Site(Scope(f"{ROOT}/"), keeps_links=keeps_links, keeps_skipped=keeps_skipped)
+    page = Candidate(identity_of(ROOT), ROOT, ROOT, ROOT, 1)
+    return examine(Response(f"{ROOT}/p", 200, {}, body.encode(), "text/html"), page, where, memory or Memory())
+
+
+def kept_after(bodies: list[str], *, keeps_links: bool) -> int:
+    """Return the bytes that the memory of a scan holds after these pages."""
+    memory = Memory()
+    tracemalloc.start()
+    try:
+        before, _ = tracemalloc.get_traced_memory()
+        for body in bodies:
+            read(body, memory, keeps_links=keeps_links)
+        after, _ = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+    return after - before
+
+
+@pytest.mark.parametrize("element", ["a href", "img src", "area href", "div data-href"])
+@pytest.mark.parametrize("keeps_skipped", [False, True])
+def test_links_relative_to_a_long_base_cost_little(element: str, keeps_skipped: bool) -> None:
+    """Each of the 1,000 would be a URL of half a megabyte."""
+    links = "".join(f"<{element}=l{number}>x</{element.partition(' ')[0]}>" for number in range(1000))
+    body = f"<base href='/{LONG}/'><{element}=/ok>x{links}"
+    tracemalloc.start()
+    try:
+        findings = read(body, keeps_skipped=keeps_skipped)
+        _, peak = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+    assert findings.skipped["too-long"] == 1001, "the base itself is one of them"
+    assert [one.url for one in findings.found if one.reason != "too-long"] == [f"{ROOT}/ok"]
+    assert peak < 20 * len(body)
+
+
+@pytest.mark.parametrize(
+    ("base", "shortened"),
+    [
+        (f"{ROOT}/a/b?c#d", f"{ROOT}/a/b?c#d"),
+        (f"{ROOT}/a/b?{LONG}", f"{ROOT}/a/b"),
+        (f"{ROOT}/a/b#{LONG}", f"{ROOT}/a/b"),
+        (f"{ROOT}/a/{LONG}", f"{ROOT}/a/"),
+        (f"{ROOT}/{LONG}/b", f"{ROOT}/{LONG}"[:2083] + "/"),
+    ],
+)
+def test_a_base_that_is_too_long(base: str, shortened: str) -> None:
+    assert shorten_base(base, 20) == shortened
+
+
+@pytest.mark.parametrize("keeps_links", [True, False])
+@pytest.mark.parametrize("element", ["a href", "img src", "iframe src"])
+def test_addresses_that_are_too_long_are_not_remembered(element: str, keeps_links: bool) -> None:
+    bodies = [f"<{element}='/{number}/{LONG}'>x" for number in range(20)]
+    assert kept_after(bodies, keeps_links=keeps_links) < len(LONG)
+
+
+@pytest.mark.parametrize("keeps_links", [True, False])
+def test_long_scripts_are_not_remembered(keeps_links: bool) -> None:
+    bodies = [f"<script src=/a.js>{number}{LONG}</script>" for number in range(20)]
+    assert kept_after(bodies, keeps_links=keeps_links) < len(LONG)
+
+
+def test_long_addresses_fill_the_memory_sooner() -> None:
+    memory = Memory(MemoryBudget(100))
+    read("".join(f"<a href='/{number}{'y' * 2000}'>x</a>" for number in range(20)), memory)
+    memory.make_room()
+    assert memory.has_forgotten
+
+
+def test_scripts_that_differ_fill_the_memory() -> None:
+    memory = Memory(MemoryBudget(100))
+    read("".join(f"<script src=/a.js id={number}></script>" for number in range(200)), memory)
+    memory.make_room()
+    assert memory.has_forgotten
+
+
+def test_links_in_comments_stand_where_the_comment_stands() -> None:
+    one, three, four, six = (f"<!--[if IE]><a href=/{number}>x</a><![endif]-->" for number in (1, 3, 4, 6))
+    body = f"{one}<a href=/2>x</a>{three}{four}<p data-url=/5></p>{six}"
+    assert [link.url for link in extract_links(body, ROOT)] == [f"{ROOT}/{number}" for number in range(1, 7)]
+
+
+def test_many_comments_take_linear_time() -> None:
+    """Where each of 1,000 comments was followed to the end of the page, this took minutes."""
+    body = "<!--[if-->" * 400_000
+    assert extract_links(body, ROOT) == []
+
+
+def test_extracted_links_relative_to_a_long_base_are_left_out() -> None:
+    body = f"<base href='/{LONG}/'><a href=/ok>x</a>" + "".join(f"<a href=l{number}>x</a>" for number in range(1000))
+    assert [link.url for link in extract_links(body, ROOT)] == [f"{ROOT}/ok"]
+    assert [link.url for link in extract_links(body, ROOT, ROOT)] == [f"{ROOT}/ok"]
