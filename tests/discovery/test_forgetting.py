@@ -62,7 +62,7 @@ class Scan:
         """Return the links of each page."""
         read = self.store.links.links_from
         return {
-            page.key: [(link.page, link.place, link.text) for link in read(self._scan, identity_of(page.key))]
+            page.key: [(link.page, link.place, link.text) for link in read(self._scan, identity_of(page.key)) or ()]
             for page in self.store.pages(self._scan)
         }
 
