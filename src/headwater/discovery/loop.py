@@ -254,7 +254,7 @@ class Loop:
     async def _examine(self, response: Response, candidate: Candidate) -> Findings:
         """Examine a page; while one with many links is read, other tasks have their turn."""
         await self._turns.wait(lambda rendering: rendering.may_look(candidate.identity))
-        async with self._reading.turn():
+        async with self._reading:
             return self._reading.recall(await self._examine_alone(response, candidate), candidate)
 
     async def _examine_alone(self, response: Response, candidate: Candidate) -> Findings:
