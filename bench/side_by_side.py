@@ -29,7 +29,7 @@ MISSING = HEAD.format(status="404 Not Found", length=0).encode()
 
 def main() -> None:
     """Print the memory after each part of the pages, and fail above 1 GiB."""
-    numbers = [int(one) for one in sys.argv[1:3] if one.isdecimal()]
+    numbers = [int(one) for one in sys.argv[1:] if one.isdecimal()]
     sites, pages = (*numbers, *(SITES, PAGES)[len(numbers) :])
     port = free_port()
     server = subprocess.Popen([sys.executable, "-m", "bench.side_by_side", "serve", str(port), str(sites), str(pages)])
@@ -53,9 +53,8 @@ def scan(origins: list[str], pages: int, folder: str) -> tuple[float, float]:
     command = [program, "discover", "--file", str(listed), "--db", f"{folder}/x.db", "--sites", str(len(origins))]
     limits = ["--stages", "nav,crawl", "--render", "never", "--max-depth", "none", "--max-pages", "none"]
     flags = ["--quiet", "--format", "text", "-o", f"{folder}/out.txt", "--slice-time", "3600"]
-    extra = sys.argv[sys.argv.index("--") + 1 :] if "--" in sys.argv else []
     wait_for(origins[0])
-    process = subprocess.Popen([*command, *limits, *flags, *extra])
+    process = subprocess.Popen([*command, *limits, *flags])
     peak, began, shown, cpu = 0.0, time.monotonic(), 0, 0.0
     sys.stdout.write(f"{len(origins)} sites of {pages:,} pages at once, {LINKS} links a page\n")
     while process.poll() is None:
@@ -118,7 +117,7 @@ def cpu_of(pid: int) -> float:
 
 
 class Pages:
-    """The same pages for every site: made once, so that serving them costs next to nothing."""
+    """The same pages for every site: made once, so that the server takes little CPU time."""
 
     def __init__(self, count: int) -> None:
         self._count = count

@@ -50,7 +50,7 @@ class Scan:
             await discover_site(context)
 
     def _hear(self, found: Sequence[Found]) -> None:
-        self.told += [f"{one.kind} {one.url}" for one in found]
+        self.told += [f"{one.kind} {one.key}" for one in found]
 
     def rows(self, *, without: set[str] | frozenset[str] = frozenset()) -> list[dict[str, Any]]:
         """Return the rows of the result without what tells the time."""

@@ -255,7 +255,7 @@ class Loop:
         """Examine a page; while one with many links is read, other tasks have their turn."""
         if self._renderer is not None:
             await self._turns.wait(lambda rendering: rendering.may_look(candidate.identity))
-        async with self._reading.turn():
+        async with self._reading:
             return self._reading.recall(await self._examine_alone(response, candidate), candidate)
 
     async def _examine_alone(self, response: Response, candidate: Candidate) -> Findings:

@@ -7,14 +7,13 @@ looks new. What the store knows of it is put back, so that results do not depend
 from __future__ import annotations
 
 import asyncio
-from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING
 
 from headwater.discovery.batching import in_parts
 from headwater.model import NO_DEPTH, NOT_FOLLOWED
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Callable, Iterator
+    from collections.abc import Callable, Iterator
 
     from headwater.examine import Site
     from headwater.frontier.memory import Known, Memory
@@ -31,7 +30,10 @@ ASKED_AT_ONCE = 10_000
 
 
 class Reading:
-    """Guards the memory of one crawl; `settle` writes everything that was found to the store."""
+    """Guards the memory of one crawl: a page is read inside `async with`, so that nothing is forgotten meanwhile.
+
+    `settle` writes everything that was found to the store.
+    """
 
     def __init__(self, store: Store, scan: int, site: Site, memory: Memory, settle: Callable[[], None]) -> None:
         self._store, self._scan, self._site, self._memory = store, scan, site, memory
@@ -43,14 +45,19 @@ class Reading:
         self.is_recalling = False
         """Whether pages may have led to URLs that are not in memory."""
 
-    @asynccontextmanager
-    async def turn(self) -> AsyncIterator[None]:
+    async def __aenter__(self) -> None:
         """Wait until no other page is being read."""
-        async with self._turn:
+        await self._turn.acquire()
+        try:
             if self._memory.is_full:
                 self._settle()
                 self._forget()
-            yield
+        except BaseException:
+            self._turn.release()
+            raise
+
+    async def __aexit__(self, *_: object) -> None:
+        self._turn.release()
 
     def make_room(self) -> None:
         """Forget something if there is too much and no page is being read; the store must have all that was found."""

@@ -120,7 +120,7 @@ class Renderer:
             self.failed += 1
             self._note(candidate.url, why, result, 0)
             return Findings([])
-        async with reading.turn():
+        async with reading:
             shown = reading.recall(_examined(result, candidate, site, memory), candidate)
         self._remember_text(candidate.fetch_url, result)
         new_pages = shown.new_pages - static.new_pages
@@ -147,7 +147,7 @@ class Renderer:
             return result
         if self._texts.get(page) == _text_of(result):
             return Seen(Findings([]), result.status, is_same=True)
-        async with reading.turn():
+        async with reading:
             shown = reading.recall(_examined(result, candidate, self._context.site, memory), candidate)
         added = sum(one.is_new for one in shown.found)
         self.added += added
