@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from headwater.discovery.batching import in_parts, settle_in_batches
 from headwater.discovery.blackbox import Blackbox
 from headwater.discovery.candidates import Candidates
-from headwater.discovery.reading import Reading
+from headwater.discovery.reading import Reading, finish_reading
 from headwater.discovery.render_turns import RenderTurns
 from headwater.discovery.settling import settled_page, settled_redirect, settled_unchanged, target_identity
 from headwater.examine import examine_in_steps, examine_redirect, examine_unchanged, united
@@ -23,7 +23,7 @@ from headwater.urls.judge import judge
 from headwater.urls.normalize import spell_serialised
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Generator, Sequence
 
     from headwater.discovery.render import Renderer
     from headwater.examine import Site
@@ -256,9 +256,10 @@ class Loop:
         if self._renderer is not None:
             await self._turns.wait(lambda rendering: rendering.may_look(candidate.identity))
         async with self._reading:
-            return self._reading.recall(await self._examine_alone(response, candidate), candidate)
+            return self._reading.recall(await finish_reading(self._noted_steps(response, candidate)), candidate)
 
-    async def _examine_alone(self, response: Response, candidate: Candidate) -> Findings:
+    def _noted_steps(self, response: Response, candidate: Candidate) -> Generator[None, None, Findings]:
+        """Examine a page; at each step it is noted which page that is, for the step may end the process."""
         steps = examine_in_steps(response, candidate, self.site, self._memory)
         while True:
             self._blackbox.note(self.scan, candidate.identity)
@@ -269,7 +270,7 @@ class Loop:
                 return findings
             finally:
                 self._blackbox.clear()
-            await asyncio.sleep(0)
+            yield
 
     def _pass_on(self, candidate: Candidate, response: Response, chain: tuple[int, ...]) -> None:
         """A redirect to another page is a link, unless it leads back to where its own chain began or came through."""

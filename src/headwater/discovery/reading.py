@@ -13,7 +13,7 @@ from headwater.discovery.batching import in_parts
 from headwater.model import NO_DEPTH, NOT_FOLLOWED
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Generator, Iterator
 
     from headwater.examine import Site
     from headwater.frontier.memory import Known, Memory
@@ -27,6 +27,17 @@ SPELLED_STATES = frozenset({"waiting", "failed"})
 """States in which other spellings of a page may still be requested."""
 
 ASKED_AT_ONCE = 10_000
+
+
+async def finish_reading(steps: Generator[None, None, Findings]) -> Findings:
+    """Examine a page to its end; at the pauses that one with many links has, other tasks have their turn."""
+    while True:
+        try:
+            next(steps)
+        except StopIteration as end:
+            findings: Findings = end.value
+            return findings
+        await asyncio.sleep(0)
 
 
 class Reading:

@@ -10,8 +10,9 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from headwater.discovery.nav_scrape import IMPORTANCE, NavScrape
+from headwater.discovery.reading import finish_reading
 from headwater.discovery.stage import StageReport, counted
-from headwater.examine import examine, examine_routes, united
+from headwater.examine import examine_in_steps, examine_routes, united
 from headwater.fetch.reasons import WORTH_RETRYING
 from headwater.fetch.told import parse_means, parse_region
 from headwater.model import Evidence, Extra, Findings, Outcome, Response, Route
@@ -19,7 +20,7 @@ from headwater.pages.hashes import hash_of
 from headwater.pages.scripted import MAY_GAIN
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Generator, Iterable, Sequence
 
     from headwater.discovery.reading import Reading
     from headwater.discovery.stage import Context, Progress
@@ -121,7 +122,7 @@ class Renderer:
             self._note(candidate.url, why, result, 0)
             return Findings([])
         async with reading:
-            shown = reading.recall(_examined(result, candidate, site, memory), candidate)
+            shown = reading.recall(await finish_reading(_examined(result, candidate, site, memory)), candidate)
         self._remember_text(candidate.fetch_url, result)
         new_pages = shown.new_pages - static.new_pages
         added = (
@@ -148,7 +149,8 @@ class Renderer:
         if self._texts.get(page) == _text_of(result):
             return Seen(Findings([]), result.status, is_same=True)
         async with reading:
-            shown = reading.recall(_examined(result, candidate, self._context.site, memory), candidate)
+            steps = _examined(result, candidate, self._context.site, memory)
+            shown = reading.recall(await finish_reading(steps), candidate)
         added = sum(one.is_new for one in shown.found)
         self.added += added
         self._note(candidate.url, "a hash route", result, added)
@@ -184,12 +186,14 @@ class Renderer:
         self._context.add_evidence(evidence)
 
 
-def _examined(opened: Opened, page: Candidate, site: Site, memory: Memory) -> Findings:
-    """Every document the page showed goes the way of all documents; then where its scripts lead."""
+def _examined(opened: Opened, page: Candidate, site: Site, memory: Memory) -> Generator[None, None, Findings]:
+    """Examine every document that the page showed, with pauses, and then where its scripts lead."""
     findings = Findings([])
     for document in _with_frames(opened.documents):
         response = Response(document["base"], 200, body=document["html"].encode("utf-8", "replace"), charset="utf-8")
-        findings = united(findings, examine(response, page, site, memory, is_rendered=True))
+        shown = yield from examine_in_steps(response, page, site, memory, is_rendered=True)
+        findings = united(findings, shown)
+        yield
     routes = examine_routes(list(_routes(opened)), page, site, memory)
     findings = united(findings, routes)
     title = opened.documents[-1]["title"] if opened.documents else ""
