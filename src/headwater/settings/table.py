@@ -274,7 +274,12 @@ class Settings:
         "fetch", Words(separator=","), (), "Private hosts, addresses or networks that may be requested"
     )
     insecure: tuple[str, ...] = _row("fetch", Words(separator=","), (), "Hosts whose certificates are not verified")
-    ca_file: str | None = _row("fetch", Text(optional=True), None, "Certificates to trust, instead of the system's")
+    ca_file: str | None = _row(
+        "fetch",
+        Text(optional=True),
+        None,
+        "Certificates to trust instead of the system's; in the browser besides its own",
+    )
     proxy: str | None = _row(
         "fetch",
         Text(optional=True),
