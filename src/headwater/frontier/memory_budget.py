@@ -8,7 +8,7 @@ from weakref import WeakSet
 LIMIT = 400_000
 """Entries that one scan may hold, about 400 bytes each."""
 
-LIMIT_OF_MANY = 1_000_000
+LIMIT_OF_MANY = 1_600_000
 """Entries that scans side by side may hold together, in all processes of a machine."""
 
 
