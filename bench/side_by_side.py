@@ -16,6 +16,7 @@ from pathlib import Path
 from urllib.request import urlopen
 
 from bench.nginx import free_port
+from bench.wide_site import Connection
 
 SITES, PAGES, LINKS = 100, 10_000, 60
 STEPS = 20
@@ -35,9 +36,7 @@ def main() -> None:
     server = subprocess.Popen([sys.executable, "-m", "bench.side_by_side", "serve", str(port), str(sites), str(pages)])
     try:
         with tempfile.TemporaryDirectory() as folder:
-            peak, cpu = scan(
-                [f"http://127.0.{1 + n // 250}.{1 + n % 250}:{port}/" for n in range(sites)], pages, folder
-            )
+            peak, cpu = scan([f"http://{address_of(number)}:{port}/" for number in range(sites)], pages, folder)
     finally:
         server.terminate()
         server.wait()
@@ -155,34 +154,20 @@ def page(number: int) -> str:
     return f"/part/{chr(97 + number % 26)}{chr(97 + number // 26 % 26)}/about-a-thing-{number}" if number else "/"
 
 
-class Connection(asyncio.Protocol):
-    """HTTP/1.1 as far as a crawler needs it."""
-
-    def __init__(self, pages: Pages) -> None:
-        self._pages = pages
-        self._received = b""
-
-    def connection_made(self, transport: asyncio.BaseTransport) -> None:
-        """Keep what answers are written to."""
-        assert isinstance(transport, asyncio.Transport)
-        self._transport = transport
-
-    def data_received(self, data: bytes) -> None:
-        """Answer every request that is complete."""
-        *requests, self._received = (self._received + data).split(b"\r\n\r\n")
-        for request in requests:
-            self._transport.write(self._pages.answer(request.split(b" ", 2)[1].decode()))
+def address_of(number: int) -> str:
+    """Return the loopback address of a site."""
+    return f"127.0.{1 + number // 250}.{1 + number % 250}"
 
 
-async def serve(port: int, pages: int) -> None:
-    """Serve on every loopback address until terminated."""
-    made = Pages(pages)
-    server = await asyncio.get_running_loop().create_server(lambda: Connection(made), "0.0.0.0", port, backlog=1024)
+async def serve(port: int, sites: int, pages: int) -> None:
+    """Serve the sites on loopback addresses of their own until terminated."""
+    answer, hosts = Pages(pages).answer, [address_of(number) for number in range(sites)]
+    server = await asyncio.get_running_loop().create_server(lambda: Connection(answer), hosts, port, backlog=1024)
     await server.serve_forever()
 
 
 if __name__ == "__main__":
     if sys.argv[1:2] == ["serve"]:
-        asyncio.run(serve(int(sys.argv[2]), int(sys.argv[4])))
+        asyncio.run(serve(*map(int, sys.argv[2:5])))
     else:
         main()

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 from bench.nginx import free_port, wait_for
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
 SYLLABLES = [consonant + vowel for consonant in "bdfghjklmnprstvz" for vowel in "aeiou"]
 NUMBERS = {syllable: number for number, syllable in enumerate(SYLLABLES)}
@@ -68,12 +68,20 @@ class Site:
         parent, place = divmod(number - 1, self._links)
         return f"/library/{word_of(parent)}/{self._names[place]}" if number else "/"
 
+    def answer(self, path: str) -> bytes:
+        """Return the whole answer for a path."""
+        try:
+            status, body = "200 OK", self.page(path).encode()
+        except (KeyError, ValueError):
+            status, body = "404 Not Found", b""
+        return HEAD.format(status=status, length=len(body)).encode() + body
+
 
 class Connection(asyncio.Protocol):
     """HTTP/1.1 as far as a crawler needs it: GET, kept alive, no body."""
 
-    def __init__(self, site: Site) -> None:
-        self._site = site
+    def __init__(self, answer: Callable[[str], bytes]) -> None:
+        self._answer = answer
         self._received = b""
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
@@ -86,13 +94,6 @@ class Connection(asyncio.Protocol):
         *requests, self._received = (self._received + data).split(b"\r\n\r\n")
         for request in requests:
             self._transport.write(self._answer(request.split(b" ", 2)[1].decode()))
-
-    def _answer(self, path: str) -> bytes:
-        try:
-            status, body = "200 OK", self._site.page(path).encode()
-        except (KeyError, ValueError):
-            status, body = "404 Not Found", b""
-        return HEAD.format(status=status, length=len(body)).encode() + body
 
 
 @contextmanager
@@ -111,7 +112,7 @@ def wide_site(links: int) -> Iterator[str]:
 async def serve(port: int, links: int) -> None:
     """Until terminated."""
     site = Site(links)
-    server = await asyncio.get_running_loop().create_server(lambda: Connection(site), "127.0.0.1", port)
+    server = await asyncio.get_running_loop().create_server(lambda: Connection(site.answer), "127.0.0.1", port)
     await server.serve_forever()
 
 
