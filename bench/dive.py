@@ -19,11 +19,11 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from bench.dive_quality import DOCS, quality
-from headwater.dive.chunks import chunks_of
-from headwater.dive.minilm import MiniLm
-from headwater.dive.reading import read_page
-from headwater.dive.vectors import pack
-from headwater.pages.html import parse_html
+from headwater.dive.content.chunks import chunks_of
+from headwater.dive.content.markdown import read_page
+from headwater.dive.retrieval.minilm import MiniLm
+from headwater.dive.retrieval.vectors import pack
+from headwater.pages.documents.html import parse_html
 from headwater.store import ChunkRow, SqliteStore
 
 if TYPE_CHECKING:

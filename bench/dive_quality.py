@@ -19,13 +19,13 @@ import numpy as np
 from tests import postgres
 
 from bench.nginx import nginx
-from headwater.dive.chunks import chunks_of
+from headwater.dive.content.chunks import chunks_of
+from headwater.dive.content.markdown import hash_of, read_page
 from headwater.dive.dive import documents, embed
-from headwater.dive.minilm import MiniLm
-from headwater.dive.reading import hash_of, read_page
-from headwater.dive.search import DEPTH, HEADING_WEIGHT, MEANING_WEIGHT, WORDS_DEPTH, merged
-from headwater.dive.vectors import Vectors
-from headwater.dive.words import sought_words
+from headwater.dive.retrieval.minilm import MiniLm
+from headwater.dive.retrieval.search import DEPTH, HEADING_WEIGHT, MEANING_WEIGHT, WORDS_DEPTH, merged
+from headwater.dive.retrieval.vectors import Vectors
+from headwater.dive.retrieval.words import sought_words
 from headwater.store import ChunkRow, Listed, SqliteStore, open_store
 
 if TYPE_CHECKING:

@@ -8,8 +8,8 @@ import statistics
 import sys
 import time
 
-from headwater.dive.minilm import MiniLm
-from headwater.dive.search import Searcher
+from headwater.dive.retrieval.minilm import MiniLm
+from headwater.dive.retrieval.search import Searcher
 from headwater.settings import Settings
 from headwater.store import SqliteStore
 

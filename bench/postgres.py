@@ -12,9 +12,9 @@ from tests import postgres
 
 from headwater.frontier.memory import identity_of
 from headwater.model import Found
-from headwater.store.connection import ServerConnection
-from headwater.store.fleet import Fleet, Wish
-from headwater.store.postgres import PostgresStore
+from headwater.store.postgres.connection import ServerConnection
+from headwater.store.postgres.fleet import Fleet, Wish
+from headwater.store.postgres.store import PostgresStore
 from headwater.store.rows import row_of
 from headwater.worker.queue import Queue
 

@@ -16,7 +16,7 @@ from usp.tree import sitemap_from_str
 from bench.measure import usage_of
 from bench.nginx import nginx
 from headwater.frontier.memory import identity_of
-from headwater.pages.sitemap import read_sitemap
+from headwater.pages.files.sitemap import read_sitemap
 from headwater.urls import Scope
 from headwater.urls.judge import cut, judge_target
 from headwater.urls.parse import serialise

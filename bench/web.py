@@ -28,8 +28,8 @@ from bench import web_load
 from bench.growth import write_site
 from bench.million import copy_pages, many_pages
 from bench.nginx import nginx
-from headwater.store.filters import FACETS
-from headwater.store.look import SORTS
+from headwater.store.scan_index.filters import FACETS
+from headwater.store.scan_index.index import SORTS
 
 FOLDER = Path(__file__).parent.parent / ".build" / "web"
 ROUNDS = 5

@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from tests.web.serving import TOKEN, Server, serving
 
 from bench.nginx import nginx
-from headwater.store.look import SORTS
+from headwater.store.scan_index.index import SORTS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from playwright.sync_api import Browser, expect, sync_playwright
 
-from headwater.fetch.chromium import find_chromium
+from headwater.fetch.browser.chromium import find_chromium
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -126,18 +126,18 @@ NETWORK_MODULES = {
 MAY_USE = {
     "connection_limits.py": {"socket"},  # sets an option of sockets that the server has accepted
     "fetch/egress.py": {"socket"},  # opens sockets for libcurl, after judging the address
-    "fetch/names.py": {"socket"},  # looks names up
-    "fetch/http.py": {"pycurl"},
-    "fetch/driver.py": {"pycurl"},
-    "fetch/sockets.py": {"pycurl"},
-    "fetch/transfer.py": {"pycurl"},
+    "fetch/http/name_lookup.py": {"socket"},  # looks names up
+    "fetch/http/client.py": {"pycurl"},
+    "fetch/http/driver.py": {"pycurl"},
+    "fetch/http/sockets.py": {"pycurl"},
+    "fetch/http/transfer.py": {"pycurl"},
     "fetch/reasons.py": {"pycurl"},
-    "fetch/alternatives.py": {"pycurl"},
+    "fetch/http/alternatives.py": {"pycurl"},
     "fetch/model_server.py": {"pycurl"},
 }
 MAY_CALL = {
-    "fetch/socks.py": {"open_connection"},  # for the browser, after judging the address
-    "fetch/udp_canary.py": {"create_datagram_endpoint"},  # listens on loopback, sends nothing
+    "fetch/browser/socks.py": {"open_connection"},  # for the browser, after judging the address
+    "fetch/browser/udp_canary.py": {"create_datagram_endpoint"},  # listens on loopback, sends nothing
 }
 CONNECTING_CALLS = {
     "open_connection",
@@ -195,7 +195,7 @@ def test_importing_headwater_is_light() -> None:
     assert subprocess.check_output([sys.executable, "-c", heavy], text=True).strip() == "[]"
 
 
-STREAMS = {"output_stream.py", "cli/terminal.py"}
+STREAMS = {"output_stream.py", "cli/display/terminal.py"}
 """Modules that may send escape sequences or reach below the standard streams."""
 
 
@@ -204,6 +204,6 @@ def test_nothing_goes_past_the_standard_streams(path: Path) -> None:
     if path.relative_to(SOURCE).as_posix() in STREAMS:
         return
     strings = [node.value for node in ast.walk(tree_of(path)) if isinstance(node, ast.Constant)]
-    assert not [text for text in strings if isinstance(text, str) and "\x1b" in text], "use cli/terminal.py"
+    assert not [text for text in strings if isinstance(text, str) and "\x1b" in text], "use cli/display/terminal.py"
     names = {ast.unparse(node) for node in ast.walk(tree_of(path)) if isinstance(node, ast.Attribute)}
     assert not names & {"sys.stdout.buffer", "sys.stderr.buffer", "sys.__stdout__", "sys.__stderr__"}

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from headwater.examine import Site, examine
-from headwater.extract import extract_links
+from headwater.examination import Site, examine
+from headwater.examination.extract import extract_links
 from headwater.frontier.memory import Memory, identity_of
 from headwater.frontier.memory_budget import MemoryBudget
 from headwater.model import Candidate, Response

@@ -8,7 +8,7 @@ from headwater.version import VERSION
 
 if TYPE_CHECKING:
     from headwater.api import Discovery, adiscover, discover, discover_initial_urls, discover_urls, stream
-    from headwater.extract import extract_links
+    from headwater.examination.extract import extract_links
     from headwater.model import Evidence, Link, Page, Spelling, Verdict
     from headwater.pages import Robots, Sitemap, parse_robots, parse_sitemap
     from headwater.settings import Settings, preset
@@ -19,7 +19,7 @@ __version__ = VERSION
 # Where each name lives; a module is imported when one of its names is first used, so that small commands start fast.
 _HOMES = {
     "api": ("Discovery", "adiscover", "discover", "discover_initial_urls", "discover_urls", "stream"),
-    "extract": ("extract_links",),
+    "examination.extract": ("extract_links",),
     "model": ("Evidence", "Link", "Page", "Spelling", "Verdict"),
     "pages": ("Robots", "Sitemap", "parse_robots", "parse_sitemap"),
     "settings": ("Settings", "preset"),

@@ -8,7 +8,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict, dataclass, replace
 from typing import TYPE_CHECKING, Any, Self
 
-from headwater.discovery.reach import check_reachable
+from headwater.discovery.reachability import check_reachable
 from headwater.discovery.stage import Listener
 from headwater.discovery.waterfall import discover_site, end_state, limit_of, open_context
 from headwater.fetch.credentials import without_user

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from headwater.fetch.chromium import find_chromium
+from headwater.fetch.browser.chromium import find_chromium
 from tests.commands import headwater
 
 if TYPE_CHECKING:

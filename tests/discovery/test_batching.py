@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from headwater.discovery.batching import split_batches
+from headwater.discovery.visits.batching import split_batches
 from headwater.discovery.waterfall import discover_site, open_context
 from headwater.model import Candidate, Found
 from headwater.settings import preset

@@ -7,7 +7,7 @@ import subprocess
 import sys
 from typing import TYPE_CHECKING
 
-from headwater.discovery.blackbox import Blackbox
+from headwater.discovery.visits.crash_record import Blackbox
 from headwater.store import SqliteStore
 from tests.commands import headwater
 from tests.sites.paper_site import paper_site
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 # The real command in a process whose parser dies on one page, as a faulty library would: without a word.
 DEADLY = """
 import os, sys
-import headwater.examine.page as examine
+import headwater.examination.page as examine
 parse = examine.parse_html
 def deadly(body, charset=""):
     if b"DEADLY" in body:

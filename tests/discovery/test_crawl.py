@@ -17,9 +17,9 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from sample.serve import sample_site
 
-from headwater.discovery.crawl import crawl, plant
+from headwater.discovery.stages.crawl import crawl, plant
+from headwater.discovery.stages.link_following import follow_links
 from headwater.discovery.waterfall import open_context
-from headwater.discovery.ways import follow_links
 from headwater.settings import from_mapping
 from headwater.store import MemoryStore, SqliteStore
 from tests.commands import HEADWATER, PATIENCE, headwater, running, until

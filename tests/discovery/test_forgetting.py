@@ -22,7 +22,7 @@ from tests.sites.trap_site import TrapSite, trap_hits
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from headwater.discovery.loop import Loop
+    from headwater.discovery.visits.loop import Loop
     from headwater.model import Found
 
 NO_LIMIT = 10_000_000

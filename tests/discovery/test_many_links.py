@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from headwater.discovery.crawl import crawl, plant
+from headwater.discovery.stages.crawl import crawl, plant
 from headwater.discovery.waterfall import open_context
 from headwater.settings import from_mapping
 from headwater.store import MemoryStore

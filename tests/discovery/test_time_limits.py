@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 import headwater
-from headwater.discovery import nav_scrape, sitemaps
-from headwater.discovery.reach import check_reachable
+from headwater.discovery.reachability import check_reachable
 from headwater.discovery.slices import Slice, SliceOverError
-from headwater.discovery.soft_404 import canary
+from headwater.discovery.stages import nav_scrape, sitemaps
+from headwater.discovery.stages.soft_404 import canary
 from headwater.discovery.waterfall import discover_site, open_context
 from headwater.frontier import patience
 from headwater.settings import Settings

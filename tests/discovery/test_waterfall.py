@@ -11,10 +11,10 @@ import pytest
 from sample.serve import sample_site
 
 import headwater
-from headwater.discovery.crawl import Crawl
-from headwater.discovery.nav_scrape import NavScrape
-from headwater.discovery.sitemaps import Sitemaps
 from headwater.discovery.stage import Progress, Stage, StageReport, run_isolated
+from headwater.discovery.stages.crawl import Crawl
+from headwater.discovery.stages.nav_scrape import NavScrape
+from headwater.discovery.stages.sitemaps import Sitemaps
 from headwater.discovery.waterfall import carrier, discover_site, open_context
 from headwater.settings import Settings, from_mapping, preset
 from headwater.store import SqliteStore

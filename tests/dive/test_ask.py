@@ -13,8 +13,8 @@ from urllib.parse import urlsplit
 import pytest
 
 from headwater.dive import Answer, Passages, Piece, ask, open_searcher
-from headwater.dive.ask import NOT_ANSWERED
-from headwater.dive.other_embedders import ServerEmbedder
+from headwater.dive.answers.ask import NOT_ANSWERED
+from headwater.dive.retrieval.other_embedders import ServerEmbedder
 from headwater.errors import ModelError, SettingError
 from headwater.fetch.model_server import ModelServer
 from headwater.settings import Settings

@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from headwater.dive.chunks import chunks_of, estimated_tokens, short_title
+from headwater.dive.content.chunks import chunks_of, estimated_tokens, short_title
 
 WORD = st.text("abcdefghij_.", min_size=1, max_size=60)
 LINE = st.lists(WORD, min_size=1, max_size=30).map(" ".join)

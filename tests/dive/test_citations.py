@@ -6,11 +6,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from headwater.dive.citations import Checker, neutral
-from headwater.dive.event_stream import Delta, EventStream
-from headwater.dive.extracts import extract
-from headwater.dive.prompt import messages_for
-from headwater.dive.search import Hit
+from headwater.dive.answers.citations import Checker, neutral
+from headwater.dive.answers.event_stream import Delta, EventStream
+from headwater.dive.answers.extracts import extract
+from headwater.dive.answers.prompt import messages_for
+from headwater.dive.retrieval.search import Hit
 from headwater.errors import ModelError
 from headwater.store import Message
 

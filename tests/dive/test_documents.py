@@ -6,7 +6,7 @@ import re
 
 import pytest
 
-from headwater.dive.documents import file_name, front_matter, url_of
+from headwater.dive.content.documents import file_name, front_matter, url_of
 from headwater.store import DivePage
 
 NOT_YAML = re.compile("[^\t\n\r\x20-\x7e\xa0-\u2027\u202a-\ud7ff\ue000-\ufefe\uff00-\ufffd\U00010000-\U0010ffff]")

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from headwater.dive.blocks import blocks_of, repeated_blocks, without_repeated
-from headwater.dive.reading import Heading, plain_inline, read_page
+from headwater.dive.content.blocks import blocks_of, repeated_blocks, without_repeated
+from headwater.dive.content.markdown import Heading, plain_inline, read_page
 
 URL = "https://docs.example/guide/start.html"
 LONG = "The river rises in spring, when the snow of the hills melts, and falls in late summer."

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from headwater.dive.rendering import marked_pages
+from headwater.dive.content.rendering import marked_pages
 from headwater.model import Evidence
 from tests.commands import headwater
 from tests.sites.spa.next_like import VIEWS

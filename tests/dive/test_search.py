@@ -16,15 +16,15 @@ from hypothesis import strategies as st
 
 from headwater.dive import Selection, begin, find_dive, open_searcher, run
 from headwater.dive.dive import embed
-from headwater.dive.embedder import embedder_for
-from headwater.dive.fusion import fuse
-from headwater.dive.minilm import MiniLm
-from headwater.dive.vectors import Vectors, pack
-from headwater.dive.words import content_words, coverage, sought_words
+from headwater.dive.retrieval.embedder import embedder_for
+from headwater.dive.retrieval.fusion import fuse
+from headwater.dive.retrieval.minilm import MiniLm
+from headwater.dive.retrieval.vectors import Vectors, pack
+from headwater.dive.retrieval.words import content_words, coverage, sought_words
 from headwater.errors import ModelError
 from headwater.settings import Settings
 from headwater.store import SqliteStore
-from headwater.store.dives_sqlite import match_expression, quoted
+from headwater.store.sqlite.dives import match_expression, quoted
 from tests.commands import PATIENCE, clean_environment, headwater
 from tests.dive.diving import TOPICS, dived, guides, scanned
 from tests.sites.paper_site import Answer, paper_site
@@ -200,7 +200,7 @@ class TextEmbedding:
 """
 EMBED_TWICE = """
 import asyncio
-from headwater.dive.other_embedders import FastEmbedder
+from headwater.dive.retrieval.other_embedders import FastEmbedder
 async def embed():
     embedder = FastEmbedder(None)
     for texts in (["banana"], ["a", "aa"]):

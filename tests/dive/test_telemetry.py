@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 EMBED = """
 import asyncio
-from headwater.dive.minilm import MiniLm
+from headwater.dive.retrieval.minilm import MiniLm
 print(len(asyncio.run(MiniLm().embed(["a river"]))))
 """
 

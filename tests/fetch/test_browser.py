@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from headwater.fetch.browser import Browser
-from headwater.fetch.chromium import find_chromium
-from headwater.fetch.tab import Opened, Tab
+from headwater.fetch.browser.browser import Browser
+from headwater.fetch.browser.chromium import find_chromium
+from headwater.fetch.browser.tab import Opened, Tab
 from headwater.model import Outcome
 from headwater.settings import from_mapping
 from headwater.version import USER_AGENT

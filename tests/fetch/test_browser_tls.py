@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from headwater.fetch.nss_home import NssHome
-from headwater.fetch.tab import Opened
+from headwater.fetch.browser.nss_home import NssHome
+from headwater.fetch.browser.tab import Opened
 from headwater.model import Outcome
 from tests.commands import until
 from tests.fetch.certificates import Authority
@@ -120,7 +120,8 @@ def test_a_file_that_names_no_authority(tmp_path: Path, homes: Path, content: st
 
 def test_the_home_folder_goes_with_its_process(authorities: tuple[Authority, Authority]) -> None:
     """Even when that is killed."""
-    code = "import sys; from headwater.fetch.nss_home import NssHome; print(NssHome(sys.argv[1]).folder, flush=True)"
+    module = "headwater.fetch.browser.nss_home"
+    code = f"import sys; from {module} import NssHome; print(NssHome(sys.argv[1]).folder, flush=True)"
     command = [sys.executable, "-c", f"{code}; sys.stdin.read()", authorities[0].file]
     with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as process:
         assert process.stdout is not None

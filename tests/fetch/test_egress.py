@@ -19,7 +19,7 @@ from tests.sites.fault_server import fault_server
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
 
-    from headwater.fetch.transfer import Transfer
+    from headwater.fetch.http.transfer import Transfer
     from tests.sites.fault_server import Exchange
 
 PRIVATE = """

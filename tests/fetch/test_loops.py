@@ -16,9 +16,9 @@ import uvloop
 
 from headwater import Settings
 from headwater.fetch import HttpFetcher
-from headwater.fetch.driver import Driver
-from headwater.fetch.sockets import LoopSockets
-from headwater.fetch.transfer import Transfer
+from headwater.fetch.http.driver import Driver
+from headwater.fetch.http.sockets import LoopSockets
+from headwater.fetch.http.transfer import Transfer
 from headwater.model import Outcome, Request, Response
 from tests.commands import PATIENCE, running, until
 from tests.fetch.fetching import CountingSelector, reason

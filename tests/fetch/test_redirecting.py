@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from headwater.fetch.redirecting import redirect_target
+from headwater.fetch.policies.redirecting import redirect_target
 from headwater.model import Response
 
 

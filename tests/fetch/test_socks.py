@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING
 import pytest
 
 from headwater.event_loop import new_runner, stop_listening
+from headwater.fetch.browser.socks import DONE, REFUSED, UNREACHABLE, UNSUPPORTED, SocksProxy
 from headwater.fetch.egress import Egress
-from headwater.fetch.names import Names
-from headwater.fetch.socks import DONE, REFUSED, UNREACHABLE, UNSUPPORTED, SocksProxy
+from headwater.fetch.http.name_lookup import Names
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Awaitable, Callable

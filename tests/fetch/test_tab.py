@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from headwater.fetch.tab import Opened
+from headwater.fetch.browser.tab import Opened
 from tests.fetch.test_browser import open_all
 from tests.sites.paper_site import Answer
 from tests.sites.spa.site import Server, running

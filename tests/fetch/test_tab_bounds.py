@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from headwater.fetch.browser import Browser
-from headwater.fetch.tab import MAX_HTML, MAX_NAVIGATIONS, MAX_POPUPS, MAX_TOLD, Opened
+from headwater.fetch.browser.browser import Browser
+from headwater.fetch.browser.tab import MAX_HTML, MAX_NAVIGATIONS, MAX_POPUPS, MAX_TOLD, Opened
 from headwater.model import Outcome
 from headwater.settings import from_mapping
 from tests.fetch.test_browser import open_all

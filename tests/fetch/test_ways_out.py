@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from headwater.fetch.chromium import NAMES
+from headwater.fetch.browser.chromium import NAMES
 from tests.commands import PATIENCE
 from tests.permissions import UNSHARE
 from tests.sites.ways_out import Reached, open_ways_out

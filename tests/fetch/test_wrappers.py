@@ -14,9 +14,10 @@ from urllib.parse import quote
 import pytest
 
 from headwater import Settings
-from headwater.fetch import FakeFetcher, FetchStack, robots_gate
-from headwater.fetch.polite import PoliteFetcher
-from headwater.fetch.retrying import RetryingFetcher
+from headwater.fetch import FakeFetcher, FetchStack
+from headwater.fetch.policies import robots_gate
+from headwater.fetch.policies.polite import PoliteFetcher
+from headwater.fetch.policies.retrying import RetryingFetcher
 from headwater.model import Hop, Outcome, Request, Response
 from tests.commands import PATIENCE
 from tests.fetch.fetching import fetch, reason

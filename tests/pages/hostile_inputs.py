@@ -17,19 +17,19 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import brotli
 
-from headwater.dive.blocks import blocks_of
-from headwater.fetch.decoding import Chain, DecodingError
-from headwater.pages.head import Head
-from headwater.pages.headers import header_links
-from headwater.pages.html import parse_html
-from headwater.pages.json_ld import json_ld_urls
-from headwater.pages.link_rules import css, markup, refresh, script_location, srcset
-from headwater.pages.robots import parse_robots
-from headwater.pages.robots_tag import parse_robots_tag
-from headwater.pages.scripted import looks_scripted
-from headwater.pages.sitemap import read_sitemap
-from headwater.pages.stubs import MAX_STUB, stub_target
-from headwater.pages.text_language import detect_text_language
+from headwater.dive.content.blocks import blocks_of
+from headwater.fetch.http.decoding import Chain, DecodingError
+from headwater.pages.documents.client_redirects import MAX_STUB, stub_target
+from headwater.pages.documents.head import Head
+from headwater.pages.documents.headers import header_links
+from headwater.pages.documents.html import parse_html
+from headwater.pages.documents.robots_tag import parse_robots_tag
+from headwater.pages.documents.script_signs import looks_scripted
+from headwater.pages.documents.text_language import detect_text_language
+from headwater.pages.files.robots import parse_robots
+from headwater.pages.files.sitemap import read_sitemap
+from headwater.pages.links.json_ld import json_ld_urls
+from headwater.pages.links.link_rules import css, markup, refresh, script_location, srcset
 from headwater.urls.shapes import shape
 
 if TYPE_CHECKING:

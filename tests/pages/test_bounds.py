@@ -7,7 +7,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-from headwater.pages.markup_limits import ALLOWANCE
+from headwater.pages.documents.markup_limits import ALLOWANCE
 from tests.pages.hostile_inputs import CASES
 
 TIMES_THE_INPUT, MOST = 40, 900_000_000

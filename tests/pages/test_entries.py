@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from headwater.pages.entries import MAX_LOC, attributes, inner, text_in
+from headwater.pages.files.entries import MAX_LOC, attributes, inner, text_in
 
 
 @pytest.mark.parametrize(

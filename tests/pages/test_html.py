@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from headwater.pages.html import parse_html, squeezed
+from headwater.pages.documents.html import parse_html, squeezed
 
 LATIN = "<meta charset=windows-1252>"
 JAPANESE = "<meta charset=iso-2022-jp>"

@@ -5,10 +5,10 @@ from __future__ import annotations
 import pytest
 
 from headwater.model import LINK_KINDS, REGIONS
-from headwater.pages.html import parse_html
-from headwater.pages.link_filter import LinkFilter, link_kind
-from headwater.pages.link_rules import LINK_RULES
-from headwater.pages.links import all_links
+from headwater.pages.documents.html import parse_html
+from headwater.pages.links.link_filter import LinkFilter, link_kind
+from headwater.pages.links.link_list import all_links
+from headwater.pages.links.link_rules import LINK_RULES
 from headwater.settings import from_mapping
 from tests.pages.test_links import PAGES
 

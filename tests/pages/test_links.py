@@ -8,11 +8,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from headwater.pages.head import Head
-from headwater.pages.html import parse_html
-from headwater.pages.link_rules import LINK_RULES
-from headwater.pages.links import all_links, may_have_conditional_comments, other_links
-from headwater.pages.regions import region_of, relations_of, text_of
+from headwater.pages.documents.head import Head
+from headwater.pages.documents.html import parse_html
+from headwater.pages.links.link_list import all_links, may_have_conditional_comments, other_links
+from headwater.pages.links.link_rules import LINK_RULES
+from headwater.pages.links.regions import region_of, relations_of, text_of
 
 # The markup, and what is found in it: URL, element, attribute, kind.
 PAGES: list[tuple[str, list[str]]] = [

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from headwater.pages.html import parse_embedded, parse_html
-from headwater.pages.markup_limits import FEW_TAGS, MAX_TAGS, limit_markup
+from headwater.pages.documents.html import parse_embedded, parse_html
+from headwater.pages.documents.markup_limits import FEW_TAGS, MAX_TAGS, limit_markup
 
 OPEN = "<p>" + "".join(f"<b a={number}>" for number in range(500))
 PARAGRAPHS = "<p>x<a href=/y>z</a>" * 4000

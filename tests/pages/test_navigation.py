@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from headwater.pages.html import parse_html
-from headwater.pages.navigation import navigation_links, sitemap_hints
+from headwater.pages.documents.html import parse_html
+from headwater.pages.links.navigation import navigation_links, sitemap_hints
 
 
 @pytest.mark.parametrize(

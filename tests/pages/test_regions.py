@@ -5,9 +5,9 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from headwater.pages.html import parse_html
-from headwater.pages.links import anchors, elements_to_ask
-from headwater.pages.regions import region_of, regions_of
+from headwater.pages.documents.html import parse_html
+from headwater.pages.links.link_list import anchors, elements_to_ask
+from headwater.pages.links.regions import region_of, regions_of
 
 TAGS = ("header", "nav", "aside", "main", "footer", "div", "section", "p")
 ROLES = ("", ' role="navigation"', " role=banner", " role='contentinfo'", " role=link", ' role="menu"')

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from headwater.pages.robots_tag import RobotsTag, parse_robots_tag
+from headwater.pages.documents.robots_tag import RobotsTag, parse_robots_tag
 
 
 @pytest.mark.parametrize(

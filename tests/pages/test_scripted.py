@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from headwater.pages.harm import harmful_words, is_harmful_address
-from headwater.pages.html import parse_html
-from headwater.pages.scripted import FEW_LINKS, LITTLE_TEXT, has_application_root, looks_scripted
+from headwater.pages.documents.html import parse_html
+from headwater.pages.documents.script_signs import FEW_LINKS, LITTLE_TEXT, has_application_root, looks_scripted
+from headwater.pages.links.harmful_names import harmful_words, is_harmful_address
 
 LINKS = "".join(f"<a href=/{number}>x</a>" for number in range(20))
 TEXT = "<p>" + "Words that say something. " * 30

@@ -11,8 +11,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from headwater.pages.sitemap import Entry, parse_sitemap, read_sitemap, unpack
-from headwater.pages.sitemap_text import MAX_BYTES
+from headwater.pages.files.sitemap import Entry, parse_sitemap, read_sitemap, unpack
+from headwater.pages.files.sitemap_text import MAX_BYTES
 from headwater.settings import Settings
 
 A, B, C = "https://e.com/a", "https://e.com/b", "https://e.com/c"

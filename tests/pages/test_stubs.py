@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from headwater.pages.html import parse_html
-from headwater.pages.stubs import MAX_STUB, stub_target
+from headwater.pages.documents.client_redirects import MAX_STUB, stub_target
+from headwater.pages.documents.html import parse_html
 
 FRAMES = (
     '<frameset cols="20%,80%"><frame src="menu.html" name="menu">'

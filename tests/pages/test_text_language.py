@@ -6,8 +6,8 @@ from collections import Counter
 
 import pytest
 
-from headwater.pages.html import parse_html
-from headwater.pages.text_language import CODES, SAMPLING, detect_text_language, is_sampled
+from headwater.pages.documents.html import parse_html
+from headwater.pages.documents.text_language import CODES, SAMPLING, detect_text_language, is_sampled
 
 KEY = next(key for number in range(1000) if is_sampled(key := f"https://e.com/{number}"))
 OTHER_KEY = next(key for number in range(1000) if not is_sampled(key := f"https://e.com/{number}"))

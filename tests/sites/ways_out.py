@@ -12,7 +12,7 @@ import threading
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from headwater.fetch.browser import Browser
+from headwater.fetch.browser.browser import Browser
 from headwater.model import Outcome
 from headwater.settings import from_mapping
 from tests.sites.paper_site import Answer

@@ -12,7 +12,7 @@ from headwater.frontier.memory import identity_of
 from headwater.model import NO_DEPTH, NOT_FOLLOWED, OVER_SOURCE_LIMIT, Evidence, Extra, Found, LinkBlock, Place
 from headwater.store import Classified, MemoryStore, Settled, SqliteStore, open_store
 from headwater.store.queries import load_migrations
-from headwater.store.shared import SharedStore, WritingStore
+from headwater.store.sqlite.shared import SharedStore, WritingStore
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -10,12 +10,12 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from headwater.dive.vectors import Vectors, pack
+from headwater.dive.retrieval.vectors import Vectors, pack
 from headwater.errors import StoreError
 from headwater.frontier.memory import identity_of
 from headwater.store import ChunkRow, Classified, Listed, Message, PageContent, SqliteStore, open_store
-from headwater.store.dive_words import config_of, index_words
-from headwater.store.dives_postgres import PostgresDives
+from headwater.store.postgres.dives import PostgresDives
+from headwater.store.postgres.text_search import config_of, index_words
 from tests.store.test_contract import found
 
 if TYPE_CHECKING:

@@ -12,8 +12,9 @@ from headwater.classify import LinkGraph
 from headwater.frontier.link_table import LinkTable
 from headwater.frontier.memory import identity_of
 from headwater.model import Candidate, LinkBlock, Place
-from headwater.store import Settled, packed_links
-from headwater.store.link_blocks import (
+from headwater.store import Settled
+from headwater.store.links import packed_links
+from headwater.store.links.blocks import (
     StoredBlock,
     pack_ascending,
     pack_links,
@@ -22,7 +23,7 @@ from headwater.store.link_blocks import (
     unpack_links,
     unpack_lists,
 )
-from headwater.store.packed_links import LinkNumbers
+from headwater.store.links.packed_links import LinkNumbers
 from tests.store.test_contract import found, store  # noqa: F401  (a fixture)
 
 if TYPE_CHECKING:

@@ -12,11 +12,11 @@ import pytest
 from headwater.frontier.memory import identity_of
 from headwater.model import LISTS, NO_DEPTH, Candidate, Extra, Found
 from headwater.store import Classified, Settled
-from headwater.store.filters import FACETS, Filter
-from headwater.store.look import SORTS, Look
-from headwater.store.look_build import Abandoned, build_look
 from headwater.store.opening import open_browse
-from headwater.store.sqlite_browse import SqliteBrowse
+from headwater.store.scan_index.build import Abandoned, build_look
+from headwater.store.scan_index.filters import FACETS, Filter
+from headwater.store.scan_index.index import SORTS, Look
+from headwater.store.sqlite.browse import SqliteBrowse
 from tests.store.test_postgres import execute
 
 if TYPE_CHECKING:
@@ -392,7 +392,7 @@ def test_neighbours_history_and_events(shelf: Shelf) -> None:
 
 
 def test_a_question_that_takes_too_long_is_given_up(shelf: Shelf, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("headwater.store.look._STEPS", 1)
+    monkeypatch.setattr("headwater.store.scan_index.index._STEPS", 1)
     with pytest.raises(TimeoutError), shelf.look.limit(0.0):
         shelf.look.slice(Filter(kind="all"))
     assert shelf.look.slice(Filter(kind="all")).rows

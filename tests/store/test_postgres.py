@@ -14,9 +14,9 @@ from headwater.frontier.memory import identity_of
 from headwater.model import NO_DEPTH, Evidence, Extra, Found
 from headwater.settings import public_value
 from headwater.store import MemoryStore, Settled, open_store
-from headwater.store.batches import Fence
-from headwater.store.connection import ServerConnection
-from headwater.store.postgres import PostgresStore
+from headwater.store.postgres.batches import Fence
+from headwater.store.postgres.connection import ServerConnection
+from headwater.store.postgres.store import PostgresStore
 from tests.store.test_contract import found, waiting
 
 if TYPE_CHECKING:

@@ -12,11 +12,11 @@ from typing import TYPE_CHECKING
 import pytest
 
 from headwater.errors import StoreError
-from headwater.store.look import Look
-from headwater.store.look_build import build_look
 from headwater.store.opening import open_browse
 from headwater.store.queries import load_migrations
-from headwater.store.sqlite import SqliteStore
+from headwater.store.scan_index.build import build_look
+from headwater.store.scan_index.index import Look
+from headwater.store.sqlite.store import SqliteStore
 from tests.commands import PATIENCE
 
 if TYPE_CHECKING:

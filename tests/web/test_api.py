@@ -16,7 +16,7 @@ import pytest
 
 from headwater.model import LISTS, Evidence, Page
 from headwater.store import open_store
-from headwater.web.exporting import TYPES, export
+from headwater.web.serving.streaming import TYPES, export
 from tests.commands import headwater, running, until
 from tests.sites.paper_site import Answer, paper_site
 from tests.web.serving import TOKEN, Server, serving

@@ -8,16 +8,16 @@ import time
 from contextlib import closing
 from typing import TYPE_CHECKING
 
-from headwater.store.look_build import look_path
 from headwater.store.opening import open_browse
-from headwater.web.desk import Desk
+from headwater.store.scan_index.build import look_path
+from headwater.web.serving.store_readers import Desk
 from tests.commands import PATIENCE
 
 if TYPE_CHECKING:
     from pathlib import Path
 
     from headwater.store.browse import Browse
-    from headwater.store.look import Look
+    from headwater.store.scan_index.index import Look
     from headwater.store.store import Scan
 
 

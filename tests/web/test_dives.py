@@ -14,9 +14,9 @@ from urllib.parse import quote
 import pytest
 
 from headwater.settings import SETTINGS
-from headwater.web.dive_acting import MAX_PARTS, MAX_QUESTION
-from headwater.web.marking import mark
-from headwater.web.offered import OFFERED
+from headwater.web.dives.actions import MAX_PARTS, MAX_QUESTION
+from headwater.web.dives.highlight import mark
+from headwater.web.jobs.allowed_settings import OFFERED
 from tests.commands import PATIENCE, headwater, until
 from tests.dive.diving import TOPICS, guides
 from tests.sites.paper_site import paper_site

@@ -15,13 +15,13 @@ import pytest
 
 from headwater.connection_limits import Limits
 from headwater.settings import SETTINGS
-from headwater.web.dive_screens import DIVE_SCREENS
-from headwater.web.guard import MAX_BODY, Access, Guard
-from headwater.web.jobs import MAX_WAITING, NICENESS
-from headwater.web.offered import OFFERED
-from headwater.web.problems import problem_response
+from headwater.web.dives.screens import DIVE_SCREENS
+from headwater.web.jobs.allowed_settings import OFFERED
+from headwater.web.jobs.jobs import MAX_WAITING, NICENESS
 from headwater.web.routes import API
-from headwater.web.screens import SCREENS
+from headwater.web.scans.screens import SCREENS
+from headwater.web.serving.guard import MAX_BODY, Access, Guard
+from headwater.web.serving.problems import problem_response
 from tests.commands import headwater, running, until
 from tests.sites.paper_site import paper_site
 from tests.web.serving import TOKEN, Server, half_sent_requests, is_dropped, serving

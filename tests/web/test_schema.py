@@ -13,9 +13,9 @@ from schemathesis import GenerationMode
 from schemathesis.checks import CHECKS
 
 from headwater.settings.values import Text, Words
-from headwater.web.offered import OFFERED
-from headwater.web.openapi import make_document
+from headwater.web.jobs.allowed_settings import OFFERED
 from headwater.web.routes import API
+from headwater.web.serving.openapi import make_document
 from tests.web.serving import TOKEN
 
 if TYPE_CHECKING:

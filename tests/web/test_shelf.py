@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from headwater.web.shelf import Shelf
+from headwater.web.serving.index_files import Shelf
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 import psycopg
 import pytest
 
-from headwater.store.connection import ServerConnection
-from headwater.store.fleet import Fleet, Wish
+from headwater.store.postgres.connection import ServerConnection
+from headwater.store.postgres.fleet import Fleet, Wish
 from headwater.worker.queue import Queue
 
 if TYPE_CHECKING:

@@ -12,34 +12,63 @@ from typing import Any, NoReturn
 import click
 
 from headwater import __version__
-from headwater.cli.advice import advice_in
+from headwater.cli.display.hints import advice_in
 from headwater.errors import HeadwaterError, OutputError, StoppedError, StoreFailedError, UnreachableError
 from headwater.output_stream import STANDARD_OUTPUT, replace_standard_streams
 
-COMMANDS: dict[str, str] = {
-    "discover": "Find every page of a site: navigation, sitemaps, links",
-    "crawl": "Follow links to every page of a site",
-    "resume": "Go on with the last unfinished scan",
-    "export": "Write a scan in any format",
-    "diff": "Say what changed between two scans",
-    "dive": "Read the pages of a cluster, for search, questions and other tools",
-    "search": "Find the passages of a dive that fit a question",
-    "ask": "Answer a question from the passages of a dive",
-    "mcp": "Serve Headwater's tools to a language model",
-    "normalize": "Write URLs as Headwater lists them",
-    "explain": "Say what each rule makes of a URL",
-    "serve": "Watch scans and look through them in a browser",
-    "sitemap": "List what a site's sitemaps hold",
-    "robots": "Say what a site's robots.txt makes of paths",
-    "submit": "Give sites to the fleet",
-    "worker": "Work the fleet's sites on this machine",
-    "status": "Say how the fleet is doing",
-    "pause": "Let sites of the fleet rest",
-    "cancel": "Give sites of the fleet up",
-    "settings": "Print every setting, its value and its origin",
-    "doctor": "Say what is installed and what is missing",
-    "completion": "Print the completion script for a shell",
+GROUPS = {
+    "Scan sites": (
+        "scan_commands",
+        {
+            "discover": "Find every page of a site: navigation, sitemaps, links",
+            "crawl": "Follow links to every page of a site",
+            "resume": "Continue the last unfinished scan",
+            "export": "Write a scan in any format",
+            "diff": "Compare two scans of a site",
+        },
+    ),
+    "Inspect": (
+        "inspect_commands",
+        {
+            "explain": "Show what each rule decides about a URL",
+            "normalize": "Print URLs as Headwater lists them",
+            "robots": "Check paths against a site's robots.txt",
+            "sitemap": "List the contents of a site's sitemaps",
+            "settings": "Print every setting, its value and its origin",
+            "doctor": "Check what is installed and what is missing",
+            "completion": "Print the completion script for a shell",
+        },
+    ),
+    "Dive into a topic": (
+        "dive_commands",
+        {
+            "dive": "Read the pages of a cluster, for search, questions and other tools",
+            "search": "Search the passages of a dive",
+            "ask": "Answer a question from the passages of a dive",
+        },
+    ),
+    "Serve": (
+        "server_commands",
+        {
+            "serve": "Start the web page and its API",
+            "mcp": "Serve Headwater's tools to a language model",
+        },
+    ),
+    "Operate a fleet": (
+        "fleet_commands",
+        {
+            "submit": "Submit sites to the fleet",
+            "worker": "Scan the fleet's sites on this machine",
+            "status": "Show the state of the fleet",
+            "pause": "Pause sites",
+            "cancel": "Cancel sites",
+        },
+    ),
 }
+"""Commands by the title of their section in `--help`, with the package of their modules and a line of help each."""
+
+COMMANDS = {name: package for package, commands in GROUPS.values() for name in commands}
+"""The package of each command."""
 
 
 _OWN_OPTIONS = frozenset({"-h", "--help", "--version"})
@@ -50,7 +79,7 @@ def _looks_like_url(text: str) -> bool:
 
 
 class _Commands(click.Group):
-    """Imports `headwater.cli.NAME` for the command NAME, so that starting one does not pay for the others."""
+    """Import the module of a command when it is called, so that starting one does not pay for the others."""
 
     def resolve_command(
         self, ctx: click.Context, args: list[str]
@@ -86,13 +115,15 @@ class _Commands(click.Group):
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         if cmd_name not in COMMANDS:
             return None
-        command = import_module(f"headwater.cli.{cmd_name}").command
+        command = import_module(f"headwater.cli.{COMMANDS[cmd_name]}.{cmd_name}").command
         assert isinstance(command, click.Command)
         return command
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        with formatter.section("Commands"):
-            formatter.write_dl(list(COMMANDS.items()))
+        width = max(len(name) for name in COMMANDS)
+        for title, (_, commands) in GROUPS.items():
+            with formatter.section(title):
+                formatter.write_dl([(name.ljust(width), line) for name, line in commands.items()])
 
 
 @click.group(cls=_Commands, context_settings={"help_option_names": ["-h", "--help"]})

@@ -14,8 +14,8 @@ from headwater.errors import StoppedError
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Callable
 
-    from headwater.discovery.loop import Loop
     from headwater.discovery.stage import Context, Listener
+    from headwater.discovery.visits.loop import Loop
     from headwater.model import Outcome
 
 INTERVAL = 0.5

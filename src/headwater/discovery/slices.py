@@ -13,8 +13,8 @@ from headwater.urls.parse import authority_of
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from headwater.discovery.loop import Loop
     from headwater.discovery.stage import Context, StageReport
+    from headwater.discovery.visits.loop import Loop
 
 _LEAST = 0.25
 """The share of a slice that is left for the crawl, however long the stages before it took."""

@@ -8,8 +8,8 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, NamedTuple, Protocol, TypeVar
 
-from headwater.discovery.batching import settle_in_batches
 from headwater.discovery.process_limits import ProcessLimits
+from headwater.discovery.visits.batching import settle_in_batches
 from headwater.errors import HeadwaterError
 from headwater.urls import spell
 from headwater.urls.parse import seed_url
@@ -17,12 +17,12 @@ from headwater.urls.parse import seed_url
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
 
-    from headwater.discovery.loop import Loop
-    from headwater.discovery.render import Renderer
-    from headwater.examine import Site
+    from headwater.discovery.stages.render import Renderer
+    from headwater.discovery.visits.loop import Loop
+    from headwater.examination import Site
     from headwater.fetch import FetchStack
     from headwater.model import Evidence, Found, Outcome, Response
-    from headwater.pages.robots import Robots
+    from headwater.pages.files.robots import Robots
     from headwater.settings import Settings
     from headwater.store import Store
     from headwater.urls import Scope

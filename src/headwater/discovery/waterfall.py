@@ -7,19 +7,19 @@ import time
 from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING
 
-from headwater.discovery.crawl import Crawl
-from headwater.discovery.merge import Merge
-from headwater.discovery.nav_scrape import NavScrape, remember_navigation
 from headwater.discovery.progress import reported
-from headwater.discovery.render import Render, Renderer
-from headwater.discovery.sitemaps import Sitemaps
 from headwater.discovery.stage import Context, Listener, StageReport, requested, run_isolated
-from headwater.examine import Site
+from headwater.discovery.stages.crawl import Crawl
+from headwater.discovery.stages.merge import Merge
+from headwater.discovery.stages.nav_scrape import NavScrape, remember_navigation
+from headwater.discovery.stages.render import Render, Renderer
+from headwater.discovery.stages.sitemaps import Sitemaps
+from headwater.examination import Site
 from headwater.fetch import FetchStack
 from headwater.fetch.reasons import UNRESPONSIVE
 from headwater.frontier.rendering import Rendering
 from headwater.model import Evidence
-from headwater.pages.link_filter import LinkFilter
+from headwater.pages.links.link_filter import LinkFilter
 from headwater.urls import Scope
 from headwater.urls.parse import seed_url
 

@@ -10,13 +10,13 @@ from __future__ import annotations
 from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING
 
-from headwater.dive.ask import Answer, Passages, Piece, ask
+from headwater.dive.answers.ask import Answer, Passages, Piece, ask
+from headwater.dive.content.selection import Selection
 from headwater.dive.dive import Progress, begin, documents, run
 from headwater.dive.dive import found as find_dive
-from headwater.dive.embedder import embedder_for
-from headwater.dive.search import Filters, Hit, Results, Searcher
-from headwater.dive.selection import Selection
-from headwater.dive.telling import run_told
+from headwater.dive.progress import run_told
+from headwater.dive.retrieval.embedder import embedder_for
+from headwater.dive.retrieval.search import Filters, Hit, Results, Searcher
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator

@@ -5,14 +5,14 @@ from __future__ import annotations
 from contextlib import aclosing
 from typing import TYPE_CHECKING, NamedTuple, NoReturn
 
-from headwater.dive.blocks import repeated_blocks, without_repeated
-from headwater.dive.chunks import Chunk, chunks_of, estimated_tokens
-from headwater.dive.embedder import Embedder, embedder_for
-from headwater.dive.reading import hash_of
-from headwater.dive.rendering import Rendering, marked_pages
-from headwater.dive.scrape import Scrape
-from headwater.dive.selection import Selection, choose_pages
-from headwater.dive.vectors import pack
+from headwater.dive.content.blocks import repeated_blocks, without_repeated
+from headwater.dive.content.chunks import Chunk, chunks_of, estimated_tokens
+from headwater.dive.content.markdown import hash_of
+from headwater.dive.content.rendering import Rendering, marked_pages
+from headwater.dive.content.scrape import Scrape
+from headwater.dive.content.selection import Selection, choose_pages
+from headwater.dive.retrieval.embedder import Embedder, embedder_for
+from headwater.dive.retrieval.vectors import pack
 from headwater.errors import HeadwaterError, StoreError
 from headwater.fetch import FetchStack
 from headwater.store import ChunkRow

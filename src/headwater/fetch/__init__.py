@@ -2,7 +2,7 @@
 
 from headwater.fetch.fake import FakeFetcher
 from headwater.fetch.fetcher import Fetcher
-from headwater.fetch.http import HttpFetcher
+from headwater.fetch.http.client import HttpFetcher
 from headwater.fetch.stack import FetchStack
 
 __all__ = ["FakeFetcher", "FetchStack", "Fetcher", "HttpFetcher"]

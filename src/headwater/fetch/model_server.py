@@ -13,11 +13,11 @@ from typing import TYPE_CHECKING, Any
 import pycurl
 
 from headwater.errors import ModelError, SettingError
-from headwater.fetch.driver import Driver
 from headwater.fetch.egress import Egress, host_of, is_address
-from headwater.fetch.http import certificates
-from headwater.fetch.names import Names
-from headwater.fetch.transfer import Transfer
+from headwater.fetch.http.client import certificates
+from headwater.fetch.http.driver import Driver
+from headwater.fetch.http.name_lookup import Names
+from headwater.fetch.http.transfer import Transfer
 from headwater.fetch.wants import limits_for
 from headwater.model import Outcome, Request
 from headwater.urls.parse import authority_of, serialise

@@ -5,12 +5,12 @@ from __future__ import annotations
 from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING
 
-from headwater.fetch.guarded import GuardedFetcher, check_may_request
-from headwater.fetch.http import HttpFetcher
-from headwater.fetch.polite import PoliteFetcher
-from headwater.fetch.redirecting import RedirectingFetcher
-from headwater.fetch.retrying import RetryingFetcher
-from headwater.fetch.robots_gate import RobotsAnswer, RobotsGate
+from headwater.fetch.http.client import HttpFetcher
+from headwater.fetch.policies.guarded import GuardedFetcher, check_may_request
+from headwater.fetch.policies.polite import PoliteFetcher
+from headwater.fetch.policies.redirecting import RedirectingFetcher
+from headwater.fetch.policies.retrying import RetryingFetcher
+from headwater.fetch.policies.robots_gate import RobotsAnswer, RobotsGate
 from headwater.fetch.wants import limits_for
 
 if TYPE_CHECKING:

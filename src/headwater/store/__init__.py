@@ -12,10 +12,10 @@ from headwater.store.dive_rows import (
     WaitingPage,
 )
 from headwater.store.dives import Dives
-from headwater.store.memory import MemoryStore
 from headwater.store.opening import is_server, open_store
 from headwater.store.page_lists import is_wanted
-from headwater.store.sqlite import SqliteStore
+from headwater.store.sqlite.memory import MemoryStore
+from headwater.store.sqlite.store import SqliteStore
 from headwater.store.store import Classified, ClusterCount, Counts, Event, KnownUrl, Scan, Settled, Store, Told, Visited
 
 __all__ = [

@@ -11,8 +11,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from headwater.model import Evidence, Page
-    from headwater.store.fleet import Fleet
-    from headwater.store.packed_links import LinkOf, LinkRows
+    from headwater.store.links.packed_links import LinkOf, LinkRows
+    from headwater.store.postgres.fleet import Fleet
     from headwater.store.store import Event, Scan
 
 

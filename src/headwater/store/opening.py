@@ -7,8 +7,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from headwater.errors import StoreError
-from headwater.store.sqlite import SqliteStore
-from headwater.store.sqlite_browse import SqliteBrowse
+from headwater.store.sqlite.browse import SqliteBrowse
+from headwater.store.sqlite.store import SqliteStore
 
 if TYPE_CHECKING:
     from headwater.store.browse import Browse

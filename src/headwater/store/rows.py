@@ -10,7 +10,7 @@ from headwater.classify import mask_of, names_of
 from headwater.errors import UrlError
 from headwater.model import DETECTED, NO_DEPTH, OVER_SOURCE_LIMIT, Candidate, Evidence, Page
 from headwater.store.json_text import read_json
-from headwater.store.link_blocks import pack_ascending
+from headwater.store.links.blocks import pack_ascending
 from headwater.store.page_lists import NOT_CRAWLED, STATES, list_of, shown_state
 from headwater.store.store import Counts, KnownUrl, Scan, Told
 from headwater.urls.parse import authority_of, seed_url

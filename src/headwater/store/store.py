@@ -12,8 +12,8 @@ if TYPE_CHECKING:
     from headwater.classify import Way
     from headwater.model import Candidate, Evidence, Found, LinkBlock, Page
     from headwater.store.dives import Dives
+    from headwater.store.links.packed_links import PackedLinks
     from headwater.store.lists import Lists
-    from headwater.store.packed_links import PackedLinks
 
 
 class Scan(NamedTuple):

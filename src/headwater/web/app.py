@@ -16,22 +16,22 @@ from starlette.routing import Mount, Route
 from starlette.staticfiles import StaticFiles
 
 from headwater.errors import HeadwaterError, StoreError
-from headwater.web.changes import Differences
-from headwater.web.desk import Desk
-from headwater.web.dive_live import DiveLive
-from headwater.web.dive_screens import DIVE_SCREENS
-from headwater.web.guard import Access, Guard
-from headwater.web.jobs import Jobs
-from headwater.web.librarian import Librarian
-from headwater.web.live import Live
-from headwater.web.offered import choose
-from headwater.web.office import Office, fixed
-from headwater.web.openapi import make_document
-from headwater.web.parameters import read_parameters
-from headwater.web.problems import Problem, problem_response
-from headwater.web.rendering import render_problem
+from headwater.web.dives.dive_service import Librarian
+from headwater.web.dives.live import DiveLive
+from headwater.web.dives.screens import DIVE_SCREENS
+from headwater.web.jobs.allowed_settings import choose
+from headwater.web.jobs.jobs import Jobs
 from headwater.web.routes import API
-from headwater.web.screens import SCREENS, login_page
+from headwater.web.scans.changes import Differences
+from headwater.web.scans.live import Live
+from headwater.web.scans.screens import SCREENS, login_page
+from headwater.web.serving.app_state import Office, fixed
+from headwater.web.serving.guard import Access, Guard
+from headwater.web.serving.openapi import make_document
+from headwater.web.serving.parameters import read_parameters
+from headwater.web.serving.problems import Problem, problem_response
+from headwater.web.serving.store_readers import Desk
+from headwater.web.serving.templating import render_problem
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Awaitable, Callable

@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 from headwater.classify import MAX_CLUSTERS, SHOWN_CLUSTERS
-from headwater.store.filters import FACETS, KINDS
-from headwater.store.look import SORTS
-from headwater.web import acting, answers
-from headwater.web.dive_routes import DIVES
-from headwater.web.exporting import TYPES, ZIP
-from headwater.web.fleet_routes import FLEET
-from headwater.web.parameters import Parameter, choice, text, whole
-from headwater.web.route import CURSOR, PAGE, SCAN, Route
-from headwater.web.route import LARGEST as _LARGEST
-from headwater.web.route import limit_of as _limit
+from headwater.store.scan_index.filters import FACETS, KINDS
+from headwater.store.scan_index.index import SORTS
+from headwater.web.dives.routes import DIVES
+from headwater.web.fleet.routes import FLEET
+from headwater.web.scans import actions as acting
+from headwater.web.scans import handlers as answers
+from headwater.web.serving.parameters import Parameter, choice, text, whole
+from headwater.web.serving.route import CURSOR, PAGE, SCAN, Route
+from headwater.web.serving.route import LARGEST as _LARGEST
+from headwater.web.serving.route import limit_of as _limit
+from headwater.web.serving.streaming import TYPES, ZIP
 
 __all__ = ["API", "CURSOR", "FILTER", "PAGE", "SCAN", "SORT", "Route"]
 

@@ -9,14 +9,14 @@ from typing import TYPE_CHECKING, Self
 
 from headwater.errors import SettingError, StoreError
 from headwater.event_loop import stop_listening
-from headwater.store.connection import ServerConnection
-from headwater.store.fleet import Fleet
+from headwater.store.postgres.connection import ServerConnection
+from headwater.store.postgres.fleet import Fleet
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from headwater.settings import Settings
-    from headwater.store.fleet import Status
+    from headwater.store.postgres.fleet import Status
 
 STATES = ("idle", "waiting", "queued", "working", "paused", "cancelled", "done", "failed")
 _FRESH = 5.0

@@ -20,8 +20,8 @@ from procrastinate.worker import Worker
 from headwater.errors import StoreError
 from headwater.event_loop import new_runner
 from headwater.output_stream import replace_standard_streams
-from headwater.store.connection import ServerConnection
-from headwater.store.fleet import Fleet
+from headwater.store.postgres.connection import ServerConnection
+from headwater.store.postgres.fleet import Fleet
 from headwater.worker.lease import Lease
 from headwater.worker.logs import set_up_logging
 from headwater.worker.queue import QUEUE, TASK, Beat, Queue

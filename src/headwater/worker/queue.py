@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     from psycopg import Connection
 
-    from headwater.store.connection import ServerConnection
+    from headwater.store.postgres.connection import ServerConnection
 
 _QUERIES = load_queries("postgres", "queue.sql")
 QUEUE, TASK = "sites", "slice"

@@ -7,23 +7,23 @@ import logging
 from typing import TYPE_CHECKING
 
 from headwater.api import public_settings
-from headwater.discovery.names import WHY_DEFERRED
 from headwater.discovery.process_limits import ProcessLimits
 from headwater.discovery.slices import Slice, SliceOverError, pause_asked_for
+from headwater.discovery.stage_names import WHY_DEFERRED
 from headwater.discovery.waterfall import end_state, limit_of, open_context
 from headwater.errors import FencedError, StoreError
 from headwater.frontier.revisit import next_pace
 from headwater.settings import from_mapping
-from headwater.store.batches import Fence
-from headwater.store.postgres import PostgresStore
+from headwater.store.postgres.batches import Fence
+from headwater.store.postgres.store import PostgresStore
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
     from headwater.discovery.stage import StageReport
     from headwater.settings import Settings
-    from headwater.store.connection import ServerConnection
-    from headwater.store.fleet import Claim, Fleet
+    from headwater.store.postgres.connection import ServerConnection
+    from headwater.store.postgres.fleet import Claim, Fleet
     from headwater.worker.lease import Lease
 
 UNFINISHED = frozenset({"running", "interrupted", "incomplete"})

@@ -13,10 +13,10 @@ import time
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from headwater.discovery.blackbox import MAX_DEATHS
+from headwater.discovery.visits.crash_record import MAX_DEATHS
 from headwater.errors import StoreError
-from headwater.store.connection import ServerConnection
-from headwater.store.postgres import PostgresStore
+from headwater.store.postgres.connection import ServerConnection
+from headwater.store.postgres.store import PostgresStore
 from headwater.worker.endpoint import Endpoint
 from headwater.worker.lease import LOST
 from headwater.worker.process import Orders, name_of, notes_folder, run_process

@@ -10,7 +10,7 @@ import time
 from typing import TYPE_CHECKING
 
 from headwater.errors import StoreError
-from headwater.store.connection import ServerConnection
+from headwater.store.postgres.connection import ServerConnection
 from headwater.worker.queue import Beat, Queue
 
 if TYPE_CHECKING:

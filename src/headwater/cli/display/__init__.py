@@ -1,0 +1,1 @@
+"""Output of the commands: progress, screens, summaries, result files."""

@@ -1,0 +1,1 @@
+"""Commands that operate a fleet."""

@@ -1,0 +1,23 @@
+"""`headwater cancel`: sites are given up, however far they have come."""
+
+from __future__ import annotations
+
+import sys
+from typing import Any
+
+import click
+
+from headwater.cli.fleet_commands.sites import change_sites, open_fleet
+from headwater.cli.options import effective_settings, settings_options
+
+
+@click.command("cancel")
+@click.argument("sites", nargs=-1, required=True)
+@settings_options("store")
+def command(sites: tuple[str, ...], **flags: Any) -> None:  # noqa: ANN401  (click gives every flag its own type)
+    """Give the sites with these seeds, or of these hosts, up: nothing more is requested or kept of them.
+
+    What was found so far stays. `headwater submit` begins anew.
+    """
+    fleet = open_fleet(effective_settings(flags).settings.db)
+    sys.exit(change_sites(fleet, sites, fleet.cancel, "cancelled"))

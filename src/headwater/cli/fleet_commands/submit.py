@@ -1,0 +1,85 @@
+"""`headwater submit`: sites for the fleet, from the command line, a file or standard input, in any number."""
+
+from __future__ import annotations
+
+import sys
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from headwater.api import public_settings
+from headwater.cli.fleet_commands.sites import open_fleet
+from headwater.cli.options import blaming, effective_settings, settings_options
+from headwater.cli.scan_commands.site_lines import SiteLines
+from headwater.errors import SettingError, UrlError
+from headwater.settings.values import seconds
+from headwater.store.opening import server_module
+from headwater.urls import Scope
+
+if TYPE_CHECKING:
+    from headwater.settings import Effective
+
+_EVERY = seconds(1.0, 10 * 365 * 86_400.0)
+
+
+@click.command("submit")
+@click.argument("urls", nargs=-1)
+@click.option("--file", "files", multiple=True, metavar="FILE", help="Sites, one a line; - is standard input")
+@click.option("--priority", type=click.IntRange(-1000, 1000), default=0, metavar="N", help="Higher ones go first")
+@click.option("--every", metavar="TIME", help="Scan again about this often (6h, 1d): sooner if a site changes a lot")
+@click.option("--fixed", is_flag=True, help="With --every: always after exactly this time")
+@settings_options("scope", "urls", "stages", "sitemaps", "limits", "fetch", "render", "store", "output")
+def command(
+    urls: tuple[str, ...],
+    files: tuple[str, ...],
+    priority: int,
+    every: str | None,
+    fixed: bool,
+    **flags: Any,  # noqa: ANN401
+) -> None:
+    """Give sites to the fleet of --db: URLS, the lines of --file, or of standard input.
+
+    Blank lines and those that begin with # are skipped; lines that are no URL are named and left out, with --strict
+    nothing at all is submitted then. Sites that wait or are worked on already stay as they are.
+    """
+    chosen = effective_settings(flags)
+    _check(chosen)
+    lines = SiteLines(urls, files or (() if urls else ("-",)), "give them to `headwater worker`")
+    wish = {
+        "settings": public_settings(chosen.settings),
+        "priority": priority,
+        "every": _every(every),
+        "is_fixed": fixed,
+    }
+    fleet = open_fleet(chosen.settings.db)
+    try:
+        done = fleet.submit(lines.seeds(strict=chosen.settings.strict), server_module("store.fleet").Wish(**wish))
+    except UrlError:
+        click.echo("nothing was submitted, for --strict was given", err=True)
+        sys.exit(2)
+    fleet.server.close()
+    refused = f"; {lines.refused:,} lines refused" if lines.refused else ""
+    click.echo(
+        f"{done.new:,} new, {done.again:,} again, {done.known:,} waiting or under way already{refused}", err=True
+    )
+    sys.exit(0 if sum(done) else 1)
+
+
+def _check(chosen: Effective) -> None:
+    """Mistakes that would otherwise show themselves on a worker."""
+    with blaming(chosen):
+        Scope.from_settings(["https://example.com/"], chosen.settings)
+    for name in ("header", "credentials"):
+        if getattr(chosen.settings, name) and chosen.origins[name].startswith("-"):
+            raise SettingError(
+                name, "it is secret and never stored; give it to `headwater worker`", chosen.origins[name]
+            )
+
+
+def _every(text: str | None) -> float | None:
+    if text is None:
+        return None
+    try:
+        return _EVERY.read(text)
+    except ValueError:
+        raise click.BadParameter(f"{text!r} is not allowed; expected {_EVERY.allowed}", param_hint="--every") from None

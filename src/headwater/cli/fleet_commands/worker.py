@@ -1,0 +1,33 @@
+"""`headwater worker`: works the sites of a fleet, in as many processes as asked for, until it is told to stop."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import click
+
+from headwater.cli.fleet_commands.sites import open_fleet
+from headwater.cli.options import blaming, effective_settings, settings_options
+from headwater.cli.running import run
+from headwater.settings import SETTINGS
+from headwater.store.opening import server_module
+
+
+@click.command("worker")
+@settings_options("worker", "fetch", "store")
+def command(**flags: Any) -> None:  # noqa: ANN401  (click gives every flag its own type)
+    """Work the sites that were submitted to --db: each for a slice of time, a host on one worker at a time.
+
+    Settings of requests that are given here hold for every site; credentials and headers belong here, for they are
+    never stored. SIGTERM or Ctrl-C: what is under way is finished or handed back within the grace period.
+    """
+    chosen = effective_settings(flags)
+    open_fleet(chosen.settings.db).server.close()
+    given = {
+        name: getattr(chosen.settings, name)
+        for name, origin in chosen.origins.items()
+        if SETTINGS[name].section == "fetch" and origin != "default" and not origin.startswith("preset ")
+    }
+    with blaming(chosen):
+        server_module("worker.logs").set_up_logging(chosen.settings.log)
+        run(server_module("worker.supervisor").supervise(chosen.settings, given))

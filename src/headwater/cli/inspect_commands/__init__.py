@@ -1,0 +1,1 @@
+"""Commands that explain a rule, a file, a setting or the installation, without scanning."""

@@ -1,0 +1,79 @@
+"""`headwater doctor`: what is installed, what is missing, and how to get it."""
+
+from __future__ import annotations
+
+import platform
+import subprocess
+from importlib.metadata import PackageNotFoundError, version
+from typing import Any
+
+import click
+
+from headwater.cli.inspect_commands.check_results import Finding
+from headwater.cli.inspect_commands.doctor_browser import inspect_browser
+from headwater.cli.options import effective_settings, settings_options
+from headwater.cli.running import run
+from headwater.fetch.browser.chromium import HOW_TO_INSTALL, HOW_TO_INSTALL_DRIVER, find_chromium, has_driver
+from headwater.fetch.http.client import libcurl_version
+from headwater.version import VERSION
+
+PATIENCE = 20.0
+
+
+@click.command("doctor")
+@settings_options("render", "fetch")
+def command(**flags: Any) -> None:  # noqa: ANN401  (click gives every flag its own type)
+    """Say what is installed, what is missing, and how to get it.
+
+    Exits with 1 only if something is missing that nothing works without.
+    """
+    settings = effective_settings(flags).settings
+    findings = [_python(), _libcurl(), _package("turbohtml", "reads pages")]
+    findings += [_package("uvloop", "a faster event loop", "fast"), _driver(), _chromium(settings.browser)]
+    if findings[-1].is_well and findings[-2].is_well:
+        findings += run(inspect_browser(settings))
+    for one in findings:
+        click.echo(f"  {one.state} {one.name:<12}{one.detail}")
+        if one.advice:
+            click.echo(f"    {'':<12}{one.advice}")
+    if any(one.is_needed and not one.is_well for one in findings):
+        raise SystemExit(1)
+
+
+def _python() -> Finding:
+    return Finding("headwater", "✓", f"{VERSION} on Python {platform.python_version()}, {platform.system()}")
+
+
+def _libcurl() -> Finding:
+    told = libcurl_version().split()
+    speaks = "HTTP/1.1, 2 and 3" if "nghttp3" in libcurl_version() else "HTTP/1.1 and 2"
+    return Finding(
+        "libcurl", "✓", f"{told[1].partition('/')[2] if len(told) > 1 else told[0]}: {speaks}", is_needed=True
+    )
+
+
+def _package(name: str, what: str, extra: str = "") -> Finding:
+    try:
+        return Finding(name, "✓", f"{version(name)}, {what}", is_needed=not extra)
+    except PackageNotFoundError:
+        advice = f"pip install 'headwater[{extra}]'" if extra else f"pip install {name}"
+        return Finding(name, "–" if extra else "✗", f"not installed; {what}", advice, is_needed=not extra)
+
+
+def _driver() -> Finding:
+    if has_driver():
+        return Finding("playwright", "✓", f"{version('playwright')}, drives the browser")
+    advice = f"{HOW_TO_INSTALL_DRIVER}; without it pages that need JavaScript are read as they are"
+    return Finding("playwright", "–", "not installed", advice)
+
+
+def _chromium(setting: str | None) -> Finding:
+    path = find_chromium(setting)
+    if not path:
+        advice = f"{HOW_TO_INSTALL}; without it pages that need JavaScript are read as they are"
+        return Finding("chromium", "–", f"{setting} was not found" if setting else "not found on the PATH", advice)
+    try:
+        told = subprocess.run([path, "--version"], capture_output=True, text=True, timeout=PATIENCE, check=False)  # noqa: S603
+    except (OSError, subprocess.TimeoutExpired) as error:
+        return Finding("chromium", "✗", f"{path} does not answer: {error}", HOW_TO_INSTALL)
+    return Finding("chromium", "✓", f"{told.stdout.strip() or 'of unknown version'}, {path}")

@@ -1,0 +1,99 @@
+"""`headwater robots`: what a site's robots.txt says about paths, and the line that decides."""
+
+from __future__ import annotations
+
+import json
+import sys
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from headwater.cli.display.streams import printable
+from headwater.cli.options import blaming, effective_settings, settings_options
+from headwater.cli.running import run
+from headwater.fetch import FetchStack
+from headwater.model import Outcome
+from headwater.urls.parse import resolve, seed_url
+from headwater.version import ROBOTS_NAME
+
+if TYPE_CHECKING:
+    from headwater.fetch.policies.robots_gate import RobotsAnswer
+    from headwater.pages.files.robots import Robots, Rule
+    from headwater.settings import Effective
+
+
+@click.command("robots")
+@click.argument("url")
+@click.argument("paths", nargs=-1)
+@click.option("--agent", default=ROBOTS_NAME, metavar="NAME", help=f"Ask for this crawler  [default: {ROBOTS_NAME}]")
+@click.option(
+    "--format", "style", type=click.Choice(["text", "json"]), default="text", help="For people, or for programs"
+)
+@settings_options("fetch")
+def command(url: str, paths: tuple[str, ...], agent: str, style: str, **flags: Any) -> None:  # noqa: ANN401
+    """Print what the robots.txt of URL's site says about PATHS, or about URL itself, and the line that decides.
+
+    Exit code 1 if the robots.txt could not be had: then nothing may be fetched for now.
+    """
+    chosen = effective_settings(flags)
+    seed = seed_url(url)
+    targets = {path: resolve(path, seed) or path for path in paths} or {url: seed}
+    answer = run(_ask(seed, chosen))
+    write = _write_json if style == "json" else _write_text
+    write(answer, agent, targets)
+    sys.exit(1 if answer.robots is None else 0)
+
+
+async def _ask(seed: str, chosen: Effective) -> RobotsAnswer:
+    with blaming(chosen):
+        stack = FetchStack(chosen.settings, [seed])
+    async with stack:
+        return await stack.robots(seed)
+
+
+def _write_text(answer: RobotsAnswer, agent: str, targets: dict[str, str]) -> None:
+    click.echo(f"{answer.result.url}: {_state(answer)}", err=True)
+    if answer.robots is None:
+        return
+    delay = answer.robots.crawl_delay(agent)
+    if delay is not None:
+        click.echo(f"delay    {delay:g} s")
+    for sitemap in answer.robots.sitemaps:
+        click.echo(f"sitemap  {printable(sitemap, 500)}")
+    for shown, url in targets.items():
+        rule = answer.robots.deciding_rule(agent, url)
+        click.echo(f"{_verdict(rule)}  {printable(shown, 500)}  {_line(rule)}")
+
+
+def _write_json(answer: RobotsAnswer, agent: str, targets: dict[str, str]) -> None:
+    robots = answer.robots
+    document = {
+        "robots_txt": answer.result.url,
+        "status": answer.result.status,
+        "reachable": robots is not None,
+        "crawl_delay": robots.crawl_delay(agent) if robots else None,
+        "sitemaps": list(robots.sitemaps) if robots else [],
+        "paths": [_json_row(robots, agent, url) for url in targets.values()],
+    }
+    click.echo(json.dumps(document, indent=2))
+
+
+def _json_row(robots: Robots | None, agent: str, url: str) -> dict[str, object]:
+    rule = robots.deciding_rule(agent, url) if robots else None
+    allowed = robots is not None and (rule is None or rule.allow)
+    return {"url": url, "allowed": allowed, "line": rule.line if rule else None, "text": rule.text if rule else None}
+
+
+def _state(answer: RobotsAnswer) -> str:
+    if isinstance(answer.result, Outcome):
+        meaning = "nothing may be fetched for now" if answer.robots is None else "so everything is allowed"
+        return f"{answer.result.reason} {answer.result.detail}".strip() + f"; {meaning}"
+    return f"{answer.result.status}, {len(answer.result.body):,} bytes"
+
+
+def _verdict(rule: Rule | None) -> str:
+    return "allowed" if rule is None or rule.allow else "refused"
+
+
+def _line(rule: Rule | None) -> str:
+    return f"line {rule.line}: {printable(rule.text)}" if rule else "no line speaks of it"

@@ -1,0 +1,96 @@
+"""`headwater sitemap`: what a site's sitemaps and feeds hold, with the tree of the files, in every format."""
+
+from __future__ import annotations
+
+import sys
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from headwater.api import without_secrets
+from headwater.cli.display.output import cut_note, write_pages
+from headwater.cli.display.streams import printable
+from headwater.cli.options import blaming, effective_settings, settings_options
+from headwater.cli.running import run
+from headwater.discovery.stages.nav_scrape import NavScrape
+from headwater.discovery.stages.sitemaps import Sitemaps
+from headwater.discovery.waterfall import open_context
+from headwater.settings import SETTINGS
+from headwater.store import MemoryStore, is_wanted
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from headwater.discovery.stage import StageReport
+    from headwater.model import Evidence, Page
+    from headwater.settings import Settings
+    from headwater.store import Scan, Store
+
+
+@click.command("sitemap")
+@click.argument("urls", nargs=-1, required=True)
+@settings_options("scope", "urls", "sitemaps", "limits", "fetch", "output")
+def command(urls: tuple[str, ...], **flags: Any) -> None:  # noqa: ANN401  (click gives every flag its own type)
+    """List the pages that the sitemaps of the sites at URLS name; the tree of the files goes to stderr.
+
+    No page is visited but the root, which may name sitemaps too. Nothing is kept.
+    """
+    chosen = effective_settings(flags)
+    is_capped = not chosen.origins["max_urls_per_source"].startswith(("default", "preset"))
+    settings = replace(chosen.settings, stages=("nav", "sitemaps"))
+    settings = settings if is_capped else replace(settings, max_urls_per_source=None)
+    with blaming(chosen):
+        seeds, settings = without_secrets(urls, settings)
+        store = MemoryStore()
+        scan = store.begin(seeds, {})
+        report = run(_read(store, scan, settings))
+        write_pages(_listed(store, scan, settings), scan.seeds, settings)
+        if not settings.quiet:
+            lines = ["", *_tree(store.evidence(scan.number)), "", _summary(report)]
+            click.echo("\n".join([*lines, *cut_note(store, scan.number, settings)]), err=True)
+    sys.exit(0 if report.urls else 1)
+
+
+async def _read(store: Store, scan: Scan, settings: Settings) -> StageReport:
+    async with open_context(store, scan.number, scan.seeds, settings) as context:
+        await NavScrape().run(context)
+        return await Sitemaps().run(context)
+
+
+def _listed(store: Store, scan: Scan, settings: Settings) -> Iterator[Page]:
+    """Without what only the navigation names."""
+    pages = (page for page in store.pages(scan.number, settings.max_urls) if is_wanted(page, settings))
+    return (page for page in pages if set(page.sources) - {"navigation", "seed"})
+
+
+def _tree(evidence: list[Evidence]) -> list[str]:
+    """robots.txt, the files it names, the files these name."""
+    files = [one for one in evidence if one.kind in {"robots_txt", "sitemap_fetch"} and one.url]
+    numbers = {one.number for one in files}
+    roots = [one for one in files if one.parent not in numbers]
+    return [line for root in roots for line in _branch(root, files, 0)]
+
+
+def _branch(one: Evidence, files: list[Evidence], depth: int) -> list[str]:
+    lines = ["  " * depth + _describe(one)]
+    for child in files:
+        if child.parent == one.number:
+            lines += _branch(child, files, depth + 1)
+    return lines
+
+
+def _describe(one: Evidence) -> str:
+    what = one.content.get("kind") or ("robots.txt" if one.kind == "robots_txt" else "")
+    count = one.content.get("urls_found")
+    told = f"{count:,} URLs" if isinstance(count, int) and count else ""
+    named = one.content.get("sitemaps_named") or len(one.content.get("sitemaps_found") or ())  # type: ignore[arg-type]
+    told = told or (f"names {named} sitemaps" if named else "")
+    meaning = "" if one.success else str(one.content.get("meaning", "failed"))
+    details = [str(what), told, meaning, one.error]
+    return f"{printable(one.url, 300)}  " + ", ".join(printable(detail) for detail in details if detail)
+
+
+def _summary(report: StageReport) -> str:
+    limit = f"; stopped by --{report.limit.replace('_', '-')}" if report.limit in SETTINGS else ""
+    return f"{report.urls:,} URLs, {report.note}{limit}"

@@ -1,0 +1,1 @@
+"""Commands that scan sites and write the results of scans."""

@@ -1,0 +1,43 @@
+"""`headwater mcp`: Headwater as a server of tools for language models."""
+
+from __future__ import annotations
+
+import os
+from importlib.util import find_spec
+from typing import Any
+
+import click
+
+from headwater.cli.options import blaming, effective_settings, settings_options
+from headwater.cli.running import run
+from headwater.cli.server_commands.access_token import VARIABLE, access_token
+from headwater.errors import HeadwaterError
+
+
+@click.command("mcp")
+@click.option(
+    "--http", "port", type=click.IntRange(1, 65535), metavar="PORT", help="Serve HTTP on this port instead of stdio"
+)
+@click.option("--host", default="127.0.0.1", metavar="ADDRESS", help="Where to listen  [default: 127.0.0.1]")
+@settings_options("scope", "limits", "fetch", "dive", "store")
+def command(port: int | None, host: str, **flags: Any) -> None:  # noqa: ANN401  (click gives every flag its own type)
+    """Serve tools to a language model over the Model Context Protocol (extra `mcp`): discover, list, dive, ask.
+
+    Over HTTP every request needs the token of HEADWATER_TOKEN, or the one that is printed at the start.
+    """
+    if find_spec("mcp") is None or find_spec("uvicorn") is None:
+        raise HeadwaterError("the extra `mcp` is not installed; pip install 'headwater[mcp]'")
+    from headwater.mcp.server import serve_http, serve_stdio  # noqa: PLC0415  (needs the extra)
+
+    chosen = effective_settings(flags)
+    with blaming(chosen):
+        if port is None:
+            run(serve_stdio(chosen.settings))
+            return
+        token = access_token()
+        shown = f"of {VARIABLE}" if os.environ.get(VARIABLE) else token
+
+        def tell(address: str) -> None:
+            click.echo(f"{address}  token {shown}", err=True)
+
+        run(serve_http(chosen.settings, host, port, token, tell))

@@ -1,0 +1,349 @@
+"""Stage 1: what the site's own sitemaps and feeds list (seeds 000, 001, 004); each file is kept from the others."""
+
+from __future__ import annotations
+
+import asyncio
+import math
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING, NamedTuple
+
+from headwater.discovery.stage import StageReport, counted
+from headwater.discovery.stages.listing import Caps, Listing
+from headwater.errors import HeadwaterError
+from headwater.fetch.credentials import origin_of
+from headwater.fetch.reasons import UNRESPONSIVE
+from headwater.frontier.file_budget import FileBudget
+from headwater.model import Evidence, Extra, Outcome, Request, Response
+from headwater.pages.files.feeds import FEEDS
+from headwater.pages.files.sitemap import read_sitemap
+from headwater.urls.parse import authority_of, resolve, serialise
+from headwater.version import ROBOTS_NAME
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from headwater.discovery.stage import Context, Progress
+    from headwater.fetch.policies.robots_gate import RobotsAnswer
+    from headwater.pages.files.sitemap import Entry, Sitemap
+    from headwater.settings import Settings
+
+AT_ONCE = 4
+"""Files in memory at once; each may have 52,428,800 bytes."""
+
+MAX_QUEUED = 50_000
+"""Files that may be known; one more for every URL, so that memory does not grow with what an index claims."""
+
+MIN_RATE = 1.0
+"""New URLs a second that sitemaps have to bring."""
+
+TURNS = 32
+"""Requests that a site which asks for a delay may take in addition to the time without progress."""
+
+NOTED = 100
+"""URLs of a kind that are noted as evidence; the others are counted."""
+
+ABSENT = frozenset({404, 410})
+NOT_REQUESTED = frozenset({UNRESPONSIVE, "robots-unreachable"})
+BLOCKED = frozenset({401, 403, 407, 429, 451})
+_NESTED = (".xml", ".xml.gz")
+_ROBOTS_KEPT = 20_000
+
+
+class File(NamedTuple):
+    """A sitemap to read: how deep in indexes, named by which evidence, and whether somebody named it at all."""
+
+    url: str
+    depth: int = 0
+    parent: int | None = None
+    is_named: bool = True
+
+
+class Sitemaps:
+    """Reads robots.txt, the sitemaps it names, and the usual places."""
+
+    name = "sitemaps"
+
+    def is_needed(self, settings: Settings, progress: Progress) -> bool:
+        """It always is, where it is wanted."""
+        return self.name in settings.stages
+
+    async def run(self, context: Context) -> StageReport:
+        """Read everything there is, within the deadline; what was read by then counts."""
+        reader = _Reader(context)
+        try:
+            async with asyncio.timeout(context.settings.sitemaps_deadline):
+                await reader.read_site()
+        except TimeoutError:
+            reader.limit = "sitemaps_deadline"
+        finally:
+            unread = reader.note_unread()
+        context.progress = context.progress._replace(sitemap_urls=context.progress.sitemap_urls + reader.urls)
+        note = counted(reader.files, "file") if reader.files else _why_none(reader)
+        state = "timed-out" if reader.limit in {"sitemaps_deadline", "sitemaps_idle_timeout"} else "done"
+        note += f", {unread:,} not read" if unread else ""
+        return StageReport(self.name, state, reader.urls, note=note, limit=reader.limit or reader.cut)
+
+
+def _why_none(reader: _Reader) -> str:
+    if reader.blocked:
+        return f"blocked, not absent: {reader.blocked[0]}"
+    return "none found"
+
+
+class _Reader:
+    """Reads the files of one site, a few at a time, indexes before their children.
+
+    `limit` is what ended the reading, `cut` what kept single files from being read. Not the time in all is limited but
+    the time without progress: a site of millions of URLs takes long, while an endless row of files that bring next to
+    nothing, each within its own timeout, would take days.
+    """
+
+    def __init__(self, context: Context) -> None:
+        self.urls = self.files = 0
+        self.limit = self.cut = ""
+        self.blocked: list[str] = []
+        self._context = context
+        self._caps = Caps(context.settings)
+        self._queue: asyncio.Queue[File] = asyncio.Queue()
+        self._known: set[str] = set()
+        self._unread: dict[str, None] = {}
+        self._dropped = 0
+        self._absent: list[str] = []
+        self._budget = FileBudget(context.settings.max_sitemap_files, context.settings.max_sitemap_failures)
+
+    async def read_site(self) -> None:
+        """From robots.txt to the last nested file."""
+        # A file that waits for a place would be requested even if its host has failed too often meanwhile.
+        workers = min(AT_ONCE, self._context.stack.polite.places)
+        work = (self._read_all(), self._watch(), *(self._work() for _ in range(workers)))
+        tasks = [asyncio.create_task(one) for one in work]
+        try:
+            ended, _ = await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
+            for task in ended:
+                task.result()  # only an error ends a worker: the store is gone, or the site belongs to another
+        finally:
+            for task in tasks:
+                task.cancel()
+            await asyncio.gather(*tasks, return_exceptions=True)
+            if self._absent:
+                content = {"absent": self._absent[:NOTED], "count": len(self._absent)}
+                self._context.add_evidence(Evidence("sitemap_fetch", success=False, status=404, content=content))
+
+    def note_unread(self) -> int:
+        """Keep the files that were named and not read as evidence; return how many there are."""
+        count = len(self._unread) + self._dropped
+        if count:
+            content = {
+                "meaning": "not-read", "not_read": list(self._unread)[:NOTED], "count": count,
+                "limit": self.limit or self.cut or self._context.why_over,
+            }  # fmt: skip
+            self._context.add_evidence(Evidence("sitemap_fetch", success=False, content=content))
+        return count
+
+    async def _read_all(self) -> None:
+        started = _now()
+        origins = list(dict.fromkeys(origin_of(url) for url in self._context.entrances))
+        answers = await asyncio.gather(*(self._context.stack.robots(f"{origin}/") for origin in origins))
+        for origin, answer in zip(origins, answers, strict=True):
+            self._read_robots(origin, answer, started)
+        self._put([File(url) for url in self._context.hints])
+        self._put([File(url, is_named=False) for url in self._usual_places()])
+        await self._queue.join()
+
+    async def _watch(self) -> None:
+        """Return when too few new URLs came for too long; a delay that the site asks for is not held against it."""
+        idle = self._context.settings.sitemaps_idle_timeout
+        hosts = [authority_of(url) for url in self._context.entrances]
+        before = -math.inf
+        while self.urls - before >= (idle or 0.0) * MIN_RATE:
+            before = self.urls
+            await asyncio.sleep(math.inf if idle is None else idle)
+            delays = [self._context.stack.polite.pace_of(host).delay for host in hosts]  # robots.txt may ask for one
+            await asyncio.sleep(TURNS * max(delays, default=0.0))
+        self.limit = "sitemaps_idle_timeout"
+
+    def _read_robots(self, origin: str, answer: RobotsAnswer, started: str) -> None:
+        if answer.robots is None and self._context.settings.robots == "obey":
+            self._context.unreachable.add(origin)
+        if answer.robots is not None and self._context.settings.robots == "obey":
+            self._context.robots[origin] = answer.robots
+        named = answer.robots.sitemaps if answer.robots and self._context.settings.robots_sitemaps else ()
+        number = self._context.add_evidence(_robots_evidence(origin, answer, named, started))
+        self._put([File(url, 0, number) for text in named if (url := resolve(text, f"{origin}/"))])
+
+    def _usual_places(self) -> list[str]:
+        """Below the host's root, and below the seed's own path."""
+        found = []
+        for seed in self._context.entrances:
+            folder = seed[: seed.rindex("/", 8) + 1]
+            for place in self._context.settings.sitemap_places:
+                found += [resolve(place, seed), resolve(place.lstrip("/"), folder)]
+        return [url for url in dict.fromkeys(found) if url]
+
+    def _put(self, files: list[File]) -> None:
+        for file in files:
+            url = serialise(file.url)
+            if url is None or url in self._known:
+                continue
+            if len(self._known) >= MAX_QUEUED + self.urls:
+                self._dropped += 1
+                self.cut = self.cut or "max_sitemap_files"
+                continue
+            self._known.add(url)
+            self._unread[url] = None
+            self._queue.put_nowait(file._replace(url=url))
+
+    async def _work(self) -> None:
+        """Read one file after another; one that cannot be read keeps nobody from the rest."""
+        while True:
+            file = await self._queue.get()
+            try:
+                if self._may_read(file) and await self._read(file):
+                    del self._unread[file.url]
+            except HeadwaterError:
+                raise
+            except Exception as error:  # noqa: BLE001
+                problem = f"{type(error).__name__}: {error}"[:300]
+                self._context.add_evidence(Evidence("sitemap_fetch", file.url, False, error=problem))
+                del self._unread[file.url]
+            finally:
+                self._queue.task_done()
+
+    def _may_read(self, file: File) -> bool:
+        if not self.limit and not self._budget.has_room(self.urls):
+            self.limit = "max_sitemap_files"
+        if not self.limit and self._budget.is_failing(authority_of(file.url)):
+            self.cut = self.cut or "max_sitemap_failures"
+            return False
+        return not self.limit
+
+    async def _read(self, file: File) -> bool:
+        """Read a file; false if it was not requested, because its host does not answer."""
+        if not file.is_named and await self._is_disallowed(file.url):
+            return True
+        settings = self._context.settings
+        started = _now()
+        timeout = settings.nested_sitemap_timeout if file.depth else settings.sitemap_timeout
+        self._budget.note_file()
+        result = await self._context.stack.files.fetch(Request(file.url, "sitemap", timeout=timeout))
+        if isinstance(result, Outcome) and result.reason in NOT_REQUESTED:
+            self.cut = self.cut or result.reason
+            return False
+        self._note_health(authority_of(file.url), result)
+        if isinstance(result, Outcome):
+            self._note_failure(file, result, started)
+            return True
+        limit, is_cut = settings.max_sitemap_bytes, not result.complete
+        sitemap = read_sitemap(result.body, result.charset, limit, result.url, is_cut=is_cut)
+        if sitemap.kind in {"html", "empty", "unknown"}:
+            self._note_wrong(file, result, sitemap, started)
+            return True
+        self._take(file, result, sitemap, started)
+        await asyncio.sleep(0)  # a large file must not keep the others from their turn
+        return True
+
+    def _note_health(self, host: str, result: Response | Outcome) -> None:
+        if isinstance(result, Response) or result.status in ABSENT:
+            self._budget.note_answer(host)
+        else:
+            self._budget.note_failure(host, is_timeout=result.reason.startswith("timeout"))
+
+    async def _is_disallowed(self, url: str) -> bool:
+        """A place nobody named is looked at only where robots.txt lets us."""
+        if self._context.settings.robots == "ignore":
+            return False
+        answer = await self._context.stack.robots(url)
+        rule = answer.robots.deciding_rule(ROBOTS_NAME, url) if answer.robots else None
+        return rule is not None and not rule.allow
+
+    def _take(self, file: File, result: Response, sitemap: Sitemap, started: str) -> None:
+        """List what the file holds, and queue the files it names."""
+        self.files += 1
+        number = self._context.add_evidence(
+            self._evidence(file, started, result.status, sitemap.problem, {"kind": sitemap.kind}, success=True)
+        )
+        source = "feed" if sitemap.kind in FEEDS else "sitemap-index" if file.depth else "sitemap"
+        listing = Listing(self._context, source, Extra(number), self._caps)
+        nested = [File(url, file.depth + 1, number) for url in sitemap.children]
+        for entry in sitemap.page_entries():
+            if _path(entry.url).endswith(_NESTED):
+                nested.append(File(entry.url, file.depth + 1, number))
+            elif self._list(entry, listing, number):
+                break
+        listing.flush()
+        deep_enough = file.depth < self._context.settings.max_sitemap_depth
+        self._put(nested if deep_enough else [])
+        self.urls += listing.count
+        self.limit = self.limit or listing.limit
+        content = {
+            "kind": sitemap.kind, "urls_found": listing.count, "sitemaps_named": len(nested),
+            "refused": dict(listing.refused), "limit": listing.limit, "too_deep": 0 if deep_enough else len(nested),
+        }  # fmt: skip
+        self._context.store.amend_evidence(number, content)
+
+    def _list(self, entry: Entry, listing: Listing, number: int) -> bool:
+        """One entry and its alternates; true when a cap says that it is enough."""
+        languages = {url: language for language, url in entry.alternates}
+        extra = Extra(number, None, entry.lastmod, entry.changefreq, entry.priority, languages.get(entry.url, ""))
+        listing.add(entry.url, text=entry.title, extra=extra)
+        for url, language in languages.items():
+            if url != entry.url and not listing.limit:
+                listing.add(url, extra=Extra(number, hreflang=language))
+        return bool(listing.limit)
+
+    def _note_failure(self, file: File, outcome: Outcome, started: str) -> None:
+        """Absent, blocked and broken are three things."""
+        if outcome.status in ABSENT and not file.is_named:
+            self._absent.append(file.url)
+            return
+        meaning = "absent" if outcome.status in ABSENT else "blocked" if outcome.status in BLOCKED else "failed"
+        if meaning == "blocked":
+            self.blocked.append(f"{file.url} answers {outcome.status}")
+        error = f"{outcome.reason} {outcome.detail}".strip()
+        self._context.add_evidence(self._evidence(file, started, outcome.status, error, {"meaning": meaning}))
+
+    def _note_wrong(self, file: File, result: Response, sitemap: Sitemap, started: str) -> None:
+        """An answer that is no sitemap: the site's page for everything, or one that asks who we are."""
+        if not file.is_named and sitemap.kind != "html":
+            self._absent.append(file.url)
+            return
+        meaning = "blocked" if sitemap.kind == "html" and _is_challenge(result.body) else "not-a-sitemap"
+        if meaning == "blocked":
+            self.blocked.append(f"{file.url} answers with a challenge page")
+        content = {"meaning": meaning, "kind": sitemap.kind}
+        self._context.add_evidence(self._evidence(file, started, result.status, sitemap.problem, content))
+
+    def _evidence(
+        self,
+        file: File,
+        started: str,
+        status: int | None,
+        error: str,
+        content: Mapping[str, object],
+        *,
+        success: bool = False,
+    ) -> Evidence:
+        return Evidence("sitemap_fetch", file.url, success, status, error, content, started, parent=file.parent)
+
+
+def _is_challenge(body: bytes) -> bool:
+    """A page that wants to see whether a person asks."""
+    beginning = body[:20_000].lower()
+    return any(mark in beginning for mark in (b"captcha", b"cf-challenge", b"challenge-platform", b"are you a robot"))
+
+
+def _robots_evidence(origin: str, answer: RobotsAnswer, named: tuple[str, ...], started: str) -> Evidence:
+    result = answer.result
+    is_outcome = isinstance(result, Outcome)
+    body = "" if isinstance(result, Outcome) else result.body.decode("utf-8", "replace")[:_ROBOTS_KEPT]
+    error = f"{result.reason} {result.detail}".strip() if isinstance(result, Outcome) else ""
+    content = {"sitemaps_found": list(named), "text": body}
+    return Evidence("robots_txt", f"{origin}/robots.txt", not is_outcome, result.status, error, content, started)
+
+
+def _path(url: str) -> str:
+    return url.partition("?")[0].lower()
+
+
+def _now() -> str:
+    return datetime.now(UTC).isoformat(timespec="milliseconds")

@@ -1,0 +1,1 @@
+"""Answer questions from the passages of a dive, with citations."""

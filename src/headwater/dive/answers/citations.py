@@ -1,0 +1,100 @@
+"""Citations in an answer, checked: each must name a passage that was given, and one that speaks of the same. Pure.
+
+What a model writes is taken sentence by sentence. A citation that fails the check is dropped; links and pictures, which
+could carry words out, become their text.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, NamedTuple
+
+from headwater.dive.retrieval.words import coverage
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+SUPPORT = 0.3
+"""The share of a sentence's words that its passage must have."""
+
+LONGEST = 600
+"""A sentence is checked and handed on at this many characters, ended or not."""
+
+_CITATION = re.compile(r"\s*[\[【［]\s*\^?([\d０-９]{1,4}(?:\s*[,;–-]\s*[\d０-９]{1,4})*)[^\]】］\n]{0,20}[\]】］]")
+_END = re.compile(r"(?:[.!?:]+[\"')*_]*(?:\s*[\[【［][^\]】］\n]{1,24}[\]】］])*\s+|\n+)(?=[^\s\[【［])")
+_LINK = re.compile(
+    r"!?\[([^\[\]]*)\]\([^()\s]*(?:\([^()]*\)[^()\s]*)*(?:\s+[\"'][^\"']*[\"'])?\)|!?\[([^\[\]]+)\]\[[^\[\]]*\]"
+)
+_TAG = re.compile(r"</?[A-Za-z][^<>]*>|<!--.*?-->", re.DOTALL)
+_ADDRESS = re.compile(
+    r"\b(?:https?|ftp|data|javascript|file):[^\s<>()\[\]\"']+|\bwww\.[^\s<>()\[\]\"']+", re.IGNORECASE
+)
+_BRACKETED = re.compile(r"[\[【［](\s*\^?[\d０-９]{1,4}(?:\s*[,;–-]\s*[\d０-９]{1,4})*[^\]】］\n]{0,20})[\]】］]")
+
+
+class Sentence(NamedTuple):
+    """A piece of an answer as it may be shown, and the passages it cites with right."""
+
+    text: str
+    cited: tuple[int, ...] = ()
+    dropped: int = 0
+
+
+def neutral(text: str) -> str:
+    """A page's text in which nothing looks like a citation of ours: [1] becomes (1)."""
+    return _BRACKETED.sub(lambda match: f"({match.group(1).strip()})", text)
+
+
+class Checker:
+    """Takes an answer as it arrives and gives it back sentence by sentence, each checked."""
+
+    def __init__(self, passages: Sequence[str], addresses: Sequence[str] = ()) -> None:
+        self._passages = passages
+        self._addresses = frozenset(addresses)
+        self._waiting = ""
+        self._before = ""
+
+    def feed(self, piece: str) -> list[Sentence]:
+        """What is ready after this piece."""
+        self._waiting += piece
+        ready = []
+        while end := self._next_end():
+            sentence, self._waiting = self._waiting[:end], self._waiting[end:]
+            ready.append(self._checked(sentence))
+        return ready
+
+    def finish(self) -> list[Sentence]:
+        """What is left at the end."""
+        rest, self._waiting = self._waiting, ""
+        return [self._checked(rest)] if rest.strip() else []
+
+    def _next_end(self) -> int:
+        match = _END.search(self._waiting)
+        if match:
+            return match.end()
+        if len(self._waiting) <= LONGEST:
+            return 0
+        return self._waiting.rfind(" ", 1, LONGEST - 50) + 1 or LONGEST
+
+    def _checked(self, sentence: str) -> Sentence:
+        text = _TAG.sub("", _LINK.sub(lambda match: match.group(1) or match.group(2) or "", sentence))
+        text = _ADDRESS.sub(lambda match: match.group() if match.group() in self._addresses else "", text)
+        words = _CITATION.sub("", text).strip()
+        claim = words if len(words) > 3 else self._before
+        self._before = claim
+        cited: list[int] = []
+        dropped = 0
+
+        def judge(match: re.Match[str]) -> str:
+            nonlocal dropped
+            numbers = [int(number) for number in re.findall(r"\d+", match.group(1))]
+            good = [number for number in numbers if self._is_supported(claim, number)]
+            dropped += len(numbers) - len(good)
+            cited.extend(good)
+            return "".join(f" [{number}]" for number in good)
+
+        return Sentence(_CITATION.sub(judge, text), tuple(dict.fromkeys(cited)), dropped)
+
+    def _is_supported(self, claim: str, number: int) -> bool:
+        """Whether passage `number` was given and speaks of what the sentence says."""
+        return 1 <= number <= len(self._passages) and coverage(claim, self._passages[number - 1]) >= SUPPORT

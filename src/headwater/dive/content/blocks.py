@@ -1,0 +1,89 @@
+"""Markdown as blocks: headings, paragraphs, list items, tables, code; and blocks that a whole cluster repeats. Pure."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from typing import TYPE_CHECKING, NamedTuple
+
+from headwater.dive.content.markdown import hash_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Set
+
+_HEADING = re.compile(r"(#{1,6}) (.*?)(?: \{#([^\s{}]+)\})?\Z")
+_FENCE = re.compile(r"\s*+(?:> ?)*+(?:[-*+] |\d++[.)] )?+\s*+(`{3,}|~{3,})")
+FEWEST = 3
+SHARE = 0.3
+"""A block on this share of the pages, and on `FEWEST` at least, is furniture."""
+
+
+class Block(NamedTuple):
+    """One block: `kind` is heading, text, table or code. A heading has level and anchor."""
+
+    kind: str
+    text: str
+    level: int = 0
+    anchor: str = ""
+
+
+def blocks_of(markdown: str) -> Iterator[Block]:
+    """The blocks in order; a code fence is one block however many blank lines it holds."""
+    lines: list[str] = []
+    fence = ""
+    kind = "text"
+    for line in markdown.split("\n"):
+        if fence:
+            lines.append(line)
+            if line.strip(" >").startswith(fence) and not line.strip(" >").strip(fence[0]):
+                yield Block("code", "\n".join(lines))
+                lines, fence = [], ""
+            continue
+        opening = _FENCE.match(line)
+        starts = opening is not None or not line.strip() or _HEADING.match(line)
+        if starts and lines:
+            yield Block(kind, "\n".join(lines))
+            lines = []
+        if opening:
+            fence, lines = opening.group(1), [line]
+        elif heading := _HEADING.match(line):
+            yield Block("heading", heading.group(2), len(heading.group(1)), heading.group(3) or "")
+        elif line.strip():
+            kind = kind if lines else "table" if line.lstrip().startswith("|") else "text"
+            lines.append(line)
+    if lines:
+        yield Block("code" if fence else kind, "\n".join(lines))
+
+
+def repeated_blocks(pages: Iterable[str]) -> frozenset[int]:
+    """The hashes of blocks that too many of these pages share; headings and code are never among them."""
+    counts: Counter[int] = Counter()
+    total = 0
+    for markdown in pages:
+        total += 1
+        counts.update({hash_of(block.text) for block in blocks_of(markdown) if block.kind in {"text", "table"}})
+    least = max(FEWEST, total * SHARE)
+    return frozenset(one for one, count in counts.items() if count >= least)
+
+
+def without_repeated(markdown: str, repeated: Set[int]) -> str:
+    """The page without what all the others say too."""
+    if not repeated:
+        return markdown
+    kept = [
+        written(block)
+        for block in blocks_of(markdown)
+        if block.kind not in {"text", "table"} or _is_new(block, repeated)
+    ]
+    return "\n\n".join(kept) + "\n" if kept else ""
+
+
+def written(block: Block) -> str:
+    """The block as it stands in Markdown."""
+    if block.kind != "heading":
+        return block.text
+    return f"{'#' * block.level} {block.text}{f' {{#{block.anchor}}}' if block.anchor else ''}"
+
+
+def _is_new(block: Block, repeated: Set[int]) -> bool:
+    return hash_of(block.text) not in repeated

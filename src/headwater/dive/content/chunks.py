@@ -1,0 +1,184 @@
+"""A page cut into passages: by heading, never through a code fence or a table row, small enough for a model. Pure.
+
+What no model could take whole, a single row or line above the limit, is the one thing that is cut inside.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, NamedTuple
+
+from headwater.dive.content.blocks import blocks_of
+from headwater.dive.content.markdown import hash_of, plain_inline
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator
+
+    Count = Callable[[str], int]
+
+MAX_TOKENS = 220
+SHARE = 4
+"""One in so many tokens may be "Title > Heading"; a longer one loses its end."""
+
+_WORDS = re.compile(r"[A-Za-z]+|[0-9]+|[^\sA-Za-z0-9]")
+_SENTENCE = re.compile(r"(?<=[.!?:;])\s+(?=[^\s])")
+_SITE = re.compile(r"\s+(?:[—–|·»]|::|-)\s+[^—–|·»]*\Z")
+
+
+class Chunk(NamedTuple):
+    """One passage; `heading` is "Title > Heading", `anchor` leads to it, `tokens` counts both together."""
+
+    heading: str
+    anchor: str
+    text: str
+    tokens: int
+
+    @property
+    def whole(self) -> str:
+        """What is embedded."""
+        return f"{self.heading}\n{self.text}" if self.heading else self.text
+
+    @property
+    def content_hash(self) -> int:
+        """The same for the same words, wherever they stand."""
+        return hash_of(self.whole)
+
+
+def estimated_tokens(text: str) -> int:
+    """How many tokens a WordPiece vocabulary makes of a text, rather too many than too few."""
+    return sum((len(word) + 3) // 4 for word in _WORDS.findall(text))
+
+
+def chunks_of(title: str, markdown: str, count: Count = estimated_tokens, limit: int = MAX_TOKENS) -> list[Chunk]:
+    """The passages of a page, in order."""
+    chunks: list[Chunk] = []
+    name = short_title(title)
+    for trail, anchor, pieces in _sections(markdown):
+        heading = _prefix(name, trail, count, limit // SHARE)
+        room = limit - count(heading)
+        texts = _packed(_sized(pieces, count, room), count, room)
+        chunks += [Chunk(heading, anchor, text, count(heading) + count(text)) for text in texts]
+    return chunks
+
+
+def short_title(title: str) -> str:
+    """A page's title without the name of the site behind it."""
+    return _SITE.sub("", title).strip() or title
+
+
+def _prefix(title: str, trail: list[str], count: Count, most: int) -> str:
+    """ "Title > Heading", of the headings above only as many as there is room for."""
+    parts = [part for part in trail if part and part != title]
+    text = " > ".join(part for part in (title, parts[-1] if parts else "") if part)
+    words = text.split()
+    while words and count(" ".join(words)) > most:
+        words = words[: len(words) * 3 // 4]
+    return " ".join(words)
+
+
+def _sections(markdown: str) -> Iterator[tuple[list[str], str, list[tuple[str, str]]]]:
+    """What stands under each heading: the headings above it, its anchor, its blocks as (kind, text)."""
+    trail: list[str] = []
+    anchor = ""
+    pieces: list[tuple[str, str]] = []
+    for block in blocks_of(markdown):
+        if block.kind != "heading":
+            text = block.text if block.kind == "code" else _plain(block.text)
+            pieces += [(block.kind, text)] if text.strip() else []
+            continue
+        if pieces:
+            yield trail, anchor, pieces
+        trail = [*trail[: block.level - 1], *[""] * (block.level - 1 - len(trail)), plain_inline(block.text)]
+        anchor, pieces = block.anchor, []
+    if pieces:
+        yield trail, anchor, pieces
+
+
+def _plain(text: str) -> str:
+    return "\n".join(plain_inline(line) for line in text.split("\n"))
+
+
+def _packed(pieces: Iterable[str], count: Count, room: int) -> Iterator[str]:
+    """As many pieces together as there is room for."""
+    together: list[str] = []
+    size = 0
+    for piece in pieces:
+        tokens = count(piece)
+        if together and size + tokens > room:
+            yield "\n\n".join(together)
+            together, size = [], 0
+        together.append(piece)
+        size += tokens
+    if together:
+        yield "\n\n".join(together)
+
+
+def _sized(pieces: Iterable[tuple[str, str]], count: Count, room: int) -> Iterator[str]:
+    """Pieces that fit, those that do not cut where their kind allows it."""
+    for kind, text in pieces:
+        if count(text) <= room:
+            yield text
+        elif kind == "code":
+            yield from _cut_code(text, count, room)
+        elif kind == "table":
+            yield from _cut_table(text, count, room)
+        else:
+            yield from _cut_text(text, count, room)
+
+
+def _cut_code(text: str, count: Count, room: int) -> Iterator[str]:
+    """A fence too long for one passage becomes several whole fences; a line is never cut."""
+    opening, *lines = text.split("\n")
+    closing = (
+        lines.pop() if lines and not lines[-1].strip(" >`~") else opening[: len(opening) - len(opening.lstrip("` ~>"))]
+    )
+    inner = room - count(opening) - count(closing)
+    for part in _grouped(_fitting(lines, count, inner), count, inner, "\n"):
+        yield f"{opening}\n{part}\n{closing}"
+
+
+def _cut_table(text: str, count: Count, room: int) -> Iterator[str]:
+    """A table too long becomes several, each with the header; a row is never cut."""
+    lines = text.split("\n")
+    head, rows = (lines[:2], lines[2:]) if len(lines) > 2 and set(lines[1]) <= set("|-: ") else ([], lines)
+    frame = "\n".join(head)
+    if count(frame) > room // 2:
+        head, frame = [], ""
+    inner = room - count(frame)
+    for part in _grouped(_fitting(rows, count, inner), count, inner, "\n"):
+        yield f"{frame}\n{part}" if frame else part
+
+
+def _cut_text(text: str, count: Count, room: int) -> Iterator[str]:
+    """Lines, then sentences, then words."""
+    parts = [piece for line in text.split("\n") for piece in ([line] if count(line) <= room else _SENTENCE.split(line))]
+    yield from _grouped(_fitting(parts, count, room), count, room, "\n")
+
+
+def _fitting(lines: Iterable[str], count: Count, room: int) -> Iterator[str]:
+    """Lines that fit; one that does not is cut between words, and a word that does not, anywhere."""
+    for line in lines:
+        if count(line) <= room:
+            yield line
+            continue
+        words = (part for word in line.split() for part in ([word] if count(word) <= room else _pieces(word, room)))
+        yield from _grouped(words, count, room, " ")
+
+
+def _pieces(word: str, size: int) -> list[str]:
+    """A character is one token at most."""
+    return [word[start : start + size] for start in range(0, len(word), size)]
+
+
+def _grouped(parts: Iterable[str], count: Count, room: int, joint: str) -> Iterator[str]:
+    together: list[str] = []
+    size = 0
+    for part in parts:
+        tokens = count(part)
+        if together and size + tokens > room:
+            yield joint.join(together)
+            together, size = [], 0
+        together.append(part)
+        size += tokens
+    if together:
+        yield joint.join(together)

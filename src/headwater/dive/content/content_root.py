@@ -1,0 +1,81 @@
+"""Where the content of a page is: a semantic root, or what trafilatura or the density of the text points at."""
+
+from __future__ import annotations
+
+from importlib.util import find_spec
+from typing import TYPE_CHECKING
+
+from headwater.pages.documents.html import squeezed
+
+if TYPE_CHECKING:
+    from turbohtml import Document, Element
+
+ROOTS = ("main", "[role=main]", "article", "[itemprop=articleBody]", "#main-content", "#content", ".markdown-body")
+"""Asked in this order; the first that holds text is the root."""
+
+SMALLEST = 40
+"""A root with fewer characters than this is an empty frame."""
+
+ENOUGH = 0.9
+_HAS_TRAFILATURA = find_spec("trafilatura") is not None
+
+
+def find_root(document: Document) -> Element | None:
+    """The element that holds what the page is about."""
+    for selector in ROOTS:
+        found = [element for element in document.select(selector) if len(squeezed(element.text)) >= SMALLEST]
+        if len(found) == 1 or (found and selector == "main"):
+            return max(found, key=lambda element: len(element.text))
+        if found and (parent := _shared_parent(found)) is not None:
+            return parent
+    body = document.select_one("body")
+    return None if body is None else _judged(document, body)
+
+
+def _shared_parent(elements: list[Element]) -> Element | None:
+    """Several articles side by side are one content; one inside the other is the outer."""
+    outer = [one for one in elements if not any(one is not other and _holds(other, one) for other in elements)]
+    if len(outer) == 1:
+        return outer[0]
+    parent = outer[0].parent
+    return parent if parent is not None and all(one.parent == parent for one in outer) else None  # type: ignore[return-value]
+
+
+def _holds(outer: Element, inner: Element) -> bool:
+    return any(ancestor == outer for ancestor in inner.ancestors)
+
+
+def _judged(document: Document, body: Element) -> Element:
+    """Without a semantic root: what trafilatura keeps, else where the text is densest, else everything."""
+    kept = _kept_by_trafilatura(document) if _HAS_TRAFILATURA else []
+    if kept:
+        return _narrowest(body, kept)
+    return document.main_content() or body
+
+
+def _kept_by_trafilatura(document: Document) -> list[str]:
+    try:
+        import trafilatura  # noqa: PLC0415  (optional, and slow to import)
+    except ImportError:  # one of its own dependencies is missing
+        return []
+
+    text = trafilatura.extract(document.html, include_comments=False, include_tables=True, output_format="txt")
+    return [line for part in (text or "").splitlines() if len(line := squeezed(part)) > 20]
+
+
+def _narrowest(body: Element, lines: list[str]) -> Element:
+    """The smallest element that holds nearly all of these lines."""
+    wanted = sum(len(line) for line in lines) * ENOUGH
+    here = body
+    while True:
+        inner = next(
+            (child for child in here.children if hasattr(child, "tag") and _share(child, lines) >= wanted), None
+        )
+        if inner is None:
+            return here
+        here = inner  # type: ignore[assignment]
+
+
+def _share(element: object, lines: list[str]) -> int:
+    text = squeezed(element.text)  # type: ignore[attr-defined]
+    return sum(len(line) for line in lines if line in text)

@@ -1,0 +1,123 @@
+"""Pages of a dive as files for other tools: Markdown with front matter, JSON lines, llms.txt. Pure."""
+
+from __future__ import annotations
+
+import json
+import re
+from typing import TYPE_CHECKING
+
+from headwater.dive.content.blocks import blocks_of
+from headwater.dive.content.chunks import short_title
+from headwater.dive.content.markdown import plain_inline
+from headwater.dive.content.selection import path_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from headwater.store import DivePage
+
+_UNSAFE = re.compile(r"[^A-Za-z0-9._-]+")
+_NOT_YAML = re.compile("[\x7f-\x9f\u2028\u2029\ud800-\udfff\ufeff\ufffe\uffff]")
+_LISTED = re.compile(r"^- \[.*?\]\((\S+)\)(?:: |$)", re.MULTILINE)
+MAX_NAME = 120
+MAX_SUMMARY = 160
+
+
+def front_matter(page: DivePage) -> str:
+    """What is known of a page, as YAML that any reader of front matter takes; values are JSON strings."""
+    fields = {
+        "title": page.title,
+        "url": page.url,
+        "canonical": page.canonical,
+        "language": page.language,
+        "published": page.published,
+        "modified": page.modified,
+        "read": page.read_at,
+        "hash": f"{(page.content_hash or 0) & (2**64 - 1):016x}",
+    }
+    lines = [f"{name}: {_yaml(value)}" for name, value in fields.items() if value]
+    return "\n".join(["---", *lines, "---", ""])
+
+
+def _yaml(value: str) -> str:
+    """Return a string of JSON whose characters YAML permits; JSON escapes fewer than YAML forbids."""
+    text = json.dumps(value, ensure_ascii=False)
+    return _NOT_YAML.sub(lambda match: f"\\u{ord(match.group()):04x}", text)
+
+
+def url_of(text: str) -> str:
+    """Return the URL in the front matter of a file; empty if it has none."""
+    head = text.partition("\n---\n")[0].splitlines() if text.startswith("---\n") else []
+    line = next((line for line in head if line.startswith('url: "')), "")
+    try:
+        return str(json.loads(line.removeprefix("url: "))) if line else ""
+    except ValueError:
+        return ""
+
+
+def listed_urls(index: str, name: str) -> set[str]:
+    """Return the URLs that an llms.txt lists, if it is that of the export with this name."""
+    title, _, rest = index.partition("\n")
+    return set(_LISTED.findall(rest)) if title == next(iter(llms_txt(name, ()))).partition("\n")[0] else set()
+
+
+def record(page: DivePage, markdown: str) -> dict[str, object]:
+    """A page as one line of JSON."""
+    return {
+        "url": page.url,
+        "title": page.title,
+        "language": page.language or None,
+        "canonical": page.canonical or None,
+        "published": page.published or None,
+        "modified": page.modified or None,
+        "read": page.read_at,
+        "hash": f"{(page.content_hash or 0) & (2**64 - 1):016x}",
+        "headings": [{"level": level, "text": text, "anchor": anchor} for level, text, anchor in page.headings],
+        "markdown": markdown,
+    }
+
+
+def file_name(url: str, taken: dict[str, int]) -> str:
+    """Return a name for a page's file: its path, made safe, never one that is taken.
+
+    `taken` holds the names in lower case, each with the number to try next for another page of the same name.
+    """
+    words = _UNSAFE.sub("-", re.sub(r"\.(x?html?|php|aspx?)\Z", "", path_of(url).strip("/"))).strip("-.")
+    stem = words[:MAX_NAME] or "index"
+    name = f"{stem}.md"
+    first, number = name.lower(), taken.get(name.lower(), 2)
+    while name.lower() in taken:
+        name, number = f"{stem}-{number}.md", number + 1
+    taken[first] = number
+    taken.setdefault(name.lower(), 2)
+    return name
+
+
+def llms_txt(name: str, pages: Iterable[tuple[DivePage, str]]) -> Iterator[str]:
+    """The pages as a list with a sentence each, as the llms.txt proposal has it."""
+    yield f"# {_flat(name)}\n\n> Pages of this site on one topic, read by Headwater.\n\n## Pages\n\n"
+    for page, markdown in pages:
+        summary = first_sentence(markdown)
+        yield f"- [{_flat(short_title(page.title) or page.url)}]({page.url}){f': {summary}' if summary else ''}\n"
+
+
+def llms_full_txt(name: str, pages: Iterable[tuple[DivePage, str]]) -> Iterator[str]:
+    """The pages whole, one behind the other."""
+    yield f"# {_flat(name)}\n"
+    for page, markdown in pages:
+        yield f"\n---\n\nSource: {page.url}\n\n{markdown}"
+
+
+def first_sentence(markdown: str) -> str:
+    """What a page begins with, cut to a line."""
+    for block in blocks_of(markdown):
+        if block.kind == "text":
+            text = " ".join(plain_inline(block.text).split())
+            end = re.search(r"[.!?](?=\s|\Z)", text)
+            text = text[: end.end()] if end else text
+            return text if len(text) <= MAX_SUMMARY else text[: MAX_SUMMARY - 1] + "…"
+    return ""
+
+
+def _flat(text: str) -> str:
+    return " ".join(text.replace("[", "(").replace("]", ")").split())

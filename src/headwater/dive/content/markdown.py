@@ -1,0 +1,192 @@
+"""A page as Markdown: its main content without navigation and hidden text, code, tables and heading ids kept.
+
+Pure, but for trafilatura, which is asked where a page has no semantic root and the package is there.
+"""
+
+from __future__ import annotations
+
+import re
+from hashlib import blake2b
+from typing import TYPE_CHECKING, NamedTuple
+
+from turbohtml import Element, Markdown
+
+from headwater.dive.content.content_root import find_root
+from headwater.pages.documents.head import Head
+from headwater.pages.documents.html import parse_html, squeezed
+from headwater.urls import resolve
+
+if TYPE_CHECKING:
+    from turbohtml import Document
+
+PRUNED = (
+    "nav,aside,script,style,noscript,template,form,button,input,select,textarea,dialog,iframe,object,svg,canvas,"
+    "[role=navigation],[role=search],[role=banner],[role=contentinfo],[role=complementary],[role=alert],"
+    "[role=menu],[role=toolbar],[role=dialog],.headerlink,.linenos,.breadcrumb,.breadcrumbs,.toc,.skip-link"
+)
+"""What is no content wherever it stands inside the root."""
+
+HIDDEN = (
+    "[hidden],[aria-hidden=true],.sr-only,.visually-hidden,.screen-reader-text,"
+    "[style*='display:none' i],[style*='display: none' i],[style*='visibility:hidden' i],"
+    "[style*='visibility: hidden' i],[style*='font-size:0' i],[style*='font-size: 0' i],[style*='opacity:0' i],"
+    "[style*='opacity: 0' i],[style*='text-indent:-' i],[style*='left:-' i]"
+)
+"""What people do not see: text for machines only is where instructions to them hide."""
+
+_VISIBLE_YET = re.compile(r"(opacity|font-size)\s*:\s*0?\.\d*[1-9]", re.IGNORECASE)
+_FRAMES = "header,footer"
+_HEADINGS = ("h1", "h2", "h3", "h4", "h5", "h6")
+_LANGUAGE = re.compile(r"(?:^|\s)(?:language-|lang-|highlight-source-|highlight-|brush:\s*)([A-Za-z0-9+#_.-]+)")
+_NO_LANGUAGE = frozenset({"default", "none", "text", "notranslate", "plaintext"})
+_INVISIBLE = re.compile("[\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u2064\ufeff\U000e0000-\U000e007f]")
+_IMAGES = Markdown.Images(mode="alt")
+_TABLES = Markdown.Tables(cell_blocks="text")
+_PUBLISHED = "meta[property='article:published_time' i],meta[name=date i],meta[itemprop=datePublished i]"
+_MODIFIED = "meta[property='article:modified_time' i],meta[name=last-modified i],meta[itemprop=dateModified i]"
+_DATE = re.compile(r"\d{4}-\d{2}-\d{2}(?:T[0-9:.]+(?:Z|[+-]\d{2}:?\d{2})?)?")
+MAX_HEADING = 300
+
+
+class Heading(NamedTuple):
+    """A heading of a page, and the anchor that leads to it."""
+
+    level: int
+    text: str
+    anchor: str = ""
+
+
+class Reading(NamedTuple):
+    """What a page has to say."""
+
+    title: str
+    markdown: str
+    headings: tuple[Heading, ...] = ()
+    language: str = ""
+    canonical: str = ""
+    published: str = ""
+    modified: str = ""
+    content_hash: int = 0
+
+
+def read_page(body: bytes | str, url: str, charset: str = "") -> Reading:
+    """The main content of a page; empty Markdown where it has none."""
+    document = parse_html(body, charset)
+    head = Head.of(document)
+    canonical = resolve(head.canonical, url) if head.canonical else None
+    published, modified = _date(document, _PUBLISHED), _date(document, _MODIFIED)
+    base = resolve(head.base, url) or url if head.base else url
+    for element in document.select(HIDDEN):
+        if not _VISIBLE_YET.search(element.attr("style") or ""):
+            element.decompose()
+    root = find_root(document)
+    if root is None:
+        return Reading(head.title, "", (), head.language, canonical or "", published, modified)
+    _prune(root)
+    _resolve_links(root, base)
+    for pre in root.select("pre"):
+        _name_language(pre)
+    headings: list[Heading] = []
+    text = _tidy(root.to_markdown(_markdown(headings)))
+    title = head.title or next((heading.text for heading in headings), "")
+    return Reading(
+        title, text, tuple(headings), head.language, canonical or "", published, modified, hash_of(f"{title}\n{text}")
+    )
+
+
+def hash_of(text: str) -> int:
+    """64 bits of a text, signed as databases like it."""
+    return int.from_bytes(blake2b(text.encode("utf-8", "replace"), digest_size=8).digest(), "big", signed=True)
+
+
+def _prune(root: Element) -> None:
+    for element in root.select(PRUNED):
+        element.decompose()
+    for element in root.select(_FRAMES):
+        if not element.select("h1,h2,h3,pre"):  # an article's own header holds its title
+            element.decompose()
+
+
+def _resolve_links(root: Element, base: str) -> None:
+    for heading in root.select("h1 a,h2 a,h3 a,h4 a,h5 a,h6 a"):
+        heading.unwrap()
+    for link in root.select("a[href]"):
+        target = resolve(link.attr("href") or "", base)
+        if target is None:
+            link.unwrap()
+        else:
+            link.attrs["href"] = target
+            link.attrs.pop("title", None)
+
+
+def _name_language(pre: Element) -> None:
+    """The language of a code block, wherever the page says it, put where Markdown reads it."""
+    code = pre.select_one("code")
+    places = (code, pre, pre.parent, pre.parent.parent if pre.parent is not None else None)
+    for place in places:
+        if isinstance(place, Element):
+            name = place.attr("data-lang") or place.attr("data-language") or _class_language(place)
+            if name:
+                if code is None:
+                    code = Element("code", {})
+                    pre.wrap_children(code)
+                code.attrs["class"] = f"language-{name}"
+                return
+
+
+def _class_language(element: Element) -> str:
+    match = _LANGUAGE.search(str(element.attr("class") or ""))
+    name = match.group(1).lower() if match else ""
+    return "" if name in _NO_LANGUAGE else {"python3": "python", "pycon3": "pycon"}.get(name, name)
+
+
+def _markdown(headings: list[Heading]) -> Markdown:
+    """How the page is written; headings are noted as they are met, each with the anchor that leads to it."""
+
+    def write(element: Element, inner: str) -> str:
+        text = squeezed(inner)[:MAX_HEADING]
+        if not text:
+            return ""
+        level = int(element.tag[1])
+        anchor = _anchor(element)
+        headings.append(Heading(level, plain_inline(text), anchor))
+        return f"{'#' * level} {text}{f' {{#{anchor}}}' if anchor else ''}"
+
+    return Markdown(images=_IMAGES, tables=_TABLES, converters=dict.fromkeys(_HEADINGS, write))
+
+
+def _anchor(heading: Element) -> str:
+    """The heading's id, one inside it, or that of the section it opens."""
+    inner = heading.select_one("[id],a[name]")
+    parent = heading.parent
+    candidates = [heading.attr("id"), (inner.attr("id") or inner.attr("name")) if inner is not None else None]
+    if isinstance(parent, Element) and parent.tag in {"section", "div", "article", "header"}:
+        first = parent.select_one("h1,h2,h3,h4,h5,h6")
+        candidates.append(parent.attr("id") if first is not None and first.equals(heading) else None)
+    return next((str(one) for one in candidates if one and not re.search(r"[\s{}]", str(one))), "")
+
+
+_LINK = re.compile(r"!?\[((?:[^\[\]\\]++|\\.)*+)\]\((?:<[^>]*+>|(?:[^()\s]++|\([^()]*+\))*+)(?:\s++\"[^\"]*+\")?\)")
+_AUTOLINK = re.compile(r"<(https?://[^>\s]+)>")
+_MARKUP = re.compile(r"\*\*|(?<![\w\\*])\*(?=[^\s*])|(?<=[^\s*\\])\*(?![\w*])|`+")
+_ESCAPED = re.compile(r"\\([\\`*_{}\[\]()#+\-.!|<>~])")
+
+
+def plain_inline(text: str) -> str:
+    """Markdown within a line as people read it: links as their text, no emphasis, no escapes."""
+    text = _AUTOLINK.sub(r"\1", _LINK.sub(r"\1", text))
+    return _ESCAPED.sub(r"\1", _MARKUP.sub("", text))
+
+
+def _date(document: Document, selector: str) -> str:
+    for element in document.select(selector):
+        match = _DATE.search(str(element.attr("content") or element.attr("datetime") or ""))
+        if match:
+            return match.group()
+    return ""
+
+
+def _tidy(text: str) -> str:
+    """Without characters nobody sees, and with one blank line between blocks, outside of code."""
+    text = _INVISIBLE.sub("", text)
+    return re.sub(r"\n{3,}", "\n\n", text).strip() + "\n" if text.strip() else ""

@@ -1,0 +1,141 @@
+"""Reads the pages of a dive, politely; each is kept the moment it is read, so that nothing is done twice."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import TYPE_CHECKING
+
+from headwater.classify.language import is_other_language
+from headwater.dive.content.markdown import Reading, read_page
+from headwater.dive.content.rendering import NO_BROWSER
+from headwater.model import Outcome, Request
+from headwater.store import PageContent
+from headwater.urls.parse import authority_of
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator, Callable
+
+    from headwater.dive.content.rendering import Rendering
+    from headwater.fetch import Fetcher
+    from headwater.model import Response
+    from headwater.store import Dives, WaitingPage
+
+GONE = frozenset({"http-404", "http-410", "robots-disallowed", "not-html"})
+"""After these a page that was read before is forgotten; after any other failure its old content stays."""
+
+BATCH = 200
+
+
+class Scrape:
+    """One pass over the pages that wait; `rendering` opens those whose text only scripts write."""
+
+    def __init__(
+        self,
+        dives: Dives,
+        dive: int,
+        fetcher: Fetcher,
+        *,
+        language: str | None = None,
+        on_page: Callable[[WaitingPage, str], None] | None = None,
+        rendering: Rendering | None = None,
+    ) -> None:
+        self._dives, self._dive, self._fetcher, self._rendering = dives, dive, fetcher, rendering
+        self._language = language
+        self._on_page = on_page
+
+    async def run(self, parallel: int) -> None:
+        """Read everything that waits, this many pages at once."""
+        pages = self._waiting()
+        lock = asyncio.Lock()
+
+        async def work() -> None:
+            while True:
+                async with lock:
+                    page = await anext(pages, None)
+                if page is None:
+                    return
+                await self._read(page)
+
+        async with asyncio.TaskGroup() as workers:
+            for _ in range(parallel):
+                workers.create_task(work())
+
+    async def _waiting(self) -> AsyncIterator[WaitingPage]:
+        after = 0
+        while batch := self._dives.waiting(self._dive, after, BATCH):
+            after = batch[-1].number
+            for page in batch:
+                yield page
+
+    async def _read(self, page: WaitingPage) -> None:
+        is_marked = self._rendering is not None and self._rendering.is_marked(page.url)
+        is_known = page.content_hash is not None and not is_marked
+        request = Request(
+            page.fetch_url,
+            etag=page.etag if is_known else "",
+            last_modified=page.last_modified if is_known else "",
+        )
+        result = await self._fetcher.fetch(request)
+        state = self._failed(page, result) if isinstance(result, Outcome) else await self._settle(page, result)
+        if self._on_page:
+            self._on_page(page, state)
+
+    def _failed(self, page: WaitingPage, outcome: Outcome) -> str:
+        if page.content_hash is not None and outcome.reason not in GONE:
+            self._dives.settle_kept(page.number, outcome.reason)
+        else:
+            self._dives.settle_other(page.number, "failed", outcome.reason)
+        return outcome.reason
+
+    async def _settle(self, page: WaitingPage, response: Response) -> str:
+        validators = response.headers.get("etag", ""), response.headers.get("last-modified", "")
+        if response.status == 304:
+            self._dives.settle_unchanged(page.number, *validators)
+            return "unchanged"
+        if authority_of(response.url) != authority_of(page.fetch_url):
+            return self._skip(page, "other-host")
+        static = read_page(response.body, response.url, response.charset)
+        if self._rendering is None or not self._rendering.is_wanted(page.url, response, static.markdown):
+            return self._keep(page, static, validators)
+        return await self._render(self._rendering, page, static)
+
+    async def _render(self, rendering: Rendering, page: WaitingPage, static: Reading) -> str:
+        """By its scripts; without, if that cannot be. Either way its validators say nothing of what it says."""
+        shown = await rendering.open(page.fetch_url)
+        if not isinstance(shown, Outcome):
+            return self._keep(page, read_page(shown.body, shown.url, shown.charset))
+        if shown.reason != NO_BROWSER and page.content_hash is not None:
+            return self._failed(page, shown)
+        return self._keep(page, static, lack=shown.reason)
+
+    def _keep(self, page: WaitingPage, reading: Reading, validators: tuple[str, str] = ("", ""), lack: str = "") -> str:
+        if self._language and reading.language and is_other_language(reading.language, self._language):
+            return self._skip(page, "other-language")
+        if not reading.markdown:
+            return self._skip(page, lack or "no-content")
+        if reading.content_hash == page.content_hash:
+            self._dives.settle_unchanged(page.number, *validators, lack)
+            return "unchanged"
+        if self._dives.twin(self._dive, reading.content_hash, page.number):
+            return self._skip(page, lack or "same-as-another")
+        self._dives.settle(page.number, _content(reading, *validators), lack)
+        return "read"
+
+    def _skip(self, page: WaitingPage, reason: str) -> str:
+        self._dives.settle_other(page.number, "skipped", reason)
+        return reason
+
+
+def _content(reading: Reading, etag: str, last_modified: str) -> PageContent:
+    return PageContent(
+        reading.title,
+        reading.language,
+        reading.canonical,
+        reading.published,
+        reading.modified or reading.published,
+        etag,
+        last_modified,
+        reading.content_hash,
+        [(one.level, one.text, one.anchor) for one in reading.headings],
+        reading.markdown,
+    )

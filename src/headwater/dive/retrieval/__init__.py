@@ -1,0 +1,1 @@
+"""Search the passages of a dive by words and by meaning."""

@@ -1,0 +1,287 @@
+"""Pages opened in Chromium: a few tabs side by side, renewed often, killed when they hang, kept to the one way out."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import os
+import secrets
+import signal
+from datetime import UTC, datetime
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from headwater.fetch.browser.chromium import DEAD_PROXY, find_chromium, launch_flags, what_is_missing
+from headwater.fetch.browser.nss_home import NssHome
+from headwater.fetch.browser.page_scripts import watching_script
+from headwater.fetch.browser.socks import SocksProxy
+from headwater.fetch.browser.tab import Opened, Tab, first_line
+from headwater.fetch.credentials import Headers, origin_of
+from headwater.fetch.egress import Egress, host_of, refusal
+from headwater.fetch.http.name_lookup import Names
+from headwater.frontier.retry import retry_after
+from headwater.model import Outcome
+from headwater.urls.parse import HTTP
+from headwater.version import USER_AGENT
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from playwright.async_api import Browser as PlaywrightBrowser
+    from playwright.async_api import BrowserContext, CDPSession, Playwright
+
+    from headwater.settings import Settings
+
+PAGES_PER_TAB = 50
+"""After so many pages a tab gets a new context: cookies, storage and leaks end with the old one."""
+
+GRACE = 3.0
+"""Seconds for closing a tab before the whole browser is ended."""
+
+MAX_RENDERER = 1500
+"""Megabytes a page's process may use."""
+
+IDLE = 1.0
+"""Seconds after which a tab that nobody needs is closed: the scripts of its last page still run and send requests."""
+
+_LOOK = 0.5
+_INTERRUPTED = "interrupted by another navigation"
+
+
+class Browser:
+    """Started when the first page is opened. Without Chromium every page is an outcome that says what is missing."""
+
+    def __init__(self, settings: Settings, seeds: Sequence[str] = ()) -> None:
+        self._settings = settings
+        self._headers = Headers.from_settings(settings.header, settings.credentials, seeds)
+        egress = Egress.allowing(settings.allow_private, seeds)
+        upstream = settings.proxy or ""
+        self._proxy = SocksProxy(egress, Names(settings.ip_version), settings.connect_timeout, upstream)
+        self._places = asyncio.Semaphore(parallel_tabs(settings))
+        self._starting = asyncio.Lock()
+        self._name, self._report = (f"_{secrets.token_hex(8)}" for _ in range(2))
+        self._idle: list[Tab] = []
+        self._playwright: Playwright | None = None
+        self._browser: PlaywrightBrowser | None = None
+        self._home: NssHome | None = None
+        self._watcher: asyncio.Task[None] | None = None
+        self._under_way = 0
+        self.restarts = 0
+
+    @cached_property
+    def missing(self) -> str:
+        """What keeps pages from being opened; empty if nothing does."""
+        return what_is_missing(self._settings.browser, self._settings.ca_file)
+
+    async def open(self, url: str, *, clicks: bool = True) -> Opened | Outcome:
+        """What the page shows; never raises for what a page does."""
+        if self.missing:
+            return Outcome(url, "no-browser", self.missing)
+        async with self._places:
+            result = await self._open_once(url, clicks=clicks)
+            if isinstance(result, Outcome) and _INTERRUPTED in result.detail:  # by what the page before set going
+                result = await self._open_once(url, clicks=clicks)
+            return result
+
+    async def _open_once(self, url: str, *, clicks: bool) -> Opened | Outcome:
+        try:
+            tab = await self._tab(url)
+        except Exception as error:  # noqa: BLE001  (whatever Chromium says when it does not start)
+            await self._restart()
+            return Outcome(url, "browser-failed", first_line(error))
+        return await self._open_in(tab, url, clicks=clicks)
+
+    async def _open_in(self, tab: Tab, url: str, *, clicks: bool) -> Opened | Outcome:
+        self._under_way += 1
+        try:
+            opened = await tab.open(url, clicks=clicks)
+        except asyncio.CancelledError:
+            await self._discard(tab)
+            raise
+        except Exception as error:  # noqa: BLE001  (the driver's errors are of many kinds)
+            await self._discard(tab)
+            return self._outcome(url, error, tab)
+        finally:
+            self._under_way -= 1
+        if opened.is_failure:
+            self._keep(tab)
+            return _failure(opened)
+        if opened.problem:
+            await self._discard(tab)
+            return opened if opened.documents else Outcome(url, "render-failed", opened.problem, opened.status)
+        self._keep(tab)
+        return opened
+
+    def _keep(self, tab: Tab) -> None:
+        tab.idle_since = asyncio.get_running_loop().time()
+        self._idle.append(tab)
+
+    def _outcome(self, url: str, error: Exception, tab: Tab) -> Outcome:
+        text, heading_for = first_line(error), tab.heading_for
+        refused = self._proxy.refused.get(host_of(heading_for)) if heading_for.startswith(HTTP) else None
+        if "SOCKS" in text and refused:
+            return Outcome(url, "private-address", refusal(refused))
+        if rejected := tab.certificate_errors.rejected(heading_for):
+            return Outcome(url, "render-failed", f"net::{rejected} at {heading_for}")
+        if "ERR_ABORTED" in text or "ownload" in text:
+            return Outcome(url, "download", "the browser would save it")
+        return Outcome(url, "render-failed", text)
+
+    async def _tab(self, url: str) -> Tab:
+        """An idle tab of the same site, or a new one."""
+        while self._idle:
+            tab = self._idle.pop()
+            if tab.opened < PAGES_PER_TAB and tab.suits(url):
+                return tab
+            await self._discard(tab)
+        await self._start()
+        assert self._browser is not None
+        tab = await self._new_tab(self._browser, url)
+        tab.origin = origin_of(url)
+        return tab
+
+    async def _new_tab(self, browser: PlaywrightBrowser, url: str) -> Tab:
+        common = dict(line.split(": ", 1) for line in self._headers.common)
+        context = await browser.new_context(
+            user_agent=self._settings.user_agent or USER_AGENT,
+            proxy={"server": f"socks5://127.0.0.1:{self._proxy.port}", "bypass": "<-loopback>"},
+            accept_downloads=False,
+            service_workers="block",
+            viewport={"width": 1280, "height": 1000},
+            extra_http_headers=common or None,
+        )
+        script = watching_script(self._name, self._report, pointer_only=self._settings.pointer_only)
+        await context.add_init_script(script)
+        page = await context.new_page()
+        session = await context.new_cdp_session(page)
+        await session.send("Runtime.enable")
+        await session.send("Network.enable")
+        await session.send("Runtime.addBinding", {"name": self._report})
+        await self._give_secrets(session, origin_of(url))
+        tab = Tab(context, page, session, self._name, self._settings)
+        await tab.certificate_errors.start()
+        return tab
+
+    async def _give_secrets(self, session: CDPSession, origin: str) -> None:
+        """Headers that only this origin may see, added to its requests one by one; a redirect elsewhere is another."""
+        lines = self._headers.for_origin(origin)[len(self._headers.common) :]
+        if not lines:
+            return
+        more = [{"name": line.partition(": ")[0], "value": line.partition(": ")[2]} for line in lines]
+
+        async def add(event: dict[str, object]) -> None:
+            request: dict[str, object] = event["request"]  # type: ignore[assignment]
+            own: dict[str, str] = request["headers"]  # type: ignore[assignment]
+            headers = [{"name": name, "value": value} for name, value in own.items()]
+            given = {"requestId": event["requestId"]}
+            if origin_of(str(request["url"])) == origin:
+                given["headers"] = headers + more
+            with contextlib.suppress(Exception):
+                await session.send("Fetch.continueRequest", given)
+
+        session.on("Fetch.requestPaused", add)
+        await session.send("Fetch.enable", {"patterns": [{"urlPattern": "*"}]})
+
+    async def _start(self) -> None:
+        async with self._starting:
+            if self._browser is not None and self._browser.is_connected():
+                return
+            from playwright.async_api import async_playwright  # noqa: PLC0415  (an extra, and slow to import)
+
+            environment = await self._environment()
+            if not self._proxy.port:
+                await self._proxy.start()
+            self._playwright = self._playwright or await async_playwright().start()
+            self._browser = await self._playwright.chromium.launch(
+                executable_path=find_chromium(self._settings.browser),
+                args=launch_flags(),
+                proxy={"server": DEAD_PROXY},
+                env=environment,
+                handle_sigint=False,
+                handle_sigterm=False,
+                handle_sighup=False,
+            )
+            self._watcher = self._watcher or asyncio.create_task(self._watch())
+
+    async def _environment(self) -> dict[str, str | float | bool] | None:
+        """Return the environment for Chromium, None for ours; with `--ca-file` its home is one that trusts the file."""
+        if self._settings.ca_file and self._home is None:
+            self._home = await asyncio.to_thread(NssHome, self._settings.ca_file)
+        return self._home.environment() if self._home is not None else None
+
+    async def _discard(self, tab: Tab) -> None:
+        """Close a tab with all it holds; a browser that cannot is ended."""
+        try:
+            async with asyncio.timeout(GRACE):
+                await _close(tab.context)
+        except TimeoutError:
+            await self._restart()
+
+    async def _restart(self) -> None:
+        self.restarts += 1
+        self._idle.clear()
+        browser, self._browser = self._browser, None
+        if browser is not None:
+            with contextlib.suppress(Exception):
+                async with asyncio.timeout(GRACE):
+                    await browser.close()
+
+    async def _watch(self) -> None:
+        """End processes of pages that take too much memory, whose tabs tell of a crash, and close idle tabs."""
+        while True:
+            await asyncio.sleep(_LOOK)
+            await self._close_idle()
+            browser = self._browser
+            if browser is None or not browser.is_connected() or not self._under_way:
+                continue
+            with contextlib.suppress(Exception):
+                session = await browser.new_browser_cdp_session()
+                told = await session.send("SystemInfo.getProcessInfo")
+                await session.detach()
+                for process in told["processInfo"]:
+                    if process["type"] == "renderer" and _megabytes(process["id"]) > MAX_RENDERER:
+                        os.kill(process["id"], signal.SIGKILL)
+
+    async def _close_idle(self) -> None:
+        now = asyncio.get_running_loop().time()
+        for tab in [one for one in self._idle if now - one.idle_since >= IDLE]:
+            if tab in self._idle:  # it may have been taken meanwhile
+                self._idle.remove(tab)
+                await self._discard(tab)
+
+    async def aclose(self) -> None:
+        """End Chromium, its driver and the proxy."""
+        if self._watcher is not None:
+            self._watcher.cancel()
+            await asyncio.gather(self._watcher, return_exceptions=True)
+        await self._restart()
+        if self._playwright is not None:
+            await self._playwright.stop()
+        if self._home is not None:
+            await asyncio.to_thread(self._home.close)
+        await self._proxy.aclose()
+
+
+def parallel_tabs(settings: Settings) -> int:
+    """As many as the user says, else as the machine has cores."""
+    return settings.render_parallel or max(1, min(8, os.cpu_count() or 1))
+
+
+def _failure(opened: Opened) -> Outcome:
+    """The same a fetch without browser would make of it."""
+    asked = retry_after(opened.retry_after, datetime.now(UTC)) if opened.retry_after else None
+    return Outcome(opened.url, f"http-{opened.status}", "in the browser", opened.status, retry_after=asked)
+
+
+async def _close(context: BrowserContext) -> None:
+    with contextlib.suppress(Exception):
+        await context.close()
+
+
+def _megabytes(process: int) -> int:
+    """Resident memory of a process, where the system tells it."""
+    with contextlib.suppress(OSError, ValueError, IndexError):
+        pages = int(Path(f"/proc/{process}/statm").read_text().split()[1])
+        return pages * os.sysconf("SC_PAGE_SIZE") // 1_000_000
+    return 0

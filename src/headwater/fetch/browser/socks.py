@@ -1,0 +1,210 @@
+"""The browser's only way out: a SOCKS5 proxy on loopback that looks names up and dials what egress permits."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import struct
+from ipaddress import IPv4Address, IPv6Address
+from typing import TYPE_CHECKING
+from urllib.parse import unquote, urlsplit
+
+from headwater.event_loop import stop_listening
+from headwater.fetch.egress import is_address
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from headwater.fetch.egress import Egress
+    from headwater.fetch.http.name_lookup import Names
+
+VERSION, CONNECT = 5, 1
+DONE, REFUSED, UNREACHABLE, UNSUPPORTED = 0, 2, 4, 7
+_MAX_REFUSALS = 1000
+_BLOCK = 1 << 16
+_GONE = (OSError, RuntimeError)
+"""What uses of a connection that is no more come to; the latter is what uvloop says of a transport that is closed."""
+
+_FAILURES = (OSError, TimeoutError, asyncio.IncompleteReadError, asyncio.LimitOverrunError, ValueError, RuntimeError)
+"""What a proxy may come to: no answer, one without end, or a name or password longer than SOCKS takes."""
+
+
+class SocksProxy:
+    """Answers Chromium. `refused` names hosts that were not dialled, with the address that was the reason."""
+
+    def __init__(self, egress: Egress, names: Names, connect_timeout: float, upstream: str = "") -> None:
+        self.refused: dict[str, str] = {}
+        self.port = 0
+        self._egress, self._names, self._timeout, self._upstream = egress, names, connect_timeout, upstream
+        self._server: asyncio.Server | None = None
+        self._tasks: dict[asyncio.Task[None], asyncio.StreamWriter] = {}
+
+    async def start(self) -> None:
+        """Listen on a port of loopback that the system chooses."""
+        self._server = await asyncio.start_server(self._accept, "127.0.0.1", 0)
+        self.port = self._server.sockets[0].getsockname()[1]
+
+    async def aclose(self) -> None:
+        """Hang up."""
+        if self._server is not None:
+            await stop_listening(self._server)
+        for task, writer in self._tasks.items():
+            task.cancel()
+            writer.transport.abort()  # also of those that have not begun
+        await asyncio.gather(*self._tasks, return_exceptions=True)
+        await asyncio.sleep(0)  # sockets are closed by the loop, one turn later
+
+    def _accept(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        task = asyncio.ensure_future(self._answer(reader, writer))
+        self._tasks[task] = writer
+        task.add_done_callback(self._tasks.pop)
+
+    async def _answer(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        try:
+            with contextlib.suppress(*_GONE, asyncio.IncompleteReadError, TimeoutError):
+                await self._serve(reader, writer)
+            await _hang_up(writer)
+        finally:
+            writer.transport.abort()
+
+    async def _serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        version, methods = await reader.readexactly(2)
+        await reader.readexactly(methods)
+        if version != VERSION:
+            return
+        writer.write(bytes((VERSION, 0)))
+        _, command, _, kind = await reader.readexactly(4)
+        host = await _read_host(reader, kind)
+        (port,) = struct.unpack("!H", await reader.readexactly(2))
+        if command != CONNECT or not host:
+            writer.write(_reply(UNSUPPORTED))
+            return
+        code, far = await self._dial(host, port)
+        if far is None:
+            writer.write(_reply(code))
+        else:
+            await _relay(reader, writer, *far)
+
+    async def _dial(self, host: str, port: int) -> tuple[int, tuple[asyncio.StreamReader, asyncio.StreamWriter] | None]:
+        addresses = (host,) if is_address(host) else (await self._names.lookup(host, self._timeout)).found
+        permitted = [address for address in addresses if self._egress.permits(host, address)]
+        if addresses and (not permitted or (self._upstream and len(permitted) < len(addresses))):
+            self._note_refusal(host, next(address for address in addresses if address not in permitted))
+            return REFUSED, None
+        if self._upstream:
+            return await self._try(lambda: through(self._upstream, host, port))
+        for address in permitted:
+            code, far = await self._try(lambda address=address: asyncio.open_connection(address, port))  # type: ignore[misc]
+            if far is not None:
+                return code, far
+        return UNREACHABLE, None
+
+    async def _try(
+        self, connect: Callable[[], object]
+    ) -> tuple[int, tuple[asyncio.StreamReader, asyncio.StreamWriter] | None]:
+        try:
+            async with asyncio.timeout(self._timeout):
+                return DONE, await connect()  # type: ignore[misc]
+        except _FAILURES:
+            return UNREACHABLE, None
+
+    def _note_refusal(self, host: str, address: str) -> None:
+        if len(self.refused) < _MAX_REFUSALS:
+            self.refused[host] = address
+
+
+async def through(proxy: str, host: str, port: int) -> tuple[asyncio.StreamReader, asyncio.StreamWriter]:
+    """A connection by way of the proxy that the user named: http:// with CONNECT, or socks5://."""
+    parts = urlsplit(proxy)
+    is_socks = parts.scheme.startswith("socks")
+    reader, writer = await asyncio.open_connection(parts.hostname, parts.port or (1080 if is_socks else 3128))
+    try:
+        user = f"{unquote(parts.username)}:{unquote(parts.password or '')}" if parts.username else ""
+        await (_ask_socks if is_socks else _ask_http)(reader, writer, host, port, user)
+    except BaseException:
+        writer.close()
+        raise
+    return reader, writer
+
+
+async def _ask_http(
+    reader: asyncio.StreamReader, writer: asyncio.StreamWriter, host: str, port: int, user: str
+) -> None:
+    from base64 import b64encode  # noqa: PLC0415  (few have a proxy)
+
+    place = f"[{host}]:{port}" if ":" in host else f"{host}:{port}"
+    secret = f"Proxy-Authorization: Basic {b64encode(user.encode()).decode()}\r\n" if user else ""
+    writer.write(f"CONNECT {place} HTTP/1.1\r\nHost: {place}\r\n{secret}\r\n".encode())
+    answer = await reader.readuntil(b"\r\n\r\n")
+    if b" 200" not in answer.partition(b"\r\n")[0]:
+        raise ConnectionRefusedError(answer[:80])
+
+
+async def _ask_socks(
+    reader: asyncio.StreamReader, writer: asyncio.StreamWriter, host: str, port: int, user: str
+) -> None:
+    writer.write(bytes((VERSION, 1, 2 if user else 0)))
+    _, method = await reader.readexactly(2)
+    if method == 2:
+        name, _, password = user.partition(":")
+        writer.write(b"\1" + _counted(name) + _counted(password))
+        if (await reader.readexactly(2))[1]:
+            raise ConnectionRefusedError("the proxy refuses the user")
+    writer.write(bytes((VERSION, CONNECT, 0, 3)) + _counted(host) + struct.pack("!H", port))
+    _, code, _, kind = await reader.readexactly(4)
+    await _read_host(reader, kind)
+    await reader.readexactly(2)
+    if code:
+        raise ConnectionRefusedError(f"the proxy answers {code}")
+
+
+def _counted(text: str) -> bytes:
+    return bytes((len(text.encode()),)) + text.encode()
+
+
+async def _read_host(reader: asyncio.StreamReader, kind: int) -> str:
+    if kind == 1:
+        return str(IPv4Address(await reader.readexactly(4)))
+    if kind == 4:
+        return str(IPv6Address(await reader.readexactly(16)))
+    if kind == 3:
+        (length,) = await reader.readexactly(1)
+        return (await reader.readexactly(length)).decode("ascii", "replace").lower()
+    return ""
+
+
+def _reply(code: int) -> bytes:
+    return bytes((VERSION, code, 0, 1, 0, 0, 0, 0, 0, 0))
+
+
+async def _relay(
+    reader: asyncio.StreamReader,
+    writer: asyncio.StreamWriter,
+    far_reader: asyncio.StreamReader,
+    far_writer: asyncio.StreamWriter,
+) -> None:
+    """Tell the client that it is connected, and pass on both ways until both ends have said everything."""
+    try:
+        writer.write(_reply(DONE))
+        await asyncio.gather(_copy(reader, far_writer), _copy(far_reader, writer))
+        await _hang_up(far_writer)
+    finally:
+        far_writer.transport.abort()
+
+
+async def _hang_up(writer: asyncio.StreamWriter) -> None:
+    """Once everything is sent."""
+    writer.close()
+    with contextlib.suppress(*_GONE):
+        await writer.wait_closed()
+
+
+async def _copy(source: asyncio.StreamReader, target: asyncio.StreamWriter) -> None:
+    try:
+        while block := await source.read(_BLOCK):
+            target.write(block)
+            await target.drain()
+        if target.can_write_eof():
+            target.write_eof()
+    except _GONE:
+        target.transport.abort()  # one side is gone, the other need not wait for it

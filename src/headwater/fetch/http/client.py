@@ -1,0 +1,207 @@
+"""One exchange over HTTP/1.1, 2 or 3, without redirects: what each request asks of libcurl."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import TYPE_CHECKING, Self
+
+import certifi
+import pycurl
+
+from headwater.fetch.credentials import Headers, origin_of
+from headwater.fetch.egress import ANYWHERE, Egress, host_of, is_address, refusal
+from headwater.fetch.http.alternatives import Alternatives
+from headwater.fetch.http.decoding import ACCEPT_ENCODING
+from headwater.fetch.http.driver import Driver
+from headwater.fetch.http.name_lookup import Addresses, Names
+from headwater.fetch.http.transfer import Transfer
+from headwater.fetch.wants import limits_for
+from headwater.model import Outcome, Request, Response
+from headwater.urls.parse import HTTP
+from headwater.version import USER_AGENT
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from headwater.model import Want
+    from headwater.settings import Settings
+
+SYSTEM_CERTIFICATES = ("/etc/ssl/certs/ca-certificates.crt", "/etc/pki/tls/certs/ca-bundle.crt", "/etc/ssl/cert.pem")
+MAX_ORIGINS = 4096
+_PORT = re.compile(r":(\d+)\Z")
+_NOTHING: list[str] = []
+_HTTP_1 = int(pycurl.CURL_HTTP_VERSION_1_1)
+_SUPPRESS_CONNECT_HEADERS = 265  # pycurl has no name for it
+_IP_VERSIONS = {"any": pycurl.IPRESOLVE_WHATEVER, "4": pycurl.IPRESOLVE_V4, "6": pycurl.IPRESOLVE_V6}
+
+
+class HttpFetcher:
+    """Fetches over real sockets. Its connections are its own, so that no other allow-list reuses them."""
+
+    def __init__(
+        self,
+        settings: Settings,
+        egress: Egress | None = None,
+        seeds: Sequence[str] = (),
+        may_request: Callable[[], bool] | None = None,
+    ) -> None:
+        self._settings = settings
+        self._egress = egress or Egress.allowing(settings.allow_private, seeds)
+        self._limits = limits_for(settings)
+        self._headers = Headers.from_settings(settings.header, settings.credentials, seeds)
+        self._header_lists: dict[tuple[Want, str], list[str]] = {}
+        self._cookies: dict[str, pycurl.CurlShare] = {}
+        self._alternatives = Alternatives(is_wanted=settings.http_version == "any" and not settings.proxy)
+        self._names = Names(settings.ip_version)
+        self._handed: dict[str, Addresses] = {}
+        self._idle: list[Transfer] = []
+        self._may_request = may_request
+        self._driver = Driver(settings.max_parallel)
+
+    async def fetch(self, request: Request) -> Response | Outcome:
+        """Send one request and give what came of it; never raises for what a server does."""
+        if not request.url.startswith(HTTP):
+            return Outcome(request.url, "not-http", "only http and https are requested")
+        host = host_of(request.url)
+        if (self._settings.proxy or not is_address(host)) and (problem := await self._locate(host, request)):
+            return problem
+        transfer = self._idle.pop() if self._idle else self._new_transfer()
+        try:
+            self._prepare(transfer, request)
+            result = await self._driver.run(transfer)
+        finally:
+            self._idle.append(transfer)
+        if transfer.version != _HTTP_1:
+            self._alternatives.learn(transfer.origin, _port_of(transfer.origin), transfer.version, result)
+        return result
+
+    async def aclose(self) -> None:
+        """Close every connection; requests still under way are cancelled."""
+        self._driver.close()
+        for transfer in self._idle:
+            transfer.curl.close()
+        self._idle.clear()
+        self._cookies.clear()
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        await self.aclose()
+
+    async def _locate(self, host: str, request: Request) -> Outcome | None:
+        """Look the host up; behind a proxy only to see that it is not private here."""
+        addresses = Addresses((host,)) if is_address(host) else self._names.known(host)
+        addresses = addresses or await self._names.lookup(host, self._settings.connect_timeout)
+        if not self._settings.proxy:
+            detail = f"no address was found for {host}"
+            return Outcome(request.url, addresses.problem, detail) if addresses.problem else None
+        refused = self._egress.refused_among(host, addresses.found)
+        return Outcome(request.url, "private-address", refusal(refused)) if refused else None
+
+    def _new_transfer(self) -> Transfer:
+        """A handle with everything set that is the same for all requests."""
+        transfer = Transfer(ANYWHERE if self._settings.proxy else self._egress)
+        settings = self._settings
+        options: dict[int, object] = {
+            pycurl.NOSIGNAL: 1,
+            pycurl.PROTOCOLS: pycurl.PROTO_HTTP | pycurl.PROTO_HTTPS,
+            pycurl.PATH_AS_IS: 1,
+            pycurl.HTTP_CONTENT_DECODING: 0,
+            pycurl.PIPEWAIT: 1,
+            pycurl.DNS_CACHE_TIMEOUT: -1,
+            pycurl.USERAGENT: settings.user_agent or USER_AGENT,
+            pycurl.CAINFO: settings.ca_file or certificates(),
+            pycurl.IPRESOLVE: _IP_VERSIONS[settings.ip_version],
+            pycurl.CONNECTTIMEOUT_MS: int(settings.connect_timeout * 1000),
+            pycurl.LOW_SPEED_LIMIT: settings.min_speed,
+            pycurl.LOW_SPEED_TIME: settings.idle_timeout,
+            pycurl.PROXY: settings.proxy or "",
+            pycurl.NOPROXY: "",
+            _SUPPRESS_CONNECT_HEADERS: 1,
+        }
+        for option, value in options.items():
+            transfer.curl.setopt(option, value)
+        if settings.cookies:
+            transfer.curl.setopt(pycurl.COOKIEFILE, "")
+        if self._may_request is not None:
+            transfer.curl.setopt(pycurl.PREREQFUNCTION, self._look_again)
+        return transfer
+
+    def _look_again(self, *_: object) -> int:
+        """The last moment before a request is sent; the process may have been stopped since it was begun."""
+        is_allowed = self._may_request is None or self._may_request()
+        return int(pycurl.PREREQFUNC_OK if is_allowed else pycurl.PREREQFUNC_ABORT)
+
+    def _prepare(self, transfer: Transfer, request: Request) -> None:
+        """Set what differs from request to request; what an origin shares is set only when the origin changes."""
+        url = request.url
+        origin = origin_of(url)
+        if origin != transfer.origin:
+            transfer.origin, transfer.host = origin, host_of(url)
+            self._enter_origin(transfer)
+        transfer.curl.setopt(pycurl.URL, url)
+        transfer.set_option(pycurl.HTTPHEADER, self._header_list(request, origin))
+        transfer.set_option(pycurl.TIMEOUT_MS, int((request.timeout or self._settings.timeout) * 1000))
+        transfer.version, is_alone = _HTTP_1, 0
+        if self._settings.http_version != "1.1" and url.startswith("https"):
+            transfer.version, is_alone = self._alternatives.choose(origin)
+        transfer.set_option(pycurl.HTTP_VERSION, transfer.version)
+        transfer.set_option(pycurl.FRESH_CONNECT, is_alone)
+        transfer.set_option(pycurl.RESOLVE, self._resolve_list(transfer.host, origin))
+        transfer.begin(request, self._limits[request.want])
+
+    def _enter_origin(self, transfer: Transfer) -> None:
+        transfer.insecure = transfer.host in self._settings.insecure and transfer.origin.startswith("https:")
+        transfer.curl.setopt(pycurl.SSL_VERIFYPEER, not transfer.insecure)
+        transfer.curl.setopt(pycurl.SSL_VERIFYHOST, 0 if transfer.insecure else 2)
+        if self._settings.cookies:
+            transfer.curl.unsetopt(pycurl.SHARE)
+            transfer.curl.setopt(pycurl.SHARE, self._cookie_jar(transfer.origin))
+
+    def _cookie_jar(self, origin: str) -> pycurl.CurlShare:
+        """One jar an origin: libcurl's own would hand a cookie to every port of a host."""
+        jar = self._cookies.get(origin)
+        if jar is None:
+            if len(self._cookies) >= MAX_ORIGINS:
+                del self._cookies[next(iter(self._cookies))]
+            jar = self._cookies[origin] = pycurl.CurlShare()
+            jar.setopt(pycurl.SH_SHARE, pycurl.LOCK_DATA_COOKIE)
+        return jar
+
+    def _resolve_list(self, host: str, origin: str) -> list[str]:
+        """Addresses that libcurl does not have yet; it keeps what it is handed."""
+        addresses = self._names.known(host)
+        if addresses is None or self._settings.proxy or self._handed.get(origin) is addresses:
+            return _NOTHING
+        self._handed[origin] = addresses
+        return [f"{host}:{_port_of(origin)}:{','.join(addresses.found)}"]
+
+    def _header_list(self, request: Request, origin: str) -> list[str]:
+        more = self._headers.for_origin(origin)
+        key = (request.want, origin if more is not self._headers.common else "")
+        lines = self._header_lists.get(key)
+        if lines is None:
+            accept = f"Accept: {self._limits[request.want].accept}"
+            lines = self._header_lists[key] = [accept, f"Accept-Encoding: {ACCEPT_ENCODING}", *more]
+        if request.etag:
+            lines = [*lines, f"If-None-Match: {request.etag}"]
+        if request.last_modified:
+            lines = [*lines, f"If-Modified-Since: {request.last_modified}"]
+        return lines
+
+
+def libcurl_version() -> str:
+    """What libcurl says of itself and its parts."""
+    return str(pycurl.version)
+
+
+def _port_of(origin: str) -> str:
+    match = _PORT.search(origin)
+    return match.group(1) if match else "443" if origin.startswith("https:") else "80"
+
+
+def certificates() -> str:
+    """The system's certificates, where companies add their own; else those of certifi."""
+    return next((path for path in SYSTEM_CERTIFICATES if Path(path).is_file()), certifi.where())

@@ -1,0 +1,104 @@
+"""libcurl's multi interface in the event loop: its sockets and its timer are asyncio's."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import TYPE_CHECKING
+
+import pycurl
+
+from headwater.fetch.http.sockets import sockets_for
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+
+    from headwater.fetch.http.sockets import Sockets
+    from headwater.fetch.http.transfer import Transfer
+    from headwater.model import Outcome, Response
+
+
+class Driver:
+    """One CurlMulti with its pool of connections; belongs to the event loop it is first used in."""
+
+    def __init__(self, connections: int, watching: Callable[..., Sockets] = sockets_for) -> None:
+        self._watching = watching
+        self._loop: asyncio.AbstractEventLoop | None = None
+        self._sockets: Sockets | None = None
+        self._timer: asyncio.Handle | None = None
+        self._running: dict[pycurl.Curl, Transfer] = {}
+        self._multi = pycurl.CurlMulti()
+        self._multi.setopt(pycurl.M_MAXCONNECTS, connections)
+        self._multi.setopt(pycurl.M_MAX_TOTAL_CONNECTIONS, connections)
+        self._multi.setopt(pycurl.M_MAX_HOST_CONNECTIONS, connections)
+        self._multi.setopt(pycurl.M_SOCKETFUNCTION, self._watch)
+        self._multi.setopt(pycurl.M_TIMERFUNCTION, self._schedule)
+
+    async def run(self, transfer: Transfer) -> Response | Outcome:
+        """Carry out a prepared transfer; when cancelled, its connection is closed."""
+        loop = self._loop or self._enter(asyncio.get_running_loop())
+        future: asyncio.Future[Response | Outcome] = loop.create_future()
+        transfer.future = future
+        self._running[transfer.curl] = transfer
+        self._multi.add_handle(transfer.curl)
+        try:
+            return await future
+        except asyncio.CancelledError:
+            if self._running.pop(transfer.curl, None):
+                self._multi.remove_handle(transfer.curl)
+            raise
+
+    def close(self) -> None:
+        """End everything that runs."""
+        for curl, transfer in list(self._running.items()):
+            self._multi.remove_handle(curl)
+            if transfer.future and not transfer.future.done():
+                transfer.future.cancel()
+        self._running.clear()
+        self._multi.close()
+        if self._timer:
+            self._timer.cancel()
+        if self._sockets:
+            self._sockets.close()
+
+    def _enter(self, loop: asyncio.AbstractEventLoop) -> asyncio.AbstractEventLoop:
+        self._loop = loop
+        self._sockets = self._watching(loop, self._act)
+        return loop
+
+    def _watch(self, events: int, descriptor: int, _multi: object, _data: object) -> None:
+        if self._sockets is not None:
+            self._sockets.watch(descriptor, events)
+
+    def _schedule(self, milliseconds: int) -> None:
+        if self._timer:
+            self._timer.cancel()
+            self._timer = None
+        if milliseconds < 0 or self._loop is None:
+            return
+        if milliseconds == 0:
+            self._timer = self._loop.call_soon(self._act, _TIMEOUT)
+        else:
+            self._timer = self._loop.call_later(milliseconds / 1000, self._act, _TIMEOUT)
+
+    def _act(self, ready: Iterable[tuple[int, int]]) -> None:
+        for descriptor, events in ready:
+            self._multi.socket_action(descriptor, events)
+        remaining = 1
+        while remaining:
+            remaining, done, failed = self._multi.info_read()
+            for curl in done:
+                self._settle(curl, None)
+            for curl, code, message in failed:
+                self._settle(curl, (code, message))
+
+    def _settle(self, curl: pycurl.Curl, error: tuple[int, str] | None) -> None:
+        self._multi.remove_handle(curl)
+        transfer = self._running.pop(curl)
+        if transfer.future and not transfer.future.done():
+            try:
+                transfer.future.set_result(transfer.finish(error))
+            except asyncio.InvalidStateError:
+                return  # cancelled by a signal that arrived in this very line
+
+
+_TIMEOUT = ((pycurl.SOCKET_TIMEOUT, 0),)

@@ -1,0 +1,244 @@
+"""One curl handle and the request it is busy with: headers are judged before the body is read."""
+
+from __future__ import annotations
+
+import os
+import re
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING
+
+import pycurl
+
+from headwater.fetch.egress import open_socket, refusal
+from headwater.fetch.http.decoding import Chain, DecodingError
+from headwater.fetch.reasons import reason_for, timeout_reason
+from headwater.frontier.retry import retry_after
+from headwater.model import NO_HEADERS, Outcome, Request, Response, Timings
+
+if TYPE_CHECKING:
+    import asyncio
+    from collections.abc import Mapping
+
+    from headwater.fetch.egress import Egress, OpenedSocket
+    from headwater.fetch.wants import Limits
+
+DRAIN = 64 * 1024
+"""An unwanted body up to this size is read and dropped, which keeps the connection; a larger one ends it."""
+
+_CHARSET = re.compile(r"charset\s*=\s*[\"']?([^\s;\"']+)", re.IGNORECASE)
+_HTTP_VERSIONS = {
+    pycurl.CURL_HTTP_VERSION_1_0: "1.0",
+    pycurl.CURL_HTTP_VERSION_1_1: "1.1",
+    pycurl.CURL_HTTP_VERSION_2_0: "2",
+    pycurl.CURL_HTTP_VERSION_3: "3",
+}
+_ABORT = -1
+_JOINED_BY = {"set-cookie": "\n", "x-robots-tag": "\n"}  # in these a comma does not part values
+
+
+class Transfer:
+    """A handle that is used again and again; its callbacks fill in what one request brings."""
+
+    __slots__ = (
+        "_body",
+        "_chain",
+        "_egress",
+        "_failure",
+        "_headers",
+        "_is_judged",
+        "_limits",
+        "_lines",
+        "_options",
+        "_reads",
+        "_received",
+        "_refused_address",
+        "_request",
+        "_status",
+        "_type",
+        "curl",
+        "future",
+        "host",
+        "insecure",
+        "origin",
+        "version",
+    )  # fmt: skip
+
+    def __init__(self, egress: Egress) -> None:
+        self.curl = pycurl.Curl()
+        self.origin = ""
+        self.host = ""
+        self.insecure = False
+        self.version = 0
+        self.future: asyncio.Future[Response | Outcome] | None = None
+        self._egress = egress
+        self._options: dict[int, object] = {}
+        self.curl.setopt(pycurl.HEADERFUNCTION, self._on_header)
+        self.curl.setopt(pycurl.WRITEFUNCTION, self._on_body)
+        self.curl.setopt(pycurl.OPENSOCKETFUNCTION, self._on_dial)
+        self.curl.setopt(pycurl.SOCKOPTFUNCTION, _keep_to_ourselves)
+
+    def set_option(self, option: int, value: object) -> None:
+        """Set an option unless it is set so already; setting costs more than asking."""
+        if self._options.get(option) is not value:
+            self.curl.setopt(option, value)
+            self._options[option] = value
+
+    def begin(self, request: Request, limits: Limits) -> None:
+        """Make ready for a request; the options of the handle are the fetcher's to set."""
+        self._request, self._limits = request, limits
+        self._status, self._received = 0, 0
+        self._headers: Mapping[str, str] = NO_HEADERS
+        self._lines: list[bytes] = []
+        self._body: list[bytes] = []
+        self._chain: Chain | None = None
+        self._type = self._failure = self._refused_address = ""
+        self._is_judged = self._reads = False
+
+    def finish(self, error: tuple[int, str] | None) -> Response | Outcome:
+        """What the request came to, once libcurl is done with it."""
+        if self._failure:
+            return self._outcome(*self._failure.split(": ", 1))
+        if error is not None and not (error[0] == pycurl.E_WRITE_ERROR and self._is_judged):
+            return self._failed(*error)
+        if self._status >= 400:
+            return self._outcome(f"http-{self._status}", "")
+        if self._chain is not None and not self._chain.is_complete():
+            return self._outcome("truncated", "the encoded body has no end")
+        if not self._reads and self._status < 300 and self._type:
+            return self._outcome("not-html" if self._request.want == "page" else "wrong-type", self._type)
+        return self._response(complete=error is None)
+
+    def _on_dial(self, _: int, target: pycurl.CurlSockAddr) -> OpenedSocket | int:
+        address = str(target.addr[0])
+        opened = open_socket(self._egress, self.host, tuple(target[:3]), address)
+        if opened is None:
+            self._refused_address = address
+            return int(pycurl.SOCKET_BAD)
+        return opened
+
+    def _on_header(self, line: bytes) -> int | None:
+        if len(line) > 2:  # called for every line, so it does next to nothing
+            self._lines.append(line)
+            return None
+        return None if self._is_judged else self._judge()
+
+    def _judge(self) -> int | None:
+        """All headers are here: is the body wanted?"""
+        self._status = _status_of(self._lines[0]) if self._lines else 0
+        if self._status < 200:
+            self._lines.clear()
+            return None
+        self._is_judged = True
+        self._headers = headers = _parsed(self._lines)
+        self._type = headers.get("content-type", "").partition(";")[0].strip().lower()
+        limits = self._limits
+        self._reads = 200 <= self._status < 300 and (limits.types is None or self._type in limits.types)
+        size = _size_of(headers)
+        if not self._reads:
+            return _ABORT if size > DRAIN else None
+        if size > limits.max_body and not limits.cuts:
+            return self._abort(f"too-large: {size:,} bytes, {limits.max_body:,} are read")
+        try:
+            self._chain = Chain(headers.get("content-encoding", ""), limits.max_decoded)
+        except DecodingError as error:
+            return self._abort(f"bad-encoding: {error}")
+        return None
+
+    def _on_body(self, data: bytes) -> int | None:
+        self._received += len(data)
+        if not self._reads or self._chain is None:
+            return _ABORT if self._received > DRAIN else None
+        try:
+            decoded = self._chain.feed(data)
+        except DecodingError as error:
+            return self._abort(f"bad-encoding: {error}")
+        self._body.append(decoded)
+        return self._cut() if self._chain.is_over or self._received > self._limits.max_body else None
+
+    def _cut(self) -> int:
+        """Too large: an error, or for some kinds of request simply the end of what is read."""
+        if not self._limits.cuts:
+            return self._abort(f"too-large: more than {self._limits.max_body:,} bytes as sent or decoded")
+        self._chain = None
+        return _ABORT
+
+    def _abort(self, failure: str) -> int:
+        self._failure = failure
+        return _ABORT
+
+    def _failed(self, code: int, message: str) -> Outcome:
+        if self._refused_address:
+            return self._outcome("private-address", refusal(self._refused_address))
+        if code == pycurl.E_OPERATION_TIMEDOUT:
+            return self._outcome(timeout_reason(message), message)
+        if self._is_judged and reason_for(code) in {"disconnected", "protocol"}:
+            return self._outcome("truncated", message)
+        return self._outcome(reason_for(code), message)
+
+    def _outcome(self, reason: str, detail: str) -> Outcome:
+        asked = self._headers.get("retry-after")
+        return Outcome(
+            self._request.url,
+            reason,
+            detail,
+            self._status or None,
+            self._headers,
+            self._type,
+            (),
+            self._timings(),
+            self._address(),
+            retry_after(asked, datetime.now(UTC)) if asked else None,
+        )
+
+    def _response(self, complete: bool) -> Response:
+        body = self._body[0] if len(self._body) == 1 else b"".join(self._body)
+        charset = _CHARSET.search(self._headers.get("content-type", ""))
+        return Response(
+            self._request.url,
+            self._status,
+            self._headers,
+            body[: self._limits.max_decoded],
+            self._type,
+            charset.group(1).lower() if charset else "",
+            (),
+            self._timings(),
+            self._address(),
+            _HTTP_VERSIONS.get(self.curl.getinfo(pycurl.INFO_HTTP_VERSION), ""),
+            complete or not self._reads,
+            self.insecure,
+        )
+
+    def _timings(self) -> Timings:
+        info = self.curl.getinfo
+        return Timings(info(pycurl.PRETRANSFER_TIME), info(pycurl.STARTTRANSFER_TIME), info(pycurl.TOTAL_TIME))
+
+    def _address(self) -> str:
+        return self.curl.getinfo(pycurl.PRIMARY_IP) or ""
+
+
+def _keep_to_ourselves(descriptor: int, _: int) -> int:
+    """The duplicate that libcurl works with would be inherited by processes we start, such as the browser."""
+    os.set_inheritable(descriptor, False)
+    return int(pycurl.SOCKOPT_OK)
+
+
+def _status_of(line: bytes) -> int:
+    parts = line.split(None, 2)
+    return int(parts[1]) if len(parts) > 1 and parts[1].isdigit() else 0
+
+
+def _size_of(headers: Mapping[str, str]) -> int:
+    length = headers.get("content-length", "")
+    return int(length) if length.isdecimal() and len(length) < 19 else 0
+
+
+def _parsed(lines: list[bytes]) -> dict[str, str]:
+    """Header lines behind the first as a mapping; repeated ones are joined by commas, as HTTP allows, or by lines."""
+    headers: dict[str, str] = {}
+    for line in lines[1:]:
+        name, _, value = line.decode("latin-1").partition(":")
+        name, value = name.strip().lower(), value.strip()
+        if name in headers:
+            value = f"{headers[name]}{_JOINED_BY.get(name, ', ')}{value}"
+        headers[name] = value
+    return headers

@@ -1,0 +1,144 @@
+"""robots.txt is read before anything else of an origin, and obeyed (RFC 9309)."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import TYPE_CHECKING, NamedTuple
+
+from headwater.fetch.credentials import origin_of
+from headwater.fetch.reasons import UNANSWERED
+from headwater.model import Outcome, Request, Response
+from headwater.pages.files.robots import Robots, parse_robots
+from headwater.urls.parse import authority_of
+from headwater.version import ROBOTS_NAME
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    from headwater.fetch.fetcher import Fetcher
+
+KEPT = 24 * 3600.0
+"""RFC 9309: a robots.txt is not used longer than a day."""
+
+RETRIED_AFTER = 60.0
+"""After this long an unreachable robots.txt is asked for again; until then its URLs are deferred."""
+
+MAX_ORIGINS = 10_000
+
+
+class RobotsAnswer(NamedTuple):
+    """What an origin says: rules, or None while they cannot be had; and the exchange that told us."""
+
+    robots: Robots | None
+    result: Response | Outcome
+
+
+class RobotsGate:
+    """Lets a request pass if the origin's robots.txt allows it; `on_delay` hears of crawl delays."""
+
+    def __init__(
+        self, inner: Fetcher, robots_fetcher: Fetcher, on_delay: Callable[[str, float], None], max_delay: float = 60.0
+    ) -> None:
+        self._inner = inner
+        self._robots_fetcher = robots_fetcher
+        self._on_delay = on_delay
+        self._max_delay = max_delay
+        self._answers: dict[str, RobotsAnswer] = {}
+        self._timers: dict[str, asyncio.TimerHandle] = {}
+        self._pending: dict[str, asyncio.Task[RobotsAnswer]] = {}
+
+    @property
+    def files(self) -> Fetcher:
+        """A fetcher for sitemaps, which may be read whatever robots.txt says; not of hosts that did not serve it."""
+        return _FilesGate(self._inner, self._answers)
+
+    async def fetch(self, request: Request) -> Response | Outcome:
+        """Fetch what may be fetched; the reasons for the rest are robots-disallowed and robots-unreachable."""
+        answer = self._answers.get(origin_of(request.url)) or await self.answer(request.url)
+        if answer.robots is None:
+            return _unreachable(request, answer.result)
+        rule = answer.robots.deciding_rule(ROBOTS_NAME, request.url)
+        if rule is not None and not rule.allow:
+            return Outcome(request.url, "robots-disallowed", f"line {rule.line}: {rule.text}"[:200])
+        return await self._inner.fetch(request)
+
+    async def answer(self, url: str) -> RobotsAnswer:
+        """What the robots.txt of this URL's origin says; asked for once, however many want to know."""
+        origin = origin_of(url)
+        answer = self._answers.get(origin)
+        if answer is not None:
+            return answer
+        task = self._pending.get(origin)
+        if task is None:
+            task = self._pending[origin] = asyncio.create_task(self._ask(origin))
+            task.add_done_callback(lambda _: self._pending.pop(origin, None))
+        return await asyncio.shield(task)
+
+    async def aclose(self) -> None:
+        """Stop asking."""
+        pending = list(self._pending.values())
+        for task in pending:
+            task.cancel()
+        await asyncio.gather(*pending, return_exceptions=True)
+        for origin in list(self._answers):
+            self._forget(origin)
+
+    def _keep(self, origin: str, answer: RobotsAnswer) -> None:
+        """Remember an answer until it is too old. A timer forgets it, so that no request has to read the clock."""
+        if len(self._answers) >= MAX_ORIGINS:
+            self._forget(next(iter(self._answers)))
+        self._answers[origin] = answer
+        seconds = RETRIED_AFTER if answer.robots is None else KEPT
+        self._timers[origin] = asyncio.get_running_loop().call_later(seconds, self._forget, origin)
+
+    def _forget(self, origin: str) -> None:
+        self._answers.pop(origin, None)
+        timer = self._timers.pop(origin, None)
+        if timer:
+            timer.cancel()
+
+    async def _ask(self, origin: str) -> RobotsAnswer:
+        result = await self._robots_fetcher.fetch(Request(f"{origin}/robots.txt", "robots"))
+        robots = rules_from(result)
+        answer = RobotsAnswer(robots, result)
+        self._keep(origin, answer)
+        delay = robots.crawl_delay(ROBOTS_NAME) if robots else None
+        if delay:
+            self._on_delay(authority_of(f"{origin}/"), min(delay, self._max_delay))
+        return answer
+
+
+class _FilesGate:
+    """Lets a request pass unless the origin's robots.txt was asked for and brought no answer at all."""
+
+    def __init__(self, inner: Fetcher, answers: Mapping[str, RobotsAnswer]) -> None:
+        self._inner, self._answers = inner, answers
+
+    async def fetch(self, request: Request) -> Response | Outcome:
+        """Fetch what may be fetched; the reason for the rest is robots-unreachable."""
+        answer = self._answers.get(origin_of(request.url))
+        if answer is not None and is_unanswered(answer.result):
+            return _unreachable(request, answer.result)
+        return await self._inner.fetch(request)
+
+
+def is_unanswered(result: Response | Outcome) -> bool:
+    """Whether there was no connection or no complete answer: nothing else of the host is requested then."""
+    return isinstance(result, Outcome) and result.reason in UNANSWERED
+
+
+def _unreachable(request: Request, result: Response | Outcome) -> Outcome:
+    """Deferred, unless the origin is one we must not dial at all."""
+    reason = result.reason if isinstance(result, Outcome) else ""
+    if isinstance(result, Outcome) and reason == "private-address":
+        return Outcome(request.url, reason, result.detail)
+    return Outcome(request.url, "robots-unreachable", f"{result.url} gave {reason}; the URL is deferred")
+
+
+def rules_from(result: Response | Outcome) -> Robots | None:
+    """The rules an answer means: 4xx but 429 allows everything, 5xx, 429 and network errors nothing for now (None)."""
+    if isinstance(result, Response):
+        return parse_robots(result.body)
+    is_absent = result.status is not None and 400 <= result.status < 500 and result.status != 429
+    # RFC 9309: after too many redirects the file counts as absent.
+    return Robots() if is_absent or result.reason in {"too-many-redirects", "redirect-loop", "bad-redirect"} else None

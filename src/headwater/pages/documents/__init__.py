@@ -1,0 +1,1 @@
+"""Parse an HTML page: its tree, head, HTTP headers, language, hashes, and signs that it needs a browser."""

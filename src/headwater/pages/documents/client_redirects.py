@@ -1,0 +1,69 @@
+"""Pages that lead elsewhere by themselves: by a meta refresh, by a script that sets the location, or as a frameset."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from headwater.pages.documents.head import MAX_ELEMENTS
+from headwater.pages.links.link_rules import refresh
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from turbohtml import Document
+
+MAX_DELAY = 10
+"""Seconds; who is asked to wait longer is meant to read the page."""
+
+MAX_STUB = 8192
+MAX_STUB_TEXT = 300
+_DELAY = re.compile(r"\s*([0-9]{0,9})")
+_LOCATION = re.compile(
+    r"""(?:^|[;{}\s.])location(?:\.href)?\s*=\s*["']([^"']+)["']"""
+    r"""|\blocation\.(?:replace|assign)\(\s*["']([^"']+)["']"""
+)
+_CONDITION = re.compile(r"\b(?:if|switch|function|catch)\b|=>|\?[^\"'?]*:")
+_MAIN_FRAME = re.compile(r"main|content|class|body|right|text", re.IGNORECASE)
+
+
+def stub_target(document: Document, body: bytes, headers: Mapping[str, str]) -> str:
+    """Return where the page leads, as it is written there; empty for a page that stays."""
+    if "refresh" in headers and (target := _refresh_target(headers["refresh"])):
+        return target
+    for element in document.find_all("meta", limit=MAX_ELEMENTS):
+        kind = element.attr("http-equiv")
+        if kind and kind.lower() == "refresh" and (target := _refresh_target(element.attr("content") or "")):
+            return target
+    if len(body) > MAX_STUB:
+        return ""
+    return _frameset_target(document) or _script_target(document)
+
+
+def _refresh_target(value: str) -> str:
+    delay = _DELAY.match(value)
+    if delay is None or int(delay[1] or 0) > MAX_DELAY:
+        return ""
+    return next(iter(refresh(value)), "")
+
+
+def _frameset_target(document: Document) -> str:
+    """Return the frame that holds the text; the others of a frameset are menus."""
+    if document.select_one("frameset") is None:
+        return ""
+    frames = [(element.attr("name") or "", element.attr("src") or "") for element in document.select("frame[src]")]
+    main = [source for name, source in frames if _MAIN_FRAME.search(name)]
+    return (main or [source for _, source in frames] or [""])[-1]
+
+
+def _script_target(document: Document) -> str:
+    """Return what an unconditional script sets the location to, on a page that says next to nothing itself."""
+    scripts = [element.text for element in document.select("script:not([src])")]
+    found = [match for text in scripts if not _CONDITION.search(text) for match in _LOCATION.findall(text)]
+    if not found:
+        return ""
+    root = document.select_one("body")
+    shown = "" if root is None else root.text
+    for text in scripts:
+        shown = shown.replace(text, "")
+    return next(filter(None, found[0])) if len(shown.strip()) <= MAX_STUB_TEXT else ""

@@ -1,0 +1,52 @@
+"""What the head of a page says about the page itself."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+from headwater.pages.documents.html import squeezed
+from headwater.pages.documents.robots_tag import RobotsTag, parse_robots_tag
+from headwater.version import ROBOTS_NAME
+
+if TYPE_CHECKING:
+    from turbohtml import Document
+
+MAX_TITLE = 500
+MAX_LANGUAGE = 35
+MAX_ELEMENTS = 1000
+"""Elements of a kind that are read; no sensible head has more."""
+
+_ROBOTS = f"head meta:is([name=robots i],[name={ROBOTS_NAME} i])"
+
+
+class Head(NamedTuple):
+    """Title, language, base, canonical URL as written, and what robots are asked."""
+
+    title: str = ""
+    language: str = ""
+    base: str = ""
+    canonical: str = ""
+    robots: RobotsTag = RobotsTag()
+
+    @classmethod
+    def of(cls, document: Document) -> Head:
+        """Read from the head alone, for pictures have titles too; the first of each counts."""
+        robots = RobotsTag()
+        for element in document.select(_ROBOTS)[:MAX_ELEMENTS]:
+            robots |= parse_robots_tag(element.attr("content") or "", element.attr("name") or "")
+        titles = document.select("head title")[:MAX_ELEMENTS]
+        title = next((text for element in titles if (text := squeezed(element.text))), "")
+        root = document.select_one("html")
+        language = (root.attr("lang") or "").strip() if root is not None else ""
+        return cls(
+            title[:MAX_TITLE],
+            language[:MAX_LANGUAGE],
+            _first_href(document, "head base"),
+            _first_href(document, "head link[rel~=canonical]"),
+            robots,
+        )
+
+
+def _first_href(document: Document, selector: str) -> str:
+    elements = document.select(selector)[:MAX_ELEMENTS]
+    return next((href for element in elements if (href := element.attr("href"))), "")

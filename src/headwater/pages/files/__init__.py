@@ -1,0 +1,1 @@
+"""Parse the files that list URLs: sitemaps, feeds, robots.txt."""

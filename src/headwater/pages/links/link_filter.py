@@ -1,0 +1,66 @@
+"""Which links are followed, by their kind and by the part of the page they stand in; the others are only recorded."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from headwater.model import LINK_KINDS, REGIONS
+from headwater.pages.links.link_rules import LINK_RULES
+from headwater.pages.links.regions import region_of
+
+if TYPE_CHECKING:
+    from turbohtml import Document, Element
+
+    from headwater.settings import Settings
+
+_MAIN = "main,[role=main]"
+_PLACELESS = frozenset({"script", "header"})
+"""Kinds of links that no element carries, so that they stand in no region."""
+
+
+@dataclass(frozen=True, slots=True)
+class LinkFilter:
+    """The kinds of links that are followed, and the regions they must stand in."""
+
+    kinds: frozenset[str] = frozenset(LINK_KINDS)
+    regions: frozenset[str] = frozenset(REGIONS)
+
+    @classmethod
+    def from_settings(cls, settings: Settings) -> LinkFilter:
+        """Return the filter that `--follow-links` and `--follow-regions` describe."""
+        return cls(frozenset(settings.follow_links), frozenset(settings.follow_regions))
+
+    @property
+    def follows_all_anchors(self) -> bool:
+        """Return whether every `<a href>` is followed, as it is unless settings say otherwise."""
+        return "a" in self.kinds and len(self.regions) == len(REGIONS)
+
+    def on_page(self, document: Document) -> LinkFilter:
+        """Return the filter for one page: without a main element, the content outside of landmarks is the main part."""
+        if "content" in self.regions or "main" not in self.regions or document.select_one(_MAIN) is not None:
+            return self
+        return replace(self, regions=self.regions | {"content"})
+
+    def follows(self, name: str, region: str) -> bool:
+        """Return whether links of this kind in this region are followed."""
+        return name in self.kinds and (name in _PLACELESS or region in self.regions)
+
+    def follows_element(self, name: str, element: Element) -> bool:
+        """Return whether a link of this kind on this element is followed; regions are read only if they matter."""
+        if name not in self.kinds:
+            return False
+        return len(self.regions) == len(REGIONS) or region_of(element) in self.regions
+
+
+EVERY_LINK = LinkFilter()
+
+
+def link_kind(element: str, attribute: str) -> str:
+    """Return the kind of a link that was recorded with its element and attribute."""
+    if element in {"script", "loc", "header"}:
+        other = {"json-ld": "json-ld", "text": "template"}.get(attribute, "script")
+        return other if element == "script" else element
+    rules = [rule for rule in LINK_RULES if rule.name and attribute in rule.attributes.split()]
+    own = [rule.name for rule in rules if element in rule.elements.split()]
+    return next(iter(own or [rule.name for rule in rules if rule.elements == "*"]), "")

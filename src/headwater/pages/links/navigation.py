@@ -1,0 +1,53 @@
+"""The links a site puts before everything else: those of its header, navigation and sidebars (seed 004)."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+from headwater.pages.links.regions import region_of, text_of
+
+if TYPE_CHECKING:
+    from turbohtml import Document, Element
+
+    from headwater.model import Region
+
+STRUCTURAL = frozenset({"header", "nav", "aside"})
+_USUAL_NAMES = ("nav", "navbar", "navigation", "menu", "sidebar", "toc", "header", "breadcrumb", "breadcrumbs")
+_BY_NAME = ",".join(
+    f"[{attribute}~={name} i] a[href],[{attribute}^={name}- i] a[href],[{attribute}$=-{name} i] a[href]"
+    for attribute in ("class", "id")
+    for name in _USUAL_NAMES
+)
+_FEEDS = frozenset({"application/rss+xml", "application/atom+xml", "application/feed+json"})
+
+
+class NavigationLink(NamedTuple):
+    """A structural link as written, with the text people read on it."""
+
+    href: str
+    text: str
+    region: Region
+
+
+def navigation_links(document: Document) -> list[NavigationLink]:
+    """Links in landmarks; where a page has none, those in elements that are named like navigation."""
+    found = [_link(element, region_of(element)) for element in document.select("a[href]")]
+    structural = [link for link in found if link.region in STRUCTURAL]
+    if not structural:
+        structural = [_link(element, "nav") for element in document.select(_BY_NAME)]
+    first: dict[str, NavigationLink] = {}
+    for link in structural:
+        first.setdefault(link.href, link)
+    return list(first.values())
+
+
+def sitemap_hints(document: Document) -> list[str]:
+    """Sitemaps and feeds that the page itself names: `<link rel=sitemap>`, `<link rel=alternate type=…rss…>`."""
+    links = document.select("link[href]")
+    sitemaps = [link for link in links if "sitemap" in (link.attr("rel") or "").lower().split()]
+    feeds = [link for link in links if (link.attr("type") or "").lower() in _FEEDS]
+    return list(dict.fromkeys(link.attr("href") or "" for link in [*sitemaps, *feeds]))
+
+
+def _link(element: Element, region: Region) -> NavigationLink:
+    return NavigationLink(element.attr("href") or "", text_of(element), region)

@@ -1,0 +1,159 @@
+"""How a link looks to people: the part of the page it stands in, its text, its relation to the page."""
+
+from __future__ import annotations
+
+from itertools import islice, pairwise
+from typing import TYPE_CHECKING, NamedTuple
+
+from turbohtml import Element
+
+from headwater.model import Region  # noqa: TC001  (named tuples are built from it)
+from headwater.pages.documents.html import squeezed
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from turbohtml import Document
+
+
+REGIONS: dict[str, Region] = {
+    "header": "header", "nav": "nav", "aside": "aside", "main": "main", "footer": "footer", "banner": "header",
+    "navigation": "nav", "menu": "nav", "menubar": "nav", "complementary": "aside", "contentinfo": "footer",
+}  # fmt: skip
+_INNER_TAGS = ("header", "nav", "aside", "footer")
+_LANDMARK_TAGS = frozenset({*_INNER_TAGS, "main"})
+_MAX_LANDMARKS = 1000
+_MAX_NESTED = 20
+_FEW_LANDMARKS = 20
+"""Bounds that hold for every sensible page, so that a hostile one takes no more than linear time."""
+
+MAX_RAW_TEXT = 4000
+"""Characters of an element's text that are looked at; elements may nest, and each holds the text of those inside it."""
+
+_AT_ONCE = 16
+_FEW_CHARACTERS = 200_000
+_MAX_NODES = 200
+"""Nodes inside a link that are searched for a picture."""
+
+LANDMARKS = "header,nav,aside,main,footer," + ",".join(f"[role={role}]" for role in REGIONS)
+
+
+def region_of(element: Element) -> Region:
+    """The part of the page an element stands in, by the nearest landmark."""
+    landmark = element.closest(LANDMARKS)
+    return "content" if landmark is None else _region(landmark)
+
+
+class _Span(NamedTuple):
+    """Anchors of a document that stand in one landmark, by their places: from `start` up to, not including, `end`."""
+
+    start: int
+    end: int
+    region: Region
+    landmark: Element
+
+
+def regions_of(document: Document, anchors: Sequence[Element], with_roles: Sequence[Element]) -> list[Region]:
+    """Return the region of each anchor of a document.
+
+    The anchors inside a landmark follow each other, so one question a landmark answers for all of them; asking each
+    anchor takes four times as long. `with_roles` are the elements that have a role.
+    """
+    regions: list[Region] = ["content"] * len(anchors)
+    for start, end, region, _ in _spans_of(document, anchors, with_roles) if anchors else ():
+        regions[start:end] = [region] * (end - start)
+    return regions
+
+
+def _spans_of(document: Document, anchors: Sequence[Element], with_roles: Sequence[Element]) -> list[_Span]:
+    """Return the anchors in each landmark; what stands in an inner landmark comes behind the outer one."""
+    landmarks = [landmark for tag in _INNER_TAGS for landmark in document.find_all(tag)]
+    landmarks += [one for one in with_roles if one.attr("role") in REGIONS and one.tag not in _LANDMARK_TAGS]
+    mains = document.find_all("main")
+    spans = [_span_of_main(mains[0], anchors)] if len(mains) == 1 else []
+    landmarks += mains if len(mains) > 1 else ()
+    places = {anchor: place for place, anchor in enumerate(anchors)} if len(landmarks) > _FEW_LANDMARKS else None
+    budget = _MAX_NESTED * (len(anchors) + 1)
+    for landmark in landmarks[:_MAX_LANDMARKS]:
+        inside = landmark.find_all("a")
+        if inside:
+            start = places[inside[0]] if places is not None else _start_of(inside, anchors)
+            spans.append(_Span(start, start + len(inside), _region(landmark), landmark))
+            budget -= len(inside)
+            if budget < 0:
+                break
+    spans.sort(key=lambda span: (span.start - span.end, span.start))
+    if any(one.start == other.start and one.end == other.end for one, other in pairwise(spans)):
+        # Of two landmarks around the same anchors the inner one counts.
+        spans.sort(key=lambda span: (span.start - span.end, len(list(span.landmark.ancestors))))
+    return spans
+
+
+def _start_of(inside: Sequence[Element], anchors: Sequence[Element]) -> int:
+    """Return the place of the first anchor of a landmark; most landmarks that are not near the top end the page."""
+    first, last = inside[0], len(anchors) - len(inside)
+    return last if anchors[last] == first else anchors.index(first)
+
+
+def _span_of_main(main: Element, anchors: Sequence[Element]) -> _Span:
+    """Return where the only `main` begins and ends; it holds most of a page, so its end is searched for by halves."""
+    first = main.find("a")
+    if first is None:
+        return _Span(0, 0, "main", main)
+    start, end = anchors.index(first), len(anchors)
+    if anchors[-1].closest("main") is main:
+        return _Span(start, end, "main", main)
+    low = start
+    while end - low > 1:
+        middle = (low + end) // 2
+        low, end = (middle, end) if anchors[middle].closest("main") is main else (low, middle)
+    return _Span(start, end, "main", main)
+
+
+def _region(landmark: Element) -> Region:
+    return REGIONS.get(landmark.tag) or REGIONS.get(landmark.attr("role") or "", "content")
+
+
+def text_of(element: Element) -> str:
+    """What people read on a link: its text, else its label, title or the words for its picture; nothing of a script."""
+    text = "" if element.tag in {"script", "style"} else squeezed(beginning_of_text(element))
+    if text:
+        return text
+    for name in ("aria-label", "title", "alt", "value"):
+        if value := element.attr(name):
+            return squeezed(value)
+    nodes = (node for node in islice(element.descendants, _MAX_NODES) if isinstance(node, Element))
+    return next((squeezed(alt) for node in nodes if node.tag == "img" and (alt := node.attr("alt"))), "")
+
+
+def texts_of(elements: Sequence[Element], limit: int) -> list[str]:
+    """Return the text of each element; once they have `limit` characters together, only the beginning of each.
+
+    Elements may stand in each other, and then each holds the text of those inside it.
+    """
+    if limit <= _FEW_CHARACTERS:
+        return [element.text for element in elements]
+    texts: list[str] = []
+    size = 0
+    for start in range(0, len(elements), _AT_ONCE):
+        part = elements[start : start + _AT_ONCE]
+        found = [element.text for element in part] if size <= limit else [beginning_of_text(one) for one in part]
+        size += sum(map(len, found))
+        texts += found if size <= limit else [text[:MAX_RAW_TEXT] for text in found]
+    return texts
+
+
+def beginning_of_text(element: Element) -> str:
+    """Return the first characters of an element's text."""
+    size, parts = 0, []
+    for part in element.strings:
+        parts.append(part)
+        size += len(part)
+        if size >= MAX_RAW_TEXT:
+            break
+    return "".join(parts)[:MAX_RAW_TEXT]
+
+
+def relations_of(element: Element) -> str:
+    """The `rel` of a link, its words parted by blanks."""
+    return (element.attr("rel") or "").lower()

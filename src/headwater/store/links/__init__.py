@@ -1,0 +1,1 @@
+"""Links between pages, packed in blocks."""

@@ -1,0 +1,1 @@
+"""A read-optimised copy of a scan, which answers any filter and order quickly."""

@@ -1,0 +1,12 @@
+"""A store that lasts as long as the process; SQLite without a file, so that both speak exactly alike."""
+
+from __future__ import annotations
+
+from headwater.store.sqlite.store import SqliteStore
+
+
+class MemoryStore(SqliteStore):
+    """Keeps scans in memory."""
+
+    def __init__(self) -> None:
+        super().__init__(":memory:")

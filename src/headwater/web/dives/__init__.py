@@ -1,0 +1,1 @@
+"""Dives over HTTP: routes, handlers, views and screens."""

@@ -1,0 +1,108 @@
+"""Searches dives and answers questions in a thread of its own, which keeps model and vectors; the page stays quick."""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+from contextlib import aclosing
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from headwater.dive import ask, open_searcher
+from headwater.store import open_store
+from headwater.web.serving.problems import Problem
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncGenerator
+
+    from headwater.dive import Answer, Filters, Passages, Piece, Results, Searcher
+    from headwater.settings import Settings
+
+Result = TypeVar("Result")
+
+MAX_QUESTIONS = 4
+"""So many questions are answered at once; each may keep a model busy for minutes."""
+
+
+class Librarian:
+    """One thread with a loop, a view of the store and a searcher; all begin with the first question."""
+
+    def __init__(self, db: str, settings: Settings) -> None:
+        self.settings = settings
+        self._db = db
+        self._loop: asyncio.AbstractEventLoop | None = None
+        self._thread: threading.Thread | None = None
+        self._store: Any = None
+        self._searcher: Searcher | None = None
+        self._closing: Any = None
+        self._questions = 0
+
+    async def search(self, dive: int, query: str, limit: int, filters: Filters) -> Results:
+        """The passages that fit."""
+
+        async def work() -> Results:
+            searcher = await self._opened()
+            return await searcher.search(query, dive, limit=limit, filters=filters)
+
+        return await asyncio.wrap_future(asyncio.run_coroutine_threadsafe(work(), self._running()))
+
+    async def ask(self, dive: int, question: str, *, keeps: bool) -> AsyncGenerator[Passages | Piece | Answer]:
+        """The answer, piece by piece. Leaving the loop ends the request to the model."""
+        if self._questions >= MAX_QUESTIONS:
+            raise Problem(429, f"{MAX_QUESTIONS} questions are being answered already")
+        self._questions += 1
+        here, parts = asyncio.get_running_loop(), asyncio.Queue[Any]()
+
+        async def work() -> None:
+            try:
+                searcher = await self._opened()
+                found = ask(searcher, self._store.dives, self.settings, question, dive, keeps=keeps)
+                async with aclosing(found):
+                    async for part in found:
+                        here.call_soon_threadsafe(parts.put_nowait, part)
+                here.call_soon_threadsafe(parts.put_nowait, None)
+            except Exception as error:  # noqa: BLE001  (told where it is waited for)
+                here.call_soon_threadsafe(parts.put_nowait, error)
+
+        future = asyncio.run_coroutine_threadsafe(work(), self._running())
+        try:
+            while (part := await parts.get()) is not None:
+                if isinstance(part, Exception):
+                    raise part
+                yield part
+        finally:
+            self._questions -= 1
+            future.cancel()
+
+    def close(self) -> None:
+        """Break off what is being answered, and let go of model and store."""
+        if self._loop is not None and self._thread is not None:
+            asyncio.run_coroutine_threadsafe(self._let_go(), self._loop).result()
+            self._loop.call_soon_threadsafe(self._loop.stop)
+            self._thread.join()
+            self._loop.close()
+
+    def _running(self) -> asyncio.AbstractEventLoop:
+        if self._loop is None:
+            self._loop = asyncio.new_event_loop()
+            self._thread = threading.Thread(target=self._loop.run_forever, name="librarian", daemon=True)
+            self._thread.start()
+        return self._loop
+
+    async def _opened(self) -> Searcher:
+        """Opened without waiting in between, so that it happens once."""
+        if self._searcher is None:
+            self._store = self._store or open_store(self._db)
+            opening = open_searcher(self._store, self.settings)
+            self._searcher, self._closing = await opening.__aenter__(), opening
+        return self._searcher
+
+    async def _let_go(self) -> None:
+        others = [task for task in asyncio.all_tasks() if task is not asyncio.current_task()]
+        for task in others:
+            task.cancel()
+        await asyncio.gather(*others, return_exceptions=True)
+        if self._closing is not None:
+            await self._closing.__aexit__(None, None, None)
+        if self._store is not None:
+            self._store.close()
+        await asyncio.get_running_loop().shutdown_default_executor()

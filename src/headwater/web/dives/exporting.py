@@ -1,0 +1,62 @@
+"""The pages of a dive as a file: Markdown files in an archive, JSON lines, llms.txt; written as it is read."""
+
+from __future__ import annotations
+
+import io
+import json
+from contextlib import closing
+from typing import TYPE_CHECKING
+
+from headwater.dive import documents
+from headwater.dive.content.documents import file_name, front_matter, llms_full_txt, llms_txt, record
+from headwater.store import open_store
+from headwater.web.serving.streaming import Pipe, buffer, open_archive, piped, text_stream
+
+if TYPE_CHECKING:
+    import zipfile
+    from collections.abc import Callable, Iterable, Iterator
+
+    from headwater.store import DivePage
+
+TEXT = "text/plain; charset=utf-8"
+DIVE_TYPES = {
+    "zip": ("application/zip", "pages.zip", "Markdown, a file a page (zip)"),
+    "jsonl": ("application/x-ndjson", "pages.jsonl", "JSON lines, one a page"),
+    "llms": (TEXT, "llms.txt", "llms.txt: a list of the pages"),
+    "llms-full": (TEXT, "llms-full.txt", "llms-full.txt: all pages, whole"),
+}
+"""Format: media type, the end of the file's name, what it is."""
+
+
+def export_dive(db: str, number: int, name: str, style: str) -> Iterator[bytes]:
+    """The export in chunks."""
+
+    def write(pipe: Pipe) -> None:
+        with closing(open_store(db)) as store:
+
+            def pages() -> Iterator[tuple[DivePage, str]]:
+                return documents(store.dives, number)
+
+            if style == "zip":
+                with buffer(pipe) as raw, open_archive(raw) as archive:
+                    _fill(archive, name, pages)
+            else:
+                with text_stream(pipe) as stream:
+                    stream.writelines(_parts(style, name, pages()))
+
+    yield from piped(write)
+
+
+def _parts(style: str, name: str, pages: Iterable[tuple[DivePage, str]]) -> Iterable[str]:
+    if style == "jsonl":
+        return (json.dumps(record(page, markdown), ensure_ascii=False) + "\n" for page, markdown in pages)
+    return (llms_txt if style == "llms" else llms_full_txt)(name, pages)
+
+
+def _fill(archive: zipfile.ZipFile, name: str, pages: Callable[[], Iterable[tuple[DivePage, str]]]) -> None:
+    taken: dict[str, int] = {}
+    for page, markdown in pages():
+        archive.writestr(file_name(page.url, taken), f"{front_matter(page)}\n{markdown}".encode(errors="replace"))
+    for file, make in (("llms.txt", llms_txt), ("llms-full.txt", llms_full_txt)):
+        with archive.open(file, "w") as entry, io.TextIOWrapper(entry, "utf-8", "replace", newline="") as stream:
+            stream.writelines(make(name, pages()))

@@ -1,0 +1,1 @@
+"""The fleet over HTTP: routes, handlers, views and screens."""

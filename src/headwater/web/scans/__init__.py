@@ -1,0 +1,1 @@
+"""Scans over HTTP: routes, handlers, views and screens."""
