@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from importlib import import_module
+from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from headwater.errors import StoreError
 from headwater.store.sqlite.browse import SqliteBrowse
 from headwater.store.sqlite.store import SqliteStore
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from headwater.store.browse import Browse
     from headwater.store.store import Store
 
@@ -25,8 +27,9 @@ def is_server(db: str) -> bool:
 def open_store(db: str, transaction_timeout: float | None = None, *, exists: bool = False) -> Store:
     """The store that is named; with `exists` a file that is not there is a mistake."""
     if is_server(db):
-        store: Store = server_module("store.postgres").PostgresStore(db, transaction_timeout=transaction_timeout)
-        return store
+        with requiring_postgres():
+            from headwater.store.postgres.store import PostgresStore  # noqa: PLC0415  (an extra)
+        return PostgresStore(db, transaction_timeout=transaction_timeout)
     if exists and not Path(db).is_file():
         raise StoreError(f"{db} does not exist; name a store with --db")
     return SqliteStore(db, transaction_timeout)
@@ -35,14 +38,16 @@ def open_store(db: str, transaction_timeout: float | None = None, *, exists: boo
 def open_browse(db: str, patience: float = 30.0) -> Browse:
     """The store that is named, for those who look; a server that went away is waited for so many seconds."""
     if is_server(db):
-        store: Browse = server_module("store.postgres_browse").PostgresBrowse(db, patience=patience)
-        return store
+        with requiring_postgres():
+            from headwater.store.postgres.browse import PostgresBrowse  # noqa: PLC0415  (an extra)
+        return PostgresBrowse(db, patience=patience)
     return SqliteBrowse(db)
 
 
-def server_module(name: str) -> Any:  # noqa: ANN401  (a module)
-    """A module that needs the packages for servers, which are an extra."""
+@contextmanager
+def requiring_postgres() -> Iterator[None]:
+    """Turn a failed import of the PostgreSQL packages, which are an extra, into an error that names the extra."""
     try:
-        return import_module(f"headwater.{name}")
+        yield
     except ImportError as error:
         raise StoreError(f"PostgreSQL needs the extra `headwater[postgres]` ({error})") from None

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
@@ -10,22 +10,26 @@ from headwater.cli.display.streams import printable
 from headwater.errors import StoreError
 from headwater.settings import public_value
 from headwater.store import is_server
-from headwater.store.opening import server_module
+from headwater.store.opening import requiring_postgres
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
+    from headwater.store.postgres.fleet import Fleet
 
-def open_fleet(db: str) -> Any:  # noqa: ANN401  (its module is an extra)
+
+def open_fleet(db: str) -> Fleet:
     """The fleet on this server."""
     if not is_server(db):
         shown = public_value("db", db)
         raise StoreError(f"a fleet needs PostgreSQL: --db postgresql://…/NAME, or HEADWATER_DB; {shown} is a file")
-    connection = server_module("store.connection").ServerConnection(db)
-    return server_module("store.fleet").Fleet(connection)
+    with requiring_postgres():
+        from headwater.store.postgres.connection import ServerConnection  # noqa: PLC0415  (an extra)
+        from headwater.store.postgres.fleet import Fleet  # noqa: PLC0415  (an extra)
+    return Fleet(ServerConnection(db))
 
 
-def change_sites(fleet: Any, names: Sequence[str], change: Callable[[list[int]], int], done: str) -> int:  # noqa: ANN401
+def change_sites(fleet: Fleet, names: Sequence[str], change: Callable[[list[int]], int], done: str) -> int:
     """Find the sites, change them all, and say what came of it; gives the exit code."""
     sites: dict[int, tuple[str, str]] = {}
     unknown = []

@@ -13,7 +13,7 @@ from headwater.cli.options import blaming, effective_settings, settings_options
 from headwater.cli.scan_commands.site_lines import SiteLines
 from headwater.errors import SettingError, UrlError
 from headwater.settings.values import seconds
-from headwater.store.opening import server_module
+from headwater.store.opening import requiring_postgres
 from headwater.urls import Scope
 
 if TYPE_CHECKING:
@@ -45,15 +45,12 @@ def command(
     chosen = effective_settings(flags)
     _check(chosen)
     lines = SiteLines(urls, files or (() if urls else ("-",)), "give them to `headwater worker`")
-    wish = {
-        "settings": public_settings(chosen.settings),
-        "priority": priority,
-        "every": _every(every),
-        "is_fixed": fixed,
-    }
     fleet = open_fleet(chosen.settings.db)
+    with requiring_postgres():
+        from headwater.store.postgres.fleet import Wish  # noqa: PLC0415  (an extra)
+    wish = Wish(settings=public_settings(chosen.settings), priority=priority, every=_every(every), is_fixed=fixed)
     try:
-        done = fleet.submit(lines.seeds(strict=chosen.settings.strict), server_module("store.fleet").Wish(**wish))
+        done = fleet.submit(lines.seeds(strict=chosen.settings.strict), wish)
     except UrlError:
         click.echo("nothing was submitted, for --strict was given", err=True)
         sys.exit(2)

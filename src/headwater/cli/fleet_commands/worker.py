@@ -10,7 +10,7 @@ from headwater.cli.fleet_commands.sites import open_fleet
 from headwater.cli.options import blaming, effective_settings, settings_options
 from headwater.cli.running import run
 from headwater.settings import SETTINGS
-from headwater.store.opening import server_module
+from headwater.store.opening import requiring_postgres
 
 
 @click.command("worker")
@@ -29,5 +29,8 @@ def command(**flags: Any) -> None:  # noqa: ANN401  (click gives every flag its 
         if SETTINGS[name].section == "fetch" and origin != "default" and not origin.startswith("preset ")
     }
     with blaming(chosen):
-        server_module("worker.logs").set_up_logging(chosen.settings.log)
-        run(server_module("worker.supervisor").supervise(chosen.settings, given))
+        with requiring_postgres():
+            from headwater.worker.logs import set_up_logging  # noqa: PLC0415  (an extra)
+            from headwater.worker.supervisor import supervise  # noqa: PLC0415  (an extra)
+        set_up_logging(chosen.settings.log)
+        run(supervise(chosen.settings, given))
