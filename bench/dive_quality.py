@@ -26,12 +26,12 @@ from headwater.dive.retrieval.minilm import MiniLm
 from headwater.dive.retrieval.search import DEPTH, HEADING_WEIGHT, MEANING_WEIGHT, WORDS_DEPTH, merged
 from headwater.dive.retrieval.vectors import Vectors
 from headwater.dive.retrieval.words import sought_words
-from headwater.store import ChunkRow, Listed, SqliteStore, open_store
+from headwater.store import ChunkRow, ScanPage, SqliteStore, open_store
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from headwater.store import Dives
+    from headwater.store import DiveStore
 
 DOCS = Path("/usr/share/doc/python3.11/html")
 KEPT = Path(__file__).parent.parent / ".build" / "dive.db"
@@ -107,7 +107,7 @@ def _held_out(gains: Gains) -> tuple[float, float, str]:
     return statistics.fmean(measured), statistics.fmean(gained), often
 
 
-def _gains(dives: Dives, dive: int, questions: Sequence[Question], vectors: np.ndarray) -> Gains:
+def _gains(dives: DiveStore, dive: int, questions: Sequence[Question], vectors: np.ndarray) -> Gains:
     known = Vectors(dives.vectors(dive, MiniLm.name))
     words: list[float] = []
     fused: dict[float, list[float]] = {weight: [] for weight in WEIGHTS}
@@ -120,7 +120,7 @@ def _gains(dives: Dives, dive: int, questions: Sequence[Question], vectors: np.n
     return Gains(np.array(words), {weight: np.array(values) for weight, values in fused.items()})
 
 
-def _gain(dives: Dives, numbers: Sequence[int], question: Question) -> float:
+def _gain(dives: DiveStore, numbers: Sequence[int], question: Question) -> float:
     """nDCG@10 with one right section: sections are counted once, however many of their passages are found."""
     sections = list(dict.fromkeys((one.url, one.anchor) for one in dives.passages(numbers[:30])))[:10]
     for rank, (url, anchor) in enumerate(sections, 1):
@@ -129,11 +129,11 @@ def _gain(dives: Dives, numbers: Sequence[int], question: Question) -> float:
     return 0.0
 
 
-def _copied(store: SqliteStore, dive: int, dives: Dives) -> int:
+def _copied(store: SqliteStore, dive: int, dives: DiveStore) -> int:
     """The same passages and vectors in another store."""
     with sqlite3.connect(KEPT) as db:
         pages = db.execute("SELECT number, identity, url, language FROM dive_page WHERE dive = ?", (dive,)).fetchall()
-        listed = [Listed(identity, url, url, "", language, False, ()) for _, identity, url, language in pages]
+        listed = [ScanPage(identity, url, url, "", language, False, ()) for _, identity, url, language in pages]
         number, _ = dives.begin(1, ["http://docs.example/"], {}, listed)
         places = {page.identity: page.number for page in dives.waiting(number, 0, len(pages))}
         for page, identity, _, _ in pages:

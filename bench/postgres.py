@@ -10,13 +10,13 @@ from typing import Any
 import psycopg
 from tests import postgres
 
-from headwater.frontier.memory import identity_of
-from headwater.model import Found
+from headwater.frontier.memory import compute_identity
+from headwater.model import DiscoveredUrl
 from headwater.store.postgres.connection import ServerConnection
-from headwater.store.postgres.fleet import Fleet, Wish
+from headwater.store.postgres.fleet import Fleet, SubmitOptions
 from headwater.store.postgres.store import PostgresStore
-from headwater.store.rows import row_of
-from headwater.worker.queue import Queue
+from headwater.store.rows import build_page_row
+from headwater.worker.queue import SiteQueue
 
 ROWS, BATCH, ROUNDS = 50_000, 1000, 3
 WAITING, FETCHES = 200_000, 400
@@ -45,13 +45,16 @@ def upserts(url: str) -> None:
     """The same rows through the store and through a loop that does nothing else, in turns."""
     store = PostgresStore(url)
     urls = [f"https://example.com/part{number // 100}/page{number}.html" for number in range(ROWS)]
-    found = [Found(identity_of(one), one, one, one, "page", 3, 7, urls[0], "content-link", text="Page") for one in urls]
+    found = [
+        DiscoveredUrl(compute_identity(one), one, one, one, "page", 3, 7, urls[0], "content-link", text="Page")
+        for one in urls
+    ]
     ours, bare = [], []
     with psycopg.connect(url, autocommit=True) as connection:
         connection.execute(MAKE.format(COLUMNS).encode())
         for number in range(ROUNDS):
             scan = store.begin([f"https://example.com/{number}"], {}).number
-            rows = [row_of(-scan, one, "2026-01-01T00:00:00+00:00") for one in found]
+            rows = [build_page_row(-scan, one, "2026-01-01T00:00:00+00:00") for one in found]
             bare.append(timed(lambda rows=rows: bare_loop(connection, rows)))
             ours.append(timed(lambda scan=scan: settle(store, scan, found)))
     size = size_of(url)
@@ -62,7 +65,7 @@ def upserts(url: str) -> None:
         sys.stdout.write(f"  {name:<26} {rate}   {min(times) / min(bare):.2f} × the time of the bare loop\n")
 
 
-def settle(store: PostgresStore, scan: int, found: list[Found]) -> None:
+def settle(store: PostgresStore, scan: int, found: list[DiscoveredUrl]) -> None:
     """As a discovery does."""
     for start in range(0, ROWS, BATCH):
         store.settle(scan, (), found[start : start + BATCH], {})
@@ -89,8 +92,10 @@ def size_of(url: str) -> float:
 def queue(url: str) -> None:
     """How long a worker waits for its next job, with and without the index we add."""
     server = ServerConnection(url)
-    fleet, jobs = Fleet(server), Queue(server)
-    seconds = timed(lambda: fleet.submit((f"https://site{number}.example/" for number in range(WAITING)), Wish({})))
+    fleet, jobs = Fleet(server), SiteQueue(server)
+    seconds = timed(
+        lambda: fleet.submit((f"https://site{number}.example/" for number in range(WAITING)), SubmitOptions({}))
+    )
     fed = timed(lambda: jobs.feed(WAITING))
     sys.stdout.write(
         f"queue: {WAITING:,} sites submitted at {WAITING / seconds:,.0f}/s, fed at {WAITING / fed:,.0f}/s\n"
@@ -107,7 +112,7 @@ def queue(url: str) -> None:
             fetch, finish = fetches(connection)
             told = f"fetch p50 {fetch[0]:.2f} ms, p99 {fetch[1]:.2f} ms; finish p50 {finish[0]:.2f} ms"
             sys.stdout.write(f"  {name:<26} {told}\n")
-        duty = timed(lambda: jobs.tidy(15.0, WAITING, sweeps=True, searches=True))
+        duty = timed(lambda: jobs.run_maintenance(15.0, WAITING, sweeps=True, searches=True))
         sys.stdout.write(f"  a sweep and a feed with {WAITING:,} waiting: {duty * 1000:.0f} ms\n")
     server.close()
 

@@ -15,11 +15,11 @@ from usp.tree import sitemap_from_str
 
 from bench.measure import usage_of
 from bench.nginx import nginx
-from headwater.frontier.memory import identity_of
-from headwater.pages.files.sitemap import read_sitemap
+from headwater.frontier.memory import compute_identity
+from headwater.pages.files.sitemap import parse_sitemap_body
 from headwater.urls import Scope
-from headwater.urls.judge import cut, judge_target
-from headwater.urls.parse import serialise
+from headwater.urls.judge import build_target, judge_target
+from headwater.urls.parse import serialize_url
 
 URLS, ROUNDS = 50_000, 5
 
@@ -33,7 +33,7 @@ def main() -> None:
     sys.stdout.write(f"sitemaps: {URLS:,} URLs, {len(body) / 1e6:.1f} MB\n")
     ours, judged, theirs = [], [], []
     for _ in range(ROUNDS):
-        ours.append(cpu(lambda: sum(1 for _ in read_sitemap(body).entries())))
+        ours.append(cpu(lambda: sum(1 for _ in parse_sitemap_body(body).entries())))
         judged.append(cpu(lambda: judge_all(body)))
         theirs.append(cpu(lambda: sum(1 for _ in sitemap_from_str(body.decode()).all_pages())))
     for name, times in (("headwater, read", ours), ("headwater, judged", judged), ("ultimate-sitemap-parser", theirs)):
@@ -52,9 +52,9 @@ def cpu(work: object) -> float:
 def judge_all(body: bytes) -> int:
     """Read, normalise, judge, and give each its number, as a discovery does."""
     scope, count = Scope(["https://example.com"]), 0
-    for entry in read_sitemap(body).entries():
-        target = cut(entry.url, serialise(entry.url), scope)
-        if judge_target(target, scope).allowed and identity_of(target.key):
+    for entry in parse_sitemap_body(body).entries():
+        target = build_target(entry.url, serialize_url(entry.url), scope)
+        if judge_target(target, scope).allowed and compute_identity(target.key):
             count += 1
     return count
 

@@ -8,10 +8,10 @@ from pathlib import Path
 import click
 
 from headwater.cli.main import COMMANDS, group
-from headwater.cli.options import shown
+from headwater.cli.options import format_value
 from headwater.settings import PRESETS, SECTIONS, SETTINGS, Setting
-from headwater.urls.judge import REJECT_RULES, reason_of
-from headwater.urls.reasons import LATER_REASONS
+from headwater.urls.judge import SKIP_RULES, get_rule_reason
+from headwater.urls.reasons import CRAWL_REASONS
 
 REFERENCE = Path(__file__).parent / "reference"
 NOTICE = "<!-- Written by `make docs` from the code: change that instead. -->"
@@ -60,16 +60,16 @@ def reasons_page() -> str:
     lines = [NOTICE, "# Reasons a URL is refused", ""]
     lines += ["The rules are asked in this order; the first that applies decides, and its name is the reason."]
     lines += ["`headwater explain URL --base SITE` shows them at work.", "", "| reason | what it says |", "|---|---|"]
-    lines += [f"| `{reason_of(rule)}` | {inspect.getdoc(rule)} |" for rule in REJECT_RULES]
+    lines += [f"| `{get_rule_reason(rule)}` | {inspect.getdoc(rule)} |" for rule in SKIP_RULES]
     lines += ["", "Other reasons arise while a site is read:", "", "| reason | what it says |", "|---|---|"]
-    lines += [f"| `{reason}` | {meaning} |" for reason, meaning in LATER_REASONS.items()]
+    lines += [f"| `{reason}` | {meaning} |" for reason, meaning in CRAWL_REASONS.items()]
     return "\n".join([*lines, ""])
 
 
 def _setting_row(row: Setting) -> str:
     alias = f" (also read from `{row.alias}`{', in ms' if row.alias_unit != 1 else ''})" if row.alias else ""
     unit = f" {row.kind.unit}" if row.kind.unit else ""
-    return f"| `{row.name}` | `{shown(row.default)}`{unit} | {row.help}{alias} | {row.kind.allowed} |"
+    return f"| `{row.name}` | `{format_value(row.default)}`{unit} | {row.help}{alias} | {row.kind.allowed} |"
 
 
 def _preset_table() -> list[str]:
@@ -84,7 +84,9 @@ def _preset_table() -> list[str]:
     lines += [f"| setting | {' | '.join(PRESETS)} |", "|---|" + "---|" * len(PRESETS)]
     for name in SETTINGS:
         if name in named:
-            cells = [shown(values[name]).replace(",", ", ") if name in values else "" for values in PRESETS.values()]
+            cells = [
+                format_value(values[name]).replace(",", ", ") if name in values else "" for values in PRESETS.values()
+            ]
             lines.append(f"| `{name}` | {' | '.join(cells)} |")
     return lines
 

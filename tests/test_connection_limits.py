@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 import uvicorn
 
-from headwater.connection_limits import LimitedProtocol, Limits, mark_authenticated
+from headwater.connection_limits import ConnectionLimits, LimitedProtocol, mark_authenticated
 from tests.commands import PATIENCE
 
 if TYPE_CHECKING:
@@ -61,7 +61,7 @@ async def until(is_so: Callable[[], object]) -> None:
 
 
 @asynccontextmanager
-async def listening(app: Any, limits: Limits) -> AsyncIterator[Connections]:
+async def listening(app: Any, limits: ConnectionLimits) -> AsyncIterator[Connections]:
     protocol = type("Hasty", (LimitedProtocol,), {"limits": limits})
     config = uvicorn.Config(app, port=0, http=protocol, log_level="critical", lifespan="off")
     config.timeout_graceful_shutdown = 1
@@ -113,7 +113,7 @@ SLOW = {
 @pytest.mark.parametrize("drip", [b"", b"x"], ids=["silent", "dripping"])
 def test_a_request_head_has_a_deadline(sent: bytes, drip: bytes) -> None:
     async def test() -> None:
-        async with listening(greet, Limits(head=0.1, body=LONG, write=LONG)) as server:
+        async with listening(greet, ConnectionLimits(head=0.1, body=LONG, write=LONG)) as server:
             client = await server.connect(sent)
             if sent.startswith(HEAD):
                 assert (await client[0].readuntil(b"hi")).startswith(b"HTTP/1.1 200")
@@ -124,7 +124,7 @@ def test_a_request_head_has_a_deadline(sent: bytes, drip: bytes) -> None:
 
 def test_a_client_that_has_sent_its_request_is_not_held_to_that_deadline() -> None:
     async def test() -> None:
-        async with listening(greet, Limits(head=0.5, body=LONG, write=LONG)) as server:
+        async with listening(greet, ConnectionLimits(head=0.5, body=LONG, write=LONG)) as server:
             reader, writer = await server.connect(HEAD)
             await reader.readuntil(b"hi")
             assert await is_dropped(await server.connect())  # whoever came later and sent nothing
@@ -144,7 +144,7 @@ def test_a_body_has_a_deadline_whether_it_is_read_or_not() -> None:
 
     async def test() -> None:
         for app in (read, greet):
-            async with listening(app, Limits(head=LONG, body=0.1, write=LONG)) as server:
+            async with listening(app, ConnectionLimits(head=LONG, body=0.1, write=LONG)) as server:
                 client = await server.connect(b"POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 99999\r\n\r\nabc")
                 assert await is_dropped(client, b"x")
         assert heard[-1] == "http.disconnect"
@@ -165,7 +165,7 @@ def test_a_client_that_does_not_read_is_dropped() -> None:
             sending.cancel()
             is_left.set()
 
-        async with listening(stream, Limits(head=LONG, body=LONG, write=0.1)) as server:
+        async with listening(stream, ConnectionLimits(head=LONG, body=LONG, write=0.1)) as server:
             await server.connect(HEAD)
             await is_left.wait()
             await until(lambda: not server.kept)
@@ -189,7 +189,7 @@ def test_an_answer_whose_end_is_not_read_does_not_keep_the_connection() -> None:
                 await send({"type": "http.response.body", "body": b"x" * 20_000, "more_body": True})
             await send({"type": "http.response.body", "body": b""})
 
-        async with listening(fill, Limits(head=LONG, body=LONG, write=0.1)) as server:
+        async with listening(fill, ConnectionLimits(head=LONG, body=LONG, write=0.1)) as server:
             servers.append(server)
             _, writer = await server.connect(HEAD)
             writer.transport.pause_reading()  # type: ignore[attr-defined]
@@ -209,7 +209,7 @@ def test_the_oldest_without_a_token_makes_room_and_no_one_with_a_token_does() ->
             pass
 
     async def test() -> None:
-        async with listening(hold, Limits(LONG, LONG, LONG, connections=3)) as server:
+        async with listening(hold, ConnectionLimits(LONG, LONG, LONG, connections=3)) as server:
             silent = [await server.connect() for _ in range(2)]
             streams = [await server.connect(HEAD)]
             await streams[0][0].readuntil(b"stream")
@@ -231,7 +231,7 @@ def test_a_connection_that_once_sent_the_token_is_not_dropped_for_a_later_reques
         await greet(scope, receive, send)
 
     async def test() -> None:
-        async with listening(app, Limits(LONG, LONG, LONG, connections=2)) as server:
+        async with listening(app, ConnectionLimits(LONG, LONG, LONG, connections=2)) as server:
             reader, writer = await server.connect(HEAD.replace(b"/ ", b"/known ", 1))
             await reader.readuntil(b"hi")
             writer.write(HEAD)
@@ -248,7 +248,7 @@ def test_small_answers_are_sent_at_once() -> None:
     """Nagle's algorithm is off on what is accepted, also where the listening socket was made without a protocol."""
 
     async def test() -> None:
-        async with listening(greet, Limits()) as server:
+        async with listening(greet, ConnectionLimits()) as server:
             await server.connect()
             (connection,) = server.kept
             accepted = connection.transport.get_extra_info("socket")

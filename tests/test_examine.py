@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from headwater.examination import Site, examine, examine_in_steps, examine_redirect
+from headwater.examination import SiteState, examine, examine_in_steps, examine_redirect
 from headwater.examination.extract import extract_links
-from headwater.frontier.memory import Memory, identity_of
+from headwater.frontier.memory import UrlCache, compute_identity
 from headwater.model import Candidate, Response
 from headwater.urls import Scope
 
@@ -20,7 +20,7 @@ PAGE = "https://e.com/docs/a"
 
 
 def candidate(url: str = PAGE, depth: int = 1) -> Candidate:
-    return Candidate(identity_of(url), url, url, url, depth)
+    return Candidate(compute_identity(url), url, url, url, depth)
 
 
 def response(body: str, url: str = PAGE, **headers: str) -> Response:
@@ -40,12 +40,12 @@ def keeps_links(request: pytest.FixtureRequest) -> Iterator[bool]:
 MODE: list[bool] = []
 
 
-def site(*, obeys_meta_robots: bool = True) -> Site:
-    return Site(Scope("https://e.com/"), keeps_links=MODE[0], obeys_meta_robots=obeys_meta_robots)
+def site(*, obeys_meta_robots: bool = True) -> SiteState:
+    return SiteState(Scope("https://e.com/"), keeps_links=MODE[0], obeys_meta_robots=obeys_meta_robots)
 
 
 def test_a_relative_link_means_another_page_in_every_directory() -> None:
-    memory, where, body = Memory(), site(), '<a href="x">x</a><a href="/y">y</a><a href="../z">z</a>'
+    memory, where, body = UrlCache(), site(), '<a href="x">x</a><a href="/y">y</a><a href="../z">z</a>'
     told = []
     for url in ("https://e.com/p", "https://e.com/a/p", "https://e.com/b/p", "https://e.com/q"):
         found = examine(response(body, url), candidate(url), where, memory).found
@@ -54,7 +54,7 @@ def test_a_relative_link_means_another_page_in_every_directory() -> None:
 
 
 def test_a_link_is_told_once() -> None:
-    memory, where = Memory(), site()
+    memory, where = UrlCache(), site()
     page = response(
         '<nav><a href="b">First</a></nav><a href="/docs/b#x">again</a><a href="https://e.com/docs/b/">slash</a>'
     )
@@ -72,13 +72,13 @@ def test_a_link_is_told_once() -> None:
 def test_a_query_is_written_in_the_encoding_of_its_page(markup: str, charset: str, query: str) -> None:
     body = f"<meta charset={charset}>{markup.format('/é?q=été')}".encode(charset)
     for page in (Response(PAGE, 200, body=body), Response(PAGE, 200, body=body, charset=charset)):
-        found = examine(page, candidate(), site(), Memory()).found
+        found = examine(page, candidate(), site(), UrlCache()).found
         assert [one.fetch_url for one in found] == [f"https://e.com/%C3%A9?q={query}"]
     assert [link.url for link in extract_links(body, PAGE)] == [f"https://e.com/%C3%A9?q={query}"]
 
 
 def test_a_shorter_way_is_told() -> None:
-    memory, where = Memory(), Site(Scope("https://e.com/"))
+    memory, where = UrlCache(), SiteState(Scope("https://e.com/"))
     body = '<a href="/x">x</a>'
     assert [one.depth for one in examine(response(body), candidate(depth=5), where, memory).found] == [6]
     nearer = examine(response(body, "https://e.com/n"), candidate("https://e.com/n", 2), where, memory).found
@@ -91,7 +91,7 @@ def test_a_shorter_way_is_told() -> None:
 @pytest.mark.parametrize("href", ["?page=2", " ?page=2", "https:?page=2"])
 @pytest.mark.parametrize("markup", ['<a href="{}">More</a>', '<form action="{}"></form>', '<iframe src="{}"></iframe>'])
 def test_a_query_alone_belongs_to_its_page(markup: str, href: str) -> None:
-    memory, where, body = Memory(), site(), markup.format(href)
+    memory, where, body = UrlCache(), site(), markup.format(href)
     pages = ["https://e.com/docs/a", "https://e.com/docs/b"]
     once = [[f"{page}?page=2"] for page in pages]
     for new in (once, [list[str]() for _ in pages]):
@@ -100,7 +100,7 @@ def test_a_query_alone_belongs_to_its_page(markup: str, href: str) -> None:
 
 
 def test_what_is_settled_at_one_depth_is_told_at_a_nearer_one() -> None:
-    memory, where, body = Memory(), Site(Scope("https://e.com/")), '<a href="x">x</a>'
+    memory, where, body = UrlCache(), SiteState(Scope("https://e.com/")), '<a href="x">x</a>'
     told = [
         [one.depth for one in examine(response(body, url), candidate(url, depth), where, memory).found]
         for url, depth in (
@@ -120,7 +120,7 @@ def test_base_and_next() -> None:
         ),
         candidate(),
         site(),
-        Memory(),
+        UrlCache(),
     ).found
     assert {one.url: one.depth for one in found} == {
         "https://e.com/other/b": 2,
@@ -133,14 +133,14 @@ def test_base_and_next() -> None:
 def test_a_base_is_not_the_page_itself() -> None:
     """`<base href="/">` must not make the link to the homepage a link to the same page."""
     found = examine(
-        response('<base href="/"><a href="/">home</a><a href="docs/a">self</a>'), candidate(), site(), Memory()
+        response('<base href="/"><a href="/">home</a><a href="docs/a">self</a>'), candidate(), site(), UrlCache()
     ).found
     assert [one.url for one in found if one.element == "a"] == ["https://e.com/"]
 
 
 def test_headers() -> None:
     page = response("", link='</one>; rel="next", <two>; rel=x', refresh="30; url=/three", content_location="four")
-    found = examine(page, candidate(), site(), Memory()).found
+    found = examine(page, candidate(), site(), UrlCache()).found
     assert [(one.url, one.depth, one.source) for one in found] == [
         ("https://e.com/one", 2, "header"),
         ("https://e.com/docs/two", 2, "header"),
@@ -150,7 +150,7 @@ def test_headers() -> None:
 
 
 def test_a_header_that_sends_visitors_away_makes_the_page_a_redirect() -> None:
-    findings = examine(response("", refresh="0; url=/three"), candidate(), site(), Memory())
+    findings = examine(response("", refresh="0; url=/three"), candidate(), site(), UrlCache())
     assert findings.redirect_to == "https://e.com/three"
     assert ("https://e.com/three", 1, "redirect") in [(one.url, one.depth, one.source) for one in findings.found]
 
@@ -159,14 +159,14 @@ def test_a_redirect_is_as_near_as_its_page() -> None:
     moved = Response(PAGE, 301, {"location": "/new"})
     assert [
         (one.url, one.depth, one.source, one.redirects)
-        for one in examine_redirect(moved, candidate(), site(), Memory()).found
+        for one in examine_redirect(moved, candidate(), site(), UrlCache()).found
     ] == [("https://e.com/new", 1, "redirect", 1)]
 
 
 def test_reasons_are_counted() -> None:
     hrefs = ("mailto:x", "#y", "http://[", "https://o.org/", "x.pdf")
     body = "".join(f'<a href="{href}">{href}</a>' for href in hrefs)
-    findings = examine(response(body), candidate(), site(), Memory())
+    findings = examine(response(body), candidate(), site(), UrlCache())
     assert findings.skipped == {"not-http": 1, "invalid-url": 1, "other-host": 1, "file-extension": 1}
     assert {one.url: (one.kind, one.reason) for one in findings.found} == {
         "https://o.org/": ("external", "other-host"),
@@ -176,26 +176,26 @@ def test_reasons_are_counted() -> None:
 
 def test_what_the_page_says_of_itself() -> None:
     findings = examine(
-        response("<html lang=de><title>T</title><link rel=canonical href=/c>"), candidate(), site(), Memory()
+        response("<html lang=de><title>T</title><link rel=canonical href=/c>"), candidate(), site(), UrlCache()
     )
     assert (findings.title, findings.language, findings.canonical) == ("T", "de", "https://e.com/c")
 
 
 def test_nofollow() -> None:
     body = "<meta name=robots content=nofollow><a href=b>b</a>"
-    assert examine(response(body), candidate(), site(), Memory()).found == []
-    assert examine(response("<a href=b>b</a>", x_robots_tag="nofollow"), candidate(), site(), Memory()).found == []
-    assert len(examine(response(body), candidate(), site(obeys_meta_robots=False), Memory()).found) == 1
+    assert examine(response(body), candidate(), site(), UrlCache()).found == []
+    assert examine(response("<a href=b>b</a>", x_robots_tag="nofollow"), candidate(), site(), UrlCache()).found == []
+    assert len(examine(response(body), candidate(), site(obeys_meta_robots=False), UrlCache()).found) == 1
 
 
 @pytest.mark.parametrize("is_known", [True, False])
 def test_a_link_to_the_page_itself_gets_no_number(is_known: bool) -> None:
-    memory, where, other = Memory(), site(), "https://e.com/docs/b"
+    memory, where, other = UrlCache(), site(), "https://e.com/docs/b"
     if is_known:
         examine(response('<a href="/docs/a">x</a>', other), candidate(other), where, memory)
-        memory.links.take_new()
+        memory.links.take_new_links()
     examine(response('<a href="/docs/a">itself</a>'), candidate(), where, memory)
-    assert memory.links.take_new() is None
+    assert memory.links.take_new_links() is None
 
 
 SUSPECT = "https://e.com/p/9"
@@ -206,9 +206,9 @@ SUSPECT = "https://e.com/p/9"
     [
         (["/p/1"], True, []),
         (["/p/1", "/p/2"], True, []),
-        (["/p/1", "/about"], True, [identity_of(SUSPECT)]),
-        (["/p/1", "/p/2", "/p/1/more"], True, [identity_of(SUSPECT)]),
-        (["/p/1", "/about", "/p/2", "/contact"], True, [identity_of(SUSPECT)]),
+        (["/p/1", "/about"], True, [compute_identity(SUSPECT)]),
+        (["/p/1", "/p/2", "/p/1/more"], True, [compute_identity(SUSPECT)]),
+        (["/p/1", "/about", "/p/2", "/contact"], True, [compute_identity(SUSPECT)]),
         (["/about", "/p/1"], False, []),
         (["/list?page=1", "/p/1"], False, []),
     ],
@@ -219,7 +219,7 @@ SUSPECT = "https://e.com/p/9"
 def test_a_url_is_suspect_only_if_every_page_could_have_made_it(
     markup: str, pages: list[str], is_suspect: bool, cleared: list[int]
 ) -> None:
-    memory, where = Memory(), site()
+    memory, where = UrlCache(), site()
     urls = [f"https://e.com{path}" for path in pages]
     findings = [examine(response(markup.format("https://e.com"), url), candidate(url), where, memory) for url in urls]
     assert [one.is_suspect for one in findings[0].found] == [is_suspect]
@@ -228,7 +228,7 @@ def test_a_url_is_suspect_only_if_every_page_could_have_made_it(
 
 
 def test_a_suspect_that_is_decided_on_stays_suspect() -> None:
-    memory, where = Memory(), site()
+    memory, where = UrlCache(), site()
     body = '<a href="/p/9">x</a>'
     [found] = examine(response(body, "https://e.com/p/1"), candidate("https://e.com/p/1"), where, memory).found
     memory.suspects.close(found.depth)
@@ -237,7 +237,7 @@ def test_a_suspect_that_is_decided_on_stays_suspect() -> None:
 
 
 def test_links_of_a_suspect_that_no_page_of_an_earlier_round_had() -> None:
-    memory, where = Memory(), site()
+    memory, where = UrlCache(), site()
     old, new = (
         '<a href="/old">x</a><a href="more/old">x</a>',
         '<a href="/new">x</a><a href="more/new">x</a><a href="?q">x</a>',
@@ -255,7 +255,7 @@ def test_links_of_a_suspect_that_no_page_of_an_earlier_round_had() -> None:
 @pytest.mark.parametrize("first", ["/about", "/list?page=2"])
 @pytest.mark.parametrize("markup", ['<a href="/list?page=3">3</a>', '<a rel=next href="/list?page=3">3</a>'])
 def test_the_next_part_of_a_list_is_as_deep_as_the_one_before(markup: str, first: str) -> None:
-    memory, where = Memory(), site()
+    memory, where = UrlCache(), site()
     second = "/about" if first != "/about" else "/list?page=2"
     found = []
     for path in (first, second):
@@ -268,18 +268,18 @@ def test_links_beyond_the_limit_are_counted() -> None:
     where = site()
     where.max_links_per_page = 3
     page = response('<a href="/1">1</a><a href="/2">2</a><img src="/3"><img src="/4"><img src="/5">')
-    findings = examine(page, candidate(), where, Memory())
+    findings = examine(page, candidate(), where, UrlCache())
     assert [one.url.removeprefix("https://e.com/") for one in findings.found] == ["1", "2", "3"]
     assert findings.skipped["too-many-links"] == 2
-    findings = examine(response("<a href=/a>a</a>" * 5), candidate(), where, Memory())
+    findings = examine(response("<a href=/a>a</a>" * 5), candidate(), where, UrlCache())
     assert findings.skipped["too-many-links"] == 2
 
 
 def test_pages_with_many_links_are_read_in_steps() -> None:
     where = site()
     few, many = ("".join(f"<a href=/{number}>x</a>" for number in range(count)) for count in (900, 4500))
-    assert len(list(examine_in_steps(response(few), candidate(), where, Memory()))) == 0
-    assert len(list(examine_in_steps(response(many), candidate(), where, Memory()))) >= 4
+    assert len(list(examine_in_steps(response(few), candidate(), where, UrlCache()))) == 0
+    assert len(list(examine_in_steps(response(many), candidate(), where, UrlCache()))) >= 4
 
 
 def test_anchors_in_each_other_keep_the_beginning_of_their_text() -> None:
@@ -288,7 +288,7 @@ def test_anchors_in_each_other_keep_the_beginning_of_their_text() -> None:
     body = "<svg>" + "".join(f"<a href=/{number}>" for number in range(300)) + text
     tracemalloc.start()
     try:
-        findings = examine(response(body), candidate(), site(), Memory())
+        findings = examine(response(body), candidate(), site(), UrlCache())
         _, peak = tracemalloc.get_traced_memory()
     finally:
         tracemalloc.stop()

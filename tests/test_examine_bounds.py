@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from headwater.examination import Site, examine
+from headwater.examination import SiteState, examine
 from headwater.examination.extract import extract_links
-from headwater.frontier.memory import Memory, identity_of
+from headwater.frontier.memory import UrlCache, compute_identity
 from headwater.frontier.memory_budget import MemoryBudget
 from headwater.model import Candidate, Response
 from headwater.urls import Scope
@@ -22,16 +22,18 @@ ROOT = "https://e.com"
 LONG = "x" * 500_000
 
 
-def read(body: str, memory: Memory | None = None, *, keeps_links: bool = True, keeps_skipped: bool = False) -> Findings:
+def read(
+    body: str, memory: UrlCache | None = None, *, keeps_links: bool = True, keeps_skipped: bool = False
+) -> Findings:
     """Examine a page of this name and markup."""
-    where = Site(Scope(f"{ROOT}/"), keeps_links=keeps_links, keeps_skipped=keeps_skipped)
-    page = Candidate(identity_of(ROOT), ROOT, ROOT, ROOT, 1)
-    return examine(Response(f"{ROOT}/p", 200, {}, body.encode(), "text/html"), page, where, memory or Memory())
+    where = SiteState(Scope(f"{ROOT}/"), keeps_links=keeps_links, keeps_skipped=keeps_skipped)
+    page = Candidate(compute_identity(ROOT), ROOT, ROOT, ROOT, 1)
+    return examine(Response(f"{ROOT}/p", 200, {}, body.encode(), "text/html"), page, where, memory or UrlCache())
 
 
 def kept_after(bodies: list[str], *, keeps_links: bool) -> int:
     """Return the bytes that the memory of a scan holds after these pages."""
-    memory = Memory()
+    memory = UrlCache()
     tracemalloc.start()
     try:
         before, _ = tracemalloc.get_traced_memory()
@@ -88,17 +90,17 @@ def test_long_scripts_are_not_remembered(keeps_links: bool) -> None:
 
 
 def test_long_addresses_fill_the_memory_sooner() -> None:
-    memory = Memory(MemoryBudget(100))
+    memory = UrlCache(MemoryBudget(100))
     read("".join(f"<a href='/{number}{'y' * 2000}'>x</a>" for number in range(20)), memory)
     memory.make_room()
-    assert memory.has_forgotten
+    assert memory.has_evicted
 
 
 def test_scripts_that_differ_fill_the_memory() -> None:
-    memory = Memory(MemoryBudget(100))
+    memory = UrlCache(MemoryBudget(100))
     read("".join(f"<script src=/a.js id={number}></script>" for number in range(200)), memory)
     memory.make_room()
-    assert memory.has_forgotten
+    assert memory.has_evicted
 
 
 def test_links_in_comments_stand_where_the_comment_stands() -> None:

@@ -33,7 +33,7 @@ class Pages(Spider):  # type: ignore[misc]
     def parse(self, response: Any, **_: Any) -> Any:  # noqa: ANN401
         yield {"url": response.url}
         for link in self.links.extract_links(response):
-            yield response.follow(link, self.parse)
+            yield response.compute_depths(link, self.parse)
 
 
 process = CrawlerProcess()

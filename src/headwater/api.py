@@ -10,14 +10,21 @@ from typing import TYPE_CHECKING, Any, Self
 
 from headwater.discovery.reachability import check_reachable
 from headwater.discovery.stage import Listener
-from headwater.discovery.waterfall import discover_site, end_state, limit_of, open_context
+from headwater.discovery.waterfall import compute_end_state, discover_site, find_limit, open_context
 from headwater.fetch.credentials import without_user
-from headwater.model import KeptLink
+from headwater.model import StoredLink
 from headwater.page_sequence import Pages
-from headwater.settings import SETTINGS, effective, environment_layer, from_mapping, mapping_layer, public_value
-from headwater.store import MemoryStore, is_wanted, open_store
+from headwater.settings import (
+    SETTINGS,
+    build_environment_layer,
+    build_mapping_layer,
+    build_settings,
+    merge_layers,
+    redact_value,
+)
+from headwater.store import MemoryStore, is_selected, open_store
 from headwater.urls import Policy, normalize
-from headwater.urls.parse import seed_url
+from headwater.urls.parse import parse_seed_url
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Coroutine, Iterator, Mapping, Sequence
@@ -49,7 +56,7 @@ class Discovery:
 
     def _listed(self) -> Iterator[Page]:
         pages = self.store.pages(self.scan, self.settings.max_urls)
-        return (page for page in pages if is_wanted(page, self.settings))
+        return (page for page in pages if is_selected(page, self.settings))
 
     def __enter__(self) -> Self:
         """Use the result for the length of a block; its store is closed at the end."""
@@ -65,12 +72,12 @@ class Discovery:
         return self.store.counts(self.scan).skipped
 
     @property
-    def links(self) -> Iterator[KeptLink]:
+    def links(self) -> Iterator[StoredLink]:
         """The links between pages: all, the first to each page, or none, as the setting `links` says."""
         if self.settings.links != "first":
             return self.store.links.edges(self.scan)
         return (
-            KeptLink(page.found_on, page.url, page.element, page.text or "", page.region or "content")
+            StoredLink(page.found_on, page.url, page.element, page.text or "", page.region or "content")
             for page in self.store.pages(self.scan)
             if page.found_on and page.element
         )
@@ -99,13 +106,13 @@ class Discovery:
 
 def discover(urls: str | Sequence[str], **settings: Any) -> Discovery:  # noqa: ANN401
     """Find every page of a site. Settings are those of `headwater settings`; `db` keeps the result in a file."""
-    store, scan, seeds, chosen = _begin(urls, from_mapping(settings), keeps="db" in settings)
-    return _run(run_scan(store, scan, seeds, chosen))
+    store, scan, seeds, chosen = _open_scan(urls, build_settings(settings), keeps="db" in settings)
+    return _run_blocking(run_scan(store, scan, seeds, chosen))
 
 
 async def adiscover(urls: str | Sequence[str], **settings: Any) -> Discovery:  # noqa: ANN401
     """The same for those who have an event loop."""
-    store, scan, seeds, chosen = _begin(urls, from_mapping(settings), keeps="db" in settings)
+    store, scan, seeds, chosen = _open_scan(urls, build_settings(settings), keeps="db" in settings)
     return await run_scan(store, scan, seeds, chosen, Listener())
 
 
@@ -114,24 +121,24 @@ async def stream(urls: str | Sequence[str], **settings: Any) -> AsyncIterator[Pa
 
     What was found and not requested follows at the end.
     """
-    store, scan, seeds, chosen = _begin(urls, from_mapping(settings), keeps="db" in settings)
+    store, scan, seeds, chosen = _open_scan(urls, build_settings(settings), keeps="db" in settings)
     news: asyncio.Queue[int | None] = asyncio.Queue()
 
     def tell(identities: Sequence[int]) -> None:
         for identity in identities:
             news.put_nowait(identity)
 
-    listener = Listener(on_settled=tell)
+    listener = Listener(on_saved=tell)
     task = asyncio.create_task(run_scan(store, scan, seeds, chosen, listener))
     task.add_done_callback(lambda _: news.put_nowait(None))
     try:
         while (identity := await news.get()) is not None:
             page = store.page(scan, identity)
-            if page is not None and is_wanted(page, chosen):
+            if page is not None and is_selected(page, chosen):
                 yield page
         await task
         for page in store.pages(scan):
-            if page.last_seen is None and is_wanted(page, chosen):
+            if page.last_seen is None and is_selected(page, chosen):
                 yield page
     finally:
         task.cancel()
@@ -148,11 +155,11 @@ def discover_urls(*, scan_id: str = "", domain: str, max_urls: int | None = None
 def discover_initial_urls(base_url: str, **settings: Any) -> list[str]:  # noqa: ANN401
     """Seed 000: the base URL, and what the sitemap lists below it."""
     found = _discover_with_environment(base_url, {"preset": "docs", "stages": ("sitemaps",), **settings})
-    seed = normalize(seed_url(base_url), Policy.from_settings(found.settings)) or base_url
+    seed = normalize(parse_seed_url(base_url), Policy.from_settings(found.settings)) or base_url
     return [seed, *(url for url in found.urls if url != seed)]
 
 
-def without_secrets(seeds: Sequence[str], settings: Settings) -> tuple[list[str], Settings]:
+def extract_credentials(seeds: Sequence[str], settings: Settings) -> tuple[list[str], Settings]:
     """Seeds without user information, which becomes credentials of their origins: it is used, never kept or shown."""
     cleaned = [without_user(seed) for seed in seeds]
     credentials = (*settings.credentials, *(line for _, line in cleaned if line))
@@ -162,7 +169,7 @@ def without_secrets(seeds: Sequence[str], settings: Settings) -> tuple[list[str]
 def public_settings(settings: Settings) -> dict[str, object]:
     """What of the settings a store keeps: nothing secret, a proxy without its password."""
     return {
-        name: public_value(name, value)
+        name: redact_value(name, value)
         for name, value in asdict(settings).items()
         if not getattr(SETTINGS[name].kind, "secret", False)
     }
@@ -170,15 +177,15 @@ def public_settings(settings: Settings) -> dict[str, object]:
 
 def _discover_with_environment(url: str, given: Mapping[str, Any], name: str = "") -> Discovery:
     """Discover as the command line would: what is not given comes from the environment."""
-    layers = [mapping_layer(given), environment_layer(os.environ)]
+    layers = [build_mapping_layer(given), build_environment_layer(os.environ)]
     keeps = any("db" in layer.values for layer in layers)
-    store, scan, seeds, chosen = _begin(url, effective(layers).settings, keeps=keeps)
+    store, scan, seeds, chosen = _open_scan(url, merge_layers(layers).settings, keeps=keeps)
     if name:
         store.name_scan(scan, name)
-    return _run(run_scan(store, scan, seeds, chosen))
+    return _run_blocking(run_scan(store, scan, seeds, chosen))
 
 
-def _run(work: Coroutine[Any, Any, Discovery]) -> Discovery:
+def _run_blocking(work: Coroutine[Any, Any, Discovery]) -> Discovery:
     """Run to the end, in a thread where an event loop runs already, as in notebooks and request handlers."""
     try:
         asyncio.get_running_loop()
@@ -188,8 +195,8 @@ def _run(work: Coroutine[Any, Any, Discovery]) -> Discovery:
         return pool.submit(asyncio.run, work).result()
 
 
-def _begin(urls: str | Sequence[str], settings: Settings, *, keeps: bool) -> tuple[Store, int, list[str], Settings]:
-    seeds, settings = without_secrets([urls] if isinstance(urls, str) else list(urls), settings)
+def _open_scan(urls: str | Sequence[str], settings: Settings, *, keeps: bool) -> tuple[Store, int, list[str], Settings]:
+    seeds, settings = extract_credentials([urls] if isinstance(urls, str) else list(urls), settings)
     store = open_store(settings.db, settings.transaction_timeout) if keeps else MemoryStore()
     return store, store.begin(seeds, public_settings(settings)).number, seeds, settings
 
@@ -205,5 +212,5 @@ async def run_scan(
     except BaseException:
         store.end(scan, "interrupted")
         raise
-    store.end(scan, end_state(store.counts(scan), limit_of(stages)))
+    store.end(scan, compute_end_state(store.counts(scan), find_limit(stages)))
     return Discovery(store, scan, settings, tuple(stages))

@@ -19,7 +19,7 @@ BACKLOG = 256
 _AUTHENTICATED = "is_authenticated"
 
 
-class Limits(NamedTuple):
+class ConnectionLimits(NamedTuple):
     """Seconds that a client has for each part of an exchange, and the number of connections that are kept open."""
 
     head: float = 5.0
@@ -36,7 +36,7 @@ def mark_authenticated(scope: MutableMapping[str, Any]) -> None:
 class LimitedProtocol(H11Protocol):
     """One connection of uvicorn, dropped when its client takes too long or when others need its place."""
 
-    limits: ClassVar[Limits] = Limits()
+    limits: ClassVar[ConnectionLimits] = ConnectionLimits()
     _numbers: ClassVar[Iterator[int]] = count(1)
 
     def __init__(self, *arguments: Any, **named: Any) -> None:  # noqa: ANN401  (what uvicorn gives)

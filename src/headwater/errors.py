@@ -46,7 +46,7 @@ class StoreError(HeadwaterError):
     """A database that is not ours, is newer than we are, or cannot be read or written."""
 
 
-class FencedError(StoreError):
+class LeaseLostError(StoreError):
     """The site belongs to another worker by now; nothing of what was to be written is kept."""
 
 
@@ -72,5 +72,5 @@ class ModelError(HeadwaterError):
     """An embedding or chat model that is not there, or a server that refuses, is gone or takes too long."""
 
 
-class StoppedError(HeadwaterError):
+class ScanStoppedError(HeadwaterError):
     """Somebody who watches a scan wished that it stop; what it found is kept, and it can go on."""

@@ -6,17 +6,17 @@ from collections.abc import Mapping, Sequence  # noqa: TC003  (named tuples are 
 from types import MappingProxyType
 from typing import Literal, NamedTuple, get_args
 
-Kind = Literal["page", "external", "resource", "endpoint"]
+UrlKind = Literal["page", "external", "resource", "endpoint"]
 """What a URL is: a page to visit, on another site and not visited, an asset, or something only a program calls."""
 
-Want = Literal["page", "robots", "sitemap", "feed", "script", "any", "probe"]
+RequestPurpose = Literal["page", "robots", "sitemap", "feed", "script", "any", "probe"]
 """What a request is for; it decides which types of content are read, and how many redirects are followed."""
 
 NO_HEADERS: Mapping[str, str] = MappingProxyType({})
 NO_COUNTS: Mapping[str, int] = MappingProxyType({})
 NO_CONTENT: Mapping[str, object] = MappingProxyType({})
 
-DETECTED = "-x-detected"
+DETECTED_SUFFIX = "-x-detected"
 """Ending of a language tag (BCP 47, private use) that was detected in the text and not declared by the page."""
 
 
@@ -33,7 +33,7 @@ class Verdict(NamedTuple):
 
     allowed: bool
     reason: str = ""
-    kind: Kind | None = "page"
+    kind: UrlKind | None = "page"
     hops: int = 0
 
 
@@ -41,13 +41,13 @@ class Request(NamedTuple):
     """One URL to fetch. `etag` and `last_modified` make it conditional; `timeout` replaces the setting."""
 
     url: str
-    want: Want = "page"
+    purpose: RequestPurpose = "page"
     etag: str = ""
     last_modified: str = ""
     timeout: float | None = None
 
 
-class Hop(NamedTuple):
+class Redirect(NamedTuple):
     """One redirect that was followed."""
 
     url: str
@@ -62,7 +62,7 @@ class Timings(NamedTuple):
     total: float = 0.0
 
 
-REDIRECTS = frozenset({301, 302, 303, 307, 308})
+REDIRECT_STATUSES = frozenset({301, 302, 303, 307, 308})
 """Answers that lead elsewhere; 304 is none, but the page as it was."""
 
 
@@ -75,16 +75,16 @@ class Response(NamedTuple):
     body: bytes = b""
     content_type: str = ""
     charset: str = ""
-    hops: tuple[Hop, ...] = ()
+    hops: tuple[Redirect, ...] = ()
     timings: Timings = Timings()
     address: str = ""
     http_version: str = ""
-    complete: bool = True
+    is_complete: bool = True
     insecure: bool = False
 
 
-class Outcome(NamedTuple):
-    """Why there is no response: `reason` is for programs, `detail` for people. `retry_after` is the server's wish."""
+class FetchFailure(NamedTuple):
+    """Why there is no response: `reason` is for programs, `detail` for people. `parse_retry_after` is the server's wish."""
 
     url: str
     reason: str
@@ -92,7 +92,7 @@ class Outcome(NamedTuple):
     status: int | None = None
     headers: Mapping[str, str] = NO_HEADERS
     content_type: str = ""
-    hops: tuple[Hop, ...] = ()
+    hops: tuple[Redirect, ...] = ()
     timings: Timings = Timings()
     address: str = ""
     retry_after: float | None = None
@@ -116,7 +116,7 @@ NOT_FOLLOWED = "link-not-followed"
 OVER_SOURCE_LIMIT = "max-urls-per-source"
 """The reason of a page that is held back because its source has named as many pages as it may."""
 
-State = Literal["discovered", "fetched", "failed", "deferred", "skipped"]
+UrlState = Literal["discovered", "fetched", "failed", "deferred", "skipped"]
 """What has become of a URL."""
 
 SOURCES: tuple[str, ...] = (
@@ -125,7 +125,7 @@ SOURCES: tuple[str, ...] = (
 )  # fmt: skip
 """Where a URL was found, in the order of their bits in a store; new ones join at the end."""
 
-LISTS: tuple[str, ...] = ("pages", "redirects", "duplicates", "broken", "files", "skipped")
+LIST_NAMES: tuple[str, ...] = ("pages", "redirects", "duplicates", "broken", "files", "skipped")
 """The lists of a scan; every URL of kind `page` stands in one of them."""
 
 NO_DEPTH = 1 << 20
@@ -138,7 +138,7 @@ class Link(NamedTuple):
     url: str
     text: str = ""
     region: Region = "content"
-    kind: Kind = "page"
+    kind: UrlKind = "page"
     element: str = "a"
     attribute: str = "href"
     rel: str = ""
@@ -146,7 +146,7 @@ class Link(NamedTuple):
     depth: int = 0
 
 
-class Place(NamedTuple):
+class LinkPlacement(NamedTuple):
     """Where a link stands: the source it counts as, the region of the page, the element and its attribute.
 
     `is_next` marks links with `rel=next`, which lead to the next part of the same list.
@@ -164,11 +164,11 @@ class LinkBlock(NamedTuple):
 
     first: int
     targets: Sequence[int]
-    places: Sequence[Place]
+    places: Sequence[LinkPlacement]
     texts: Sequence[str]
 
 
-class LinkList(NamedTuple):
+class PageLinks(NamedTuple):
     """The links of one page: its number among the lists, the page, the numbers of its links in document order."""
 
     number: int
@@ -176,7 +176,7 @@ class LinkList(NamedTuple):
     links: Sequence[int]
 
 
-class KeptLink(NamedTuple):
+class StoredLink(NamedTuple):
     """A link between two pages, as it was kept."""
 
     source: str
@@ -199,14 +199,14 @@ class Candidate(NamedTuple):
     redirects: int = 0
 
 
-class Found(NamedTuple):
+class DiscoveredUrl(NamedTuple):
     """A URL that a page revealed, with the page that did; `reason` says why it is not visited."""
 
     identity: int
     key: str
     url: str
     fetch_url: str
-    kind: Kind
+    kind: UrlKind
     depth: int
     parent: int
     parent_url: str
@@ -221,10 +221,10 @@ class Found(NamedTuple):
     redirects: int = 0
     is_new: bool = True
     is_visited: bool = True
-    extra: Extra | None = None
+    metadata: SourceMetadata | None = None
 
 
-class Extra(NamedTuple):
+class SourceMetadata(NamedTuple):
     """What a sitemap, a feed or the navigation says about a page; `evidence` is the number of the file's evidence."""
 
     evidence: int | None = None
@@ -250,17 +250,17 @@ class Evidence(NamedTuple):
     number: int = 0
 
 
-class Child(NamedTuple):
+class PreviousLink(NamedTuple):
     """A URL that a page of an earlier scan linked to, with what is known of the link."""
 
     fetch_url: str
-    kind: Kind
-    place: Place
+    kind: UrlKind
+    place: LinkPlacement
     text: str = ""
     reason: str = ""
 
 
-class Route(NamedTuple):
+class ScriptRoute(NamedTuple):
     """Where a page's scripts lead, and by which means: a call such as `pushState`, a click, a router's table.
 
     An endpoint has its method there. `keeps_fragment` marks a hash route, a page that its fragment tells apart.
@@ -270,7 +270,7 @@ class Route(NamedTuple):
     url: str
     how: str
     text: str = ""
-    kind: Kind = "page"
+    kind: UrlKind = "page"
     keeps_fragment: bool = False
     region: Region | None = None
 
@@ -283,7 +283,7 @@ class Findings(NamedTuple):
     earlier round did; `cleared` the identities of URLs that were suspect, and that this page could not have made.
     """
 
-    found: list[Found]
+    found: list[DiscoveredUrl]
     links: Sequence[int] = ()
     skipped: Mapping[str, int] = NO_COUNTS
     title: str = ""
@@ -291,8 +291,8 @@ class Findings(NamedTuple):
     canonical: str = ""
     fingerprint: int = 0
     is_soft_404: bool = False
-    scripted: str = ""
-    may_gain: bool = False
+    script_reason: str = ""
+    may_gain_links: bool = False
     content_hash: int | None = None
     text_hash: int | None = None
     noindex: bool = False
@@ -307,7 +307,7 @@ class Page(NamedTuple):
     """One row of the result."""
 
     url: str
-    kind: Kind = "page"
+    kind: UrlKind = "page"
     key: str = ""
     fetch_url: str = ""
     sources: tuple[str, ...] = ()
@@ -316,7 +316,7 @@ class Page(NamedTuple):
     title: str | None = None
     depth: int | None = None
     hops: int = 0
-    state: State = "discovered"
+    state: UrlState = "discovered"
     status: int | None = None
     content_type: str | None = None
     lastmod: str | None = None

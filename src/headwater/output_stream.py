@@ -74,7 +74,7 @@ class OutputStream(io.TextIOWrapper):
         raise OutputError(self._place, _reason(error)) from error
 
 
-class StandardError(OutputStream):
+class StandardErrorStream(OutputStream):
     """Standard error: a message that cannot be written is dropped, for there is nowhere to say so."""
 
     def _fail(self, error: OSError | UnicodeEncodeError) -> None:
@@ -99,7 +99,7 @@ def open_output(path: Path) -> OutputStream:
 def replace_standard_streams() -> None:
     """Let everything this process prints pass through the streams of this module; call it once, at the start."""
     sys.stdout = _replaced(sys.stdout, OutputStream, STANDARD_OUTPUT)
-    sys.stderr = _replaced(sys.stderr, StandardError, "standard error")
+    sys.stderr = _replaced(sys.stderr, StandardErrorStream, "standard error")
 
 
 def _replaced(stream: TextIO | None, kind: type[OutputStream], name: str) -> TextIO:

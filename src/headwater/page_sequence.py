@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
     from headwater.model import Page
 
-SHOWN = 20
+PREVIEW_ROWS = 20
 _COLUMNS = ("url", "title", "status", "depth", "sources")
 
 
@@ -59,8 +59,8 @@ class Pages(Sequence["Page"]):
     def _repr_html_(self) -> str:
         """Return a table of the first pages, as notebooks show it."""
         head = "".join(f"<th>{name}</th>" for name in _COLUMNS)
-        rows = "".join(f"<tr>{_cells(page)}</tr>" for page in islice(self._read(), SHOWN))
-        rest = f"<p>and {len(self) - SHOWN:,} more</p>" if len(self) > SHOWN else ""
+        rows = "".join(f"<tr>{_cells(page)}</tr>" for page in islice(self._read(), PREVIEW_ROWS))
+        rest = f"<p>and {len(self) - PREVIEW_ROWS:,} more</p>" if len(self) > PREVIEW_ROWS else ""
         return f"<table><thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table>{rest}"
 
 

@@ -4,5 +4,5 @@ from __future__ import annotations
 
 VERSION = "0.1.0"
 ROBOTS_NAME = "headwater"
-CONTACT = "https://headwater.example/crawler"
-USER_AGENT = f"headwater/{VERSION} (+{CONTACT})"
+CONTACT_URL = "https://headwater.example/crawler"
+USER_AGENT = f"headwater/{VERSION} (+{CONTACT_URL})"

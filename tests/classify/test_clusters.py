@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from headwater.classify import SOURCES, Cluster, Clustering, Facts
+from headwater.classify import SOURCES, Cluster, Clustering, ClusteringInput
 from tests.urls.strategies import url_like
 
 _DOCS = """
@@ -48,15 +48,17 @@ _SHOP = """
 """.split()
 
 
-def docs_site(prefix: str) -> list[Facts]:
+def docs_site(prefix: str) -> list[ClusteringInput]:
     """A documentation site; titles end as documentation's do."""
     return [
-        Facts(f"https://docs.e.org{prefix}/{name}.html", f"{name.rpartition('/')[2]} — Snake 3.11 documentation", "en")
+        ClusteringInput(
+            f"https://docs.e.org{prefix}/{name}.html", f"{name.rpartition('/')[2]} — Snake 3.11 documentation", "en"
+        )
         for name in _DOCS
     ]
 
 
-def shop_site() -> list[Facts]:
+def shop_site() -> list[ClusteringInput]:
     """A shop with a blog, a navigation, a sitemap and some German pages."""
     pages = []
     for path in _SHOP:
@@ -64,20 +66,20 @@ def shop_site() -> list[Facts]:
         sources = ["sitemap"] if "?" not in path else ["content-link"]
         if path.count("/") == 1 and "?" not in path:
             sources.append("navigation")
-        pages.append(Facts(f"https://shop.e.com{path}", "", language, tuple(sources)))
+        pages.append(ClusteringInput(f"https://shop.e.com{path}", "", language, tuple(sources)))
     return pages
 
 
-def cluster(pages: list[Facts]) -> dict[str, tuple[Cluster, ...]]:
+def cluster(pages: list[ClusteringInput]) -> dict[str, tuple[Cluster, ...]]:
     """Run all passes; return the clusters of each page by its URL."""
     clustering = Clustering()
     for page in pages:
         clustering.note(page)
     clustering.choose()
     for page in pages:
-        clustering.compare(page)
+        clustering.count_overlaps(page)
     clustering.drop_duplicates()
-    return {page.url: clustering.clusters_of(page) for page in pages}
+    return {page.url: clustering.get_clusters(page) for page in pages}
 
 
 def sizes(clusters: dict[str, tuple[Cluster, ...]]) -> Counter[Cluster]:
@@ -154,7 +156,7 @@ def test_a_shop_with_a_blog() -> None:
 
 
 @pytest.mark.parametrize("pages", [docs_site(""), docs_site("/3.11"), shop_site()], ids=["docs", "versioned", "shop"])
-def test_every_page_is_somewhere_and_no_cluster_is_lonely(pages: list[Facts]) -> None:
+def test_every_page_is_somewhere_and_no_cluster_is_lonely(pages: list[ClusteringInput]) -> None:
     clusters = cluster(pages)
     assert all(clusters.values())
     assert all(count >= 2 for one, count in sizes(clusters).items() if one.kind != "rest")
@@ -163,8 +165,8 @@ def test_every_page_is_somewhere_and_no_cluster_is_lonely(pages: list[Facts]) ->
 
 
 NEAR = [
-    *(Facts(f"https://e.com/a/{number}", "", "fr" if number < 18 else "en") for number in range(19)),
-    *(Facts(f"https://e.com/b/page{number}x", "", "en") for number in range(19)),
+    *(ClusteringInput(f"https://e.com/a/{number}", "", "fr" if number < 18 else "en") for number in range(19)),
+    *(ClusteringInput(f"https://e.com/b/page{number}x", "", "en") for number in range(19)),
 ]
 """Section a has 19 pages, all by number and 18 of them in French; section b and English are 19 and 20 pages."""
 
@@ -174,7 +176,7 @@ def test_of_clusters_with_nearly_the_same_pages_one_is_kept() -> None:
 
 
 @pytest.mark.parametrize("pages", [docs_site("/3.11"), shop_site(), NEAR], ids=["docs", "shop", "near"])
-def test_no_two_clusters_are_nearly_the_same(pages: list[Facts]) -> None:
+def test_no_two_clusters_are_nearly_the_same(pages: list[ClusteringInput]) -> None:
     members: dict[Cluster, set[str]] = {}
     for url, found in cluster(pages).items():
         for one in found:
@@ -184,7 +186,7 @@ def test_no_two_clusters_are_nearly_the_same(pages: list[Facts]) -> None:
 
 
 @pytest.mark.parametrize("pages", [docs_site("/3.11"), shop_site(), NEAR], ids=["docs", "shop", "near"])
-def test_the_order_of_the_pages_does_not_matter(pages: list[Facts]) -> None:
+def test_the_order_of_the_pages_does_not_matter(pages: list[ClusteringInput]) -> None:
     expected = cluster(pages)
     for seed in range(5):
         assert cluster(Random(seed).sample(pages, len(pages))) == expected
@@ -193,7 +195,7 @@ def test_the_order_of_the_pages_does_not_matter(pages: list[Facts]) -> None:
 def test_names_keep_the_words_of_the_site() -> None:
     paths = [f"/api/{module}/{part}/Class{name}.html"
              for module in ("java.base", "Java_SQL") for part in ("w3c", "x86_64") for name in "abcdef"]  # fmt: skip
-    assert set(titles(cluster([Facts(f"https://e.com{path}") for path in paths]), "section").values()) == {
+    assert set(titles(cluster([ClusteringInput(f"https://e.com{path}") for path in paths]), "section").values()) == {
         "java.base", "java.base/w3c", "java.base/x86_64", "Java_SQL", "Java_SQL/w3c", "Java_SQL/x86_64",
     }  # fmt: skip
 
@@ -202,27 +204,27 @@ def test_subsections_are_named_by_their_path() -> None:
     paths = [
         f"/{section}/{part}/p{n}x" for section in ("web", "desktop") for part in ("guides", "2.0") for n in range(6)
     ]
-    found = titles(cluster([Facts(f"https://e.com{path}") for path in paths]), "section")
+    found = titles(cluster([ClusteringInput(f"https://e.com{path}") for path in paths]), "section")
     assert found["section:/web"] == "web"
     assert found["section:/web/guides"] == "web/guides"
     assert found["section:/desktop/2.0"] == "desktop/2.0"
 
 
 def test_several_hosts() -> None:
-    pages = [Facts(f"https://{host}.e.com/page{letter}") for host in ("docs", "blog") for letter in "abc"]
+    pages = [ClusteringInput(f"https://{host}.e.com/page{letter}") for host in ("docs", "blog") for letter in "abc"]
     assert {"docs.e.com", "blog.e.com"} <= set(titles(cluster(pages), "section").values())
 
 
 def test_clusters_are_few_however_many_pages() -> None:
     pages = [
-        Facts(f"https://e.com/s{n % 300}x/t{n % 7}y/{n}/{n % 11}", f"word{chr(97 + n % 26) * 3} thing", "en")
+        ClusteringInput(f"https://e.com/s{n % 300}x/t{n % 7}y/{n}/{n % 11}", f"word{chr(97 + n % 26) * 3} thing", "en")
         for n in range(6000)
     ]
     assert len(sizes(cluster(pages))) <= 200
 
 
 PAGES = st.builds(
-    Facts,
+    ClusteringInput,
     url=url_like(),
     title=st.text(max_size=30),
     language=st.sampled_from(["", "en", "de", "pt-br"]) | st.text(max_size=4),
@@ -231,11 +233,11 @@ PAGES = st.builds(
 
 
 @given(st.lists(PAGES, max_size=12))
-def test_any_pages_will_do(pages: list[Facts]) -> None:
+def test_any_pages_will_do(pages: list[ClusteringInput]) -> None:
     assert all(cluster(pages).values())
 
 
 def test_a_page_never_noted_has_a_cluster() -> None:
     clustering = Clustering()
     clustering.choose()
-    assert [one.title for one in clustering.clusters_of(Facts("https://e.com/x"))] == ["Other pages"]
+    assert [one.title for one in clustering.get_clusters(ClusteringInput("https://e.com/x"))] == ["Other pages"]

@@ -62,10 +62,10 @@ def test_sketches_of_like_sets_are_alike() -> None:
         same.add(f"/a/{number}")
         half.add(f"/a/{number}" if number % 2 else f"/b/{number}")
         other.add(f"/c/{number}")
-    assert one.likeness(same) == 1
-    assert 0.3 < one.likeness(half) < 0.7
-    assert one.likeness(other) < 0.1
-    assert one.likeness(Sketch(64)) == 0
+    assert one.overlap_with(same) == 1
+    assert 0.3 < one.overlap_with(half) < 0.7
+    assert one.overlap_with(other) < 0.1
+    assert one.overlap_with(Sketch(64)) == 0
     assert len(one) == 64
 
 
@@ -79,7 +79,7 @@ def test_the_order_of_the_texts_does_not_matter() -> None:
         sketch = Sketch(16)
         for text in Random(seed).sample(texts, len(texts)):
             sketch.add(text)
-        found.add(sketch.likeness(other))
+        found.add(sketch.overlap_with(other))
     assert len(found) == 1
 
 
@@ -92,4 +92,4 @@ def test_a_sketch_holds_a_small_set_whole() -> None:
         half.add(str(number))
     half.add("other")
     assert (len(one), len(half)) == (12, 5)
-    assert one.likeness(half) == half.likeness(one) == 4 / 5
+    assert one.overlap_with(half) == half.overlap_with(one) == 4 / 5

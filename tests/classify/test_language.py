@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from headwater.classify import Languages, Spoken, is_other_language
-from headwater.classify.codes import code_in_url, code_of_tag, language_name
-from headwater.classify.language import MAX_PLACES
+from headwater.classify import LanguageClassifier, PageLanguage, is_other_language
+from headwater.classify.codes import get_language_name, parse_language_tag, parse_url_code
+from headwater.classify.language import MAX_POSITIONS
 from tests.urls.strategies import url_like
 
 # One site each: (URL without scheme, declared language, expected code).
@@ -331,10 +331,10 @@ SITES: dict[str, list[tuple[str, str, str]]] = {
 
 @pytest.mark.parametrize("site", SITES)
 def test_language(site: str) -> None:
-    languages = Languages()
+    languages = LanguageClassifier()
     for url, declared, _ in SITES[site]:
         languages.note(f"https://{url}", declared)
-    told = {url: languages.language_of(f"https://{url}", declared).code for url, declared, _ in SITES[site]}
+    told = {url: languages.determine_language(f"https://{url}", declared).code for url, declared, _ in SITES[site]}
     assert told == {url: expected for url, _, expected in SITES[site]}
 
 
@@ -343,36 +343,36 @@ def test_the_table_is_long_enough() -> None:
 
 
 def test_what_told_it() -> None:
-    languages = Languages()
+    languages = LanguageClassifier()
     for url in ("https://e.com/de/a", "https://e.com/fr/a"):
         languages.note(url)
-    assert languages.language_of("https://e.com/de/a") == Spoken("de", "segment")
-    assert languages.language_of("https://e.com/de/a", "de-AT") == Spoken("de", "segment")
-    assert languages.language_of("https://e.com/de/a", "", "fr-CA") == Spoken("fr-ca", "hreflang")
-    assert languages.language_of("https://pt-br.e.com/a") == Spoken("pt-br", "subdomain")
-    assert languages.language_of("https://e.com/a?lang=pt-br") == Spoken("pt-br", "parameter")
-    assert languages.language_of("https://e.com/a", "ja") == Spoken("ja", "html")
-    assert languages.language_of("https://e.com/a") == Spoken("", "")
+    assert languages.determine_language("https://e.com/de/a") == PageLanguage("de", "segment")
+    assert languages.determine_language("https://e.com/de/a", "de-AT") == PageLanguage("de", "segment")
+    assert languages.determine_language("https://e.com/de/a", "", "fr-CA") == PageLanguage("fr-ca", "hreflang")
+    assert languages.determine_language("https://pt-br.e.com/a") == PageLanguage("pt-br", "subdomain")
+    assert languages.determine_language("https://e.com/a?lang=pt-br") == PageLanguage("pt-br", "parameter")
+    assert languages.determine_language("https://e.com/a", "ja") == PageLanguage("ja", "html")
+    assert languages.determine_language("https://e.com/a") == PageLanguage("", "")
     languages.note("https://e.com/a.fr.html")
     languages.note("https://e.com/a")
-    assert languages.language_of("https://e.com/a.fr.html") == Spoken("fr", "suffix")
+    assert languages.determine_language("https://e.com/a.fr.html") == PageLanguage("fr", "suffix")
     for url in ("https://f.com/a", "https://f.com/b"):
         languages.note(url, "ja-x-detected")
-    assert languages.language_of("https://f.com/a", "ja-x-detected") == Spoken("ja", "text")
-    assert languages.language_of("https://f.com/c") == Spoken("ja", "folder")
+    assert languages.determine_language("https://f.com/a", "ja-x-detected") == PageLanguage("ja", "text")
+    assert languages.determine_language("https://f.com/c") == PageLanguage("ja", "folder")
 
 
 def test_hreflang_bears_out_a_code() -> None:
-    languages = Languages()
+    languages = LanguageClassifier()
     languages.note("https://e.com/it/a", hreflang="it")
-    assert languages.language_of("https://e.com/it/b") == Spoken("it", "segment")
+    assert languages.determine_language("https://e.com/it/b") == PageLanguage("it", "segment")
 
 
-def languages_of(rows: list[tuple[str, str, str]]) -> dict[str, Spoken]:
-    languages = Languages()
+def languages_of(rows: list[tuple[str, str, str]]) -> dict[str, PageLanguage]:
+    languages = LanguageClassifier()
     for url, declared, _ in rows:
         languages.note(f"https://{url}", declared)
-    return {url: languages.language_of(f"https://{url}", declared) for url, declared, _ in rows}
+    return {url: languages.determine_language(f"https://{url}", declared) for url, declared, _ in rows}
 
 
 def test_the_order_of_the_pages_does_not_matter() -> None:
@@ -383,17 +383,17 @@ def test_the_order_of_the_pages_does_not_matter() -> None:
 
 
 def test_the_order_of_the_pages_does_not_matter_beyond_the_bounds() -> None:
-    rows = [(f"e.com/user{number}/de/about", "de" if number % 3 else "", "") for number in range(2 * MAX_PLACES)]
+    rows = [(f"e.com/user{number}/de/about", "de" if number % 3 else "", "") for number in range(2 * MAX_POSITIONS)]
     assert languages_of(rows) == languages_of(rows[::-1]) == languages_of(Random(1).sample(rows, len(rows)))
 
 
 def test_memory_is_bounded() -> None:
-    languages = Languages()
-    for number in range(3 * MAX_PLACES):
+    languages = LanguageClassifier()
+    for number in range(3 * MAX_POSITIONS):
         languages.note(f"https://e.com/user{number}/de/x", "en")
         languages.note("https://e.com/it/x", "it")
-    assert all(len(places) <= MAX_PLACES for places in languages._places)  # noqa: SLF001
-    assert languages.language_of("https://e.com/it/x").code == "it"
+    assert all(len(places) <= MAX_POSITIONS for places in languages._places)  # noqa: SLF001
+    assert languages.determine_language("https://e.com/it/x").code == "it"
 
 
 @pytest.mark.parametrize(
@@ -424,21 +424,21 @@ def test_other_languages(code: str, wanted: tuple[str, ...] | str, expected: boo
     ("code", "name"), [("de", "German"), ("pt-br", "Portuguese"), ("nb", "Norwegian"), ("xx", "XX")]
 )
 def test_names(code: str, name: str) -> None:
-    assert language_name(code) == name
+    assert get_language_name(code) == name
 
 
 @given(st.lists(st.tuples(url_like(), st.text(max_size=8), st.text(max_size=8)), max_size=8), st.text(max_size=8))
 def test_nothing_raises(pages: list[tuple[str, str, str]], wanted: str) -> None:
-    languages = Languages()
+    languages = LanguageClassifier()
     for page in pages:
         languages.note(*page)
     for page in pages:
-        spoken = languages.language_of(*page)
+        spoken = languages.determine_language(*page)
         assert bool(spoken.code) == bool(spoken.source)
         assert is_other_language(spoken.code, wanted) in {True, False}
 
 
 @given(st.text(max_size=12))
 def test_codes_are_lower_case(text: str) -> None:
-    assert code_of_tag(text) == code_of_tag(text).lower()
-    assert code_in_url(text) == code_in_url(text).lower()
+    assert parse_language_tag(text) == parse_language_tag(text).lower()
+    assert parse_url_code(text) == parse_url_code(text).lower()

@@ -6,41 +6,45 @@ import random
 
 import pytest
 
-from headwater.classify import LinkGraph, Node, Way, mask_of, names_of
+from headwater.classify import LinkGraph, LinkSummary, Node, decode_sources, encode_sources
 from headwater.frontier.link_table import LinkTable
-from headwater.frontier.memory import identity_of
-from headwater.model import NO_DEPTH, LinkList, Place
+from headwater.frontier.memory import compute_identity
+from headwater.model import NO_DEPTH, LinkPlacement, PageLinks
 
-CONTENT, MENU, FOOTER = Place("content-link"), Place("navigation", "nav"), Place("footer", "footer")
-NEXT, MOVED = Place("content-link", is_next=True), Place("redirect", "content", "header", "redirect")
-Links = list[tuple[str, str, Place, str]]
+CONTENT, MENU, FOOTER = (
+    LinkPlacement("content-link"),
+    LinkPlacement("navigation", "nav"),
+    LinkPlacement("footer", "footer"),
+)
+NEXT, MOVED = LinkPlacement("content-link", is_next=True), LinkPlacement("redirect", "content", "header", "redirect")
+Links = list[tuple[str, str, LinkPlacement, str]]
 
 
 def node(path: str, *, seed: bool = False, listed: bool = False, sources: str = "") -> Node:
     depth = 0 if seed else NO_DEPTH
     named = sources or ("seed" if seed else "sitemap" if listed else "")
-    return Node(identity_of(path), path, depth, seed or listed, seed, mask_of(named.split()), False, 0)
+    return Node(compute_identity(path), path, depth, seed or listed, seed, encode_sources(named.split()), False, 0)
 
 
-def ways(paths: str, links: Links, listed: str = "") -> dict[str, Way]:
+def ways(paths: str, links: Links, listed: str = "") -> dict[str, LinkSummary]:
     """Return what links (from, to, place, text) say of pages; the first page is the seed."""
     graph, table = LinkGraph(), LinkTable()
     lists: dict[str, list[int]] = {path: [] for path in paths.split()}
     for source, target, place, text in links:
-        lists[source].append(table.number_of(identity_of(target), place, text))
+        lists[source].append(table.number_of(compute_identity(target), place, text))
     names = sorted(lists)
     for path in names:
         graph.add_node(node(path, seed=path == paths.split(maxsplit=1)[0], listed=path in listed.split()))
-    block = table.take_new()
+    block = table.take_new_links()
     assert block is not None
     graph.add_links(block)
     for number, (source, numbers) in enumerate(lists.items(), 1):
-        graph.add_list(LinkList(number, identity_of(source), numbers))
-    for step in (graph.follow(), graph.count()):
+        graph.add_page_links(PageLinks(number, compute_identity(source), numbers))
+    for step in (graph.compute_depths(), graph.count()):
         list(step)
     graph.name(lambda: [block])
-    by_identity = {identity_of(path): path for path in names}
-    return {by_identity[way.identity]: way for way in graph.ways()}
+    by_identity = {compute_identity(path): path for path in names}
+    return {by_identity[way.identity]: way for way in graph.summarize_links()}
 
 
 def test_depth_is_the_shortest_way_and_found_on_the_first_page_by_key() -> None:
@@ -49,14 +53,14 @@ def test_depth_is_the_shortest_way_and_found_on_the_first_page_by_key() -> None:
         ("/a", "/c", CONTENT, "from a"), ("/c", "/a", CONTENT, "back"),
     ])  # fmt: skip
     assert {path: way.depth for path, way in found.items()} == {"/a": 1, "/b": 1, "/c": 2}
-    assert (found["/c"].parent, found["/c"].text, found["/c"].inlinks) == (identity_of("/a"), "from a", 2)
+    assert (found["/c"].parent, found["/c"].text, found["/c"].inlinks) == (compute_identity("/a"), "from a", 2)
 
 
 @pytest.mark.parametrize(
     ("place", "target", "depth"),
     [(CONTENT, "/b", 2), (NEXT, "/b", 2), (NEXT, "/a?after=x", 1), (CONTENT, "/a?after=x", 2), (MOVED, "/b", 1)],
 )
-def test_redirects_and_next_parts_take_nobody_deeper(place: Place, target: str, depth: int) -> None:
+def test_redirects_and_next_parts_take_nobody_deeper(place: LinkPlacement, target: str, depth: int) -> None:
     found = ways(f"/ /a {target}", [("/", "/a", CONTENT, "a"), ("/a", target, place, "b")])
     assert found[target].depth == depth
 
@@ -74,7 +78,7 @@ def test_what_only_a_sitemap_lists_has_no_depth() -> None:
         ("/", "/a", CONTENT, "a"), ("/orphan", "/below", CONTENT, "b"), ("/orphan", "/a", CONTENT, "a"),
     ], listed="/orphan /a")  # fmt: skip
     assert {path: way.depth for path, way in found.items()} == {"/a": 1, "/below": NO_DEPTH + 1}
-    assert names_of(found["/a"].sources) == ("sitemap", "content-link")
+    assert decode_sources(found["/a"].sources) == ("sitemap", "content-link")
 
 
 def test_navigation_is_what_most_pages_or_the_front_page_have() -> None:
@@ -83,7 +87,9 @@ def test_navigation_is_what_most_pages_or_the_front_page_have() -> None:
     links += [(page, "/everywhere", MENU, "menu") for page in pages]
     links += [("/p1", "/p2", MENU, "next"), ("/", "/front", MENU, "front"), ("/p3", "/front", FOOTER, "front")]
     found = ways(f"/ /everywhere /front {' '.join(pages)}", links)
-    assert {path: names_of(way.sources) for path, way in found.items() if path in {"/everywhere", "/front", "/p2"}} == {
+    assert {
+        path: decode_sources(way.sources) for path, way in found.items() if path in {"/everywhere", "/front", "/p2"}
+    } == {
         "/everywhere": ("navigation",),
         "/front": ("navigation", "footer"),
         "/p2": ("content-link",),
@@ -110,7 +116,7 @@ def test_a_page_found_by_a_link_without_words_has_those_of_another() -> None:
 
 def test_links_of_a_page_to_itself_do_not_count() -> None:
     found = ways("/ /a", [("/", "/a", CONTENT, "a"), ("/a", "/a", CONTENT, "self")])
-    assert (found["/a"].inlinks, found["/a"].parent) == (1, identity_of("/"))
+    assert (found["/a"].inlinks, found["/a"].parent) == (1, compute_identity("/"))
 
 
 def test_the_order_of_lists_changes_nothing() -> None:

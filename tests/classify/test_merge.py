@@ -6,22 +6,22 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from headwater.classify import SOURCES, best_title, mask_of, names_of
+from headwater.classify import SOURCES, choose_title, decode_sources, encode_sources
 
 NAMES = st.sets(st.sampled_from(SOURCES))
 
 
 @given(NAMES, NAMES)
 def test_merging_is_an_or(one: set[str], other: set[str]) -> None:
-    assert set(names_of(mask_of(one) | mask_of(other))) == one | other
+    assert set(decode_sources(encode_sources(one) | encode_sources(other))) == one | other
 
 
 def test_bits_are_fixed_and_strangers_ignored() -> None:
-    assert mask_of(["seed"]) == 1
-    assert mask_of(["sitemap", "render"]) == 4 + 512
-    assert mask_of(["no such source"]) == 0
-    assert names_of(mask_of(reversed(SOURCES))) == SOURCES
-    assert names_of(1 << 40) == ()
+    assert encode_sources(["seed"]) == 1
+    assert encode_sources(["sitemap", "render"]) == 4 + 512
+    assert encode_sources(["no such source"]) == 0
+    assert decode_sources(encode_sources(reversed(SOURCES))) == SOURCES
+    assert decode_sources(1 << 40) == ()
 
 
 @pytest.mark.parametrize(
@@ -35,4 +35,4 @@ def test_bits_are_fixed_and_strangers_ignored() -> None:
     ],
 )
 def test_best_title(own: str, texts: dict[str, str], expected: str) -> None:
-    assert best_title(own, texts) == expected
+    assert choose_title(own, texts) == expected

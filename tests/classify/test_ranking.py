@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 import pytest
 
-from headwater.classify import ranked
+from headwater.classify import rank_clusters
 
 
 class Row(NamedTuple):
@@ -51,4 +51,4 @@ ORDERS: dict[str, list[Row]] = {
 def test_order(site: str) -> None:
     expected = ORDERS[site]
     for seed in range(5):
-        assert ranked(Random(seed).sample(expected, len(expected))) == expected
+        assert rank_clusters(Random(seed).sample(expected, len(expected))) == expected

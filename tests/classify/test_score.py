@@ -9,12 +9,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from headwater.classify import SOURCES, Signals, priority
+from headwater.classify import SOURCES, PrioritySignals, compute_priority
 from headwater.classify.score import SOURCE_WEIGHTS, WEIGHTS
 
 SHARES = st.none() | st.floats(0, 1)
 SIGNALS = st.builds(
-    Signals,
+    PrioritySignals,
     is_front=st.booleans(),
     importance=SHARES,
     sources=st.lists(st.sampled_from(SOURCES), max_size=5).map(tuple),
@@ -35,45 +35,45 @@ def test_weights_sum_to_one() -> None:
 @pytest.mark.parametrize(
     ("signals", "expected"),
     [
-        (Signals(), 0.0),
-        (Signals(importance=1.0), 0.1),
-        (Signals(depth=0), 0.4),
-        (Signals(depth=1), 0.34),
-        (Signals(is_front=True), 0.85),
-        (Signals(depth=2), 0.12),
-        (Signals(depth=3), 0.08),
-        (Signals(depth=6), 0.04),
-        (Signals(inlinks=1000, site_pages=1000), 0.15),
-        (Signals(inlinks=10**9, site_pages=1000), 0.15),
-        (Signals(content_inlinks=1000, site_pages=1000), 0.2),
-        (Signals(content_inlinks=10, site_pages=120), 0.1),
-        (Signals(content_inlinks=1, site_pages=1), 0.0578),
-        (Signals(sitemap_priority=0.5), 0.025),
-        (Signals(age_days=365.0), 0.025),
-        (Signals(age_days=-3.0), 0.05),
-        (Signals(sources=("sitemap",)), 0.025),
-        (Signals(sources=("sitemap", "sitemap")), 0.025),
-        (Signals(sources=("sitemap", "navigation")), 0.045),
-        (Signals(importance=math.nan, sitemap_priority=7.0, age_days=math.inf), 0.05),
+        (PrioritySignals(), 0.0),
+        (PrioritySignals(importance=1.0), 0.1),
+        (PrioritySignals(depth=0), 0.4),
+        (PrioritySignals(depth=1), 0.34),
+        (PrioritySignals(is_front_page=True), 0.85),
+        (PrioritySignals(depth=2), 0.12),
+        (PrioritySignals(depth=3), 0.08),
+        (PrioritySignals(depth=6), 0.04),
+        (PrioritySignals(inlinks=1000, site_pages=1000), 0.15),
+        (PrioritySignals(inlinks=10**9, site_pages=1000), 0.15),
+        (PrioritySignals(content_inlinks=1000, site_pages=1000), 0.2),
+        (PrioritySignals(content_inlinks=10, site_pages=120), 0.1),
+        (PrioritySignals(content_inlinks=1, site_pages=1), 0.0578),
+        (PrioritySignals(sitemap_priority=0.5), 0.025),
+        (PrioritySignals(age_days=365.0), 0.025),
+        (PrioritySignals(age_days=-3.0), 0.05),
+        (PrioritySignals(sources=("sitemap",)), 0.025),
+        (PrioritySignals(sources=("sitemap", "sitemap")), 0.025),
+        (PrioritySignals(sources=("sitemap", "navigation")), 0.045),
+        (PrioritySignals(importance=math.nan, sitemap_priority=7.0, age_days=math.inf), 0.05),
     ],
 )
-def test_priority(signals: Signals, expected: float) -> None:
-    assert priority(signals) == pytest.approx(expected, abs=1e-4)
+def test_priority(signals: PrioritySignals, expected: float) -> None:
+    assert compute_priority(signals) == pytest.approx(expected, abs=1e-4)
 
 
 def test_priority_has_four_digits() -> None:
-    assert priority(Signals(depth=7)) == 0.0343
+    assert compute_priority(PrioritySignals(depth=7)) == 0.0343
 
 
 @given(SIGNALS)
-def test_it_lies_between_0_and_1(signals: Signals) -> None:
-    assert 0 <= priority(signals) <= 1
+def test_it_lies_between_0_and_1(signals: PrioritySignals) -> None:
+    assert 0 <= compute_priority(signals) <= 1
 
 
 @given(SIGNALS, SIGNALS)
-def test_evidence_never_lowers_it(one: Signals, other: Signals) -> None:
-    better = Signals(
-        is_front=one.is_front or other.is_front,
+def test_evidence_never_lowers_it(one: PrioritySignals, other: PrioritySignals) -> None:
+    better = PrioritySignals(
+        is_front_page=one.is_front_page or other.is_front_page,
         importance=_better(one.importance, other.importance),
         sources=one.sources + other.sources,
         depth=_nearer(one.depth, other.depth),
@@ -83,7 +83,7 @@ def test_evidence_never_lowers_it(one: Signals, other: Signals) -> None:
         sitemap_priority=_better(one.sitemap_priority, other.sitemap_priority),
         age_days=_nearer(one.age_days, other.age_days),
     )
-    assert priority(better) >= max(priority(one), priority(other))
+    assert compute_priority(better) >= max(compute_priority(one), compute_priority(other))
 
 
 def _better(one: float | None, other: float | None) -> float | None:

@@ -4,7 +4,14 @@ from __future__ import annotations
 
 import pytest
 
-from headwater.classify.sections import MAX_SECTIONS, MOST, SMALLEST_SUBSECTION, SUBSECTION_SHARE, Sections, folders_of
+from headwater.classify.sections import (
+    DOMINANT_SHARE,
+    MAX_SECTIONS,
+    MIN_SUBSECTION_PAGES,
+    SUBSECTION_SHARE,
+    Sections,
+    iterate_folders,
+)
 
 ROOTS = ["", "/docs", "/docs/en"]
 
@@ -22,7 +29,7 @@ def choose(*paths: str) -> Sections:
 
 
 def names(sections: Sections, path: str) -> list[str]:
-    return [name for name, _ in sections.sections_of(path_of(path))]
+    return [name for name, _ in sections.get_sections(path_of(path))]
 
 
 def pages(folder: str, count: int) -> list[str]:
@@ -45,7 +52,7 @@ def test_the_page_of_a_folder_counts_for_it(root: str) -> None:
 
 @pytest.mark.parametrize("root", ROOTS)
 def test_a_subsection_has_enough_pages(root: str) -> None:
-    paths = [*pages(f"{root}/web", 5), *pages(f"{root}/web/guides", SMALLEST_SUBSECTION), *pages(f"{root}/shop", 5)]
+    paths = [*pages(f"{root}/web", 5), *pages(f"{root}/web/guides", MIN_SUBSECTION_PAGES), *pages(f"{root}/shop", 5)]
     guide = f"{root}/web/guides/page1"
     assert names(choose(*paths), guide) == [f"{root}/web", f"{root}/web/guides"]
     assert names(choose(*(path for path in paths if path != guide)), guide) == [f"{root}/web"]
@@ -53,13 +60,13 @@ def test_a_subsection_has_enough_pages(root: str) -> None:
 
 @pytest.mark.parametrize("root", ROOTS)
 def test_the_page_of_a_subsection_counts_for_it(root: str) -> None:
-    few = pages(f"{root}/web/guides", SMALLEST_SUBSECTION - 1)
+    few = pages(f"{root}/web/guides", MIN_SUBSECTION_PAGES - 1)
     sections = choose(f"{root}/web/guides", *few, *pages(f"{root}/web", 5), *pages(f"{root}/shop", 5))
     assert names(sections, f"{root}/web/guides/page0") == [f"{root}/web", f"{root}/web/guides"]
 
 
 def test_a_subsection_with_nearly_all_pages_of_its_section_is_left_out() -> None:
-    most = round(20 * MOST)
+    most = round(20 * DOMINANT_SHARE)
     shop = pages("/shop", 20)
     nearly_all = choose(*shop, *pages("/web/guides", most), *pages("/web", 20 - most))
     fewer = choose(*shop, *pages("/web/guides", most - 1), *pages("/web", 21 - most))
@@ -68,7 +75,7 @@ def test_a_subsection_with_nearly_all_pages_of_its_section_is_left_out() -> None
 
 
 def test_a_subsection_has_its_share_of_a_large_section() -> None:
-    least = SMALLEST_SUBSECTION + 1
+    least = MIN_SUBSECTION_PAGES + 1
     size = round(least / SUBSECTION_SHARE)
     shop, guides = pages("/shop", size), pages("/web/guides", least)
     enough = choose(*shop, *guides, *pages("/web", size - least))
@@ -78,7 +85,7 @@ def test_a_subsection_has_its_share_of_a_large_section() -> None:
 
 
 def test_a_root_is_shared_by_nearly_all_pages() -> None:
-    most = round(20 * MOST)
+    most = round(20 * DOMINANT_SHARE)
     web, shop = pages("/docs/web", 5), pages("/docs/shop", most - 5)
     assert names(choose(*web, *shop, *pages("/blog", 20 - most)), web[0]) == ["/docs/web"]
     assert names(choose(*web, *shop[1:], *pages("/blog", 21 - most)), web[0]) == ["/docs", "/docs/web"]
@@ -138,7 +145,7 @@ def test_titles_are_paths_below_the_root_as_the_site_writes_them(root: str) -> N
         *pages(f"{root}/Java_SQL", 4),
     )
     titles = [title for path in ("java.base/x86_64/p", "java.base/2.0/p", "Java_SQL/x86_64/p")
-              for _, title in sections.sections_of(path_of(f"{root}/{path}"))]  # fmt: skip
+              for _, title in sections.get_sections(path_of(f"{root}/{path}"))]  # fmt: skip
     assert titles == ["java.base", "java.base/x86_64", "java.base", "java.base/2.0", "Java_SQL", "Java_SQL/x86_64"]
 
 
@@ -150,10 +157,10 @@ def test_a_folder_with_nearly_all_pages_of_its_section_leaves_its_folders_to_the
 
 def test_the_section_of_a_page_is_the_outermost() -> None:
     sections = choose(*pages("/web/guides", 4), *pages("/web", 4), *pages("/shop", 4), "/blog/x")
-    assert sections.section_of(path_of("/web/guides/page0")) == ("web",)
-    assert sections.section_of(path_of("/web")) == ("web",)
-    assert sections.section_of(path_of("/blog/x")) == ()
-    assert sections.section_of(()) == ()
+    assert sections.get_outermost_section(path_of("/web/guides/page0")) == ("web",)
+    assert sections.get_outermost_section(path_of("/web")) == ("web",)
+    assert sections.get_outermost_section(path_of("/blog/x")) == ()
+    assert sections.get_outermost_section(()) == ()
 
 
 @pytest.mark.parametrize(
@@ -174,4 +181,4 @@ def test_the_section_of_a_page_is_the_outermost() -> None:
     ],
 )
 def test_folders_are_names_and_not_values(path: str, folders: list[str]) -> None:
-    assert ["/".join(folder) for folder in folders_of(path_of(path))] == folders
+    assert ["/".join(folder) for folder in iterate_folders(path_of(path))] == folders

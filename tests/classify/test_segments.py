@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 from hypothesis import given
 
-from headwater.classify import segments
-from headwater.classify.segments import class_of, host_of, parameters, without_language
+from headwater.classify import split_path
+from headwater.classify.segments import classify_segment, get_host, parse_parameters, strip_language
 from tests.urls.strategies import url_like
 
 ROWS = [
@@ -34,7 +34,7 @@ ROWS = [
 
 @pytest.mark.parametrize(("url", "expected"), ROWS)
 def test_segments(url: str, expected: tuple[str, ...]) -> None:
-    assert segments(url) == expected
+    assert split_path(url) == expected
 
 
 @pytest.mark.parametrize(
@@ -47,7 +47,7 @@ def test_segments(url: str, expected: tuple[str, ...]) -> None:
     ],
 )
 def test_host(url: str, host: str) -> None:
-    assert host_of(url) == host
+    assert get_host(url) == host
 
 
 @pytest.mark.parametrize(
@@ -65,18 +65,18 @@ def test_host(url: str, host: str) -> None:
     ],
 )
 def test_translations_share_a_path(path: tuple[str, ...], language: str, expected: tuple[str, ...]) -> None:
-    assert without_language(path, language) == expected
+    assert strip_language(path, language) == expected
 
 
 def test_a_url_inside_a_url_is_a_name() -> None:
-    (_, inner) = segments("https://e.com/go/https%3A%2F%2Fother.example%2F2024")
-    assert class_of(inner) == inner == "https://other.example/2024"
+    (_, inner) = split_path("https://e.com/go/https%3A%2F%2Fother.example%2F2024")
+    assert classify_segment(inner) == inner == "https://other.example/2024"
 
 
 @given(url_like())
 def test_any_text_will_do(text: str) -> None:
-    assert all(segments(text)), "no empty segment"
-    assert isinstance(host_of(text), str)
-    assert isinstance(parameters(text), list)
-    for segment in segments(text):
-        assert isinstance(class_of(segment), str)
+    assert all(split_path(text)), "no empty segment"
+    assert isinstance(get_host(text), str)
+    assert isinstance(parse_parameters(text), list)
+    for segment in split_path(text):
+        assert isinstance(classify_segment(segment), str)

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import pytest
 
-from headwater.classify.templates import MAX_SHAPES, SMALLEST, Templates, title_of_shape
+from headwater.classify.templates import MAX_SHAPES, MIN_SHAPE_PAGES, ShapeClusters, build_shape_title
 
 SITE = "https://e.com"
 
 
-def templates(*paths: str) -> Templates:
-    chosen = Templates()
+def templates(*paths: str) -> ShapeClusters:
+    chosen = ShapeClusters()
     for path in paths:
         chosen.note(SITE + path)
     chosen.choose()
@@ -58,35 +58,35 @@ def templates(*paths: str) -> Templates:
     ],
 )
 def test_titles(shape: str, title: str) -> None:
-    assert title_of_shape(shape) == title
+    assert build_shape_title(shape) == title
 
 
 def test_a_shape_needs_enough_pages() -> None:
-    few = templates(*(f"/items/{number}" for number in range(SMALLEST - 1)))
-    enough = templates(*(f"/items/{number}" for number in range(SMALLEST)))
-    assert few.template_of(f"{SITE}/items/1") is None
-    assert enough.template_of(f"{SITE}/items/1") == ("/items/{n}", "items by number")
-    assert enough.template_of(f"{SITE}/items/999") == ("/items/{n}", "items by number")
-    assert enough.template_of(f"{SITE}/orders/1") is None
+    few = templates(*(f"/items/{number}" for number in range(MIN_SHAPE_PAGES - 1)))
+    enough = templates(*(f"/items/{number}" for number in range(MIN_SHAPE_PAGES)))
+    assert few.get_shape(f"{SITE}/items/1") is None
+    assert enough.get_shape(f"{SITE}/items/1") == ("/items/{n}", "items by number")
+    assert enough.get_shape(f"{SITE}/items/999") == ("/items/{n}", "items by number")
+    assert enough.get_shape(f"{SITE}/orders/1") is None
 
 
 def test_a_shape_that_says_no_more_than_its_folder_is_not_chosen() -> None:
     chosen = templates(*(f"/docs/{first}-{second}" for first in ("go", "see") for second in ("far", "near", "all")))
-    assert chosen.template_of(f"{SITE}/docs/go-far") is None
+    assert chosen.get_shape(f"{SITE}/docs/go-far") is None
 
 
 def test_the_most_frequent_shapes_are_chosen() -> None:
     sections = [f"s{letter}x" for letter in "abcdefghijklmnopqrstuvwxyz"[: MAX_SHAPES + 1]]
-    paths = [f"/{section}/{number}" for section in sections for number in range(SMALLEST)]
+    paths = [f"/{section}/{number}" for section in sections for number in range(MIN_SHAPE_PAGES)]
     chosen = templates(*paths, f"/{sections[-1]}/99")
-    missing = [section for section in sections if chosen.template_of(f"{SITE}/{section}/1") is None]
+    missing = [section for section in sections if chosen.get_shape(f"{SITE}/{section}/1") is None]
     assert missing == [sections[-2]], "of equally frequent shapes the last by name is left out"
 
 
 def test_shapes_with_the_same_title_are_told_apart() -> None:
-    paths = [f"/{kind}/{number}" for kind in ("a/shop/items", "b/shop/items") for number in range(SMALLEST)]
+    paths = [f"/{kind}/{number}" for kind in ("a/shop/items", "b/shop/items") for number in range(MIN_SHAPE_PAGES)]
     chosen = templates(*paths)
-    titles = {template[1] for path in paths if (template := chosen.template_of(SITE + path))}
+    titles = {template[1] for path in paths if (template := chosen.get_shape(SITE + path))}
     assert titles == {"shop/items by number", "shop/items by number (/b/shop/items/{n})"}
 
 
@@ -103,7 +103,7 @@ def test_shapes_with_the_same_title_are_told_apart() -> None:
 )
 def test_endings_and_leading_versions(paths: list[str], name: str) -> None:
     chosen = templates(*paths)
-    assert {template[0] if (template := chosen.template_of(SITE + path)) else "" for path in paths} == {name}
+    assert {template[0] if (template := chosen.get_shape(SITE + path)) else "" for path in paths} == {name}
 
 
 @pytest.mark.parametrize(
@@ -125,4 +125,4 @@ def test_endings_and_leading_versions(paths: list[str], name: str) -> None:
 )
 def test_names_with_digits_are_no_values(paths: list[str], name: str) -> None:
     chosen = templates(*paths)
-    assert {template[0] if (template := chosen.template_of(SITE + path)) else "" for path in paths} == {name}
+    assert {template[0] if (template := chosen.get_shape(SITE + path)) else "" for path in paths} == {name}

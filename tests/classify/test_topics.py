@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from headwater.classify.topics import COMMON, MAX_TOPICS, ONE_SIDED, RARE, Topics
+from headwater.classify.topics import MAX_PAGE_SHARE, MAX_SECTION_SHARE, MAX_TOPICS, MIN_PAGE_SHARE, Topics
 
 if TYPE_CHECKING:
     from headwater.classify.sections import Path
@@ -31,7 +31,7 @@ def in_sections(title: str, *counts: int) -> list[Page]:
 
 
 def names(topics: Topics, title: str) -> list[str]:
-    return [name for name, _ in topics.topics_of(title)]
+    return [name for name, _ in topics.get_topics(title)]
 
 
 @pytest.mark.parametrize(
@@ -54,20 +54,20 @@ def test_words_of_paths_are_no_topics() -> None:
 
 
 def test_a_phrase_that_is_mostly_in_one_section_is_no_topic() -> None:
-    most = round(20 * ONE_SIDED)
+    most = round(20 * MAX_SECTION_SHARE)
     assert names(choose([*NO_TOPIC, *in_sections("Warm boots", most, 20 - most)]), "Warm boots") == []
     assert names(choose([*NO_TOPIC, *in_sections("Warm boots", most - 1, 21 - most)]), "Warm boots") == ["warm boot"]
 
 
 def test_a_common_phrase_is_no_topic() -> None:
-    most = round(40 * COMMON)
+    most = round(40 * MAX_PAGE_SHARE)
     few, many = in_sections("Warm boots", 5, most - 5), in_sections("Warm boots", 5, most - 4)
     assert names(choose([*NO_TOPIC[: 40 - most], *few]), "Warm boots") == ["warm boot"]
     assert names(choose([*NO_TOPIC[: 39 - most], *many]), "Warm boots") == []
 
 
 def test_a_rare_phrase_is_no_topic() -> None:
-    least = round(1000 * RARE)
+    least = round(1000 * MIN_PAGE_SHARE)
     many = NO_TOPIC * 5
     enough, too_few = in_sections("Warm boots", 2, least - 2), in_sections("Warm boots", 2, least - 3)
     assert names(choose([*many[least:], *enough]), "Warm boots") == ["warm boot"]
@@ -98,5 +98,5 @@ def test_the_topics_that_say_most_win(rival: list[Page], wins: bool) -> None:
 def test_a_topic_is_titled_by_its_usual_spelling() -> None:
     pages = [*in_sections("JSON shoes", 2, 1), *in_sections("Json Shoe", 1, 1), *in_sections("json shoes", 1)]
     topics = choose([*NO_TOPIC, *pages])
-    assert topics.topics_of("json") == []
-    assert topics.topics_of("Json shoe") == [("json shoe", "JSON shoes")]
+    assert topics.get_topics("json") == []
+    assert topics.get_topics("Json shoe") == [("json shoe", "JSON shoes")]

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from headwater.classify.words import phrases, stem
+from headwater.classify.words import extract_phrases, stem
 
 
 @pytest.mark.parametrize(
@@ -88,4 +88,4 @@ def test_stems_are_never_longer_than_the_lower_case_word(word: str) -> None:
     ],
 )
 def test_phrases(text: str, expected: list[tuple[str, str]]) -> None:
-    assert phrases(text) == expected
+    assert extract_phrases(text) == expected

@@ -10,17 +10,17 @@ import pytest
 
 from headwater.discovery.visits.batching import split_batches
 from headwater.discovery.waterfall import discover_site, open_context
-from headwater.model import Candidate, Found
+from headwater.model import Candidate, DiscoveredUrl
 from headwater.settings import preset
-from headwater.store import Settled, SqliteStore
+from headwater.store import SqliteStore, VisitResult
 from tests.sites.paper_site import Answer, paper_site, urlset
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from headwater.classify import Way
+    from headwater.classify import LinkSummary
     from headwater.model import LinkBlock
-    from headwater.store import Classified
+    from headwater.store import Classification
 
 LINKS = 230
 
@@ -35,8 +35,8 @@ class MeasuredStore(SqliteStore):
     def settle(
         self,
         scan: int,
-        batch: Sequence[Settled],
-        found: Sequence[Found],
+        batch: Sequence[VisitResult],
+        found: Sequence[DiscoveredUrl],
         skipped: Mapping[str, int],
         *,
         links: LinkBlock | None = None,
@@ -45,11 +45,11 @@ class MeasuredStore(SqliteStore):
         self.sizes["settle"].append(len(found) + sum(1 + len(one.found) for one in batch))
         super().settle(scan, batch, found, skipped, links=links, first_list=first_list)
 
-    def set_ways(self, scan: int, ways: Sequence[Way]) -> None:
+    def set_ways(self, scan: int, ways: Sequence[LinkSummary]) -> None:
         self.sizes["ways"].append(len(ways))
         super().set_ways(scan, ways)
 
-    def classify(self, scan: int, rows: Sequence[Classified]) -> None:
+    def classify(self, scan: int, rows: Sequence[Classification]) -> None:
         self.sizes["classify"].append(len(rows))
         super().classify(scan, rows)
 
@@ -91,10 +91,13 @@ def test_no_transaction_has_more_urls_than_the_preset_says(name: str, most: int,
     assert max(store.sizes["settle"]) == most
 
 
-def page(number: int, found: int) -> Settled:
+def page(number: int, found: int) -> VisitResult:
     key = f"https://e.com/{number}"
-    links = [Found(1000 * number + n, f"{key}/{n}", f"{key}/{n}", "", "page", 1, number, key, "") for n in range(found)]
-    return Settled(Candidate(number, key, key, key), "fetched", 200, found=links)
+    links = [
+        DiscoveredUrl(1000 * number + n, f"{key}/{n}", f"{key}/{n}", "", "page", 1, number, key, "")
+        for n in range(found)
+    ]
+    return VisitResult(Candidate(number, key, key, key), "fetched", 200, found=links)
 
 
 @pytest.mark.parametrize(

@@ -7,7 +7,7 @@ import subprocess
 import sys
 from typing import TYPE_CHECKING
 
-from headwater.discovery.visits.crash_record import Blackbox
+from headwater.discovery.visits.crash_record import CrashRecord
 from headwater.store import SqliteStore
 from tests.commands import headwater
 from tests.sites.paper_site import paper_site
@@ -51,23 +51,23 @@ def test_three_deaths(tmp_path: Path) -> None:
 
 def test_a_note_of_another_scan_blames_nobody(tmp_path: Path) -> None:
     path = str(tmp_path / "note")
-    Blackbox(path).note(7, 42)
-    assert Blackbox(path).victim(8) is None
-    Blackbox(path).note(7, 42)
-    assert Blackbox(path).victim(7) == 42
-    assert Blackbox(path).victim(7) is None
-    assert Blackbox().victim(7) is None
+    CrashRecord(path).note(7, 42)
+    assert CrashRecord(path).take_crashed_page(8) is None
+    CrashRecord(path).note(7, 42)
+    assert CrashRecord(path).take_crashed_page(7) == 42
+    assert CrashRecord(path).take_crashed_page(7) is None
+    assert CrashRecord().take_crashed_page(7) is None
 
 
 def test_the_note_is_written_before_it_is_mapped(tmp_path: Path) -> None:
     """A hole in a file gets its block when it is first written to; on a full disk that would end the process."""
     path = tmp_path / "note"
-    with Blackbox(str(path)), path.open("rb") as file:
+    with CrashRecord(str(path)), path.open("rb") as file:
         assert os.lseek(file.fileno(), 0, os.SEEK_DATA) == 0
     assert not path.exists()
 
 
 def test_a_scan_goes_on_without_a_note(tmp_path: Path) -> None:
-    with Blackbox(str(tmp_path / "missing" / "note")) as note:
+    with CrashRecord(str(tmp_path / "missing" / "note")) as note:
         note.note(1, 7)
-        assert note.victim(1) is None
+        assert note.take_crashed_page(1) is None

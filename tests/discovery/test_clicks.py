@@ -36,7 +36,7 @@ def test_an_element_that_is_clicked_again_counts_once(text: str) -> None:
       more.onclick = () => {
         count++;
         list.innerHTML += "<a href=/more" + count + ">m</a>";
-        more.textContent = `TEXT`;
+        more.textContent = `STRING`;
       };
       for (const button of document.querySelectorAll("button:not([id])"))
         button.onclick = () => history.pushState(0, "", "/go" + button.textContent.slice(3));

@@ -17,10 +17,10 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from sample.serve import sample_site
 
-from headwater.discovery.stages.crawl import crawl, plant
-from headwater.discovery.stages.link_following import follow_links
+from headwater.discovery.stages.crawl import crawl, enqueue_seeds
+from headwater.discovery.stages.link_following import analyze_links
 from headwater.discovery.waterfall import open_context
-from headwater.settings import from_mapping
+from headwater.settings import build_settings
 from headwater.store import MemoryStore, SqliteStore
 from tests.commands import HEADWATER, PATIENCE, headwater, running, until
 from tests.sites.fault_server import fault_server
@@ -34,10 +34,10 @@ if TYPE_CHECKING:
 
 
 def run_crawl(site: str, **settings: Any) -> tuple[MemoryStore, int, Any]:
-    chosen = from_mapping({"preset": "crawl", "max_parallel": 16, **settings})
+    chosen = build_settings({"preset": "crawl", "max_parallel": 16, **settings})
     store = MemoryStore()
     scan = store.begin([site], {}).number
-    plant(store, scan, [site], chosen)
+    enqueue_seeds(store, scan, [site], chosen)
     loop = asyncio.run(crawl_scan(store, scan, [site], chosen))
     return store, scan, loop
 
@@ -45,7 +45,7 @@ def run_crawl(site: str, **settings: Any) -> tuple[MemoryStore, int, Any]:
 async def crawl_scan(store: MemoryStore, scan: int, seeds: list[str], settings: Any, listener: Any = None) -> Any:
     async with open_context(store, scan, seeds, settings, listener) as context:
         loop = await crawl(context)
-        await follow_links(store, scan)
+        await analyze_links(store, scan)
         return loop
 
 

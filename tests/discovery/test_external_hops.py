@@ -10,7 +10,7 @@ import pytest
 
 import headwater
 from headwater.mcp.tools import Tools
-from headwater.settings import from_mapping
+from headwater.settings import build_settings
 from headwater.settings.table import FORMATS
 from tests.commands import headwater as run_headwater
 from tests.sites.paper_site import Answer, paper_site
@@ -89,7 +89,7 @@ def test_every_format_and_interface_lists_the_same_pages(tmp_path: Path) -> None
             expected = [url for url in listed if name != "xml" or url.startswith(site.origin)]
             assert [url for url in listed if url in written] == expected, name
             assert f"{other.origin}/second" not in written, name
-        pages = asyncio.run(Tools(from_mapping({"db": db})).list_urls())
+        pages = asyncio.run(Tools(build_settings({"db": db})).list_urls())
         assert sorted(one["url"] for one in pages["urls"]) == listed
         with serving(tmp_path, db=db) as server:
             rows = server.ask("/api/v1/scans/1/pages").json

@@ -10,9 +10,9 @@ import pytest
 from headwater.discovery.process_limits import ProcessLimits
 from headwater.discovery.stage import Listener
 from headwater.discovery.waterfall import discover_site, open_context
-from headwater.frontier.memory import identity_of
+from headwater.frontier.memory import compute_identity
 from headwater.frontier.memory_budget import MemoryBudget
-from headwater.settings import from_mapping
+from headwater.settings import build_settings
 from headwater.store import MemoryStore
 from tests.discovery.test_same_result import differences, served
 from tests.sites.graph_site import serving
@@ -22,8 +22,8 @@ from tests.sites.trap_site import TrapSite, trap_hits
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from headwater.discovery.visits.loop import Loop
-    from headwater.model import Found
+    from headwater.discovery.visits.loop import CrawlLoop
+    from headwater.model import DiscoveredUrl
 
 NO_LIMIT = 10_000_000
 SETTINGS: dict[str, object] = {"render": "never", "retries": 0, "max_depth": None, "max_pages": 3000}
@@ -37,19 +37,19 @@ class Scan:
     def __init__(self, origin: str, limit: int, **settings: object) -> None:
         self.store = MemoryStore()
         self.told: list[str] = []
-        self._loops: list[Loop] = []
+        self._loops: list[CrawlLoop] = []
         self._budget = MemoryBudget(limit)
         self._scan = self.store.begin([origin], {}).number
         asyncio.run(self._run(origin, {**SETTINGS, **settings}))
         assert self._budget.entries == 0, "memory is freed when a crawl ends"
 
     async def _run(self, origin: str, settings: dict[str, object]) -> None:
-        listener = Listener(on_found=self._hear, on_loop=self._loops.append)
-        limits, chosen = ProcessLimits(self._budget), from_mapping(settings)
+        listener = Listener(on_found=self._hear, on_crawl_started=self._loops.append)
+        limits, chosen = ProcessLimits(self._budget), build_settings(settings)
         async with open_context(self.store, self._scan, [origin], chosen, listener, limits=limits) as context:
             await discover_site(context)
 
-    def _hear(self, found: Sequence[Found]) -> None:
+    def _hear(self, found: Sequence[DiscoveredUrl]) -> None:
         self.told += [f"{one.kind} {one.key}" for one in found]
 
     def rows(self, *, without: set[str] | frozenset[str] = frozenset()) -> list[dict[str, Any]]:
@@ -62,7 +62,9 @@ class Scan:
         """Return the links of each page."""
         read = self.store.links.links_from
         return {
-            page.key: [(link.page, link.place, link.text) for link in read(self._scan, identity_of(page.key)) or ()]
+            page.key: [
+                (link.page, link.place, link.text) for link in read(self._scan, compute_identity(page.key)) or ()
+            ]
             for page in self.store.pages(self._scan)
         }
 
@@ -125,8 +127,8 @@ def test_scans_side_by_side_share_one_budget() -> None:
 
     async def scan(origin: str, limits: ProcessLimits) -> int:
         number = store.begin([origin], {}).number
-        listener = Listener(on_settled=note)
-        async with open_context(store, number, [origin], from_mapping(SETTINGS), listener, limits=limits) as context:
+        listener = Listener(on_saved=note)
+        async with open_context(store, number, [origin], build_settings(SETTINGS), listener, limits=limits) as context:
             await discover_site(context)
         return store.listed(number)
 

@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from headwater.discovery.slices import Slice, SliceOverError, pause_asked_for
+from headwater.discovery.slices import Slice, SliceEndedError, get_required_pause
 from headwater.discovery.waterfall import discover_site, open_context
-from headwater.errors import FencedError
-from headwater.settings import from_mapping
+from headwater.errors import LeaseLostError
+from headwater.settings import build_settings
 from headwater.store import MemoryStore, SqliteStore
 from tests.commands import headwater
 from tests.fetch.certificates import Authority
@@ -76,7 +76,7 @@ def test_sites_of_a_list_that_could_not_be_had_are_tried_again(what: str, tmp_pa
 
 def scanned(store: Store, origin: str, *, cut: Callable[[Slice], object] | None = None, **settings: Any) -> int:
     """The number of a scan in slices; `cut` is given the first one."""
-    given = from_mapping({"retries": 0, "render": "never", "stages": ("sitemaps", "crawl"), **settings})
+    given = build_settings({"retries": 0, "render": "never", "stages": ("sitemaps", "crawl"), **settings})
     scan = store.begin([origin], {}).number
 
     async def run() -> None:
@@ -89,7 +89,7 @@ def scanned(store: Store, origin: str, *, cut: Callable[[Slice], object] | None 
                     await one.run(context)
                 store.end(scan, "done")
                 return
-            except SliceOverError:
+            except SliceEndedError:
                 continue
 
     asyncio.run(run())
@@ -128,7 +128,7 @@ def test_who_may_not_ask_any_more_stops_reading_sitemaps() -> None:
 
     async def run(origin: str) -> None:
         asked = iter([True, True])
-        settings = from_mapping({"retries": 0, "render": "never", "stages": ("sitemaps",)})
+        settings = build_settings({"retries": 0, "render": "never", "stages": ("sitemaps",)})
         store = MemoryStore()
         scan = store.begin([origin], {}).number
         async with (
@@ -137,7 +137,7 @@ def test_who_may_not_ask_any_more_stops_reading_sitemaps() -> None:
         ):
             await discover_site(context)
 
-    with paper_site(make) as site, pytest.raises(FencedError):
+    with paper_site(make) as site, pytest.raises(LeaseLostError):
         asyncio.run(run(f"{site.origin}/"))
 
 
@@ -146,9 +146,9 @@ def test_a_pause_is_kept_where_the_seed_has_moved_to() -> None:
         given = {"retries": 0, "render": "never", "stages": ("nav", "crawl"), "allow_private": ("127.0.0.2",)}
         store = MemoryStore()
         scan = store.begin([seed], {}).number
-        async with open_context(store, scan, [seed], from_mapping(given)) as context:
+        async with open_context(store, scan, [seed], build_settings(given)) as context:
             await discover_site(context)
-            return pause_asked_for(context)
+            return get_required_pause(context)
 
     tired = Answer("", 429, headers={"Retry-After": "120"})
     with paper_site(lambda _: {"/": '<a href="/p">x</a>', "/p": tired}, host="127.0.0.2") as there:

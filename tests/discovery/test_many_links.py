@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from headwater.discovery.stages.crawl import crawl, plant
+from headwater.discovery.stages.crawl import crawl, enqueue_seeds
 from headwater.discovery.waterfall import open_context
-from headwater.settings import from_mapping
+from headwater.settings import build_settings
 from headwater.store import MemoryStore
 from tests.commands import running, until
 from tests.sites.graph_site import serving
@@ -30,10 +30,10 @@ def huge_page(path: str) -> str | None:
 
 def test_a_page_with_200000_links_does_not_block_the_event_loop() -> None:
     async def work(origin: str) -> dict[str, int]:
-        settings = from_mapping({"preset": "crawl", "max_pages": 1})
+        settings = build_settings({"preset": "crawl", "max_pages": 1})
         store = MemoryStore()
         scan = store.begin([origin], {}).number
-        plant(store, scan, [origin], settings)
+        enqueue_seeds(store, scan, [origin], settings)
         async with watchdog(10 * PROMISED_BLOCK), open_context(store, scan, [origin], settings) as context:
             await crawl(context)
         return dict(store.counts(scan).skipped)

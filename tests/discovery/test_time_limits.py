@@ -11,9 +11,9 @@ import pytest
 
 import headwater
 from headwater.discovery.reachability import check_reachable
-from headwater.discovery.slices import Slice, SliceOverError
+from headwater.discovery.slices import Slice, SliceEndedError
 from headwater.discovery.stages import nav_scrape, sitemaps
-from headwater.discovery.stages.soft_404 import canary
+from headwater.discovery.stages.soft_404 import make_probe_url
 from headwater.discovery.waterfall import discover_site, open_context
 from headwater.frontier import patience
 from headwater.settings import Settings
@@ -163,7 +163,7 @@ def test_pages_of_a_host_that_stops_answering_are_deferred(monkeypatch: pytest.M
 @pytest.mark.parametrize("hanging", ["/robots.txt", "/", "/sitemap.xml", "a path that does not exist"])
 def test_a_scan_ends_in_time_wherever_it_waits(hanging: str) -> None:
     def make(origin: str) -> dict[str, Answer | str]:
-        path = hanging if hanging.startswith("/") else canary(origin).removeprefix(origin)
+        path = hanging if hanging.startswith("/") else make_probe_url(origin).removeprefix(origin)
         return {"/": "home", path: Answer("", delay=60.0)}
 
     with paper_site(make) as site:
@@ -212,9 +212,14 @@ def test_a_scan_of_several_hosts_begins_when_one_of_them_answers() -> None:
 
 
 def test_a_probe_for_soft_404s_that_hangs_is_tried_once() -> None:
-    with paper_site(lambda origin: {"/": "home", canary(origin).removeprefix(origin): Answer("", delay=30.0)}) as site:
+    with paper_site(
+        lambda origin: {"/": "home", make_probe_url(origin).removeprefix(origin): Answer("", delay=30.0)}
+    ) as site:
         found = headwater.discover(site.origin, timeout=0.2, render="never")
-        assert (site.hits[canary(site.origin).removeprefix(site.origin)], found.urls) == (1, [f"{site.origin}/"])
+        assert (site.hits[make_probe_url(site.origin).removeprefix(site.origin)], found.urls) == (
+            1,
+            [f"{site.origin}/"],
+        )
 
 
 async def go_on(store: MemoryStore, scan: int, origin: str, **settings: Any) -> list[StageReport]:
@@ -255,5 +260,5 @@ async def end_when_crawling(store: MemoryStore, scan: int, site: PaperSite, firs
         while not site.hits["/a"]:  # noqa: ASYNC110  (the server is another thread)
             await asyncio.sleep(0.02)
         first.end_crawl()
-        with pytest.raises(SliceOverError):
+        with pytest.raises(SliceEndedError):
             await work

@@ -11,12 +11,12 @@ import pytest
 from sample.serve import sample_site
 
 import headwater
-from headwater.discovery.stage import Progress, Stage, StageReport, run_isolated
-from headwater.discovery.stages.crawl import Crawl
-from headwater.discovery.stages.nav_scrape import NavScrape
-from headwater.discovery.stages.sitemaps import Sitemaps
-from headwater.discovery.waterfall import carrier, discover_site, open_context
-from headwater.settings import Settings, from_mapping, preset
+from headwater.discovery.stage import ScanProgress, Stage, StageReport, run_isolated
+from headwater.discovery.stages.crawl import CrawlStage
+from headwater.discovery.stages.nav_scrape import NavigationStage
+from headwater.discovery.stages.sitemaps import SitemapStage
+from headwater.discovery.waterfall import discover_site, find_main_source, open_context
+from headwater.settings import Settings, build_settings, preset
 from headwater.store import SqliteStore
 from tests.sites.paper_site import Answer, index, paper_site, robots, urlset
 
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from headwater import Discovery
-    from headwater.discovery.stage import Context
+    from headwater.discovery.stage import ScanContext
     from headwater.model import Evidence
     from headwater.store import Scan
     from tests.sites.paper_site import PaperSite
@@ -45,20 +45,20 @@ def evidence(found: Discovery, kind: str) -> list[Evidence]:
 @pytest.mark.parametrize(
     ("stage", "settings", "progress", "needed"),
     [
-        (NavScrape(), preset("waterfall"), Progress(), True),
-        (NavScrape(), preset("scan"), Progress(), False),
-        (Sitemaps(), preset("waterfall"), Progress(), True),
-        (Sitemaps(), preset("crawl"), Progress(), False),
-        (Crawl(), preset("waterfall"), Progress(499), True),
-        (Crawl(), preset("waterfall"), Progress(500), False),
-        (Crawl(), preset("scan"), Progress(9), True),
-        (Crawl(), preset("scan"), Progress(10), False),
-        (Crawl(), preset("docs"), Progress(100_000), True),
-        (Crawl(), from_mapping({"always_crawl": True}), Progress(100_000), True),
-        (Crawl(), from_mapping({"stages": ["sitemaps"]}), Progress(), False),
+        (NavigationStage(), preset("waterfall"), ScanProgress(), True),
+        (NavigationStage(), preset("scan"), ScanProgress(), False),
+        (SitemapStage(), preset("waterfall"), ScanProgress(), True),
+        (SitemapStage(), preset("crawl"), ScanProgress(), False),
+        (CrawlStage(), preset("waterfall"), ScanProgress(499), True),
+        (CrawlStage(), preset("waterfall"), ScanProgress(500), False),
+        (CrawlStage(), preset("scan"), ScanProgress(9), True),
+        (CrawlStage(), preset("scan"), ScanProgress(10), False),
+        (CrawlStage(), preset("docs"), ScanProgress(100_000), True),
+        (CrawlStage(), build_settings({"always_crawl": True}), ScanProgress(100_000), True),
+        (CrawlStage(), build_settings({"stages": ["sitemaps"]}), ScanProgress(), False),
     ],
 )
-def test_which_stages_are_needed(stage: Stage, settings: Settings, progress: Progress, needed: bool) -> None:
+def test_which_stages_are_needed(stage: Stage, settings: Settings, progress: ScanProgress, needed: bool) -> None:
     assert stage.is_needed(settings, progress) is needed
 
 
@@ -442,10 +442,10 @@ def test_docs_starts_at_every_sitemap_url() -> None:
 class _Stumbles:
     name = "stumbles"
 
-    def is_needed(self, settings: Settings, progress: Progress) -> bool:
+    def is_needed(self, settings: Settings, progress: ScanProgress) -> bool:
         return True
 
-    async def run(self, context: Context) -> StageReport:
+    async def run(self, context: ScanContext) -> StageReport:
         raise RuntimeError("over its own feet")
 
 
@@ -463,15 +463,15 @@ def test_a_stage_that_fails_is_a_report() -> None:
 @pytest.mark.parametrize(
     ("progress", "crawled", "source"),
     [
-        (Progress(20, 0, 0), 0, "sitemap"),
-        (Progress(0, 3, 9), 12, "crawl"),
-        (Progress(5, 3, 9), 12, "sitemap+crawl"),
-        (Progress(0, 3, 0), 0, "navigation"),
-        (Progress(), 0, "none"),
+        (ScanProgress(20, 0, 0), 0, "sitemap"),
+        (ScanProgress(0, 3, 9), 12, "crawl"),
+        (ScanProgress(5, 3, 9), 12, "sitemap+crawl"),
+        (ScanProgress(0, 3, 0), 0, "navigation"),
+        (ScanProgress(), 0, "none"),
     ],
 )
-def test_what_carried_it(progress: Progress, crawled: int, source: str) -> None:
-    assert carrier(progress, crawled) == source
+def test_what_carried_it(progress: ScanProgress, crawled: int, source: str) -> None:
+    assert find_main_source(progress, crawled) == source
 
 
 def _twenty(_: str) -> dict[str, Answer | str]:
@@ -521,7 +521,7 @@ def test_what_the_navigation_told_is_remembered_by_a_discovery_that_goes_on(tmp_
         store = SqliteStore(db)
         scan = store.last()
         assert scan is not None
-        settings = from_mapping({**scan.settings, "stages": ["nav", "sitemaps"], "allow_private": ["127.0.0.1"]})
+        settings = build_settings({**scan.settings, "stages": ["nav", "sitemaps"], "allow_private": ["127.0.0.1"]})
         asyncio.run(_go_on(store, scan, settings))
         urls = [page.url for page in store.pages(scan.number) if page.kind == "page"]
         store.close()

@@ -24,7 +24,7 @@ from headwater.dive.retrieval.words import content_words, coverage, sought_words
 from headwater.errors import ModelError
 from headwater.settings import Settings
 from headwater.store import SqliteStore
-from headwater.store.sqlite.dives import match_expression, quoted
+from headwater.store.sqlite.dives import build_match_expression, quote_words
 from tests.commands import PATIENCE, clean_environment, headwater
 from tests.dive.diving import TOPICS, dived, guides, scanned
 from tests.sites.paper_site import Answer, paper_site
@@ -49,7 +49,7 @@ INDEX.execute("CREATE VIRTUAL TABLE words USING fts5 (text)")
 
 @given(st.text() | st.sampled_from(['"', "NEAR(", "a AND", "* OR *", "text:", "-x", "a^2", "''; DROP", "{a b}", "\0"]))
 def test_no_question_breaks_the_index(question: str) -> None:
-    expression = match_expression(quoted([question, *sought_words(question)]))
+    expression = build_match_expression(quote_words([question, *sought_words(question)]))
     if expression:
         INDEX.execute("SELECT count(*) FROM words WHERE words MATCH ?", (expression,)).fetchone()
 

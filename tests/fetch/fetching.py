@@ -8,7 +8,7 @@ from typing import Any
 
 from headwater import Settings
 from headwater.fetch import FetchStack, HttpFetcher
-from headwater.model import Outcome, Request, Response
+from headwater.model import FetchFailure, Request, Response
 
 QUICK = {"timeout": 60.0, "idle_timeout": 5}
 
@@ -30,12 +30,14 @@ class CountingSelector(selectors.DefaultSelector):
         return asyncio.SelectorEventLoop(self)
 
 
-def exchange(*requests: Request | str, seeds: list[str] | None = None, **settings: Any) -> list[Response | Outcome]:
+def exchange(
+    *requests: Request | str, seeds: list[str] | None = None, **settings: Any
+) -> list[Response | FetchFailure]:
     """One exchange a request, one after another, by one HttpFetcher."""
     return asyncio.run(_run(HttpFetcher, requests, seeds, settings))
 
 
-def fetch(*requests: Request | str, seeds: list[str] | None = None, **settings: Any) -> list[Response | Outcome]:
+def fetch(*requests: Request | str, seeds: list[str] | None = None, **settings: Any) -> list[Response | FetchFailure]:
     """The same through the whole stack."""
     return asyncio.run(_run(FetchStack, requests, seeds, settings))
 
@@ -47,12 +49,12 @@ async def _run(kind: Any, requests: tuple[Request | str, ...], seeds: list[str] 
         return [await fetcher.fetch(request) for request in wanted]
 
 
-def reason(result: Response | Outcome) -> str:
+def reason(result: Response | FetchFailure) -> str:
     """Why it failed; empty if it did not."""
-    return result.reason if isinstance(result, Outcome) else ""
+    return result.reason if isinstance(result, FetchFailure) else ""
 
 
-def body(result: Response | Outcome) -> str:
+def body(result: Response | FetchFailure) -> str:
     """The text of a response."""
     assert isinstance(result, Response), result
     return result.body.decode()

@@ -14,8 +14,8 @@ import pytest
 from headwater.fetch.browser.browser import Browser
 from headwater.fetch.browser.chromium import find_chromium
 from headwater.fetch.browser.tab import Opened, Tab
-from headwater.model import Outcome
-from headwater.settings import from_mapping
+from headwater.model import FetchFailure
+from headwater.settings import build_settings
 from headwater.version import USER_AGENT
 from tests.sites.paper_site import Answer, paper_site
 from tests.sites.spa.site import Server, running, serving
@@ -55,12 +55,12 @@ HOSTILE = {
     "/to-private-by-script": "render-failed",
     "/fine/1": "",
 }
-Results = dict[str, Opened | Outcome]
+Results = dict[str, Opened | FetchFailure]
 
 
-def open_all(urls: Sequence[str], seeds: Sequence[str], **settings: Any) -> list[Opened | Outcome]:
-    async def work() -> list[Opened | Outcome]:
-        chosen = from_mapping({"render_timeout": PATIENCE, "render_parallel": 3, **settings})
+def open_all(urls: Sequence[str], seeds: Sequence[str], **settings: Any) -> list[Opened | FetchFailure]:
+    async def work() -> list[Opened | FetchFailure]:
+        chosen = build_settings({"render_timeout": PATIENCE, "render_parallel": 3, **settings})
         browser = Browser(chosen, seeds)
         try:
             return await asyncio.gather(*(browser.open(url) for url in urls))
@@ -106,7 +106,7 @@ def hostile() -> tuple[Served, Results, set[int]]:
 @pytest.mark.parametrize(("path", "reason"), HOSTILE.items())
 def test_hostile_pages_end(hostile: tuple[Served, Results, set[int]], path: str, reason: str | None) -> None:
     result = hostile[1][path]
-    told = result.reason if isinstance(result, Outcome) else ""
+    told = result.reason if isinstance(result, FetchFailure) else ""
     assert told == reason if reason is not None else told in {"", "render-failed"}
 
 
@@ -290,10 +290,10 @@ def test_a_refusal_is_told_of_the_host_it_was_for() -> None:
     with paper_site(site) as served:
         urls = [f"{served.origin}/", silent, f"{served.origin}/there"]
         results = open_all(urls, [served.origin], render_parallel=1)
-    assert [one.reason if isinstance(one, Outcome) else "" for one in results] == [
+    assert [one.reason if isinstance(one, FetchFailure) else "" for one in results] == [
         "", "render-failed", "private-address",
     ]  # fmt: skip
-    assert isinstance(results[2], Outcome)
+    assert isinstance(results[2], FetchFailure)
     assert "10.1.2.3" in results[2].detail
 
 
@@ -302,7 +302,7 @@ def test_a_browser_that_does_not_start(tmp_path: Path) -> None:
     program.write_text("#!/bin/sh\necho no >&2\nexit 1\n")
     program.chmod(0o755)
     (result,) = open_all(["http://127.0.0.1:1/"], ["http://127.0.0.1:1/"], browser=str(program))
-    assert isinstance(result, Outcome)
+    assert isinstance(result, FetchFailure)
     assert result.reason == "browser-failed"
 
 
@@ -321,13 +321,13 @@ def test_a_browser_that_starts_only_once(tmp_path: Path, monkeypatch: pytest.Mon
     monkeypatch.setattr(Tab, "open", interrupted)
     with running(Server("127.0.0.1", [], lambda _: Answer("Here"))) as origin:
         (result,) = open_all([f"{origin}/"], [origin], browser=str(program))
-    assert isinstance(result, Outcome)
+    assert isinstance(result, FetchFailure)
     assert result.reason == "browser-failed"
 
 
 def test_a_tab_that_died_while_it_was_idle_is_not_used_again() -> None:
-    async def work(origin: str) -> list[Opened | Outcome]:
-        browser = Browser(from_mapping({"render_timeout": PATIENCE, "render_parallel": 1}), [origin])
+    async def work(origin: str) -> list[Opened | FetchFailure]:
+        browser = Browser(build_settings({"render_timeout": PATIENCE, "render_parallel": 1}), [origin])
         try:
             first = await browser.open(f"{origin}/first")
             (tab,) = browser._idle  # noqa: SLF001  (nothing else leads to a tab that rests)

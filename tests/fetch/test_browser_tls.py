@@ -11,7 +11,7 @@ import pytest
 
 from headwater.fetch.browser.nss_home import NssHome
 from headwater.fetch.browser.tab import Opened
-from headwater.model import Outcome
+from headwater.model import FetchFailure
 from tests.commands import until
 from tests.fetch.certificates import Authority
 from tests.fetch.test_browser import open_all
@@ -65,7 +65,7 @@ def test_the_authorities_of_a_file_are_trusted_and_no_others(
         )
     assert isinstance(opened, Opened)
     assert {"/", "/script.js"} <= set(site.hits)
-    assert isinstance(rejected, Outcome)
+    assert isinstance(rejected, FetchFailure)
     assert (rejected.reason, UNTRUSTED in rejected.detail) == ("render-failed", True)
     assert other.requests == []
     assert not list(homes.iterdir())
@@ -94,7 +94,7 @@ def test_insecure_is_for_the_named_host_only(authorities: tuple[Authority, Autho
             render_parallel=1,
         )
     assert [isinstance(one, Opened) for one in results] == [True, False, True]
-    assert isinstance(results[1], Outcome)
+    assert isinstance(results[1], FetchFailure)
     assert (results[1].reason, UNTRUSTED in results[1].detail) == ("render-failed", True)
     assert site.hits["/script.js"]
     assert other.requests == []

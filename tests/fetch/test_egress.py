@@ -11,8 +11,8 @@ import pytest
 from headwater import SettingError, Settings
 from headwater.fetch import HttpFetcher
 from headwater.fetch.egress import Egress, host_of, is_address, is_public, loopback_host
-from headwater.model import Outcome, Request, Response
-from headwater.urls.parse import serialise
+from headwater.model import FetchFailure, Request, Response
+from headwater.urls.parse import serialize_url
 from tests.fetch.fetching import exchange, fetch, reason
 from tests.sites.fault_server import fault_server
 
@@ -69,7 +69,7 @@ def test_what_is_no_address_is_not_public(text: str) -> None:
 @pytest.mark.parametrize("host", DISGUISED)
 def test_disguised_addresses_are_never_dialled(host: str) -> None:
     """Through the real fetcher: whatever the spelling, the address behind it is refused."""
-    url = serialise(f"http://{host}:9/")
+    url = serialize_url(f"http://{host}:9/")
     assert url is not None
     assert is_address(host_of(url))
     assert [reason(result) for result in exchange(url, seeds=[])] == ["private-address"]
@@ -173,8 +173,8 @@ class Rebinding(HttpFetcher):
         self.answers = self.answers[1:]
 
 
-def _rebind(url: str, *answers: str) -> list[Response | Outcome]:
-    async def run() -> list[Response | Outcome]:
+def _rebind(url: str, *answers: str) -> list[Response | FetchFailure]:
+    async def run() -> list[Response | FetchFailure]:
         async with Rebinding(Settings(), Egress.allowing(["127.0.0.1"])) as fetcher:
             fetcher.answers = answers
             return [await fetcher.fetch(Request(url)) for _ in answers]
@@ -212,7 +212,7 @@ def test_redirects_to_other_schemes_are_refused() -> None:
 def test_parser_differential() -> None:
     """libcurl is given the URL as our parser serialised it, so both see the same host."""
     with fault_server() as site:
-        url = serialise(f"http://127.0.0.1:{site.port}\\@example.com/")
+        url = serialize_url(f"http://127.0.0.1:{site.port}\\@example.com/")
         assert url == f"http://127.0.0.1:{site.port}/@example.com/"
         assert reason(fetch(url)[0]) == ""
         assert [seen.path for seen in site.seen] == ["/robots.txt", "/@example.com/"]

@@ -12,7 +12,7 @@ import pytest
 
 from headwater import Settings
 from headwater.fetch import HttpFetcher
-from headwater.model import Outcome, Request, Response
+from headwater.model import FetchFailure, Request, Response
 from tests.commands import PATIENCE, until
 from tests.fetch.fetching import CountingSelector
 from tests.sites.fault_server import PAGE, FaultServer, fault_server
@@ -27,10 +27,10 @@ def server() -> Iterator[FaultServer]:
         yield running
 
 
-def fetch(url: str, want: Any = "page", **settings: Any) -> Response | Outcome:
+def fetch(url: str, want: Any = "page", **settings: Any) -> Response | FetchFailure:
     """One exchange, with a short idle timeout; nothing takes ten times as long."""
 
-    async def once() -> Response | Outcome:
+    async def once() -> Response | FetchFailure:
         quick = {"timeout": 20.0, "idle_timeout": 1} | settings
         async with HttpFetcher(Settings(**quick), seeds=[url]) as fetcher, asyncio.timeout(10 * quick["timeout"]):
             return await fetcher.fetch(Request(url, want))
@@ -77,7 +77,7 @@ def test_fault(server: FaultServer, path: str, reason: str) -> None:
     result = fetch(server.url(path))
     peak = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
-    assert isinstance(result, Outcome), result
+    assert isinstance(result, FetchFailure), result
     assert result.reason == reason, result
     assert peak < 60_000_000
 
@@ -92,7 +92,7 @@ def test_fault(server: FaultServer, path: str, reason: str) -> None:
 def test_pages_that_look_odd_and_are_whole(server: FaultServer, path: str) -> None:
     result = fetch(server.url(path))
     assert isinstance(result, Response), result
-    assert (result.status, result.body, result.complete) == (200, PAGE, True)
+    assert (result.status, result.body, result.is_complete) == (200, PAGE, True)
 
 
 def test_an_empty_encoded_body_is_empty(server: FaultServer) -> None:
@@ -104,7 +104,7 @@ def test_an_empty_encoded_body_is_empty(server: FaultServer) -> None:
 @pytest.mark.parametrize("path", ["/bad-length", "/two-lengths"])
 def test_lengths_that_cannot_be_are_not_taken_as_complete(server: FaultServer, path: str) -> None:
     result = fetch(server.url(path))
-    assert isinstance(result, Outcome), result
+    assert isinstance(result, FetchFailure), result
     assert result.reason in {"protocol", "truncated"}
 
 
@@ -123,7 +123,7 @@ def test_response_has_everything(server: FaultServer) -> None:
 
 def test_an_unwanted_body_is_not_downloaded() -> None:
     with fault_server() as server:
-        assert isinstance(fetch(server.url("/endless-pdf")), Outcome)
+        assert isinstance(fetch(server.url("/endless-pdf")), FetchFailure)
         until(lambda: server.ended == server.connections)  # its last attempt to send has failed
         assert server.sent < 10_000_000
 
@@ -150,42 +150,42 @@ def test_other_wants_read_other_types(server: FaultServer) -> None:
 def test_caps_are_settings(server: FaultServer) -> None:
     assert isinstance(fetch(server.url("/page"), max_decoded=1024), Response)
     small = fetch(server.url("/small-pdf"), want="any", max_body=1024)
-    assert isinstance(small, Outcome)
+    assert isinstance(small, FetchFailure)
     assert small.reason == "too-large"
 
 
 def test_the_total_deadline(server: FaultServer) -> None:
     result = fetch(server.url("/slow?20"), timeout=0.5, idle_timeout=10)
-    assert isinstance(result, Outcome)
+    assert isinstance(result, FetchFailure)
     assert result.reason == "timeout-total"
 
 
 def test_nobody_listens() -> None:
     result = fetch("http://127.0.0.1:9/")
-    assert isinstance(result, Outcome)
+    assert isinstance(result, FetchFailure)
     assert result.reason == "refused"
 
 
 def test_a_name_that_does_not_exist() -> None:
     result = fetch("http://no-such-host.invalid/")
-    assert isinstance(result, Outcome)
+    assert isinstance(result, FetchFailure)
     assert result.reason == "dns"
 
 
 def test_a_server_that_accepts_and_never_speaks_tls(server: FaultServer) -> None:
     result = fetch(server.origin.replace("http:", "https:") + "/page", connect_timeout=1)
-    assert isinstance(result, Outcome)
+    assert isinstance(result, FetchFailure)
     assert result.reason in {"tls", "timeout-connect"}
 
 
 @pytest.mark.parametrize("url", ["ftp://127.0.0.1/", "file:///etc/passwd", "gopher://127.0.0.1/", "about:blank"])
 def test_only_http(url: str) -> None:
-    async def once() -> Response | Outcome:
+    async def once() -> Response | FetchFailure:
         async with HttpFetcher(Settings()) as fetcher:
             return await fetcher.fetch(Request(url))
 
     result = asyncio.run(once())
-    assert isinstance(result, Outcome)
+    assert isinstance(result, FetchFailure)
     assert result.reason == "not-http"
 
 
@@ -194,7 +194,7 @@ def test_idle_connections_closed_by_the_server_do_no_harm() -> None:
 
     selector = CountingSelector()
 
-    async def run(server: FaultServer) -> Response | Outcome:
+    async def run(server: FaultServer) -> Response | FetchFailure:
         async with HttpFetcher(Settings(), seeds=[server.origin]) as fetcher:
             await fetcher.fetch(Request(server.url("/old-style")))
             await fetcher.fetch(Request(server.url("/page")))

@@ -8,7 +8,7 @@ from itertools import count
 import pytest
 
 from headwater import Settings
-from headwater.errors import FencedError
+from headwater.errors import LeaseLostError
 from headwater.fetch import FetchStack
 from headwater.model import Request, Response
 from tests.sites.graph_site import serving
@@ -24,7 +24,7 @@ def test_nothing_is_sent_once_it_is_not_allowed(allowed: int) -> None:
             for number in range(10):
                 try:
                     assert isinstance(await stack.fetch(Request(f"{origin}/{number}")), Response)
-                except FencedError:
+                except LeaseLostError:
                     return number
         return 10
 

@@ -19,7 +19,7 @@ from headwater.fetch import HttpFetcher
 from headwater.fetch.http.driver import Driver
 from headwater.fetch.http.sockets import LoopSockets
 from headwater.fetch.http.transfer import Transfer
-from headwater.model import Outcome, Request, Response
+from headwater.model import FetchFailure, Request, Response
 from tests.commands import PATIENCE, running, until
 from tests.fetch.fetching import CountingSelector, reason
 from tests.permissions import UNSHARE
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 ROOT = Path(__file__).parents[2]
 
 
-async def _mixed(server: FaultServer, fetcher: HttpFetcher) -> list[Response | Outcome]:
+async def _mixed(server: FaultServer, fetcher: HttpFetcher) -> list[Response | FetchFailure]:
     """Good and bad answers side by side, twice over the same connections."""
     paths = ["/page", "/short-body", "/status?404", "/encoded?gzip", "/slow?0.1", "/reset", "/old-style"]
     first = [fetcher.fetch(Request(server.url(path))) for path in paths * 3]
@@ -42,7 +42,7 @@ async def _mixed(server: FaultServer, fetcher: HttpFetcher) -> list[Response | O
 @pytest.mark.parametrize("portable", [False, True], ids=["epoll", "readers"])
 @pytest.mark.parametrize("factory", [asyncio.new_event_loop, uvloop.new_event_loop], ids=["asyncio", "uvloop"])
 def test_every_loop(factory: Callable[[], asyncio.AbstractEventLoop], portable: bool) -> None:
-    async def run(server: FaultServer) -> list[Response | Outcome]:
+    async def run(server: FaultServer) -> list[Response | FetchFailure]:
         async with HttpFetcher(Settings(max_parallel=8, idle_timeout=2), seeds=[server.origin]) as fetcher:
             if portable:
                 fetcher._driver = Driver(8, LoopSockets)  # noqa: SLF001  (the way of waiting is nobody's setting)
@@ -121,7 +121,7 @@ def test_a_connection_that_lives_on_elsewhere_keeps_nobody_busy() -> None:
 
     selector = CountingSelector()
 
-    async def run(server: FaultServer) -> Response | Outcome:
+    async def run(server: FaultServer) -> Response | FetchFailure:
         async with HttpFetcher(Settings(), seeds=[server.origin]) as fetcher:
             before = _sockets_of("self")
             await fetcher.fetch(Request(server.url("/page")))

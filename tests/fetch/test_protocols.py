@@ -14,7 +14,7 @@ from bench.nginx import free_port, nginx
 
 from headwater import SettingError, Settings
 from headwater.fetch import HttpFetcher
-from headwater.model import Outcome, Request, Response
+from headwater.model import FetchFailure, Request, Response
 from tests.commands import until
 from tests.fetch.certificates import Authority
 from tests.fetch.fetching import body, exchange, fetch, reason
@@ -44,7 +44,7 @@ def test_http2_multiplexes(authority: Authority, tmp_path: Path) -> None:
     (tmp_path / "index.html").write_text("<p>page")
     more = "location = /number { default_type text/html; return 200 $connection; }"
 
-    async def run(origin: str) -> list[Response | Outcome]:
+    async def run(origin: str) -> list[Response | FetchFailure]:
         async with HttpFetcher(Settings(max_parallel=20, ca_file=authority.file), seeds=[origin]) as fetcher:
             return await asyncio.gather(*(fetcher.fetch(Request(f"{origin}/number")) for _ in range(20)))
 
@@ -83,7 +83,7 @@ def test_http3_after_it_was_offered(authority: Authority, tmp_path: Path) -> Non
     assert [body(result) for result in results] == ["<p>2", "<p>3", "<p>3"]
 
 
-def _when_up(url: str, ca_file: str) -> list[Response | Outcome]:
+def _when_up(url: str, ca_file: str) -> list[Response | FetchFailure]:
     until(lambda: reason(exchange(url, ca_file=ca_file)[0]) != "refused")
     return exchange(url, url, url, ca_file=ca_file)
 

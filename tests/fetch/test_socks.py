@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from headwater.event_loop import new_runner, stop_listening
+from headwater.event_loop import create_runner, stop_listening
 from headwater.fetch.browser.socks import DONE, REFUSED, UNREACHABLE, UNSUPPORTED, SocksProxy
 from headwater.fetch.egress import Egress
 from headwater.fetch.http.name_lookup import Names
@@ -224,7 +224,7 @@ def test_a_client_that_leaves_while_it_is_dialled_for() -> None:
         await stop_listening(server)
         gc.collect()
 
-    with new_runner() as runner:
+    with create_runner() as runner:
         runner.run(work())
     gc.collect()
     assert unhandled == []

@@ -9,8 +9,8 @@ import pytest
 
 from headwater.fetch.browser.browser import Browser
 from headwater.fetch.browser.tab import MAX_HTML, MAX_NAVIGATIONS, MAX_POPUPS, MAX_TOLD, Opened
-from headwater.model import Outcome
-from headwater.settings import from_mapping
+from headwater.model import FetchFailure
+from headwater.settings import build_settings
 from tests.fetch.test_browser import open_all
 from tests.sites.paper_site import Answer
 from tests.sites.spa.site import Server, running
@@ -34,7 +34,7 @@ PAGES = {
     "/windows": """let at = 0;
       setInterval(() => { document.body.className = ++at; window.open("/window"); }, 2);""",
 }
-Results = dict[str, Opened | Outcome]
+Results = dict[str, Opened | FetchFailure]
 
 
 @pytest.fixture(scope="module")
@@ -86,7 +86,7 @@ def test_a_page_that_goes_elsewhere_without_end_is_left(results: tuple[Results, 
 
 def test_a_page_that_opens_windows_without_end_is_left(results: tuple[Results, list[str]]) -> None:
     outcome = results[0]["/windows"]
-    problem = outcome.detail if isinstance(outcome, Outcome) else outcome.problem
+    problem = outcome.detail if isinstance(outcome, FetchFailure) else outcome.problem
     assert problem == "windows without end" or results[1].count("/window") <= MAX_POPUPS
 
 
@@ -106,7 +106,7 @@ def test_a_page_that_was_read_does_not_go_on_for_long() -> None:
     async def work() -> None:
         server = await asyncio.start_server(answer, "127.0.0.1", 0)
         url = f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}/"
-        browser = Browser(from_mapping({"render_timeout": 3.0}), [url])
+        browser = Browser(build_settings({"render_timeout": 3.0}), [url])
         try:
             assert isinstance(await browser.open(url), Opened)
             assert not is_over.is_set()

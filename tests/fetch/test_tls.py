@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from headwater.model import Outcome, Response
+from headwater.model import FetchFailure, Response
 from tests.fetch.certificates import Authority
 from tests.fetch.fetching import exchange, reason
 from tests.sites.fault_server import fault_server
@@ -31,7 +31,7 @@ def test_an_unknown_authority(authority: Authority) -> None:
     with fault_server(tls=authority.server("127.0.0.1")) as server:
         result = exchange(server.url("/page"))[0]
         assert server.seen == []
-    assert isinstance(result, Outcome)
+    assert isinstance(result, FetchFailure)
     assert result.reason == "tls"
     assert "certificate" in result.detail
 
@@ -65,5 +65,5 @@ def test_a_missing_authority_file_is_told(tmp_path: Path) -> None:
     with fault_server() as server:
         url = server.url("/page").replace("http:", "https:")
         result = exchange(url, ca_file=str(tmp_path / "none.pem"))[0]
-    assert isinstance(result, Outcome)
+    assert isinstance(result, FetchFailure)
     assert result.reason == "tls"

@@ -10,7 +10,7 @@ import pytest
 from headwater import Settings
 from headwater.fetch import FetchStack
 from headwater.frontier import patience
-from headwater.model import Outcome, Request, Response
+from headwater.model import FetchFailure, Request, Response
 from tests.commands import PATIENCE
 from tests.fetch.fetching import fetch, reason
 from tests.sites.fault_server import BEHAVIOURS, Exchange, fault_server
@@ -55,7 +55,7 @@ def test_other_hosts_are_not_given_up() -> None:
 
 
 def test_what_waits_for_a_host_is_told_when_it_is_given_up() -> None:
-    async def many(origin: str) -> list[Response | Outcome]:
+    async def many(origin: str) -> list[Response | FetchFailure]:
         settings = Settings(timeout=0.1, retries=0, robots="ignore", max_unanswered=1, delay=3600.0)
         async with FetchStack(settings, [origin]) as stack:
             requests = [stack.fetch(Request(f"{origin}/silent?{number}")) for number in range(5)]

@@ -18,7 +18,7 @@ from headwater.fetch import FakeFetcher, FetchStack
 from headwater.fetch.policies import robots_gate
 from headwater.fetch.policies.polite import PoliteFetcher
 from headwater.fetch.policies.retrying import RetryingFetcher
-from headwater.model import Hop, Outcome, Request, Response
+from headwater.model import FetchFailure, Redirect, Request, Response
 from tests.commands import PATIENCE
 from tests.fetch.fetching import fetch, reason
 from tests.sites.fault_server import PAGE, FaultServer, fault_server
@@ -50,7 +50,7 @@ class TestRedirects:
             result = fetch(first)[0]
         assert isinstance(result, Response)
         assert (result.url, result.body) == (server.url("/page"), PAGE)
-        assert result.hops == (Hop(first, 302), Hop(second, 302))
+        assert result.hops == (Redirect(first, 302), Redirect(second, 302))
 
     def test_a_loop_ends(self) -> None:
         async def there(exchange: Exchange) -> None:
@@ -93,7 +93,7 @@ class TestRedirects:
         with fault_server(robots=robots_saying("User-agent: *\nDisallow: /page")) as server:
             result = fetch(server.url("/redirect?/page"))[0]
             assert reason(result) == "robots-disallowed"
-            assert result.hops == (Hop(server.url("/redirect?/page"), 302),)
+            assert result.hops == (Redirect(server.url("/redirect?/page"), 302),)
             assert server.requests_to("/page") == []
 
     def test_raw_utf8_in_location(self) -> None:
@@ -196,7 +196,7 @@ class TestRobots:
     def test_the_deciding_line_is_told(self) -> None:
         with fault_server(robots=robots_saying("User-agent: headwater\nDisallow: /pa*e$")) as server:
             result = fetch(server.url("/page"))[0]
-        assert isinstance(result, Outcome)
+        assert isinstance(result, FetchFailure)
         assert result.detail == "line 2: Disallow: /pa*e$"
 
 
@@ -212,7 +212,7 @@ class TestRetries:
         with fault_server() as server:
             server.failing["x"] = 9
             result = fetch(server.url("/flaky?x"), retries=1)[0]
-            assert isinstance(result, Outcome)
+            assert isinstance(result, FetchFailure)
             assert (result.reason, result.attempts) == ("http-503", 2)
 
     @pytest.mark.parametrize("path", ["/status?404", "/small-pdf", "/status?501", "/bomb?gzip", "/encoded?false-gzip"])
@@ -316,7 +316,7 @@ class TestPoliteness:
         assert order.index("http://fast.example/2") < order.index("http://slow.example/2")
 
     def test_cancelled_requests_give_their_place_back(self) -> None:
-        async def run() -> Response | Outcome:
+        async def run() -> Response | FetchFailure:
             has_begun = asyncio.Event()
 
             class Hanging:
@@ -338,7 +338,7 @@ class TestPoliteness:
 
     def test_refusals_lower_the_hosts_concurrency(self) -> None:
         async def run() -> int:
-            refusing = FakeFetcher({"http://e.com/": Outcome("http://e.com/", "http-503", status=503)})
+            refusing = FakeFetcher({"http://e.com/": FetchFailure("http://e.com/", "http-503", status=503)})
             polite = PoliteFetcher(refusing, max_parallel=8)
             await RetryingFetcher(polite, 0).fetch(Request("http://e.com/"))
             return polite.pace_of("e.com").limit
@@ -347,7 +347,7 @@ class TestPoliteness:
 
 
 def test_fake_fetcher() -> None:
-    async def run() -> tuple[Response | Outcome, Response | Outcome]:
+    async def run() -> tuple[Response | FetchFailure, Response | FetchFailure]:
         fake = FakeFetcher({"https://e.com/": "<p>hello"})
         results = await fake.fetch(Request("https://e.com/")), await fake.fetch(Request("https://e.com/no"))
         assert [request.url for request in fake.requests] == ["https://e.com/", "https://e.com/no"]

@@ -8,12 +8,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from headwater.frontier.memory import IGNORED, NEVER, Known, Memory, identity_of
-from headwater.frontier.memory_budget import LIMIT_OF_MANY, MemoryBudget, budget_for
-from headwater.model import Candidate, Place, Spelling
+from headwater.frontier.memory import IGNORED_URL, UNKNOWN_DEPTH, CachedUrl, UrlCache, compute_identity
+from headwater.frontier.memory_budget import SHARED_ENTRY_LIMIT, MemoryBudget, create_process_budget
+from headwater.model import Candidate, LinkPlacement, Spelling
 
 if TYPE_CHECKING:
-    from headwater.model import Kind
+    from headwater.model import UrlKind
 
 PAGE = "https://e.com/docs/intro"
 DIRECTORIES = [
@@ -29,95 +29,95 @@ DIRECTORIES = [
 ]
 
 
-def known_page(key: str) -> Known:
-    return Known(Spelling(key, key, key), "page")
+def known_page(key: str) -> CachedUrl:
+    return CachedUrl(Spelling(key, key, key), "page")
 
 
 def test_a_new_url_has_no_depth_yet() -> None:
-    known = Known(Spelling("https://e.com/a?utm_x=1", "https://e.com/a", "e.com/a"), "page", "external", 2)
+    known = CachedUrl(Spelling("https://e.com/a?utm_x=1", "https://e.com/a", "e.com/a"), "page", "external", 2)
     assert (known.fetch_url, known.url, known.key) == ("https://e.com/a?utm_x=1", "https://e.com/a", "e.com/a")
     assert (known.kind, known.reason, known.hops, known.parent) == ("page", "external", 2, "")
-    assert (known.depth, known.identity) == (NEVER, identity_of("e.com/a"))
+    assert (known.depth, known.identity) == (UNKNOWN_DEPTH, compute_identity("e.com/a"))
     assert known.depth > 1_000_000, "no page is that deep"
 
 
 def test_an_ignored_link_has_no_kind_and_never_gets_nearer() -> None:
-    assert IGNORED.kind is None
-    assert IGNORED.depth < 0
+    assert IGNORED_URL.kind is None
+    assert IGNORED_URL.depth < 0
 
 
 def test_identities_of_stored_scans_stay_valid() -> None:
-    assert identity_of("https://example.com/") == 1493557592560457051
-    assert identity_of("") == -1970711489451281740
+    assert compute_identity("https://example.com/") == 1493557592560457051
+    assert compute_identity("") == -1970711489451281740
 
 
 @given(st.text(), st.text())
 def test_identities_fit_a_signed_column_and_differ(key: str, other: str) -> None:
-    assert -(1 << 63) <= identity_of(key) < 1 << 63
-    assert (identity_of(key) == identity_of(other)) is (key == other)
+    assert -(1 << 63) <= compute_identity(key) < 1 << 63
+    assert (compute_identity(key) == compute_identity(other)) is (key == other)
 
 
 def test_any_text_has_an_identity() -> None:
-    assert identity_of("\ud800") != identity_of("\ufffd")
+    assert compute_identity("\ud800") != compute_identity("\ufffd")
 
 
 def test_there_is_one_object_per_url_and_kind() -> None:
-    memory = Memory()
+    memory = UrlCache()
     first = known_page("k")
-    assert memory.remember(first, "page") is first
-    assert memory.remember(known_page("k"), "page") is first
+    assert memory.intern(first, "page") is first
+    assert memory.intern(known_page("k"), "page") is first
     other_kind, other_key = known_page("k"), known_page("l")
-    assert memory.remember(other_kind, "resource") is other_kind
-    assert memory.remember(other_key, "page") is other_key
+    assert memory.intern(other_kind, "resource") is other_kind
+    assert memory.intern(other_key, "page") is other_key
 
 
 def test_a_visit_makes_a_page_known() -> None:
-    memory = Memory()
-    memory.note_visit(Candidate(identity_of("k"), "k", "k", "k", 3))
+    memory = UrlCache()
+    memory.note_visit(Candidate(compute_identity("k"), "k", "k", "k", 3))
     known = memory.by_key["k", "page"]
     assert (known.key, known.kind, known.depth) == ("k", "page", 3)
-    assert memory.remember(known_page("k"), "page") is known
+    assert memory.intern(known_page("k"), "page") is known
 
 
 def test_a_visit_sets_the_depth_of_a_known_page() -> None:
-    memory = Memory()
-    known = memory.remember(known_page("k"), "page")
+    memory = UrlCache()
+    known = memory.intern(known_page("k"), "page")
     known.depth, known.parent = 7, "https://e.com/"
-    memory.note_visit(Candidate(identity_of("k"), "k", "k", "k", 2))
+    memory.note_visit(Candidate(compute_identity("k"), "k", "k", "k", 2))
     assert memory.by_key == {("k", "page"): known}
     assert (known.depth, known.parent) == (2, "")
 
 
 def test_a_visit_of_a_page_leaves_other_kinds_alone() -> None:
-    memory = Memory()
-    resource = memory.remember(known_page("k"), "resource")
-    memory.note_visit(Candidate(identity_of("k"), "k", "k", "k", 2))
-    assert resource.depth == NEVER
+    memory = UrlCache()
+    resource = memory.intern(known_page("k"), "resource")
+    memory.note_visit(Candidate(compute_identity("k"), "k", "k", "k", 2))
+    assert resource.depth == UNKNOWN_DEPTH
     assert memory.by_key["k", "page"].depth == 2
 
 
 @pytest.mark.parametrize(("base", "other", "is_same"), DIRECTORIES)
 def test_pages_of_a_directory_share_what_is_known(base: str, other: str, is_same: bool) -> None:
-    memory = Memory()
+    memory = UrlCache()
     assert (memory.links_of(base) is memory.links_of(other)) is is_same
     assert (memory.links_of(base, "resource") is memory.links_of(other, "resource")) is is_same
-    assert (memory.furniture_of(base) is memory.furniture_of(other)) is is_same
-    assert (memory.settled_of(base, 1) is memory.settled_of(other, 1)) is is_same
+    assert (memory.get_shared_elements(base) is memory.get_shared_elements(other)) is is_same
+    assert (memory.get_settled_links(base, 1) is memory.get_settled_links(other, 1)) is is_same
 
 
 @pytest.mark.parametrize("kind", ["external", "resource", "endpoint"])
-def test_links_of_each_kind_are_separate(kind: Kind) -> None:
-    memory = Memory()
-    memory.links_of(PAGE)["a"] = IGNORED
-    assert memory.links_of(PAGE, "page") == {"a": IGNORED}
+def test_links_of_each_kind_are_separate(kind: UrlKind) -> None:
+    memory = UrlCache()
+    memory.links_of(PAGE)["a"] = IGNORED_URL
+    assert memory.links_of(PAGE, "page") == {"a": IGNORED_URL}
     assert memory.links_of(PAGE, kind) == {}
 
 
 def test_links_are_settled_for_one_depth() -> None:
-    memory = Memory()
-    memory.settled_of(PAGE, 2).add("a")
-    assert memory.settled_of(PAGE, 2) == {"a"}
-    assert memory.settled_of(PAGE, 1) == memory.settled_of(PAGE, 3) == set()
+    memory = UrlCache()
+    memory.get_settled_links(PAGE, 2).add("a")
+    assert memory.get_settled_links(PAGE, 2) == {"a"}
+    assert memory.get_settled_links(PAGE, 1) == memory.get_settled_links(PAGE, 3) == set()
 
 
 @pytest.mark.parametrize(
@@ -131,29 +131,29 @@ def test_links_are_settled_for_one_depth() -> None:
     ],
 )
 def test_furniture_counts_for_the_best_page(page: tuple[int, str], other: tuple[int, str], expected: bool) -> None:
-    furniture = Memory().furniture_of(PAGE)
-    assert not furniture.has(page, "style.css")
-    assert furniture.has(other, "style.css") is expected
-    assert furniture.has(other, "style.css")
-    assert not furniture.has(other, "other.css")
+    furniture = UrlCache().get_shared_elements(PAGE)
+    assert not furniture.was_seen_on_better_page(page, "style.css")
+    assert furniture.was_seen_on_better_page(other, "style.css") is expected
+    assert furniture.was_seen_on_better_page(other, "style.css")
+    assert not furniture.was_seen_on_better_page(other, "other.css")
 
 
 def test_furniture_of_a_worse_page_does_not_replace_the_best() -> None:
-    furniture = Memory().furniture_of(PAGE)
+    furniture = UrlCache().get_shared_elements(PAGE)
     for depth, expected in [(2, False), (3, True), (2, True), (1, False), (2, True)]:
-        assert furniture.has((depth, ""), "style.css") is expected
+        assert furniture.was_seen_on_better_page((depth, ""), "style.css") is expected
 
 
-def fill(memory: Memory, count: int) -> None:
+def fill(memory: UrlCache, count: int) -> None:
     for number in range(count):
-        memory.remember(known_page(f"k{number}"), "page")
+        memory.intern(known_page(f"k{number}"), "page")
 
 
 def test_memory_is_full_above_the_limit() -> None:
-    memory = Memory(MemoryBudget(3))
+    memory = UrlCache(MemoryBudget(3))
     fill(memory, 3)
     states = [memory.is_full]
-    memory.note_visit(Candidate(identity_of("one more"), "one more", "one more", "one more", 1))
+    memory.note_visit(Candidate(compute_identity("one more"), "one more", "one more", "one more", 1))
     states.append(memory.is_full)
     memory.make_room()
     fill(memory, 3)
@@ -162,51 +162,51 @@ def test_memory_is_full_above_the_limit() -> None:
 
 
 def test_long_urls_texts_and_counts_take_up_more_room() -> None:
-    memory = Memory()
-    memory.remember(known_page("k" * 1000), "page")
+    memory = UrlCache()
+    memory.intern(known_page("k" * 1000), "page")
     assert memory.entries > 10
     before = memory.entries
-    memory.links.number_of(7, Place("content-link", "main"), "text " * 100)
+    memory.links.number_of(7, LinkPlacement("content-link", "main"), "text " * 100)
     assert memory.entries > before + 4
     before = memory.entries
     memory.inlinks[7] += 1
-    assert not memory.furniture_of(PAGE).has((1, ""), "style.css")
-    memory.furniture_of(PAGE).add("other.css")
+    assert not memory.get_shared_elements(PAGE).was_seen_on_better_page((1, ""), "style.css")
+    memory.get_shared_elements(PAGE).add("other.css")
     assert memory.entries == before + 3
 
 
 def test_every_url_is_forgotten() -> None:
-    memory = Memory(MemoryBudget(3))
+    memory = UrlCache(MemoryBudget(3))
     fill(memory, 4)
     memory.pages["p"] = known_page("p")
-    memory.links_of(PAGE)["a"] = IGNORED
-    memory.settled_of(PAGE, 1).add("a")
-    assert not memory.furniture_of(PAGE).has((1, ""), "style.css")
+    memory.links_of(PAGE)["a"] = IGNORED_URL
+    memory.get_settled_links(PAGE, 1).add("a")
+    assert not memory.get_shared_elements(PAGE).was_seen_on_better_page((1, ""), "style.css")
     memory.inlinks[7] += 1
     memory.make_room()
-    assert memory.has_forgotten
+    assert memory.has_evicted
     assert (memory.by_key, memory.pages, memory.by_directory) == ({}, {}, {})
-    assert (memory.links_of(PAGE), memory.settled_of(PAGE, 1)) == ({}, set())
-    assert not memory.furniture_of(PAGE).has((1, ""), "style.css")
+    assert (memory.links_of(PAGE), memory.get_settled_links(PAGE, 1)) == ({}, set())
+    assert not memory.get_shared_elements(PAGE).was_seen_on_better_page((1, ""), "style.css")
     assert memory.inlinks == {7: 1}, "link counts that are not stored yet must survive"
 
 
 def test_numbers_of_links_are_forgotten_first_where_they_are_most() -> None:
-    memory = Memory(MemoryBudget(3))
-    known = memory.remember(known_page("k"), "page")
-    place = Place("content-link", "main")
+    memory = UrlCache(MemoryBudget(3))
+    known = memory.intern(known_page("k"), "page")
+    place = LinkPlacement("content-link", "main")
     for number in range(5):
         known.numbers["main", str(number)] = memory.links.number_of(known.identity, place, str(number))
     assert memory.is_full
     memory.make_room()
     assert (memory.by_key, known.numbers) == ({("k", "page"): known}, {})
-    assert (memory.entries, memory.has_forgotten) == (1, False)
+    assert (memory.entries, memory.has_evicted) == (1, False)
     assert memory.links.number_of(known.identity, place, "0") == 6, "numbers that were handed out stay valid"
 
 
 def test_scans_share_a_budget() -> None:
     budget = MemoryBudget(100)
-    large, small = Memory(budget), Memory(budget)
+    large, small = UrlCache(budget), UrlCache(budget)
     fill(large, 90)
     fill(small, 10)
     assert not large.is_full, "there is room as long as others need less than their share"
@@ -222,7 +222,7 @@ def test_scans_share_a_budget() -> None:
 
 
 def test_processes_divide_the_budget() -> None:
-    alone, one_of_four = Memory(budget_for(1)), Memory(budget_for(4))
+    alone, one_of_four = UrlCache(create_process_budget(1)), UrlCache(create_process_budget(4))
     for memory in (alone, one_of_four):
-        memory.size = LIMIT_OF_MANY // 4 + 1
+        memory.size = SHARED_ENTRY_LIMIT // 4 + 1
     assert (alone.is_full, one_of_four.is_full) == (False, True)

@@ -4,27 +4,27 @@ from __future__ import annotations
 
 import pytest
 
-from headwater.frontier.patience import MAX_FIRST, SHORTEST_OUTAGE, Patience
+from headwater.frontier.patience import MAX_INITIAL_FAILURES, MIN_OUTAGE_SECONDS, CircuitBreaker
 
 
 def after(limit: int | None, events: str, seconds: float = 10.0) -> bool:
     """Return whether a host is given up after these events: `x` no answer, `.` an answer."""
-    patience, now = Patience(limit), 0.0
+    patience, now = CircuitBreaker(limit), 0.0
     for event in events:
         now += seconds
         if event == ".":
-            patience.note_answer()
+            patience.record_response()
         else:
-            patience.note_silence(now, seconds)
+            patience.record_timeout(now, seconds)
     return patience.is_over
 
 
 @pytest.mark.parametrize(
     ("limit", "events", "expected"),
     [
-        (40, "x" * (MAX_FIRST - 1), False),
-        (40, "x" * MAX_FIRST, True),
-        (40, "." + "x" * MAX_FIRST, False),
+        (40, "x" * (MAX_INITIAL_FAILURES - 1), False),
+        (40, "x" * MAX_INITIAL_FAILURES, True),
+        (40, "." + "x" * MAX_INITIAL_FAILURES, False),
         (40, "." + "x" * 39, False),
         (40, "." + "x" * 40, True),
         (40, "." + "x" * 39 + "." + "x" * 39, False),
@@ -38,5 +38,5 @@ def test_how_many_requests_a_host_may_leave_unanswered(limit: int | None, events
 
 
 def test_a_short_outage_is_not_enough() -> None:
-    assert not after(40, "." + "x" * 100, seconds=SHORTEST_OUTAGE / 101)
-    assert after(40, "." + "x" * 102, seconds=SHORTEST_OUTAGE / 101)
+    assert not after(40, "." + "x" * 100, seconds=MIN_OUTAGE_SECONDS / 101)
+    assert after(40, "." + "x" * 102, seconds=MIN_OUTAGE_SECONDS / 101)

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from headwater.frontier.retry import LONGEST_WAIT, backoff, pause_for, retry_after
+from headwater.frontier.retry import MAX_BACKOFF, compute_backoff, compute_pause, parse_retry_after
 
 NOW = datetime(2026, 11, 15, 12, 0, 0, tzinfo=UTC)
 
@@ -30,48 +30,48 @@ NOW = datetime(2026, 11, 15, 12, 0, 0, tzinfo=UTC)
     ],
 )
 def test_retry_after(header: str, seconds: float | None) -> None:
-    assert retry_after(header, NOW) == seconds
+    assert parse_retry_after(header, NOW) == seconds
 
 
 @given(st.text())
 def test_retry_after_never_raises(header: str) -> None:
-    retry_after(header, NOW)
+    parse_retry_after(header, NOW)
 
 
 def test_backoff_doubles_and_is_bounded() -> None:
-    assert [backoff(attempt, 0.0) for attempt in (1, 2, 3, 4)] == [0.25, 0.5, 1.0, 2.0]
-    assert backoff(1, 0.999) < 0.5
-    assert backoff(1000, 0.5) <= LONGEST_WAIT
+    assert [compute_backoff(attempt, 0.0) for attempt in (1, 2, 3, 4)] == [0.25, 0.5, 1.0, 2.0]
+    assert compute_backoff(1, 0.999) < 0.5
+    assert compute_backoff(1000, 0.5) <= MAX_BACKOFF
 
 
 @pytest.mark.parametrize(("chance", "seconds"), [(0.0, 1.0), (0.25, 1.25), (0.5, 1.5), (0.75, 1.75), (1.0, 2.0)])
 def test_backoff_is_spread_between_half_and_whole(chance: float, seconds: float) -> None:
-    assert backoff(3, chance) == seconds
+    assert compute_backoff(3, chance) == seconds
 
 
 def test_the_longest_backoff_is_spread_too() -> None:
-    assert [backoff(60, chance) for chance in (0.0, 0.5, 1.0)] == [
-        LONGEST_WAIT / 2,
-        LONGEST_WAIT * 3 / 4,
-        LONGEST_WAIT,
+    assert [compute_backoff(60, chance) for chance in (0.0, 0.5, 1.0)] == [
+        MAX_BACKOFF / 2,
+        MAX_BACKOFF * 3 / 4,
+        MAX_BACKOFF,
     ]
 
 
 @given(st.integers(1, 500), st.floats(0, 1), st.floats(0, 1))
 def test_backoff_grows_with_attempts_and_chance(attempt: int, chance: float, other: float) -> None:
     low, high = sorted((chance, other))
-    assert 0 < backoff(attempt, low) <= backoff(attempt, high) <= LONGEST_WAIT
-    assert backoff(attempt, chance) <= backoff(attempt + 1, chance)
+    assert 0 < compute_backoff(attempt, low) <= compute_backoff(attempt, high) <= MAX_BACKOFF
+    assert compute_backoff(attempt, chance) <= compute_backoff(attempt + 1, chance)
 
 
 def test_pause_is_capped_and_jittered() -> None:
-    assert pause_for(None, 300, 0.5) == 0.0
-    assert pause_for(10, 300, 0.0) == 10.0
-    assert 10 < pause_for(10, 300, 0.5) < 11
-    assert pause_for(1e9, 300, 0.0) == 300.0
-    assert pause_for(1e9, 300, 1.0) == pytest.approx(330.0)
+    assert compute_pause(None, 300, 0.5) == 0.0
+    assert compute_pause(10, 300, 0.0) == 10.0
+    assert 10 < compute_pause(10, 300, 0.5) < 11
+    assert compute_pause(1e9, 300, 0.0) == 300.0
+    assert compute_pause(1e9, 300, 1.0) == pytest.approx(330.0)
 
 
 @pytest.mark.parametrize(("chance", "seconds"), [(0.0, 100.0), (0.25, 102.5), (0.5, 105.0), (1.0, 110.0)])
 def test_a_pause_is_at_most_a_tenth_longer(chance: float, seconds: float) -> None:
-    assert pause_for(100, 300, chance) == pytest.approx(seconds)
+    assert compute_pause(100, 300, chance) == pytest.approx(seconds)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from headwater.frontier.revisit import next_pace
+from headwater.frontier.revisit import compute_next_interval
 
 DAY = 86_400.0
 
@@ -22,4 +22,4 @@ DAY = 86_400.0
     ],
 )
 def test_next_pace(pace: float | None, changed: int | None, pages: int, expected: float) -> None:
-    assert next_pace(DAY, pace, changed, pages) == expected
+    assert compute_next_interval(DAY, pace, changed, pages) == expected

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from headwater.frontier.memory import identity_of
-from headwater.frontier.sampling import Sampling
-from headwater.frontier.traps import MANY, SAMPLE, SampleResult, Traps
+from headwater.frontier.memory import compute_identity
+from headwater.frontier.sampling import SuspectSampler
+from headwater.frontier.traps import MAX_BARREN_SAMPLES, MIN_TRAP_PAGES, SampleResult, TrapDetector
 from headwater.model import Candidate
 
 if TYPE_CHECKING:
@@ -24,7 +24,7 @@ NUMBERED = [f"/items/{number:03}" for number in range(300)]
 
 def suspect(path: str, depth: int = 1) -> Candidate:
     url = SITE + path
-    return Candidate(identity_of(url), url, url, url, depth, is_suspect=True)
+    return Candidate(compute_identity(url), url, url, url, depth, is_suspect=True)
 
 
 def barren(_: str) -> SampleResult:
@@ -36,12 +36,12 @@ def run(
     result_of: Callable[[str], SampleResult | None],
     parallel: int,
     seed: int = 0,
-    traps: Traps | None = None,
+    traps: TrapDetector | None = None,
 ) -> tuple[list[str], list[str]]:
     """Return the paths that are visited and skipped with `parallel` visits at once, which end in a random order."""
-    traps, chance = traps or Traps(), random.Random(seed)
+    traps, chance = traps or TrapDetector(), random.Random(seed)
     traps.begin_round()
-    sampling = Sampling(traps)
+    sampling = SuspectSampler(traps)
     sampling.add(map(suspect, paths))
     visiting: list[Candidate] = []
     visited, skipped = [], []
@@ -68,11 +68,11 @@ def run(
 @pytest.mark.parametrize(
     ("paths", "expected"),
     [
-        (FILTERS, FILTERS[:SAMPLE]),
-        (LIST, LIST[: 1 + MANY]),  # the content of the first is new
+        (FILTERS, FILTERS[:MAX_BARREN_SAMPLES]),
+        (LIST, LIST[: 1 + MIN_TRAP_PAGES]),  # the content of the first is new
         (NUMBERED, NUMBERED),
         (CALENDAR, CALENDAR),
-        ([*FILTERS, *NUMBERED], [*FILTERS[:SAMPLE], *NUMBERED]),
+        ([*FILTERS, *NUMBERED], [*FILTERS[:MAX_BARREN_SAMPLES], *NUMBERED]),
     ],
 )
 def test_requests_into_a_trap(paths: list[str], expected: list[str], parallel: int) -> None:
@@ -105,15 +105,15 @@ def test_the_order_of_answers_makes_no_difference(seed: int) -> None:
 
 
 def test_a_family_stays_exhausted_in_the_next_round() -> None:
-    traps = Traps()
+    traps = TrapDetector()
     run(FILTERS, barren, 10, traps=traps)
     assert run(FILTERS[:5], barren, 10, traps=traps) == ([], FILTERS[:5])
 
 
 def test_a_late_result_that_brings_something_new_lets_the_family_go_on() -> None:
-    news = {FILTERS[SAMPLE - 1]: SampleResult(0, [(1, "/about")])}
+    news = {FILTERS[MAX_BARREN_SAMPLES - 1]: SampleResult(0, [(1, "/about")])}
     visited, _ = run(FILTERS, lambda path: news.get(path, SampleResult(0)), 64)
-    assert visited == FILTERS[: 2 * SAMPLE]
+    assert visited == FILTERS[: 2 * MAX_BARREN_SAMPLES]
 
 
 def test_visits_without_a_result_say_nothing() -> None:

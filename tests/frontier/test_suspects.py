@@ -2,31 +2,31 @@
 
 from __future__ import annotations
 
-from headwater.frontier.memory import Known
+from headwater.frontier.memory import CachedUrl
 from headwater.frontier.suspects import Suspects
-from headwater.frontier.traps import maker_of
+from headwater.frontier.traps import get_page_template
 from headwater.model import Spelling
 
-MAKER, OTHER = maker_of("https://e.com/p/1"), maker_of("https://e.com/about")
+MAKER, OTHER = get_page_template("https://e.com/p/1"), get_page_template("https://e.com/about")
 
 
-def known_at(depth: int, key: str = "https://e.com/p/2") -> Known:
-    known = Known(Spelling(key, key, key), "page")
+def known_at(depth: int, key: str = "https://e.com/p/2") -> CachedUrl:
+    known = CachedUrl(Spelling(key, key, key), "page")
     known.depth = depth
     return known
 
 
 def test_links_lead_to_suspects() -> None:
     suspects, one, other = Suspects(), known_at(2), known_at(3)
-    assert suspects.linked_from([1, 2, 3], OTHER) == []
+    assert suspects.find_linked_suspects([1, 2, 3], OTHER) == []
     for known, numbers in ((one, (1, 2)), (other, (4,))):
         suspects.add(known, MAKER)
         for number in numbers:
             suspects.add_link(known, number)
-    assert (one.maker, other.maker) == (MAKER, MAKER)
-    assert suspects.linked_from([3, 5], OTHER) == []
-    assert suspects.linked_from([5, 2, 4], OTHER) == [one, other]
-    assert suspects.linked_from([5, 2, 4], MAKER) == []
+    assert (one.trap_template, other.trap_template) == (MAKER, MAKER)
+    assert suspects.find_linked_suspects([3, 5], OTHER) == []
+    assert suspects.find_linked_suspects([5, 2, 4], OTHER) == [one, other]
+    assert suspects.find_linked_suspects([5, 2, 4], MAKER) == []
 
 
 def test_suspects_of_a_round_that_began_stay_suspect() -> None:
@@ -35,8 +35,8 @@ def test_suspects_of_a_round_that_began_stay_suspect() -> None:
         suspects.add(known, MAKER)
         suspects.add_link(known, number)
     suspects.close(2)
-    assert (one.maker, other.maker) == (None, MAKER)
-    assert suspects.linked_from([0, 1], OTHER) == [other]
+    assert (one.trap_template, other.trap_template) == (None, MAKER)
+    assert suspects.find_linked_suspects([0, 1], OTHER) == [other]
 
 
 def test_a_suspect_that_turns_out_to_be_nearer_is_closed_with_its_new_depth() -> None:
@@ -45,9 +45,9 @@ def test_a_suspect_that_turns_out_to_be_nearer_is_closed_with_its_new_depth() ->
     suspects.add_link(known, 1)
     known.depth = 2
     suspects.add(known, MAKER)
-    assert suspects.linked_from([1], OTHER) == [known]
+    assert suspects.find_linked_suspects([1], OTHER) == [known]
     suspects.close(2)
-    assert known.maker is None
+    assert known.trap_template is None
 
 
 def test_forgotten_suspects_are_not_found() -> None:
@@ -55,4 +55,4 @@ def test_forgotten_suspects_are_not_found() -> None:
     suspects.add(known, MAKER)
     suspects.add_link(known, 1)
     suspects.forget()
-    assert suspects.linked_from([1], OTHER) == []
+    assert suspects.find_linked_suspects([1], OTHER) == []

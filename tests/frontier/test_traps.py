@@ -9,20 +9,20 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from headwater.frontier.memory import identity_of
+from headwater.frontier.memory import compute_identity
 from headwater.frontier.traps import (
-    DEPTHS,
-    MANY,
+    MAX_BARREN_SAMPLES,
     MAX_FAMILIES,
     MAX_PATH_DEPTH,
     MAX_REPEATS,
+    MIN_TRAP_DEPTHS,
+    MIN_TRAP_PAGES,
     NEVER_EXHAUSTED,
-    SAMPLE,
     SampleResult,
-    Traps,
+    TrapDetector,
+    get_page_template,
+    has_repeating_path,
     is_suspect,
-    maker_of,
-    repeats_itself,
 )
 from headwater.urls.shapes import shape
 
@@ -70,26 +70,26 @@ def path_of(segments: list[str]) -> str:
     ],
 )
 def test_a_path_that_repeats_itself(path: str, expected: bool) -> None:
-    assert repeats_itself(SITE + path) is expected
-    assert repeats_itself("http://a" + path) is expected
+    assert has_repeating_path(SITE + path) is expected
+    assert has_repeating_path("http://a" + path) is expected
 
 
 @given(st.lists(NAMES, max_size=3), st.lists(NAMES, min_size=1, max_size=4), st.lists(NAMES, max_size=3))
 def test_a_block_repeated_often_enough_is_noticed_anywhere(
     before: list[str], block: list[str], after: list[str]
 ) -> None:
-    assert repeats_itself(path_of(before + block * MAX_REPEATS + after))
+    assert has_repeating_path(path_of(before + block * MAX_REPEATS + after))
 
 
 @given(st.lists(NAMES, max_size=MAX_PATH_DEPTH, unique=True))
 def test_different_segments_do_not_repeat(segments: list[str]) -> None:
-    assert not repeats_itself(path_of(segments or [""]))
+    assert not has_repeating_path(path_of(segments or [""]))
 
 
 def test_a_path_deeper_than_the_limit_is_a_trap() -> None:
     segments = [f"s{number}" for number in range(MAX_PATH_DEPTH)]
-    assert not repeats_itself(path_of(segments))
-    assert repeats_itself(path_of([*segments, "more"]))
+    assert not has_repeating_path(path_of(segments))
+    assert has_repeating_path(path_of([*segments, "more"]))
 
 
 @pytest.mark.parametrize(
@@ -139,119 +139,120 @@ def test_urls_that_a_trap_could_have_made(url: str, parent: str, expected: bool)
     ],
 )
 def test_pages_that_could_have_made_the_same_suspects(url: str, other: str, expected: bool) -> None:
-    assert (maker_of(SITE + url) == maker_of(SITE + other)) is expected
+    assert (get_page_template(SITE + url) == get_page_template(SITE + other)) is expected
 
 
 @pytest.fixture
-def traps() -> Traps:
-    traps = Traps()
+def traps() -> TrapDetector:
+    traps = TrapDetector()
     traps.begin_round()
     return traps
 
 
 def links(*paths: str) -> list[tuple[int, str]]:
-    return [(identity_of(SITE + path), shape(SITE + path)) for path in paths]
+    return [(compute_identity(SITE + path), shape(SITE + path)) for path in paths]
 
 
-def learn(traps: Traps, url: str, times: int, depth: int = 1) -> None:
+def learn(traps: TrapDetector, url: str, times: int, depth: int = 1) -> None:
     """Add pages at one depth that have the same content and no links."""
     for _ in range(times):
         traps.learn(url, depth, SampleResult(0))
 
 
-def remaining(traps: Traps, url: str, depth: int = 1) -> int:
-    return traps.family_of(url).remaining(depth)
+def remaining(traps: TrapDetector, url: str, depth: int = 1) -> int:
+    return traps.get_family(url).count_remaining_samples(depth)
 
 
 @pytest.mark.parametrize(
-    ("url", "expected"), [(FILTER, SAMPLE), (CALENDAR, SAMPLE), (LIST, MANY), (NUMBERED, NEVER_EXHAUSTED)]
+    ("url", "expected"),
+    [(FILTER, MAX_BARREN_SAMPLES), (CALENDAR, MAX_BARREN_SAMPLES), (LIST, MIN_TRAP_PAGES), (NUMBERED, NEVER_EXHAUSTED)],
 )
-def test_a_new_family_is_not_exhausted(traps: Traps, url: str, expected: int) -> None:
+def test_a_new_family_is_not_exhausted(traps: TrapDetector, url: str, expected: int) -> None:
     assert remaining(traps, url) == expected
 
 
-def test_filters_are_exhausted_after_a_sample(traps: Traps) -> None:
-    for number in range(SAMPLE):
-        assert remaining(traps, FILTER) == SAMPLE - number
+def test_filters_are_exhausted_after_a_sample(traps: TrapDetector) -> None:
+    for number in range(MAX_BARREN_SAMPLES):
+        assert remaining(traps, FILTER) == MAX_BARREN_SAMPLES - number
         traps.learn(FILTER, 1, SampleResult(number))  # the content differs each time
     assert remaining(traps, FILTER) == 0
     learn(traps, FILTER, 1)
     assert remaining(traps, FILTER) == 0
 
 
-def test_filters_of_one_path_are_one_family(traps: Traps) -> None:
-    learn(traps, f"{SITE}/shop?color=red&size=42", SAMPLE - 1)
+def test_filters_of_one_path_are_one_family(traps: TrapDetector) -> None:
+    learn(traps, f"{SITE}/shop?color=red&size=42", MAX_BARREN_SAMPLES - 1)
     learn(traps, f"{SITE}/shop?brand=acme&price=9&sale=1", 1)
     assert remaining(traps, f"{SITE}/shop?material=wool&size=1") == 0
-    assert remaining(traps, f"{SITE}/shop?size=1") == MANY
-    assert remaining(traps, f"{SITE}/outlet?color=red&size=42") == SAMPLE
+    assert remaining(traps, f"{SITE}/shop?size=1") == MIN_TRAP_PAGES
+    assert remaining(traps, f"{SITE}/outlet?color=red&size=42") == MAX_BARREN_SAMPLES
 
 
 @pytest.mark.parametrize("url", [CALENDAR, f"{SITE}/events/2024-05-01", f"{SITE}/archive/2024"])
-def test_calendars_are_exhausted_after_a_sample_without_new_content(traps: Traps, url: str) -> None:
-    learn(traps, url, 1 + SAMPLE - 1)  # the content of the first is new
+def test_calendars_are_exhausted_after_a_sample_without_new_content(traps: TrapDetector, url: str) -> None:
+    learn(traps, url, 1 + MAX_BARREN_SAMPLES - 1)  # the content of the first is new
     assert remaining(traps, url) == 1
     learn(traps, url, 1)
     assert remaining(traps, url) == 0
 
 
-def test_other_shapes_are_exhausted_when_they_go_deeper_and_deeper(traps: Traps) -> None:
+def test_other_shapes_are_exhausted_when_they_go_deeper_and_deeper(traps: TrapDetector) -> None:
     learn(traps, NUMBERED, 1)
-    for depth in range(1, DEPTHS):
-        learn(traps, NUMBERED, SAMPLE, depth)
-    assert remaining(traps, NUMBERED, DEPTHS - 1) == NEVER_EXHAUSTED
-    assert remaining(traps, NUMBERED, DEPTHS) == 1
-    learn(traps, NUMBERED, 1, DEPTHS)
-    assert remaining(traps, NUMBERED, DEPTHS) == 0
+    for depth in range(1, MIN_TRAP_DEPTHS):
+        learn(traps, NUMBERED, MAX_BARREN_SAMPLES, depth)
+    assert remaining(traps, NUMBERED, MIN_TRAP_DEPTHS - 1) == NEVER_EXHAUSTED
+    assert remaining(traps, NUMBERED, MIN_TRAP_DEPTHS) == 1
+    learn(traps, NUMBERED, 1, MIN_TRAP_DEPTHS)
+    assert remaining(traps, NUMBERED, MIN_TRAP_DEPTHS) == 0
 
 
-def test_a_sample_is_needed_however_deep_it_goes(traps: Traps) -> None:
-    for depth in range(SAMPLE):
+def test_a_sample_is_needed_however_deep_it_goes(traps: TrapDetector) -> None:
+    for depth in range(MAX_BARREN_SAMPLES):
         learn(traps, NUMBERED, 1, depth)
-    assert remaining(traps, NUMBERED, SAMPLE) == 1
-    learn(traps, NUMBERED, 1, SAMPLE)
-    assert remaining(traps, NUMBERED, SAMPLE + 1) == 0
+    assert remaining(traps, NUMBERED, MAX_BARREN_SAMPLES) == 1
+    learn(traps, NUMBERED, 1, MAX_BARREN_SAMPLES)
+    assert remaining(traps, NUMBERED, MAX_BARREN_SAMPLES + 1) == 0
 
 
-def test_pages_with_a_query_are_exhausted_when_they_are_many(traps: Traps) -> None:
-    learn(traps, LIST, 1 + MANY - 1)
+def test_pages_with_a_query_are_exhausted_when_they_are_many(traps: TrapDetector) -> None:
+    learn(traps, LIST, 1 + MIN_TRAP_PAGES - 1)
     assert remaining(traps, LIST) == 1
     learn(traps, LIST, 1)
     assert remaining(traps, LIST) == 0
 
 
-def test_pages_without_a_query_may_be_many(traps: Traps) -> None:
-    learn(traps, NUMBERED, 2 * MANY)
+def test_pages_without_a_query_may_be_many(traps: TrapDetector) -> None:
+    learn(traps, NUMBERED, 2 * MIN_TRAP_PAGES)
     assert remaining(traps, NUMBERED) == NEVER_EXHAUSTED
 
 
 @pytest.mark.parametrize("url", [FILTER, CALENDAR, LIST, NUMBERED])
-def test_one_page_brings_a_family_at_most_one_step_nearer_to_the_end(traps: Traps, url: str) -> None:
-    for depth in range(2 * DEPTHS):
+def test_one_page_brings_a_family_at_most_one_step_nearer_to_the_end(traps: TrapDetector, url: str) -> None:
+    for depth in range(2 * MIN_TRAP_DEPTHS):
         for _ in range(5):
             before = remaining(traps, url, depth)
             learn(traps, url, 1, depth)
             assert remaining(traps, url, depth) >= before - 1
 
 
-def test_new_content_restarts_the_count(traps: Traps) -> None:
-    learn(traps, CALENDAR, 1 + SAMPLE - 1)
+def test_new_content_restarts_the_count(traps: TrapDetector) -> None:
+    learn(traps, CALENDAR, 1 + MAX_BARREN_SAMPLES - 1)
     traps.learn(CALENDAR, 1, SampleResult(1))
-    assert remaining(traps, CALENDAR) == SAMPLE
+    assert remaining(traps, CALENDAR) == MAX_BARREN_SAMPLES
 
 
-def test_new_content_restarts_the_depths(traps: Traps) -> None:
-    for depth in range(DEPTHS - 1):
+def test_new_content_restarts_the_depths(traps: TrapDetector) -> None:
+    for depth in range(MIN_TRAP_DEPTHS - 1):
         learn(traps, NUMBERED, 1, depth)
     traps.learn(NUMBERED, 1, SampleResult(1))
-    learn(traps, NUMBERED, SAMPLE, DEPTHS)
-    assert remaining(traps, NUMBERED, DEPTHS + 1) == NEVER_EXHAUSTED
+    learn(traps, NUMBERED, MAX_BARREN_SAMPLES, MIN_TRAP_DEPTHS)
+    assert remaining(traps, NUMBERED, MIN_TRAP_DEPTHS + 1) == NEVER_EXHAUSTED
 
 
-def test_an_exhausted_family_that_brings_something_new_is_no_longer_exhausted(traps: Traps) -> None:
-    learn(traps, FILTER, SAMPLE)
+def test_an_exhausted_family_that_brings_something_new_is_no_longer_exhausted(traps: TrapDetector) -> None:
+    learn(traps, FILTER, MAX_BARREN_SAMPLES)
     traps.learn(FILTER, 1, SampleResult(0, links("/about")))
-    assert remaining(traps, FILTER) == SAMPLE
+    assert remaining(traps, FILTER) == MAX_BARREN_SAMPLES
 
 
 @pytest.mark.parametrize(
@@ -267,10 +268,10 @@ def test_an_exhausted_family_that_brings_something_new_is_no_longer_exhausted(tr
         (["/shop?size=9&color=red&brand=acme"], True),
     ],
 )
-def test_links_to_another_shape_are_new(traps: Traps, paths: list[str], is_new: bool) -> None:
-    learn(traps, FILTER, SAMPLE - 1)
+def test_links_to_another_shape_are_new(traps: TrapDetector, paths: list[str], is_new: bool) -> None:
+    learn(traps, FILTER, MAX_BARREN_SAMPLES - 1)
     traps.learn(FILTER, 1, SampleResult(0, links(*paths)))
-    assert remaining(traps, FILTER) == (SAMPLE if is_new else 0)
+    assert remaining(traps, FILTER) == (MAX_BARREN_SAMPLES if is_new else 0)
 
 
 @pytest.mark.parametrize(
@@ -286,24 +287,26 @@ def test_links_to_another_shape_are_new(traps: Traps, paths: list[str], is_new: 
         (OTHER, "/shop?color=red", True, False),  # a shape with a query is new in one round only
     ],
 )
-def test_links_and_shapes_count_once(traps: Traps, family: str, path: str, is_later: bool, is_new_again: bool) -> None:
+def test_links_and_shapes_count_once(
+    traps: TrapDetector, family: str, path: str, is_later: bool, is_new_again: bool
+) -> None:
     traps.learn(FILTER, 1, SampleResult(0, links("/about", "/shop?color=blue")))
     if is_later:
         traps.begin_round()
-    learn(traps, family, SAMPLE - 1)
+    learn(traps, family, MAX_BARREN_SAMPLES - 1)
     traps.learn(family, 1, SampleResult(0, links(path)))
-    assert remaining(traps, family) == (SAMPLE if is_new_again else 0)
+    assert remaining(traps, family) == (MAX_BARREN_SAMPLES if is_new_again else 0)
 
 
-def test_families_are_counted_separately(traps: Traps) -> None:
-    learn(traps, f"{SITE}/events/2024", 1 + SAMPLE)
-    learn(traps, f"{SITE}/archive/2024", SAMPLE)
+def test_families_are_counted_separately(traps: TrapDetector) -> None:
+    learn(traps, f"{SITE}/events/2024", 1 + MAX_BARREN_SAMPLES)
+    learn(traps, f"{SITE}/archive/2024", MAX_BARREN_SAMPLES)
     assert remaining(traps, f"{SITE}/events/1999") == 0
     assert remaining(traps, f"{SITE}/archive/1999") == 1
 
 
-def test_families_are_forgotten_between_rounds_when_there_are_too_many(traps: Traps) -> None:
-    learn(traps, FILTER, SAMPLE)
+def test_families_are_forgotten_between_rounds_when_there_are_too_many(traps: TrapDetector) -> None:
+    learn(traps, FILTER, MAX_BARREN_SAMPLES)
     names = ("".join(letters) for letters in product(ascii_lowercase, repeat=4))
     for name in islice(names, MAX_FAMILIES - 1):
         learn(traps, f"{SITE}/{name}?page=1", 1)
@@ -312,4 +315,4 @@ def test_families_are_forgotten_between_rounds_when_there_are_too_many(traps: Tr
     learn(traps, f"{SITE}/one/more?page=1", 1)
     assert remaining(traps, FILTER) == 0, "a round is decided on what it began with"
     traps.begin_round()
-    assert remaining(traps, FILTER) == SAMPLE
+    assert remaining(traps, FILTER) == MAX_BARREN_SAMPLES

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any
 
 from bench.nginx import free_port, wait_for
 
-from headwater.connection_limits import Limits
-from headwater.mcp.tools import NAMES
+from headwater.connection_limits import ConnectionLimits
+from headwater.mcp.tools import TOOL_NAMES
 from tests.commands import HEADWATER, PATIENCE, headwater, running, until
 from tests.dive.diving import guides
 from tests.sites.paper_site import paper_site
@@ -42,7 +42,7 @@ async def refused(client: Any, name: str, **arguments: Any) -> str:
 
 
 async def use_every_tool(client: Any, origin: str) -> None:
-    assert {tool.name for tool in (await client.list_tools()).tools} == set(NAMES)
+    assert {tool.name for tool in (await client.list_tools()).tools} == set(TOOL_NAMES)
     assert "no such scan" in await refused(client, "list_clusters")
     found = await call(client, "discover_site", url=origin, max_pages=50)
     assert found["pages"] == 7
@@ -157,7 +157,7 @@ def test_strangers_are_turned_away(tmp_path: Path) -> None:
         screen = tmp_path / "command-0.err"
         until(lambda: "WARNING: Invalid Origin header: http://evil.example" in screen.read_text())
         assert "001b" not in screen.read_text()
-        with half_sent_requests(port, Limits().connections + 20) as clients:
+        with half_sent_requests(port, ConnectionLimits().connections + 20) as clients:
             answer = client.post(f"http://127.0.0.1:{port}/mcp", content=request, headers=accept)
             assert answer.status_code == 401
             assert all(map(is_dropped, clients[:20]))

@@ -19,17 +19,17 @@ import brotli
 
 from headwater.dive.content.blocks import blocks_of
 from headwater.fetch.http.decoding import Chain, DecodingError
-from headwater.pages.documents.client_redirects import MAX_STUB, stub_target
+from headwater.pages.documents.client_redirects import MAX_REDIRECT_PAGE_BYTES, find_client_redirect
 from headwater.pages.documents.head import Head
-from headwater.pages.documents.headers import header_links
+from headwater.pages.documents.headers import extract_header_links
 from headwater.pages.documents.html import parse_html
 from headwater.pages.documents.robots_tag import parse_robots_tag
-from headwater.pages.documents.script_signs import looks_scripted
+from headwater.pages.documents.script_signs import find_script_reason
 from headwater.pages.documents.text_language import detect_text_language
 from headwater.pages.files.robots import parse_robots
-from headwater.pages.files.sitemap import read_sitemap
-from headwater.pages.links.json_ld import json_ld_urls
-from headwater.pages.links.link_rules import css, markup, refresh, script_location, srcset
+from headwater.pages.files.sitemap import parse_sitemap_body
+from headwater.pages.links.json_ld import extract_json_ld_urls
+from headwater.pages.links.link_rules import read_css, read_markup, read_refresh, read_script_location, read_srcset
 from headwater.urls.shapes import shape
 
 if TYPE_CHECKING:
@@ -61,7 +61,7 @@ class Case(NamedTuple):
 
 def read_whole_sitemap(body: bytes) -> None:
     """Go through every entry."""
-    for _ in read_sitemap(body, url="https://e.com/").entries():
+    for _ in parse_sitemap_body(body, url="https://e.com/").entries():
         pass
 
 
@@ -73,10 +73,10 @@ def read_packed_sitemap(body: bytes) -> None:
 def read_page(body: bytes) -> None:
     """Parse a page and ask what the pure parsers ask of it."""
     document = parse_html(body)
-    Head.of(document)
-    looks_scripted(document)
+    Head.from_document(document)
+    find_script_reason(document)
     detect_text_language(document, "a")
-    stub_target(document, body[:MAX_STUB], {})
+    find_client_redirect(document, body[:MAX_REDIRECT_PAGE_BYTES], {})
 
 
 def decode_as(encoding: str, packed: Callable[[bytes], bytes]) -> Callable[[bytes], None]:
@@ -105,14 +105,14 @@ PARSERS: dict[str, Callable[[bytes], None]] = {
     "packed sitemap": read_packed_sitemap,
     "page": read_page,
     "robots.txt": lambda body: print(parse_robots(body).allows("x", "https://e.com/y"), file=sys.stderr),
-    "JSON-LD": on_text(json_ld_urls),
-    "Link": on_text(lambda text: header_links({"link": text})),
-    "Refresh": on_text(lambda text: (header_links({"refresh": text}), refresh(text))),
+    "JSON-LD": on_text(extract_json_ld_urls),
+    "Link": on_text(lambda text: extract_header_links({"link": text})),
+    "Refresh": on_text(lambda text: (extract_header_links({"refresh": text}), read_refresh(text))),
     "X-Robots-Tag": on_text(parse_robots_tag),
-    "srcset": on_text(srcset),
-    "CSS": on_text(css),
-    "onclick": on_text(script_location),
-    "template": on_text(markup),
+    "srcset": on_text(read_srcset),
+    "CSS": on_text(read_css),
+    "onclick": on_text(read_script_location),
+    "template": on_text(read_markup),
     "gzip": decode_as("gzip", gzip.compress),
     "gzip members": decode_as("gzip", lambda body: gzip.compress(b"") * (len(body) // 20)),
     "deflate": decode_as("deflate", zlib.compress),

@@ -7,11 +7,11 @@ import subprocess
 import sys
 from pathlib import Path
 
-from headwater.pages.documents.markup_limits import ALLOWANCE
+from headwater.pages.documents.markup_limits import TREE_ALLOWANCE_BYTES
 from tests.pages.hostile_inputs import CASES
 
 TIMES_THE_INPUT, MOST = 40, 900_000_000
-BESIDES = {"page": ALLOWANCE}
+BESIDES = {"page": TREE_ALLOWANCE_BYTES}
 
 
 def besides(case: int) -> int:

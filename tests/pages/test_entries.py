@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from headwater.pages.files.entries import MAX_LOC, attributes, inner, text_in
+from headwater.pages.files.entries import MAX_LOC_LENGTH, decode_text, get_element_text, parse_attributes
 
 
 @pytest.mark.parametrize(
@@ -38,11 +38,15 @@ from headwater.pages.files.entries import MAX_LOC, attributes, inner, text_in
     ],
 )
 def test_text(text: str, expected: str) -> None:
-    assert text_in(text) == expected
+    assert decode_text(text) == expected
 
 
 def test_texts_are_cut() -> None:
-    assert text_in("x" * (MAX_LOC + 1)) == inner("<loc>" + "x" * (MAX_LOC + 1) + "</loc>", "<loc>") == "x" * MAX_LOC
+    assert (
+        decode_text("x" * (MAX_LOC_LENGTH + 1))
+        == get_element_text("<loc>" + "x" * (MAX_LOC_LENGTH + 1) + "</loc>", "<loc>")
+        == "x" * MAX_LOC_LENGTH
+    )
 
 
 @pytest.mark.parametrize(
@@ -65,7 +69,7 @@ def test_texts_are_cut() -> None:
     ],
 )
 def test_text_of_the_first_element(block: str, expected: str) -> None:
-    assert inner(block, "<loc>") == expected
+    assert get_element_text(block, "<loc>") == expected
 
 
 @pytest.mark.parametrize(
@@ -79,4 +83,4 @@ def test_text_of_the_first_element(block: str, expected: str) -> None:
     ],
 )
 def test_attributes(tag: str, expected: dict[str, str]) -> None:
-    assert attributes(tag) == expected
+    assert parse_attributes(tag) == expected

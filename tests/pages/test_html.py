@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from headwater.pages.documents.html import parse_html, squeezed
+from headwater.pages.documents.html import collapse_whitespace, parse_html
 
 LATIN = "<meta charset=windows-1252>"
 JAPANESE = "<meta charset=iso-2022-jp>"
@@ -79,4 +79,4 @@ def test_links_in_passive_elements_are_found(tag: str) -> None:
     ("text", "expected"), [(" a \n\t b ", "a b"), ("a", "a"), ("", ""), (" \n ", ""), ("a\u00a0b", "a b")]
 )
 def test_squeezed(text: str, expected: str) -> None:
-    assert squeezed(text) == expected
+    assert collapse_whitespace(text) == expected

@@ -6,10 +6,10 @@ import pytest
 
 from headwater.model import LINK_KINDS, REGIONS
 from headwater.pages.documents.html import parse_html
-from headwater.pages.links.link_filter import LinkFilter, link_kind
-from headwater.pages.links.link_list import all_links
+from headwater.pages.links.link_filter import LinkFilter, get_link_kind
+from headwater.pages.links.link_list import find_all_links
 from headwater.pages.links.link_rules import LINK_RULES
-from headwater.settings import from_mapping
+from headwater.settings import build_settings
 from tests.pages.test_links import PAGES
 
 PLACELESS = {"script", "header"}
@@ -22,9 +22,9 @@ def test_every_rule_for_pages_has_a_kind_that_the_setting_knows() -> None:
 
 @pytest.mark.parametrize("markup", [markup for markup, _ in PAGES])
 def test_the_kind_of_a_recorded_link_is_that_of_the_rule_that_found_it(markup: str) -> None:
-    for link in all_links(parse_html(markup)):
+    for link in find_all_links(parse_html(markup)):
         if link.rule.kind == "page":
-            assert link_kind(link.element.tag, link.attribute) == link.rule.name, link
+            assert get_link_kind(link.element.tag, link.attribute) == link.rule.name, link
 
 
 @pytest.mark.parametrize(
@@ -32,7 +32,7 @@ def test_the_kind_of_a_recorded_link_is_that_of_the_rule_that_found_it(markup: s
     [("script", "pushState", "script"), ("header", "header", "header"), ("p", "class", "")],
 )
 def test_kinds_that_no_element_carries(element: str, attribute: str, kind: str) -> None:
-    assert link_kind(element, attribute) == kind
+    assert get_link_kind(element, attribute) == kind
 
 
 @pytest.mark.parametrize(
@@ -49,7 +49,7 @@ def test_kinds_that_no_element_carries(element: str, attribute: str, kind: str) 
     ],
 )
 def test_what_is_followed(settings: dict[str, object], name: str, region: str, is_followed: bool) -> None:
-    assert LinkFilter.from_settings(from_mapping(settings)).follows(name, region) is is_followed
+    assert LinkFilter.from_settings(build_settings(settings)).should_follow(name, region) is is_followed
 
 
 @pytest.mark.parametrize(
@@ -67,5 +67,5 @@ def test_without_a_main_element_the_content_is_the_main_part(
 ) -> None:
     document = parse_html(markup)
     (element,) = document.select("a")
-    followed = LinkFilter(regions=frozenset(regions)).on_page(document)
-    assert followed.follows_element("a", element) is is_followed
+    followed = LinkFilter(regions=frozenset(regions)).for_page(document)
+    assert followed.should_follow_element("a", element) is is_followed

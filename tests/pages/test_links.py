@@ -10,9 +10,9 @@ from hypothesis import strategies as st
 
 from headwater.pages.documents.head import Head
 from headwater.pages.documents.html import parse_html
-from headwater.pages.links.link_list import all_links, may_have_conditional_comments, other_links
+from headwater.pages.links.link_list import find_all_links, find_non_anchor_links, may_have_conditional_comments
 from headwater.pages.links.link_rules import LINK_RULES
-from headwater.pages.links.regions import region_of, relations_of, text_of
+from headwater.pages.links.regions import find_region, get_link_text, get_rel
 
 # The markup, and what is found in it: URL, element, attribute, kind.
 PAGES: list[tuple[str, list[str]]] = [
@@ -223,7 +223,8 @@ PAGES: list[tuple[str, list[str]]] = [
 @pytest.mark.parametrize(("markup", "expected"), PAGES, ids=[page[0][:60] for page in PAGES])
 def test_place(markup: str, expected: list[str]) -> None:
     found = [
-        f"{link.href} {link.element.tag} {link.attribute} {link.rule.kind}" for link in all_links(parse_html(markup))
+        f"{link.href} {link.element.tag} {link.attribute} {link.rule.kind}"
+        for link in find_all_links(parse_html(markup))
     ]
     assert sorted(found) == sorted(expected)
 
@@ -233,9 +234,9 @@ def test_documents_in_documents(nesting: int, is_found: bool) -> None:
     markup = "<a href=/inner>"
     for _ in range(nesting):
         markup = f'<iframe srcdoc="{escape(markup)}"></iframe>'
-    assert [link.href for link in all_links(parse_html(markup))] == (["/inner"] if is_found else [])
+    assert [link.href for link in find_all_links(parse_html(markup))] == (["/inner"] if is_found else [])
     is_in_frame = is_found and nesting > 0
-    assert [link.href for link in other_links(parse_html(markup))] == (["/inner"] if is_in_frame else [])
+    assert [link.href for link in find_non_anchor_links(parse_html(markup))] == (["/inner"] if is_in_frame else [])
 
 
 @pytest.mark.parametrize(
@@ -283,7 +284,7 @@ def test_every_row_has_a_page() -> None:
     ],
 )
 def test_region(markup: str, region: str) -> None:
-    assert region_of(parse_html(markup).select("a")[0]) == region
+    assert find_region(parse_html(markup).select("a")[0]) == region
 
 
 @pytest.mark.parametrize(
@@ -297,22 +298,22 @@ def test_region(markup: str, region: str) -> None:
     ],
 )
 def test_text(markup: str, text: str) -> None:
-    assert text_of(parse_html(markup).select("a")[0]) == text
+    assert get_link_text(parse_html(markup).select("a")[0]) == text
 
 
 def test_relations() -> None:
-    assert relations_of(parse_html('<a href=x rel="NoFollow next">').select("a")[0]) == "nofollow next"
+    assert get_rel(parse_html('<a href=x rel="NoFollow next">').select("a")[0]) == "nofollow next"
 
 
 def test_head() -> None:
-    head = Head.of(
+    head = Head.from_document(
         parse_html(
             "<html lang=de-AT><title> A\n title </title><base href=/b/><link rel=canonical href=/c>"
             "<meta name=Robots content='noindex, nofollow'><meta name=googlebot content=none><title>no</title>"
         )
     )
     assert head == ("A title", "de-AT", "/b/", "/c", (True, True))
-    assert Head.of(parse_html("<p>nothing")) == ("", "", "", "", (False, False))
+    assert Head.from_document(parse_html("<p>nothing")) == ("", "", "", "", (False, False))
 
 
 @pytest.mark.parametrize(
@@ -327,14 +328,14 @@ def test_head() -> None:
     ids=["nested", "long attribute", "NUL", "surrogate", "srcdoc in srcdoc"],
 )
 def test_hostile_markup(markup: str) -> None:
-    list(all_links(parse_html(markup.encode("utf-8", "surrogatepass"))))
+    list(find_all_links(parse_html(markup.encode("utf-8", "surrogatepass"))))
 
 
 @given(st.text(alphabet="<>/='\" abhrefsciptloc&;-![]"))
 def test_never_raises(markup: str) -> None:
     document = parse_html(markup)
-    list(all_links(document))
-    Head.of(document)
+    list(find_all_links(document))
+    Head.from_document(document)
 
 
 @pytest.mark.parametrize(
@@ -351,6 +352,6 @@ def test_never_raises(markup: str) -> None:
     ],
 )  # fmt: skip
 def test_links_beyond_the_limit_are_counted(markup: str, found: list[str], left_out: int) -> None:
-    links = other_links(parse_html(markup), limit=2)
+    links = find_non_anchor_links(parse_html(markup), limit=2)
     assert [link.href for link in links] == found
-    assert links.left_out == left_out
+    assert links.omitted_count == left_out

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from headwater.pages.documents.html import parse_html
-from headwater.pages.links.navigation import navigation_links, sitemap_hints
+from headwater.pages.links.navigation import find_navigation_links, find_sitemap_hints
 
 
 @pytest.mark.parametrize(
@@ -41,7 +41,7 @@ from headwater.pages.links.navigation import navigation_links, sitemap_hints
     ],
 )
 def test_navigation_links(markup: str, expected: list[str]) -> None:
-    assert [" ".join(link) for link in navigation_links(parse_html(markup))] == expected
+    assert [" ".join(link) for link in find_navigation_links(parse_html(markup))] == expected
 
 
 @pytest.mark.parametrize(
@@ -59,4 +59,4 @@ def test_navigation_links(markup: str, expected: list[str]) -> None:
     ],
 )
 def test_sitemaps_and_feeds_that_a_page_names(markup: str, expected: list[str]) -> None:
-    assert sitemap_hints(parse_html(markup)) == expected
+    assert find_sitemap_hints(parse_html(markup)) == expected

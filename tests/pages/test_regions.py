@@ -6,8 +6,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from headwater.pages.documents.html import parse_html
-from headwater.pages.links.link_list import anchors, elements_to_ask
-from headwater.pages.links.regions import region_of, regions_of
+from headwater.pages.links.link_list import find_anchors, find_elements_with_link_attributes
+from headwater.pages.links.regions import find_region, find_regions
 
 TAGS = ("header", "nav", "aside", "main", "footer", "div", "section", "p")
 ROLES = ("", ' role="navigation"', " role=banner", " role='contentinfo'", " role=link", ' role="menu"')
@@ -25,8 +25,10 @@ MARKUP = st.lists(st.recursive(st.just('<a href="/x">x</a>'), element, max_leave
 @given(MARKUP)
 def test_all_at_once_is_as_one_by_one(markup: str) -> None:
     document = parse_html(markup)
-    elements = anchors(document)
-    assert regions_of(document, elements, elements_to_ask(document)) == [region_of(one) for one in elements]
+    elements = find_anchors(document)
+    assert find_regions(document, elements, find_elements_with_link_attributes(document)) == [
+        find_region(one) for one in elements
+    ]
 
 
 def test_of_two_landmarks_around_the_same_anchors_the_inner_one_counts() -> None:
@@ -37,11 +39,11 @@ def test_of_two_landmarks_around_the_same_anchors_the_inner_one_counts() -> None
         ("<footer><main><a href=x>x</a></main></footer>", "main"),
     ):
         document = parse_html(markup)
-        assert regions_of(document, anchors(document), elements_to_ask(document)) == [region]
+        assert find_regions(document, find_anchors(document), find_elements_with_link_attributes(document)) == [region]
 
 
 def test_thousands_of_landmarks() -> None:
     document = parse_html("<nav>" * 200 + "<header><a href=x>x</a></header>" * 3000)
-    regions = regions_of(document, anchors(document), elements_to_ask(document))
+    regions = find_regions(document, find_anchors(document), find_elements_with_link_attributes(document))
     assert len(regions) == 3000
     assert regions[0] == "header"

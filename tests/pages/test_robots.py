@@ -44,7 +44,7 @@ Site-map: https://example.com/a.xml
 )
 def test_rules(agent: str, path: str, allowed: bool, line: int | None) -> None:
     robots = parse_robots(EXAMPLE)
-    rule = robots.deciding_rule(agent, "https://example.com" + path)
+    rule = robots.find_deciding_rule(agent, "https://example.com" + path)
     assert robots.allows(agent, "https://example.com" + path) is allowed
     assert (rule.line if rule else None) == line
 

@@ -5,8 +5,13 @@ from __future__ import annotations
 import pytest
 
 from headwater.pages.documents.html import parse_html
-from headwater.pages.documents.script_signs import FEW_LINKS, LITTLE_TEXT, has_application_root, looks_scripted
-from headwater.pages.links.harmful_names import harmful_words, is_harmful_address
+from headwater.pages.documents.script_signs import (
+    FEW_LINKS,
+    SHORT_TEXT_LENGTH,
+    find_script_reason,
+    has_application_root,
+)
+from headwater.pages.links.harmful_names import build_harmful_word_table, is_harmful_url
 
 LINKS = "".join(f"<a href=/{number}>x</a>" for number in range(20))
 TEXT = "<p>" + "Words that say something. " * 30
@@ -32,7 +37,7 @@ TEXT = "<p>" + "Words that say something. " * 30
     ],
 )
 def test_looks_scripted(html: str, why: str) -> None:
-    found = looks_scripted(parse_html(html))
+    found = find_script_reason(parse_html(html))
     assert found.startswith(why)
     assert bool(found) is bool(why)
 
@@ -41,14 +46,14 @@ def test_looks_scripted(html: str, why: str) -> None:
 def test_text_that_nobody_sees_does_not_count(hidden: str) -> None:
     program = f"<{hidden}>{'x' * 1000}</{hidden}>"
     root = "<body><div id=root>{}</div><script src=a.js></script>{}</body>"
-    assert looks_scripted(parse_html(root.format("", program)))
-    assert looks_scripted(parse_html(root.format("<p>Short.</p>", program)))
-    assert not looks_scripted(parse_html(root.format(TEXT, program)))
+    assert find_script_reason(parse_html(root.format("", program)))
+    assert find_script_reason(parse_html(root.format("<p>Short.</p>", program)))
+    assert not find_script_reason(parse_html(root.format(TEXT, program)))
 
 
 def test_white_space_of_scripts_takes_nothing_from_the_text() -> None:
-    page = f"<body><div id=root>{'x' * (LITTLE_TEXT + 1)}</div><script>{' ' * 200}</script></body>"
-    assert not looks_scripted(parse_html(page))
+    page = f"<body><div id=root>{'x' * (SHORT_TEXT_LENGTH + 1)}</div><script>{' ' * 200}</script></body>"
+    assert not find_script_reason(parse_html(page))
 
 
 def test_how_few_links_and_how_little_text() -> None:
@@ -56,9 +61,9 @@ def test_how_few_links_and_how_little_text() -> None:
         anchors = "".join(f"<a href=/{number}></a>" for number in range(links))
         return f"<body><div id=root>{anchors}{'x' * letters}</div><script src=a.js></script></body>"
 
-    assert looks_scripted(parse_html(page(FEW_LINKS, LITTLE_TEXT)))
-    assert not looks_scripted(parse_html(page(FEW_LINKS + 1, LITTLE_TEXT)))
-    assert not looks_scripted(parse_html(page(FEW_LINKS, LITTLE_TEXT + 1)))
+    assert find_script_reason(parse_html(page(FEW_LINKS, SHORT_TEXT_LENGTH)))
+    assert not find_script_reason(parse_html(page(FEW_LINKS + 1, SHORT_TEXT_LENGTH)))
+    assert not find_script_reason(parse_html(page(FEW_LINKS, SHORT_TEXT_LENGTH + 1)))
 
 
 @pytest.mark.parametrize(
@@ -76,12 +81,12 @@ def test_has_application_root(html: str, expected: bool) -> None:
 
 @pytest.mark.parametrize("word", "delete logout kaufen supprimer eliminar удалить abmelden unsubscribe pay".split())
 def test_words_that_are_never_clicked(word: str) -> None:
-    assert word in harmful_words()
+    assert word in build_harmful_word_table()
 
 
 @pytest.mark.parametrize("word", "details border hours payload posture menu show next home tab".split())
 def test_words_that_are(word: str) -> None:
-    assert word not in harmful_words()
+    assert word not in build_harmful_word_table()
 
 
 @pytest.mark.parametrize(
@@ -98,4 +103,4 @@ def test_words_that_are(word: str) -> None:
     ],
 )
 def test_addresses_that_may_do_something(url: str, expected: bool) -> None:
-    assert is_harmful_address(url) is expected
+    assert is_harmful_url(url) is expected

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from headwater.pages.files.sitemap import Entry, parse_sitemap, read_sitemap, unpack
+from headwater.pages.files.sitemap import Entry, decompress_body, parse_sitemap, parse_sitemap_body
 from headwater.pages.files.sitemap_text import MAX_BYTES
 from headwater.settings import Settings
 
@@ -119,13 +119,13 @@ FILES: list[tuple[str | bytes, str, list[str], str]] = [
 @pytest.mark.parametrize(("file", "kind", "urls", "problem"), FILES)
 def test_files(file: str | bytes, kind: str, urls: list[str], problem: str) -> None:
     body = file if isinstance(file, bytes) else file.encode()
-    sitemap = read_sitemap(body)
+    sitemap = parse_sitemap_body(body)
     assert (sitemap.kind, [entry.url for entry in sitemap.entries()]) == (kind, urls)
     assert sitemap.problem.startswith(problem)
     assert bool(sitemap.problem) == bool(problem)
     assert [entry.url for entry in sitemap.pages] == ([] if kind == "index" else urls)
     assert sitemap.children == (urls if kind == "index" else [])
-    packed = read_sitemap(gzip.compress(body))
+    packed = parse_sitemap_body(gzip.compress(body))
     assert (packed.kind, [entry.url for entry in packed.entries()]) == (kind, urls)
 
 
@@ -172,11 +172,11 @@ LOCS: list[tuple[list[str], list[str]]] = [
 @pytest.mark.parametrize("rest", ["", "<lastmod>2026-01-02</lastmod>", "<lastmod><![CDATA[2026-01-02]]></lastmod>\n"])
 @pytest.mark.parametrize(("locs", "urls"), LOCS)
 def test_cdata_in_every_place(locs: list[str], urls: list[str], rest: str) -> None:
-    entries = list(read_sitemap(urlset(*(f"<loc>{loc}</loc>{rest}" for loc in locs)).encode()).entries())
+    entries = list(parse_sitemap_body(urlset(*(f"<loc>{loc}</loc>{rest}" for loc in locs)).encode()).entries())
     assert [entry.url for entry in entries] == urls
     assert {entry.lastmod for entry in entries} == {"2026-01-02" if rest else ""}
     loose = HEAD + "".join(f"<loc>{loc}</loc>" for loc in (CDATA_A, CDATA_B, C))
-    assert [entry.url for entry in read_sitemap(loose.encode()).entries()] == [A, B, C]
+    assert [entry.url for entry in parse_sitemap_body(loose.encode()).entries()] == [A, B, C]
 
 
 HARD = [
@@ -198,7 +198,7 @@ HARD = [
 def test_time_is_linear_whatever_has_no_end(begin: str, filling: str) -> None:
     body = (begin + filling * 20_000 + "<x></url></urlset>").encode()
     started = time.process_time()
-    list(read_sitemap(body).entries())
+    list(parse_sitemap_body(body).entries())
     assert time.process_time() - started < 1  # twenty milliseconds; what grows with the square takes many seconds
 
 
@@ -216,7 +216,7 @@ def test_time_is_linear_whatever_has_no_end(begin: str, filling: str) -> None:
     ],
 )
 def test_what_else_an_entry_says(block: str, entry: tuple[str, str, float | None]) -> None:
-    found = next(read_sitemap(urlset(f"<loc>https://e.com/a</loc>{block}").encode()).entries())
+    found = next(parse_sitemap_body(urlset(f"<loc>https://e.com/a</loc>{block}").encode()).entries())
     assert (found.lastmod, found.changefreq, found.priority) == entry
 
 
@@ -229,7 +229,7 @@ def test_extensions() -> None:
         "<video:video><video:thumbnail_loc>https://e.com/t.jpg</video:thumbnail_loc></video:video>"
         "<news:news><news:title>News</news:title></news:news>"
     )
-    entry = next(read_sitemap(urlset(block).encode()).entries())
+    entry = next(parse_sitemap_body(urlset(block).encode()).entries())
     assert entry == Entry(
         "https://e.com/en",
         alternates=(("de-at", "https://e.com/de?a&b"),),
@@ -239,7 +239,7 @@ def test_extensions() -> None:
 
 def test_feeds_tell_titles_and_dates() -> None:
     rss = "<rss><item><title><![CDATA[A & B]]></title><link>https://e.com/a</link><pubDate>Mon</pubDate></item></rss>"
-    assert next(read_sitemap(rss.encode()).entries()) == Entry("https://e.com/a", "Mon", title="A & B")
+    assert next(parse_sitemap_body(rss.encode()).entries()) == Entry("https://e.com/a", "Mon", title="A & B")
 
 
 def atom(*entries: str, attributes: str = "") -> str:
@@ -311,11 +311,11 @@ def test_a_json_feed_tells_titles_and_dates() -> None:
 
 def test_broken_gzip_gives_what_it_can() -> None:
     body = gzip.compress(urlset(*(f"<loc>https://e.com/{number}</loc>" for number in range(20_000))).encode())
-    cut = read_sitemap(body[: len(body) // 2])
+    cut = parse_sitemap_body(body[: len(body) // 2])
     assert cut.problem == "the gzip ends early"
     assert len(list(cut.entries())) > 5_000
     middle = len(body) // 2
-    damaged = read_sitemap(body[:middle] + bytes(64) + body[middle + 64 :])
+    damaged = parse_sitemap_body(body[:middle] + bytes(64) + body[middle + 64 :])
     assert damaged.problem.startswith("the gzip is broken")
     assert len(list(damaged.entries())) > 5_000
 
@@ -323,19 +323,19 @@ def test_broken_gzip_gives_what_it_can() -> None:
 def test_every_member_of_a_gzip_is_read() -> None:
     text = urlset(*(f"<loc>https://e.com/{number}</loc>" for number in range(2000))).encode()
     members = b"".join(gzip.compress(text[start : start + 1000]) for start in range(0, len(text), 1000))
-    sitemap = read_sitemap(members + b"\0\0trailing")
+    sitemap = parse_sitemap_body(members + b"\0\0trailing")
     assert (sitemap.problem, len(sitemap.pages)) == ("", 2000)
 
 
 def test_a_gzip_of_endless_members_is_given_up() -> None:
-    body, problem = unpack(gzip.compress(b"a") * 20_000, 1_000_000)
+    body, problem = decompress_body(gzip.compress(b"a") * 20_000, 1_000_000)
     assert (body[:1], problem) == (b"a", "the gzip is broken: more than 10,000 gzip members")
 
 
 def test_the_limit_is_the_protocols() -> None:
     exactly, more = (gzip.compress(b"x" * size) for size in (52_428_800, 52_428_801))
-    assert (len(unpack(exactly, MAX_BYTES)[0]), unpack(exactly, MAX_BYTES)[1]) == (52_428_800, "")
-    body, problem = unpack(more, MAX_BYTES)
+    assert (len(decompress_body(exactly, MAX_BYTES)[0]), decompress_body(exactly, MAX_BYTES)[1]) == (52_428_800, "")
+    body, problem = decompress_body(more, MAX_BYTES)
     assert (len(body), problem) == (52_428_800, "too-large: only the first 52,428,800 bytes were read")
     assert Settings().max_sitemap_bytes == MAX_BYTES
 
@@ -343,24 +343,24 @@ def test_the_limit_is_the_protocols() -> None:
 @pytest.mark.parametrize("encoding", ["punycode", "idna", "unicode_escape", "utf-7", "undefined", "rot13", "zlib"])
 def test_encodings_that_no_document_has_are_utf_8(encoding: str) -> None:
     body = urlset("<loc>https://e.com/a</loc>").replace("UTF-8", encoding) + "+AGE-" * 20_000
-    assert [entry.url for entry in read_sitemap(body.encode()).entries()] == [A]
-    assert [entry.url for entry in read_sitemap(HEAD.encode() + b"<loc>" + A.encode() + b"</loc>", encoding).pages] == [
-        A
-    ]
+    assert [entry.url for entry in parse_sitemap_body(body.encode()).entries()] == [A]
+    assert [
+        entry.url for entry in parse_sitemap_body(HEAD.encode() + b"<loc>" + A.encode() + b"</loc>", encoding).pages
+    ] == [A]
 
 
 def test_bombs_are_cut() -> None:
-    body, problem = unpack(gzip.compress(b"x" * 10_000_000), 1000)
+    body, problem = decompress_body(gzip.compress(b"x" * 10_000_000), 1000)
     assert (len(body), problem) == (1000, "too-large: only the first 1,000 bytes were read")
     layers = b"<urlset></urlset>"
     for _ in range(5):
         layers = gzip.compress(layers)
-    assert read_sitemap(layers).kind == "unknown"
+    assert parse_sitemap_body(layers).kind == "unknown"
 
 
 def test_large_files_are_streamed() -> None:
     text = urlset(*(f"<loc>https://e.com/page/{number}</loc>" for number in range(50_000))).encode()
-    sitemap = read_sitemap(text)
+    sitemap = parse_sitemap_body(text)
     tracemalloc.start()
     count = sum(1 for _ in sitemap.entries())
     peak = tracemalloc.get_traced_memory()[1]
@@ -371,8 +371,8 @@ def test_large_files_are_streamed() -> None:
 
 @given(st.binary(max_size=300))
 def test_nothing_raises(body: bytes) -> None:
-    list(read_sitemap(body).entries())
-    list(read_sitemap(b"\x1f\x8b" + body).entries())
+    list(parse_sitemap_body(body).entries())
+    list(parse_sitemap_body(b"\x1f\x8b" + body).entries())
 
 
 @given(
@@ -381,4 +381,4 @@ def test_nothing_raises(body: bytes) -> None:
     )
 )
 def test_no_mixture_raises(parts: list[str]) -> None:
-    list(read_sitemap(("<urlset>" + "".join(parts)).encode()).entries())
+    list(parse_sitemap_body(("<urlset>" + "".join(parts)).encode()).entries())

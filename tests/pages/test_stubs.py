@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from headwater.pages.documents.client_redirects import MAX_STUB, stub_target
+from headwater.pages.documents.client_redirects import MAX_REDIRECT_PAGE_BYTES, find_client_redirect
 from headwater.pages.documents.html import parse_html
 
 FRAMES = (
@@ -30,7 +30,7 @@ LONG = "<p>" + "This page has a text of its own. " * 20
         ('<script>if (old) location.replace("/new")</script>', ""),
         ('<script>function go() { location.href = "/new" }</script>', ""),
         ('<script>let relocation = "/new"</script>', ""),
-        (f'<script>location.replace("/new")</script><!--{"x" * MAX_STUB}-->', ""),
+        (f'<script>location.replace("/new")</script><!--{"x" * MAX_REDIRECT_PAGE_BYTES}-->', ""),
         (FRAMES, "overview.html"),
         ('<frameset><frame src="a.html"><frame src="b.html"></frameset>', "b.html"),
         ("<frameset></frameset>", ""),
@@ -39,11 +39,11 @@ LONG = "<p>" + "This page has a text of its own. " * 20
     ],
 )
 def test_where_a_page_leads(body: str, target: str) -> None:
-    assert stub_target(parse_html(body.encode(), "utf-8"), body.encode(), {}) == target
+    assert find_client_redirect(parse_html(body.encode(), "utf-8"), body.encode(), {}) == target
 
 
 @pytest.mark.parametrize(
     ("value", "target"), [("0; url=/new", "/new"), ("60; url=/new", ""), ("5", ""), ("1" * 5000 + "; url=/new", "")]
 )
 def test_the_header_counts_like_the_element(value: str, target: str) -> None:
-    assert stub_target(parse_html(b"", "utf-8"), b"", {"refresh": value}) == target
+    assert find_client_redirect(parse_html(b"", "utf-8"), b"", {"refresh": value}) == target

@@ -7,7 +7,12 @@ from collections import Counter
 import pytest
 
 from headwater.pages.documents.html import parse_html
-from headwater.pages.documents.text_language import CODES, SAMPLING, detect_text_language, is_sampled
+from headwater.pages.documents.text_language import (
+    ISO_639_1_BY_ISO_639_3,
+    SAMPLING_INTERVAL,
+    detect_text_language,
+    is_sampled,
+)
 
 KEY = next(key for number in range(1000) if is_sampled(key := f"https://e.com/{number}"))
 OTHER_KEY = next(key for number in range(1000) if not is_sampled(key := f"https://e.com/{number}"))
@@ -77,8 +82,8 @@ def test_without_prose_nothing_is_detected(html: str) -> None:
 def test_a_page_is_sampled_by_its_key() -> None:
     assert detect(f"<p>{TEXTS['fr']}</p>", OTHER_KEY) == ""
     sampled = Counter(is_sampled(f"https://e.com/docs/page-{number}.html") for number in range(8000))
-    assert 0.8 < sampled[True] * SAMPLING / 8000 < 1.2
+    assert 0.8 < sampled[True] * SAMPLING_INTERVAL / 8000 < 1.2
 
 
 def test_codes_are_those_of_documents() -> None:
-    assert all(len(long) == 3 and len(short) == 2 for long, short in CODES.items())
+    assert all(len(long) == 3 and len(short) == 2 for long, short in ISO_639_1_BY_ISO_639_3.items())

@@ -16,7 +16,7 @@ import pytest
 
 from headwater.model import Evidence
 from headwater.store import SqliteStore, open_store
-from headwater.store.opening import open_browse
+from headwater.store.opening import open_browse_store
 from tests.commands import Command, headwater, is_alive, running, until
 from tests.sites.many_sites import ManySites, many_sites
 from tests.sites.paper_site import Answer, paper_site
@@ -188,8 +188,8 @@ def test_a_site_that_is_stopped_from_elsewhere_fails_alone(db: str, tmp_path: Pa
         origins = (site.origin, *sites.origins)
         with running(tmp_path, "discover", *origins, "--db", db, "--timeout", "1000", *OPTIONS) as list_scan:
             until(lambda: site.hits["/held"] and "✓" in list_scan.err)
-            with closing(open_browse(db)) as store:
-                store.ask_to_stop(1)
+            with closing(open_browse_store(db)) as store:
+                store.request_stop(1)
             assert list_scan.wait() == 0
         assert list_scan.err.count(f"{site.origin}/  failed: stopped by") == 2  # when it ended, and in the table
         assert "7 pages of 2 sites (1 done, 1 failed)" in list_scan.err

@@ -9,22 +9,22 @@ from headwater.settings import (
     SECTIONS,
     SETTINGS,
     Layer,
-    effective,
-    environment_layer,
-    file_layer,
-    from_mapping,
-    mapping_layer,
-    public_value,
+    build_environment_layer,
+    build_file_layer,
+    build_mapping_layer,
+    build_settings,
+    merge_layers,
+    redact_value,
 )
 
 
 def test_order_of_layers() -> None:
-    flags = mapping_layer({"max_pages": "1"}, {"max_pages": "--max-pages"})
-    environment = environment_layer({"HEADWATER_MAX_PAGES": "2", "HEADWATER_RETRIES": "2"})
-    file = file_layer(
+    flags = build_mapping_layer({"max_pages": "1"}, {"max_pages": "--max-pages"})
+    environment = build_environment_layer({"HEADWATER_MAX_PAGES": "2", "HEADWATER_RETRIES": "2"})
+    file = build_file_layer(
         {"preset": "scan", "limits": {"max_pages": 3}, "fetch": {"retries": 5, "delay": 5}}, "headwater.toml"
     )
-    chosen = effective([flags, environment, file])
+    chosen = merge_layers([flags, environment, file])
     assert (chosen.settings.max_pages, chosen.settings.retries, chosen.settings.delay) == (1, 2, 5.0)
     assert (chosen.settings.max_depth, chosen.settings.language) == (2, "en")
     named = [chosen.origins[name] for name in ("max_pages", "retries", "delay", "max_depth", "language")]
@@ -32,10 +32,10 @@ def test_order_of_layers() -> None:
 
 
 def test_the_strongest_layer_that_names_a_preset_chooses_it() -> None:
-    layers = [Layer(), environment_layer({"HEADWATER_PRESET": "docs"}), file_layer({"preset": "scan"}, "f")]
-    assert effective(layers, "crawl").preset == "docs"
-    assert effective([Layer()], "crawl").preset == "crawl"
-    assert effective([Layer()]).preset == "full"
+    layers = [Layer(), build_environment_layer({"HEADWATER_PRESET": "docs"}), build_file_layer({"preset": "scan"}, "f")]
+    assert merge_layers(layers, "crawl").preset == "docs"
+    assert merge_layers([Layer()], "crawl").preset == "crawl"
+    assert merge_layers([Layer()]).preset == "full"
 
 
 @pytest.mark.parametrize(
@@ -64,18 +64,18 @@ def test_the_strongest_layer_that_names_a_preset_chooses_it() -> None:
     ],
 )
 def test_environment(variable: str, text: str, name: str, value: object) -> None:
-    layer = environment_layer({variable: text, "HOME": "/root"})
+    layer = build_environment_layer({variable: text, "HOME": "/root"})
     assert (layer.values, layer.origins) == ({name: value}, {name: variable})
 
 
 def test_our_own_variable_wins_over_the_alias() -> None:
-    layer = environment_layer({"URL_DISCOVERY_MAX_CRAWL_PAGES": "1", "HEADWATER_MAX_PAGES": "2"})
+    layer = build_environment_layer({"URL_DISCOVERY_MAX_CRAWL_PAGES": "1", "HEADWATER_MAX_PAGES": "2"})
     assert layer.values == {"max_pages": 2}
 
 
 def test_variables_that_are_no_settings_are_left_alone() -> None:
     others = {"HEADWATER_TOKEN": "x", "HEADWATER_TEST_POSTGRES": "y", "URL_DISCOVERY_OTHER": "z"}
-    assert environment_layer(others).values == {}
+    assert build_environment_layer(others).values == {}
 
 
 @pytest.mark.parametrize(
@@ -107,7 +107,7 @@ def test_variables_that_are_no_settings_are_left_alone() -> None:
 )
 def test_mistakes_in_the_environment(variables: dict[str, str], parts: list[str]) -> None:
     with pytest.raises(SettingError) as caught:
-        effective([environment_layer(variables)])
+        merge_layers([build_environment_layer(variables)])
     assert all(part in str(caught.value) for part in parts), str(caught.value)
 
 
@@ -129,7 +129,7 @@ def test_mistakes_in_the_environment(variables: dict[str, str], parts: list[str]
 )
 def test_mistakes_in_a_file(document: dict[str, object], parts: list[str]) -> None:
     with pytest.raises(SettingError) as caught:
-        file_layer(document, "headwater.toml")
+        build_file_layer(document, "headwater.toml")
     assert all(part in str(caught.value) for part in [*parts, "headwater.toml"]), str(caught.value)
 
 
@@ -144,7 +144,7 @@ def test_mistakes_in_a_file(document: dict[str, object], parts: list[str]) -> No
 )
 def test_mistakes_do_not_show_secrets(values: dict[str, object]) -> None:
     with pytest.raises(SettingError, match="the value is not allowed") as caught:
-        file_layer(values, "headwater.toml")
+        build_file_layer(values, "headwater.toml")
     assert "swordfish" not in str(caught.value)
 
 
@@ -160,19 +160,21 @@ def test_mistakes_do_not_show_secrets(values: dict[str, object]) -> None:
     ],
 )
 def test_addresses_are_shown_without_password(name: str, value: str, shown: str) -> None:
-    assert public_value(name, value) == shown
+    assert redact_value(name, value) == shown
 
 
 def test_files_may_be_flat_or_in_sections() -> None:
-    flat = file_layer({"max_pages": 3, "include": ["/a/*"], "timeout": "2s"}, "f")
-    sections = file_layer({"limits": {"max_pages": 3}, "scope": {"include": "/a/*"}, "fetch": {"timeout": 2}}, "f")
+    flat = build_file_layer({"max_pages": 3, "include": ["/a/*"], "timeout": "2s"}, "f")
+    sections = build_file_layer(
+        {"limits": {"max_pages": 3}, "scope": {"include": "/a/*"}, "fetch": {"timeout": 2}}, "f"
+    )
     assert flat.values == sections.values == {"max_pages": 3, "include": ("/a/*",), "timeout": 2.0}
 
 
 def test_from_python() -> None:
-    assert from_mapping({"preset": "scan", "max_pages": 7}).max_pages == 7
+    assert build_settings({"preset": "scan", "max_pages": 7}).max_pages == 7
     with pytest.raises(SettingError, match="max_page: there is no such setting; did you mean max_pages"):
-        from_mapping({"max_page": 7})
+        build_settings({"max_page": 7})
     with pytest.raises(SettingError, match="max_pages: 0 is not allowed"):
         Settings(max_pages=0)
 
@@ -183,7 +185,7 @@ def test_rows_of_the_table_are_complete(setting: object) -> None:
     assert row.section in SECTIONS
     assert row.help
     assert not row.help.endswith(".")
-    assert row.kind.check(row.default) == row.default
+    assert row.kind.validate(row.default) == row.default
     assert row.kind.allowed
 
 

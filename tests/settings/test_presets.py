@@ -6,7 +6,7 @@ import pytest
 
 from headwater import SettingError, Settings, preset
 from headwater.model import LINK_KINDS, REGIONS
-from headwater.settings import PRESETS, SETTINGS, Layer, effective
+from headwater.settings import PRESETS, SETTINGS, Layer, merge_layers
 
 DOCS_LINKS = ("a", "area", "data", "onclick", "button", "router", "json-ld", "loc", "template", "script")
 
@@ -131,7 +131,7 @@ def test_promises_of_the_default_preset(promise: str, setting: str, value: objec
 
 def test_full_is_the_default() -> None:
     assert preset("full") == Settings()
-    assert effective([Layer()]).preset == "full"
+    assert merge_layers([Layer()]).preset == "full"
 
 
 @pytest.mark.parametrize("name", [name for name in PRESETS if name != "full"])

@@ -13,8 +13,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from headwater.fetch.browser.browser import Browser
-from headwater.model import Outcome
-from headwater.settings import from_mapping
+from headwater.model import FetchFailure
+from headwater.settings import build_settings
 from tests.sites.paper_site import Answer
 from tests.sites.spa.site import Server, running
 
@@ -129,10 +129,10 @@ def _answer(asked: Asked, own_port: int, private_port: int, is_done: threading.E
 
 
 async def _open(program: str, url: str, is_done: threading.Event) -> None:
-    browser = Browser(from_mapping({"browser": program, "render_timeout": PATIENCE}), [url])
+    browser = Browser(build_settings({"browser": program, "render_timeout": PATIENCE}), [url])
     try:
         opened = await browser.open(url, clicks=False)
-        assert not isinstance(opened, Outcome), opened
+        assert not isinstance(opened, FetchFailure), opened
         assert await asyncio.to_thread(is_done.wait, PATIENCE)
     finally:
         await browser.aclose()

@@ -8,17 +8,26 @@ from typing import TYPE_CHECKING
 import pytest
 
 from headwater.errors import StoreError
-from headwater.frontier.memory import identity_of
-from headwater.model import NO_DEPTH, NOT_FOLLOWED, OVER_SOURCE_LIMIT, Evidence, Extra, Found, LinkBlock, Place
-from headwater.store import Classified, MemoryStore, Settled, SqliteStore, open_store
+from headwater.frontier.memory import compute_identity
+from headwater.model import (
+    NO_DEPTH,
+    NOT_FOLLOWED,
+    OVER_SOURCE_LIMIT,
+    DiscoveredUrl,
+    Evidence,
+    LinkBlock,
+    LinkPlacement,
+    SourceMetadata,
+)
+from headwater.store import Classification, MemoryStore, SqliteStore, VisitResult, open_store
 from headwater.store.queries import load_migrations
-from headwater.store.sqlite.shared import SharedStore, WritingStore
+from headwater.store.sqlite.shared import ForwardingStore, WriterStore
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
-    from headwater.model import Kind
+    from headwater.model import UrlKind
     from headwater.store import Store
 
 
@@ -33,23 +42,23 @@ def _open(request: pytest.FixtureRequest, folder: Path) -> Store:
     if request.param == "postgres":
         return open_store(request.getfixturevalue("database"))
     if request.param == "shared":
-        return SharedStore(str(folder / "x.db"), WritingStore(str(folder / "x.db")).write_for)
+        return ForwardingStore(str(folder / "x.db"), WriterStore(str(folder / "x.db")).handle_write_request)
     return MemoryStore() if request.param == "memory" else open_store(str(folder / "x.db"))
 
 
 def found(
-    path: str, depth: int = 1, parent: str = "", *, kind: Kind = "page", reason: str = "", text: str = ""
-) -> Found:
+    path: str, depth: int = 1, parent: str = "", *, kind: UrlKind = "page", reason: str = "", text: str = ""
+) -> DiscoveredUrl:
     url = f"https://e.com{path}"
     parent_url = f"https://e.com{parent}"
-    return Found(
-        identity_of(url),
+    return DiscoveredUrl(
+        compute_identity(url),
         url,
         url,
         url,
         kind,
         depth,
-        identity_of(parent_url),
+        compute_identity(parent_url),
         parent_url,
         "content-link",
         text=text,
@@ -106,7 +115,7 @@ def test_a_url_is_kept_once_with_the_shortest_way(store: Store) -> None:
     ],
 )
 def test_a_link_that_is_followed_turns_a_recorded_url_into_a_candidate(
-    store: Store, recorded: Found, state: str
+    store: Store, recorded: DiscoveredUrl, state: str
 ) -> None:
     scan = store.begin(["x"], {}).number
     store.settle(scan, (), [found("/p1"), found("/p2"), recorded], {})
@@ -131,7 +140,7 @@ def test_pages_that_a_limit_holds_back(store: Store) -> None:
     store.settle(scan, (), [found("/a"), *held, other], {})
     assert (waiting(store, scan, 1), store.listed(scan), store.list_counts(scan)["skipped"]) == (["/a"], 1, 4)
     assert (store.counts(scan).held, store.counts(scan).skipped) == (4, {OVER_SOURCE_LIMIT: 4})
-    assert store.taken(scan) == {"content-link": 1}
+    assert store.source_usage(scan) == {"content-link": 1}
     store.release_held(scan, 1)
     assert (waiting(store, scan, 1), store.counts(scan).held) == (["/a", "/other"], 3)
     store.release_held(scan, 2)
@@ -150,16 +159,16 @@ def test_suspects(store: Store) -> None:
     assert waiting(store, scan, 1) == ["/first", "/last"]
     identities = {depth: store.suspects(scan, depth) for depth in (0, 1, 2)}
     assert identities == {0: [], 1: [one.identity for one in (some[1], some[2], some[0])], 2: [some[3].identity]}
-    candidates = store.candidates(scan, [some[3].identity, identity_of("unknown"), some[0].identity])
+    candidates = store.candidates(scan, [some[3].identity, compute_identity("unknown"), some[0].identity])
     assert [(one.key, one.depth, one.is_suspect) for one in candidates] == [
         ("https://e.com/d", 2, True), ("https://e.com/é", 1, True),
     ]  # fmt: skip
     [(_, first), _] = store.waiting(scan, 10, 1)
     again = found("/a", 1, "/first")._replace(is_suspect=True)
-    store.settle(scan, [Settled(first, "fetched", found=[again], cleared=[again.identity])], (), {})
+    store.settle(scan, [VisitResult(first, "fetched", found=[again], cleared=[again.identity])], (), {})
     assert sorted(waiting(store, scan, 1)) == ["/a", "/last"]
     assert store.suspects(scan, 1) == [some[1].identity, some[0].identity]
-    store.settle(scan, [Settled(one, "skipped", reason="trap-exhausted") for one in candidates], (), {})
+    store.settle(scan, [VisitResult(one, "skipped", reason="trap-exhausted") for one in candidates], (), {})
     assert (store.suspects(scan, 1), store.suspects(scan, 2)) == ([some[1].identity], [])
     assert store.candidates(scan, [some[3].identity]) == []
 
@@ -169,12 +178,12 @@ def test_settling(store: Store) -> None:
     store.settle(scan, (), [found("/a"), found("/b"), found("/c")], {})
     a, b, c = (candidate for _, candidate in store.waiting(scan, 10, 1))
     batch = [
-        Settled(a, "fetched", 200, title="A", found=[found("/new", 2, "/a")], links=[1, 2]),
-        Settled(b, "failed", 404, "http-404"),
-        Settled(c, "deferred", None, "robots-unreachable"),
+        VisitResult(a, "fetched", 200, title="A", found=[found("/new", 2, "/a")], links=[1, 2]),
+        VisitResult(b, "failed", 404, "http-404"),
+        VisitResult(c, "deferred", None, "robots-unreachable"),
     ]
-    places = [Place("content-link"), Place("navigation", "nav")]
-    block = LinkBlock(1, [b.identity, identity_of("https://e.com/new")], places, ["b", "New"])
+    places = [LinkPlacement("content-link"), LinkPlacement("navigation", "nav")]
+    block = LinkBlock(1, [b.identity, compute_identity("https://e.com/new")], places, ["b", "New"])
     store.settle(scan, batch, (), {"not-http": 2}, links=block, first_list=1)
     store.settle(scan, (), (), {"not-http": 1, "empty": 4})
     counts = store.counts(scan)
@@ -213,18 +222,18 @@ def test_only_pages_wait(store: Store) -> None:
 def test_unknown(store: Store) -> None:
     scan = store.begin(["x"], {}).number
     store.settle(scan, (), [found("/a")], {})
-    known, other = identity_of("https://e.com/a"), identity_of("https://e.com/z")
-    assert store.unknown(scan, [known, other]) == {other}
+    known, other = compute_identity("https://e.com/a"), compute_identity("https://e.com/z")
+    assert store.filter_unknown(scan, [known, other]) == {other}
 
 
 def test_known_urls(store: Store) -> None:
     scan = store.begin(["x"], {}).number
     store.settle(scan, (), [found("/a")], {})
-    before = store.newest_url()
+    before = store.last_url_number()
     other = found("/b", 2)._replace(fetch_url="https://e.com/b?", is_suspect=True)
     ((_, visited),) = store.waiting(scan, 10, 1)
-    store.settle(scan, [Settled(visited, "fetched", 200)], [other, found("/c", reason="trap-repetition")], {})
-    identities = [identity_of(f"https://e.com{path}") for path in ("/a", "/b", "/c", "/z")]
+    store.settle(scan, [VisitResult(visited, "fetched", 200)], [other, found("/c", reason="trap-repetition")], {})
+    identities = [compute_identity(f"https://e.com{path}") for path in ("/a", "/b", "/c", "/z")]
     rows = {row.url[13:]: row for row in store.known_urls(scan, identities)}
     assert set(rows) == {"/a", "/b", "/c"}
     assert (rows["/a"].state, rows["/a"].is_visited, rows["/a"].is_suspect) == ("fetched", True, False)
@@ -232,7 +241,7 @@ def test_known_urls(store: Store) -> None:
     assert (rows["/b"].depth, rows["/b"].fetch_url) == (2, "https://e.com/b?")
     assert (rows["/c"].state, rows["/c"].reason) == ("skipped", "trap-repetition")
     assert rows["/a"].number <= before < min(rows["/b"].number, rows["/c"].number)
-    assert store.newest_url() >= max(row.number for row in rows.values())
+    assert store.last_url_number() >= max(row.number for row in rows.values())
 
 
 def test_scans_do_not_see_each_other(store: Store) -> None:
@@ -259,12 +268,12 @@ def test_a_batch_is_kept_whole_or_not_at_all(store: Store) -> None:
 def test_a_page_has_all_its_sources(store: Store) -> None:
     scan = store.begin(["x"], {}).number
     listed = found("/a", NO_DEPTH)._replace(
-        source="sitemap", is_visited=False, extra=Extra(lastmod="2026-01-01", priority=0.4)
+        source="sitemap", is_visited=False, metadata=SourceMetadata(lastmod="2026-01-01", priority=0.4)
     )
     store.settle(scan, (), [listed], {})
     assert store.next_depth(scan) is None
     store.settle(scan, (), [found("/a", 2, text="Link")], {})
-    store.settle(scan, (), [listed._replace(source="navigation", depth=1, extra=Extra(importance=1.0))], {})
+    store.settle(scan, (), [listed._replace(source="navigation", depth=1, metadata=SourceMetadata(importance=1.0))], {})
     page = next(iter(store.pages(scan)))
     assert page.sources == ("navigation", "sitemap", "content-link")
     assert (page.depth, page.lastmod, page.sitemap_priority, page.importance) == (2, "2026-01-01", 0.4, 1.0)
@@ -276,7 +285,7 @@ def test_a_page_has_all_its_sources(store: Store) -> None:
 def test_evidence_and_events(store: Store) -> None:
     scan = store.begin(["x"], {}).number
     number = store.add_evidence(scan, Evidence("sitemap_fetch", "https://e.com/s.xml", False, 403, "no", {"a": [1]}))
-    store.amend_evidence(number, {"a": 2})
+    store.update_evidence(number, {"a": 2})
     store.add_evidence(scan, Evidence("robots_txt", parent=number))
     first, second = store.evidence(scan)
     assert (first.kind, first.success, first.status, first.error, first.content) == (
@@ -310,10 +319,10 @@ def test_a_language_is_replaced_by_classification(
     scan = store.begin(["x"], {}).number
     store.settle(scan, (), [found("/a")], {})
     [(_, candidate)] = store.waiting(scan, 10, 1)
-    store.settle(scan, [Settled(candidate, "fetched", 200, language=declared)], (), {})
+    store.settle(scan, [VisitResult(candidate, "fetched", 200, language=declared)], (), {})
     assert [told.language for told in store.told(scan)] == [declared]
     assert [page.language for page in store.pages(scan)] == [before]
-    store.classify(scan, [Classified(candidate.identity, 0.5, classified, False)])
+    store.classify(scan, [Classification(candidate.identity, 0.5, classified, False)])
     assert [page.language for page in store.pages(scan)] == [after]
 
 
@@ -322,14 +331,16 @@ def test_clusters_overlap_and_are_replaced(store: Store) -> None:
     store.settle(scan, (), [found("/a"), found("/b")], {})
     a, b = (told.identity for told in sorted(store.told(scan), key=lambda told: told.url))
     guides, all_ = ("section:/guides", "section", "Guides"), ("top", "section", "Top level")
-    store.classify(scan, [Classified(a, 0.5, "en", False, [guides, all_]), Classified(b, 0.1, "de", True, [all_])])
+    store.classify(
+        scan, [Classification(a, 0.5, "en", False, [guides, all_]), Classification(b, 0.1, "de", True, [all_])]
+    )
     assert [(cluster.title, cluster.pages) for cluster in store.clusters(scan)] == [("Top level", 2), ("Guides", 1)]
     first, second = store.pages(scan)
     assert (set(first.clusters or ()), first.priority, first.language) == ({"Guides", "Top level"}, 0.5, "en")
     assert (second.skip_scrape, second.clusters) == (True, ("Top level",))
     assert [page.url for page in store.pages(scan, limit=1)] == [first.url]
-    store.forget_clusters(scan)
-    store.classify(scan, [Classified(a, 0.5, "en", False, [guides])])
+    store.clear_clusters(scan)
+    store.classify(scan, [Classification(a, 0.5, "en", False, [guides])])
     assert [(cluster.title, cluster.pages) for cluster in store.clusters(scan)] == [("Guides", 1)]
 
 
@@ -397,6 +408,6 @@ def test_a_transaction_that_takes_too_long_is_taken_back(tmp_path: Path) -> None
 def test_how_many_pages_link_to_one(store: Store) -> None:
     scan = store.begin(["x"], {}).number
     store.settle(scan, (), [found("/a"), found("/b")], {})
-    store.add_inlinks(scan, {identity_of("https://e.com/a"): 2})
-    store.add_inlinks(scan, {identity_of("https://e.com/a"): 1, 77: 5})
+    store.add_inlinks(scan, {compute_identity("https://e.com/a"): 2})
+    store.add_inlinks(scan, {compute_identity("https://e.com/a"): 1, 77: 5})
     assert [page.inlinks for page in store.pages(scan)] == [3, 0]

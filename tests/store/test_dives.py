@@ -12,17 +12,17 @@ from hypothesis import strategies as st
 
 from headwater.dive.retrieval.vectors import Vectors, pack
 from headwater.errors import StoreError
-from headwater.frontier.memory import identity_of
-from headwater.store import ChunkRow, Classified, Listed, Message, PageContent, SqliteStore, open_store
-from headwater.store.postgres.dives import PostgresDives
-from headwater.store.postgres.text_search import config_of, index_words
+from headwater.frontier.memory import compute_identity
+from headwater.store import ChunkRow, Classification, Message, PageContent, ScanPage, SqliteStore, open_store
+from headwater.store.postgres.dives import PostgresDiveStore
+from headwater.store.postgres.text_search import extract_words, get_text_search_config
 from tests.store.test_contract import found
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
-    from headwater.store import Dives, Store
+    from headwater.store import DiveStore, Store
     from tests.postgres import Server
 
 SELECTION = {"clusters": ["guides"], "include": [], "all_languages": False}
@@ -38,13 +38,13 @@ def store(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Store]:
 
 
 @pytest.fixture
-def dives(store: Store) -> Dives:
+def dives(store: Store) -> DiveStore:
     return store.dives
 
 
-def listed(*paths: str, language: str = "en") -> list[Listed]:
+def listed(*paths: str, language: str = "en") -> list[ScanPage]:
     urls = [f"https://e.com{path}" for path in paths]
-    return [Listed(identity_of(url), url, url, f"Title of {url}", language, False, ()) for url in urls]
+    return [ScanPage(compute_identity(url), url, url, f"Title of {url}", language, False, ()) for url in urls]
 
 
 def content(markdown: str, **more: Any) -> PageContent:
@@ -55,13 +55,13 @@ def content(markdown: str, **more: Any) -> PageContent:
     return PageContent(**{**given, **more})
 
 
-def begun(dives: Dives, *paths: str, language: str = "en") -> tuple[int, list[int]]:
+def begun(dives: DiveStore, *paths: str, language: str = "en") -> tuple[int, list[int]]:
     """A dive into these pages, and their numbers."""
     number, _ = dives.begin(1, SEEDS, SELECTION, listed(*paths, language=language))
     return number, [page.number for page in dives.waiting(number, 0, 100)]
 
 
-def passages(dives: Dives, dive: int, page: int, *texts: tuple[str, str]) -> None:
+def passages(dives: DiveStore, dive: int, page: int, *texts: tuple[str, str]) -> None:
     rows = [ChunkRow(heading, "a", text, len(text), hash((heading, text))) for heading, text in texts]
     dives.set_chunks(dive, page, 7, rows)
 
@@ -71,7 +71,7 @@ def test_the_pages_a_scan_lists(store: Store) -> None:
     refused = found("/r", reason="excluded")
     store.settle(scan, (), [found("/b", text="Bee"), found("/a"), refused, found("/f", kind="resource")], {})
     cluster = ("section:/guides", "section", "Guides")
-    store.classify(scan, [Classified(identity_of("https://e.com/b"), 0.5, "de", True, [cluster])])
+    store.classify(scan, [Classification(compute_identity("https://e.com/b"), 0.5, "de", True, [cluster])])
     pages = list(store.dives.listed(scan))
     assert [(page.url, page.title, page.language, page.is_skipped, page.clusters) for page in pages] == [
         ("https://e.com/a", "", "", False, ()),
@@ -79,7 +79,7 @@ def test_the_pages_a_scan_lists(store: Store) -> None:
     ]
 
 
-def test_a_dive_goes_on_or_is_done_again(dives: Dives) -> None:
+def test_a_dive_goes_on_or_is_done_again(dives: DiveStore) -> None:
     number, (a, b) = begun(dives, "/a", "/b")
     dives.settle(a, content("# A"))
     assert dives.begin(2, SEEDS, SELECTION, listed("/a", "/b")) == (number, True)
@@ -102,31 +102,31 @@ def test_a_dive_goes_on_or_is_done_again(dives: Dives) -> None:
     assert (dives.known(number), dives.known(99), dives.dive(99), dives.dive(0)) == ((number, 3, ""), None, None, None)
 
 
-def test_what_pages_say(dives: Dives) -> None:
+def test_what_pages_say(dives: DiveStore) -> None:
     number, (a, b, c, d) = begun(dives, "/a", "/b", "/c", "/d")
     odd = "null \0, a private \U0010fffe, e\u0301"
     dives.settle(a, content("# A", title=odd, language="de"))
     dives.settle(b, content("# B", content_hash=5), "no-browser")
-    dives.settle_other(c, "skipped", "no-content")
-    dives.settle_kept(d, "http-500")
-    assert dives.reasons(number) == {"done": 1, "no-browser": 1, "no-content": 1, "http-500": 1}
+    dives.set_page_state(c, "skipped", "no-content")
+    dives.keep_previous_content(d, "http-500")
+    assert dives.reason_counts(number) == {"done": 1, "no-browser": 1, "no-content": 1, "http-500": 1}
     first, second = dives.pages(number)
     assert (first.url, first.title, first.language) == ("https://e.com/a", odd, "de")
     assert (first.headings, first.markdown, bool(first.read_at)) == (((1, "T", "top"),), "# A", True)
     assert (second.reason, second.content_hash, dives.page(second.url)) == ("no-browser", 5, second)
     assert (dives.page("https://e.com/c"), dives.page(second.url, 99)) == (None, None)
     assert (dives.twin(number, 5, a), dives.twin(number, 5, b), dives.twin(99, 5, a)) == (second.url, "", "")
-    dives.settle_unchanged(b, last_modified="today")
+    dives.mark_unchanged(b, last_modified="today")
     assert dives.page(second.url) == second._replace(reason="", read_at=dives.page(second.url).read_at)  # type: ignore[union-attr]
     dives.end(number, "done")
     dives.begin(1, SEEDS, SELECTION, listed("/a", "/b", "/c", "/d"))
     assert [(page.etag, page.last_modified) for page in dives.waiting(number, a, 2)] == [('"a"', "today"), ("", "")]
-    assert dives.repeated(number) == dives.repeated(99) == frozenset()
-    dives.set_repeated(number, {3, -(2**63)})
-    assert dives.repeated(number) == {3, -(2**63)}
+    assert dives.repeated_blocks(number) == dives.repeated_blocks(99) == frozenset()
+    dives.set_repeated_blocks(number, {3, -(2**63)})
+    assert dives.repeated_blocks(number) == {3, -(2**63)}
 
 
-def test_passages_and_their_words(dives: Dives) -> None:
+def test_passages_and_their_words(dives: DiveStore) -> None:
     number, (a, b) = begun(dives, "/a", "/b")
     passages(dives, number, a, ("Tying knots", "a rope"), ("", "Running to the rapids with sys.argv, a/b and Café"))
     passages(dives, number, b, ("", "a knot"), ("", "many words " * 40 + "knot"), ("", 'it\'s "quoted" (oddly):*'))
@@ -149,14 +149,14 @@ def test_passages_and_their_words(dives: Dives) -> None:
     )
     assert [one.number for one in dives.passages([knots[1], 10**9, knots[0]])] == [knots[1], knots[0]]
     assert sorted(dives.places(number))[0][1:] == ("https://e.com/a", "en")
-    dives.settle_other(a, "failed", "http-404")
-    assert dives.emptied(number) == [a, b]
+    dives.set_page_state(a, "failed", "http-404")
+    assert dives.pages_with_stale_chunks(number) == [a, b]
     dives.set_chunks(number, a, None, ())
-    assert dives.emptied(number) == [b]
+    assert dives.pages_with_stale_chunks(number) == [b]
     assert dives.match(number, ["rope"], 9, 1.0) == []
 
 
-def test_a_word_that_stands_everywhere_hides_nothing(dives: Dives) -> None:
+def test_a_word_that_stands_everywhere_hides_nothing(dives: DiveStore) -> None:
     number, (page,) = begun(dives, "/a")
     texts = [f"river {'fish ' * (place % 2)}{'bend ' * (place % 20 == 3)}{place}" for place in range(60)]
     passages(dives, number, page, *(("", text) for text in texts))
@@ -175,14 +175,14 @@ def test_a_word_that_stands_everywhere_hides_nothing(dives: Dives) -> None:
 @given(
     st.lists(st.text() | st.sampled_from(['"', "NEAR(", "a AND", "* OR *", "-x", "''; DROP", ":*", "&", "\0", "\\"]))
 )
-def test_no_word_is_syntax(dives: Dives, words: list[str]) -> None:
+def test_no_word_is_syntax(dives: DiveStore, words: list[str]) -> None:
     if not dives.dives():
         number, (page,) = begun(dives, "/a")
         passages(dives, number, page, ("", "words"))
     assert dives.match(1, [*words, "word"], 5, 2.0) == dives.match(1, ["word"], 5, 2.0)
 
 
-def test_a_page_gets_all_of_its_new_passages_or_keeps_the_old_ones(dives: Dives) -> None:
+def test_a_page_gets_all_of_its_new_passages_or_keeps_the_old_ones(dives: DiveStore) -> None:
     dive, (page,) = begun(dives, "/a")
     passages(dives, dive, page, ("Knots", "A bowline"))
     version = dives.version(dive)
@@ -195,26 +195,26 @@ def test_a_page_gets_all_of_its_new_passages_or_keeps_the_old_ones(dives: Dives)
     assert [one.text for one in dives.passages(dives.match(dive, ["bowline", "clove"], 9, 1.0))] == ["A clove hitch"]
 
 
-def test_vectors(dives: Dives) -> None:
+def test_vectors(dives: DiveStore) -> None:
     number, (a, b) = begun(dives, "/a", "/b")
     passages(dives, number, a, ("", "long text"), ("H", "short"))
     passages(dives, number, b, ("H", "short"))
     assert dives.count_unembedded(number, "m") == 2
-    (short, text), (long, _) = dives.unembedded(number, "m", 9)
-    assert (text, len(dives.unembedded(number, "m", 1))) == ("H\nshort", 1)
+    (short, text), (long, _) = dives.unembedded_texts(number, "m", 9)
+    assert (text, len(dives.unembedded_texts(number, "m", 1))) == ("H\nshort", 1)
     before, _ = dives.version(number)
     dives.set_embedder(number, "m")
     dives.add_vectors(number, "m", [(short, b"\0\xff1"), (short, b"\0\xff2")])
     assert (dives.version(number)[0] > before, dives.version(number)[1], dives.version(99)) == (True, "m", (0, ""))
     assert [content for _, content in dives.vectors(number, "m")] == [b"\0\xff2"] * 2
     assert list(dives.vectors(number, "other")) == []
-    assert [one for one, _ in dives.unembedded(number, "m", 9)] == [long]
+    assert [one for one, _ in dives.unembedded_texts(number, "m", 9)] == [long]
     dive = dives.dive(number)
     assert dive is not None
     assert (dive.vectors, dive.embedder) == (2, "m")
 
 
-def test_conversations(dives: Dives) -> None:
+def test_conversations(dives: DiveStore) -> None:
     for turn in range(3):
         dives.add_message(1, Message("user", f"why? {turn} \0", [{"number": 1, "url": "ü"}], ""))
         dives.add_message(1, Message("user", f"why? {turn} \0", [{"number": 1, "url": "ü"}], ""))
@@ -229,18 +229,23 @@ def test_words_are_bent_by_the_rules_of_their_language(database: str) -> None:
     passages(store.dives, german, page, ("", "Die Boote lagen am Ufer, die Häuser auch"))
     assert len(store.dives.match(german, ["Boot"], 5, 1.0)) == 1
     assert len(store.dives.match(german, ["haus"], 5, 1.0)) == 1
-    assert [config_of(code) for code in ("de_CH", "EN-us", "", "ja")] == ["german", "english", "english", "simple"]
-    assert index_words("os.path — Ünïcode_名前 x" + "y" * 500) == "os path Unicode 名前 x" + "y" * 199
+    assert [get_text_search_config(code) for code in ("de_CH", "EN-us", "", "ja")] == [
+        "german",
+        "english",
+        "english",
+        "simple",
+    ]
+    assert extract_words("os.path — Ünïcode_名前 x" + "y" * 500) == "os path Unicode 名前 x" + "y" * 199
     store.close()
 
 
 def test_pgvector_finds_what_numpy_finds(postgres_server: Server, database: str) -> None:
     store = open_store(database)
     dives, chance = store.dives, np.random.default_rng(3)
-    assert isinstance(dives, PostgresDives)
+    assert isinstance(dives, PostgresDiveStore)
     number, (page,) = begun(dives, "/a")
     passages(dives, number, page, *(("", f"text {place}") for place in range(300)))
-    hashes = [one for one, _ in dives.unembedded(number, "m", 999)]
+    hashes = [one for one, _ in dives.unembedded_texts(number, "m", 999)]
     dives.add_vectors(number, "m", zip(hashes[:200], pack(chance.standard_normal((200, 384))), strict=True))
     query = chance.standard_normal(384).astype(np.float32)
     assert dives.nearest(number, "m", query.tolist(), 9) is None  # the extension is available, but nobody asked for it

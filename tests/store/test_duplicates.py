@@ -4,15 +4,21 @@ from __future__ import annotations
 
 import pytest
 
-from headwater.frontier.memory import identity_of
-from headwater.store.duplicates import Member, duplicates_in, listed_member, next_spelling, twins_in
+from headwater.frontier.memory import compute_identity
+from headwater.store.duplicates import (
+    DuplicatePage,
+    choose_next_spelling,
+    choose_representative,
+    find_canonical_duplicates,
+    find_duplicates,
+)
 from headwater.store.page_lists import STATES
 
 FETCHED, DUPLICATE = STATES.index("fetched"), STATES.index("duplicate")
 
 
-def member(url: str, canonical: str = "", inlinks: int = 0, *, is_seed: bool = False) -> Member:
-    return Member(identity_of(url), url, url, canonical, inlinks, is_seed)
+def member(url: str, canonical: str = "", inlinks: int = 0, *, is_seed: bool = False) -> DuplicatePage:
+    return DuplicatePage(compute_identity(url), url, url, canonical, inlinks, is_seed)
 
 
 @pytest.mark.parametrize(
@@ -29,9 +35,9 @@ def member(url: str, canonical: str = "", inlinks: int = 0, *, is_seed: bool = F
         ([member("https://e.com/index.html", is_seed=True), member("https://e.com/", inlinks=9)], "https://e.com/index.html"),
     ],
 )  # fmt: skip
-def test_one_of_a_group_is_listed(group: list[Member], listed: str) -> None:
-    assert listed_member(group).url == listed
-    assert listed_member(group[::-1]).url == listed
+def test_one_of_a_group_is_listed(group: list[DuplicatePage], listed: str) -> None:
+    assert choose_representative(group).url == listed
+    assert choose_representative(group[::-1]).url == listed
 
 
 def test_the_others_name_the_one_that_is_listed() -> None:
@@ -41,17 +47,17 @@ def test_the_others_name_the_one_that_is_listed() -> None:
         (8, 3, "https://e.com/c", "https://e.com/c", "", 0, False, 0),
         (8, 4, "https://e.com/d", "https://e.com/d", "", 0, False, 0),
     ]
-    assert duplicates_in(1, rows) == [(2, 1, 1), (3, 1, 4)]
+    assert find_duplicates(1, rows) == [(2, 1, 1), (3, 1, 4)]
 
 
 def test_pages_of_the_site_come_before_those_of_other_sites() -> None:
-    other = Member(1, "https://o.org/a", "https://o.org/a", "", 9, hops=1)
-    own = Member(2, "https://e.com/longer", "https://e.com/longer", "https://o.org/a")
-    assert listed_member([other, own]) == own
+    other = DuplicatePage(1, "https://o.org/a", "https://o.org/a", "", 9, hops=1)
+    own = DuplicatePage(2, "https://e.com/longer", "https://e.com/longer", "https://o.org/a")
+    assert choose_representative([other, own]) == own
 
 
 def test_a_canonical_merges_pages_with_the_same_text_only() -> None:
-    urls = {name: identity_of(f"https://e.com/{name}") for name in "abc"}
+    urls = {name: compute_identity(f"https://e.com/{name}") for name in "abc"}
     kept = {urls["a"]: (FETCHED, None, 10), urls["b"]: (DUPLICATE, urls["a"], 20), urls["c"]: (FETCHED, None, 30)}
 
     def find(_: int, identity: int, text: int) -> tuple[int, int, int | None] | None:
@@ -59,7 +65,7 @@ def test_a_canonical_merges_pages_with_the_same_text_only() -> None:
         return (identity, state, leads_to) if own == text else None
 
     def twins(*rows: tuple[int, str, int]) -> list[tuple[int, int, int]]:
-        return list(twins_in(1, rows, find))
+        return list(find_canonical_duplicates(1, rows, find))
 
     assert twins((5, "https://e.com/c", 30)) == [(urls["c"], 1, 5)]
     assert twins((5, "https://e.com/c", 31)) == []
@@ -85,4 +91,4 @@ def test_a_canonical_merges_pages_with_the_same_text_only() -> None:
     ],
 )
 def test_https_is_tried_first_and_nothing_twice(tried: str, others: str, following: str, rest: str) -> None:
-    assert next_spelling(1, 2, tried, others) == (following, rest, 1, 2)
+    assert choose_next_spelling(1, 2, tried, others) == (following, rest, 1, 2)

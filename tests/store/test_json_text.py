@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from headwater.api import without_secrets
+from headwater.api import extract_credentials
 from headwater.errors import SettingError
 from headwater.settings import Settings
 from headwater.store import open_store
-from headwater.store.json_text import read_json
+from headwater.store.json_text import parse_json
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -23,7 +23,7 @@ NOT_UTF8 = os.fsdecode(b"\xff")
 
 @pytest.mark.parametrize("text", ["plain", "\ufffd", "\U0001f600", "\\ud800", '"\\'])
 def test_text_is_read_as_it_was_written(text: str) -> None:
-    assert read_json(json.dumps([text])) == [text]
+    assert parse_json(json.dumps([text])) == [text]
 
 
 def test_halves_of_surrogate_pairs_are_replaced(tmp_path: Path) -> None:
@@ -35,7 +35,7 @@ def test_halves_of_surrogate_pairs_are_replaced(tmp_path: Path) -> None:
 
 
 def test_a_seed_that_is_no_utf8_is_kept_as_it_is_requested() -> None:
-    seeds, _ = without_secrets([f"http://example.com/{NOT_UTF8}", "example.com/ö"], Settings())
+    seeds, _ = extract_credentials([f"http://example.com/{NOT_UTF8}", "example.com/ö"], Settings())
     assert seeds == ["http://example.com/%EF%BF%BD", "example.com/ö"]
 
 

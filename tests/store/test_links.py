@@ -10,9 +10,9 @@ from hypothesis import strategies as st
 
 from headwater.classify import LinkGraph
 from headwater.frontier.link_table import LinkTable
-from headwater.frontier.memory import identity_of
-from headwater.model import Candidate, LinkBlock, Place
-from headwater.store import Settled
+from headwater.frontier.memory import compute_identity
+from headwater.model import Candidate, LinkBlock, LinkPlacement
+from headwater.store import VisitResult
 from headwater.store.links import packed_links
 from headwater.store.links.blocks import (
     StoredBlock,
@@ -23,13 +23,13 @@ from headwater.store.links.blocks import (
     unpack_links,
     unpack_lists,
 )
-from headwater.store.links.packed_links import LinkNumbers
+from headwater.store.links.packed_links import LinkCounters
 from tests.store.test_contract import found, store  # noqa: F401  (a fixture)
 
 if TYPE_CHECKING:
     from headwater.store import Store
 
-CONTENT, MENU = Place("content-link"), Place("navigation", "nav")
+CONTENT, MENU = LinkPlacement("content-link"), LinkPlacement("navigation", "nav")
 IDENTITY = st.integers(-(1 << 63), (1 << 63) - 1)
 NUMBER = st.integers(1, (1 << 32) - 1)
 WORDS = st.text(st.characters(exclude_characters="\n"), max_size=20)
@@ -37,11 +37,11 @@ WORDS = st.text(st.characters(exclude_characters="\n"), max_size=20)
 
 def candidate(path: str) -> Candidate:
     url = f"https://e.com{path}"
-    return Candidate(identity_of(url), url, url, url)
+    return Candidate(compute_identity(url), url, url, url)
 
 
 @given(st.lists(st.tuples(IDENTITY, st.sampled_from([CONTENT, MENU]), WORDS), min_size=1, max_size=20), NUMBER)
-def test_links_come_back(links: list[tuple[int, Place, str]], first: int) -> None:
+def test_links_come_back(links: list[tuple[int, LinkPlacement, str]], first: int) -> None:
     targets, places, texts = zip(*links, strict=True)
     block = unpack_links(pack_links(7, LinkBlock(first, targets, places, texts)))
     assert (block.first, list(block.targets), list(block.places), list(block.texts)) == (
@@ -52,7 +52,7 @@ def test_links_come_back(links: list[tuple[int, Place, str]], first: int) -> Non
 
 @given(st.lists(st.none() | st.lists(NUMBER, max_size=5), max_size=6))
 def test_lists_come_back(lists: list[list[int] | None]) -> None:
-    batch = [Settled(candidate(f"/{number}"), "fetched", links=links) for number, links in enumerate(lists)]
+    batch = [VisitResult(candidate(f"/{number}"), "fetched", links=links) for number, links in enumerate(lists)]
     row = pack_lists(3, 5, batch)
     kept = [(settled.candidate.identity, list(settled.links)) for settled in batch if settled.links is not None]
     if row is None:
@@ -82,24 +82,26 @@ def test_ascending_numbers_come_back(numbers: list[int]) -> None:
 def test_a_link_has_one_number() -> None:
     table = LinkTable()
     assert [table.number_of(*link) for link in ((5, CONTENT, "a"), (5, MENU, "a"), (5, CONTENT, "a"))] == [1, 2, 1]
-    assert table.take_new() == LinkBlock(1, (5, 5), (CONTENT, MENU), ("a", "a"))
-    assert table.take_new() is None
+    assert table.take_new_links() == LinkBlock(1, (5, 5), (CONTENT, MENU), ("a", "a"))
+    assert table.take_new_links() is None
     table.forget()
     assert table.number_of(5, CONTENT, "a") == 3
-    table.start_at(40)
+    table.resume_at(40)
     assert table.number_of(6, CONTENT, "b") == 40
 
 
 def fill(store: Store) -> int:  # noqa: F811
     """Keep three pages: / links to /a twice and to /b, /a links to /b, /b to nothing."""
     scan = store.begin(["https://e.com/"], {}).number
-    a, b = identity_of("https://e.com/a"), identity_of("https://e.com/b")
+    a, b = compute_identity("https://e.com/a"), compute_identity("https://e.com/b")
     store.settle(scan, (), [found("/", 0), found("/a"), found("/b", 2)], {})
     first = LinkBlock(1, [a, a, b], [MENU, CONTENT, CONTENT], ["A", "more", "B"])
-    store.settle(scan, [Settled(candidate("/"), "fetched", 200, links=[1, 2, 3])], (), {}, links=first, first_list=1)
+    store.settle(
+        scan, [VisitResult(candidate("/"), "fetched", 200, links=[1, 2, 3])], (), {}, links=first, first_list=1
+    )
     batch = [
-        Settled(candidate("/a"), "fetched", 200, links=[4]),
-        Settled(candidate("/b"), "fetched", 200, links=[]),
+        VisitResult(candidate("/a"), "fetched", 200, links=[4]),
+        VisitResult(candidate("/b"), "fetched", 200, links=[]),
     ]
     store.settle(scan, batch, (), {}, links=LinkBlock(4, [b], [CONTENT], ["to b"]), first_list=2)
     return scan
@@ -109,16 +111,16 @@ def fill(store: Store) -> int:  # noqa: F811
 def test_links_of_a_page(store: Store, kept: int, monkeypatch: pytest.MonkeyPatch) -> None:  # noqa: F811
     monkeypatch.setattr(packed_links, "_LINKS_KEPT", kept)
     scan = fill(store)
-    urls = {identity_of(f"https://e.com{path}"): path for path in ("/", "/a", "/b")}
+    urls = {compute_identity(f"https://e.com{path}"): path for path in ("/", "/a", "/b")}
     links = {
         path: [(urls[link.page], link.text) for link in store.links.links_from(scan, identity) or ()]
         for identity, path in urls.items()
     }
     assert links == {"/": [("/a", "A"), ("/a", "more"), ("/b", "B")], "/a": [("/b", "to b")], "/b": []}
     assert store.links.links_from(scan, 1234) is None
-    assert store.links.numbers(scan) == LinkNumbers(5, 4, 4)
-    assert store.links.numbers(scan + 1) == LinkNumbers(1, 1, 0)
-    assert [child.fetch_url for child in store.links.children(scan, identity_of("https://e.com/"))] == [
+    assert store.links.numbers(scan) == LinkCounters(5, 4, 4)
+    assert store.links.numbers(scan + 1) == LinkCounters(1, 1, 0)
+    assert [child.fetch_url for child in store.links.children(scan, compute_identity("https://e.com/"))] == [
         "https://e.com/a", "https://e.com/a", "https://e.com/b",
     ]  # fmt: skip
 
@@ -131,13 +133,13 @@ def test_links_to_a_page_are_known_once_they_were_followed(store: Store) -> None
     for block in store.links.blocks(scan):
         graph.add_links(block)
     for links in store.links.lists(scan):
-        graph.add_list(links)
-    assert (list(graph.follow()), len(list(graph.count()))) == ([], 1)
+        graph.add_page_links(links)
+    assert (list(graph.compute_depths()), len(list(graph.count()))) == ([], 1)
     graph.name(lambda: store.links.blocks(scan))
-    store.set_ways(scan, list(graph.ways()))
-    b = identity_of("https://e.com/b")
+    store.set_ways(scan, list(graph.summarize_links()))
+    b = compute_identity("https://e.com/b")
     assert [(link.page, link.text) for link in store.links.links_to(scan, b, 10)] == [
-        (identity_of("https://e.com/"), "B"), (identity_of("https://e.com/a"), "to b"),
+        (compute_identity("https://e.com/"), "B"), (compute_identity("https://e.com/a"), "to b"),
     ]  # fmt: skip
     assert len(store.links.links_to(scan, b, 1)) == 1
     pages = {page.url.removeprefix("https://e.com"): page for page in store.pages(scan)}

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from headwater.store import Store
-    from headwater.store.lists import Lists
+    from headwater.store.lists import SiteListStore
 
 SITES = [
     ("b.example", "https://b.example/"),
@@ -31,7 +31,7 @@ def store(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Store]:
     opened.close()
 
 
-def added(lists: Lists) -> int:
+def added(lists: SiteListStore) -> int:
     number = lists.add(SITES, {"max_pages": 3})
     assert number is not None
     return number
@@ -44,7 +44,7 @@ def begun(store: Store, number: int, *busy: str) -> tuple[int, int]:
     return site.number, store.lists.begin(site, {})
 
 
-def hosts(lists: Lists, number: int) -> list[str]:
+def hosts(lists: SiteListStore, number: int) -> list[str]:
     return [site.host for site in lists.sites(number)]
 
 
@@ -88,20 +88,20 @@ def test_who_is_next(store: Store) -> None:
     first, _ = begun(store, number)
     second, _ = begun(store, number, "b.example")
     assert store.lists.next(number, ["a.example", "c.example"], 0.0) is None  # another name of the third
-    assert store.lists.is_any_waiting(number, 0.0)
-    store.lists.hand_back(first, 0.0)
+    assert store.lists.has_waiting_site(number, 0.0)
+    store.lists.requeue_site(first, 0.0)
     third = store.lists.next(number, [], 0.0)
     assert third is not None
     assert (third.host, third.scan) == ("www.c.example", None)
-    store.lists.hand_back(second, 50.0)
+    store.lists.requeue_site(second, 50.0)
     store.lists.end(third.number, "done", 7, 0, "")
     assert store.lists.next_due(number) == 0.0
     again = store.lists.next(number, [], 0.0)
     assert again is not None
     assert (again.number, again.turn, again.scan) == (first, 1, 1)
     store.lists.end(first, "done", 3, 1, "")
-    assert (store.lists.next(number, [], 49.0), store.lists.is_any_waiting(number, 49.0)) == (None, False)
-    assert (store.lists.next_due(number), store.lists.is_any_waiting(number, 50.0)) == (50.0, True)
+    assert (store.lists.next(number, [], 49.0), store.lists.has_waiting_site(number, 49.0)) == (None, False)
+    assert (store.lists.next_due(number), store.lists.has_waiting_site(number, 50.0)) == (50.0, True)
     store.lists.end(second, "done", 0, 0, "")
     assert store.lists.next_due(number) is None
 
@@ -112,12 +112,12 @@ def test_a_site_keeps_its_scan(store: Store) -> None:
     found = store.scan(scan)
     assert found is not None
     assert (found.seeds, found.state) == (("https://b.example/",), "running")
-    store.lists.hand_back(site, 0.0)
-    assert store.lists.wait_again(number) == 3
+    store.lists.requeue_site(site, 0.0)
+    assert store.lists.requeue_unfinished(number) == 3
     assert begun(store, number) == (site, scan)
-    assert (store.lists.list_of(scan), store.lists.list_of(99)) == (number, None)
-    assert store.lists.scan_of(number, "www.b.example") == store.lists.scan_of(number, "b.example") == scan
-    assert (store.lists.scan_of(number, "a.example"), store.lists.scan_of(number, "d.example")) == (None, None)
+    assert (store.lists.find_list(scan), store.lists.find_list(99)) == (number, None)
+    assert store.lists.find_scan(number, "www.b.example") == store.lists.find_scan(number, "b.example") == scan
+    assert (store.lists.find_scan(number, "a.example"), store.lists.find_scan(number, "d.example")) == (None, None)
 
 
 def test_how_it_ended_and_what_is_left(store: Store) -> None:
@@ -132,11 +132,11 @@ def test_how_it_ended_and_what_is_left(store: Store) -> None:
         "waiting": StateCount(1, 0, 0),
     }
     assert [site.reason for site in store.lists.sites(number)] == ["", strange, ""]
-    assert store.lists.wait_again(number) == 1  # what was cut off goes first
+    assert store.lists.requeue_unfinished(number) == 1  # what was cut off goes first
     store.lists.end(sites[2], "done", 5, 0, "")
     left = store.lists.last(unfinished=True)
     assert left is not None
-    assert store.lists.wait_again(number) == 1  # then what failed
+    assert store.lists.requeue_unfinished(number) == 1  # then what failed
     store.lists.end(sites[1], "done", 5, 0, "")
-    assert (store.lists.last(unfinished=True), store.lists.wait_again(number)) == (None, 0)
+    assert (store.lists.last(unfinished=True), store.lists.requeue_unfinished(number)) == (None, 0)
     assert store.lists.counts(99) == {}

@@ -9,14 +9,14 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from headwater.frontier.memory import identity_of
-from headwater.model import LISTS, NO_DEPTH, Candidate, Extra, Found
-from headwater.store import Classified, Settled
-from headwater.store.opening import open_browse
-from headwater.store.scan_index.build import Abandoned, build_look
+from headwater.frontier.memory import compute_identity
+from headwater.model import LIST_NAMES, NO_DEPTH, Candidate, DiscoveredUrl, SourceMetadata
+from headwater.store import Classification, VisitResult
+from headwater.store.opening import open_browse_store
+from headwater.store.scan_index.build import BuildCancelled, build_scan_index
 from headwater.store.scan_index.filters import FACETS, Filter
-from headwater.store.scan_index.index import SORTS, Look
-from headwater.store.sqlite.browse import SqliteBrowse
+from headwater.store.scan_index.index import SORTS, ScanIndex
+from headwater.store.sqlite.browse import SqliteBrowseStore
 from tests.store.test_postgres import execute
 
 if TYPE_CHECKING:
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from headwater.model import Page
-    from headwater.store.browse import Browse
+    from headwater.store.browse import BrowseStore
 
 SITE = "https://e.com"
 PATHS = ["/", "/docs", "/docs-old/a", "/docs/a", "/docs/a/b?x=/1/2", "/docs?all=1", "/ä/%20x", "/docs/deep/er/still"]
@@ -44,8 +44,8 @@ OUTCOMES: list[tuple[str, int | None, str, str]] = [
 ]
 
 
-def fill(store: Browse, between: Callable[[], object] = lambda: None) -> tuple[int, dict[str, str]]:
-    """Return a scan with a bit of everything and the list of each page; `between` happens when half of it is kept."""
+def fill(store: BrowseStore, between: Callable[[], object] = lambda: None) -> tuple[int, dict[str, str]]:
+    """Return a scan with a bit of everything and the list of each page; `get_diff` happens when half of it is kept."""
     chance = random.Random(7)
     scan = store.begin([f"{SITE}/"], {}).number
     paths = PATHS + [f"/{chance.choice('abc')}/{chance.choice('xyz')}/p{number}" for number in range(250)]
@@ -57,11 +57,11 @@ def fill(store: Browse, between: Callable[[], object] = lambda: None) -> tuple[i
         kind: Any = chance.choice(["page"] * 8 + ["external", "resource"])
         reason = "file-extension" if kind == "resource" else chance.choice(["", "", "", "trap-repetition"])
         depth = NO_DEPTH if source == "sitemap" else chance.randrange(4)
-        extra = Extra(lastmod=f"2026-0{chance.randrange(1, 9)}-01") if source == "sitemap" else None
-        one = Found(
-            identity_of(url), url, url, url, kind, depth, identity_of(f"{SITE}/"), f"{SITE}/", source,
+        extra = SourceMetadata(lastmod=f"2026-0{chance.randrange(1, 9)}-01") if source == "sitemap" else None
+        one = DiscoveredUrl(
+            compute_identity(url), url, url, url, kind, depth, compute_identity(f"{SITE}/"), f"{SITE}/", source,
             chance.choice(["main", "nav"]), element="" if source == "sitemap" else "a",
-            text=chance.choice(["Über", "boat", ""]), reason=reason, is_visited=bool(number % 2), extra=extra,
+            text=chance.choice(["Über", "boat", ""]), reason=reason, is_visited=bool(number % 2), metadata=extra,
         )  # fmt: skip
         found.append(one)
         if kind == "page":
@@ -70,11 +70,11 @@ def fill(store: Browse, between: Callable[[], object] = lambda: None) -> tuple[i
             state, status, why, lists[url] = chance.choice(OUTCOMES)
             candidate = Candidate(one.identity, url, url, url, depth)
             title = chance.choice(["", "River", "ÉTÉ", "zebra"])
-            leads_to = identity_of(f"{SITE}/docs") if state in {"redirected", "duplicate"} else None
-            settled.append(Settled(candidate, state, status, why, title, leads_to=leads_to))
+            leads_to = compute_identity(f"{SITE}/docs") if state in {"redirected", "duplicate"} else None
+            settled.append(VisitResult(candidate, state, status, why, title, leads_to=leads_to))
         clusters = [("section:/a", "section", "A")] if path.startswith("/a/") else [("rest", "rest", "Rest")]
         classified.append(
-            Classified(one.identity, round(chance.random(), 2), chance.choice(["en", "de"]), False, clusters)
+            Classification(one.identity, round(chance.random(), 2), chance.choice(["en", "de"]), False, clusters)
         )
     store.settle(scan, (), found[:130], {})
     between()
@@ -88,11 +88,11 @@ class Shelf:
     """A store, a scan in it, and the file it is looked at through."""
 
     def __init__(self, folder: Path, db: str = "", between: Callable[[], object] = lambda: None) -> None:
-        self.store = open_browse(db or str(folder / "x.db"))
+        self.store = open_browse_store(db or str(folder / "x.db"))
         self.scan, self.lists = fill(self.store, between)
         self.path = folder / "look"
-        build_look(self.store, self.scan, self.path, "now")
-        self.look = Look(str(self.path))
+        build_scan_index(self.store, self.scan, self.path, "now")
+        self.look = ScanIndex(str(self.path))
         self.pages = list(self.store.pages(self.scan))
 
     def urls(self, wanted: Filter, sort: str = "url", **more: Any) -> list[str]:
@@ -157,7 +157,7 @@ def chosen_by(name: str, value: str, **more: str) -> Filter:
 def test_every_page_stands_in_the_list_of_what_came_of_it(shelf: Shelf) -> None:
     pages = {page.url: page for page in shelf.pages if page.kind == "page"}
     assert {url: page.list_name for url, page in pages.items()} == shelf.lists
-    assert set(shelf.lists.values()) == set(LISTS)
+    assert set(shelf.lists.values()) == set(LIST_NAMES)
     target = f"{SITE}/docs"
     for page in pages.values():
         assert page.redirect_to == (target if page.list_name == "redirects" else None)
@@ -192,7 +192,7 @@ def test_a_facet_counts_what_choosing_a_value_shows(shelf: Shelf, name: str) -> 
     assert dict(shelf.look.facets(Filter())[name]) == Counter(value for page in meant for value in TRUTH[name](page))
 
 
-@pytest.mark.parametrize("list_name", [*LISTS, "all"])
+@pytest.mark.parametrize("list_name", [*LIST_NAMES, "all"])
 @pytest.mark.parametrize("name", [name for name in FACETS if name != "list"])
 def test_every_list_is_narrowed_and_counted(shelf: Shelf, list_name: str, name: str) -> None:
     meant = [page for page in shelf.pages if is_in(page, list_name)]
@@ -221,7 +221,7 @@ CHOSEN: list[tuple[Filter, str]] = [
 
 @pytest.mark.parametrize(("wanted", "list_name"), CHOSEN)
 def test_which_list_a_filter_means(wanted: Filter, list_name: str) -> None:
-    assert wanted.chosen_list == list_name
+    assert wanted.effective_list == list_name
 
 
 def test_facets_count_what_the_others_leave(shelf: Shelf) -> None:
@@ -250,7 +250,7 @@ def test_kinds_and_what_was_refused(shelf: Shelf) -> None:
 
 
 @pytest.mark.parametrize("kind", ["external", "resource", "all"])
-@pytest.mark.parametrize("list_name", [*LISTS, "all"])
+@pytest.mark.parametrize("list_name", [*LIST_NAMES, "all"])
 def test_a_list_can_be_had_of_every_kind(shelf: Shelf, kind: str, list_name: str) -> None:
     wanted = Filter(kind=kind, list=list_name)
     expected = {page.url for page in shelf.pages if kind in {page.kind, "all"} and list_name in TRUTH["list"](page)}
@@ -274,7 +274,7 @@ def test_every_order_goes_both_ways_and_loses_nothing(shelf: Shelf, sort: str, l
     assert filled == sorted(filled)
 
 
-@pytest.mark.parametrize("list_name", ["", *LISTS, "all"])
+@pytest.mark.parametrize("list_name", ["", *LIST_NAMES, "all"])
 def test_text_is_found_in_url_and_title_whatever_its_case(shelf: Shelf, list_name: str) -> None:
     for text in ("RIVER", "été", "/docs", "p1 zebra", "nowhere"):
         expected = {
@@ -289,12 +289,12 @@ def test_text_is_found_in_url_and_title_whatever_its_case(shelf: Shelf, list_nam
 
 @pytest.mark.parametrize("sort", ["url", "title", "depth"])
 def test_text_that_stands_in_many_rows_is_met_on_the_way_and_counted_in_a_sample(shelf: Shelf, sort: str) -> None:
-    hasty = Look(str(shelf.path), few=20, sure=50)
+    hasty = ScanIndex(str(shelf.path), few=20, sure=50)
     for text, is_estimate in (("e.com", True), ("river", True), ("er/still", False), ("p1 deep", False)):
         wanted = Filter(text=text)
         numbers = [number for part in hasty.walk(wanted, sort, step=7) for number in part]
         assert numbers == [number for part in shelf.look.walk(wanted, sort) for number in part]
-        assert hasty.is_estimate(wanted) == is_estimate
+        assert hasty.is_estimated(wanted) == is_estimate
         assert is_estimate or hasty.count(wanted) == len(numbers)
         assert not is_estimate or len(numbers) / 3 < hasty.count(wanted) < 3 * len(numbers)
     hasty.close()
@@ -316,7 +316,7 @@ def test_clusters_hold_their_pages(shelf: Shelf) -> None:
         assert shelf.look.count(wanted) == len(expected)
         assert sum(count for _, count in shelf.look.facets(wanted)["verified"]) == len(expected)
         assert set(shelf.urls(wanted, "title")) == expected
-        for list_name in (*LISTS, "all"):
+        for list_name in (*LIST_NAMES, "all"):
             expected = {
                 page.url for page in shelf.pages if is_in(page, list_name) and cluster["title"] in (page.clusters or ())
             }
@@ -338,7 +338,7 @@ def test_folders_hold_what_lies_under_them(shelf: Shelf) -> None:
     assert [folder.name for folder in shelf.look.folders(None)] == [SITE]
 
 
-@pytest.mark.parametrize("list_name", [*LISTS, "all"])
+@pytest.mark.parametrize("list_name", [*LIST_NAMES, "all"])
 def test_every_list_has_what_lies_under_a_folder(shelf: Shelf, list_name: str) -> None:
     for path in (f"{SITE}/docs/", f"{SITE}/a/", f"{SITE}/"):
         wanted = Filter(under=path, list=list_name)
@@ -349,25 +349,25 @@ def test_every_list_has_what_lies_under_a_folder(shelf: Shelf, list_name: str) -
 
 def test_a_page_is_found_by_its_key(shelf: Shelf) -> None:
     for page in shelf.pages:
-        number = shelf.look.page_at(page.key)
+        number = shelf.look.find_page(page.key)
         assert (number is not None) == is_listed(page)
         if number is not None:
             assert shelf.store.pages_by_number(shelf.scan, [number])[0][1].url == page.url
 
 
 def test_a_file_nobody_wants_is_not_left_behind(shelf: Shelf, tmp_path: Path) -> None:
-    with pytest.raises(Abandoned):
-        build_look(shelf.store, shelf.scan, tmp_path / "look", "now", lambda: False)
+    with pytest.raises(BuildCancelled):
+        build_scan_index(shelf.store, shelf.scan, tmp_path / "look", "now", lambda: False)
     assert list(tmp_path.iterdir()) == []
 
 
 def test_an_empty_scan_can_be_looked_at(tmp_path: Path) -> None:
-    store = SqliteBrowse(str(tmp_path / "x.db"))
+    store = SqliteBrowseStore(str(tmp_path / "x.db"))
     scan = store.begin([f"{SITE}/"], {}).number
-    build_look(store, scan, tmp_path / "look", "now")
-    look = Look(str(tmp_path / "look"))
+    build_scan_index(store, scan, tmp_path / "look", "now")
+    look = ScanIndex(str(tmp_path / "look"))
     assert (look.count(Filter()), look.slice(Filter()).rows, look.sections(5)) == (0, [], [])
-    assert look.page_at("https://e.com/") is None
+    assert look.find_page("https://e.com/") is None
     look.close()
     store.close()
 
@@ -382,9 +382,9 @@ def test_neighbours_history_and_events(shelf: Shelf) -> None:
         "stage",
     ]
     assert store.last_event(scan, "nothing") is None
-    children = shelf.look.children(identity_of(f"{SITE}/"), 1000)
+    children = shelf.look.children(compute_identity(f"{SITE}/"), 1000)
     assert len(children) == len(shelf.pages)
-    moments = store.history(scan, identity_of(first.key), 10)
+    moments = store.page_history(scan, compute_identity(first.key), 10)
     assert [(moment.scan, moment.state) for moment in moments] == [(scan, first.state)]
     assert store.number_of(scan, 1) is None
     assert [one.number for one in store.scans(5)] == [scan]

@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING, Any
 import psycopg
 import pytest
 
-from headwater.errors import FencedError, StoreError
-from headwater.frontier.memory import identity_of
-from headwater.model import NO_DEPTH, Evidence, Extra, Found
-from headwater.settings import public_value
-from headwater.store import MemoryStore, Settled, open_store
+from headwater.errors import LeaseLostError, StoreError
+from headwater.frontier.memory import compute_identity
+from headwater.model import NO_DEPTH, DiscoveredUrl, Evidence, SourceMetadata
+from headwater.settings import redact_value
+from headwater.store import MemoryStore, VisitResult, open_store
 from headwater.store.postgres.batches import Fence
 from headwater.store.postgres.connection import ServerConnection
 from headwater.store.postgres.store import PostgresStore
@@ -22,7 +22,7 @@ from tests.store.test_contract import found, waiting
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from headwater.model import Kind
+    from headwater.model import UrlKind
     from headwater.store import Store
     from tests.postgres import Server
 
@@ -103,7 +103,7 @@ class TestBadInput:
     ],
 )
 def test_secrets_are_not_shown(url: str, shown: str) -> None:
-    assert public_value("db", url) == shown
+    assert redact_value("db", url) == shown
 
 
 class TestFence:
@@ -121,7 +121,7 @@ class TestFence:
             lambda: store.end(scan, "done"),
             lambda: store.retry_deferred(scan),
         ):
-            with pytest.raises(FencedError, match="taken over"):
+            with pytest.raises(LeaseLostError, match="taken over"):
                 write()
         assert waiting(first, scan, 1) == ["/a"]
         assert (first.counts(scan).skipped, first.evidence(scan), first.events(scan)) == ({}, [], [])
@@ -134,7 +134,7 @@ class TestFence:
         store = PostgresStore(database, fence=Fence(1, 0))
         store.settle(scan, (), [found("/a")], {})
         ((_, candidate),) = store.waiting(scan, 10, 1)
-        store.settle(scan, [Settled(candidate, "fetched", 200)], (), {})
+        store.settle(scan, [VisitResult(candidate, "fetched", 200)], (), {})
         assert execute(database, "SELECT pages FROM site") == [(1,)]
         plain.close()
         store.close()
@@ -214,7 +214,7 @@ def test_it_says_what_sqlite_says(database: str, seed: int) -> None:
         visits = chance.randrange(4)
         for store, scan in zip(stores, scans, strict=True):
             due = [
-                Settled(candidate, "fetched" if candidate.identity % 3 else "failed", 200, found=batch[:3])
+                VisitResult(candidate, "fetched" if candidate.identity % 3 else "failed", 200, found=batch[:3])
                 for _, candidate in store.waiting(scan, visits, store.next_depth(scan) or 0)
             ]
             store.settle(scan, due, batch, {"empty": len(batch)})
@@ -232,16 +232,16 @@ def test_it_says_what_sqlite_says(database: str, seed: int) -> None:
         store.close()
 
 
-def _anything(chance: random.Random) -> Found:
-    kinds: tuple[Kind, ...] = ("page", "page", "page", "external", "resource")
+def _anything(chance: random.Random) -> DiscoveredUrl:
+    kinds: tuple[UrlKind, ...] = ("page", "page", "page", "external", "resource")
     path, parent = (f"/{chance.randrange(12)}" for _ in range(2))
     one = found(path, chance.randrange(5), parent, kind=chance.choice(kinds), text=chance.choice(["", "A", "B\x00ü"]))
     if chance.random() < 0.3:
-        extra = Extra(
+        extra = SourceMetadata(
             None, chance.choice([None, 0.5, 1.0]), chance.choice(["", "2026"]), "", chance.choice([None, 0.3])
         )
         depth = NO_DEPTH if chance.random() < 0.5 else one.depth
-        return one._replace(source="sitemap", extra=extra, is_visited=False, depth=depth)
+        return one._replace(source="sitemap", metadata=extra, is_visited=False, depth=depth)
     return one._replace(
-        source=chance.choice(["content-link", "navigation", "footer"]), parent=identity_of(one.parent_url)
+        source=chance.choice(["content-link", "navigation", "footer"]), parent=compute_identity(one.parent_url)
     )

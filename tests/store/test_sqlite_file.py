@@ -12,10 +12,10 @@ from typing import TYPE_CHECKING
 import pytest
 
 from headwater.errors import StoreError
-from headwater.store.opening import open_browse
+from headwater.store.opening import open_browse_store
 from headwater.store.queries import load_migrations
-from headwater.store.scan_index.build import build_look
-from headwater.store.scan_index.index import Look
+from headwater.store.scan_index.build import build_scan_index
+from headwater.store.scan_index.index import ScanIndex
 from headwater.store.sqlite.store import SqliteStore
 from tests.commands import PATIENCE
 
@@ -102,13 +102,13 @@ def test_processes_may_index_a_scan_together(tmp_path: Path) -> None:
     add_scan(path)
 
     def index(number: int) -> None:
-        store = open_browse(str(path))
-        build_look(store, 1, tmp_path / f"look-{number}", "now")
+        store = open_browse_store(str(path))
+        build_scan_index(store, 1, tmp_path / f"look-{number}", "now")
         store.close()
 
     assert at_once(index, 4) == []
     for number in range(4):
-        Look(str(tmp_path / f"look-{number}")).close()
+        ScanIndex(str(tmp_path / f"look-{number}")).close()
     assert sorted(one.name for one in tmp_path.iterdir() if one.name.startswith("look")) == [
         f"look-{number}" for number in range(4)
     ]
@@ -143,8 +143,8 @@ def test_an_existing_store_and_its_index_keep_its_mode(permissions: int, tmp_pat
     path = tmp_path / "x.db"
     add_scan(path)
     path.chmod(permissions)
-    store = open_browse(str(path))
-    build_look(store, 1, tmp_path / "look", "now")
+    store = open_browse_store(str(path))
+    build_scan_index(store, 1, tmp_path / "look", "now")
     assert {one.name: mode(one) for one in tmp_path.iterdir()} == dict.fromkeys(
         ("x.db", "x.db-wal", "x.db-shm", "look"), permissions
     )

@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 from headwater import Scope, SettingError, UrlError, judge, preset
 from headwater.model import Verdict
 from headwater.urls import explain
-from headwater.urls.file_types import FILE_TYPES
-from headwater.urls.judge import REJECT_RULES, reason_of
+from headwater.urls.file_types import TYPE_BY_EXTENSION
+from headwater.urls.judge import SKIP_RULES, get_rule_reason
 from headwater.urls.normalize import Policy
 from tests.urls.strategies import url_like
 
@@ -175,7 +175,7 @@ SEED_003_EXTENSIONS = "pdf jpg jpeg png gif svg webp css js ico zip tar gz mp4 m
 def test_extensions_of_all_seeds(extension: str) -> None:
     verdict = judge(f"https://example.com/files/Name.{extension.upper()}?v=1", SITE)
     assert verdict == Verdict(False, "file-extension", "resource")
-    assert FILE_TYPES[extension]
+    assert TYPE_BY_EXTENSION[extension]
 
 
 @pytest.mark.parametrize(
@@ -280,12 +280,12 @@ def test_every_rule_can_decide_and_is_explained() -> None:
         decided[deciding[0].rule] = href
     in_admin = dataclasses.replace(SCAN, skip_paths=["/in/admin"])
     decided[judge("https://example.com/in/admin/x", in_admin).reason] = "/in/admin/x"
-    assert set(decided) == {reason_of(rule) for rule in REJECT_RULES}
+    assert set(decided) == {get_rule_reason(rule) for rule in SKIP_RULES}
 
 
 def test_explain_of_an_allowed_url_shows_every_rule_saying_no() -> None:
     steps = explain("https://example.com/a", SITE)
-    assert [step.applies for step in steps] == [False] * len(REJECT_RULES)
+    assert [step.applies for step in steps] == [False] * len(SKIP_RULES)
 
 
 def test_explain_shows_that_a_followed_external_was_not_decided_by_its_host() -> None:

@@ -7,9 +7,9 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from headwater import Policy, normalize
-from headwater.urls import prefer_https, spell
+from headwater.urls import prefer_https, spell_url
 from headwater.urls.normalize import UNRESERVED
-from headwater.urls.parse import authority_of
+from headwater.urls.parse import get_authority
 from tests.urls.strategies import url_like
 
 # Each row: where the example stands, input, listed spelling.
@@ -91,7 +91,7 @@ def test_examples(url: str, expected: str) -> None:
 @pytest.mark.parametrize("url", INVALID)
 def test_what_is_no_url_has_no_spelling(url: str) -> None:
     assert normalize(url) is None
-    assert spell(url) is None
+    assert spell_url(url) is None
 
 
 @pytest.mark.parametrize(
@@ -129,11 +129,11 @@ def test_policies(policy: Policy, url: str, expected: str) -> None:
     ],
 )
 def test_three_spellings(url: str, fetch_url: str, listed: str, key: str) -> None:
-    assert spell(url) == (fetch_url, listed, key)
+    assert spell_url(url) == (fetch_url, listed, key)
 
 
 def test_folding_www_joins_pages_without_renaming_them() -> None:
-    spelling = spell("http://www.example.com/a/", Policy(fold_www=True))
+    spelling = spell_url("http://www.example.com/a/", Policy(fold_www=True))
     assert spelling == ("http://www.example.com/a/", "http://www.example.com/a", "https://example.com/a")
 
 
@@ -144,7 +144,7 @@ def test_the_four_duplicates_of_seed_000_are_one_page() -> None:
         "https://example.com/page#s",
         "https://EXAMPLE.com/page",
     ]
-    assert {spelling.key for url in urls if (spelling := spell(url))} == {"https://example.com/page"}
+    assert {spelling.key for url in urls if (spelling := spell_url(url))} == {"https://example.com/page"}
 
 
 def test_https_is_listed_when_both_were_seen() -> None:
@@ -178,12 +178,12 @@ def test_normalize_is_idempotent_and_never_raises(text: str, policy: Policy) -> 
 @settings(max_examples=500)
 @given(url_like())
 def test_url_and_key_agree(text: str) -> None:
-    spelling = spell(text)
+    spelling = spell_url(text)
     assert (spelling is None) == (normalize(text) is None)
     if spelling is not None:
         assert spelling.url == normalize(text)
-        assert authority_of(spelling.url) == authority_of(spelling.key) == authority_of(spelling.fetch_url)
-        again = spell(spelling.url)
+        assert get_authority(spelling.url) == get_authority(spelling.key) == get_authority(spelling.fetch_url)
+        again = spell_url(spelling.url)
         assert again is not None
         assert (again.url, again.key) == (spelling.url, spelling.key)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from headwater.urls.page_encoding import query_codec, with_encoded_query
+from headwater.urls.page_encoding import encode_query, get_query_codec
 
 # A link, the encoding of its page as the parser names it, and the link as a browser would send it.
 LINKS: list[tuple[str, str, str]] = [
@@ -31,9 +31,9 @@ LINKS: list[tuple[str, str, str]] = [
 
 @pytest.mark.parametrize(("href", "encoding", "sent"), LINKS)
 def test_queries(href: str, encoding: str, sent: str) -> None:
-    assert with_encoded_query(href, query_codec(encoding)) == sent
+    assert encode_query(href, get_query_codec(encoding)) == sent
 
 
 @pytest.mark.parametrize("encoding", [None, "UTF-8", "UTF-16LE", "UTF-16BE", "replacement", "x-user-defined"])
 def test_other_pages_write_utf_8(encoding: str | None) -> None:
-    assert not query_codec(encoding)
+    assert not get_query_codec(encoding)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from headwater.urls.pagination import is_pagination
+from headwater.urls.pagination import is_same_series
 
 
 @pytest.mark.parametrize(
@@ -24,4 +24,4 @@ from headwater.urls.pagination import is_pagination
     ],
 )
 def test_pagination(url: str, page: str, expected: bool) -> None:
-    assert is_pagination(url, page) is expected
+    assert is_same_series(url, page) is expected

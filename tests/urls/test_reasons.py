@@ -4,31 +4,31 @@ from __future__ import annotations
 
 import pytest
 
-from headwater.urls.judge import REJECT_RULES, reason_of
-from headwater.urls.reasons import LATER_REASONS, sentence_of
+from headwater.urls.judge import SKIP_RULES, get_rule_reason
+from headwater.urls.reasons import CRAWL_REASONS, describe_reason
 
-REASONS = [*map(reason_of, REJECT_RULES), *LATER_REASONS]
+REASONS = [*map(get_rule_reason, SKIP_RULES), *CRAWL_REASONS]
 
 
 @pytest.mark.parametrize("reason", REASONS)
 def test_every_reason_has_a_sentence(reason: str) -> None:
-    sentence = sentence_of(reason)
+    sentence = describe_reason(reason)
     assert len(sentence) > 5
     assert not sentence.endswith(".")
     assert not sentence.startswith("Seed")
 
 
-@pytest.mark.parametrize("number", range(len(REJECT_RULES)))
+@pytest.mark.parametrize("number", range(len(SKIP_RULES)))
 def test_the_sentence_of_a_rule_is_its_docstring_without_the_prefix(number: int) -> None:
-    own = (REJECT_RULES[number].__doc__ or "").strip().rstrip(".")
-    sentence = sentence_of(reason_of(REJECT_RULES[number]))
+    own = (SKIP_RULES[number].__doc__ or "").strip().rstrip(".")
+    sentence = describe_reason(get_rule_reason(SKIP_RULES[number]))
     assert own.lower().endswith(sentence.lower())
     assert own[: -len(sentence)] in {"", own.partition(": ")[0] + ": "}
     assert sentence[0] == sentence[0].upper()
 
 
 def test_no_two_reasons_have_the_same_sentence() -> None:
-    assert len({sentence_of(reason) for reason in REASONS}) == len(REASONS)
+    assert len({describe_reason(reason) for reason in REASONS}) == len(REASONS)
 
 
 @pytest.mark.parametrize(
@@ -42,4 +42,4 @@ def test_no_two_reasons_have_the_same_sentence() -> None:
     ],
 )
 def test_reasons_that_say_it_all(reason: str, sentence: str) -> None:
-    assert sentence_of(reason) == sentence
+    assert describe_reason(reason) == sentence

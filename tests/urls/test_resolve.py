@@ -5,7 +5,14 @@ from __future__ import annotations
 import pytest
 
 from headwater import UrlError, resolve
-from headwater.urls.parse import depends_on_page, join, parse_base, seed_url, seed_without_secrets, why_unusable
+from headwater.urls.parse import (
+    explain_unusable_url,
+    is_page_relative,
+    join_url,
+    parse_base,
+    parse_seed_url,
+    parse_seed_without_credentials,
+)
 
 PAGE = "https://example.com/docs/intro"
 
@@ -81,7 +88,7 @@ def test_resolve_against_any_base(href: str, base: str | None, expected: str | N
     ],
 )
 def test_join_gives_links_of_any_scheme(href: str, expected: str) -> None:
-    assert join(parse_base(PAGE), href) == expected
+    assert join_url(parse_base(PAGE), href) == expected
 
 
 @pytest.mark.parametrize(
@@ -99,7 +106,7 @@ def test_join_gives_links_of_any_scheme(href: str, expected: str) -> None:
     ],
 )
 def test_links_that_depend_on_the_page(href: str, expected: bool) -> None:
-    assert depends_on_page(href) is expected
+    assert is_page_relative(href) is expected
 
 
 def test_resolve_needs_a_usable_base() -> None:
@@ -127,13 +134,13 @@ def test_conventional_sitemap_place_of_seed_000() -> None:
     ],
 )
 def test_seed_as_people_type_it(typed: str, expected: str) -> None:
-    assert seed_url(typed) == expected
+    assert parse_seed_url(typed) == expected
 
 
 @pytest.mark.parametrize("typed", ["", "mailto:x@example.com", "http://", "http://[::1", "ftp://example.com", "/path"])
 def test_unusable_seed_says_why(typed: str) -> None:
     with pytest.raises(UrlError) as caught:
-        seed_url(typed)
+        parse_seed_url(typed)
     assert caught.value.why
 
 
@@ -146,7 +153,7 @@ def test_unusable_seed_says_why(typed: str) -> None:
 )
 def test_a_stored_seed_has_no_password(typed: str, clean: str) -> None:
     with pytest.raises(UrlError) as caught:
-        seed_without_secrets(typed, "use --header")
+        parse_seed_without_credentials(typed, "use --header")
     assert caught.value.url == clean
     assert "secret" not in str(caught.value)
     assert "use --header" in str(caught.value)
@@ -161,7 +168,7 @@ def test_a_stored_seed_has_no_password(typed: str, clean: str) -> None:
     ],
 )
 def test_a_seed_without_secrets_is_stored_as_it_is(typed: str, expected: str) -> None:
-    assert seed_without_secrets(typed, "use --header") == expected
+    assert parse_seed_without_credentials(typed, "use --header") == expected
 
 
 @pytest.mark.parametrize(
@@ -169,7 +176,7 @@ def test_a_seed_without_secrets_is_stored_as_it_is(typed: str, expected: str) ->
 )
 def test_an_unusable_seed_is_shown_without_its_password(typed: str) -> None:
     with pytest.raises(UrlError) as caught:
-        seed_url(typed)
+        parse_seed_url(typed)
     assert "secret" not in str(caught.value)
 
 
@@ -185,4 +192,4 @@ def test_an_unusable_seed_is_shown_without_its_password(typed: str) -> None:
     ],
 )
 def test_reasons(text: str, part: str) -> None:
-    assert part in why_unusable(text)
+    assert part in explain_unusable_url(text)

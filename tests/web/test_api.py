@@ -14,9 +14,9 @@ from urllib.parse import quote
 
 import pytest
 
-from headwater.model import LISTS, Evidence, Page
+from headwater.model import LIST_NAMES, Evidence, Page
 from headwater.store import open_store
-from headwater.web.serving.streaming import TYPES, export
+from headwater.web.serving.streaming import EXPORT_TYPES, stream_export
 from tests.commands import headwater, running, until
 from tests.sites.paper_site import Answer, paper_site
 from tests.web.serving import TOKEN, Server, serving
@@ -62,7 +62,7 @@ def test_a_filter_holds_for_list_facets_and_every_export(world: World) -> None:
     assert [row["url"] for row in all_pages(world, "&source=sitemap-index")] == expected
     facets = world.server.ask(f"/api/v1/scans/{world.first}/facets?source=sitemap-index").json
     assert facets["total"] == len(expected)
-    for style, (media, _) in TYPES.items():
+    for style, (media, _) in EXPORT_TYPES.items():
         answer = world.server.ask(f"/api/v1/scans/{world.first}/export?format={style}&{query}")
         assert answer.headers["content-type"].partition(";")[0] == media.partition(";")[0]
         assert answer.headers["content-disposition"].startswith("attachment")
@@ -83,7 +83,7 @@ def test_a_filter_holds_for_list_facets_and_every_export(world: World) -> None:
         ("list=broken", ("broken",)),
         ("list=files", ("files",)),
         ("list=skipped", ("skipped", "files")),
-        ("list=all", LISTS),
+        ("list=all", LIST_NAMES),
         ("status=404", ("broken",)),
         ("status=301", ("redirects",)),
         ("state=failed", ("broken",)),
@@ -145,7 +145,7 @@ def test_what_came_of_a_page_decides_its_list(tmp_path: Path, db: str) -> None:
 
 def test_a_sitemap_of_too_many_urls_comes_in_parts() -> None:
     pages = [Page(f"https://e.com/{number}", state="fetched") for number in range(50_001)]
-    body = b"".join(export(lambda: pages, "xml", "e.com", "https://e.com", len(pages)))
+    body = b"".join(stream_export(lambda: pages, "xml", "e.com", "https://e.com", len(pages)))
     with zipfile.ZipFile(io.BytesIO(body)) as archive:
         assert archive.namelist() == ["sitemap-1.xml", "sitemap-2.xml", "sitemap.xml"]
         assert [archive.read(f"sitemap-{part}.xml").count(b"<loc>") for part in (1, 2)] == [50_000, 1]
@@ -157,7 +157,7 @@ def test_an_export_nobody_reads_to_its_end_stops_and_a_failing_one_says_so() -> 
         while True:
             yield Page("https://e.com/" + "x" * 1000)
 
-    chunks = export(endless, "text", "e.com", "https://e.com", 1)
+    chunks = stream_export(endless, "text", "e.com", "https://e.com", 1)
     assert next(iter(chunks)).startswith(b"https://e.com/x")
     chunks.close()  # type: ignore[attr-defined]
 
@@ -166,7 +166,7 @@ def test_an_export_nobody_reads_to_its_end_stops_and_a_failing_one_says_so() -> 
         raise OSError("gone")
 
     with pytest.raises(OSError, match="gone"):
-        list(export(failing, "text", "e.com", "https://e.com", 1))
+        list(stream_export(failing, "text", "e.com", "https://e.com", 1))
 
 
 def test_a_page_tells_its_whole_story(world: World) -> None:

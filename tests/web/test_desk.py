@@ -8,26 +8,26 @@ import time
 from contextlib import closing
 from typing import TYPE_CHECKING
 
-from headwater.store.opening import open_browse
-from headwater.store.scan_index.build import look_path
-from headwater.web.serving.store_readers import Desk
+from headwater.store.opening import open_browse_store
+from headwater.store.scan_index.build import get_index_path
+from headwater.web.serving.store_readers import StoreReaders
 from tests.commands import PATIENCE
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from headwater.store.browse import Browse
-    from headwater.store.scan_index.index import Look
+    from headwater.store.browse import BrowseStore
+    from headwater.store.scan_index.index import ScanIndex
     from headwater.store.store import Scan
 
 
-def made(_: Browse, look: Look) -> float:
-    return float(look.about["made"])
+def made(_: BrowseStore, look: ScanIndex) -> float:
+    return float(look.metadata["made"])
 
 
 def set_age(db: str, scan: Scan, seconds: float) -> float:
     """Make the file look as old as this; return when it then was made."""
-    path = look_path(db, scan.number)
+    path = get_index_path(db, scan.number)
     with closing(sqlite3.connect(path)) as connection, connection:
         connection.execute("UPDATE about SET value = ? WHERE name = 'made'", (str(time.time() - seconds),))
         return float(connection.execute("SELECT value FROM about WHERE name = 'made'").fetchone()[0])
@@ -35,11 +35,11 @@ def set_age(db: str, scan: Scan, seconds: float) -> float:
 
 def test_an_old_view_is_shown_while_the_next_is_made(tmp_path: Path) -> None:
     db = str(tmp_path / "x.db")
-    with closing(open_browse(db)) as store:
+    with closing(open_browse_store(db)) as store:
         scan = store.begin(["https://e.com/"], {})
 
     async def test() -> None:
-        desk = Desk(db)
+        desk = StoreReaders(db)
         try:
             await desk.look(scan, made)
             old = set_age(db, scan, 2.2)  # older than it may be, by less than twice

@@ -14,9 +14,9 @@ from urllib.parse import quote
 import pytest
 
 from headwater.settings import SETTINGS
-from headwater.web.dives.actions import MAX_PARTS, MAX_QUESTION
-from headwater.web.dives.highlight import mark
-from headwater.web.jobs.allowed_settings import OFFERED
+from headwater.web.dives.actions import MAX_QUESTION_LENGTH, MAX_SELECTORS
+from headwater.web.dives.highlight import highlight_words
+from headwater.web.jobs.allowed_settings import ALLOWED_SETTINGS
 from tests.commands import PATIENCE, headwater, until
 from tests.dive.diving import TOPICS, guides
 from tests.sites.paper_site import paper_site
@@ -238,14 +238,14 @@ def test_a_filter_that_a_dive_can_express_offers_one(server: Server, site: Paper
         ("", {"scan": 1, "clusters": ["Nobody has this"]}, 422),
         ("", {"scan": 1, "clusters": "Guides"}, 422),
         ("", {"scan": 1, "clusters": ["\ud800"]}, 422),
-        ("", {"scan": 1, "clusters": ["Guides"] * (MAX_PARTS + 1)}, 422),
+        ("", {"scan": 1, "clusters": ["Guides"] * (MAX_SELECTORS + 1)}, 422),
         ("", {"scan": 1, "match": ["re:("]}, 422),
         ("", {"scan": 1, "match": ["/nothing/*"]}, 422),
         ("", {"scan": 1, "clusters": ["Guides"], "all_languages": "yes"}, 422),
         ("", {"scan": 1, "clusters": ["Guides"], "model": "x"}, 422),
         ("/1/ask", {}, 422),
         ("/1/ask", {"question": "   "}, 422),
-        ("/1/ask", {"question": "x" * (MAX_QUESTION + 1)}, 422),
+        ("/1/ask", {"question": "x" * (MAX_QUESTION_LENGTH + 1)}, 422),
         ("/1/ask", {"question": "\udcff"}, 422),
         ("/1/ask", {"question": "x", "model": "other"}, 422),
         ("/1/ask", {"question": "x", "keep": 1}, 422),
@@ -272,9 +272,9 @@ def test_mistakes_are_problems(server: Server, path: str, body: Any, status: int
     assert len(server.ask("/api/v1/dives").json["dives"]) == 1
 
 
-@pytest.mark.parametrize("name", sorted(set(SETTINGS) - set(OFFERED)))
+@pytest.mark.parametrize("name", sorted(set(SETTINGS) - set(ALLOWED_SETTINGS)))
 def test_no_file_no_server_and_no_key_is_taken_from_a_request(server: Server, name: str) -> None:
-    assert {"openai_base_url", "openai_api_key", "chat_model", "embedding_model"}.isdisjoint(OFFERED)
+    assert {"openai_base_url", "openai_api_key", "chat_model", "embedding_model"}.isdisjoint(ALLOWED_SETTINGS)
     answer = server.ask("/api/v1/dives", {"scan": 1, "clusters": ["Guides"], "settings": {name: "x"}})
     assert (answer.status, answer.json["name"]) == (422, name)
 
@@ -290,6 +290,6 @@ def test_no_file_no_server_and_no_key_is_taken_from_a_request(server: Server, na
     ],
 )
 def test_the_words_of_a_query_are_marked(text: str, query: str, marked: list[str]) -> None:
-    pieces = mark(text, query)
+    pieces = highlight_words(text, query)
     assert "".join(piece for piece, _ in pieces) == text
     assert [piece for piece, is_marked in pieces if is_marked] == marked

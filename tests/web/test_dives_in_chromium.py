@@ -10,9 +10,9 @@ from playwright.sync_api import Browser, expect
 from playwright.sync_api import Page as Tab
 from sample.serve import sample_site
 
-from headwater.frontier.memory import identity_of
+from headwater.frontier.memory import compute_identity
 from headwater.store import ChunkRow, Message, PageContent, SqliteStore
-from headwater.store.dive_rows import Listed
+from headwater.store.dive_rows import ScanPage
 from tests.export.test_html_in_chromium import HOSTILE
 from tests.web.scripted_model import scripted_model
 from tests.web.serving import Server, serving
@@ -175,7 +175,9 @@ def hostile_dive(path: Path) -> None:
     hostile_store(path)
     store = SqliteStore(str(path))
     urls = [f"https://e.com/{number}" for number in range(len(TEXTS))]
-    listed = [Listed(identity_of(url), url, url, text, "en", False, ()) for url, text in zip(urls, TEXTS, strict=True)]
+    listed = [
+        ScanPage(compute_identity(url), url, url, text, "en", False, ()) for url, text in zip(urls, TEXTS, strict=True)
+    ]
     selection = {"clusters": [TEXTS[0]], "include": [TEXTS[1]], "all_languages": False}
     number, _ = store.dives.begin(1, ["https://e.com/"], selection, listed)
     for waiting, text in zip(store.dives.waiting(number, 0, 100), TEXTS, strict=True):
@@ -183,7 +185,7 @@ def hostile_dive(path: Path) -> None:
         store.dives.settle(waiting.number, content)
         passage = ChunkRow(f"{text} > {text}", text, f"boat {text} boat", 9, waiting.number)
         store.dives.set_chunks(number, waiting.number, 1, [passage])
-    store.dives.settle_other(waiting.number, "failed", TEXTS[2])
+    store.dives.set_page_state(waiting.number, "failed", TEXTS[2])
     cited = {"number": 1, "url": "javascript:alert(1)", "page_url": TEXTS[3], "heading": TEXTS[4], "passage": TEXTS[5]}
     store.dives.add_message(number, Message("user", TEXTS[6], (), ""))
     store.dives.add_message(number, Message("assistant", f"{TEXTS[7]} [1]", [cited], ""))

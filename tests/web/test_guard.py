@@ -13,14 +13,14 @@ from urllib.parse import urlsplit
 
 import pytest
 
-from headwater.connection_limits import Limits
+from headwater.connection_limits import ConnectionLimits
 from headwater.settings import SETTINGS
 from headwater.web.dives.screens import DIVE_SCREENS
-from headwater.web.jobs.allowed_settings import OFFERED
-from headwater.web.jobs.jobs import MAX_WAITING, NICENESS
-from headwater.web.routes import API
+from headwater.web.jobs.allowed_settings import ALLOWED_SETTINGS
+from headwater.web.jobs.jobs import MAX_QUEUED, NICENESS
+from headwater.web.routes import API_ROUTES
 from headwater.web.scans.screens import SCREENS
-from headwater.web.serving.guard import MAX_BODY, Access, Guard
+from headwater.web.serving.guard import MAX_BODY_BYTES, AccessMiddleware, AccessPolicy
 from headwater.web.serving.problems import problem_response
 from tests.commands import headwater, running, until
 from tests.sites.paper_site import paper_site
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
     from tests.web.conftest import World
 
-ROUTES = [(route.method, route.path) for route in API if not route.is_open]
+ROUTES = [(route.method, route.path) for route in API_ROUTES if not route.is_public]
 ROUTES += [("GET", screen.path) for screen in (*SCREENS, *DIVE_SCREENS)]
 ROUTES += [("GET", f"/static/{name}") for name in ("style.css", "page.js", "chat.js", "htmx.min.js")] + [
     ("GET", "/no/such/place")
@@ -102,7 +102,7 @@ def test_answers_forbid_what_a_page_does_not_need(world: World) -> None:
 
 
 def test_half_sent_requests_without_a_token_keep_nobody_out(server: Server) -> None:
-    with half_sent_requests(int(urlsplit(server.origin).port or 0), Limits().connections + 20) as clients:
+    with half_sent_requests(int(urlsplit(server.origin).port or 0), ConnectionLimits().connections + 20) as clients:
         assert server.ask("/health").status == 200
         assert server.ask("/api/v1/scans").status == 200
         assert all(map(is_dropped, clients[:20]))
@@ -147,14 +147,16 @@ def test_too_many_requests_with_the_token_are_refused_and_those_without_are_not_
         return statuses[0]
 
     seen: list[int] = []
-    guard = Guard(app, Access(TOKEN, frozenset({"x"})), lambda _, problem: problem_response(problem), most=1)
+    guard = AccessMiddleware(
+        app, AccessPolicy(TOKEN, frozenset({"x"})), lambda _, problem: problem_response(problem), most=1
+    )
     assert asyncio.run(asked("/hold")) == 200
     assert seen == [429, 200]
     assert asyncio.run(asked("/next")) == 200
 
 
 def test_large_bodies_are_refused(server: Server) -> None:
-    big = json.dumps({"urls": ["https://e.com/" + "x" * MAX_BODY]}).encode()
+    big = json.dumps({"urls": ["https://e.com/" + "x" * MAX_BODY_BYTES]}).encode()
     assert server.ask("/api/v1/scans", big).status == 413
     url = urlsplit(server.origin)
     connection = http.client.HTTPConnection(str(url.hostname), url.port, timeout=20)
@@ -197,9 +199,9 @@ def test_what_cannot_be_understood_starts_nothing(
     assert len(server.ask("/api/v1/scans").json["scans"]) == before
 
 
-@pytest.mark.parametrize("name", sorted(set(SETTINGS) - set(OFFERED)))
+@pytest.mark.parametrize("name", sorted(set(SETTINGS) - set(ALLOWED_SETTINGS)))
 def test_no_path_no_way_out_and_no_secret_is_taken_from_a_request(server: Server, name: str) -> None:
-    assert {"db", "output", "ca_file", "proxy", "allow_private", "insecure"}.isdisjoint(OFFERED)
+    assert {"db", "output", "ca_file", "proxy", "allow_private", "insecure"}.isdisjoint(ALLOWED_SETTINGS)
     answer = server.ask("/api/v1/scans", {"urls": ["https://e.com"], "settings": {name: "x"}})
     assert (answer.status, answer.json["name"]) == (422, name)
 
@@ -232,7 +234,7 @@ def test_private_addresses_are_refused_unless_the_server_was_started_for_them(tm
 def test_the_queue_has_an_end_and_a_site_is_scanned_once_at_a_time(tmp_path: Path) -> None:
     with serving(tmp_path) as server, paper_site(lambda _: {"/": "hi"}) as site:
         body = {"urls": [site.origin], "settings": {"delay": 30, "always_crawl": True}}
-        numbers = [server.ask("/api/v1/scans", body).json["scan"] for _ in range(MAX_WAITING + 1)]
+        numbers = [server.ask("/api/v1/scans", body).json["scan"] for _ in range(MAX_QUEUED + 1)]
         refused = server.ask("/api/v1/scans", body)
         assert (refused.status, refused.json["title"]) == (429, "Too much at once")
         states = [server.ask(f"/api/v1/scans/{number}").json["state"] for number in numbers[1:]]

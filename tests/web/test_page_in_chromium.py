@@ -13,10 +13,10 @@ from bench.million import many_pages
 from playwright.sync_api import Browser, expect
 from playwright.sync_api import Page as Tab
 
-from headwater.frontier.memory import identity_of
-from headwater.model import Candidate, Found
+from headwater.frontier.memory import compute_identity
+from headwater.model import Candidate, DiscoveredUrl
 from headwater.settings import PRESETS
-from headwater.store import Classified, Settled, SqliteStore
+from headwater.store import Classification, SqliteStore, VisitResult
 from tests.browser import PATIENCE
 from tests.export.test_html_in_chromium import HOSTILE
 from tests.sites.paper_site import Answer, paper_site
@@ -262,13 +262,24 @@ def hostile_store(path: Path) -> None:
     found, settled, classified = [], [], []
     for number, text in enumerate(texts):
         url = f"https://e.com/{number}/{text}"
-        one = Found(
-            identity_of(url), url, url, url, "page", 1, 0, "", "content-link", text=text, element="a", attribute=text
+        one = DiscoveredUrl(
+            compute_identity(url),
+            url,
+            url,
+            url,
+            "page",
+            1,
+            0,
+            "",
+            "content-link",
+            text=text,
+            element="a",
+            attribute=text,
         )
         candidate = Candidate(one.identity, url, url, url, 1)
         found.append(one)
-        settled.append(Settled(candidate, "fetched", 200, "", text, etag=text, content_type=text, canonical=text))
-        classified.append(Classified(one.identity, 0.5, "en", False, [(f"topic:{text}", "topic", text)]))
+        settled.append(VisitResult(candidate, "fetched", 200, "", text, etag=text, content_type=text, canonical=text))
+        classified.append(Classification(one.identity, 0.5, "en", False, [(f"topic:{text}", "topic", text)]))
     store.settle(scan, settled, found, {})
     store.classify(scan, classified)
     store.add_event(scan, "progress", {"visited": 1, "errors": {texts[0]: 1}, "seconds": 1})

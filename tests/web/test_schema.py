@@ -12,10 +12,10 @@ from hypothesis import strategies as st
 from schemathesis import GenerationMode
 from schemathesis.checks import CHECKS
 
-from headwater.settings.values import Text, Words
-from headwater.web.jobs.allowed_settings import OFFERED
-from headwater.web.routes import API
-from headwater.web.serving.openapi import make_document
+from headwater.settings.values import Text, TextList
+from headwater.web.jobs.allowed_settings import ALLOWED_SETTINGS
+from headwater.web.routes import API_ROUTES
+from headwater.web.serving.openapi import make_openapi_document
 from tests.web.serving import TOKEN
 
 if TYPE_CHECKING:
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from tests.web.conftest import World
     from tests.web.serving import Server
 
-DOCUMENT = make_document(API, "headwater")
+DOCUMENT = make_openapi_document(API_ROUTES, "headwater")
 EVERY: list[Any] = [
     result.ok()  # type: ignore[union-attr]
     for result in schemathesis.openapi.from_dict(DOCUMENT).get_all_operations()
@@ -34,7 +34,9 @@ FLEET = [operation for operation in EVERY if "/fleet" in operation.path]
 
 OPERATIONS = [operation for operation in EVERY if operation not in FLEET]
 FREE = {
-    name for name, row in OFFERED.items() if isinstance(row.kind, Text | Words) and not getattr(row.kind, "options", ())
+    name
+    for name, row in ALLOWED_SETTINGS.items()
+    if isinstance(row.kind, Text | TextList) and not getattr(row.kind, "options", ())
 }
 NAMES = (
     "not_a_server_error",
@@ -50,7 +52,7 @@ NAMES = (
 def test_the_document_is_served_as_it_is_made(world: World) -> None:
     served = world.server.ask("/api/v1/openapi.json").json
     assert served["paths"] == DOCUMENT["paths"]
-    assert {route.path for route in API} == set(served["paths"])
+    assert {route.path for route in API_ROUTES} == set(served["paths"])
 
 
 @pytest.fixture(scope="module")

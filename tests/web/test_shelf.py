@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from headwater.web.serving.index_files import Shelf
+from headwater.web.serving.index_files import IndexFiles
 
 if TYPE_CHECKING:
     from pathlib import Path
 
 
 def test_beside_a_file_they_stay(tmp_path: Path) -> None:
-    shelf = Shelf(str(tmp_path / "x.db"), room=0, in_use=0)
+    shelf = IndexFiles(str(tmp_path / "x.db"), room=0, in_use=0)
     shelf.path(7).write_bytes(b"x" * 100)
     shelf.make_room()
     shelf.close()
@@ -19,7 +19,7 @@ def test_beside_a_file_they_stay(tmp_path: Path) -> None:
 
 
 def test_of_a_server_the_least_used_go_first() -> None:
-    shelf = Shelf("postgresql:///x", room=250, in_use=0)
+    shelf = IndexFiles("postgresql:///x", room=250, in_use=0)
     for scan in (1, 2, 3):
         shelf.path(scan).write_bytes(b"x" * 100)
     shelf.path(1)
@@ -32,7 +32,7 @@ def test_of_a_server_the_least_used_go_first() -> None:
 
 
 def test_what_is_looked_at_stays_however_full_it_is() -> None:
-    shelf = Shelf("postgresql:///x", room=50)
+    shelf = IndexFiles("postgresql:///x", room=50)
     shelf.path(1).write_bytes(b"x" * 100)
     shelf.make_room()
     assert shelf.path(1).is_file()

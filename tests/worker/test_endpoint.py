@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 
 from bench.nginx import free_port
 
-from headwater.settings import from_mapping
+from headwater.settings import build_settings
 from headwater.worker import endpoint
-from headwater.worker.endpoint import MAX_CLIENTS, Endpoint
+from headwater.worker.endpoint import MAX_CLIENTS, MetricsServer
 from tests.commands import PATIENCE
 
 if TYPE_CHECKING:
@@ -29,8 +29,8 @@ def test_silent_clients_keep_nobody_out_and_the_oldest_make_room(monkeypatch: py
 
     async def test() -> None:
         port = free_port()
-        settings = from_mapping({"db": "postgresql://127.0.0.1:1/none", "metrics": f"127.0.0.1:{port}"})
-        async with Endpoint(settings, list):
+        settings = build_settings({"db": "postgresql://127.0.0.1:1/none", "metrics": f"127.0.0.1:{port}"})
+        async with MetricsServer(settings, list):
             clients = [await asyncio.open_connection("127.0.0.1", port) for _ in range(MAX_CLIENTS + 10)]
             assert (await ask(port, "/else")).startswith(b"HTTP/1.1 404")
             for reader, _ in clients[:10]:

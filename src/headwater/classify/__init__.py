@@ -1,32 +1,32 @@
 """Interpret a set of URLs: merge sources, name clusters, rank pages, decide languages."""
 
-from headwater.classify.clusters import Cluster, Clustering, Facts
-from headwater.classify.language import Languages, Spoken, is_other_language
-from headwater.classify.link_graph import LinkGraph, Node, Way
-from headwater.classify.merge import best_title, mask_of, names_of
-from headwater.classify.ranking import MAX_CLUSTERS, SHOWN_CLUSTERS, ranked
-from headwater.classify.score import Signals, priority
-from headwater.classify.segments import segments
+from headwater.classify.clusters import Cluster, Clustering, ClusteringInput
+from headwater.classify.language import LanguageClassifier, PageLanguage, is_other_language
+from headwater.classify.link_graph import LinkGraph, LinkSummary, Node
+from headwater.classify.merge import choose_title, decode_sources, encode_sources
+from headwater.classify.ranking import DEFAULT_CLUSTER_LIMIT, MAX_CLUSTERS, rank_clusters
+from headwater.classify.score import PrioritySignals, compute_priority
+from headwater.classify.segments import split_path
 from headwater.model import SOURCES
 
 __all__ = [
+    "DEFAULT_CLUSTER_LIMIT",
     "MAX_CLUSTERS",
-    "SHOWN_CLUSTERS",
     "SOURCES",
     "Cluster",
     "Clustering",
-    "Facts",
-    "Languages",
+    "ClusteringInput",
+    "LanguageClassifier",
     "LinkGraph",
+    "LinkSummary",
     "Node",
-    "Signals",
-    "Spoken",
-    "Way",
-    "best_title",
+    "PageLanguage",
+    "PrioritySignals",
+    "choose_title",
+    "compute_priority",
+    "decode_sources",
+    "encode_sources",
     "is_other_language",
-    "mask_of",
-    "names_of",
-    "priority",
-    "ranked",
-    "segments",
+    "rank_clusters",
+    "split_path",
 ]

@@ -1,7 +1,7 @@
 """Group pages into overlapping clusters: sections, shapes, topics, languages and sources.
 
-Three passes over the pages, none of which is kept: `note` counts them, `compare` counts which of the clusters that
-`choose` chose have the same members, `clusters_of` returns those of a page. A cluster has two pages or more, and no two
+Three passes over the pages, none of which is kept: `note` counts them, `count_overlaps` counts which of the clusters that
+`merge_settings` chose have the same members, `get_clusters` returns those of a page. A cluster has two pages or more, and no two
 have nearly the same pages; pages of no section, shape or topic are in "Other pages".
 """
 
@@ -11,27 +11,27 @@ from collections import Counter
 from itertools import combinations
 from typing import TYPE_CHECKING, NamedTuple
 
-from headwater.classify.codes import language_name, primary_of
+from headwater.classify.codes import get_language_name, get_primary_language
 from headwater.classify.counting import SampledCounter, sampling_level
 from headwater.classify.sections import Sections
-from headwater.classify.segments import host_of, segments, without_language
-from headwater.classify.templates import Templates
+from headwater.classify.segments import get_host, split_path, strip_language
+from headwater.classify.templates import ShapeClusters
 from headwater.classify.topics import Topics
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-SMALLEST = 2
+MIN_CLUSTER_PAGES = 2
 MAX_HOSTS = 20
 MAX_LANGUAGES = 30
-SAME = 0.9
+DUPLICATE_OVERLAP = 0.9
 """Two clusters are the same if so many of the pages of either are in both."""
 
-KINDS = ("rest", "section", "language", "shape", "topic", "source")
+KIND_PRECEDENCE = ("rest", "section", "language", "shape", "topic", "source")
 """Of two clusters that are the same, the one whose kind comes first is kept."""
 
 
-class Facts(NamedTuple):
+class ClusteringInput(NamedTuple):
     """What clustering needs to know of a page."""
 
     url: str
@@ -48,7 +48,7 @@ class Cluster(NamedTuple):
     title: str
 
 
-REST = Cluster("rest", "rest", "Other pages")
+OTHER_PAGES = Cluster("rest", "rest", "Other pages")
 _SITEMAPS = frozenset({"sitemap", "sitemap-index"})
 
 
@@ -79,7 +79,7 @@ class Clustering:
     def __init__(self) -> None:
         self._pages = 0
         self._sections = Sections()
-        self._templates = Templates()
+        self._templates = ShapeClusters()
         self._topics = Topics()
         self._hosts: SampledCounter[str] = SampledCounter(10_000)
         self._languages: Counter[str] = Counter()
@@ -89,15 +89,15 @@ class Clustering:
         self._shared: Counter[tuple[Cluster, Cluster]] = Counter()
         self._dropped: frozenset[Cluster] = frozenset()
 
-    def note(self, page: Facts) -> None:
+    def note(self, page: ClusteringInput) -> None:
         """Pass 1: count one page."""
         self._pages += 1
         path, level = _path(page), sampling_level(page.url)
         self._sections.note(path, level)
         self._templates.note(page.url, level)
         self._topics.note(path, page.title, level)
-        self._hosts.add(host_of(page.url), level)
-        self._languages[primary_of(page.language)] += 1
+        self._hosts.add(get_host(page.url), level)
+        self._languages[get_primary_language(page.language)] += 1
         self._sources.update(_source_names(page))
 
     def choose(self) -> None:
@@ -106,57 +106,57 @@ class Clustering:
         self._sizes, self._shared, self._dropped = Counter(), Counter(), frozenset()
         self._sections.choose()
         self._templates.choose()
-        self._topics.choose(self._sections.section_of)
+        self._topics.choose(self._sections.get_outermost_section)
         for host in _frequent(self._hosts.totals(), MAX_HOSTS):
             self._chosen["host", host] = Cluster("section", f"section://{host}", host)
         for language in _frequent(self._languages, MAX_LANGUAGES):
-            name = language_name(language)
+            name = get_language_name(language)
             self._chosen["language", language] = Cluster("language", f"language:{language}", name)
         has_sitemap = self._sources["no-sitemap"] < self._pages
         for source, title, _ in SOURCE_RULES:
-            if SMALLEST <= self._sources[source] < self._pages and (has_sitemap or source != "no-sitemap"):
+            if MIN_CLUSTER_PAGES <= self._sources[source] < self._pages and (has_sitemap or source != "no-sitemap"):
                 self._chosen["source", source] = Cluster("source", f"source:{source}", title)
 
-    def compare(self, page: Facts) -> None:
+    def count_overlaps(self, page: ClusteringInput) -> None:
         """Pass 2: count which clusters share this page."""
-        found = sorted(self.clusters_of(page))
+        found = sorted(self.get_clusters(page))
         self._sizes.update(found)
         self._shared.update(combinations(found, 2))
 
     def drop_duplicates(self) -> None:
         """Between passes 2 and 3: of clusters with nearly the same pages keep one."""
         kept: list[Cluster] = []
-        order = sorted(self._sizes, key=lambda one: (KINDS.index(one.kind), -self._sizes[one], one.name))
+        order = sorted(self._sizes, key=lambda one: (KIND_PRECEDENCE.index(one.kind), -self._sizes[one], one.name))
         for cluster in order:
-            if not any(self._are_same(cluster, other) for other in kept):
+            if not any(self._are_duplicates(cluster, other) for other in kept):
                 kept.append(cluster)
         self._dropped = frozenset(order) - frozenset(kept)
 
-    def clusters_of(self, page: Facts) -> tuple[Cluster, ...]:
+    def get_clusters(self, page: ClusteringInput) -> tuple[Cluster, ...]:
         """Pass 3: return the clusters of one page, those of its subject first."""
-        subjects = [cluster for cluster in self._subjects_of(page) if cluster not in self._dropped]
-        keys = [("host", host_of(page.url)), ("language", primary_of(page.language))]
+        subjects = [cluster for cluster in self._get_subject_clusters(page) if cluster not in self._dropped]
+        keys = [("host", get_host(page.url)), ("language", get_primary_language(page.language))]
         keys += [("source", name) for name in _source_names(page)]
         facets = [self._chosen[key] for key in keys if key in self._chosen]
-        return (*(subjects or [REST]), *(cluster for cluster in facets if cluster not in self._dropped))
+        return (*(subjects or [OTHER_PAGES]), *(cluster for cluster in facets if cluster not in self._dropped))
 
-    def _are_same(self, one: Cluster, other: Cluster) -> bool:
+    def _are_duplicates(self, one: Cluster, other: Cluster) -> bool:
         shared = self._shared[min(one, other), max(one, other)]
-        return shared >= SAME * (self._sizes[one] + self._sizes[other] - shared)
+        return shared >= DUPLICATE_OVERLAP * (self._sizes[one] + self._sizes[other] - shared)
 
-    def _subjects_of(self, page: Facts) -> list[Cluster]:
+    def _get_subject_clusters(self, page: ClusteringInput) -> list[Cluster]:
         path = _path(page)
-        found = [Cluster("section", f"section:{name}", title) for name, title in self._sections.sections_of(path)]
-        if template := self._templates.template_of(page.url):
+        found = [Cluster("section", f"section:{name}", title) for name, title in self._sections.get_sections(path)]
+        if template := self._templates.get_shape(page.url):
             found.append(Cluster("shape", f"shape:{template[0]}", template[1]))
-        return found + [Cluster("topic", f"topic:{name}", title) for name, title in self._topics.topics_of(page.title)]
+        return found + [Cluster("topic", f"topic:{name}", title) for name, title in self._topics.get_topics(page.title)]
 
 
-def _path(page: Facts) -> tuple[str, ...]:
-    return without_language(segments(page.url), page.language)
+def _path(page: ClusteringInput) -> tuple[str, ...]:
+    return strip_language(split_path(page.url), page.language)
 
 
-def _source_names(page: Facts) -> list[str]:
+def _source_names(page: ClusteringInput) -> list[str]:
     sources = frozenset(page.sources)
     return [name for name, _, is_met in SOURCE_RULES if is_met(sources)]
 
@@ -164,4 +164,4 @@ def _source_names(page: Facts) -> list[str]:
 def _frequent(counts: dict[str, int], most: int) -> list[str]:
     """Return the known keys with enough pages, if there are at least two to tell apart."""
     known = sorted((-count, key) for key, count in counts.items() if key)
-    return [key for count, key in known[:most] if -count >= SMALLEST] if len(known) > 1 else []
+    return [key for count, key in known[:most] if -count >= MIN_CLUSTER_PAGES] if len(known) > 1 else []

@@ -5,27 +5,27 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
-from headwater.urls.locales import LANGUAGES, is_locale
+from headwater.urls.locales import LANGUAGE_CODES, is_locale
 
-PLAIN = frozenset(
+UNAMBIGUOUS_CODES = frozenset(
     """bg bn da de el en es et fa fi fr hu hy ja ka kk ko lt lv mk nb nl nn pl pt ro ru sk sl sq sr sv ta te th tr
     ur uz vi zh""".split()
 )
 """Codes that stand for little else in a URL."""
 
-DOUBTFUL = frozenset("af ar az bs ca cs cy eu gl he hi hr id is it km mn ms ne no sw uk".split())
+AMBIGUOUS_CODES = frozenset("af ar az bs ca cs cy eu gl he hi hr id is it km mn ms ne no sw uk".split())
 """Codes of languages with many sites that are also words, countries, states or departments: it, hr, no, is, cs."""
 
-ALSO_COUNTRIES = frozenset({"ca", "uk"})
+COUNTRY_LIKE_CODES = frozenset({"ca", "uk"})
 """Canada or Catalan, the Kingdom or Ukrainian: languages only beside `en`."""
 
-ENGLISH_COUNTRIES = frozenset("au gb ie in nz us za".split())
+ENGLISH_SPEAKING_COUNTRIES = frozenset("au gb ie in nz us za".split())
 """Beside one of these, `de` and `fr` are Germany and France."""
 
-UNMISTAKABLE = frozenset("da ja ko zh".split())
+SELF_SUFFICIENT_CODES = frozenset("da ja ko zh".split())
 """Codes of large languages that are neither countries nor words: as the first segment they need no confirmation."""
 
-USUAL_MISTAKES = frozenset("cn cz dk gr jp ua".split())
+MISUSED_COUNTRY_CODES = frozenset("cn cz dk gr jp ua".split())
 """Country codes that sites use for languages; they speak neither for nor against their siblings."""
 
 _REGIONS = frozenset(
@@ -53,9 +53,9 @@ _LONG_CODES = {
     "zho": "zh",
 }  # fmt: skip
 _NO_LANGUAGE = frozenset({"mis", "mul", "und", "zxx"})
-_SAME = {"nb": "no", "nn": "no", "iw": "he", "in": "id", "ji": "yi"}
+_CANONICAL_CODES = {"nb": "no", "nn": "no", "iw": "he", "in": "id", "ji": "yi"}
 
-NAMES: dict[str, str] = {
+LANGUAGE_NAMES: dict[str, str] = {
     "af": "Afrikaans", "ar": "Arabic", "az": "Azerbaijani", "be": "Belarusian", "bg": "Bulgarian", "bn": "Bengali",
     "bs": "Bosnian", "ca": "Catalan", "cs": "Czech", "cy": "Welsh", "da": "Danish", "de": "German", "el": "Greek",
     "en": "English", "eo": "Esperanto", "es": "Spanish", "et": "Estonian", "eu": "Basque", "fa": "Persian",
@@ -72,7 +72,7 @@ NAMES: dict[str, str] = {
 }  # fmt: skip
 
 
-OWN_NAMES: dict[str, str] = {
+CODE_BY_NATIVE_NAME: dict[str, str] = {
     "català": "ca", "čeština": "cs", "cestina": "cs", "dansk": "da", "deutsch": "de", "eesti": "et", "español": "es",
     "espanol": "es", "euskara": "eu", "français": "fr", "francais": "fr", "galego": "gl", "hrvatski": "hr",
     "italiano": "it", "latviešu": "lv", "lietuvių": "lt", "magyar": "hu", "nederlands": "nl", "norsk": "no",
@@ -83,20 +83,20 @@ OWN_NAMES: dict[str, str] = {
 }  # fmt: skip
 """Names of languages in themselves: as a segment they seldom mean anything but a translation."""
 
-ENGLISH_NAMES: dict[str, str] = {
-    name.lower(): code for code, name in NAMES.items() if " " not in name and code not in {"la", "nb", "yi"}
+CODE_BY_ENGLISH_NAME: dict[str, str] = {
+    name.lower(): code for code, name in LANGUAGE_NAMES.items() if " " not in name and code not in {"la", "nb", "yi"}
 }
 """Names of languages in English: as a segment they may also be a subject that is taught."""
 
 
-def code_of_name(segment: str) -> str:
+def find_code_by_name(segment: str) -> str:
     """Return the code of a language that a segment names, `fr` for `french` or `francais`; empty if it names none."""
     name = segment.lower()
-    return OWN_NAMES.get(name) or ENGLISH_NAMES.get(name, "")
+    return CODE_BY_NATIVE_NAME.get(name) or CODE_BY_ENGLISH_NAME.get(name, "")
 
 
 @lru_cache(maxsize=1 << 12)
-def code_in_url(text: str) -> str:
+def parse_url_code(text: str) -> str:
     """Return the code that a segment, label or parameter spells, `pt-br` for `pt_BR`; none for `de-dupe`."""
     if not is_locale(text):
         return ""
@@ -104,29 +104,31 @@ def code_in_url(text: str) -> str:
     primary, _, region = code.partition("-")
     if not region or code in _SURE_PAIRS:
         return code
-    return code if primary in PLAIN and (len(region) > 2 or region in _REGIONS) else ""
+    return code if primary in UNAMBIGUOUS_CODES and (len(region) > 2 or region in _REGIONS) else ""
 
 
 @lru_cache(maxsize=1 << 12)
-def code_of_tag(tag: str) -> str:
+def parse_language_tag(tag: str) -> str:
     """Return the code of a tag as documents declare it, with its region or script; empty if it names no language."""
     match = _TAG.fullmatch(tag.strip()[:35])
     if match is None:
         return ""
     primary = _LONG_CODES.get(match.group(1).lower(), match.group(1).lower())
-    if primary in _NO_LANGUAGE or (len(primary) == 2 and primary not in LANGUAGES and primary not in _SAME):
+    if primary in _NO_LANGUAGE or (
+        len(primary) == 2 and primary not in LANGUAGE_CODES and primary not in _CANONICAL_CODES
+    ):
         return ""
     first = match.group(2).lower().replace("_", "-")[1:].partition("-")[0]
     return f"{primary}-{first}" if _SUBTAG.fullmatch(first) else primary
 
 
-def primary_of(code: str) -> str:
+def get_primary_language(code: str) -> str:
     """Return the language without region, in one spelling for those that have two."""
     primary = code.lower().replace("_", "-").partition("-")[0].strip()
-    return _SAME.get(primary, primary)
+    return _CANONICAL_CODES.get(primary, primary)
 
 
-def language_name(code: str) -> str:
+def get_language_name(code: str) -> str:
     """Return the English name of the language."""
-    primary = primary_of(code)
-    return NAMES.get(primary, primary.upper())
+    primary = get_primary_language(code)
+    return LANGUAGE_NAMES.get(primary, primary.upper())

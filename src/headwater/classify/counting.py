@@ -90,7 +90,7 @@ class Sketch:
     def __len__(self) -> int:
         return min(self._size, len(self._hashes))
 
-    def likeness(self, other: Sketch) -> float:
+    def overlap_with(self, other: Sketch) -> float:
         """Return the share of the smaller set that the other has too, as far as both samples reach."""
         mine, theirs = self._lowest(), other._lowest()
         ceiling = min(_reach(mine, self._size), _reach(theirs, other._size))

@@ -14,53 +14,55 @@ from typing import TYPE_CHECKING, NamedTuple
 from urllib.parse import unquote
 
 from headwater.classify.codes import (
-    ALSO_COUNTRIES,
-    DOUBTFUL,
-    ENGLISH_COUNTRIES,
-    ENGLISH_NAMES,
-    OWN_NAMES,
-    PLAIN,
-    UNMISTAKABLE,
-    USUAL_MISTAKES,
-    code_in_url,
-    code_of_name,
-    code_of_tag,
-    primary_of,
+    AMBIGUOUS_CODES,
+    CODE_BY_ENGLISH_NAME,
+    CODE_BY_NATIVE_NAME,
+    COUNTRY_LIKE_CODES,
+    ENGLISH_SPEAKING_COUNTRIES,
+    MISUSED_COUNTRY_CODES,
+    SELF_SUFFICIENT_CODES,
+    UNAMBIGUOUS_CODES,
+    find_code_by_name,
+    get_primary_language,
+    parse_language_tag,
+    parse_url_code,
 )
 from headwater.classify.counting import Sketch, hash_text
-from headwater.classify.segments import class_of, host_of, parameters, segments
-from headwater.classify.slugs import is_written_in
-from headwater.classify.votes import Votes
-from headwater.model import DETECTED
+from headwater.classify.segments import classify_segment, get_host, parse_parameters, split_path
+from headwater.classify.slugs import has_language_words
+from headwater.classify.votes import LanguageVotes
+from headwater.model import DETECTED_SUFFIX
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-PARAMETERS = frozenset({"lang", "locale", "hl", "language", "lc"})
-DOCS = frozenset("doc docs documentation help support manual manuals guide guides site web main master current".split())
+LANGUAGE_PARAMETERS = frozenset({"lang", "locale", "hl", "language", "lc"})
+DOCUMENTATION_SEGMENTS = frozenset(
+    "doc docs documentation help support manual manuals guide guides site web main master current".split()
+)
 """Segments before which, and versions, a language still stands in the first place."""
 
-CATALOGUES = frozenset(
+CATALOG_SEGMENTS = frozenset(
     """categories category codes countries country currencies flag flags languages locations regions states stores tag
     tags topics user users""".split()
 )
 """Below these, codes are what the pages are about."""
 
-MAX_PLACES = 2000
-ALIKE = 0.3
+MAX_POSITIONS = 2000
+MIN_TRANSLATION_OVERLAP = 0.3
 """The share of paths that two trees must have in common to be translations of one another."""
 
 _OTHER = "?"
 """Stands for all values of a parameter that are no codes."""
 
-_PlaceKey = tuple[int, str, str]
+_PositionKey = tuple[int, str, str]
 _SUFFIX = re.compile(
     r"/([^/]+)\.([a-z]{2}(?:[-_][a-z]{2,4})?)\.(?:x?html?|php|aspx?|md)\Z|/([^/]+)\.html?\.([a-z]{2}(?:-[a-z]{2})?)\Z",
     re.IGNORECASE,
 )
 
 
-class Spoken(NamedTuple):
+class PageLanguage(NamedTuple):
     """A language, `de` or `pt-br` or empty, and its source.
 
     Sources are hreflang, segment, suffix (`intro.fr.html`), subdomain, parameter, html (declared by the page), text
@@ -72,14 +74,14 @@ class Spoken(NamedTuple):
 
 
 class _Hint(NamedTuple):
-    """Text that may name a language; `place` is where it is, `twin` the same URL without it, `below` the path after."""
+    """Text that may name a language; `place` is where it is, `twin` the same URL without it, `remaining_path` the path after."""
 
     source: str
     place: str
     text: str
     twin: str
     is_first: bool = True
-    below: tuple[str, ...] = ()
+    remaining_path: tuple[str, ...] = ()
 
 
 class _Tree:
@@ -90,8 +92,8 @@ class _Tree:
         self.differ = 0
         self.detected = 0
         self.detected_others = 0
-        self.is_written = False
-        self.twins = Sketch(64)
+        self.has_language_words = False
+        self.path_sketch = Sketch(64)
 
     @property
     def is_declared(self) -> bool:
@@ -117,83 +119,95 @@ class _Tree:
             self.detected_others += detected != code
 
 
-class _Place:
+class _Position:
     """All codes and names found in one place, and other letters that are there as codes are."""
 
     def __init__(self) -> None:
         self.trees: dict[str, _Tree] = {}
-        self.strangers: set[str] = set()
+        self.unknown_codes: set[str] = set()
         self.verdicts: dict[str, bool] = {}
 
-    def are_countries(self) -> bool:
+    def is_country_list(self) -> bool:
         """Decide if the siblings are countries or states rather than languages."""
-        known = sum(code in PLAIN or code in DOUBTFUL or "-" in code for code in self.trees)
-        return bool(self.strangers & ENGLISH_COUNTRIES) or 2 * len(self.strangers) > known
+        known = sum(code in UNAMBIGUOUS_CODES or code in AMBIGUOUS_CODES or "-" in code for code in self.trees)
+        return bool(self.unknown_codes & ENGLISH_SPEAKING_COUNTRIES) or 2 * len(self.unknown_codes) > known
 
-    def witnesses(self, key: str) -> list[_Tree]:
+    def find_certain_siblings(self, key: str) -> list[_Tree]:
         """Return the siblings that are languages without doubt."""
         return [
             tree
             for other, tree in self.trees.items()
             if other != key
             and not tree.is_refuted
-            and (other in PLAIN or other in OWN_NAMES or "-" in other or tree.is_confirmed or tree.is_written)
+            and (
+                other in UNAMBIGUOUS_CODES
+                or other in CODE_BY_NATIVE_NAME
+                or "-" in other
+                or tree.is_confirmed
+                or tree.has_language_words
+            )
         ]
 
 
-class Languages:
+class LanguageClassifier:
     """Learns from all pages what the codes of a site mean, then returns the language of each."""
 
     def __init__(self) -> None:
-        self._places: tuple[_Places, _Places] = (_Places(), _Places())
+        self._places: tuple[_PositionTable, _PositionTable] = (_PositionTable(), _PositionTable())
         self._all = Sketch(4096)
-        self._votes = Votes()
+        self._votes = LanguageVotes()
 
     def note(self, url: str, html_lang: str = "", hreflang: str = "") -> None:
         """Pass 1: learn from one page, with the language it declares and the one its translations declare for it.
 
         A language that was detected in the text comes as `html_lang` and ends in `-x-detected`.
         """
-        detected = primary_of(code_of_tag(html_lang)) if html_lang.endswith(DETECTED) else ""
-        declared = primary_of(code_of_tag(hreflang) or ("" if detected else code_of_tag(html_lang)))
-        self._all.add(_join(host_of(url), segments(url)))
+        detected = get_primary_language(parse_language_tag(html_lang)) if html_lang.endswith(DETECTED_SUFFIX) else ""
+        declared = get_primary_language(
+            parse_language_tag(hreflang) or ("" if detected else parse_language_tag(html_lang))
+        )
+        self._all.add(_join(get_host(url), split_path(url)))
         if detected:
             self._votes.add(url, detected)
         for hint in _hints(url):
             self._learn(hint, declared, detected)
 
-    def language_of(self, url: str, html_lang: str = "", hreflang: str = "") -> Spoken:
+    def determine_language(self, url: str, html_lang: str = "", hreflang: str = "") -> PageLanguage:
         """Pass 2: return the language of one page."""
-        if code := code_of_tag(hreflang):
-            return Spoken(code, "hreflang")
+        if code := parse_language_tag(hreflang):
+            return PageLanguage(code, "hreflang")
         for hint in _hints(url):
-            key = _key_of(hint)
+            key = _get_key(hint)
             if key and self._is_language(hint, key):
-                return Spoken(code_of_name(key) or key, hint.source)
-        code = code_of_tag(html_lang)
-        if code and not html_lang.endswith(DETECTED):
-            return Spoken(code, "html")
+                return PageLanguage(find_code_by_name(key) or key, hint.source)
+        code = parse_language_tag(html_lang)
+        if code and not html_lang.endswith(DETECTED_SUFFIX):
+            return PageLanguage(code, "html")
         if code:
-            return Spoken() if self._votes.is_lonely(url, primary_of(code)) else Spoken(code, "text")
-        code = self._votes.winner(url)
-        return Spoken(code, "folder") if code else Spoken()
+            return (
+                PageLanguage()
+                if self._votes.is_outlier(url, get_primary_language(code))
+                else PageLanguage(code, "text")
+            )
+        code = self._votes.find_folder_language(url)
+        return PageLanguage(code, "folder") if code else PageLanguage()
 
     def _learn(self, hint: _Hint, declared: str, detected: str) -> None:
         place = self._places[hint.is_first].add(hint.source, hint.place)
         if place is None:
             return
         place.verdicts.clear()
-        key = _key_of(hint)
+        key = _get_key(hint)
         if not key:
             stranger = hint.text.lower() if len(hint.text) == 2 else _OTHER
-            if stranger not in USUAL_MISTAKES:
-                place.strangers.add(stranger)
+            if stranger not in MISUSED_COUNTRY_CODES:
+                place.unknown_codes.add(stranger)
             return
         tree = place.trees.setdefault(key, _Tree())
-        code = primary_of(code_of_name(key) or key)
+        code = get_primary_language(find_code_by_name(key) or key)
         if hint.twin:
-            tree.twins.add(hint.twin)
-        tree.is_written = tree.is_written or is_written_in(hint.below, code)
+            tree.path_sketch.add(hint.twin)
+        tree.has_language_words = tree.has_language_words or has_language_words(hint.remaining_path, code)
         tree.learn(code, declared, detected)
 
     def _is_language(self, hint: _Hint, key: str) -> bool:
@@ -204,72 +218,76 @@ class Languages:
             place.verdicts[key] = self._decide(hint, place, key)
         return place.verdicts[key]
 
-    def _decide(self, hint: _Hint, place: _Place, key: str) -> bool:
+    def _decide(self, hint: _Hint, place: _Position, key: str) -> bool:
         tree = place.trees[key]
         if "-" in key:
             return True
         if tree.is_declared:
             return not tree.is_refuted
         if hint.source == "suffix":
-            return key in PLAIN and self._is_translation(tree, place.witnesses(key))
-        if code_of_name(key):
+            return key in UNAMBIGUOUS_CODES and self._is_translation(tree, place.find_certain_siblings(key))
+        if find_code_by_name(key):
             return hint.is_first and self._is_named(place, key)
-        if key not in PLAIN and key not in DOUBTFUL:
+        if key not in UNAMBIGUOUS_CODES and key not in AMBIGUOUS_CODES:
             return False
         if hint.source == "parameter":
-            return not place.strangers
-        if hint.is_first and tree.is_written:
+            return not place.unknown_codes
+        if hint.is_first and tree.has_language_words:
             return True
-        if place.are_countries():
+        if place.is_country_list():
             return False
-        return self._is_confirmed(hint, place, key) if key in PLAIN else _is_beyond_doubt(hint, place, key)
+        return (
+            self._is_confirmed(hint, place, key)
+            if key in UNAMBIGUOUS_CODES
+            else _is_confirmed_ambiguous_code(hint, place, key)
+        )
 
-    def _is_named(self, place: _Place, name: str) -> bool:
+    def _is_named(self, place: _Position, name: str) -> bool:
         """Decide if the name of a language is a translation rather than the subject of the pages below it."""
-        named = [tree for key, tree in place.trees.items() if key in ENGLISH_NAMES and key != "english"]
-        is_sure = name in OWN_NAMES or any(tree.is_written or tree.is_confirmed for tree in named)
-        return is_sure or place.trees[name].twins.likeness(self._all) >= ALIKE
+        named = [tree for key, tree in place.trees.items() if key in CODE_BY_ENGLISH_NAME and key != "english"]
+        is_sure = name in CODE_BY_NATIVE_NAME or any(tree.has_language_words or tree.is_confirmed for tree in named)
+        return is_sure or place.trees[name].path_sketch.overlap_with(self._all) >= MIN_TRANSLATION_OVERLAP
 
     def _is_translation(self, tree: _Tree, witnesses: list[_Tree]) -> bool:
-        return tree.twins.likeness(self._all) >= ALIKE or _is_alike(tree, witnesses)
+        return tree.path_sketch.overlap_with(self._all) >= MIN_TRANSLATION_OVERLAP or _overlaps_any(tree, witnesses)
 
-    def _is_confirmed(self, hint: _Hint, place: _Place, code: str) -> bool:
+    def _is_confirmed(self, hint: _Hint, place: _Position, code: str) -> bool:
         """Decide if a code that is seldom anything else has a sibling, or repeats the paths of the site without it."""
-        if hint.is_first and (hint.source == "subdomain" or code == "en" or code in UNMISTAKABLE):
+        if hint.is_first and (hint.source == "subdomain" or code == "en" or code in SELF_SUFFICIENT_CODES):
             return True
-        witnesses = place.witnesses(code)
+        witnesses = place.find_certain_siblings(code)
         tree = place.trees[code]
-        if tree.twins.likeness(self._all) >= ALIKE:
+        if tree.path_sketch.overlap_with(self._all) >= MIN_TRANSLATION_OVERLAP:
             return not _is_catalogue(hint)
-        return bool(witnesses) if hint.is_first else not _is_catalogue(hint) and _is_alike(tree, witnesses)
+        return bool(witnesses) if hint.is_first else not _is_catalogue(hint) and _overlaps_any(tree, witnesses)
 
 
-class _Places:
+class _PositionTable:
     """A bounded number of places: those of lowest hash, so that the order in which they are found does not matter."""
 
     def __init__(self) -> None:
-        self._places: dict[_PlaceKey, _Place] = {}
-        self._highest: _PlaceKey | None = None
+        self._places: dict[_PositionKey, _Position] = {}
+        self._highest: _PositionKey | None = None
 
     def __len__(self) -> int:
         return len(self._places)
 
-    def add(self, source: str, place: str) -> _Place | None:
+    def add(self, source: str, place: str) -> _Position | None:
         """Return the place, a new one if need be; None if there are too many."""
         key = (hash_text(place), source, place)
         found = self._places.get(key)
         if found is not None:
             return found
-        if len(self._places) >= MAX_PLACES:
+        if len(self._places) >= MAX_POSITIONS:
             self._highest = self._highest or max(self._places)
             if key > self._highest:
                 return None
             del self._places[self._highest]
             self._highest = None
-        self._places[key] = found = _Place()
+        self._places[key] = found = _Position()
         return found
 
-    def get(self, source: str, place: str) -> _Place | None:
+    def get(self, source: str, place: str) -> _Position | None:
         """Return the place, if it was kept."""
         return self._places.get((hash_text(place), source, place))
 
@@ -287,40 +305,42 @@ def _covers(wanted: str, code: str) -> bool:
     """Decide if a wanted language includes another: `en` includes `en-gb`, `pt-br` itself and `pt`, which may be it."""
     if "-" in wanted and "-" in code:
         return wanted == code
-    return primary_of(wanted) == primary_of(code)
+    return get_primary_language(wanted) == get_primary_language(code)
 
 
-def _is_beyond_doubt(hint: _Hint, place: _Place, code: str) -> bool:
+def _is_confirmed_ambiguous_code(hint: _Hint, place: _Position, code: str) -> bool:
     """Decide if a code that is also a word is among languages and has the same paths as they have."""
-    if code in ALSO_COUNTRIES and "en" not in place.trees:
+    if code in COUNTRY_LIKE_CODES and "en" not in place.trees:
         return False
-    tree, witnesses = place.trees[code], place.witnesses(code)
-    if len(witnesses) >= 2 and _is_alike(tree, witnesses):
+    tree, witnesses = place.trees[code], place.find_certain_siblings(code)
+    if len(witnesses) >= 2 and _overlaps_any(tree, witnesses):
         return hint.is_first or not _is_catalogue(hint)
-    are_translated = not any(_is_alike(one, [other for other in witnesses if other is not one]) for one in witnesses)
-    return hint.is_first and len(witnesses) >= 3 and (are_translated or not len(tree.twins))
+    are_translated = not any(
+        _overlaps_any(one, [other for other in witnesses if other is not one]) for one in witnesses
+    )
+    return hint.is_first and len(witnesses) >= 3 and (are_translated or not len(tree.path_sketch))
 
 
-def _is_alike(tree: _Tree, others: list[_Tree]) -> bool:
-    return any(tree.twins.likeness(other.twins) >= ALIKE for other in others)
+def _overlaps_any(tree: _Tree, others: list[_Tree]) -> bool:
+    return any(tree.path_sketch.overlap_with(other.path_sketch) >= MIN_TRANSLATION_OVERLAP for other in others)
 
 
 def _is_catalogue(hint: _Hint) -> bool:
-    return hint.place.rpartition("/")[2].lower() in CATALOGUES
+    return hint.place.rpartition("/")[2].lower() in CATALOG_SEGMENTS
 
 
 def _hints(url: str) -> Iterator[_Hint]:
     """Yield everything in a URL that may be a language, the most reliable first."""
-    host, path = host_of(url), segments(url)
+    host, path = get_host(url), split_path(url)
     yield from _segment_hints(host, path)
     if hint := _suffix_hint(host, url):
         yield hint
     label, _, site = host.partition(".")
     if "." in site and _looks_like_code(label):
-        yield _Hint("subdomain", site, label, _join(site, path) if path else "", below=path)
+        yield _Hint("subdomain", site, label, _join(site, path) if path else "", remaining_path=path)
     if "?" in url:
-        for name, value in parameters(url):
-            if name in PARAMETERS and value:
+        for name, value in parse_parameters(url):
+            if name in LANGUAGE_PARAMETERS and value:
                 yield _Hint("parameter", f"{host}?{name}", value[:20], "")
 
 
@@ -330,10 +350,12 @@ def _segment_hints(host: str, path: tuple[str, ...]) -> Iterator[_Hint]:
     for index, segment in enumerate(path[:4]):
         if not (is_first or index < 2):
             return
-        if _looks_like_code(segment) or (is_first and code_of_name(segment)):
+        if _looks_like_code(segment) or (is_first and find_code_by_name(segment)):
             twin = _join(host, path[:index] + path[index + 1 :]) if len(path) > index + 1 else ""
             yield _Hint("segment", _join(host, path[:index]), segment, twin, is_first, path[index + 1 :])
-        is_first = is_first and (segment.lower() in DOCS or class_of(segment) == "{version}" or _is_number(segment))
+        is_first = is_first and (
+            segment.lower() in DOCUMENTATION_SEGMENTS or classify_segment(segment) == "{version}" or _is_number(segment)
+        )
 
 
 def _suffix_hint(host: str, url: str) -> _Hint | None:
@@ -342,25 +364,25 @@ def _suffix_hint(host: str, url: str) -> _Hint | None:
     if match is None:
         return None
     name, code = match.group(1) or match.group(3), match.group(2) or match.group(4)
-    if not code_in_url(code):
+    if not parse_url_code(code):
         return None
-    folder = segments(url[: match.start() + 1])
+    folder = split_path(url[: match.start() + 1])
     stem = unquote(name)
     twin = _join(host, folder if stem.lower() == "index" else (*folder, stem))
     return _Hint("suffix", f"{host}/*", code, twin)
 
 
-def _key_of(hint: _Hint) -> str:
+def _get_key(hint: _Hint) -> str:
     """Return the code that the text of a hint spells, or the name of a language; empty if it is neither."""
-    code = code_in_url(hint.text)
+    code = parse_url_code(hint.text)
     if code or hint.source != "segment":
         return code
-    return hint.text.lower() if hint.is_first and code_of_name(hint.text) else ""
+    return hint.text.lower() if hint.is_first and find_code_by_name(hint.text) else ""
 
 
 def _looks_like_code(text: str) -> bool:
     """Decide if a text is two letters, be they a language or not, or a code with its region."""
-    return (len(text) == 2 and text.isascii() and text.isalpha()) or bool(code_in_url(text))
+    return (len(text) == 2 and text.isascii() and text.isalpha()) or bool(parse_url_code(text))
 
 
 def _is_number(text: str) -> bool:

@@ -10,34 +10,34 @@ from array import array
 from collections import Counter, defaultdict
 from typing import TYPE_CHECKING, NamedTuple
 
-from headwater.classify.merge import mask_of
+from headwater.classify.merge import encode_sources
 from headwater.model import NOT_FOLLOWED
-from headwater.urls.pagination import list_of
+from headwater.urls.pagination import strip_page_number
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
 
-    from headwater.model import LinkBlock, LinkList, Place
+    from headwater.model import LinkBlock, LinkPlacement, PageLinks
 
 UNREACHED = 1 << 30
-NOWHERE = -1
-NEXT = 2
+NO_NODE = -1
+NEXT_STEP = 2
 """The step of a link with `rel=next`: none if it leads on in the same list, else one."""
 
-STEP = 5000
+PAGES_PER_STEP = 5000
 """Pages between two moments at which others may have their turn."""
 
-FEW_PAGES = 10
+MIN_SITE_SIZE = 10
 """On a site with fewer pages nothing is said of what most pages have."""
 
-FROM_LINKS = mask_of(("navigation", "footer", "content-link", "header", "redirect", "render"))
-NAVIGATION, CONTENT, REDIRECT = (mask_of((name,)) for name in ("navigation", "content-link", "redirect"))
+LINK_SOURCES = encode_sources(("navigation", "footer", "content-link", "header", "redirect", "render"))
+NAVIGATION, CONTENT, REDIRECT = (encode_sources((name,)) for name in ("navigation", "content-link", "redirect"))
 
 
 class Node(NamedTuple):
     """A URL of the scan. Roots are those that no page led to: seeds, and what a sitemap lists.
 
-    `is_named` marks what the first look at the front page found in its navigation, `more_inlinks` counts pages whose
+    `is_named` marks what the first look at the front page found in its navigation, `unstored_inlinks` counts pages whose
     links were not kept.
     """
 
@@ -48,10 +48,10 @@ class Node(NamedTuple):
     is_seed: bool
     sources: int
     is_named: bool
-    more_inlinks: int
+    unstored_inlinks: int
 
 
-class Way(NamedTuple):
+class LinkSummary(NamedTuple):
     """What the links say of a URL: the page it was found on (0 if none) with place and text of the link there.
 
     `lists` are the numbers of the lists of the pages that link to it.
@@ -60,7 +60,7 @@ class Way(NamedTuple):
     identity: int
     depth: int
     parent: int
-    place: Place | None
+    place: LinkPlacement | None
     text: str
     sources: int
     inlinks: int
@@ -84,12 +84,12 @@ class LinkGraph:
         self._paths = array("q")  # equal for URLs that differ in their query only
         self._roots: set[int] = set()
         self._seeds: set[int] = set()
-        self._named: set[int] = set()
-        self._numbered: set[int] = set()
+        self._in_navigation: set[int] = set()
+        self._paginated: set[int] = set()
         self._targets = array("i")
         self._place_of = array("I")
-        self._places: list[Place] = []
-        self._number_of_place: dict[Place, int] = {}
+        self._places: list[LinkPlacement] = []
+        self._placement_numbers: dict[LinkPlacement, int] = {}
         self._lists: dict[int, array[int]] = {}
         self._numbers: dict[int, int] = {}
 
@@ -99,13 +99,13 @@ class LinkGraph:
         self._identities.append(node.identity)
         self._node_depths.append(node.depth)
         self._sources.append(node.sources)
-        self._more_inlinks.append(node.more_inlinks)
-        series = list_of(node.key)
+        self._more_inlinks.append(node.unstored_inlinks)
+        series = strip_page_number(node.key)
         self._series.append(hash(series))
         self._paths.append(hash(node.key.partition("?")[0]))
         for ranks, belongs in (
-            (self._roots, node.is_root), (self._seeds, node.is_seed), (self._named, node.is_named),
-            (self._numbered, series != node.key),
+            (self._roots, node.is_root), (self._seeds, node.is_seed), (self._in_navigation, node.is_named),
+            (self._paginated, series != node.key),
         ):  # fmt: skip
             if belongs:
                 ranks.add(rank)
@@ -113,31 +113,31 @@ class LinkGraph:
     def add_links(self, block: LinkBlock) -> None:
         """Take in different links."""
         missing = block.first - len(self._targets)
-        self._targets.extend([NOWHERE] * missing)
+        self._targets.extend([NO_NODE] * missing)
         self._place_of.extend([0] * missing)
-        self._targets.extend([self._rank.get(target, NOWHERE) for target in block.targets])
+        self._targets.extend([self._rank.get(target, NO_NODE) for target in block.targets])
         self._place_of.extend(map(self._number, block.places))
 
-    def _number(self, place: Place) -> int:
-        number = self._number_of_place.get(place)
+    def _number(self, place: LinkPlacement) -> int:
+        number = self._placement_numbers.get(place)
         if number is None:
-            number = self._number_of_place[place] = len(self._places)
+            number = self._placement_numbers[place] = len(self._places)
             self._places.append(place)
         return number
 
-    def add_list(self, links: LinkList) -> None:
+    def add_page_links(self, links: PageLinks) -> None:
         """Take in the links of one page."""
         rank = self._rank.get(links.page)
         if rank is not None:
             self._lists[rank] = links.links if isinstance(links.links, array) else array("I", links.links)
             self._numbers[rank] = links.number
 
-    def follow(self) -> Iterator[None]:
+    def compute_depths(self) -> Iterator[None]:
         """Work out depths and where each page was found, by increasing depth; pauses between steps."""
         count = len(self._identities)
         self._depth = array("i", [UNREACHED]) * count
-        self._parent = array("i", [NOWHERE]) * count
-        self._via = array("I", [0]) * count
+        self._parent = array("i", [NO_NODE]) * count
+        self._parent_link = array("I", [0]) * count
         waiting: dict[int, list[int]] = {}
         for rank in self._roots:
             self._depth[rank] = self._node_depths[rank]
@@ -151,7 +151,7 @@ class LinkGraph:
                 if self._depth[rank] == depth and rank in self._lists:
                     self._follow_page(rank, depth, seen, waiting)
                     done += 1
-                    if done % STEP == 0:
+                    if done % PAGES_PER_STEP == 0:
                         yield
 
     def _follow_page(self, page: int, depth: int, seen: set[int], waiting: dict[int, list[int]]) -> None:
@@ -160,18 +160,18 @@ class LinkGraph:
         fresh = [link for link in self._lists[page] if link not in seen]
         for link in fresh:
             target, step = targets[link], steps[place_of[link]]
-            if target == NOWHERE or step is None:
+            if target == NO_NODE or step is None:
                 continue
-            is_part = target in self._numbered and self._series[target] == self._series[page]
-            if is_part or (step == NEXT and self._paths[target] == self._paths[page]):
+            is_part = target in self._paginated and self._series[target] == self._series[page]
+            if is_part or (step == NEXT_STEP and self._paths[target] == self._paths[page]):
                 step = 0
-            elif step == NEXT:
+            elif step == NEXT_STEP:
                 step = 1
             if depth + step < depths[target]:
-                depths[target], self._parent[target], self._via[target] = depth + step, page, link
+                depths[target], self._parent[target], self._parent_link[target] = depth + step, page, link
                 waiting.setdefault(depth + step, []).append(target)
-        numbered = self._numbered
-        seen.update([link for link in fresh if targets[link] not in numbered and steps[place_of[link]] != NEXT])
+        numbered = self._paginated
+        seen.update([link for link in fresh if targets[link] not in numbered and steps[place_of[link]] != NEXT_STEP])
 
     def count(self) -> Iterator[None]:
         """Count who links to whom, and on how many pages each link stands; pauses between steps."""
@@ -185,10 +185,10 @@ class LinkGraph:
             self._pages_with.update(links)
             targets = set(map(target_of, links))
             targets.discard(page)
-            targets.discard(NOWHERE)
+            targets.discard(NO_NODE)
             for target in targets:
                 self._inlinks[target].append(number)
-            if done % STEP == 0:
+            if done % PAGES_PER_STEP == 0:
                 yield
 
     def _is_redirect(self, links: Sequence[int]) -> bool:
@@ -197,7 +197,7 @@ class LinkGraph:
     def name(self, blocks: Callable[[], Iterable[LinkBlock]]) -> None:
         """Read the texts of the links that pages were found by; where one has none, the first of others by letter."""
         self._texts: dict[int, str] = {}
-        wanted = {link: rank for rank, link in enumerate(self._via) if link}
+        wanted = {link: rank for rank, link in enumerate(self._parent_link) if link}
         for block in blocks():
             self._texts |= {
                 wanted[link]: text for link, text in enumerate(block.texts, block.first) if link in wanted and text
@@ -209,23 +209,23 @@ class LinkGraph:
                 if text and rank in unnamed:
                     self._texts[rank] = min(text, self._texts.get(rank, text))
 
-    def ways(self) -> Iterator[Way]:
+    def summarize_links(self) -> Iterator[LinkSummary]:
         """Yield what the links say of each URL that any of them leads to."""
-        sources, content = self._tally()
+        sources, content = self._count_sources()
         for rank, identity in enumerate(self._identities):
             if rank not in sources and rank not in self._inlinks:
                 continue
             lists: Sequence[int] = self._inlinks.get(rank, ())
-            named = NAVIGATION if rank in self._named else 0
-            mask = (self._sources[rank] & ~FROM_LINKS) | sources.get(rank, 0) | named
+            named = NAVIGATION if rank in self._in_navigation else 0
+            mask = (self._sources[rank] & ~LINK_SOURCES) | sources.get(rank, 0) | named
             parent = self._parent[rank]
-            is_found = parent != NOWHERE
+            is_found = parent != NO_NODE
             inlinks = len(lists) + self._more_inlinks[rank]
-            yield Way(
+            yield LinkSummary(
                 identity,
                 self._depth[rank] if self._depth[rank] != UNREACHED else self._node_depths[rank],
                 self._identities[parent] if is_found else 0,
-                self._shown_place(self._via[rank], mask) if is_found else None,
+                self._get_displayed_placement(self._parent_link[rank], mask) if is_found else None,
                 self._texts.get(rank, ""),
                 mask,
                 inlinks,
@@ -233,18 +233,18 @@ class LinkGraph:
                 lists,
             )
 
-    def _shown_place(self, link: int, sources: int) -> Place:
+    def _get_displayed_placement(self, link: int, sources: int) -> LinkPlacement:
         """What stands in the navigation of a few pages only is no navigation of the site."""
         place = self._place(link)
-        return place._replace(source="content-link") if mask_of((place.source,)) & ~sources else place
+        return place._replace(source="content-link") if encode_sources((place.source,)) & ~sources else place
 
-    def _tally(self) -> tuple[dict[int, int], Counter[int]]:
+    def _count_sources(self) -> tuple[dict[int, int], Counter[int]]:
         """Return the sources of each URL that links lead to, and how many pages link to it from their content.
 
         A link that most pages have is part of their frame, not of their content.
         """
-        bits = [mask_of((place.source,)) for place in self._places]
-        most = max(FEW_PAGES, len(self._lists)) / 2
+        bits = [encode_sources((place.source,)) for place in self._places]
+        most = max(MIN_SITE_SIZE, len(self._lists)) / 2
         sources: dict[int, int] = {}
         content, in_navigation = Counter[int](), Counter[int]()
         for link, pages in self._pages_with.items():
@@ -257,35 +257,35 @@ class LinkGraph:
         for links in self._lists.values():
             if self._is_redirect(links):
                 sources[self._targets[links[0]]] = sources.get(self._targets[links[0]], 0) | REDIRECT
-        for target in in_navigation.keys() - self._own_navigation(in_navigation):
+        for target in in_navigation.keys() - self._find_site_navigation(in_navigation):
             sources[target] = (sources[target] & ~NAVIGATION) | CONTENT
         return sources, content
 
-    def _own_navigation(self, in_navigation: Counter[int]) -> set[int]:
+    def _find_site_navigation(self, in_navigation: Counter[int]) -> set[int]:
         """Return what the site's own navigation names: that of its front page, or of most of its pages."""
         most = len(self._lists) / 2
         is_navigation = [place.source == "navigation" and not place.is_next for place in self._places]
         named = {
             self._targets[link]
             for rank, links in self._lists.items()
-            if self._is_front(rank)
+            if self._is_front_page(rank)
             for link in links
             if is_navigation[self._place_of[link]]
         }
         return named | {target for target, pages in in_navigation.items() if pages > most}
 
-    def _is_front(self, rank: int) -> bool:
+    def _is_front_page(self, rank: int) -> bool:
         """A seed, or where a seed redirects to."""
         return rank in self._seeds or (self._depth[rank] == 0 and rank not in self._roots)
 
-    def _place(self, link: int) -> Place:
+    def _place(self, link: int) -> LinkPlacement:
         return self._places[self._place_of[link]]
 
 
-def _step(place: Place) -> int | None:
+def _step(place: LinkPlacement) -> int | None:
     """How much deeper a link leads: redirects take nobody deeper, nor does what goes on in the same list."""
     if place.source == NOT_FOLLOWED:
         return None
     if place.source == "redirect":
         return 0
-    return NEXT if place.is_next else 1
+    return NEXT_STEP if place.is_next else 1

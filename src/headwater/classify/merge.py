@@ -16,7 +16,7 @@ TITLE_ORDER: tuple[str, ...] = ("navigation", "header", "feed", "sitemap", "cont
 _BITS = {name: 1 << position for position, name in enumerate(SOURCES)}
 
 
-def mask_of(names: Iterable[str]) -> int:
+def encode_sources(names: Iterable[str]) -> int:
     """The bits of these sources; names that are no source add nothing."""
     mask = 0
     for name in names:
@@ -25,12 +25,12 @@ def mask_of(names: Iterable[str]) -> int:
 
 
 @lru_cache(maxsize=1024)
-def names_of(mask: int) -> tuple[str, ...]:
-    """The sources in a mask, in the order of `SOURCES`."""
+def decode_sources(mask: int) -> tuple[str, ...]:
+    """The sources in a mask, in the order of `SOURCE_BY_REGION`."""
     return tuple(name for name, bit in _BITS.items() if mask & bit)
 
 
-def best_title(own: str, texts: Mapping[str, str]) -> str:
+def choose_title(own: str, texts: Mapping[str, str]) -> str:
     """The page's own title, else the link text of the source that names pages best; `texts` is by source."""
     candidates = (own, *(texts.get(source, "") for source in TITLE_ORDER))
     return next((" ".join(text.split()) for text in candidates if text.strip()), "")

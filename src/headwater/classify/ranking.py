@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Protocol, TypeVar
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-SHOWN_CLUSTERS = 40
+DEFAULT_CLUSTER_LIMIT = 40
 """As many clusters are listed unless all are asked for."""
 
 MAX_CLUSTERS = 500
@@ -18,7 +18,7 @@ _NESTED = 0.5
 """A section within another counts as if it had this share of its pages."""
 
 
-class Counted(Protocol):
+class SizedCluster(Protocol):
     """A cluster with the number of its pages."""
 
     @property
@@ -34,17 +34,17 @@ class Counted(Protocol):
         """Return how many pages it has."""
 
 
-Row = TypeVar("Row", bound=Counted)
+Row = TypeVar("Row", bound=SizedCluster)
 
 
-def ranked(clusters: Iterable[Row]) -> list[Row]:
+def rank_clusters(clusters: Iterable[Row]) -> list[Row]:
     """Return the clusters in the order they matter: large sections and languages first, parts of sections later."""
     rows = list(clusters)
     names = {row.name for row in rows}
     return sorted(rows, key=lambda row: (-_weight(row, names), row.name))
 
 
-def _weight(row: Counted, names: set[str]) -> float:
+def _weight(row: SizedCluster, names: set[str]) -> float:
     weight = row.pages * _WEIGHTS.get(row.kind, _NESTED)
     parent = row.name.rpartition("/")[0]
     while row.kind == "section" and parent.startswith("section:/") and parent != "section:/":

@@ -44,17 +44,17 @@ SOURCE_WEIGHTS: dict[str, float] = {
     "previous": 0.1,
 }
 
-PLACES = (1.0, 0.85, 0.3, 0.2)
-SMALLEST_SITE = 10
+DEPTH_SCORES = (1.0, 0.85, 0.3, 0.2)
+MIN_SITE_PAGES = 10
 """A site counts as having at least so many pages, so that one link on a tiny site is not everything."""
 
-DAYS_A_YEAR = 365.0
+DAYS_PER_YEAR = 365.0
 
 
-class Signals(NamedTuple):
+class PrioritySignals(NamedTuple):
     """What is known of one page; None is unknown. `site_pages` is how many pages its site has."""
 
-    is_front: bool = False
+    is_front_page: bool = False
     importance: float | None = None
     sources: tuple[str, ...] = ()
     depth: int | None = None
@@ -65,11 +65,11 @@ class Signals(NamedTuple):
     age_days: float | None = None
 
 
-def priority(signals: Signals) -> float:
+def compute_priority(signals: PrioritySignals) -> float:
     """The weighted sum of the parts, to four digits."""
-    is_front = float(signals.is_front)
+    is_front = float(signals.is_front_page)
     parts = {
-        "place": is_front or _place(signals.depth),
+        "place": is_front or _score_depth(signals.depth),
         "content": is_front or _popularity(signals.content_inlinks, signals.site_pages),
         "links": is_front or _popularity(signals.inlinks, signals.site_pages),
         "importance": is_front or _share(signals.importance),
@@ -80,15 +80,15 @@ def priority(signals: Signals) -> float:
     return round(sum(WEIGHTS[name] * part for name, part in parts.items()), 4)
 
 
-def _place(depth: int | None) -> float:
+def _score_depth(depth: int | None) -> float:
     if depth is None:
         return 0.0
     clicks = max(0, depth)
-    return PLACES[clicks] if clicks < len(PLACES) else PLACES[-1] * (len(PLACES) - 1) / clicks
+    return DEPTH_SCORES[clicks] if clicks < len(DEPTH_SCORES) else DEPTH_SCORES[-1] * (len(DEPTH_SCORES) - 1) / clicks
 
 
 def _popularity(links: int, pages: int) -> float:
-    return _share(log1p(max(0, links)) / log1p(max(SMALLEST_SITE, pages)))
+    return _share(log1p(max(0, links)) / log1p(max(MIN_SITE_PAGES, pages)))
 
 
 def _evidence(sources: tuple[str, ...]) -> float:
@@ -99,7 +99,7 @@ def _freshness(age_days: float | None) -> float:
     """A date in the future, and there are such, is as fresh as today."""
     if age_days is None or age_days != age_days:  # noqa: PLR0124  (not a number)
         return 0.0
-    return float(0.5 ** (max(0.0, age_days) / DAYS_A_YEAR))
+    return float(0.5 ** (max(0.0, age_days) / DAYS_PER_YEAR))
 
 
 def _share(value: float | None) -> float:

@@ -5,21 +5,21 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from headwater.classify.counting import SampledCounter
-from headwater.classify.segments import class_of
+from headwater.classify.segments import classify_segment
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
 Path = tuple[str, ...]
 
-LEVELS = 4
-MOST = 0.9
+MAX_LEVELS = 4
+DOMINANT_SHARE = 0.9
 """A folder with this share of its parent's pages says no more than its parent."""
 
 MAX_SECTIONS = 60
 MAX_SUBSECTIONS = 50
-SMALLEST = 2
-SMALLEST_SUBSECTION = 4
+MIN_SECTION_PAGES = 2
+MIN_SUBSECTION_PAGES = 4
 SUBSECTION_SHARE = 0.02
 _VALUES = frozenset({"{n}", "{uuid}", "{hash}", "{id}", "{date}"})
 
@@ -39,8 +39,8 @@ class Sections:
     def note(self, path: Path, level: int = 0) -> None:
         """Count one page; `level` is its sampling level."""
         self._pages += 1
-        self._folders.add_all(folders_of(path), level)
-        if len(path) <= LEVELS:
+        self._folders.add_all(iterate_folders(path), level)
+        if len(path) <= MAX_LEVELS:
             self._leaves.add(path, level)
             self._direct.add(path[:-1], level)
 
@@ -50,20 +50,22 @@ class Sections:
         self._root = self._shared_root(folders)
         chain = {self._root[:level] for level in range(len(self._root) + 1)}
         sizes = {path: count + leaves.get(path, 0) for path, count in folders.items() if path not in chain}
-        sections = _largest({path: size for path, size in sizes.items() if path[:-1] in chain}, SMALLEST, MAX_SECTIONS)
+        sections = _largest(
+            {path: size for path, size in sizes.items() if path[:-1] in chain}, MIN_SECTION_PAGES, MAX_SECTIONS
+        )
         inner = _subsections(sizes, sections)
-        chosen = [*sections, *_largest(inner, SMALLEST_SUBSECTION, MAX_SUBSECTIONS)]
+        chosen = [*sections, *_largest(inner, MIN_SUBSECTION_PAGES, MAX_SUBSECTIONS)]
         self._titles = {path: _title(path, self._root) for path in chosen}
         at_top = sum(direct.get(prefix, 0) for prefix in chain) - sum(leaves.get(path, 0) for path in sections)
-        self._has_top_level = at_top - sum(leaves.get(prefix, 0) for prefix in chain if prefix) >= SMALLEST
+        self._has_top_level = at_top - sum(leaves.get(prefix, 0) for prefix in chain if prefix) >= MIN_SECTION_PAGES
 
-    def sections_of(self, path: Path) -> list[tuple[str, str]]:
+    def get_sections(self, path: Path) -> list[tuple[str, str]]:
         """Return name and title of every section the page is in, the outermost first."""
-        prefixes = (path[:level] for level in range(1, min(len(path), LEVELS) + 1))
+        prefixes = (path[:level] for level in range(1, min(len(path), MAX_LEVELS) + 1))
         found = [("/" + "/".join(prefix), self._titles[prefix]) for prefix in prefixes if prefix in self._titles]
         return found or ([("/", "Top level")] if self._has_top_level and self._is_at_top(path) else [])
 
-    def section_of(self, path: Path) -> Path:
+    def get_outermost_section(self, path: Path) -> Path:
         """Return the outermost section of a page, empty for the top level."""
         prefixes = (path[:level] for level in range(1, len(path) + 1))
         return next((prefix for prefix in prefixes if prefix in self._titles), ())
@@ -71,9 +73,13 @@ class Sections:
     def _shared_root(self, folders: dict[Path, int]) -> Path:
         """Return the longest prefix that nearly all pages share, such as `/3.11` or `/docs/en`."""
         root: Path = ()
-        inner = [path for path, count in folders.items() if count >= SMALLEST and count >= MOST * self._pages]
+        inner = [
+            path
+            for path, count in folders.items()
+            if count >= MIN_SECTION_PAGES and count >= DOMINANT_SHARE * self._pages
+        ]
         for path in sorted(inner, key=len):
-            if len(path) <= LEVELS - 2 and path[:-1] == root:
+            if len(path) <= MAX_LEVELS - 2 and path[:-1] == root:
                 root = path
         return root
 
@@ -81,11 +87,11 @@ class Sections:
         return len(path) - _shared_length(path, self._root) <= 1
 
 
-def folders_of(path: Path) -> Iterator[Path]:
+def iterate_folders(path: Path) -> Iterator[Path]:
     """Yield the folders a page is in, from outside, as long as they are names and not values."""
-    for level in range(1, min(len(path) - 1, LEVELS) + 1):
+    for level in range(1, min(len(path) - 1, MAX_LEVELS) + 1):
         segment = path[level - 1]
-        if class_of(segment) in _VALUES and len(segment) > 2:
+        if classify_segment(segment) in _VALUES and len(segment) > 2:
             return
         yield path[:level]
 
@@ -101,7 +107,7 @@ def _subsections(sizes: dict[Path, int], sections: dict[Path, int]) -> dict[Path
         section = section_of.get(path[:-1])
         if section is None or path in section_of:
             continue
-        if sizes[path] >= MOST * sizes[section]:
+        if sizes[path] >= DOMINANT_SHARE * sizes[section]:
             section_of[path] = section
         elif sizes[path] >= SUBSECTION_SHARE * sizes[section]:
             section_of[path] = path

@@ -6,7 +6,7 @@ import re
 from functools import lru_cache
 from urllib.parse import unquote, unquote_plus
 
-from headwater.classify.codes import code_of_name
+from headwater.classify.codes import find_code_by_name
 from headwater.urls.locales import is_locale
 from headwater.urls.shapes import shape
 
@@ -17,7 +17,7 @@ _AUTHORITY = re.compile(r"(?:[A-Za-z][A-Za-z0-9+.-]*:)?//([^/?#]*)")
 
 
 @lru_cache(maxsize=256)
-def segments(url: str) -> tuple[str, ...]:
+def split_path(url: str) -> tuple[str, ...]:
     """Return the decoded path segments; the last without the ending of a page, and none for an index file."""
     found = [unquote(_SESSION.sub("", part)) for part in _path(url).split("/")]
     found = [part for part in found if part.strip()]
@@ -29,7 +29,7 @@ def segments(url: str) -> tuple[str, ...]:
 
 
 @lru_cache(maxsize=256)
-def host_of(url: str) -> str:
+def get_host(url: str) -> str:
     """Return the host in lower case, without port and user."""
     match = _AUTHORITY.match(url)
     if match is None:
@@ -38,27 +38,27 @@ def host_of(url: str) -> str:
     return host.partition("]")[0] if host.startswith("[") else host.partition(":")[0]
 
 
-def parameters(url: str) -> list[tuple[str, str]]:
+def parse_parameters(url: str) -> list[tuple[str, str]]:
     """Return the names, in lower case, and values of the query."""
     query = url.partition("#")[0].partition("?")[2]
     pairs = [part.partition("=") for part in query.split("&") if part]
     return [(unquote_plus(name).lower(), unquote_plus(value)) for name, _, value in pairs]
 
 
-def without_language(path: tuple[str, ...], language: str) -> tuple[str, ...]:
+def strip_language(path: tuple[str, ...], language: str) -> tuple[str, ...]:
     """Return the path as its translations share it: without what names the language of the page."""
     primary = language.partition("-")[0]
     if not primary or not path:
         return path
     for index, segment in enumerate(path[:3]):
-        if (is_locale(segment) and segment[:2].lower() == primary) or code_of_name(segment) == primary:
+        if (is_locale(segment) and segment[:2].lower() == primary) or find_code_by_name(segment) == primary:
             return path[:index] + path[index + 1 :]
     stem, dot, ending = path[-1].rpartition(".")
     return (*path[:-1], stem) if dot and stem and ending.lower() == primary else path
 
 
 @lru_cache(maxsize=1 << 16)
-def class_of(segment: str) -> str:
+def classify_segment(segment: str) -> str:
     """Return the kind of value a segment is, `{year}` or `{hash}`; the segment itself if it is a name."""
     if "/" in segment:  # written %2F, as in a URL inside a URL
         return segment

@@ -51,7 +51,7 @@ _SCRIPTS: dict[str, tuple[str, ...]] = {
 }  # fmt: skip
 
 
-def is_written_in(path: tuple[str, ...], code: str) -> bool:
+def has_language_words(path: tuple[str, ...], code: str) -> bool:
     """Decide if a segment of the path has a long word of the language, two short ones, or letters of its script."""
     scripts, words = _SCRIPTS.get(code, ()), _WORDS.get(code, frozenset())
     return any(_has_script(segment, scripts) or _has_words(segment, words) for segment in path)

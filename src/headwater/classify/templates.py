@@ -6,12 +6,12 @@ import re
 from functools import lru_cache
 
 from headwater.classify.counting import SampledCounter
-from headwater.classify.segments import class_of, segments
-from headwater.urls.file_types import extension_of
+from headwater.classify.segments import classify_segment, split_path
+from headwater.urls.file_types import get_extension
 from headwater.urls.shapes import shape
 
 MAX_SHAPES = 25
-SMALLEST = 3
+MIN_SHAPE_PAGES = 3
 
 _PHRASES: dict[str, str] = {
     "{date}": "by date",
@@ -27,11 +27,11 @@ _PLACEHOLDER = re.compile(r"\{[a-z]+\}")
 _NUMBERED = re.compile(r"[^{}]*[^\W\d_]{3}[-_.]\{n\}(?:\.[a-z]+)?")
 _PAGING = frozenset({"page", "p", "paged", "start", "offset"})
 _LETTERS = re.compile(r"[A-Z]*[a-z]+|[A-Z]+")
-READABLE = 4
+MIN_LETTERS_PER_RUN = 4
 """Parts of names like `AbstractTypeVisitor14` have as many letters on average; those of random ids have fewer."""
 
 
-class Templates:
+class ShapeClusters:
     """Counts shapes, then chooses the frequent ones that say something a folder does not."""
 
     def __init__(self) -> None:
@@ -40,28 +40,28 @@ class Templates:
 
     def note(self, url: str, level: int = 0) -> None:
         """Count one page; `level` is its sampling level."""
-        own = _own_shape(url)
-        if title_of_shape(own):
+        own = _compute_cluster_shape(url)
+        if build_shape_title(own):
             self._shapes.add(own, level)
 
     def choose(self) -> None:
         """Choose the most frequent shapes."""
-        frequent = sorted((-count, own) for own, count in self._shapes.totals().items() if count >= SMALLEST)
+        frequent = sorted((-count, own) for own, count in self._shapes.totals().items() if count >= MIN_SHAPE_PAGES)
         self._titles = {}
         taken: set[str] = set()
         for _, own in frequent[:MAX_SHAPES]:
-            title = title_of_shape(own)
+            title = build_shape_title(own)
             self._titles[own] = title if title not in taken else f"{title} ({own})"
             taken.add(title)
 
-    def template_of(self, url: str) -> tuple[str, str] | None:
+    def get_shape(self, url: str) -> tuple[str, str] | None:
         """Return name and title of the shape, if it was chosen."""
-        own = _own_shape(url)
+        own = _compute_cluster_shape(url)
         return (own, self._titles[own]) if own in self._titles else None
 
 
 @lru_cache(maxsize=1 << 12)
-def title_of_shape(own: str) -> str:
+def build_shape_title(own: str) -> str:
     """Return `blog by date` for `/blog/{date}/{slug}`; empty if the shape says no more than its folder."""
     path, _, query = own.partition("?")
     parts = [part for part in path.split("/") if part and part != "{locale}"]
@@ -93,12 +93,12 @@ def _query_phrases(names: list[str]) -> list[str]:
     return [f", by {' and '.join(name for name in readable if name) or 'parameter'}"]
 
 
-def _own_shape(url: str) -> str:
+def _compute_cluster_shape(url: str) -> str:
     """Return the shape without file ending, with names kept and with `/3/` read as a version, as in Python's docs."""
     path, mark, query = _with_names(shape(url), url).partition("?")
-    if path.startswith("/{n}/") and len(segments(url)[0]) <= 2:
+    if path.startswith("/{n}/") and len(split_path(url)[0]) <= 2:
         path = path.replace("/{n}/", "/{version}/", 1)
-    ending = extension_of(path)
+    ending = get_extension(path)
     if ending and ending.isalpha():
         path = path[: -len(ending) - 1]
     return path + mark + query
@@ -130,8 +130,8 @@ def _is_name(part: str, name: str, *, is_last: bool) -> bool:
     """Decide if the segment that a part of a shape stands for is a name rather than a value."""
     if part.startswith("{id}"):
         runs = _LETTERS.findall(name.partition(".")[0])
-        return sum(map(len, runs)) >= READABLE * len(runs)
-    if "{n}" not in part or class_of(name.partition(".")[0]) == "{n}":
+        return sum(map(len, runs)) >= MIN_LETTERS_PER_RUN * len(runs)
+    if "{n}" not in part or classify_segment(name.partition(".")[0]) == "{n}":
         return False
     return not (is_last and _NUMBERED.fullmatch(part))
 

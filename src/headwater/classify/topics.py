@@ -7,7 +7,7 @@ from math import log
 from typing import TYPE_CHECKING
 
 from headwater.classify.counting import SampledCounter
-from headwater.classify.words import phrases, stem
+from headwater.classify.words import extract_phrases, stem
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -15,10 +15,10 @@ if TYPE_CHECKING:
     from headwater.classify.sections import Path
 
 MAX_TOPICS = 20
-SMALLEST = 3
-RARE = 0.004
-COMMON = 0.25
-ONE_SIDED = 0.85
+MIN_TOPIC_PAGES = 3
+MIN_PAGE_SHARE = 0.004
+MAX_PAGE_SHARE = 0.25
+MAX_SECTION_SHARE = 0.85
 """A phrase with this share of its pages in one section belongs to that section."""
 
 MAX_TITLE = 200
@@ -36,29 +36,31 @@ class Topics:
     def note(self, path: Path, title: str, level: int = 0) -> None:
         """Count one page; `level` is its sampling level."""
         self._pages += 1
-        for stemmed, spelling in _spellings(title).items():
+        for stemmed, spelling in _extract_stemmed_phrases(title).items():
             self._where.add((stemmed, path[:-1][:3]), level)
             self._spellings.add((stemmed, spelling), level)
 
     def choose(self, section_of: Callable[[Path], Path]) -> None:
-        """Choose among the phrases; `section_of` returns the section of a folder."""
+        """Choose among the phrases; `get_outermost_section` returns the section of a folder."""
         spread = self._spread(section_of)
         scores = {phrase: self._score(sections) for phrase, sections in spread.items() if self._is_topic(sections)}
         best = sorted(scores, key=lambda phrase: (-scores[phrase], phrase))[:MAX_TOPICS]
         usual = self._usual_spellings(set(best))
         self._titles = {phrase: usual.get(phrase, phrase) for phrase in best}
 
-    def topics_of(self, title: str) -> list[tuple[str, str]]:
+    def get_topics(self, title: str) -> list[tuple[str, str]]:
         """Return name and title of every topic of a page with this title."""
         if not self._titles:
             return []
-        return [(phrase, self._titles[phrase]) for phrase in _spellings(title) if phrase in self._titles]
+        return [(phrase, self._titles[phrase]) for phrase in _extract_stemmed_phrases(title) if phrase in self._titles]
 
     def _is_topic(self, sections: Counter[Path]) -> bool:
         count = sections.total()
-        if count < max(SMALLEST, RARE * self._pages) or count > max(COMMON * self._pages, SMALLEST):
+        if count < max(MIN_TOPIC_PAGES, MIN_PAGE_SHARE * self._pages) or count > max(
+            MAX_PAGE_SHARE * self._pages, MIN_TOPIC_PAGES
+        ):
             return False
-        return len(sections) > 1 and max(sections.values()) < ONE_SIDED * count
+        return len(sections) > 1 and max(sections.values()) < MAX_SECTION_SHARE * count
 
     def _score(self, sections: Counter[Path]) -> float:
         """Return how much a phrase says: it is on many pages, but not on most, and in several sections."""
@@ -86,6 +88,8 @@ class Topics:
         }
 
 
-def _spellings(title: str) -> dict[str, str]:
+def _extract_stemmed_phrases(title: str) -> dict[str, str]:
     """Return the phrases of a title by their stems."""
-    return {f"{stem(first)} {stem(second)}": f"{first} {second}" for first, second in phrases(title[:MAX_TITLE])}
+    return {
+        f"{stem(first)} {stem(second)}": f"{first} {second}" for first, second in extract_phrases(title[:MAX_TITLE])
+    }

@@ -5,22 +5,22 @@ from __future__ import annotations
 from collections import Counter
 
 from headwater.classify.counting import SampledCounter, sampling_level
-from headwater.classify.segments import host_of, segments
+from headwater.classify.segments import get_host, split_path
 
 Folder = tuple[str, ...]
 
-LEVELS = 4
-ENOUGH = 2
+MAX_FOLDER_DEPTH = 4
+MIN_VOTES = 2
 """As many pages of a folder must have been looked at."""
 
-AGREEMENT = 0.8
+MIN_AGREEMENT = 0.8
 """As large a share of them must be in one language."""
 
-MANY = 20
+MIN_OUTLIER_VOTES = 20
 """Where as many were looked at, a language that was found once is taken for a mistake."""
 
 
-class Votes:
+class LanguageVotes:
     """Detected languages by folder, the host being the outermost folder."""
 
     def __init__(self) -> None:
@@ -34,19 +34,19 @@ class Votes:
         for folder in _folders(url):
             self._counter.add((folder, language), level)
 
-    def winner(self, url: str) -> str:
+    def find_folder_language(self, url: str) -> str:
         """Return the language of the innermost folder of a page that has enough votes; empty if they disagree."""
         by_folder = self._counts()
         votes = next((by_folder[one] for one in _folders(url) if one in by_folder and _is_enough(by_folder[one])), None)
         if votes is None:
             return ""
         language = max(sorted(votes), key=votes.__getitem__)
-        return language if votes[language] >= AGREEMENT * votes.total() else ""
+        return language if votes[language] >= MIN_AGREEMENT * votes.total() else ""
 
-    def is_lonely(self, url: str, language: str) -> bool:
+    def is_outlier(self, url: str, language: str) -> bool:
         """Decide if a language was detected in one page only, among many pages of the host."""
-        votes = self._counts().get((host_of(url),), Counter())
-        return votes.total() >= MANY and votes[language] <= 1
+        votes = self._counts().get((get_host(url),), Counter())
+        return votes.total() >= MIN_OUTLIER_VOTES and votes[language] <= 1
 
     def _counts(self) -> dict[Folder, Counter[str]]:
         if self._by_folder is None:
@@ -57,10 +57,10 @@ class Votes:
 
 
 def _is_enough(votes: Counter[str]) -> bool:
-    return votes.total() >= ENOUGH
+    return votes.total() >= MIN_VOTES
 
 
 def _folders(url: str) -> list[Folder]:
     """Return the folders a page is in, the innermost first."""
-    path = (host_of(url), *segments(url)[:-1])[: LEVELS + 1]
+    path = (get_host(url), *split_path(url)[:-1])[: MAX_FOLDER_DEPTH + 1]
     return [path[:level] for level in range(len(path), 0, -1)]

@@ -45,7 +45,7 @@ def stem(word: str) -> str:
     return word
 
 
-def phrases(text: str) -> list[tuple[str, str]]:
+def extract_phrases(text: str) -> list[tuple[str, str]]:
     """Return each two words in a row that say something, with no pause or identifier between them."""
     found: list[tuple[str, str]] = []
     for part in _PAUSE.split(text):

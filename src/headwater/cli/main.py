@@ -12,8 +12,8 @@ from typing import Any, NoReturn
 import click
 
 from headwater import __version__
-from headwater.cli.display.hints import advice_in
-from headwater.errors import HeadwaterError, OutputError, StoppedError, StoreFailedError, UnreachableError
+from headwater.cli.display.hints import get_hint
+from headwater.errors import HeadwaterError, OutputError, ScanStoppedError, StoreFailedError, UnreachableError
 from headwater.output_stream import STANDARD_OUTPUT, replace_standard_streams
 
 GROUPS = {
@@ -71,14 +71,14 @@ COMMANDS = {name: package for package, commands in GROUPS.values() for name in c
 """The package of each command."""
 
 
-_OWN_OPTIONS = frozenset({"-h", "--help", "--version"})
+_GROUP_OPTIONS = frozenset({"-h", "--help", "--version"})
 
 
 def _looks_like_url(text: str) -> bool:
     return "://" in text or "." in text or text.startswith("localhost")
 
 
-class _Commands(click.Group):
+class _LazyGroup(click.Group):
     """Import the module of a command when it is called, so that starting one does not pay for the others."""
 
     def resolve_command(
@@ -94,7 +94,7 @@ class _Commands(click.Group):
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """Parse the arguments; `headwater --url U` is short for `headwater discover --url U`."""
-        if args and args[0].startswith("-") and args[0] not in _OWN_OPTIONS:
+        if args and args[0].startswith("-") and args[0] not in _GROUP_OPTIONS:
             args = ["discover", *args]
         return super().parse_args(ctx, args)
 
@@ -106,7 +106,7 @@ class _Commands(click.Group):
             finally:
                 sys.stdout.flush()
         except OutputError as error:
-            error.advice = advice_in(ctx) or error.advice
+            error.advice = get_hint(ctx) or error.advice
             raise
 
     def list_commands(self, ctx: click.Context) -> list[str]:
@@ -126,7 +126,7 @@ class _Commands(click.Group):
                 formatter.write_dl([(name.ljust(width), line) for name, line in commands.items()])
 
 
-@click.group(cls=_Commands, context_settings={"help_option_names": ["-h", "--help"]})
+@click.group(cls=_LazyGroup, context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(__version__, prog_name="headwater")
 def group() -> None:
     """Find every page of a website, and say where each one came from."""
@@ -143,14 +143,14 @@ def main() -> None:
     except click.ClickException as error:
         error.show()
         sys.exit(error.exit_code)
-    except (click.Abort, KeyboardInterrupt, StoppedError) as error:
-        click.echo(str(error) if isinstance(error, StoppedError) else "interrupted", err=True)
+    except (click.Abort, KeyboardInterrupt, ScanStoppedError) as error:
+        click.echo(str(error) if isinstance(error, ScanStoppedError) else "interrupted", err=True)
         with suppress(OutputError):
             sys.stdout.flush()
         # Frames of the interrupted work still hold objects whose libraries would complain at a normal end.
         os._exit(130)
     except OutputError as error:
-        _end_unwritten(error)
+        _exit_on_output_error(error)
     except UnreachableError as error:
         click.echo(str(error), err=True)
         sys.exit(1)
@@ -162,7 +162,7 @@ def main() -> None:
         sys.exit(2)
 
 
-def _end_unwritten(error: OutputError) -> NoReturn:
+def _exit_on_output_error(error: OutputError) -> NoReturn:
     """Say what could not be written; a reader of our output that has gone, as `| head` does, is no error."""
     if error.place == STANDARD_OUTPUT:
         sys.stdout = None  # what it still holds must not be flushed again

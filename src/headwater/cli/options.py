@@ -15,14 +15,14 @@ from headwater.errors import SettingError
 from headwater.settings import (
     PRESETS,
     SETTINGS,
-    Effective,
+    EffectiveSettings,
     Setting,
-    effective,
-    environment_layer,
-    file_layer,
-    mapping_layer,
+    build_environment_layer,
+    build_file_layer,
+    build_mapping_layer,
+    merge_layers,
 )
-from headwater.settings.values import Choice, Flag, Words
+from headwater.settings.values import Choice, Flag, TextList
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from headwater.settings import Layer
     from headwater.settings.table import Format
 
-DEFAULT_FILE = "headwater.toml"
+DEFAULT_CONFIG_FILE = "headwater.toml"
 FORMAT_BY_SUFFIX: Mapping[str, Format] = {
     ".txt": "text", ".json": "json", ".jsonl": "jsonl", ".ndjson": "jsonl", ".csv": "csv", ".html": "html",
     ".htm": "html", ".xml": "xml", ".md": "md",
@@ -51,7 +51,7 @@ def settings_options(
         for setting in reversed(rows):
             function = _option(setting)(function)
         config = click.option(
-            "--config", metavar="FILE", help=f"Read settings from this file instead of {DEFAULT_FILE}"
+            "--config", metavar="FILE", help=f"Read settings from this file instead of {DEFAULT_CONFIG_FILE}"
         )
         preset = click.option("--preset", metavar="NAME", help=f"Start from one of {', '.join(PRESETS)}")
         return preset(config(function))
@@ -59,28 +59,30 @@ def settings_options(
     return decorate
 
 
-def effective_settings(flags: Mapping[str, Any], default_preset: str = "full") -> Effective:
+def load_settings(flags: Mapping[str, Any], default_preset: str = "full") -> EffectiveSettings:
     """What holds: flags before environment before file before preset before default."""
     given = dict(flags)
     config = given.pop("config", None) or os.environ.get("HEADWATER_CONFIG")
-    layers = [_flag_layer(given), environment_layer(os.environ), read_file(config)]
-    chosen = effective(layers, default_preset)
+    layers = [_flag_layer(given), build_environment_layer(os.environ), read_config_file(config)]
+    chosen = merge_layers(layers, default_preset)
     output, db = chosen.settings.output, chosen.settings.db
     if output is not None and "://" not in db and Path(output).resolve() == Path(db).resolve():
-        raise chosen.blame(SettingError("output", f"{output} is the store that --db names; write to another file"))
+        raise chosen.attach_origin(
+            SettingError("output", f"{output} is the store that --db names; write to another file")
+        )
     return chosen
 
 
-def list_settings(flags: Mapping[str, Any], default_preset: str = "full") -> Effective:
+def load_output_settings(flags: Mapping[str, Any], default_preset: str = "full") -> EffectiveSettings:
     """Return the settings of a command that writes a list of pages, after checking that its output can be written."""
-    chosen = effective_settings(flags, default_preset)
+    chosen = load_settings(flags, default_preset)
     output = chosen.settings.output
     if output is None:
         return chosen
     problem = _output_problem(Path(output))
     if problem:
-        raise chosen.blame(SettingError("output", f"{output} cannot be written: {problem}"))
-    return _with_format_of_output(chosen, output)
+        raise chosen.attach_origin(SettingError("output", f"{output} cannot be written: {problem}"))
+    return _infer_format(chosen, output)
 
 
 def _output_problem(path: Path) -> str:
@@ -94,7 +96,7 @@ def _output_problem(path: Path) -> str:
     return ""
 
 
-def _with_format_of_output(chosen: Effective, output: str) -> Effective:
+def _infer_format(chosen: EffectiveSettings, output: str) -> EffectiveSettings:
     """Take the format from the name of the output file, unless one was given."""
     if chosen.origins["format"] != "default":
         return chosen
@@ -104,23 +106,21 @@ def _with_format_of_output(chosen: Effective, output: str) -> Effective:
 
 
 @contextmanager
-def blaming(chosen: Effective) -> Iterator[None]:
+def add_setting_origin(chosen: EffectiveSettings) -> Iterator[None]:
     """Mistakes in a setting that show themselves only when it is used are told with their origin too."""
     try:
         yield
     except SettingError as error:
-        raise chosen.blame(error) from None
+        raise chosen.attach_origin(error) from None
 
 
 def _option(setting: Setting) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
     names = [*setting.flags, setting.flag, setting.name]
-    help_text = (
-        f"{setting.help}  [default: {shown(setting.default)}{' ' + setting.kind.unit if setting.kind.unit else ''}]"
-    )
+    help_text = f"{setting.help}  [default: {format_value(setting.default)}{' ' + setting.kind.unit if setting.kind.unit else ''}]"
     if isinstance(setting.kind, Flag):
         names[-2] = f"{setting.flag}/--no-{setting.flag[2:]}"
         return click.option(*names, default=None, help=help_text)
-    return click.option(*names, multiple=isinstance(setting.kind, Words), metavar=_metavar(setting), help=help_text)
+    return click.option(*names, multiple=isinstance(setting.kind, TextList), metavar=_metavar(setting), help=help_text)
 
 
 def _metavar(setting: Setting) -> str:
@@ -129,7 +129,7 @@ def _metavar(setting: Setting) -> str:
     return {"s": "SECONDS", "bytes": "BYTES"}.get(setting.kind.unit, "N" if hasattr(setting.kind, "whole") else "TEXT")
 
 
-def shown(value: object) -> str:
+def format_value(value: object) -> str:
     """A value as it would be typed."""
     if isinstance(value, tuple):
         return ",".join(value) or "none"
@@ -139,27 +139,29 @@ def shown(value: object) -> str:
 
 
 def _flag_layer(flags: Mapping[str, Any]) -> Layer:
-    values = {name: _split(name, value) for name, value in flags.items() if value not in (None, ())}
-    return mapping_layer(values, {"preset": "--preset"} | {name: setting.flag for name, setting in SETTINGS.items()})
+    values = {name: _split_words(name, value) for name, value in flags.items() if value not in (None, ())}
+    return build_mapping_layer(
+        values, {"preset": "--preset"} | {name: setting.flag for name, setting in SETTINGS.items()}
+    )
 
 
-def _split(name: str, value: Any) -> Any:  # noqa: ANN401  (whatever click gives)
+def _split_words(name: str, value: Any) -> Any:  # noqa: ANN401  (whatever click gives)
     """`--stages nav,crawl` and `--stages nav --stages crawl` are the same."""
     setting = SETTINGS.get(name)
-    if setting and isinstance(setting.kind, Words) and setting.kind.separator == ",":
+    if setting and isinstance(setting.kind, TextList) and setting.kind.separator == ",":
         return [part.strip() for text in value for part in text.split(",") if part.strip()]
     return list(value) if isinstance(value, tuple) else value
 
 
-def read_file(config: str | None) -> Layer:
+def read_config_file(config: str | None) -> Layer:
     """What the settings file says; without a name, `headwater.toml` where there is one."""
-    path = Path(config or DEFAULT_FILE)
+    path = Path(config or DEFAULT_CONFIG_FILE)
     if config is None and not path.is_file():
-        return file_layer({}, "")
+        return build_file_layer({}, "")
     try:
         document = tomllib.loads(path.read_text("utf-8"))
     except OSError as error:
         raise SettingError("config", f"{path} cannot be read: {error.strerror}", "--config") from None
     except (ValueError, RecursionError) as error:  # tomllib lets numbers of 5,000 digits and deep arrays fail as such
         raise SettingError("config", f"{path} is not valid TOML: {error}", str(path)) from None
-    return file_layer(document, str(path))
+    return build_file_layer(document, str(path))

@@ -8,7 +8,7 @@ import threading
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, TypeVar
 
-from headwater.event_loop import new_runner
+from headwater.event_loop import create_runner
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Coroutine, Iterator
@@ -17,7 +17,7 @@ Result = TypeVar("Result")
 
 
 @contextmanager
-def stopping_on_interrupt(stop: Callable[[], None], say: Callable[[str], None]) -> Iterator[None]:
+def stop_on_interrupt(stop: Callable[[], None], say: Callable[[str], None]) -> Iterator[None]:
     """Let the first Ctrl-C end the work in order, and the second at once. An ignored signal stays ignored."""
     loop, task = asyncio.get_running_loop(), asyncio.current_task()
     is_main = threading.current_thread() is threading.main_thread()
@@ -48,5 +48,5 @@ def stopping_on_interrupt(stop: Callable[[], None], say: Callable[[str], None]) 
 
 def run(coroutine: Coroutine[object, object, Result]) -> Result:
     """The coroutine's result; Ctrl-C cancels it and is raised."""
-    with new_runner() as runner:
+    with create_runner() as runner:
         return runner.run(coroutine)

@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING
 
 from headwater.errors import UnreachableError
 from headwater.fetch.credentials import origin_of
-from headwater.model import Outcome
+from headwater.model import FetchFailure
 
 if TYPE_CHECKING:
-    from headwater.discovery.stage import Context
+    from headwater.discovery.stage import ScanContext
 
 _REASONS = {
     "refused": "connection refused",
@@ -20,17 +20,17 @@ _REASONS = {
 }
 
 
-async def check_reachable(context: Context) -> None:
+async def check_reachable(context: ScanContext) -> None:
     """Raise UnreachableError if no connection to any of the seeds' hosts can be made.
 
     Asks for robots.txt, which every other request waits for anyway. If the scan ends meanwhile, nothing is known.
     """
-    await context.in_time(_ask(context))
+    await context.run_until_deadline(_check_origins(context))
 
 
-async def _ask(context: Context) -> None:
-    origins = dict.fromkeys(map(origin_of, context.roots))
-    tasks = [asyncio.create_task(_problem_of(origin, context)) for origin in origins]
+async def _check_origins(context: ScanContext) -> None:
+    origins = dict.fromkeys(map(origin_of, context.seed_urls))
+    tasks = [asyncio.create_task(_check_origin(origin, context)) for origin in origins]
     try:
         for first in asyncio.as_completed(tasks):
             if not await first:
@@ -42,12 +42,12 @@ async def _ask(context: Context) -> None:
         await asyncio.gather(*tasks, return_exceptions=True)
 
 
-async def _problem_of(origin: str, context: Context) -> str:
+async def _check_origin(origin: str, context: ScanContext) -> str:
     answer = await context.stack.robots(f"{origin}/")
-    return _problem(origin, answer.result) if isinstance(answer.result, Outcome) else ""
+    return _describe_problem(origin, answer.result) if isinstance(answer.result, FetchFailure) else ""
 
 
-def _problem(origin: str, outcome: Outcome) -> str:
+def _describe_problem(origin: str, outcome: FetchFailure) -> str:
     """`Could not connect to example.com: connection refused`; empty if there was a connection."""
     if outcome.status is not None or outcome.reason not in _REASONS:
         return ""

@@ -8,19 +8,19 @@ from typing import TYPE_CHECKING
 
 from headwater.discovery.stage import Listener
 from headwater.discovery.waterfall import discover_site
-from headwater.urls.parse import authority_of
+from headwater.urls.parse import get_authority
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from headwater.discovery.stage import Context, StageReport
-    from headwater.discovery.visits.loop import Loop
+    from headwater.discovery.stage import ScanContext, StageReport
+    from headwater.discovery.visits.loop import CrawlLoop
 
-_LEAST = 0.25
+_MIN_CRAWL_SHARE = 0.25
 """The share of a slice that is left for the crawl, however long the stages before it took."""
 
 
-class SliceOverError(Exception):
+class SliceEndedError(Exception):
     """The time is up, or the site is to rest: what waits is for the next slice."""
 
 
@@ -30,12 +30,12 @@ class Slice:
     def __init__(self, seconds: float | None, grace: float, on_pages: Callable[[int], None]) -> None:
         self._seconds, self._grace, self._on_pages = seconds, grace, on_pages
         self._is_over = False
-        self._crawl: Loop | None = None
+        self._crawl: CrawlLoop | None = None
         self._stage = ""
         self._task: asyncio.Task[object] | None = None
         self._until = 0.0
 
-    async def run(self, context: Context) -> list[StageReport]:
+    async def run(self, context: ScanContext) -> list[StageReport]:
         """Discover until the end, or until SliceOverError."""
         clock = asyncio.get_running_loop()
         self._task = asyncio.current_task()
@@ -46,7 +46,7 @@ class Slice:
         except asyncio.CancelledError:
             if not self._is_over:
                 raise
-            raise SliceOverError from None
+            raise SliceEndedError from None
         finally:
             if timer is not None:
                 timer.cancel()
@@ -70,7 +70,7 @@ class Slice:
     def listener(self) -> Listener:
         """What the discovery tells us."""
         return Listener(
-            on_stage=self._hear, on_settled=lambda settled: self._on_pages(len(settled)), on_loop=self._watch
+            on_stage=self._hear, on_saved=lambda settled: self._on_pages(len(settled)), on_crawl_started=self._watch
         )
 
     def end_crawl(self) -> None:
@@ -78,22 +78,22 @@ class Slice:
         if self._stage == "crawl" and self._crawl is not None:
             self.stop()
 
-    def _watch(self, crawl: Loop) -> None:
+    def _watch(self, crawl: CrawlLoop) -> None:
         self._crawl = crawl
         clock = asyncio.get_running_loop()
         if self._is_over:
             crawl.stop()
         elif self._seconds is not None and clock.time() >= self._until:  # the stages before it took all the time
-            clock.call_later(self._seconds * _LEAST, self.end_crawl)
+            clock.call_later(self._seconds * _MIN_CRAWL_SHARE, self.end_crawl)
 
     def _hear(self, report: StageReport) -> None:
         self._stage = report.name if report.state == "running" else ""
         if report.name == "crawl" and report.limit == "stopped":
-            raise SliceOverError
+            raise SliceEndedError
 
 
-def pause_asked_for(context: Context) -> float:
+def get_required_pause(context: ScanContext) -> float:
     """Seconds for which a host of the site wants to be left alone: the next slice must not come before."""
-    hosts = {authority_of(url) for url in (*context.entrances, *context.store.moved_seeds(context.scan))}
-    until = [context.stack.polite.pace_of(host).ready_at() or 0.0 for host in hosts]
+    hosts = {get_authority(url) for url in (*context.entry_urls, *context.store.redirected_seeds(context.scan))}
+    until = [context.stack.polite.pace_of(host).get_next_start() or 0.0 for host in hosts]
     return max(0.0, max(until) - asyncio.get_running_loop().time())

@@ -9,19 +9,19 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, NamedTuple, Protocol, TypeVar
 
 from headwater.discovery.process_limits import ProcessLimits
-from headwater.discovery.visits.batching import settle_in_batches
+from headwater.discovery.visits.batching import save_in_batches
 from headwater.errors import HeadwaterError
-from headwater.urls import spell
-from headwater.urls.parse import seed_url
+from headwater.urls import spell_url
+from headwater.urls.parse import parse_seed_url
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
 
     from headwater.discovery.stages.render import Renderer
-    from headwater.discovery.visits.loop import Loop
-    from headwater.examination import Site
+    from headwater.discovery.visits.loop import CrawlLoop
+    from headwater.examination import SiteState
     from headwater.fetch import FetchStack
-    from headwater.model import Evidence, Found, Outcome, Response
+    from headwater.model import DiscoveredUrl, Evidence, FetchFailure, Response
     from headwater.pages.files.robots import Robots
     from headwater.settings import Settings
     from headwater.store import Store
@@ -29,11 +29,11 @@ if TYPE_CHECKING:
 
 
 Result = TypeVar("Result")
-GRACE = 2.0
+STOP_GRACE_SECONDS = 2.0
 """Seconds that requests under way have once a scan is over."""
 
 
-class Progress(NamedTuple):
+class ScanProgress(NamedTuple):
     """How far the discovery has come, as far as the stages care."""
 
     sitemap_urls: int = 0
@@ -52,7 +52,7 @@ class StageReport(NamedTuple):
     limit: str = ""
 
 
-def counted(number: int, name: str) -> str:
+def format_count(number: int, name: str) -> str:
     """`1 page`, `1,000 pages`."""
     return f"{number:,} {name}{'' if number == 1 else 's'}"
 
@@ -62,47 +62,47 @@ class Listener:
     """What those who watch want to hear; every call is optional."""
 
     on_stage: Callable[[StageReport], None] | None = None
-    on_found: Callable[[Sequence[Found]], None] | None = None
-    on_failed: Callable[[Outcome], None] | None = None
-    on_settled: Callable[[Sequence[int]], None] | None = None
-    on_loop: Callable[[Loop], None] | None = None
+    on_found: Callable[[Sequence[DiscoveredUrl]], None] | None = None
+    on_failed: Callable[[FetchFailure], None] | None = None
+    on_saved: Callable[[Sequence[int]], None] | None = None
+    on_crawl_started: Callable[[CrawlLoop], None] | None = None
 
 
 @dataclass(slots=True)
-class Context:
+class ScanContext:
     """One discovery under way: the site, the way to reach it, and where findings are kept."""
 
     seeds: tuple[str, ...]
     settings: Settings
     store: Store
     scan: int
-    site: Site
+    site: SiteState
     stack: FetchStack
     listener: Listener = field(default_factory=Listener)
     limits: ProcessLimits = field(default_factory=ProcessLimits)
-    progress: Progress = field(default_factory=Progress)
-    hints: list[str] = field(default_factory=list)
-    ready: dict[str, Response] = field(default_factory=dict)
-    landed: list[str] = field(default_factory=list)
-    unreachable: set[str] = field(default_factory=set)
+    progress: ScanProgress = field(default_factory=ScanProgress)
+    sitemap_hints: list[str] = field(default_factory=list)
+    preloaded: dict[str, Response] = field(default_factory=dict)
+    final_urls: list[str] = field(default_factory=list)
+    robots_unreachable: set[str] = field(default_factory=set)
     robots: dict[str, Robots] = field(default_factory=dict)
     previous: int | None = None
     renderer: Renderer | None = None
-    named: int = 0
+    listed_count: int = 0
     deadline: float = math.inf
-    why_over: str = "max_time"
-    _interruptible: asyncio.Timeout | None = None
-    _loop: Loop | None = None
+    stop_reason: str = "max_time"
+    _active_timeout: asyncio.Timeout | None = None
+    _loop: CrawlLoop | None = None
 
     @property
-    def roots(self) -> list[str]:
+    def seed_urls(self) -> list[str]:
         """The seeds as they are requested."""
-        return requested(self.seeds, self.site.scope)
+        return to_fetch_urls(self.seeds, self.site.scope)
 
     @property
-    def entrances(self) -> list[str]:
+    def entry_urls(self) -> list[str]:
         """The seeds, and where they led to."""
-        return list(dict.fromkeys((*self.roots, *self.landed)))
+        return list(dict.fromkeys((*self.seed_urls, *self.final_urls)))
 
     @property
     def is_over(self) -> bool:
@@ -112,20 +112,20 @@ class Context:
     def stop(self, why: str) -> None:
         """Begin no request any more: the stage under way ends soon, and what was found is classified."""
         clock = asyncio.get_running_loop()
-        self.deadline, self.why_over = min(self.deadline, clock.time()), why
-        if self._interruptible is not None:
-            self._interruptible.reschedule(self.deadline)
+        self.deadline, self.stop_reason = min(self.deadline, clock.time()), why
+        if self._active_timeout is not None:
+            self._active_timeout.reschedule(self.deadline)
         if self._loop is not None:
-            self._loop.stop(why, GRACE)
+            self._loop.stop(why, STOP_GRACE_SECONDS)
 
     @contextmanager
-    def until_deadline(self, loop: Loop) -> Iterator[None]:
+    def stop_at_deadline(self, loop: CrawlLoop) -> Iterator[None]:
         """Stop a crawl when the time is up."""
         clock = asyncio.get_running_loop()
         self._loop = loop
         if self.is_over:  # a timer would come after the first requests
-            self.stop(self.why_over)
-        timer = None if self.deadline == math.inf else clock.call_at(self.deadline, self.stop, self.why_over)
+            self.stop(self.stop_reason)
+        timer = None if self.deadline == math.inf else clock.call_at(self.deadline, self.stop, self.stop_reason)
         try:
             yield
         finally:
@@ -133,32 +133,32 @@ class Context:
             if timer is not None:
                 timer.cancel()
 
-    async def in_time(self, work: Awaitable[Result]) -> Result | None:
+    async def run_until_deadline(self, work: Awaitable[Result]) -> Result | None:
         """Return the result of some work, or nothing if the time was up or the scan stopped before it ended."""
         deadline = None if self.deadline == math.inf else self.deadline
         try:
-            async with asyncio.timeout_at(deadline) as self._interruptible:
+            async with asyncio.timeout_at(deadline) as self._active_timeout:
                 return await work
         except TimeoutError:
             return None
         finally:
-            self._interruptible = None
+            self._active_timeout = None
 
     def add_evidence(self, evidence: Evidence) -> int:
         """Keep a piece of evidence."""
         return self.store.add_evidence(self.scan, evidence)
 
-    def add_found(self, found: Sequence[Found], skipped: Mapping[str, int]) -> None:
+    def add_found(self, found: Sequence[DiscoveredUrl], skipped: Mapping[str, int]) -> None:
         """Keep what a stage found, and tell of it."""
-        settle_in_batches(self.store, self.scan, (), found, skipped, limit=self.settings.batch_size)
-        self.named += len(found)
+        save_in_batches(self.store, self.scan, (), found, skipped, limit=self.settings.batch_size)
+        self.listed_count += len(found)
         if self.listener.on_found and found:
             self.listener.on_found(found)
 
 
-def requested(seeds: Sequence[str], scope: Scope) -> list[str]:
+def to_fetch_urls(seeds: Sequence[str], scope: Scope) -> list[str]:
     """Seeds as they are requested, which a policy may want over https."""
-    spellings = (spell(seed_url(seed), scope.policy) for seed in seeds)
+    spellings = (spell_url(parse_seed_url(seed), scope.policy) for seed in seeds)
     return list(dict.fromkeys(spelling.fetch_url for spelling in spellings if spelling))
 
 
@@ -167,14 +167,14 @@ class Stage(Protocol):
 
     name: str
 
-    def is_needed(self, settings: Settings, progress: Progress) -> bool:
+    def is_needed(self, settings: Settings, progress: ScanProgress) -> bool:
         """Whether it runs, given how far the stages before it have come. Pure."""
 
-    async def run(self, context: Context) -> StageReport:
+    async def run(self, context: ScanContext) -> StageReport:
         """Find pages."""
 
 
-async def run_isolated(stage: Stage, context: Context) -> StageReport:
+async def run_isolated(stage: Stage, context: ScanContext) -> StageReport:
     """A stage that fails is a report, not the end of the discovery."""
     try:
         return await stage.run(context)

@@ -1,7 +1,7 @@
 """Deep dives: the pages of a cluster read, searched by meaning, and asked questions.
 
 `begin` and `run` carry a dive out (`run` again goes on with it; `run_told` lets others watch), `list_dives` lists
-them, `open_searcher` gives a `Searcher` whose `search` may be called again and again, `ask` answers a question
+them, `open_searcher` gives a `Searcher` whose `search_dive` may be called again and again, `ask` answers a question
 piece by piece.
 """
 

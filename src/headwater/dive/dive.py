@@ -16,13 +16,13 @@ from headwater.dive.retrieval.vectors import pack
 from headwater.errors import HeadwaterError, StoreError
 from headwater.fetch import FetchStack
 from headwater.store import ChunkRow
-from headwater.urls.parse import seed_url
+from headwater.urls.parse import parse_seed_url
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from headwater.settings import Settings
-    from headwater.store import Dive, DivePage, Dives, Store
+    from headwater.store import Dive, DivePage, DiveStore, Store
 
 
 BATCH = 64
@@ -86,7 +86,7 @@ async def _read(store: Store, dive: Dive, settings: Settings, tell: Callable[[Pr
         done += 1
         tell(Progress("reading", done, total, f"{state}  {url}"))
 
-    seeds = [seed_url(seed) for seed in dive.seeds]
+    seeds = [parse_seed_url(seed) for seed in dive.seeds]
     marked = marked_pages(store.evidence(dive.scan, "render"))
     async with FetchStack(settings, seeds) as stack, aclosing(Rendering(stack, settings, seeds, marked)) as rendering:
         scrape = Scrape(
@@ -101,12 +101,12 @@ async def _read(store: Store, dive: Dive, settings: Settings, tell: Callable[[Pr
 
 
 def cut(
-    dives: Dives, dive: int, settings: Settings, tell: Callable[[Progress], None], count: Callable[[str], int]
+    dives: DiveStore, dive: int, settings: Settings, tell: Callable[[Progress], None], count: Callable[[str], int]
 ) -> None:
     """Passages of every page whose content they do not match yet."""
     repeated = repeated_blocks(page.markdown for page in dives.pages(dive))
-    dives.set_repeated(dive, repeated)
-    for number in dives.emptied(dive):
+    dives.set_repeated_blocks(dive, repeated)
+    for number in dives.pages_with_stale_chunks(dive):
         dives.set_chunks(dive, number, None, ())
     total = found(dives, dive).done
     for done, page in enumerate(dives.pages(dive), 1):
@@ -118,11 +118,11 @@ def cut(
             dives.set_chunks(dive, page.number, wanted, [_row(chunk) for chunk in chunks])
 
 
-async def embed(dives: Dives, dive: int, embedder: Embedder, tell: Callable[[Progress], None]) -> None:
+async def embed(dives: DiveStore, dive: int, embedder: Embedder, tell: Callable[[Progress], None]) -> None:
     """Vectors for every passage that has none; kept batch by batch, so that little is lost."""
     total = dives.count_unembedded(dive, embedder.name)
     done = 0
-    while texts := dives.unembedded(dive, embedder.name, BATCH):
+    while texts := dives.unembedded_texts(dive, embedder.name, BATCH):
         tell(Progress("embedding", done, total))
         vectors = pack(await embedder.embed([text for _, text in texts]))
         dives.add_vectors(dive, embedder.name, zip((one for one, _ in texts), vectors, strict=True))
@@ -133,14 +133,14 @@ async def embed(dives: Dives, dive: int, embedder: Embedder, tell: Callable[[Pro
         dives.set_embedder(dive, embedder.name)
 
 
-def documents(dives: Dives, dive: int) -> Iterator[tuple[DivePage, str]]:
+def documents(dives: DiveStore, dive: int) -> Iterator[tuple[DivePage, str]]:
     """Every page that was read, with its Markdown as it is handed on."""
-    repeated = dives.repeated(dive)
+    repeated = dives.repeated_blocks(dive)
     for page in dives.pages(dive):
         yield page, without_repeated(page.markdown, repeated)
 
 
-def found(dives: Dives, number: int | None = None) -> Dive:
+def found(dives: DiveStore, number: int | None = None) -> Dive:
     """A dive by its number, or the newest."""
     known = dives.known(number) or missing(number)
     return dives.dive(known[0]) or missing(number)

@@ -6,8 +6,16 @@ from headwater.examination.page import (
     examine_redirect,
     examine_routes,
     examine_unchanged,
-    united,
+    merge_findings,
 )
-from headwater.examination.site import Site
+from headwater.examination.site import SiteState
 
-__all__ = ["Site", "examine", "examine_in_steps", "examine_redirect", "examine_routes", "examine_unchanged", "united"]
+__all__ = [
+    "SiteState",
+    "examine",
+    "examine_in_steps",
+    "examine_redirect",
+    "examine_routes",
+    "examine_unchanged",
+    "merge_findings",
+]

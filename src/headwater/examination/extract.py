@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING
 from headwater.model import Link
 from headwater.pages.documents.head import Head
 from headwater.pages.documents.html import parse_html
-from headwater.pages.links.link_list import all_links
-from headwater.pages.links.regions import region_of, relations_of, text_of
-from headwater.urls.judge import cut, judge_target
+from headwater.pages.links.link_list import find_all_links
+from headwater.pages.links.regions import find_region, get_link_text, get_rel
+from headwater.urls.judge import build_target, judge_target
 from headwater.urls.normalize import normalize
-from headwater.urls.page_encoding import query_codec, with_encoded_query
-from headwater.urls.parse import USUAL_LIMIT, resolve, shorten_base
+from headwater.urls.page_encoding import encode_query, get_query_codec
+from headwater.urls.parse import DEFAULT_MAX_URL_LENGTH, resolve, shorten_base
 from headwater.urls.scope import Scope
 
 if TYPE_CHECKING:
@@ -39,8 +39,8 @@ def extract_links(
     A link's `depth` is the number of steps off these bases: 0 inside, one more than the page's own outside.
     """
     document = parse_html(html)
-    whole_base = resolve(Head.of(document).base, url) or url
-    base = shorten_base(whole_base, USUAL_LIMIT)
+    whole_base = resolve(Head.from_document(document).base, url) or url
+    base = shorten_base(whole_base, DEFAULT_MAX_URL_LENGTH)
     scope = None
     if base_urls is not None:
         bases = [base_urls] if isinstance(base_urls, str) else list(base_urls)
@@ -48,11 +48,11 @@ def extract_links(
         strict = strict_path_matching if options is None else options
         scope = Scope(bases, strict_paths=strict, max_external_hops=hops)
     found: dict[str, Link] = {}
-    codec = query_codec(document.encoding)
-    for raw in all_links(document, limit=sys.maxsize):
-        written = raw._replace(href=with_encoded_query(raw.href, codec)) if codec else raw
+    codec = get_query_codec(document.encoding)
+    for raw in find_all_links(document, limit=sys.maxsize):
+        written = raw._replace(href=encode_query(raw.href, codec)) if codec else raw
         link = _link(written, base, url, scope, current_depth)
-        is_cut = base is not whole_base and link is not None and len(link.url) > USUAL_LIMIT
+        is_cut = base is not whole_base and link is not None and len(link.url) > DEFAULT_MAX_URL_LENGTH
         if link is not None and not is_cut:
             found.setdefault(link.url, link)
     return list(found.values())
@@ -64,19 +64,19 @@ def _link(raw: RawLink, base: str, page: str, scope: Scope | None, hops: int) ->
         return None
     kind, depth = raw.rule.kind, 0
     if scope is not None:
-        target = cut(raw.href.strip(), href, scope, normalize(page) or "")
+        target = build_target(raw.href.strip(), href, scope, normalize(page) or "")
         verdict = judge_target(target, scope, hops)
         if not verdict.allowed or kind != "page":
             return None
         depth = verdict.hops
     return Link(
         normalize(href) or href,
-        text_of(raw.element),
-        region_of(raw.element),
+        get_link_text(raw.element),
+        find_region(raw.element),
         kind,
         raw.element.tag,
         raw.attribute,
-        relations_of(raw.element),
+        get_rel(raw.element),
         raw.rule.method,
         depth,
     )

@@ -5,17 +5,17 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from headwater.frontier.traps import Traps
-from headwater.pages.links.link_filter import EVERY_LINK, LinkFilter
+from headwater.frontier.traps import TrapDetector
+from headwater.pages.links.link_filter import FOLLOW_ALL_LINKS, LinkFilter
 from headwater.pages.links.link_list import MAX_LINKS
 
 if TYPE_CHECKING:
-    from headwater.frontier.rendering import Rendering
+    from headwater.frontier.rendering import RenderPolicy
     from headwater.urls.scope import Scope
 
 
 @dataclass(slots=True)
-class Site:
+class SiteState:
     """What a crawl knows of the site it is on.
 
     `keeps_links` has every link kept; otherwise `counts_inlinks` has it counted how many pages link to each.
@@ -28,7 +28,7 @@ class Site:
     obeys_meta_robots: bool = True
     keeps_hashes: bool = False
     soft_404s: set[int] = field(default_factory=set)
-    rendering: Rendering | None = None
-    traps: Traps = field(default_factory=Traps)
-    link_filter: LinkFilter = EVERY_LINK
+    rendering: RenderPolicy | None = None
+    traps: TrapDetector = field(default_factory=TrapDetector)
+    link_filter: LinkFilter = FOLLOW_ALL_LINKS
     max_links_per_page: int = MAX_LINKS

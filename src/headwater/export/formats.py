@@ -7,7 +7,7 @@ import json
 from typing import TYPE_CHECKING
 
 from headwater.export.html import write_html
-from headwater.export.records import FIELDS, record
+from headwater.export.records import FIELDS, make_record
 from headwater.export.sitemap import write_sitemap
 
 if TYPE_CHECKING:
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from headwater.export.output import Output
     from headwater.model import Page
 
-_FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n", "\uff1d", "\uff0b", "\uff0d", "\uff20")
+_FORMULA_PREFIXES = ("=", "+", "-", "@", "\t", "\r", "\n", "\uff1d", "\uff0b", "\uff0d", "\uff20")
 """Beginnings that spreadsheets read as a formula, the full-width signs of East Asian editions among them."""
 
 _CONTROLS = dict.fromkeys([*range(0x20), *range(0x7F, 0xA0)])
@@ -26,20 +26,20 @@ _URL_ESCAPES = str.maketrans({"<": "%3C", ">": "%3E", "\n": "%0A", "\r": "%0D", 
 def write_text(pages: Iterable[Page], output: Output) -> None:
     """One URL a line."""
     for page in pages:
-        output.main.write(_encodable(page.url) + "\n")
+        output.main.write(_make_encodable(page.url) + "\n")
 
 
 def write_jsonl(pages: Iterable[Page], output: Output) -> None:
     """One object a line."""
     for page in pages:
-        output.main.write(_json(page) + "\n")
+        output.main.write(_to_json(page) + "\n")
 
 
 def write_json(pages: Iterable[Page], output: Output) -> None:
     """One list."""
     separator = "[\n"
     for page in pages:
-        output.main.write(separator + _json(page))
+        output.main.write(separator + _to_json(page))
         separator = ",\n"
     output.main.write("\n]\n" if separator == ",\n" else "[]\n")
 
@@ -49,31 +49,31 @@ def write_csv(pages: Iterable[Page], output: Output) -> None:
     writer = csv.writer(output.main, lineterminator="\r\n")
     writer.writerow(FIELDS)
     for page in pages:
-        writer.writerow([_cell(value) for value in record(page).values()])
+        writer.writerow([_to_cell(value) for value in make_record(page).values()])
 
 
 def write_markdown(pages: Iterable[Page], output: Output) -> None:
     """A list of links with their titles, and the clusters each is in."""
-    output.main.write(f"# {_escaped(output.title)}\n\n")
+    output.main.write(f"# {_escape_markdown(output.title)}\n\n")
     for page in pages:
-        clusters = f": {_escaped(', '.join(page.clusters))}" if page.clusters else ""
-        url = _encodable(page.url).translate(_URL_ESCAPES)
-        output.main.write(f"- [{_escaped(page.title or page.url)}](<{url}>){clusters}\n")
+        clusters = f": {_escape_markdown(', '.join(page.clusters))}" if page.clusters else ""
+        url = _make_encodable(page.url).translate(_URL_ESCAPES)
+        output.main.write(f"- [{_escape_markdown(page.title or page.url)}](<{url}>){clusters}\n")
 
 
-def _json(page: Page) -> str:
+def _to_json(page: Page) -> str:
     """Return the record of a page; halves of surrogate pairs, which no encoding has, are written as escapes."""
-    row = json.dumps(record(page), ensure_ascii=False)
-    return row if _is_encodable(row) else json.dumps(record(page))
+    row = json.dumps(make_record(page), ensure_ascii=False)
+    return row if _is_encodable(row) else json.dumps(make_record(page))
 
 
-def _cell(value: object) -> object:
+def _to_cell(value: object) -> object:
     if isinstance(value, tuple):
         value = " ".join(value)
     if not isinstance(value, str):
         return value
-    value = _encodable(value)
-    return "'" + value if value.startswith(_FORMULA) else value
+    value = _make_encodable(value)
+    return "'" + value if value.startswith(_FORMULA_PREFIXES) else value
 
 
 def _is_encodable(text: str) -> bool:
@@ -86,14 +86,14 @@ def _is_encodable(text: str) -> bool:
     return True
 
 
-def _encodable(text: str) -> str:
+def _make_encodable(text: str) -> str:
     """Return text that UTF-8 can hold: a half of a surrogate pair becomes U+FFFD."""
     return text if _is_encodable(text) else text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
 
 
-def _escaped(text: str) -> str:
+def _escape_markdown(text: str) -> str:
     """Return text on one line that means itself in Markdown and does nothing to a terminal."""
-    flat = " ".join(_encodable(text).split()).translate(_CONTROLS)
+    flat = " ".join(_make_encodable(text).split()).translate(_CONTROLS)
     return "".join("\\" + character if character in "\\`*_{}[]<>#|" else character for character in flat)
 
 

@@ -18,6 +18,6 @@ _ATTRIBUTES = {"list": "list_name"}
 _values_of = attrgetter(*(_ATTRIBUTES.get(name, name) for name in FIELDS))
 
 
-def record(page: Page) -> dict[str, object]:
+def make_record(page: Page) -> dict[str, object]:
     """Every field by name."""
     return dict(zip(FIELDS, _values_of(page), strict=True))

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 MAX_URLS = 50_000
 MAX_BYTES = 50 * 1024 * 1024 - 1024
-_HEAD = '<?xml version="1.0" encoding="UTF-8"?>\n<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">\n'
+_URLSET_START = '<?xml version="1.0" encoding="UTF-8"?>\n<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">\n'
 _W3C_DATE = re.compile(
     r"([0-9]{4})(?:-(0[1-9]|1[0-2])(?:-([0-9]{2})"
     r"(?:T(?:[01][0-9]|2[0-3]):[0-5][0-9](?::[0-5][0-9](?:\.[0-9]{1,9})?)?(?:Z|[+-](?:[01][0-9]|2[0-3]):[0-5][0-9]))?)?)?"
@@ -26,29 +26,31 @@ _W3C_DATE = re.compile(
 """The dates that the sitemap protocol permits: https://www.w3.org/TR/NOTE-datetime"""
 
 _NOT_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
-_INDEX = '<?xml version="1.0" encoding="UTF-8"?>\n<sitemapindex xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">\n'
+_INDEX_START = (
+    '<?xml version="1.0" encoding="UTF-8"?>\n<sitemapindex xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">\n'
+)
 
 
 def write_sitemap(pages: Iterable[Page], output: Output) -> None:
     """Into one file if the protocol allows it, else into parts with an index; only pages that belong are written."""
-    parts = _parts(page for page in pages if _belongs(page))
+    parts = _split_into_files(page for page in pages if _is_indexable(page))
     first = next(parts, [])
     second = next(parts, None)
     if second is None:
-        output.main.write(_HEAD + "".join(first) + "</urlset>\n")
+        output.main.write(_URLSET_START + "".join(first) + "</urlset>\n")
         return
     if output.open_part is None:
         raise SettingError("output", f"more than {MAX_URLS:,} URLs need several files; name one with --output")
-    output.main.write(_INDEX)
+    output.main.write(_INDEX_START)
     for number, rows in enumerate(_chain(first, second, parts), 1):
         name = f"sitemap-{number}.xml"
         with output.open_part(name) as part:
-            part.write(_HEAD + "".join(rows) + "</urlset>\n")
-        output.main.write(f"<sitemap><loc>{_xml_url(f'{output.origin}/{name}')}</loc></sitemap>\n")
+            part.write(_URLSET_START + "".join(rows) + "</urlset>\n")
+        output.main.write(f"<sitemap><loc>{_escape_url(f'{output.origin}/{name}')}</loc></sitemap>\n")
     output.main.write("</sitemapindex>\n")
 
 
-def _belongs(page: Page) -> bool:
+def _is_indexable(page: Page) -> bool:
     """Return whether search engines want it: pages of this site that do not ask to be left out."""
     return page.kind == "page" and page.list_name == "pages" and not page.noindex and not page.hops
 
@@ -66,7 +68,7 @@ def _is_w3c_date(text: str) -> bool:
     return True
 
 
-def _xml_url(url: str) -> str:
+def _escape_url(url: str) -> str:
     """Return a URL as XML holds it; characters that XML does not permit are percent-encoded."""
     return escape(_NOT_XML.sub(lambda match: quote(match.group(), errors="replace"), url))
 
@@ -77,13 +79,13 @@ def _chain(first: list[str], second: list[str], rest: Iterator[list[str]]) -> It
     yield from rest
 
 
-def _parts(pages: Iterable[Page]) -> Iterator[list[str]]:
+def _split_into_files(pages: Iterable[Page]) -> Iterator[list[str]]:
     """Rows in groups that each fit one file."""
     rows: list[str] = []
     size = 0
     for page in pages:
         lastmod = f"<lastmod>{page.lastmod}</lastmod>" if page.lastmod and _is_w3c_date(page.lastmod) else ""
-        row = f"<url><loc>{_xml_url(page.url)}</loc>{lastmod}</url>\n"
+        row = f"<url><loc>{_escape_url(page.url)}</loc>{lastmod}</url>\n"
         if len(rows) >= MAX_URLS or size + len(row) > MAX_BYTES:
             yield rows
             rows, size = [], 0

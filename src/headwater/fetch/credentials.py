@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from urllib.parse import unquote
 
 from headwater.errors import SettingError
-from headwater.urls.parse import seed_url, serialise
+from headwater.urls.parse import parse_seed_url, serialize_url
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -32,7 +32,7 @@ def origin_of(href: str) -> str:
 
 def without_user(seed: str) -> tuple[str, str]:
     """A seed as it may be stored, and the line for `credentials` that its user information amounts to, if any."""
-    href = seed_url(seed)
+    href = parse_seed_url(seed)
     user, at, _ = href.partition("://")[2].partition("/")[0].rpartition("@")
     if not at:
         return seed if seed.isprintable() else href, ""  # bytes that are no UTF-8 are not text that a page can show
@@ -52,7 +52,7 @@ class Headers:
         cleaned = [without_user(seed) for seed in seeds]
         checked = [_checked(line) for line in lines]
         secret = tuple(line for line in checked if _is_secret(line))
-        by_origin = {origin_of(seed_url(seed)): [*secret] for seed, _ in cleaned}
+        by_origin = {origin_of(parse_seed_url(seed)): [*secret] for seed, _ in cleaned}
         for text in (*credentials, *(line for _, line in cleaned if line)):
             origin, line = _credential(text)
             by_origin.setdefault(origin, []).append(line)
@@ -82,7 +82,7 @@ def _is_secret(line: str) -> bool:
 
 def _credential(text: str) -> tuple[str, str]:
     parts = text.split(None, 2)
-    href = serialise(parts[0]) if len(parts) == 3 else None
+    href = serialize_url(parts[0]) if len(parts) == 3 else None
     if href is None or parts[1].lower() not in {"basic", "bearer"} or not parts[2].isprintable():
         allowed = "`ORIGIN basic USER:PASSWORD` or `ORIGIN bearer TOKEN`"
         raise SettingError("credentials", f"{_beginning(text)} is not allowed; expected {allowed}")

@@ -14,7 +14,7 @@ from ipaddress import IPv4Address, IPv4Network, IPv6Address, IPv6Network, ip_add
 from typing import TYPE_CHECKING
 
 from headwater.errors import SettingError
-from headwater.urls.parse import authority_of, serialise
+from headwater.urls.parse import get_authority, serialize_url
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -120,7 +120,7 @@ def open_socket(egress: Egress, host: str, kind: tuple[int, int, int], address: 
 
 def host_of(url: str) -> str:
     """The host of a serialised URL, without port and brackets."""
-    authority = authority_of(url)
+    authority = get_authority(url)
     if authority.startswith("["):
         return authority[1 : authority.index("]")]
     return authority.partition(":")[0]
@@ -134,7 +134,7 @@ def is_address(host: str) -> bool:
 
 def loopback_host(url: str) -> str:
     """The host of a URL if it is this machine, by name or by address; else nothing."""
-    href = serialise(url)
+    href = serialize_url(url)
     host = host_of(href) if href else ""
     if host in LOOPBACK_NAMES or host.endswith(".localhost"):
         return host
@@ -152,7 +152,7 @@ def _network(text: str) -> Network | None:
 
 
 def _host_name(text: str) -> str:
-    href = serialise(f"http://{text}/")
+    href = serialize_url(f"http://{text}/")
     if href is None or "/" in text or ":" in text:
         raise SettingError(
             "allow_private", f"{text!r} is neither a host name nor an address nor a network such as 10.0.0.0/8"

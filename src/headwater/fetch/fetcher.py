@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:
-    from headwater.model import Outcome, Request, Response
+    from headwater.model import FetchFailure, Request, Response
 
 
 class Fetcher(Protocol):
     """Gives a response, or an outcome that says why there is none."""
 
-    async def fetch(self, request: Request) -> Response | Outcome:
+    async def fetch(self, request: Request) -> Response | FetchFailure:
         """Fetch one URL; raises only when cancelled."""

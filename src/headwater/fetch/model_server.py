@@ -19,8 +19,8 @@ from headwater.fetch.http.driver import Driver
 from headwater.fetch.http.name_lookup import Names
 from headwater.fetch.http.transfer import Transfer
 from headwater.fetch.wants import limits_for
-from headwater.model import Outcome, Request
-from headwater.urls.parse import authority_of, serialise
+from headwater.model import FetchFailure, Request
+from headwater.urls.parse import get_authority, serialize_url
 from headwater.version import USER_AGENT
 
 if TYPE_CHECKING:
@@ -55,7 +55,7 @@ class Streamed(Transfer):
         self.pieces.put_nowait(data)
         return None
 
-    def finish(self, error: tuple[int, str] | None) -> Response | Outcome:
+    def finish(self, error: tuple[int, str] | None) -> Response | FetchFailure:
         """What it came to; whoever reads the pieces learns that there are no more."""
         self.pieces.put_nowait(None)
         return super().finish(error)
@@ -65,7 +65,7 @@ class ModelServer:
     """One OpenAI-compatible server."""
 
     def __init__(self, settings: Settings) -> None:
-        base = serialise(settings.openai_base_url or "")
+        base = serialize_url(settings.openai_base_url or "")
         if base is None or not base.startswith(("http://", "https://")):
             raise SettingError("openai_base_url", "name an OpenAI-compatible server, such as http://127.0.0.1:8080/v1")
         self._base, self._settings = base.rstrip("/"), settings
@@ -95,7 +95,7 @@ class ModelServer:
             while (piece := await transfer.pieces.get()) is not None:
                 yield piece
             result = await task
-            if isinstance(result, Outcome):
+            if isinstance(result, FetchFailure):
                 raise self._problem(result, transfer.refusal)
         finally:
             task.cancel()
@@ -137,11 +137,11 @@ class ModelServer:
         addresses = await self._names.lookup(self._host, self._settings.connect_timeout)
         if addresses.problem:
             raise ModelError(f"the model server {self._host} was not found")
-        port = authority_of(self._base).removeprefix(self._host).lstrip(":")
+        port = get_authority(self._base).removeprefix(self._host).lstrip(":")
         port = port or ("443" if self._base.startswith("https") else "80")
         transfer.curl.setopt(pycurl.RESOLVE, [f"{self._host}:{port}:{','.join(addresses.found)}"])
 
-    def _problem(self, outcome: Outcome, refusal: bytes) -> ModelError:
+    def _problem(self, outcome: FetchFailure, refusal: bytes) -> ModelError:
         said = _message(refusal)
         if outcome.status in {401, 403}:
             return ModelError(f"the model server {self._host} does not accept the key in OPENAI_API_KEY{said}")

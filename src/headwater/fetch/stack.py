@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Callable, Sequence
 
     from headwater.fetch.fetcher import Fetcher
-    from headwater.model import Outcome, Request, Response
+    from headwater.model import FetchFailure, Request, Response
     from headwater.settings import Settings
 
 
@@ -43,7 +43,7 @@ class FetchStack:
         self._gated: Fetcher = self._gate if obeys else retrying
         self._outermost = RedirectingFetcher(self._gated, limits, settings.timeout)
 
-    async def fetch(self, request: Request) -> Response | Outcome:
+    async def fetch(self, request: Request) -> Response | FetchFailure:
         """Fetch as politely as the settings ask."""
         return await self._outermost.fetch(request)
 
@@ -55,7 +55,7 @@ class FetchStack:
                 check_may_request(self._may_request)
             yield
 
-    def heed(self, url: str, outcome: Outcome) -> None:
+    def heed(self, url: str, outcome: FetchFailure) -> None:
         """What came of a turn, for the pace of its host."""
         self.polite.heed(url, outcome)
 

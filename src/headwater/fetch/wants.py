@@ -9,7 +9,7 @@ from headwater.pages.files.robots import MAX_BYTES as MAX_ROBOTS
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from headwater.model import Want
+    from headwater.model import RequestPurpose
     from headwater.settings import Settings
 
 HTML = frozenset({"text/html", "application/xhtml+xml", ""})
@@ -28,7 +28,7 @@ class Limits(NamedTuple):
     cuts: bool = False
 
 
-def limits_for(settings: Settings) -> Mapping[Want, Limits]:
+def limits_for(settings: Settings) -> Mapping[RequestPurpose, Limits]:
     """The limits of every kind of request under these settings."""
     page = Limits(ACCEPT_PAGES, HTML, settings.max_body, settings.max_decoded, settings.max_redirects)
     large = settings.max_sitemap_bytes

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections import Counter
 
-TIMEOUT = 3
+FAILURES_PER_TIMEOUT = 3
 """Failures that a timeout counts as: it costs everybody who waits more than a refusal."""
 
 
-class FileBudget:
+class SitemapBudget:
     """Counts files and failures; None for a limit is no limit.
 
     The budget of files grows with the URLs they bring. A site of ten million URLs is read to its end, an index that
@@ -28,14 +28,14 @@ class FileBudget:
         """Return whether a host failed too often in a row."""
         return self._max_failures is not None and self._failures[host] >= self._max_failures
 
-    def note_file(self) -> None:
+    def record_request(self) -> None:
         """Count a file that is asked for."""
         self._files += 1
 
-    def note_answer(self, host: str) -> None:
+    def record_response(self, host: str) -> None:
         """Note that a host answered, be it that there is no such file."""
         self._failures.pop(host, None)
 
-    def note_failure(self, host: str, *, is_timeout: bool = False) -> None:
+    def record_failure(self, host: str, *, is_timeout: bool = False) -> None:
         """Count a file that could not be read."""
-        self._failures[host] += TIMEOUT if is_timeout else 1
+        self._failures[host] += FAILURES_PER_TIMEOUT if is_timeout else 1

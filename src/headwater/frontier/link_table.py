@@ -11,11 +11,11 @@ from typing import TYPE_CHECKING
 from headwater.model import LinkBlock
 
 if TYPE_CHECKING:
-    from headwater.model import Place
+    from headwater.model import LinkPlacement
 
 
-MAX_TEXT = 500
-LONG = 100
+MAX_LINK_TEXT = 500
+CHARACTERS_PER_ENTRY = 100
 """Characters that an entry may have before it counts as several."""
 
 
@@ -23,17 +23,17 @@ class LinkTable:
     """Hands out numbers, and remembers which links are new since the store was last told."""
 
     def __init__(self) -> None:
-        self._numbers: dict[tuple[int, Place, str], int] = {}
+        self._numbers: dict[tuple[int, LinkPlacement, str], int] = {}
         self._next = self._first = 1
-        self._new: list[tuple[int, Place, str]] = []
+        self._new: list[tuple[int, LinkPlacement, str]] = []
         self.size = 0
         """Entries that count towards the limit of memory."""
 
-    def start_at(self, number: int) -> None:
+    def resume_at(self, number: int) -> None:
         """Continue a scan whose links have numbers below this one."""
         self._next = self._first = number
 
-    def number_of(self, target: int, place: Place, text: str) -> int:
+    def number_of(self, target: int, place: LinkPlacement, text: str) -> int:
         """Return the number of a link; a link that has none gets the next one."""
         link = (target, place, text)
         number = self._numbers.get(link)
@@ -41,10 +41,10 @@ class LinkTable:
             number = self._numbers[link] = self._next
             self._next += 1
             self._new.append(link)
-            self.size += 1 + len(text) // LONG
+            self.size += 1 + len(text) // CHARACTERS_PER_ENTRY
         return number
 
-    def take_new(self) -> LinkBlock | None:
+    def take_new_links(self) -> LinkBlock | None:
         """Return the links that got a number since the last call."""
         if not self._new:
             return None

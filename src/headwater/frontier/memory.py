@@ -9,51 +9,51 @@ from collections import Counter
 from hashlib import blake2b
 from typing import TYPE_CHECKING
 
-from headwater.frontier.link_table import LONG, LinkTable
+from headwater.frontier.link_table import CHARACTERS_PER_ENTRY, LinkTable
 from headwater.frontier.memory_budget import MemoryBudget
 from headwater.frontier.suspects import Suspects
 from headwater.model import Spelling
-from headwater.urls.pagination import series_of
+from headwater.urls.pagination import get_series
 from headwater.urls.shapes import shape
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from headwater.frontier.traps import Maker
-    from headwater.model import Candidate, Found, Kind
+    from headwater.frontier.traps import PageTemplate
+    from headwater.model import Candidate, DiscoveredUrl, UrlKind
 
-NEVER = 1 << 30
+UNKNOWN_DEPTH = 1 << 30
 
 
-def identity_of(key: str) -> int:
+def compute_identity(key: str) -> int:
     """A page's number: 64 bits of its key, signed as databases like it."""
     return int.from_bytes(blake2b(key.encode("utf-8", "surrogatepass"), digest_size=8).digest(), "big", signed=True)
 
 
-class Known:
+class CachedUrl:
     """One URL as it was judged, and the best way to it so far.
 
-    `round` is the round in which a page first linked to it, `maker` the kind of page that could have made it, as long
+    `round` is the round in which a page first linked to it, `trap_template` the kind of page that could have made it, as long
     as it is suspect and not decided on. `series` is the URL without the number of the part, if it is part of a list.
     """
 
     __slots__ = (
-        "_shape", "depth", "fetch_url", "hops", "identity", "key", "kind", "maker", "numbers", "parent",
-        "reason", "round", "series", "url",
+        "_shape", "depth", "fetch_url", "hops", "identity", "key", "kind", "numbers", "parent",
+        "reason", "round", "series", "trap_template", "url",
     )  # fmt: skip
 
-    def __init__(self, spelling: Spelling, kind: Kind | None, reason: str = "", hops: int = 0) -> None:
+    def __init__(self, spelling: Spelling, kind: UrlKind | None, reason: str = "", hops: int = 0) -> None:
         self.fetch_url, self.url, self.key = spelling
         self.kind = kind
         self.reason = reason
         self.hops = hops
-        self.identity = identity_of(self.key)
-        self.depth = NEVER
+        self.identity = compute_identity(self.key)
+        self.depth = UNKNOWN_DEPTH
         self.parent = ""
         self.numbers: dict[tuple[str, str], int] = {}  # of anchors that lead here, by region and text
         self.round = -1
-        self.maker: Maker | None = None
-        self.series = series_of(self.key)
+        self.trap_template: PageTemplate | None = None
+        self.series = get_series(self.key)
         self._shape = ""
 
     @property
@@ -63,81 +63,81 @@ class Known:
         return self._shape
 
 
-def _ignored() -> Known:
-    known = Known(Spelling("", "", ""), None)
+def _ignored() -> CachedUrl:
+    known = CachedUrl(Spelling("", "", ""), None)
     known.depth, known.identity = -1, 0
     return known
 
 
-IGNORED = _ignored()
+IGNORED_URL = _ignored()
 """Stands for links that are nothing to list, so that each is judged once a directory."""
 
 
-MAX_MARKUP = 1000
+MAX_MARKUP_KEY = 1000
 """Characters of an element that are remembered as they are."""
 
 
-class Furniture:
+class SharedElements:
     """Styles and scripts that pages of a directory share: each counts for the best page that has it.
 
     An element may hold a script of megabytes, so that long ones are known by a hash.
     """
 
-    def __init__(self, memory: Memory) -> None:
+    def __init__(self, memory: UrlCache) -> None:
         self._memory = memory
         self._seen: dict[str | int, tuple[int, str]] = {}
         self._links: dict[str | int, list[int]] = {}
 
-    def has(self, page: tuple[int, str], markup: str) -> bool:
+    def was_seen_on_better_page(self, page: tuple[int, str], markup: str) -> bool:
         """Return whether a page at least as good, by depth and key, was seen to have this element."""
-        name = _name_of(markup)
+        name = _get_markup_key(markup)
         best = self._seen.get(name)
         if best is not None and best <= page:
             return True
         if best is None:
-            self._memory.count(markup[:MAX_MARKUP])
+            self._memory.count(markup[:MAX_MARKUP_KEY])
         self._seen[name] = page
         return False
 
     def links_of(self, markup: str) -> list[int] | None:
         """Return the numbers of the links that this element has, if it was seen before."""
-        return self._links.get(_name_of(markup))
+        return self._links.get(_get_markup_key(markup))
 
     def add(self, markup: str) -> list[int]:
         """Return the empty list that the numbers of this element's links go into."""
-        name = _name_of(markup)
+        name = _get_markup_key(markup)
         links = self._links.get(name)
         if links is None:
             links = self._links[name] = []
-            self._memory.count(markup[:MAX_MARKUP])
+            self._memory.count(markup[:MAX_MARKUP_KEY])
         return links
 
 
-def _name_of(markup: str) -> str | int:
-    return markup if len(markup) <= MAX_MARKUP else identity_of(markup)
+def _get_markup_key(markup: str) -> str | int:
+    return markup if len(markup) <= MAX_MARKUP_KEY else compute_identity(markup)
 
 
-class Memory:
+class UrlCache:
     """Links by the directory they were written in, and URLs by key."""
 
     def __init__(self, budget: MemoryBudget | None = None) -> None:
         self._budget = budget or MemoryBudget()
         self._budget.join(self)
         self.size = 0
-        self.by_key: dict[tuple[str, str], Known] = {}
-        self.pages: dict[str, Known] = {}
-        self.by_directory: dict[str, dict[str, Known]] = {}
-        self._furniture: dict[str, Furniture] = {}
+        self.by_key: dict[tuple[str, str], CachedUrl] = {}
+        self.pages: dict[str, CachedUrl] = {}
+        self.by_directory: dict[str, dict[str, CachedUrl]] = {}
+        self._furniture: dict[str, SharedElements] = {}
         self._settled: dict[tuple[str, int], set[str]] = {}
-        self.has_forgotten = False
+        self.has_evicted = False
         self.inlinks: Counter[int] = Counter()
         self.links = LinkTable()
         self.suspects = Suspects()
-        self.parts: dict[str, dict[int, Known]] = {}  # of lists, by list and number of the link
-        self.shared: dict[int, Known] = {}  # targets of styles, scripts and the like, by number of the link
-        self.deepest = 0
+        self.parts: dict[str, dict[int, CachedUrl]] = {}  # of lists, by list and number of the link
+        self.shared_targets: dict[int, CachedUrl] = {}  # targets of styles, scripts and the like, by number of the link
+        self.max_visited_depth = 0
 
-    def links_of(self, base: str, kind: str = "page") -> dict[str, Known]:
+    def links_of(self, base: str, kind: str = "page") -> dict[str, CachedUrl]:
         """What links of a kind written on pages of this directory were found to mean."""
         directory = base[: base.rfind("/", 8) + 1] + ("" if kind == "page" else kind)
         links = self.by_directory.get(directory)
@@ -145,15 +145,15 @@ class Memory:
             links = self.by_directory[directory] = {}
         return links
 
-    def furniture_of(self, base: str) -> Furniture:
+    def get_shared_elements(self, base: str) -> SharedElements:
         """The styles and scripts that pages of this directory were seen to name."""
         directory = base[: base.rfind("/", 8) + 1]
         furniture = self._furniture.get(directory)
         if furniture is None:
-            furniture = self._furniture[directory] = Furniture(self)
+            furniture = self._furniture[directory] = SharedElements(self)
         return furniture
 
-    def settled_of(self, base: str, depth: int) -> set[str]:
+    def get_settled_links(self, base: str, depth: int) -> set[str]:
         """Links that say nothing new to pages of this directory and depth: what they lead to is as near already."""
         place = (base[: base.rfind("/", 8) + 1], depth)
         settled = self._settled.get(place)
@@ -161,7 +161,7 @@ class Memory:
             settled = self._settled[place] = set()
         return settled
 
-    def remember(self, known: Known, kind: str) -> Known:
+    def intern(self, known: CachedUrl, kind: str) -> CachedUrl:
         """The one object for this URL."""
         self.count(known.key)
         return self.by_key.setdefault((known.key, kind), known)
@@ -170,21 +170,21 @@ class Memory:
         """A page that is visited is known, however it came about."""
         known = self.by_key.get((page.key, "page"))
         if known is None:
-            known = self.remember(Known(Spelling(page.fetch_url, page.url, page.key), "page"), "page")
+            known = self.intern(CachedUrl(Spelling(page.fetch_url, page.url, page.key), "page"), "page")
         known.depth, known.parent = page.depth, ""
-        self.deepest = max(self.deepest, page.depth)
+        self.max_visited_depth = max(self.max_visited_depth, page.depth)
 
-    def with_cleared(self, found: Sequence[Found]) -> list[Found]:
+    def apply_cleared_suspects(self, found: Sequence[DiscoveredUrl]) -> list[DiscoveredUrl]:
         """Return URLs that were found a while ago; some may be suspect no longer."""
         return [one._replace(is_suspect=False) if one.is_suspect and self._is_cleared(one) else one for one in found]
 
-    def _is_cleared(self, one: Found) -> bool:
+    def _is_cleared(self, one: DiscoveredUrl) -> bool:
         known = self.by_key.get((one.key, one.kind))
-        return known is not None and known.maker is None
+        return known is not None and known.trap_template is None
 
     def count(self, text: str) -> None:
         """Count an entry for this text."""
-        self.size += 1 + len(text) // LONG
+        self.size += 1 + len(text) // CHARACTERS_PER_ENTRY
 
     @property
     def entries(self) -> int:
@@ -202,18 +202,18 @@ class Memory:
         Must be called between pages, once the store knows all that was found.
         """
         if self.links.size > self.size:
-            self.forget_numbers()
+            self.clear_link_numbers()
         else:
             self.forget()
 
-    def forget_numbers(self) -> None:
+    def clear_link_numbers(self) -> None:
         """Forget the numbers of links; those that are met again get another one, which costs space in the store."""
         for known in self.by_key.values():
             known.numbers.clear()
         self.links.forget()
-        self.suspects.forget_links()
+        self.suspects.clear_links()
         self.parts.clear()
-        self.shared.clear()
+        self.shared_targets.clear()
         self._furniture.clear()
 
     def forget(self) -> None:
@@ -226,9 +226,9 @@ class Memory:
         self.links.forget()
         self.suspects.forget()
         self.parts.clear()
-        self.shared.clear()
+        self.shared_targets.clear()
         self.size = 0
-        self.has_forgotten = True
+        self.has_evicted = True
 
     def close(self) -> None:
         """Leave the budget to others; nothing may be remembered after this."""

@@ -7,14 +7,14 @@ few of them say nothing about the rest of the site. A short outage, such as a re
 
 from __future__ import annotations
 
-MAX_FIRST = 3
+MAX_INITIAL_FAILURES = 3
 """Requests without an answer after which a host is given up that has answered nothing but robots.txt."""
 
-SHORTEST_OUTAGE = 30.0
+MIN_OUTAGE_SECONDS = 30.0
 """Seconds without an answer before a host is given up, however many requests failed meanwhile."""
 
 
-class Patience:
+class CircuitBreaker:
     """Counts the requests in a row that one host did not answer; `limit` None gives no host up."""
 
     __slots__ = ("_has_answered", "_limit", "_since", "_unanswered", "is_over")
@@ -27,24 +27,24 @@ class Patience:
         self._since = 0.0
 
     @property
-    def is_untouched(self) -> bool:
+    def has_no_failures(self) -> bool:
         """Whether nothing would be lost if this were forgotten."""
         return self._unanswered == 0
 
-    def note_answer(self) -> None:
+    def record_response(self) -> None:
         """The host answered, whatever it said; a host that was given up gets another chance."""
         self._has_answered = True
         self._unanswered = 0
         self.is_over = False
 
-    def note_silence(self, now: float, seconds: float) -> None:
+    def record_timeout(self, now: float, seconds: float) -> None:
         """A request got no answer, or not all of it, after so many seconds."""
         if self._unanswered == 0:
             self._since = now - seconds
         self._unanswered += 1
-        self.is_over = self._is_exhausted() and now - self._since >= SHORTEST_OUTAGE
+        self.is_over = self._is_exhausted() and now - self._since >= MIN_OUTAGE_SECONDS
 
     def _is_exhausted(self) -> bool:
         if self._limit is None:
             return False
-        return self._unanswered >= (self._limit if self._has_answered else min(self._limit, MAX_FIRST))
+        return self._unanswered >= (self._limit if self._has_answered else min(self._limit, MAX_INITIAL_FAILURES))

@@ -6,17 +6,18 @@ A pause the host asked for holds every request to it.
 
 from __future__ import annotations
 
-SLOW_FACTOR = 4.0
-SLOW_MARGIN = 0.5
-ALWAYS = float("-inf")
+SLOW_LATENCY_FACTOR = 4.0
+SLOW_LATENCY_MARGIN = 0.5
+DISTANT_PAST = float("-inf")
 _SMOOTHING = 0.2
 
 
-class Pace:
+class HostRateLimiter:
     """One host's limits and what it has under way."""
 
     __slots__ = (
-        "_calm", "_last_start", "_paused_until", "_rounds_left", "_usual", "ceiling", "delay", "in_flight", "limit",
+        "_average_latency", "_fast_responses", "_last_start", "_paused_until", "_slow_responses_to_ignore", "ceiling",
+        "delay", "in_flight", "limit",
     )  # fmt: skip
 
     def __init__(self, ceiling: int, delay: float = 0.0) -> None:
@@ -24,26 +25,26 @@ class Pace:
         self.limit = ceiling
         self.delay = delay
         self.in_flight = 0
-        self._last_start = ALWAYS
-        self._paused_until = ALWAYS
-        self._usual = 0.0
-        self._calm = 0
-        self._rounds_left = 0
+        self._last_start = DISTANT_PAST
+        self._paused_until = DISTANT_PAST
+        self._average_latency = 0.0
+        self._fast_responses = 0
+        self._slow_responses_to_ignore = 0
 
-    def is_timed(self) -> bool:
+    def needs_clock(self) -> bool:
         """Whether time matters: if not, nobody needs to read the clock, which can cost more than the rest of this."""
-        return self.delay > 0 or self._paused_until > ALWAYS
+        return self.delay > 0 or self._paused_until > DISTANT_PAST
 
     def slow_to(self, delay: float, now: float) -> None:
         """Leave this much between starts from now on, the request that told us so included."""
         self.delay = delay
         self._last_start = max(self._last_start, now)
 
-    def ready_at(self) -> float | None:
+    def get_next_start(self) -> float | None:
         """The moment the next request may start; None while as many as allowed are under way."""
         if self.in_flight >= self.limit:
             return None
-        next_start = self._last_start + self.delay if self.delay else ALWAYS
+        next_start = self._last_start + self.delay if self.delay else DISTANT_PAST
         return max(next_start, self._paused_until)
 
     def started(self, now: float) -> None:
@@ -51,19 +52,23 @@ class Pace:
         self.in_flight += 1
         self._last_start = now
         if self._paused_until <= now:
-            self._paused_until = ALWAYS
+            self._paused_until = DISTANT_PAST
 
     def finished(self, latency: float | None) -> None:
         """A request came back, after `latency` seconds if the host answered at all."""
         self.in_flight -= 1
-        self._rounds_left = max(0, self._rounds_left - 1)
+        self._slow_responses_to_ignore = max(0, self._slow_responses_to_ignore - 1)
         if latency is None:
             return
-        if self._usual and latency > self._usual * SLOW_FACTOR + SLOW_MARGIN:
+        if self._average_latency and latency > self._average_latency * SLOW_LATENCY_FACTOR + SLOW_LATENCY_MARGIN:
             self._slow_down()
         else:
-            self._usual = latency if not self._usual else self._usual + _SMOOTHING * (latency - self._usual)
-            self._note_calm()
+            self._average_latency = (
+                latency
+                if not self._average_latency
+                else self._average_latency + _SMOOTHING * (latency - self._average_latency)
+            )
+            self._record_fast_response()
 
     def refused(self, now: float, pause: float) -> None:
         """The host asked us to slow down, and perhaps to wait."""
@@ -72,13 +77,13 @@ class Pace:
 
     def _slow_down(self) -> None:
         """Halve, once a round: the requests already under way all come back as slow as the first."""
-        self._calm = 0
-        if self._rounds_left == 0:
+        self._fast_responses = 0
+        if self._slow_responses_to_ignore == 0:
             self.limit = max(1, self.limit // 2)
-            self._rounds_left = self.in_flight
+            self._slow_responses_to_ignore = self.in_flight
 
-    def _note_calm(self) -> None:
-        self._calm += 1
-        if self.limit < self.ceiling and self._calm >= self.limit:
+    def _record_fast_response(self) -> None:
+        self._fast_responses += 1
+        if self.limit < self.ceiling and self._fast_responses >= self.limit:
             self.limit += 1
-            self._calm = 0
+            self._fast_responses = 0

@@ -13,19 +13,19 @@ from typing import TYPE_CHECKING, NamedTuple
 if TYPE_CHECKING:
     from collections.abc import Set as AbstractSet
 
-PROBES = 2
+MAX_PROBES = 2
 """Pages of a shape that are opened to see whether scripts add to them, though they have links and text."""
 
-LOOKS = 3
+INSPECTED_PAGES = 3
 """Pages of a shape that are searched for signs of an application; the rest only if opening one of them gained."""
 
-PATIENCE = 3
+MAX_BARREN_RENDERS = 3
 """Pages of a shape that looked built by scripts and gained nothing, before the shape is left alone."""
 
 MAX_SHAPES = 10_000
 
 
-class Visit(NamedTuple):
+class ShapeVisit(NamedTuple):
     """A page that is being visited: its shape, and how many pages of the shape began before it."""
 
     shape: str
@@ -33,28 +33,28 @@ class Visit(NamedTuple):
 
 
 @dataclass(slots=True)
-class _Shape:
+class _ShapeStatistics:
     visits: int = 0
     under_way: set[int] = field(default_factory=set)
     opened: int = 0
     gained: int = 0
     barren: int = 0
-    forgiven: int = 0
+    discounted: int = 0
     is_gaining: bool = False  # as far as the first pages tell
     round: int = -1
     counted: set[int] = field(default_factory=set)  # pages that counted as gained in this round
 
 
-class Rendering:
+class RenderPolicy:
     """Results by shape; only pages that answered are learned from, never failures.
 
-    With `opens_all` every page is opened, whatever was learned.
+    With `renders_all` every page is opened, whatever was learned.
     """
 
-    def __init__(self, *, opens_all: bool = False) -> None:
-        self.opens_all = opens_all
-        self._shapes: dict[str, _Shape] = {}
-        self._visits: dict[int, Visit] = {}
+    def __init__(self, *, renders_all: bool = False) -> None:
+        self.renders_all = renders_all
+        self._shapes: dict[str, _ShapeStatistics] = {}
+        self._visits: dict[int, ShapeVisit] = {}
 
     def enter(self, identity: int, shape: str) -> None:
         """Begin the visit of a page; visits must begin in an order that does not depend on answers."""
@@ -62,9 +62,9 @@ class Rendering:
         if known is None:
             if len(self._shapes) >= MAX_SHAPES:
                 return
-            known = self._shapes[shape] = _Shape()
+            known = self._shapes[shape] = _ShapeStatistics()
         known.under_way.add(known.visits)
-        self._visits[identity] = Visit(shape, known.visits)
+        self._visits[identity] = ShapeVisit(shape, known.visits)
         known.visits += 1
 
     def leave(self, identity: int) -> None:
@@ -73,35 +73,35 @@ class Rendering:
         if visit is not None:
             self._shapes[visit.shape].under_way.discard(visit.number)
 
-    def may_look(self, identity: int) -> bool:
+    def can_decide_inspection(self, identity: int) -> bool:
         """Return whether it is decided if the page is searched for signs of an application."""
         visit = self._visits.get(identity)
-        if visit is None or visit.number < LOOKS:
+        if visit is None or visit.number < INSPECTED_PAGES:
             return True
-        return all(number >= LOOKS for number in self._shapes[visit.shape].under_way)
+        return all(number >= INSPECTED_PAGES for number in self._shapes[visit.shape].under_way)
 
-    def is_looked_at(self, identity: int) -> bool:
+    def should_inspect(self, identity: int) -> bool:
         """Return whether the page is searched for signs of an application."""
         visit = self._visits.get(identity)
-        return visit is not None and (visit.number < LOOKS or self._shapes[visit.shape].is_gaining)
+        return visit is not None and (visit.number < INSPECTED_PAGES or self._shapes[visit.shape].is_gaining)
 
-    def may_decide(self, identity: int) -> bool:
+    def can_decide_rendering(self, identity: int) -> bool:
         """Return whether it is decided if the page is opened: earlier pages of its shape are done, or one gained."""
         visit = self._visits.get(identity)
-        if visit is None or self.opens_all:
+        if visit is None or self.renders_all:
             return True
         known = self._shapes[visit.shape]
         return bool(known.gained) or min(known.under_way) == visit.number
 
     def is_wanted(self, identity: int, *, looks_scripted: bool, may_gain: bool) -> bool:
         """Return whether the page is opened."""
-        if self.opens_all:
+        if self.renders_all:
             return True
         visit = self._visits.get(identity)
-        known = _Shape() if visit is None else self._shapes[visit.shape]
+        known = _ShapeStatistics() if visit is None else self._shapes[visit.shape]
         if looks_scripted:
-            return bool(known.gained) or known.barren < PATIENCE
-        return may_gain and (known.opened < PROBES or known.gained > 0)
+            return bool(known.gained) or known.barren < MAX_BARREN_RENDERS
+        return may_gain and (known.opened < MAX_PROBES or known.gained > 0)
 
     def begin(self, identity: int) -> None:
         """Note that the page is being opened."""
@@ -109,12 +109,12 @@ class Rendering:
         if visit is not None:
             self._shapes[visit.shape].opened += 1
 
-    def forgive(self, identity: int) -> None:
+    def discount_failed_render(self, identity: int) -> None:
         """Note that opening failed in a way that says nothing of the page, so it was no probe; holds a few times."""
         visit = self._visits.get(identity)
         known = None if visit is None else self._shapes[visit.shape]
-        if known is not None and known.forgiven < PATIENCE:
-            known.forgiven += 1
+        if known is not None and known.discounted < MAX_BARREN_RENDERS:
+            known.discounted += 1
             known.opened -= 1
 
     def learn(self, identity: int, new_pages: AbstractSet[int], number: int) -> int:
@@ -133,5 +133,5 @@ class Rendering:
         known.counted |= new_pages
         known.gained += added > 0
         known.barren += added == 0
-        known.is_gaining = known.is_gaining or (added > 0 and visit.number < LOOKS)
+        known.is_gaining = known.is_gaining or (added > 0 and visit.number < INSPECTED_PAGES)
         return added

@@ -9,7 +9,7 @@ _MANY = 0.05
 """Above this share of changed pages the next scan comes in half the time."""
 
 
-def next_pace(every: float, pace: float | None, changed: int | None, pages: int) -> float:
+def compute_next_interval(every: float, pace: float | None, changed: int | None, pages: int) -> float:
     """Seconds to the next scan; `changed` pages since the last one, or None if there was none."""
     now = pace or every
     if changed is None:

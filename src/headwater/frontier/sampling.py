@@ -13,23 +13,23 @@ from typing import TYPE_CHECKING, NamedTuple
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from headwater.frontier.traps import Family, SampleResult, Traps
+    from headwater.frontier.traps import SampleResult, TrapDetector, UrlFamily
     from headwater.model import Candidate
 
 
-class Decision(NamedTuple):
+class VisitDecision(NamedTuple):
     """A candidate, and whether it is visited; if not, its family is exhausted."""
 
     candidate: Candidate
     is_visited: bool = True
 
 
-class Sampling:
+class SuspectSampler:
     """The suspects of one round, a queue for each family; families do not wait for each other."""
 
-    def __init__(self, traps: Traps) -> None:
+    def __init__(self, traps: TrapDetector) -> None:
         self._traps = traps
-        self._queues: dict[Family, _FamilyQueue] = {}
+        self._queues: dict[UrlFamily, _FamilyQueue] = {}
         self._ready: deque[_FamilyQueue] = deque()
         self._queue_of: dict[int, _FamilyQueue] = {}  # by the identities of suspects that are being visited
         self.undecided = 0
@@ -42,7 +42,7 @@ class Sampling:
     def add(self, candidates: Iterable[Candidate]) -> None:
         """Add suspects; those of a family are decided on in the order in which they are added."""
         for candidate in candidates:
-            family = self._traps.family_of(candidate.key)
+            family = self._traps.get_family(candidate.key)
             queue = self._queues.get(family)
             if queue is None:
                 queue = self._queues[family] = _FamilyQueue(self._traps, family)
@@ -50,7 +50,7 @@ class Sampling:
             self.undecided += 1
             self._make_ready(queue)
 
-    def next(self) -> Decision | None:
+    def next(self) -> VisitDecision | None:
         """Return the next decision, taking families in turn; None while all depend on pages under way."""
         while self._ready:
             queue = self._ready.popleft()
@@ -93,7 +93,7 @@ class Sampling:
 class _FamilyQueue:
     """The suspects of one family: those to decide on, and those being visited, both in order."""
 
-    def __init__(self, traps: Traps, family: Family) -> None:
+    def __init__(self, traps: TrapDetector, family: UrlFamily) -> None:
         self._traps, self.family = traps, family
         self.is_ready = False
         self.waiting: deque[Candidate] = deque()
@@ -101,15 +101,15 @@ class _FamilyQueue:
         self.results: dict[int, SampleResult] = {}
         self._finished: set[int] = set()
 
-    def decide(self) -> Decision | None:
+    def decide(self) -> VisitDecision | None:
         """Decide on the next suspect; None if that depends on the results of suspects being visited."""
         if not self.waiting:
             return None
-        remaining = self.family.remaining(self.waiting[0].depth)
+        remaining = self.family.count_remaining_samples(self.waiting[0].depth)
         if len(self.visiting) < remaining:
             self.visiting.append(self.waiting.popleft())
-            return Decision(self.visiting[-1])
-        return None if self.visiting else Decision(self.waiting.popleft(), is_visited=False)
+            return VisitDecision(self.visiting[-1])
+        return None if self.visiting else VisitDecision(self.waiting.popleft(), is_visited=False)
 
     def finish(self, identity: int) -> None:
         """Learn from finished visits, as far as all suspects before them are finished too."""

@@ -18,25 +18,25 @@ if TYPE_CHECKING:
 MAX_PATH_DEPTH = 32
 _VALUE = re.compile(r"/[^/]*[0-9_%+;-]|/[A-Za-z]{2}(?=/|\Z)|/(?:latest|stable)(?=/|\Z)")
 MAX_REPEATS = 3
-SAMPLE = 40
+MAX_BARREN_SAMPLES = 40
 """Number of suspects in a row that bring nothing new before their family is exhausted."""
 
-DEPTHS = 20
-MANY = 150
+MIN_TRAP_DEPTHS = 20
+MIN_TRAP_PAGES = 150
 """Families other than filters and calendars must also span this many depths, or with a query have this many pages."""
 
 NEVER_EXHAUSTED = 1 << 30
 MAX_FAMILIES = 10_000
-MAX_REMEMBERED = 100_000
+MAX_CACHED_SHAPES = 100_000
 """Limits for the families, shapes and contents in memory; forgetting them only makes a trap last longer."""
 
-Maker = tuple[int, str]
+PageTemplate = tuple[int, str]
 """The kind of page that could have made a suspect: all pages of the same kind have the same value."""
 
-_HAS_QUERY: Maker = (0, "?")
+_HAS_QUERY: PageTemplate = (0, "?")
 
 
-def repeats_itself(url: str) -> bool:
+def has_repeating_path(url: str) -> bool:
     """Return whether the path is `/a/b/a/b/a/b`, one segment over and over, or deeper than any site is."""
     segments = url[url.index("/", 8) + 1 :].partition("?")[0].split("/")
     if len(segments) > MAX_PATH_DEPTH:
@@ -55,7 +55,7 @@ def _has_run(segments: list[str], length: int) -> bool:
     return False
 
 
-def maker_of(url: str) -> Maker:
+def get_page_template(url: str) -> PageTemplate:
     """Return the kind of page that this page is, as far as it decides which suspects the page could have made."""
     return _HAS_QUERY if "?" in url else (url.count("/"), shape(url))
 
@@ -66,7 +66,7 @@ def is_suspect(url: str, parent_url: str) -> bool:
         return "?" in parent_url
     if url.count("/") != parent_url.count("/") or _VALUE.search(url, 8) is None:
         return False  # most URLs have no values in them, and so a shape of their own
-    return maker_of(url) == maker_of(parent_url)
+    return get_page_template(url) == get_page_template(parent_url)
 
 
 class SampleResult(NamedTuple):
@@ -79,7 +79,7 @@ class SampleResult(NamedTuple):
     new_links: Sequence[tuple[int, str]] = ()
 
 
-class Traps:
+class TrapDetector:
     """Results of the suspects of each family; a family is a shape, or all filters of one path.
 
     A round is a set of pages that are visited together: everything the pages of earlier rounds led to at one depth.
@@ -87,7 +87,7 @@ class Traps:
 
     def __init__(self) -> None:
         self.round = 0
-        self._families: dict[str, Family] = {}
+        self._families: dict[str, UrlFamily] = {}
         self._seen_shapes: dict[str, int] = {}
 
     def begin_round(self) -> None:
@@ -95,23 +95,23 @@ class Traps:
         self.round += 1
         if len(self._families) > MAX_FAMILIES:
             self._families.clear()
-        if len(self._seen_shapes) > MAX_REMEMBERED:
+        if len(self._seen_shapes) > MAX_CACHED_SHAPES:
             self._seen_shapes.clear()
 
-    def family_of(self, url: str) -> Family:
+    def get_family(self, url: str) -> UrlFamily:
         """Return the family of a suspect."""
         name = _family_name(shape(url))
         family = self._families.get(name)
         if family is None:
-            family = self._families[name] = Family(name, self._seen_shapes)
+            family = self._families[name] = UrlFamily(name, self._seen_shapes)
         return family
 
     def learn(self, url: str, depth: int, result: SampleResult) -> None:
         """Add the result of a suspect to its family."""
-        self.family_of(url).learn(shape(url), depth, result, self.round)
+        self.get_family(url).learn(shape(url), depth, result, self.round)
 
 
-class Family:
+class UrlFamily:
     """Pages of one template: how many in a row brought nothing new, and at how many depths."""
 
     def __init__(self, name: str, seen_shapes: dict[str, int]) -> None:
@@ -132,7 +132,7 @@ class Family:
             self._counted.clear()
         has_new_links = self._has_new_links(own, result.new_links)
         is_new_content = result.fingerprint not in self._fingerprints and not self._is_filter
-        if len(self._fingerprints) >= MAX_REMEMBERED:
+        if len(self._fingerprints) >= MAX_CACHED_SHAPES:
             self._fingerprints.clear()
         self._fingerprints.add(result.fingerprint)
         if has_new_links or is_new_content:
@@ -160,16 +160,16 @@ class Family:
             is_any_new |= is_new
         return is_any_new
 
-    def remaining(self, depth: int) -> int:
+    def count_remaining_samples(self, depth: int) -> int:
         """Return how many more pages of this depth exhaust the family if none brings anything new; 0 if it is.
 
         Filters and calendars need a sample; others must also go deeper and deeper, or with a query be many.
         """
-        sample = SAMPLE - self._barren
-        if self._is_filter or self._is_calendar or len(self._depths) >= DEPTHS:
+        sample = MAX_BARREN_SAMPLES - self._barren
+        if self._is_filter or self._is_calendar or len(self._depths) >= MIN_TRAP_DEPTHS:
             return max(0, sample)
-        remaining = MANY - self._barren if self._has_query else NEVER_EXHAUSTED
-        if len(self._depths | {depth}) >= DEPTHS:
+        remaining = MIN_TRAP_PAGES - self._barren if self._has_query else NEVER_EXHAUSTED
+        if len(self._depths | {depth}) >= MIN_TRAP_DEPTHS:
             remaining = min(remaining, max(1, sample))
         return max(0, remaining)
 

@@ -16,7 +16,7 @@ from mcp.server.transport_security import TransportSecuritySettings
 
 from headwater.connection_limits import BACKLOG, LimitedProtocol, mark_authenticated
 from headwater.errors import HeadwaterError, SettingError
-from headwater.mcp.tools import NAMES, Tools
+from headwater.mcp.tools import TOOL_NAMES, Tools
 from headwater.version import VERSION
 
 if TYPE_CHECKING:
@@ -37,13 +37,13 @@ def make_server(tools: Tools) -> MCPServer[None]:
     """Return the server with its tools; its log is plain, for our streams escape what other libraries color."""
     logging.basicConfig(format="%(levelname)s: %(message)s", level=logging.WARNING)
     server: MCPServer[None] = MCPServer("headwater", instructions=INSTRUCTIONS, version=VERSION, log_level="WARNING")
-    for name in NAMES:
+    for name in TOOL_NAMES:
         tool = getattr(tools, name)
-        server.add_tool(_told(tool), name=name, description=f"{cleandoc(tool.__doc__ or '')}\n\n{DATA_NOTICE}")
+        server.add_tool(_report_errors(tool), name=name, description=f"{cleandoc(tool.__doc__ or '')}\n\n{DATA_NOTICE}")
     return server
 
 
-def _told(tool: Callable[..., Awaitable[Any]]) -> Callable[..., Awaitable[Any]]:
+def _report_errors(tool: Callable[..., Awaitable[Any]]) -> Callable[..., Awaitable[Any]]:
     """The tool, with its mistakes told to whoever calls; other errors stay inside."""
 
     @wraps(tool)
@@ -73,7 +73,7 @@ async def serve_http(settings: Settings, host: str, port: int, token: str, tell:
     async with aclosing(Tools(settings)) as tools:
         app = make_server(tools).streamable_http_app(host=host, transport_security=security)
         config = uvicorn.Config(
-            guarded(app, token), host=host, port=port, log_level="error", lifespan="on", http=LimitedProtocol,
+            require_token(app, token), host=host, port=port, log_level="error", lifespan="on", http=LimitedProtocol,
             backlog=BACKLOG, ws="none", use_colors=False,
         )  # fmt: skip
         try:
@@ -85,7 +85,7 @@ async def serve_http(settings: Settings, host: str, port: int, token: str, tell:
             await uvicorn.Server(config).serve(sockets=[listening])
 
 
-def guarded(app: App, token: str) -> App:
+def require_token(app: App, token: str) -> App:
     """The app behind `Authorization: Bearer TOKEN`."""
 
     def is_known(header: bytes) -> bool:
@@ -95,7 +95,7 @@ def guarded(app: App, token: str) -> App:
     async def guard(scope: dict[str, Any], receive: Any, send: Any) -> None:  # noqa: ANN401  (ASGI)
         if scope["type"] == "http":
             if not is_known(dict(scope["headers"]).get(b"authorization", b"")):
-                await _ask_for_token(send)
+                await _send_unauthorized(send)
                 return
             mark_authenticated(scope)
         await app(scope, receive, send)
@@ -103,6 +103,6 @@ def guarded(app: App, token: str) -> App:
     return guard
 
 
-async def _ask_for_token(send: Any) -> None:  # noqa: ANN401  (ASGI)
+async def _send_unauthorized(send: Any) -> None:  # noqa: ANN401  (ASGI)
     await send({"type": "http.response.start", "status": 401, "headers": [(b"www-authenticate", b"Bearer")]})
     await send({"type": "http.response.body", "body": b"the token is missing or wrong\n"})

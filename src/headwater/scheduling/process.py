@@ -8,11 +8,11 @@ import signal
 from typing import TYPE_CHECKING
 
 from headwater.errors import StoreError
-from headwater.event_loop import new_runner
+from headwater.event_loop import create_runner
 from headwater.output_stream import replace_standard_streams
-from headwater.scheduling.runner import Ended, Runner
-from headwater.store import is_server, open_store
-from headwater.store.sqlite.shared import SharedStore
+from headwater.scheduling.runner import ScanEnd, ScanRunner
+from headwater.store import is_server_url, open_store
+from headwater.store.sqlite.shared import ForwardingStore
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -21,10 +21,10 @@ if TYPE_CHECKING:
     from headwater.settings import Settings
     from headwater.store import Store
 
-TOLD_EVERY = 0.25
+REPORT_INTERVAL = 0.25
 """Seconds between two words about how many pages were visited."""
 
-_ORPHANED = 1
+_EXIT_ORPHANED = 1
 
 
 def run_process(settings: Settings, orders: Connection, writes: Connection) -> None:
@@ -37,44 +37,44 @@ def run_process(settings: Settings, orders: Connection, writes: Connection) -> N
             writes.send_bytes(message)
             return writes.recv_bytes()
         except (EOFError, OSError):
-            os._exit(_ORPHANED)  # nobody is left who could keep anything
+            os._exit(_EXIT_ORPHANED)  # nobody is left who could keep anything
 
     try:
-        store = _open(settings, ask)
+        store = _open_process_store(settings, ask)
     except StoreError as error:
         orders.send(("broken", str(error)))
-        os._exit(_ORPHANED)
-    with new_runner() as runner:
-        runner.run(_Hand(store, settings, orders).work())
+        os._exit(_EXIT_ORPHANED)
+    with create_runner() as runner:
+        runner.run(_ScanWorker(store, settings, orders).work())
     store.close()
     os._exit(0)  # all is kept and closed; taking the interpreter down in order would keep the parent waiting
 
 
-def _open(settings: Settings, ask: Callable[[bytes], bytes]) -> Store:
-    if is_server(settings.db):
+def _open_process_store(settings: Settings, ask: Callable[[bytes], bytes]) -> Store:
+    if is_server_url(settings.db):
         return open_store(settings.db, settings.transaction_timeout)
-    return SharedStore(settings.db, ask)
+    return ForwardingStore(settings.db, ask)
 
 
-def listen(pipe: Connection, hear: Callable[..., object], *what: object) -> None:
+def add_pipe_reader(pipe: Connection, hear: Callable[..., object], *what: object) -> None:
     """Call it whenever something was said; what is longer than a pipe's buffer is waited for."""
     asyncio.get_running_loop().add_reader(pipe.fileno(), hear, *what)
     os.set_blocking(pipe.fileno(), True)  # uvloop makes it one that gives up in the midst of a message
 
 
-class _Hand:
+class _ScanWorker:
     """Does what the parent says."""
 
     def __init__(self, store: Store, settings: Settings, orders: Connection) -> None:
         self._orders = orders
-        self._runner = Runner(store, settings, self._tell)
-        self._over = asyncio.Event()
+        self._runner = ScanRunner(store, settings, self._tell)
+        self._stopping = asyncio.Event()
 
     async def work(self) -> None:
         """Until told to stop."""
-        listen(self._orders, self._hear)
-        teller = asyncio.create_task(self._tell_pages())
-        await self._over.wait()
+        add_pipe_reader(self._orders, self._hear)
+        teller = asyncio.create_task(self._send_progress())
+        await self._stopping.wait()
         teller.cancel()
         await self._runner.stop()
 
@@ -82,7 +82,7 @@ class _Hand:
         try:
             what, number = self._orders.recv()
         except (EOFError, OSError):
-            os._exit(_ORPHANED)
+            os._exit(_EXIT_ORPHANED)
         if what == "begin":
             self._runner.begin(number)
         elif what == "end_slice":
@@ -90,16 +90,16 @@ class _Hand:
         elif what == "allow":
             self._runner.allow(number)
         else:
-            self._over.set()
+            self._stopping.set()
 
-    def _tell(self, ended: Ended) -> None:
+    def _tell(self, ended: ScanEnd) -> None:
         self._send(("pages", self._runner.pages))
         self._send(("ended", tuple(ended)))
 
-    async def _tell_pages(self) -> None:
+    async def _send_progress(self) -> None:
         told = 0
         while True:
-            await asyncio.sleep(TOLD_EVERY)
+            await asyncio.sleep(REPORT_INTERVAL)
             if self._runner.pages != told:
                 told = self._runner.pages
                 self._send(("pages", told))
@@ -108,4 +108,4 @@ class _Hand:
         try:
             self._orders.send(message)
         except OSError:
-            os._exit(_ORPHANED)
+            os._exit(_EXIT_ORPHANED)

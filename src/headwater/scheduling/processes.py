@@ -8,9 +8,9 @@ import signal
 from dataclasses import replace
 from typing import TYPE_CHECKING, Protocol
 
-from headwater.scheduling.process import listen, run_process
-from headwater.scheduling.runner import BROKEN, LOST, Ended, Runner
-from headwater.store.sqlite.shared import WritingStore
+from headwater.scheduling.process import add_pipe_reader, run_process
+from headwater.scheduling.runner import BROKEN, LOST, ScanEnd, ScanRunner
+from headwater.store.sqlite.shared import WriterStore
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -19,16 +19,16 @@ if TYPE_CHECKING:
     from headwater.settings import Settings
     from headwater.store import Store
 
-GRACE = 1.2
+STOP_TIMEOUT = 1.2
 """Seconds for keeping what was found when everything has to stop."""
 
-MOST_DEATHS = 30
+MAX_CRASHES = 30
 """After so many deaths without a site that ended it is not the sites that kill."""
 
-_REST = 0.3
+_JOIN_TIMEOUT = 0.3
 
 
-class Crew(Protocol):
+class ScanExecutor(Protocol):
     """Works on scans and tells how each ended."""
 
     problem: str
@@ -51,13 +51,13 @@ class Crew(Protocol):
         """Stop everything, within GRACE."""
 
 
-class Alone:
+class InProcessExecutor:
     """This process does it."""
 
     problem = ""
 
-    def __init__(self, store: Store, settings: Settings, tell: Callable[[Ended], None]) -> None:
-        self._runner = Runner(store, replace(settings, processes=1), tell)
+    def __init__(self, store: Store, settings: Settings, tell: Callable[[ScanEnd], None]) -> None:
+        self._runner = ScanRunner(store, replace(settings, processes=1), tell)
         self.begin, self.end_slice, self.allow = self._runner.begin, self._runner.end_slice, self._runner.allow
 
     @property
@@ -67,19 +67,19 @@ class Alone:
 
     async def stop(self) -> None:
         """Stop everything."""
-        await asyncio.wait([asyncio.create_task(self._runner.stop())], timeout=GRACE)
+        await asyncio.wait([asyncio.create_task(self._runner.stop())], timeout=STOP_TIMEOUT)
 
 
-class _Hand:
+class _WorkerHandle:
     """Another process: what it works on, and the pipes to it."""
 
     def __init__(self, settings: Settings) -> None:
         context = multiprocessing.get_context("spawn")
-        self.orders, orders = context.Pipe()
+        self.commands, orders = context.Pipe()
         self.writes, writes = context.Pipe()
         self.scans: set[int] = set()
         self.pages = 0
-        self.gone = asyncio.Event()
+        self.exited = asyncio.Event()
         self.process = context.Process(target=run_process, args=(settings, orders, writes), daemon=True)
         handler = signal.signal(signal.SIGINT, signal.SIG_IGN)  # also while it starts, Ctrl-C is not for it
         try:
@@ -91,36 +91,36 @@ class _Hand:
 
     def say(self, what: str, number: int = 0) -> None:
         try:
-            self.orders.send((what, number))
+            self.commands.send((what, number))
         except OSError:
             return  # it has died, which is told by its sentinel
 
 
-class Processes:
+class MultiProcessExecutor:
     """Others do it; whoever has least to do gets the next scan, so that a host is never in two of them."""
 
-    def __init__(self, store: Store, settings: Settings, number: int, tell: Callable[[Ended], None]) -> None:
+    def __init__(self, store: Store, settings: Settings, number: int, tell: Callable[[ScanEnd], None]) -> None:
         self._store, self._settings, self._tell = store, replace(settings, processes=number), tell
         self._places = settings.max_parallel
         self._pages = self._deaths = 0
         self.problem = ""
         self._is_over = False
-        self._hands = [self._hire() for _ in range(number)]
+        self._workers = [self._spawn() for _ in range(number)]
 
     @property
     def pages(self) -> int:
         """How many pages were visited so far."""
-        return self._pages + sum(hand.pages for hand in self._hands)
+        return self._pages + sum(hand.pages for hand in self._workers)
 
     def begin(self, scan: int) -> None:
         """Work on a scan."""
-        hand = min(self._hands, key=lambda one: len(one.scans))
+        hand = min(self._workers, key=lambda one: len(one.scans))
         hand.scans.add(scan)
         hand.say("begin", scan)
 
     def end_slice(self, scan: int) -> None:
         """Let others have their turn."""
-        for hand in self._hands:
+        for hand in self._workers:
             if scan in hand.scans:
                 hand.say("end_slice", scan)
 
@@ -128,73 +128,73 @@ class Processes:
         """So many requests each scan may have under way."""
         if places != self._places:
             self._places = places
-            for hand in self._hands:
+            for hand in self._workers:
                 hand.say("allow", places)
 
     async def stop(self) -> None:
         """Stop everything; what they still send is written."""
         self._is_over = True
-        for hand in self._hands:
+        for hand in self._workers:
             hand.say("stop")
-        await asyncio.wait([asyncio.create_task(hand.gone.wait()) for hand in self._hands], timeout=GRACE)
-        for hand in self._hands:
+        await asyncio.wait([asyncio.create_task(hand.exited.wait()) for hand in self._workers], timeout=STOP_TIMEOUT)
+        for hand in self._workers:
             self._let_go(hand)
             hand.process.kill()
-            hand.process.join(_REST)
+            hand.process.join(_JOIN_TIMEOUT)
 
-    def _hire(self) -> _Hand:
-        hand, clock = _Hand(self._settings), asyncio.get_running_loop()
-        listen(hand.orders, self._hear, hand)
-        if isinstance(self._store, WritingStore):  # a server they write to themselves
-            listen(hand.writes, _write, hand, self._store)
+    def _spawn(self) -> _WorkerHandle:
+        hand, clock = _WorkerHandle(self._settings), asyncio.get_running_loop()
+        add_pipe_reader(hand.commands, self._hear, hand)
+        if isinstance(self._store, WriterStore):  # a server they write to themselves
+            add_pipe_reader(hand.writes, _handle_write, hand, self._store)
         clock.add_reader(hand.process.sentinel, self._replace, hand)
         hand.say("allow", self._places)
         return hand
 
-    def _let_go(self, hand: _Hand) -> None:
+    def _let_go(self, hand: _WorkerHandle) -> None:
         clock = asyncio.get_running_loop()
-        for one in (hand.orders.fileno(), hand.writes.fileno(), hand.process.sentinel):
+        for one in (hand.commands.fileno(), hand.writes.fileno(), hand.process.sentinel):
             clock.remove_reader(one)
 
-    def _hear(self, hand: _Hand) -> None:
+    def _hear(self, hand: _WorkerHandle) -> None:
         try:
-            self._take(hand, *hand.orders.recv())
+            self._take(hand, *hand.commands.recv())
         except (EOFError, OSError):
-            asyncio.get_running_loop().remove_reader(hand.orders.fileno())
+            asyncio.get_running_loop().remove_reader(hand.commands.fileno())
 
-    def _take(self, hand: _Hand, _what: str, told: object) -> None:
+    def _take(self, hand: _WorkerHandle, _what: str, told: object) -> None:
         if isinstance(told, int):
             hand.pages = told
         elif isinstance(told, str):
             self.problem = told
         elif isinstance(told, tuple):
-            ended = Ended(*told)
+            ended = ScanEnd(*told)
             hand.scans.discard(ended.scan)
             self._deaths = 0
             self._tell(ended)
 
-    def _replace(self, hand: _Hand) -> None:
+    def _replace(self, hand: _WorkerHandle) -> None:
         """It died: another one takes its place, and what it worked on goes on."""
         self._let_go(hand)
-        _drain(hand.orders, lambda message: self._take(hand, *message))
+        _drain(hand.commands, lambda message: self._take(hand, *message))
         hand.process.join()
-        hand.gone.set()
+        hand.exited.set()
         if self._is_over:
             return
         self._pages += hand.pages
         self._deaths += 1
         why = f"its process died ({hand.process.exitcode})"
-        if self._deaths >= MOST_DEATHS:
+        if self._deaths >= MAX_CRASHES:
             self.problem = self.problem or why
         if not self.problem:
-            self._hands[self._hands.index(hand)] = self._hire()
+            self._workers[self._workers.index(hand)] = self._spawn()
         for scan in hand.scans:
-            self._tell(Ended(scan, BROKEN if self.problem else LOST, missing=1, reason=self.problem or why))
+            self._tell(ScanEnd(scan, BROKEN if self.problem else LOST, missing=1, reason=self.problem or why))
 
 
-def _write(hand: _Hand, store: WritingStore) -> None:
+def _handle_write(hand: _WorkerHandle, store: WriterStore) -> None:
     try:
-        hand.writes.send_bytes(store.write_for(hand.writes.recv_bytes()))
+        hand.writes.send_bytes(store.handle_write_request(hand.writes.recv_bytes()))
     except (EOFError, OSError):
         asyncio.get_running_loop().remove_reader(hand.writes.fileno())
 

@@ -7,9 +7,9 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple
 
 from headwater.discovery.process_limits import ProcessLimits
-from headwater.discovery.slices import Slice, SliceOverError, pause_asked_for
-from headwater.discovery.stage_names import WHY_DEFERRED
-from headwater.discovery.waterfall import end_state, limit_of, open_context, problems_of
+from headwater.discovery.slices import Slice, SliceEndedError, get_required_pause
+from headwater.discovery.stage_names import DEFERRED_MESSAGE
+from headwater.discovery.waterfall import compute_end_state, find_incomplete_stages, find_limit, open_context
 from headwater.errors import HeadwaterError, StoreError
 from headwater.settings import SETTINGS
 
@@ -25,7 +25,7 @@ HANDED_BACK, BROKEN, LOST = "waiting", "broken", "lost"
 """Ends that are none: it goes on later; the store cannot be written; its process died."""
 
 
-class Ended(NamedTuple):
+class ScanEnd(NamedTuple):
     """How the work on a scan ended, for now or for good."""
 
     scan: int
@@ -36,7 +36,7 @@ class Ended(NamedTuple):
     pause: float = 0.0
 
 
-class _UnderWay:
+class _RunningScan:
     """One discovery: its slice, and its connections once they are open."""
 
     def __init__(self, grace: float, on_pages: Callable[[int], None]) -> None:
@@ -45,20 +45,20 @@ class _UnderWay:
         self.task: asyncio.Task[None] | None = None
 
 
-class Runner:
+class ScanRunner:
     """What one process works on."""
 
-    def __init__(self, store: Store, settings: Settings, tell: Callable[[Ended], None]) -> None:
+    def __init__(self, store: Store, settings: Settings, tell: Callable[[ScanEnd], None]) -> None:
         self._store, self._tell = store, tell
         self._settings = replace(settings, render_parallel=settings.render_parallel or 1)
-        self._under_way: dict[int, _UnderWay] = {}
+        self._under_way: dict[int, _RunningScan] = {}
         self._places = settings.max_parallel
-        self._limits = ProcessLimits.for_many(settings.processes)
+        self._limits = ProcessLimits.for_processes(settings.processes)
         self.pages = 0
 
     def begin(self, scan: int) -> None:
         """Work on a scan."""
-        one = self._under_way[scan] = _UnderWay(self._settings.grace, self._count)
+        one = self._under_way[scan] = _RunningScan(self._settings.grace, self._count)
         one.task = asyncio.create_task(self._run(scan, one))
 
     def end_slice(self, scan: int) -> None:
@@ -83,14 +83,14 @@ class Runner:
     def _count(self, pages: int) -> None:
         self.pages += pages
 
-    async def _run(self, scan: int, one: _UnderWay) -> None:
+    async def _run(self, scan: int, one: _RunningScan) -> None:
         try:
             ended = await self._discover(scan, one)
         except asyncio.CancelledError:
             self._store.end(scan, "interrupted")
             raise
         except StoreError as error:
-            ended = Ended(scan, BROKEN, reason=str(error))
+            ended = ScanEnd(scan, BROKEN, reason=str(error))
         except HeadwaterError as error:
             ended = self._failed(scan, str(error))
         except Exception as error:  # noqa: BLE001  (whatever a site makes us stumble over, the others go on)
@@ -99,7 +99,7 @@ class Runner:
             del self._under_way[scan]
         self._tell(ended)
 
-    async def _discover(self, scan: int, one: _UnderWay) -> Ended:
+    async def _discover(self, scan: int, one: _RunningScan) -> ScanEnd:
         found = self._store.scan(scan)
         assert found is not None
         pause = 0.0
@@ -112,33 +112,35 @@ class Runner:
                 try:
                     reports = await one.slice.run(context)
                 finally:
-                    pause = pause_asked_for(context)
-        except SliceOverError:
-            return Ended(scan, HANDED_BACK, pause=pause)
+                    pause = get_required_pause(context)
+        except SliceEndedError:
+            return ScanEnd(scan, HANDED_BACK, pause=pause)
         return self._finished(scan, reports)
 
-    def _finished(self, scan: int, reports: list[StageReport]) -> Ended:
+    def _finished(self, scan: int, reports: list[StageReport]) -> ScanEnd:
         counts, pages = self._store.counts(scan), self._store.listed(scan)
-        limit = limit_of(reports, counts)
-        state = end_state(counts, limit)
+        limit = find_limit(reports, counts)
+        state = compute_end_state(counts, limit)
         self._store.end(scan, state)
         is_reached = counts.fetched or any(report.urls for report in reports if report.name in {"nav", "sitemaps"})
-        problems = [report.note for report in problems_of(reports)]
+        problems = [report.note for report in find_incomplete_stages(reports)]
         missing = counts.failed + counts.deferred + len(problems)
         if not is_reached:
-            return Ended(scan, "failed", 0, missing, self._why_unreached(scan) or next(filter(None, problems), ""))
-        stopped = f"stopped by --{limit.replace('_', '-')}" if limit in SETTINGS else WHY_DEFERRED
-        why = {"limited": stopped, "incomplete": WHY_DEFERRED}
-        return Ended(scan, state, pages, missing, why.get(state) or next(filter(None, problems), ""))
+            return ScanEnd(
+                scan, "failed", 0, missing, self._find_unreachable_reason(scan) or next(filter(None, problems), "")
+            )
+        stopped = f"stopped by --{limit.replace('_', '-')}" if limit in SETTINGS else DEFERRED_MESSAGE
+        why = {"limited": stopped, "incomplete": DEFERRED_MESSAGE}
+        return ScanEnd(scan, state, pages, missing, why.get(state) or next(filter(None, problems), ""))
 
-    def _why_unreached(self, scan: int) -> str:
+    def _find_unreachable_reason(self, scan: int) -> str:
         """What the last request for robots.txt came to, or the one for the first page."""
         newest = [self._store.evidence(scan, kind)[-1:] for kind in ("robots_txt", "nav_scrape")]
         return next((one.error for tried in newest for one in tried if one.error and not one.success), "")
 
-    def _failed(self, scan: int, reason: str) -> Ended:
+    def _failed(self, scan: int, reason: str) -> ScanEnd:
         try:
             self._store.end(scan, "interrupted")
-            return Ended(scan, "failed", self._store.listed(scan), 1, reason)
+            return ScanEnd(scan, "failed", self._store.listed(scan), 1, reason)
         except StoreError as error:
-            return Ended(scan, BROKEN, reason=str(error))
+            return ScanEnd(scan, BROKEN, reason=str(error))

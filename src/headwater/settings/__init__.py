@@ -1,30 +1,30 @@
 """Every choice a user has: one table, presets over it, and the layers a value can come from."""
 
 from headwater.settings.layers import (
-    Effective,
+    EffectiveSettings,
     Layer,
-    effective,
-    environment_layer,
-    file_layer,
-    from_mapping,
-    mapping_layer,
+    build_environment_layer,
+    build_file_layer,
+    build_mapping_layer,
+    build_settings,
+    merge_layers,
 )
 from headwater.settings.presets import PRESETS, preset
-from headwater.settings.table import SECTIONS, SETTINGS, Setting, Settings, public_value
+from headwater.settings.table import SECTIONS, SETTINGS, Setting, Settings, redact_value
 
 __all__ = [
     "PRESETS",
     "SECTIONS",
     "SETTINGS",
-    "Effective",
+    "EffectiveSettings",
     "Layer",
     "Setting",
     "Settings",
-    "effective",
-    "environment_layer",
-    "file_layer",
-    "from_mapping",
-    "mapping_layer",
+    "build_environment_layer",
+    "build_file_layer",
+    "build_mapping_layer",
+    "build_settings",
+    "merge_layers",
     "preset",
-    "public_value",
+    "redact_value",
 ]

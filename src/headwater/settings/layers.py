@@ -7,15 +7,15 @@ from difflib import get_close_matches
 from typing import TYPE_CHECKING
 
 from headwater.errors import SettingError
-from headwater.settings.presets import preset_values
+from headwater.settings.presets import get_preset_values
 from headwater.settings.table import SECTIONS, SETTINGS, Setting, Settings
-from headwater.settings.values import Amount
+from headwater.settings.values import Number
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-PREFIX = "HEADWATER_"
-OTHER_VARIABLES = ("HEADWATER_TOKEN", "HEADWATER_CONFIG")
+VARIABLE_PREFIX = "HEADWATER_"
+NON_SETTING_VARIABLES = ("HEADWATER_TOKEN", "HEADWATER_CONFIG")
 """Variables with our prefix that are no settings; `HEADWATER_TEST_…` belongs to the tests."""
 
 _BY_VARIABLE = {setting.variable: setting for setting in SETTINGS.values()}
@@ -33,36 +33,36 @@ class Layer:
 
 
 @dataclass(frozen=True, slots=True)
-class Effective:
+class EffectiveSettings:
     """The settings in force, where each came from, and the preset beneath them."""
 
     settings: Settings
     origins: Mapping[str, str]
     preset: str
 
-    def blame(self, error: SettingError) -> SettingError:
+    def attach_origin(self, error: SettingError) -> SettingError:
         """The same error with the origin of its setting, for mistakes that show themselves later."""
         return error if error.origin else error.at(self.origins.get(error.name, ""))
 
 
-def effective(layers: Sequence[Layer], default_preset: str = "full") -> Effective:
+def merge_layers(layers: Sequence[Layer], default_preset: str = "full") -> EffectiveSettings:
     """The settings that result from layers given strongest first."""
     chosen = next((layer for layer in layers if layer.preset is not None), None)
     name = chosen.preset if chosen and chosen.preset else default_preset
-    values = dict(preset_values(name, chosen.preset_origin if chosen else ""))
+    values = dict(get_preset_values(name, chosen.preset_origin if chosen else ""))
     origins = dict.fromkeys(SETTINGS, "default") | dict.fromkeys(values, f"preset {name}")
     for layer in reversed(layers):
         values.update(layer.values)
         origins.update(layer.origins)
-    return Effective(Settings(**values), origins, name)  # type: ignore[arg-type]
+    return EffectiveSettings(Settings(**values), origins, name)  # type: ignore[arg-type]
 
 
-def from_mapping(values: Mapping[str, object]) -> Settings:
+def build_settings(values: Mapping[str, object]) -> Settings:
     """Settings from names and values, for example keyword arguments; `preset` names a preset."""
-    return effective([mapping_layer(values)]).settings
+    return merge_layers([build_mapping_layer(values)]).settings
 
 
-def mapping_layer(values: Mapping[str, object], origins: Mapping[str, str] | None = None) -> Layer:
+def build_mapping_layer(values: Mapping[str, object], origins: Mapping[str, str] | None = None) -> Layer:
     """Names and values as Python gives them, with the words for where each came from."""
     collected = _Collector()
     for name, value in values.items():
@@ -70,20 +70,24 @@ def mapping_layer(values: Mapping[str, object], origins: Mapping[str, str] | Non
     return collected.layer()
 
 
-def environment_layer(variables: Mapping[str, str]) -> Layer:
+def build_environment_layer(variables: Mapping[str, str]) -> Layer:
     """`HEADWATER_…` variables, and seed 001's `URL_DISCOVERY_…` names, which count milliseconds."""
     collected = _Collector()
     for variable in sorted(variables):
         text = variables[variable].strip()
         if variable in _BY_ALIAS and _BY_ALIAS[variable].variable not in variables:
             collected.add_alias(_BY_ALIAS[variable], text)
-        elif variable.startswith(PREFIX) and not _is_other(variable):
-            name = _BY_VARIABLE[variable].name if variable in _BY_VARIABLE else variable.removeprefix(PREFIX).lower()
+        elif variable.startswith(VARIABLE_PREFIX) and not _is_other(variable):
+            name = (
+                _BY_VARIABLE[variable].name
+                if variable in _BY_VARIABLE
+                else variable.removeprefix(VARIABLE_PREFIX).lower()
+            )
             collected.add(name, text, variable)
     return collected.layer()
 
 
-def file_layer(document: Mapping[str, object], path: str) -> Layer:
+def build_file_layer(document: Mapping[str, object], path: str) -> Layer:
     """A parsed TOML file: settings at the top or under the heading of their section."""
     collected = _Collector()
     for name, value in document.items():
@@ -113,15 +117,15 @@ class _Collector:
 
     def add_alias(self, setting: Setting, text: str) -> None:
         scaled: object = text
-        if isinstance(setting.kind, Amount) and setting.alias_unit != 1.0:
+        if isinstance(setting.kind, Number) and setting.alias_unit != 1.0:
             scaled = float(text) * setting.alias_unit if text.isdecimal() else f"{text} ms"
         self._put(setting, scaled, setting.alias)
 
     def _put(self, setting: Setting, value: object, origin: str) -> None:
         try:
-            checked = setting.kind.read(value) if isinstance(value, str) else setting.kind.check(value)
+            checked = setting.kind.read(value) if isinstance(value, str) else setting.kind.validate(value)
         except (ValueError, OverflowError):
-            raise setting.refuse(value, origin) from None
+            raise setting.create_value_error(value, origin) from None
         self.values[setting.name] = checked
         self.origins[setting.name] = origin
 
@@ -145,4 +149,4 @@ def _check_section(name: str, section: str, path: str) -> None:
 
 
 def _is_other(variable: str) -> bool:
-    return variable in OTHER_VARIABLES or variable.startswith("HEADWATER_TEST_")
+    return variable in NON_SETTING_VARIABLES or variable.startswith("HEADWATER_TEST_")

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from headwater.errors import SettingError
 from headwater.model import LINK_KINDS, REGIONS
-from headwater.settings.table import STAGES, USUAL_SITEMAPS, Settings
+from headwater.settings.table import DEFAULT_SITEMAP_PATHS, STAGES, Settings
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -28,7 +28,7 @@ FULL: dict[str, object] = {
     "spelling": "answered",
 }
 
-SPECIFIED: dict[str, object] = {
+COMMON_VALUES: dict[str, object] = {
     "always_crawl": False,
     "crawl_from": "seed",
     "drop_tracking": False,
@@ -37,14 +37,14 @@ SPECIFIED: dict[str, object] = {
 """What the four have in common."""
 
 WATERFALL: dict[str, object] = {
-    **SPECIFIED,
+    **COMMON_VALUES,
     "stages": STAGES,
     "follow_links": tuple(kind for kind in LINK_KINDS if kind not in {"json-ld", "loc", "link", "meta", "header"}),
     "follow_regions": ("header", "nav", "aside", "main", "footer"),
     "crawl_threshold": 500,
     "max_depth": 3,
     "max_sitemap_depth": 5,
-    "sitemap_places": USUAL_SITEMAPS,
+    "sitemap_places": DEFAULT_SITEMAP_PATHS,
     "timeout": 15.0,
     "sitemap_timeout": 15.0,
     "nested_sitemap_timeout": 15.0,
@@ -54,7 +54,7 @@ WATERFALL: dict[str, object] = {
 }
 
 SCAN: dict[str, object] = {
-    **SPECIFIED,
+    **COMMON_VALUES,
     "stages": ("sitemaps", "crawl"),
     "follow_links": ("a", "area"),
     "fold_www": True,
@@ -91,7 +91,7 @@ SCAN: dict[str, object] = {
 }
 
 CRAWL: dict[str, object] = {
-    **SPECIFIED,
+    **COMMON_VALUES,
     "stages": ("crawl",),
     "follow_links": ("a", "area"),
     "always_crawl": True,
@@ -106,7 +106,7 @@ CRAWL: dict[str, object] = {
 }
 
 DOCS: dict[str, object] = {
-    **SPECIFIED,
+    **COMMON_VALUES,
     "scope": "path",
     "strict_paths": True,
     "stages": ("sitemaps", "crawl", "render"),
@@ -147,10 +147,10 @@ PRESETS: Mapping[str, Mapping[str, object]] = MappingProxyType(
 
 def preset(name: str) -> Settings:
     """The settings of one preset."""
-    return Settings(**preset_values(name))  # type: ignore[arg-type]
+    return Settings(**get_preset_values(name))  # type: ignore[arg-type]
 
 
-def preset_values(name: str, origin: str = "") -> Mapping[str, object]:
+def get_preset_values(name: str, origin: str = "") -> Mapping[str, object]:
     """What a preset changes; an unknown name is a mistake in the setting `preset`."""
     if name not in PRESETS:
         raise SettingError("preset", f"{name!r} is not allowed; expected one of {', '.join(PRESETS)}", origin)

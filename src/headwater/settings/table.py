@@ -11,8 +11,8 @@ from dataclasses import dataclass, field, fields, replace
 from typing import Any, Literal, get_args
 
 from headwater.errors import SettingError
-from headwater.model import LINK_KINDS, LISTS, REGIONS
-from headwater.settings.values import Amount, Choice, Flag, Kind, Text, Words, seconds, whole
+from headwater.model import LINK_KINDS, LIST_NAMES, REGIONS
+from headwater.settings.values import Choice, Flag, Number, Text, TextList, ValueKind, integer, seconds
 
 SECTIONS: dict[str, str] = {
     "scope": "Which URLs belong",
@@ -29,15 +29,15 @@ SECTIONS: dict[str, str] = {
     "worker": "How a fleet works",
 }
 
-WITH_PASSWORD = frozenset({"proxy", "db", "openai_base_url"})
+SETTINGS_WITH_PASSWORD = frozenset({"proxy", "db", "openai_base_url"})
 """Settings whose address may hold a user and a password."""
 
 _PASSWORD = re.compile(r"([?&](?:password|sslpassword)=)[^&]*")
 STAGES = ("nav", "sitemaps", "crawl", "render")
-KINDS = ("page", "external", "resource", "endpoint", "all")
+KIND_CHOICES = ("page", "external", "resource", "endpoint", "all")
 Format = Literal["text", "json", "jsonl", "csv", "html", "xml", "md"]
 FORMATS: tuple[Format, ...] = get_args(Format)
-USUAL_SITEMAPS = (
+DEFAULT_SITEMAP_PATHS = (
     "/sitemap.xml",
     "/sitemap_index.xml",
     "/sitemaps.xml",
@@ -55,7 +55,7 @@ class Setting:
 
     name: str = ""
     default: object
-    kind: Kind
+    kind: ValueKind
     section: str
     help: str
     flags: tuple[str, ...] = ()
@@ -72,15 +72,15 @@ class Setting:
         """Its environment variable."""
         return "HEADWATER_" + self.name.upper()
 
-    def refuse(self, value: object, origin: str = "") -> SettingError:
+    def create_value_error(self, value: object, origin: str = "") -> SettingError:
         """The error for a value that is not allowed."""
         is_secret = getattr(self.kind, "secret", False)
-        text = "the value" if is_secret else repr(_without_password(value) if isinstance(value, str) else value)
+        text = "the value" if is_secret else repr(_redact_password(value) if isinstance(value, str) else value)
         shown = text if len(text) <= 80 else text[:79] + "…"
         return SettingError(self.name, f"{shown} is not allowed; expected {self.kind.allowed}", origin)
 
 
-def _row(section: str, kind: Kind, default: Any, help: str, **more: Any) -> Any:  # noqa: A002, ANN401
+def _row(section: str, kind: ValueKind, default: Any, help: str, **more: Any) -> Any:  # noqa: A002, ANN401
     """A field of Settings that is a row of the table; like dataclasses.field it stands for a value."""
     setting = Setting(default=default, kind=kind, section=section, help=help, **more)
     return field(default=default, metadata={"row": setting})
@@ -99,28 +99,30 @@ class Settings:
     )
     subdomains: bool = _row("scope", Flag(), False, "Subdomains of the seed's host belong too")
     max_external_hops: int = _row(
-        "scope", whole(0, 10), 0, "Visit and list pages of other sites up to this many links away"
+        "scope", integer(0, 10), 0, "Visit and list pages of other sites up to this many links away"
     )
     follow_links: tuple[str, ...] = _row(
         "scope",
-        Words(LINK_KINDS, separator=","),
+        TextList(LINK_KINDS, separator=","),
         LINK_KINDS,
         "The kinds of links that are followed; URLs that only other kinds lead to are recorded and skipped",
     )
     follow_regions: tuple[str, ...] = _row(
         "scope",
-        Words(REGIONS, separator=","),
+        TextList(REGIONS, separator=","),
         REGIONS,
         "The parts of a page whose links are followed; without a main element, content counts as main",
     )
     include: tuple[str, ...] = _row(
-        "scope", Words(), (), "Visit only URLs that match: a glob, or re: and an expression"
+        "scope", TextList(), (), "Visit only URLs that match: a glob, or re: and an expression"
     )
-    exclude: tuple[str, ...] = _row("scope", Words(), (), "Refuse URLs that match: a glob, or re: and an expression")
-    skip_paths: tuple[str, ...] = _row("scope", Words(), (), "Do not crawl URLs that begin with these whole segments")
+    exclude: tuple[str, ...] = _row("scope", TextList(), (), "Refuse URLs that match: a glob, or re: and an expression")
+    skip_paths: tuple[str, ...] = _row(
+        "scope", TextList(), (), "Do not crawl URLs that begin with these whole segments"
+    )
     skip_queries: bool = _row("scope", Flag(), False, "Do not crawl URLs with a query")
     skip_anchors: bool = _row("scope", Flag(), False, "Do not crawl links with an anchor")
-    max_url_length: int = _row("scope", whole(20, 65536, unit="characters"), 2083, "Refuse URLs longer than this")
+    max_url_length: int = _row("scope", integer(20, 65536, unit="characters"), 2083, "Refuse URLs longer than this")
 
     # Which URLs are one page
     trailing_slash: Literal["strip", "keep"] = _row(
@@ -130,7 +132,7 @@ class Settings:
         "urls", Choice(("keep", "drop")), "keep", "Whether the query tells pages apart"
     )
     drop_parameters: tuple[str, ...] = _row(
-        "urls", Words(separator=","), (), "Query parameters that do not tell pages apart (globs)"
+        "urls", TextList(separator=","), (), "Query parameters that do not tell pages apart (globs)"
     )
     spelling: Literal["answered", "normal"] = _row(
         "urls",
@@ -144,10 +146,10 @@ class Settings:
     force_https: bool = _row("urls", Flag(), False, "Request and list every URL over https")
 
     # What runs
-    stages: tuple[str, ...] = _row("stages", Words(STAGES, separator=","), STAGES, "The stages that may run")
+    stages: tuple[str, ...] = _row("stages", TextList(STAGES, separator=","), STAGES, "The stages that may run")
     always_crawl: bool = _row("stages", Flag(), True, "Crawl however many URLs the sitemaps gave")
     crawl_threshold: int = _row(
-        "stages", whole(0), 500, "Without always_crawl: crawl only if the sitemaps gave fewer URLs than this"
+        "stages", integer(0), 500, "Without always_crawl: crawl only if the sitemaps gave fewer URLs than this"
     )
     crawl_from: Literal["everything", "seed", "homepage", "sitemaps"] = _row(
         "stages",
@@ -160,14 +162,14 @@ class Settings:
     # How sitemaps are read
     robots_sitemaps: bool = _row("sitemaps", Flag(), True, "Read the Sitemap lines of robots.txt")
     sitemap_places: tuple[str, ...] = _row(
-        "sitemaps", Words(), USUAL_SITEMAPS, "Where to look for sitemaps that robots.txt does not name"
+        "sitemaps", TextList(), DEFAULT_SITEMAP_PATHS, "Where to look for sitemaps that robots.txt does not name"
     )
     max_sitemap_depth: int = _row(
-        "sitemaps", whole(0, 20), 5, "How deep sitemap indexes may nest", alias="URL_DISCOVERY_MAX_SITEMAP_DEPTH"
+        "sitemaps", integer(0, 20), 5, "How deep sitemap indexes may nest", alias="URL_DISCOVERY_MAX_SITEMAP_DEPTH"
     )
     max_sitemap_urls: int | None = _row(
         "sitemaps",
-        whole(1, optional=True),
+        integer(1, optional=True),
         None,
         "Stop reading sitemaps at this many URLs",
         alias="URL_DISCOVERY_MAX_SITEMAP_URLS",
@@ -185,13 +187,13 @@ class Settings:
     )
     max_sitemap_files: int | None = _row(
         "sitemaps",
-        whole(1, optional=True),
+        integer(1, optional=True),
         1000,
         "Read at most this many sitemaps, and one more for every new URL they bring",
     )
     max_sitemap_failures: int | None = _row(
         "sitemaps",
-        whole(1, optional=True),
+        integer(1, optional=True),
         10,
         "Ask a host for no more sitemaps after this many failures in a row; a timeout counts as three, a missing "
         "file as none",
@@ -200,14 +202,14 @@ class Settings:
     # How far a scan goes
     max_depth: int | None = _row(
         "limits",
-        whole(0, optional=True),
+        integer(0, optional=True),
         None,
         "Visit pages up to this many clicks from the seed",
         alias="URL_DISCOVERY_MAX_CRAWL_DEPTH",
     )
     max_pages: int | None = _row(
         "limits",
-        whole(1, optional=True),
+        integer(1, optional=True),
         None,
         "Request at most this many pages",
         alias="URL_DISCOVERY_MAX_CRAWL_PAGES",
@@ -218,12 +220,12 @@ class Settings:
         None,
         "Begin no request after this time; what was found by then is classified and written",
     )
-    max_urls: int | None = _row("limits", whole(1, optional=True), None, "List and request at most this many URLs")
+    max_urls: int | None = _row("limits", integer(1, optional=True), None, "List and request at most this many URLs")
     max_urls_per_source: int | None = _row(
-        "limits", whole(1, optional=True), None, "Take at most this many URLs from one source"
+        "limits", integer(1, optional=True), None, "Take at most this many URLs from one source"
     )
     max_links_per_page: int = _row(
-        "limits", whole(1, 10**7), 50_000, "Read at most this many links of a page; those beyond are only counted"
+        "limits", integer(1, 10**7), 50_000, "Read at most this many links of a page; those beyond are only counted"
     )
 
     # How pages are requested
@@ -235,15 +237,15 @@ class Settings:
         alias="URL_DISCOVERY_CRAWL_TIMEOUT",
         alias_unit=0.001,
     )
-    retries: int = _row("fetch", whole(0, 20), 3, "How often a failed request is tried again")
+    retries: int = _row("fetch", integer(0, 20), 3, "How often a failed request is tried again")
     max_unanswered: int | None = _row(
         "fetch",
-        whole(1, optional=True),
+        integer(1, optional=True),
         40,
         "Give a host up for this scan after so many requests in a row without an answer, 3 if it never answered; "
         "its URLs are deferred",
     )
-    max_parallel: int = _row("fetch", whole(1, 1024), 10, "Requests under way at once, in all and to one host")
+    max_parallel: int = _row("fetch", integer(1, 1024), 10, "Requests under way at once, in all and to one host")
     delay: float = _row(
         "fetch", seconds(0.0, 3600.0), 0.0, "Time between two requests to one host; robots.txt may ask for more"
     )
@@ -259,21 +261,21 @@ class Settings:
     )
     header: tuple[str, ...] = _row(
         "fetch",
-        Words(separator="\n", secret=True),
+        TextList(separator="\n", secret=True),
         (),
         "A header to send, `Name: value`; secret ones go to the seeds' origins only",
     )
     credentials: tuple[str, ...] = _row(
         "fetch",
-        Words(separator="\n", secret=True),
+        TextList(separator="\n", secret=True),
         (),
         "`ORIGIN basic USER:PASSWORD` or `ORIGIN bearer TOKEN`, sent to that origin only",
     )
     cookies: bool = _row("fetch", Flag(), True, "Keep the cookies an origin sets, for that origin")
     allow_private: tuple[str, ...] = _row(
-        "fetch", Words(separator=","), (), "Private hosts, addresses or networks that may be requested"
+        "fetch", TextList(separator=","), (), "Private hosts, addresses or networks that may be requested"
     )
-    insecure: tuple[str, ...] = _row("fetch", Words(separator=","), (), "Hosts whose certificates are not verified")
+    insecure: tuple[str, ...] = _row("fetch", TextList(separator=","), (), "Hosts whose certificates are not verified")
     ca_file: str | None = _row(
         "fetch",
         Text(optional=True),
@@ -288,16 +290,18 @@ class Settings:
     )
     connect_timeout: float = _row("fetch", seconds(0.1), 10.0, "Time for name lookup, connection and TLS")
     idle_timeout: int = _row(
-        "fetch", whole(1, 3600, unit="s"), 10, "Give up when less than min_speed arrives for this long"
+        "fetch", integer(1, 3600, unit="s"), 10, "Give up when less than min_speed arrives for this long"
     )
-    min_speed: int = _row("fetch", whole(1, unit="bytes"), 100, "Bytes a second below which a transfer counts as idle")
-    max_body: int = _row("fetch", whole(1024, unit="bytes"), 10_000_000, "Read at most this much of a page as sent")
-    max_decoded: int = _row("fetch", whole(1024, unit="bytes"), 20_000_000, "Decode at most this much of a page")
+    min_speed: int = _row(
+        "fetch", integer(1, unit="bytes"), 100, "Bytes a second below which a transfer counts as idle"
+    )
+    max_body: int = _row("fetch", integer(1024, unit="bytes"), 10_000_000, "Read at most this much of a page as sent")
+    max_decoded: int = _row("fetch", integer(1024, unit="bytes"), 20_000_000, "Decode at most this much of a page")
     max_sitemap_bytes: int = _row(
-        "fetch", whole(1024, unit="bytes"), 52_428_800, "Read and decode at most this much of a sitemap or feed"
+        "fetch", integer(1024, unit="bytes"), 52_428_800, "Read and decode at most this much of a sitemap or feed"
     )
-    max_redirects: int = _row("fetch", whole(0, 50), 10, "Redirects followed for a page")
-    max_file_redirects: int = _row("fetch", whole(0, 50), 5, "Redirects followed for robots.txt, sitemaps and feeds")
+    max_redirects: int = _row("fetch", integer(0, 50), 10, "Redirects followed for a page")
+    max_file_redirects: int = _row("fetch", integer(0, 50), 5, "Redirects followed for robots.txt, sitemaps and feeds")
     max_retry_after: float = _row(
         "fetch", seconds(0.0), 300.0, "Pause a host for at most this long when it asks for a pause"
     )
@@ -319,22 +323,22 @@ class Settings:
     render_timeout: float = _row("render", seconds(1.0, 600.0), 30.0, "Time for one page in the browser")
     render_parallel: int | None = _row(
         "render",
-        whole(1, 64, optional=True),
+        integer(1, 64, optional=True),
         None,
         "Pages open in the browser at once; none: as many as there are cores",
     )
     browser: str | None = _row(
         "render", Text(optional=True), None, "The Chromium to use instead of the one on the PATH"
     )
-    max_clicks: int = _row("render", whole(0, 1000), 50, "Different elements clicked on one page in search of routes")
+    max_clicks: int = _row("render", integer(0, 1000), 50, "Different elements clicked on one page in search of routes")
     pointer_only: bool = _row("render", Flag(), False, "Click only elements that show the pointer cursor")
 
     # Reading, searching and asking a cluster
     max_dive_pages: int | None = _row(
-        "dive", whole(1, optional=True), 10_000, "Read at most this many pages in one dive"
+        "dive", integer(1, optional=True), 10_000, "Read at most this many pages in one dive"
     )
     include_noindex: bool = _row("dive", Flag(), False, "Read pages that ask not to be indexed, too")
-    chunk_tokens: int = _row("dive", whole(60, 8000), 220, "Tokens of a passage at most, its heading included")
+    chunk_tokens: int = _row("dive", integer(60, 8000), 220, "Tokens of a passage at most, its heading included")
     embedder: Literal["auto", "minilm", "openai", "fastembed", "none"] = _row(
         "dive",
         Choice(("auto", "minilm", "openai", "fastembed", "none")),
@@ -357,21 +361,21 @@ class Settings:
     chat_model: str | None = _row(
         "dive", Text(optional=True), None, "The model that answers questions; without one answers are extracts"
     )
-    passages: int = _row("dive", whole(1, 50), 6, "Passages an answer is made from")
+    passages: int = _row("dive", integer(1, 50), 6, "Passages an answer is made from")
     similarity_floor: float = _row(
         "dive",
-        Amount(0.0, 1.0, whole=False),
+        Number(0.0, 1.0, whole=False),
         0.3,
         "A question whose best passage is less alike than this is not answered by the site",
     )
-    answer_tokens: int = _row("dive", whole(16, 32_000), 700, "Tokens of an answer at most")
+    answer_tokens: int = _row("dive", integer(16, 32_000), 700, "Tokens of an answer at most")
     answer_timeout: float = _row("dive", seconds(0.1, 3600.0), 120.0, "Time for one answer of a model")
 
     # What is kept, and where
     db: str = _row("store", Text(), "headwater.db", "A file, or a postgresql:// URL")
     batch_size: int | None = _row(
         "store",
-        whole(1, 100_000, optional=True),
+        integer(1, 100_000, optional=True),
         None,
         "URLs written in one transaction; none: as many as come together in a second or on 50 pages",
     )
@@ -380,7 +384,7 @@ class Settings:
         "store", Choice(("all", "first", "none")), "all", "Which links between pages are kept"
     )
     max_links: int | None = _row(
-        "store", whole(0, 10**9, optional=True), 50_000_000, "Links kept in a scan; links beyond are only counted"
+        "store", integer(0, 10**9, optional=True), 50_000_000, "Links kept in a scan; links beyond are only counted"
     )
     keep_skipped: bool = _row("store", Flag(), False, "Keep every refused URL with its reason, not only the counts")
 
@@ -397,20 +401,20 @@ class Settings:
     )
     list: Literal["pages", "redirects", "duplicates", "broken", "files", "skipped", "all"] = _row(
         "output",
-        Choice((*LISTS, "all")),
+        Choice((*LIST_NAMES, "all")),
         "pages",
         "What is written: the pages; or URLs that redirect, repeat a page, failed, are files, were skipped; or all",
     )
-    kinds: tuple[str, ...] = _row("output", Words(KINDS, separator=","), ("page",), "What is listed")
+    kinds: tuple[str, ...] = _row("output", TextList(KIND_CHOICES, separator=","), ("page",), "What is listed")
     language: str = _row("output", Text(), "en", "Pages in other languages are listed but marked skip-scrape")
-    text_length: int = _row("output", whole(1, unit="characters"), 50, "Link texts in lists are cut to this length")
+    text_length: int = _row("output", integer(1, unit="characters"), 50, "Link texts in lists are cut to this length")
     quiet: bool = _row("output", Flag(), False, "No progress and no summary")
     strict: bool = _row("output", Flag(), False, "Exit with code 3 if anything stayed incomplete")
 
     # Many sites at once
     sites: int = _row(
         "many",
-        whole(1, 1000),
+        integer(1, 1000),
         10,
         "Sites of a list that are worked at once; they share max_parallel, and each may have one request at least",
     )
@@ -418,17 +422,19 @@ class Settings:
     # How a fleet works
     processes: int | None = _row(
         "worker",
-        whole(1, 256, optional=True),
+        integer(1, 256, optional=True),
         None,
         "Processes that work sites on this machine; none: one for a worker, for a list what cores and sites justify",
     )
-    concurrency: int = _row("worker", whole(1, 1000), 10, "Sites that one process works at once")
+    concurrency: int = _row("worker", integer(1, 1000), 10, "Sites that one process works at once")
     slice_time: float = _row("worker", seconds(1.0, 3600.0), 60.0, "Time for a site before others have their turn")
     stall_limit: float = _row(
         "worker", seconds(2.0, 600.0), 15.0, "A worker that is silent for this long loses its sites to others"
     )
     grace: float = _row("worker", seconds(0.0, 600.0), 20.0, "Time for what is under way when a worker is told to stop")
-    ready_sites: int = _row("worker", whole(1, 1_000_000), 10_000, "Sites in the queue; the others wait in their table")
+    ready_sites: int = _row(
+        "worker", integer(1, 1_000_000), 10_000, "Sites in the queue; the others wait in their table"
+    )
     metrics: str | None = _row("worker", Text(optional=True), None, "HOST:PORT where /metrics and /health are answered")
     log: Literal["text", "json"] = _row(
         "worker", Choice(("text", "json")), "text", "How a worker writes its log to stderr"
@@ -438,24 +444,24 @@ class Settings:
         for setting in SETTINGS.values():
             value = getattr(self, setting.name)
             try:
-                object.__setattr__(self, setting.name, setting.kind.check(value))
+                object.__setattr__(self, setting.name, setting.kind.validate(value))
             except (ValueError, OverflowError):
-                raise setting.refuse(value) from None
+                raise setting.create_value_error(value) from None
 
 
 SETTINGS: dict[str, Setting] = {spec.name: replace(spec.metadata["row"], name=spec.name) for spec in fields(Settings)}
 
 
-def public_value(name: str, value: Any) -> Any:  # noqa: ANN401  (each setting has its own type)
+def redact_value(name: str, value: Any) -> Any:  # noqa: ANN401  (each setting has its own type)
     """A setting's value as it may be shown or stored: secrets are counted only, a URL loses its password."""
     if getattr(SETTINGS[name].kind, "secret", False):
         return ("hidden",) * len(value) if isinstance(value, tuple) else value and "hidden"
-    if name not in WITH_PASSWORD or not value:
+    if name not in SETTINGS_WITH_PASSWORD or not value:
         return value
     if name == "proxy" and "://" not in value:  # which means http://
         return value.rpartition("@")[2]
-    return _without_password(value)
+    return _redact_password(value)
 
 
-def _without_password(url: str) -> str:
+def _redact_password(url: str) -> str:
     return _PASSWORD.sub(r"\1hidden", re.sub(r"//[^/]*@", "//", url))

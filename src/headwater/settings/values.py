@@ -1,6 +1,6 @@
 """The kinds of value a setting can have: each reads text, checks a value, and says in words what is allowed.
 
-`read` takes what people type on a command line or in the environment; `check` takes what TOML or Python gives.
+`read` takes what people type on a command line or in the environment; `validate` takes what TOML or Python gives.
 Both return the value to use or raise ValueError, whose text is not shown: `allowed` is.
 """
 
@@ -10,7 +10,7 @@ import re
 from dataclasses import dataclass
 from typing import Protocol
 
-NOTHING = frozenset({"none", "unlimited"})
+NONE_WORDS = frozenset({"none", "unlimited"})
 _YES = frozenset({"1", "true", "yes", "on"})
 _NO = frozenset({"0", "false", "no", "off"})
 _AMOUNT = re.compile(r"([0-9]+(?:\.[0-9]*)?|\.[0-9]+)\s*([A-Za-z]*)")
@@ -22,7 +22,7 @@ _BYTES: dict[str, float] = {"": 1, "b": 1, "k": 1000, "kb": 1000, "m": 10**6, "m
 _BYTES |= {"kib": 1024, "mib": 1024**2, "gib": 1024**3}
 
 
-class Kind(Protocol):
+class ValueKind(Protocol):
     """What a setting's values are like."""
 
     @property
@@ -36,7 +36,7 @@ class Kind(Protocol):
     def read(self, text: str) -> object:
         """The value that text stands for."""
 
-    def check(self, value: object) -> object:
+    def validate(self, value: object) -> object:
         """The value itself, if it is allowed."""
 
 
@@ -53,7 +53,7 @@ class Flag:
             return text.lower() in _YES
         raise ValueError
 
-    def check(self, value: object) -> bool:
+    def validate(self, value: object) -> bool:
         """A boolean."""
         if isinstance(value, bool):
             return value
@@ -61,7 +61,7 @@ class Flag:
 
 
 @dataclass(frozen=True, slots=True)
-class Amount:
+class Number:
     """A number within bounds, perhaps with a unit behind it; `none` where it is optional."""
 
     minimum: float
@@ -82,14 +82,14 @@ class Amount:
 
     def read(self, text: str) -> int | float | None:
         """A number as typed, `500ms` and `10MB` included."""
-        if text.lower() in NOTHING:
-            return self.check(None)
+        if text.lower() in NONE_WORDS:
+            return self.validate(None)
         match = _AMOUNT.fullmatch(text)
         if match is None:
             raise ValueError
-        return self.check(self._scaled(float(match.group(1)), match.group(2)))
+        return self.validate(self._scaled(float(match.group(1)), match.group(2)))
 
-    def check(self, value: object) -> int | float | None:
+    def validate(self, value: object) -> int | float | None:
         """A number within the bounds."""
         if isinstance(value, str):
             return self.read(value)
@@ -112,14 +112,14 @@ class Amount:
         return number * scale
 
 
-def whole(minimum: int, maximum: int | None = None, *, optional: bool = False, unit: str = "") -> Amount:
+def integer(minimum: int, maximum: int | None = None, *, optional: bool = False, unit: str = "") -> Number:
     """A count."""
-    return Amount(minimum, maximum, optional, whole=True, unit=unit)
+    return Number(minimum, maximum, optional, whole=True, unit=unit)
 
 
-def seconds(minimum: float, maximum: float = 86400.0, *, optional: bool = False) -> Amount:
+def seconds(minimum: float, maximum: float = 86400.0, *, optional: bool = False) -> Number:
     """A time span."""
-    return Amount(minimum, maximum, optional, whole=False, unit="s")
+    return Number(minimum, maximum, optional, whole=False, unit="s")
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,9 +136,9 @@ class Choice:
 
     def read(self, text: str) -> str:
         """One of the words."""
-        return self.check(text.lower())
+        return self.validate(text.lower())
 
-    def check(self, value: object) -> str:
+    def validate(self, value: object) -> str:
         """One of the words."""
         if value in self.options:
             return str(value)
@@ -156,9 +156,9 @@ class Text:
 
     def read(self, text: str) -> str | None:
         """The text itself."""
-        return None if self.optional and text.lower() in NOTHING else self.check(text)
+        return None if self.optional and text.lower() in NONE_WORDS else self.validate(text)
 
-    def check(self, value: object) -> str | None:
+    def validate(self, value: object) -> str | None:
         """A string without line breaks."""
         if value is None and self.optional:
             return None
@@ -168,7 +168,7 @@ class Text:
 
 
 @dataclass(frozen=True, slots=True)
-class Words:
+class TextList:
     """A list of texts, of a few words where `options` says so. As one text: parted by `separator`, else by blanks."""
 
     options: tuple[str, ...] = ()
@@ -186,11 +186,11 @@ class Words:
 
     def read(self, text: str) -> tuple[str, ...]:
         """The list that one text holds; `none` is the empty one."""
-        if text.lower() in NOTHING:
+        if text.lower() in NONE_WORDS:
             return ()
-        return self.check([part.strip() for part in text.split(self.separator) if part.strip()])
+        return self.validate([part.strip() for part in text.split(self.separator) if part.strip()])
 
-    def check(self, value: object) -> tuple[str, ...]:
+    def validate(self, value: object) -> tuple[str, ...]:
         """A list of allowed texts."""
         if not isinstance(value, list | tuple) or not all(isinstance(word, str) and word for word in value):
             raise ValueError

@@ -5,43 +5,54 @@ from headwater.store.dive_rows import (
     Dive,
     DivePage,
     Document,
-    Listed,
     Message,
     PageContent,
     Passage,
-    WaitingPage,
+    PendingPage,
+    ScanPage,
 )
-from headwater.store.dives import Dives
-from headwater.store.opening import is_server, open_store
-from headwater.store.page_lists import is_wanted
+from headwater.store.dives import DiveStore
+from headwater.store.opening import is_server_url, open_store
+from headwater.store.page_lists import is_selected
 from headwater.store.sqlite.memory import MemoryStore
 from headwater.store.sqlite.store import SqliteStore
-from headwater.store.store import Classified, ClusterCount, Counts, Event, KnownUrl, Scan, Settled, Store, Told, Visited
+from headwater.store.store import (
+    Classification,
+    ClassifierInput,
+    ClusterCount,
+    Counts,
+    Event,
+    KnownUrl,
+    PreviousVisit,
+    Scan,
+    Store,
+    VisitResult,
+)
 
 __all__ = [
     "ChunkRow",
-    "Classified",
+    "Classification",
+    "ClassifierInput",
     "ClusterCount",
     "Counts",
     "Dive",
     "DivePage",
-    "Dives",
+    "DiveStore",
     "Document",
     "Event",
     "KnownUrl",
-    "Listed",
     "MemoryStore",
     "Message",
     "PageContent",
     "Passage",
+    "PendingPage",
+    "PreviousVisit",
     "Scan",
-    "Settled",
+    "ScanPage",
     "SqliteStore",
     "Store",
-    "Told",
-    "Visited",
-    "WaitingPage",
-    "is_server",
-    "is_wanted",
+    "VisitResult",
+    "is_selected",
+    "is_server_url",
     "open_store",
 ]

@@ -4,19 +4,19 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
-from headwater.store.page_lists import shown_state
+from headwater.store.page_lists import get_public_state
 from headwater.store.store import Store
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from headwater.model import Evidence, Page
-    from headwater.store.links.packed_links import LinkOf, LinkRows
+    from headwater.store.links.packed_links import LinkQueries, PageLink
     from headwater.store.postgres.fleet import Fleet
     from headwater.store.store import Event, Scan
 
 
-class Outline(NamedTuple):
+class PageSummary(NamedTuple):
     """A page as far as lists are filtered and sorted by it; `state` is its number, `status` 0 where there is none."""
 
     page: int
@@ -36,7 +36,7 @@ class Outline(NamedTuple):
     parent: int
 
 
-class Details(NamedTuple):
+class PageDetails(NamedTuple):
     """What a page's own view tells besides its row: headers that were kept, and where its evidence lies."""
 
     canonical: str
@@ -47,7 +47,7 @@ class Details(NamedTuple):
     parent: int
 
 
-class Neighbour(NamedTuple):
+class LinkedPage(NamedTuple):
     """A page at the other end of a link."""
 
     page: int
@@ -58,7 +58,7 @@ class Neighbour(NamedTuple):
     element: str
 
 
-class Moment(NamedTuple):
+class PageVersion(NamedTuple):
     """A page in one of several scans of its site."""
 
     scan: int
@@ -80,7 +80,7 @@ class FleetSite(NamedTuple):
     is_held: bool
 
 
-class NamedCluster(NamedTuple):
+class ClusterRecord(NamedTuple):
     """A cluster with the number its members are kept under."""
 
     number: int
@@ -89,13 +89,13 @@ class NamedCluster(NamedTuple):
     title: str
 
 
-class Browse(Store, Protocol):
+class BrowseStore(Store, Protocol):
     """A store that can be looked through. Pages are named by their numbers, which hold as long as the scan does."""
 
     def scans(self, limit: int, before: int | None = None) -> list[Scan]:
         """Scans, the newest first."""
 
-    def scans_like(self, scan: int, limit: int) -> list[Scan]:
+    def scans_with_same_seeds(self, scan: int, limit: int) -> list[Scan]:
         """Scans of the same seeds, the newest first."""
 
     def mark(self, scan: int, state: str) -> None:
@@ -105,7 +105,7 @@ class Browse(Store, Protocol):
     def fleet(self) -> Fleet | None:
         """The fleet of this store, if it can have one."""
 
-    def ask_to_stop(self, scan: int) -> None:
+    def request_stop(self, scan: int) -> None:
         """Let whoever runs a scan know that it is to stop."""
 
     def fleet_site(self, scan: int) -> FleetSite | None:
@@ -120,13 +120,13 @@ class Browse(Store, Protocol):
     def skipped(self, scan: int) -> dict[str, int]:
         """How many URLs were refused for which reason, without counting anything else."""
 
-    def outline(self, scan: int) -> Iterator[Outline]:
+    def page_summaries(self, scan: int) -> Iterator[PageSummary]:
         """Every URL, what is listed first, by key."""
 
-    def members(self, scan: int) -> Iterator[tuple[int, int]]:
+    def cluster_members(self, scan: int) -> Iterator[tuple[int, int]]:
         """Which page is in which cluster, by the cluster's number."""
 
-    def numbered_clusters(self, scan: int) -> list[NamedCluster]:
+    def numbered_clusters(self, scan: int) -> list[ClusterRecord]:
         """The clusters with their numbers."""
 
     def pages_by_number(self, scan: int, numbers: Sequence[int]) -> list[tuple[int, Page]]:
@@ -135,7 +135,7 @@ class Browse(Store, Protocol):
     def pages_after(self, scan: int, number: int, limit: int) -> list[tuple[int, Page]]:
         """Pages in the order they were found, behind a number; without their clusters."""
 
-    def details(self, scan: int, number: int) -> Details | None:
+    def page_details(self, scan: int, number: int) -> PageDetails | None:
         """More of one page."""
 
     def number_of(self, scan: int, identity: int) -> int | None:
@@ -147,31 +147,31 @@ class Browse(Store, Protocol):
     def evidence_after(self, scan: int, kind: str, after: int, limit: int) -> list[Evidence]:
         """Evidence behind a number, all kinds or one."""
 
-    def outlinks(self, scan: int, identity: int, limit: int) -> list[Neighbour]:
+    def outlinks(self, scan: int, identity: int, limit: int) -> list[LinkedPage]:
         """Where a page leads to, as far as links were kept."""
 
-    def inlinks(self, scan: int, identity: int, limit: int) -> list[Neighbour]:
+    def inlinks(self, scan: int, identity: int, limit: int) -> list[LinkedPage]:
         """Which pages lead to a page, as far as links were kept and could be read in a moment."""
 
-    def links_among(self, scan: int, numbers: Sequence[int], limit: int) -> list[tuple[int, int]]:
+    def links_between(self, scan: int, numbers: Sequence[int], limit: int) -> list[tuple[int, int]]:
         """Links between these pages, as far as they were kept."""
 
-    def parents_of(self, scan: int, numbers: Sequence[int]) -> dict[int, int]:
+    def find_parents(self, scan: int, numbers: Sequence[int]) -> dict[int, int]:
         """The page each of these was found on."""
 
     def newest(self, scan: int, limit: int) -> list[str]:
         """What a scan that runs has found last."""
 
-    def history(self, scan: int, identity: int, limit: int) -> list[Moment]:
+    def page_history(self, scan: int, identity: int, limit: int) -> list[PageVersion]:
         """A page in this scan and in others of the same seeds, the newest first."""
 
 
-def neighbours_of(store: LinkRows, scan: int, links: Sequence[LinkOf]) -> list[Neighbour]:
+def load_linked_pages(store: LinkQueries, scan: int, links: Sequence[PageLink]) -> list[LinkedPage]:
     """Return the pages at the other end of links, in their order, as far as the scan has them."""
-    rows = {row[0]: row[1:] for row in store.page_rows("neighbours", scan, [link.page for link in links])}
+    rows = {row[0]: row[1:] for row in store.query_pages("neighbours", scan, [link.page for link in links])}
     found = []
     for link in links:
         if link.page in rows:
             number, url, kind, state, title = rows[link.page]
-            found.append(Neighbour(number, url, kind, shown_state(state), title, link.place.element))
+            found.append(LinkedPage(number, url, kind, get_public_state(state), title, link.place.element))
     return found

@@ -6,10 +6,10 @@ import json
 from collections.abc import Mapping, Sequence  # noqa: TC003  (named tuples are built from it)
 from typing import Any, NamedTuple
 
-from headwater.store.json_text import read_json
+from headwater.store.json_text import parse_json
 
 
-class Listed(NamedTuple):
+class ScanPage(NamedTuple):
     """A page of a scan, as far as a dive asks; `clusters` are (name, title)."""
 
     identity: int
@@ -46,7 +46,7 @@ class Dive(NamedTuple):
         return ", ".join(parts) or "all pages"
 
 
-class WaitingPage(NamedTuple):
+class PendingPage(NamedTuple):
     """A page that is still to be read, and what is known of its last reading."""
 
     number: int
@@ -138,26 +138,26 @@ class Message(NamedTuple):
     at: str
 
 
-def dive_key(seeds: Sequence[str], selection: Mapping[str, Any]) -> tuple[str, str]:
+def build_dive_key(seeds: Sequence[str], selection: Mapping[str, Any]) -> tuple[str, str]:
     """What tells a dive from others: the same pages of the same site are the same dive."""
     return json.dumps(list(seeds)), json.dumps(selection, sort_keys=True)
 
 
-def listed_of(row: tuple[Any, ...]) -> Listed:
+def parse_scan_page_row(row: tuple[Any, ...]) -> ScanPage:
     """A page of a scan; its clusters come as one text."""
     identity, url, fetch_url, title, language, is_skipped, is_noindex, clusters = row
     pairs = [one.partition("\x1f") for one in clusters.split("\x1e")] if clusters else []
     names = tuple((name, title) for name, _, title in pairs)
-    return Listed(identity, url, fetch_url, title, language, bool(is_skipped), names, bool(is_noindex))
+    return ScanPage(identity, url, fetch_url, title, language, bool(is_skipped), names, bool(is_noindex))
 
 
-def dive_of(row: tuple[Any, ...]) -> Dive:
+def parse_dive_row(row: tuple[Any, ...]) -> Dive:
     """A dive; seeds and selection come as JSON."""
     number, scan, seeds, selection, *rest = row
-    return Dive(number, scan, tuple(read_json(seeds)), json.loads(selection), *rest)
+    return Dive(number, scan, tuple(parse_json(seeds)), json.loads(selection), *rest)
 
 
-def dive_page_of(row: tuple[Any, ...]) -> DivePage:
+def parse_dive_page_row(row: tuple[Any, ...]) -> DivePage:
     """A page that was read; headings come as JSON."""
     headings = tuple((level, text, anchor) for level, text, anchor in json.loads(row[11]))
     return DivePage._make((*row[:11], headings, *row[12:]))

@@ -12,26 +12,26 @@ if TYPE_CHECKING:
         Dive,
         DivePage,
         Document,
-        Listed,
         Message,
         PageContent,
         Passage,
-        WaitingPage,
+        PendingPage,
+        ScanPage,
     )
 
 
-class Dives(Protocol):
+class DiveStore(Protocol):
     """The dives of a store: pages as Markdown, passages with their words and vectors, conversations."""
 
     @property
     def path(self) -> str:
         """Where they are kept, for those who remember what they read from it."""
 
-    def listed(self, scan: int) -> Iterator[Listed]:
+    def listed(self, scan: int) -> Iterator[ScanPage]:
         """Every listed page of a scan that no rule refused and no request failed for, by key."""
 
     def begin(
-        self, scan: int, seeds: Sequence[str], selection: Mapping[str, Any], pages: Sequence[Listed]
+        self, scan: int, seeds: Sequence[str], selection: Mapping[str, Any], pages: Sequence[ScanPage]
     ) -> tuple[int, bool]:
         """The dive into these pages, and whether it goes on with one that did not end.
 
@@ -44,25 +44,25 @@ class Dives(Protocol):
     def dive(self, number: int) -> Dive | None:
         """One dive."""
 
-    def waiting(self, dive: int, after: int, limit: int) -> list[WaitingPage]:
+    def waiting(self, dive: int, after: int, limit: int) -> list[PendingPage]:
         """Pages still to be read, behind a number."""
 
     def settle(self, page: int, content: PageContent, reason: str = "") -> None:
         """Keep what a page says; the reason is what it still lacks."""
 
-    def settle_unchanged(self, page: int, etag: str = "", last_modified: str = "", reason: str = "") -> None:
+    def mark_unchanged(self, page: int, etag: str = "", last_modified: str = "", reason: str = "") -> None:
         """The page is as it was."""
 
-    def settle_other(self, page: int, state: str, reason: str) -> None:
+    def set_page_state(self, page: int, state: str, reason: str) -> None:
         """The page failed or was skipped."""
 
-    def settle_kept(self, page: int, reason: str) -> None:
+    def keep_previous_content(self, page: int, reason: str) -> None:
         """The page could not be had this time; what it said before stays."""
 
     def twin(self, dive: int, content_hash: int, page: int) -> str:
         """The URL of another page of the dive that says the very same."""
 
-    def reasons(self, dive: int) -> Mapping[str, int]:
+    def reason_counts(self, dive: int) -> Mapping[str, int]:
         """How many pages are done, and how many are not for which reason."""
 
     def pages(self, dive: int) -> Iterator[DivePage]:
@@ -77,22 +77,22 @@ class Dives(Protocol):
     def languages(self, dive: int) -> Mapping[str, int]:
         """How many pages were read in which language, the most first."""
 
-    def repeated(self, dive: int) -> frozenset[int]:
+    def repeated_blocks(self, dive: int) -> frozenset[int]:
         """The hashes of blocks that the cluster's pages share."""
 
-    def set_repeated(self, dive: int, hashes: Iterable[int]) -> None:
+    def set_repeated_blocks(self, dive: int, hashes: Iterable[int]) -> None:
         """Note which blocks the pages share."""
 
     def set_chunks(self, dive: int, page: int, chunked_hash: int | None, chunks: Sequence[ChunkRow]) -> None:
         """Replace the passages of a page, with their words."""
 
-    def emptied(self, dive: int) -> list[int]:
+    def pages_with_stale_chunks(self, dive: int) -> list[int]:
         """Pages that have passages and should not."""
 
     def set_embedder(self, dive: int, name: str) -> None:
         """Note by what the passages are embedded."""
 
-    def unembedded(self, dive: int, embedder: str, limit: int) -> list[tuple[int, str]]:
+    def unembedded_texts(self, dive: int, embedder: str, limit: int) -> list[tuple[int, str]]:
         """Texts without a vector, short ones first: (hash, text)."""
 
     def count_unembedded(self, dive: int, embedder: str) -> int:

@@ -6,9 +6,9 @@ from itertools import groupby
 from operator import itemgetter
 from typing import TYPE_CHECKING, NamedTuple
 
-from headwater.frontier.memory import identity_of
+from headwater.frontier.memory import compute_identity
 from headwater.store.page_lists import STATES
-from headwater.urls.normalize import spell
+from headwater.urls.normalize import spell_url
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -18,7 +18,7 @@ MAX_SPELLINGS = 4
 """Other spellings of a page that are tried; a hostile site could make up thousands."""
 
 
-class Member(NamedTuple):
+class DuplicatePage(NamedTuple):
     """A page of a group with the same content."""
 
     identity: int
@@ -30,30 +30,30 @@ class Member(NamedTuple):
     hops: int = 0
 
 
-def listed_member(group: Sequence[Member]) -> Member:
+def choose_representative(group: Sequence[DuplicatePage]) -> DuplicatePage:
     """Return the page that is listed: a seed, or the one `rel=canonical` names, or the most linked, or the shortest.
 
     Pages of the site come before those of other sites.
     """
-    named = {spelling.key for one in group if one.canonical and (spelling := spell(one.canonical))}
+    named = {spelling.key for one in group if one.canonical and (spelling := spell_url(one.canonical))}
     return min(
         group, key=lambda one: (not one.is_seed, one.hops, one.key not in named, -one.inlinks, len(one.url), one.url)
     )
 
 
-def duplicates_in(
+def find_duplicates(
     scan: int, rows: Iterable[tuple[int, int, str, str, str, int, bool, int]]
 ) -> list[tuple[int, int, int]]:
     """Return what `set_duplicate` is given for rows of `same_content`, which come ordered by content."""
     found = []
     for _, part in groupby(rows, itemgetter(0)):
-        group = [Member(*row[1:]) for row in part]
-        chosen = listed_member(group)
+        group = [DuplicatePage(*row[1:]) for row in part]
+        chosen = choose_representative(group)
         found += [(chosen.identity, scan, one.identity) for one in group if one is not chosen]
     return found
 
 
-def twins_in(
+def find_canonical_duplicates(
     scan: int,
     rows: Iterable[tuple[int, str, int]],
     find: Callable[[int, int, int], tuple[int, int, int | None] | None],
@@ -64,8 +64,8 @@ def twins_in(
     """
     leads_to: dict[int, int] = {}
     for identity, canonical, text_hash in rows:
-        spelling = spell(canonical)
-        twin = find(scan, identity_of(spelling.key), text_hash) if spelling else None
+        spelling = spell_url(canonical)
+        twin = find(scan, compute_identity(spelling.key), text_hash) if spelling else None
         if twin is None or twin[0] == identity:
             continue
         target, state, other = twin
@@ -77,7 +77,7 @@ def twins_in(
             yield target, scan, identity
 
 
-def next_spelling(scan: int, identity: int, tried: str, others: str) -> tuple[str, str, int, int]:
+def choose_next_spelling(scan: int, identity: int, tried: str, others: str) -> tuple[str, str, int, int]:
     """Return what `take_spelling` is given: https comes first, then the smallest; the list loses what is tried."""
     left = sorted(set(others.split("\n")) - {"", tried}, key=lambda one: (not one.startswith("https:"), one))
     return left[0] if left else tried, "\n".join(left[1:MAX_SPELLINGS]), scan, identity

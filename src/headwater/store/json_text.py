@@ -6,7 +6,7 @@ import json
 from typing import Any
 
 
-def read_json(text: str) -> Any:  # noqa: ANN401  (whatever was written)
+def parse_json(text: str) -> Any:  # noqa: ANN401  (whatever was written)
     """Return what was written as JSON; half of a surrogate pair, which no encoding has, becomes U+FFFD."""
     value = json.loads(text)
     if "\\ud" not in text.lower():

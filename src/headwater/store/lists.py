@@ -24,7 +24,7 @@ class SiteList(NamedTuple):
     started: str
 
 
-class ListedSite(NamedTuple):
+class SiteListEntry(NamedTuple):
     """A site of a list: `state` is waiting or running, or how it ended; `turn` how often it made room for others."""
 
     number: int
@@ -45,7 +45,7 @@ class StateCount(NamedTuple):
     missing: int = 0
 
 
-class Lists(Protocol):
+class SiteListStore(Protocol):
     """The lists of a store; every method is one transaction."""
 
     def add(self, sites: Iterable[tuple[str, str]], settings: Mapping[str, object]) -> int | None:
@@ -54,25 +54,25 @@ class Lists(Protocol):
         The store is touched only when all were read without an error.
         """
 
-    def next(self, number: int, busy: Iterable[str], now: float) -> ListedSite | None:
+    def next(self, number: int, busy: Iterable[str], now: float) -> SiteListEntry | None:
         """The site that waits longest, of those that may be asked now and are no other spelling of a busy one."""
 
     def next_due(self, number: int) -> float | None:
         """When the next of those that wait may be asked; None if none waits."""
 
-    def is_any_waiting(self, number: int, now: float) -> bool:
+    def has_waiting_site(self, number: int, now: float) -> bool:
         """Whether a site could begin."""
 
-    def begin(self, site: ListedSite, settings: Mapping[str, object]) -> int:
+    def begin(self, site: SiteListEntry, settings: Mapping[str, object]) -> int:
         """A new scan of a site of a list, or the one that was begun before."""
 
-    def hand_back(self, site: int, due: float) -> None:
+    def requeue_site(self, site: int, due: float) -> None:
         """Its slice is over; the others have their turn first."""
 
     def end(self, site: int, state: str, pages: int, missing: int, reason: str) -> None:
         """Note how a site ended: how many pages it has, how many could not be had."""
 
-    def sites(self, number: int) -> Iterator[ListedSite]:
+    def sites(self, number: int) -> Iterator[SiteListEntry]:
         """Every site in the order it was named; read in parts, for others write."""
 
     def counts(self, number: int) -> dict[str, StateCount]:
@@ -81,17 +81,17 @@ class Lists(Protocol):
     def last(self, *, unfinished: bool = False) -> SiteList | None:
         """The newest list, or the newest of which something is left."""
 
-    def list_of(self, scan: int) -> int | None:
+    def find_list(self, scan: int) -> int | None:
         """The list that a scan belongs to."""
 
-    def scan_of(self, number: int, host: str) -> int | None:
+    def find_scan(self, number: int, host: str) -> int | None:
         """The scan of a host, or of its name without `www.`, in a list."""
 
-    def wait_again(self, number: int) -> int:
+    def requeue_unfinished(self, number: int) -> int:
         """Let wait what was cut off; if nothing was, what a limit or an unreachable site left. Gives their number."""
 
 
-class Gathered:
+class SiteBuffer:
     """Sites with the seeds of each, in the order they were named: beside the store, on disk where they are many."""
 
     def __init__(self, sites: Iterable[tuple[str, str]]) -> None:
@@ -115,12 +115,12 @@ class Gathered:
         self._db.close()
 
 
-def bare(host: str) -> str:
+def strip_www(host: str) -> str:
     """A host without the `www.` that many have as a second name."""
     return host.removeprefix("www.")
 
 
-def listed_site(row: Sequence[Any]) -> ListedSite:
+def parse_site_row(row: Sequence[Any]) -> SiteListEntry:
     """A site from its row."""
     number, host, seeds, *rest = row
-    return ListedSite(number, host, tuple(json.loads(seeds)), *rest)
+    return SiteListEntry(number, host, tuple(json.loads(seeds)), *rest)

@@ -7,26 +7,26 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from headwater.errors import StoreError
-from headwater.store.sqlite.browse import SqliteBrowse
+from headwater.store.sqlite.browse import SqliteBrowseStore
 from headwater.store.sqlite.store import SqliteStore
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from headwater.store.browse import Browse
+    from headwater.store.browse import BrowseStore
     from headwater.store.store import Store
 
-SERVERS = ("postgresql://", "postgres://")
+SERVER_SCHEMES = ("postgresql://", "postgres://")
 
 
-def is_server(db: str) -> bool:
+def is_server_url(db: str) -> bool:
     """Whether a store's name is the URL of a server."""
-    return db.startswith(SERVERS)
+    return db.startswith(SERVER_SCHEMES)
 
 
 def open_store(db: str, transaction_timeout: float | None = None, *, exists: bool = False) -> Store:
     """The store that is named; with `exists` a file that is not there is a mistake."""
-    if is_server(db):
+    if is_server_url(db):
         with requiring_postgres():
             from headwater.store.postgres.store import PostgresStore  # noqa: PLC0415  (an extra)
         return PostgresStore(db, transaction_timeout=transaction_timeout)
@@ -35,13 +35,13 @@ def open_store(db: str, transaction_timeout: float | None = None, *, exists: boo
     return SqliteStore(db, transaction_timeout)
 
 
-def open_browse(db: str, patience: float = 30.0) -> Browse:
+def open_browse_store(db: str, patience: float = 30.0) -> BrowseStore:
     """The store that is named, for those who look; a server that went away is waited for so many seconds."""
-    if is_server(db):
+    if is_server_url(db):
         with requiring_postgres():
-            from headwater.store.postgres.browse import PostgresBrowse  # noqa: PLC0415  (an extra)
-        return PostgresBrowse(db, patience=patience)
-    return SqliteBrowse(db)
+            from headwater.store.postgres.browse import PostgresBrowseStore  # noqa: PLC0415  (an extra)
+        return PostgresBrowseStore(db, patience=patience)
+    return SqliteBrowseStore(db)
 
 
 @contextmanager

@@ -7,15 +7,15 @@ from functools import cache
 from importlib.resources import files
 
 from headwater.model import NO_DEPTH, NOT_FOLLOWED
-from headwater.store.page_lists import LISTED_STATES
+from headwater.store.page_lists import LISTED_STATES_SQL
 
 _NAME = re.compile(r"^-- name: (\w+)\n", re.MULTILINE)
-_FOLDER = files("headwater.store") / "sql"
+_SQL_DIR = files("headwater.store") / "sql"
 
 _NEW, _OLD = {"sqlite": "?1", "postgres": "%(new)s"}, "coalesce(fetch_url, url)"
 _LINKED_AT = {"sqlite": "?4", "postgres": "%(depth)s"}
 _MACROS = {
-    "$LISTED": LISTED_STATES,
+    "$LISTED": LISTED_STATES_SQL,
     # A URL that was only listed or recorded, and that a link which is followed leads to now.
     "$IS_REOPENED": "(excluded.state = 0 AND (page.state = 5 OR page.reason = $NOT_FOLLOWED))",
     "$NOT_FOLLOWED": f"'{NOT_FOLLOWED}'",
@@ -36,7 +36,7 @@ _MACROS = {
 @cache
 def load_queries(dialect: str, name: str = "queries.sql") -> dict[str, str]:
     """The queries of a dialect's file by name."""
-    text = (_FOLDER / dialect / name).read_text("utf-8")
+    text = (_SQL_DIR / dialect / name).read_text("utf-8")
     for macro, meaning in _MACROS.items():
         text = text.replace(macro, meaning)
     text = text.replace("$NEW", _NEW[dialect]).replace("$LINKED_AT", _LINKED_AT[dialect])
@@ -47,5 +47,5 @@ def load_queries(dialect: str, name: str = "queries.sql") -> dict[str, str]:
 
 def load_migrations(dialect: str) -> dict[int, str]:
     """The migrations by number; a file `0002.sql` takes a store from version 1 to 2."""
-    files = [file for file in (_FOLDER / dialect).iterdir() if file.name[:4].isdigit()]
+    files = [file for file in (_SQL_DIR / dialect).iterdir() if file.name[:4].isdigit()]
     return dict(sorted((int(file.name[:4]), file.read_text("utf-8")) for file in files))

@@ -6,21 +6,21 @@ import json
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
-from headwater.classify import mask_of, names_of
+from headwater.classify import decode_sources, encode_sources
 from headwater.errors import UrlError
-from headwater.model import DETECTED, NO_DEPTH, OVER_SOURCE_LIMIT, Candidate, Evidence, Page
-from headwater.store.json_text import read_json
+from headwater.model import DETECTED_SUFFIX, NO_DEPTH, OVER_SOURCE_LIMIT, Candidate, Evidence, Page
+from headwater.store.json_text import parse_json
 from headwater.store.links.blocks import pack_ascending
-from headwater.store.page_lists import NOT_CRAWLED, STATES, list_of, shown_state
-from headwater.store.store import Counts, KnownUrl, Scan, Told
-from headwater.urls.parse import authority_of, seed_url
+from headwater.store.page_lists import NOT_CRAWLED_REASONS, STATES, get_list_name, get_public_state
+from headwater.store.store import ClassifierInput, Counts, KnownUrl, Scan
+from headwater.urls.parse import get_authority, parse_seed_url
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
-    from headwater.classify import Way
-    from headwater.model import Extra, Found
-    from headwater.store.store import Settled
+    from headwater.classify import LinkSummary
+    from headwater.model import DiscoveredUrl, SourceMetadata
+    from headwater.store.store import VisitResult
 
 PAGE_COLUMNS = ", ".join(
     f"page.{name}"
@@ -31,25 +31,25 @@ PAGE_COLUMNS = ", ".join(
     ).split()
 )
 PAGE_COLUMNS += ", (SELECT url FROM page AS other WHERE other.scan = page.scan AND other.identity = page.leads_to)"
-"""What stands for `page.*` in the queries, as `page_of` reads it; names looked up in every row cost 30 µs a page."""
-NAMED = "scan-id"
+"""What stands for `page.*` in the queries, as `parse_page_row` reads it; names looked up in every row cost 30 µs a page."""
+SCAN_NAME_EVENT = "scan-id"
 """The kind of event that gives a scan a name."""
 
-LISTING_SOURCES = ("sitemap", "sitemap-index")
-LINKING_SOURCES = ("seed", "navigation", "footer", "content-link", "header", "redirect")
+SITEMAP_SOURCES = ("sitemap", "sitemap-index")
+LINK_SOURCES = ("seed", "navigation", "footer", "content-link", "header", "redirect")
 
 
-def row_of(scan: int, one: Found, now: str) -> tuple[object, ...]:
+def build_page_row(scan: int, one: DiscoveredUrl, now: str) -> tuple[object, ...]:
     """A URL that was found, in the order of the columns of `add_found`."""
     fetch_url = None if one.fetch_url == one.url else one.fetch_url
     return (
         scan, one.identity, one.key, one.url, fetch_url, one.kind, one.depth, one.hops, one.redirects, one.is_suspect,
         one.parent, one.source, one.region, one.text, one.reason, initial_state(one), now, one.element, one.attribute,
-        mask_of((one.source,)), *_extra(one.extra),
+        encode_sources((one.source,)), *_extra(one.metadata),
     )  # fmt: skip
 
 
-def _extra(extra: Extra | None) -> tuple[object, ...]:
+def _extra(extra: SourceMetadata | None) -> tuple[object, ...]:
     if extra is None:
         return (None,) * 6
     return (
@@ -58,9 +58,9 @@ def _extra(extra: Extra | None) -> tuple[object, ...]:
     )  # fmt: skip
 
 
-def initial_state(one: Found) -> int:
+def initial_state(one: DiscoveredUrl) -> int:
     """Pages that nothing refused wait; what is refused for a trap is skipped; the rest is listed only."""
-    if one.depth >= NO_DEPTH and one.reason in NOT_CRAWLED:
+    if one.depth >= NO_DEPTH and one.reason in NOT_CRAWLED_REASONS:
         return STATES.index("discovered")
     if one.reason == OVER_SOURCE_LIMIT:
         return STATES.index("held")
@@ -70,7 +70,7 @@ def initial_state(one: Found) -> int:
     return 0 if waits else STATES.index("discovered")
 
 
-def known_url_of(row: tuple[Any, ...]) -> KnownUrl:
+def parse_known_url_row(row: tuple[Any, ...]) -> KnownUrl:
     """A row of `known_urls`."""
     identity, number, kind, depth, reason, is_suspect, state, fetch_url, url, is_visited = row
     return KnownUrl(
@@ -78,16 +78,16 @@ def known_url_of(row: tuple[Any, ...]) -> KnownUrl:
     )
 
 
-def results_of(scan: int, batch: Sequence[Settled], now: str, first_list: int) -> list[tuple[object, ...]]:
+def build_result_rows(scan: int, batch: Sequence[VisitResult], now: str, first_list: int) -> list[tuple[object, ...]]:
     """What became of the candidates of a batch; those whose links are kept have lists with consecutive numbers."""
     results = []
     for settled in batch:
-        results.append(_result_of(scan, settled, now, first_list if settled.links is not None else None))
+        results.append(_build_result_row(scan, settled, now, first_list if settled.links is not None else None))
         first_list += settled.links is not None
     return results
 
 
-def _result_of(scan: int, settled: Settled, now: str, link_list: int | None) -> tuple[object, ...]:
+def _build_result_row(scan: int, settled: VisitResult, now: str, link_list: int | None) -> tuple[object, ...]:
     """What became of a candidate, in the order of `settle_page`."""
     return (
         STATES.index(settled.state), settled.status, settled.reason, settled.title, settled.language,
@@ -97,7 +97,7 @@ def _result_of(scan: int, settled: Settled, now: str, link_list: int | None) -> 
     )  # fmt: skip
 
 
-def _settled_urls(settled: Settled) -> tuple[str, str | None]:
+def _settled_urls(settled: VisitResult) -> tuple[str, str | None]:
     """How a page is listed, and how it is requested where that differs."""
     if settled.url:
         return settled.url, None
@@ -105,7 +105,7 @@ def _settled_urls(settled: Settled) -> tuple[str, str | None]:
     return url, None if fetch_url == url else fetch_url
 
 
-def page_of(row: tuple[Any, ...]) -> Page:
+def parse_page_row(row: tuple[Any, ...]) -> Page:
     """A row of `PAGE_COLUMNS`, and the page it was found on, the file that lists it, its clusters."""
     (
         url, kind, key, fetch_url, mask, source, region, title, text, depth, hops, state, status, content_type, lastmod,
@@ -113,13 +113,13 @@ def page_of(row: tuple[Any, ...]) -> Page:
         change, inlinks, sitemap_priority, canonical, noindex, unchanged, content_inlinks, leads_to, found_on,
         listed_in, clusters,
     ) = row  # fmt: skip
-    name: Any = shown_state(state)
+    name: Any = get_public_state(state)
     return Page(
         url,
         kind,
         key,
         fetch_url or url,
-        names_of(mask) or ((source,) if source else ()),
+        decode_sources(mask) or ((source,) if source else ()),
         found_on or listed_in,
         region,
         title or text or None,
@@ -129,7 +129,7 @@ def page_of(row: tuple[Any, ...]) -> Page:
         status,
         content_type or None,
         lastmod,
-        (language or hreflang or "").removesuffix(DETECTED) or None,
+        (language or hreflang or "").removesuffix(DETECTED_SUFFIX) or None,
         tuple(sorted(clusters.split("\x1f"))) if clusters else None,
         rank,
         importance,
@@ -147,7 +147,7 @@ def page_of(row: tuple[Any, ...]) -> Page:
         sitemap_priority,
         hreflang,
         canonical or None,
-        list_of(state, reason),
+        get_list_name(state, reason),
         leads_to,
         bool(noindex),
         bool(unchanged),
@@ -155,7 +155,7 @@ def page_of(row: tuple[Any, ...]) -> Page:
     )
 
 
-def way_of(scan: int, way: Way) -> tuple[object, ...]:
+def build_link_data_row(scan: int, way: LinkSummary) -> tuple[object, ...]:
     """What the links say of a page, in the order of `set_way`."""
     assert way.place is not None
     place = way.place
@@ -165,12 +165,12 @@ def way_of(scan: int, way: Way) -> tuple[object, ...]:
     )  # fmt: skip
 
 
-def sources_row(scan: int, way: Way) -> tuple[object, ...]:
+def build_sources_row(scan: int, way: LinkSummary) -> tuple[object, ...]:
     """What the links say of a page that none of them led to first, in the order of `set_sources`."""
     return way.sources, way.inlinks, way.content_inlinks, scan, way.identity
 
 
-def inlinks_row(scan: int, way: Way) -> tuple[int, int, bytes]:
+def build_inlinks_row(scan: int, way: LinkSummary) -> tuple[int, int, bytes]:
     """The pages that link to a page, in the order of `set_inlinks`."""
     return scan, way.identity, pack_ascending(way.lists)
 
@@ -180,26 +180,26 @@ def timestamp() -> str:
     return datetime.now(UTC).isoformat(timespec="seconds")
 
 
-def scan_of(row: Sequence[Any]) -> Scan:
+def parse_scan_row(row: Sequence[Any]) -> Scan:
     """A row of `scan`."""
     number, seeds, settings, state, started, finished = row
-    return Scan(number, tuple(read_json(seeds)), read_json(settings), state, started, finished)
+    return Scan(number, tuple(parse_json(seeds)), parse_json(settings), state, started, finished)
 
 
-def site_of(seeds: Sequence[str]) -> tuple[str, str]:
+def build_site_key(seeds: Sequence[str]) -> tuple[str, str]:
     """What tells a site from others, its seeds however they were typed, and the host that politeness binds it to."""
     hrefs = [_absolute(seed) for seed in seeds]
-    return json.dumps(hrefs), authority_of(hrefs[0]) if "://" in hrefs[0] else hrefs[0]
+    return json.dumps(hrefs), get_authority(hrefs[0]) if "://" in hrefs[0] else hrefs[0]
 
 
 def _absolute(seed: str) -> str:
     try:
-        return seed_url(seed)
+        return parse_seed_url(seed)
     except UrlError:
         return seed
 
 
-def counts_of(states: Iterable[tuple[int, int]], skipped: Mapping[str, int]) -> Counts:
+def build_counts(states: Iterable[tuple[int, int]], skipped: Mapping[str, int]) -> Counts:
     """Counts from how many pages are in which state."""
     by_state = {STATES[state]: count for state, count in states}
     waiting, fetched, failed, deferred = (by_state.get(name, 0) for name in STATES[:4])
@@ -209,27 +209,27 @@ def counts_of(states: Iterable[tuple[int, int]], skipped: Mapping[str, int]) -> 
     return Counts(sum(by_state.values()), waiting, fetched, failed, deferred, skipped, held)
 
 
-def room_of(limit: int | None, taken: int) -> int | None:
+def get_remaining_quota(limit: int | None, taken: int) -> int | None:
     """Return how many more pages a source may name; None if there is no limit."""
     return None if limit is None else max(0, limit - taken)
 
 
-def sources_of(masks: Iterable[tuple[int, int]]) -> dict[str, int]:
+def count_by_source(masks: Iterable[tuple[int, int]]) -> dict[str, int]:
     """How many pages each source names, from how many have which set of sources."""
     counts: dict[str, int] = {}
     for mask, count in masks:
-        for name in names_of(mask):
+        for name in decode_sources(mask):
             counts[name] = counts.get(name, 0) + count
     return dict(sorted(counts.items(), key=lambda item: -item[1]))
 
 
-def candidate_of(row: Sequence[Any]) -> tuple[int, Candidate]:
+def parse_candidate_row(row: Sequence[Any]) -> tuple[int, Candidate]:
     """A row of `waiting`: its place in the order, and the candidate."""
     place, identity, key, url, fetch_url, depth, hops, suspect, redirects = row
     return place, Candidate(identity, key, url, fetch_url or url, depth, hops, bool(suspect), redirects)
 
 
-def evidence_row(scan: int, evidence: Evidence) -> tuple[object, ...]:
+def build_evidence_row(scan: int, evidence: Evidence) -> tuple[object, ...]:
     """A piece of evidence as it is written."""
     moment = timestamp()
     return (
@@ -238,20 +238,20 @@ def evidence_row(scan: int, evidence: Evidence) -> tuple[object, ...]:
     )  # fmt: skip
 
 
-def in_order(identities: Sequence[int], rows: Iterable[Sequence[Any]]) -> list[Candidate]:
+def order_candidates(identities: Sequence[int], rows: Iterable[Sequence[Any]]) -> list[Candidate]:
     """Return the candidates of rows like those of `waiting` in the order of `identities`."""
-    candidates = {candidate.identity: candidate for _, candidate in map(candidate_of, rows)}
+    candidates = {candidate.identity: candidate for _, candidate in map(parse_candidate_row, rows)}
     return [candidates[identity] for identity in identities if identity in candidates]
 
 
-def evidence_of(row: Sequence[Any]) -> Evidence:
+def parse_evidence_row(row: Sequence[Any]) -> Evidence:
     """A row of `evidence`."""
     name, url, success, status, error, content, started, finished, parent, number = row
     return Evidence(name, url, bool(success), status, error, json.loads(content), started, finished, parent, number)
 
 
-def told_of(row: Sequence[Any]) -> Told:
+def parse_classifier_input_row(row: Sequence[Any]) -> ClassifierInput:
     """A row of `told`."""
     identity, url, title, language, hreflang, mask, importance, depth, *rest = row
     clicks = depth if depth < NO_DEPTH else None
-    return Told(identity, url, title, language, hreflang, names_of(mask), importance, clicks, *rest)
+    return ClassifierInput(identity, url, title, language, hreflang, decode_sources(mask), importance, clicks, *rest)

@@ -9,11 +9,11 @@ from headwater.model import NO_COUNTS
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-    from headwater.classify import Way
-    from headwater.model import Candidate, Evidence, Found, LinkBlock, Page
-    from headwater.store.dives import Dives
+    from headwater.classify import LinkSummary
+    from headwater.model import Candidate, DiscoveredUrl, Evidence, LinkBlock, Page
+    from headwater.store.dives import DiveStore
     from headwater.store.links.packed_links import PackedLinks
-    from headwater.store.lists import Lists
+    from headwater.store.lists import SiteListStore
 
 
 class Scan(NamedTuple):
@@ -27,7 +27,7 @@ class Scan(NamedTuple):
     finished: str | None = None
 
 
-class Settled(NamedTuple):
+class VisitResult(NamedTuple):
     """A candidate that was visited, and what came of it.
 
     `url` is the URL that answered, if the page is listed and requested by it from now on. `leads_to` is the page that
@@ -45,7 +45,7 @@ class Settled(NamedTuple):
     canonical: str = ""
     etag: str = ""
     last_modified: str = ""
-    found: Sequence[Found] = ()
+    found: Sequence[DiscoveredUrl] = ()
     links: Sequence[int] | None = None
     content_hash: int | None = None
     url: str = ""
@@ -58,7 +58,7 @@ class Settled(NamedTuple):
     cleared: Sequence[int] = ()
 
 
-class Visited(NamedTuple):
+class PreviousVisit(NamedTuple):
     """What an earlier scan knows of a page it visited: enough to ask whether it changed, and to do without it."""
 
     etag: str = ""
@@ -112,7 +112,7 @@ class Event(NamedTuple):
     data: Mapping[str, object]
 
 
-class Classified(NamedTuple):
+class Classification(NamedTuple):
     """What classification says of one page."""
 
     identity: int
@@ -122,7 +122,7 @@ class Classified(NamedTuple):
     clusters: Sequence[tuple[str, str, str]] = ()
 
 
-class Told(NamedTuple):
+class ClassifierInput(NamedTuple):
     """What all sources together tell of a page, as far as classification asks."""
 
     identity: int
@@ -163,14 +163,14 @@ class Store(Protocol):
     def name_scan(self, scan: int, name: str) -> None:
         """Give a scan a name of the caller's own."""
 
-    def named_scan(self, name: str) -> Scan | None:
+    def scan_by_name(self, name: str) -> Scan | None:
         """The newest scan of this name."""
 
     def settle(
         self,
         scan: int,
-        batch: Sequence[Settled],
-        found: Sequence[Found],
+        batch: Sequence[VisitResult],
+        found: Sequence[DiscoveredUrl],
         skipped: Mapping[str, int],
         *,
         links: LinkBlock | None = None,
@@ -191,7 +191,7 @@ class Store(Protocol):
         """The candidates with these identities, in this order."""
 
     def next_depth(self, scan: int, start: int = 0) -> int | None:
-        """The smallest depth, from `start` on, at which anything waits."""
+        """The smallest depth, from `start_scan` on, at which anything waits."""
 
     def retry_deferred(self, scan: int) -> None:
         """Let what was deferred wait again."""
@@ -199,19 +199,19 @@ class Store(Protocol):
     def release_held(self, scan: int, limit: int | None) -> None:
         """Let pages beyond an earlier `max_urls_per_source` wait, as far as each source has room under this limit."""
 
-    def taken(self, scan: int) -> Mapping[str, int]:
+    def source_usage(self, scan: int) -> Mapping[str, int]:
         """How many pages of each source count towards `max_urls_per_source`."""
 
-    def moved_seeds(self, scan: int) -> list[str]:
+    def redirected_seeds(self, scan: int) -> list[str]:
         """Where the seeds redirected to."""
 
-    def unknown(self, scan: int, identities: Sequence[int]) -> set[int]:
+    def filter_unknown(self, scan: int, identities: Sequence[int]) -> set[int]:
         """Those that the store has never seen."""
 
     def known_urls(self, scan: int, identities: Sequence[int]) -> list[KnownUrl]:
         """Return those of these URLs that the store has."""
 
-    def newest_url(self) -> int:
+    def last_url_number(self) -> int:
         """Return the number of the URL that was added last; 0 if there is none."""
 
     def counts(self, scan: int) -> Counts:
@@ -227,19 +227,19 @@ class Store(Protocol):
     def links(self) -> PackedLinks:
         """The links that its scans have kept."""
 
-    def set_ways(self, scan: int, ways: Sequence[Way]) -> None:
+    def set_ways(self, scan: int, ways: Sequence[LinkSummary]) -> None:
         """Keep what the links say of some pages."""
 
     def previous(self, scan: int) -> int | None:
         """The newest scan of the same seeds before this one that came to its end."""
 
-    def visited(self, scan: int, identity: int) -> Visited | None:
+    def visited(self, scan: int, identity: int) -> PreviousVisit | None:
         """What a scan knows of a page it visited."""
 
-    def unreached(self, scan: int, previous: int) -> Iterator[Page]:
+    def unreached_pages(self, scan: int, previous: int) -> Iterator[Page]:
         """Pages that the earlier scan visited and this one has not heard of."""
 
-    def distrust_sitemaps(self, scan: int, previous: int) -> None:
+    def flag_unreliable_sitemaps(self, scan: int, previous: int) -> None:
         """Mark sitemaps whose `lastmod` says changed where most pages are as they were."""
 
     def changes(self, old: int, new: int) -> Iterator[Page]:
@@ -250,30 +250,30 @@ class Store(Protocol):
         """The file it is kept in; empty if it is kept in none."""
 
     @property
-    def dives(self) -> Dives:
+    def dives(self) -> DiveStore:
         """The dives of this store."""
 
     @property
-    def lists(self) -> Lists:
+    def lists(self) -> SiteListStore:
         """The lists of sites of this store."""
 
     @property
     def is_shared(self) -> bool:
         """Whether others can look at it while it is written to."""
 
-    def is_asked_to_stop(self, scan: int) -> bool:
+    def is_stop_requested(self, scan: int) -> bool:
         """Whether somebody wants the scan to stop."""
 
-    def forget_wish(self, scan: int) -> None:
+    def clear_stop_request(self, scan: int) -> None:
         """What was wished before it ran does not count."""
 
-    def count_death(self, scan: int, identity: int, limit: int) -> None:
+    def record_crash(self, scan: int, identity: int, limit: int) -> None:
         """A process died over this page; at the limit it is no longer visited."""
 
     def add_evidence(self, scan: int, evidence: Evidence) -> int:
         """Keep a piece of evidence; gives its number."""
 
-    def amend_evidence(self, number: int, content: Mapping[str, object]) -> None:
+    def update_evidence(self, number: int, content: Mapping[str, object]) -> None:
         """Replace the content of a piece of evidence, and note the time as its end."""
 
     def evidence(self, scan: int, kind: str = "") -> list[Evidence]:
@@ -285,22 +285,22 @@ class Store(Protocol):
     def events(self, scan: int, after: int = 0, limit: int = 1000) -> list[Event]:
         """What was noted behind a number."""
 
-    def told(self, scan: int) -> Iterator[Told]:
+    def told(self, scan: int) -> Iterator[ClassifierInput]:
         """Every listed page as classification sees it, in no order."""
 
     def add_inlinks(self, scan: int, counts: Mapping[int, int]) -> None:
         """So many more visited pages link to these."""
 
-    def forget_clusters(self, scan: int) -> None:
+    def clear_clusters(self, scan: int) -> None:
         """Let no page be in a cluster, before they are classified anew."""
 
-    def classify(self, scan: int, rows: Sequence[Classified]) -> None:
+    def classify(self, scan: int, rows: Sequence[Classification]) -> None:
         """Keep what classification made of some pages."""
 
     def clusters(self, scan: int) -> list[ClusterCount]:
         """Return all clusters of a scan, those that say most about the site first."""
 
-    def visit_listed(self, scan: int, depth: int | None = None) -> None:
+    def enqueue_listed(self, scan: int, depth: int | None = None) -> None:
         """Let every page that was only listed wait for a visit; with `depth` those of sitemaps only, at that depth."""
 
     def retry_other_spellings(self, scan: int) -> int:
@@ -312,7 +312,7 @@ class Store(Protocol):
     def list_counts(self, scan: int) -> Mapping[str, int]:
         """How many URLs of kind `page` stand in each list."""
 
-    def statuses(self, scan: int) -> Mapping[str, int]:
+    def status_counts(self, scan: int) -> Mapping[str, int]:
         """How many pages answered what: a status, a reason, or that they were not visited."""
 
     def orphans_and_gaps(self, scan: int) -> tuple[int, int]:
@@ -327,7 +327,7 @@ class Store(Protocol):
     def end(self, scan: int, state: str) -> None:
         """Note how the scan ended."""
 
-    def hold(self, name: str) -> bool:
+    def acquire_lock(self, name: str) -> bool:
         """Keep other processes from working on a scan or list until this one ends; false if one of them does."""
 
     def close(self) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-EXTENSIONS: dict[str, tuple[str, ...]] = {
+EXTENSIONS_BY_TYPE: dict[str, tuple[str, ...]] = {
     "document": ("pdf", "doc", "docx", "xls", "xlsx", "xlsm", "ppt", "pptx", "odt", "ods", "odp", "rtf", "epub", "ps"),
     "archive": ("zip", "tar", "gz", "tgz", "bz2", "xz", "zst", "rar", "7z", "jar", "war"),
     "image": ("jpg", "jpeg", "png", "gif", "svg", "webp", "avif", "bmp", "tif", "tiff", "heic"),
@@ -16,10 +16,12 @@ EXTENSIONS: dict[str, tuple[str, ...]] = {
     "font": ("woff", "woff2", "ttf", "otf", "eot"),
 }
 
-FILE_TYPES: dict[str, str] = {extension: kind for kind, extensions in EXTENSIONS.items() for extension in extensions}
+TYPE_BY_EXTENSION: dict[str, str] = {
+    extension: kind for kind, extensions in EXTENSIONS_BY_TYPE.items() for extension in extensions
+}
 
 
-def extension_of(path: str) -> str:
+def get_extension(path: str) -> str:
     """The ending of the last segment, lower case, without its dot; a path that ends in a slash names a directory."""
     dot = path.rfind(".")
     if dot <= 0 or path[dot - 1] == "/":
@@ -28,6 +30,6 @@ def extension_of(path: str) -> str:
     return "" if "/" in ending else ending.lower()
 
 
-def file_type(path: str) -> str | None:
+def get_file_type(path: str) -> str | None:
     """What kind of file the path names if it is no page, such as `image`."""
-    return FILE_TYPES.get(extension_of(path))
+    return TYPE_BY_EXTENSION.get(get_extension(path))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-LANGUAGES = frozenset(
+LANGUAGE_CODES = frozenset(
     """aa ab af ak am an ar as av ay az ba be bg bh bi bm bn bo br bs ca ce ch co cr cs cu cv cy da de dv dz ee
     el en eo es et eu fa ff fi fj fo fr fy ga gd gl gn gu gv ha he hi ho hr ht hu hy hz ia id ie ig ii ik io is
     it iu ja jv ka kg ki kj kk kl km kn ko kr ks ku kv kw ky la lb lg li ln lo lt lu lv mg mh mi mk ml mn mr ms
@@ -19,6 +19,6 @@ _LOCALE = re.compile(r"([A-Za-z]{2})(?:[-_](?:[A-Za-z]{2}|hans|hant|latn|cyrl|ar
 def is_locale(segment: str, *, with_region: bool = False) -> bool:
     """Whether a path segment is a language code; `with_region` asks for the longer form, which is never a word."""
     match = _LOCALE.fullmatch(segment)
-    if not match or match.group(1).lower() not in LANGUAGES:
+    if not match or match.group(1).lower() not in LANGUAGE_CODES:
         return False
     return len(segment) > 2 or not with_region

@@ -1,4 +1,4 @@
-"""Which URLs are one page: `normalize` gives the listed spelling, `spell` all three; both are idempotent.
+"""Which URLs are one page: `normalize` gives the listed spelling, `spell_url` all three; both are idempotent.
 
 REQUEST_RULES may not alter the resource a server would answer with. KEY_RULES are seed 003's rules and the policies;
 they decide identity only. Both are applied in order to a serialised URL (see `parse`).
@@ -13,8 +13,8 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Literal
 
 from headwater.model import Spelling
-from headwater.urls.parse import serialise
-from headwater.urls.tracking import is_tracking
+from headwater.urls.parse import serialize_url
+from headwater.urls.tracking import is_tracking_parameter
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -53,41 +53,41 @@ class Policy:
             force_https=settings.force_https,
             spelling=settings.spelling,
         )
-        return next((known for known in _SHORT_CUTS if known == policy), policy)
+        return next((known for known in _COMMON_POLICIES if known == policy), policy)
 
 
 DEFAULT_POLICY = Policy()
-_SHORT_CUTS = (DEFAULT_POLICY, Policy(drop_tracking=True, spelling="answered"))
-"""The policies of most scans, each one object, so that `is_plain` need not compare their fields."""
+_COMMON_POLICIES = (DEFAULT_POLICY, Policy(drop_tracking=True, spelling="answered"))
+"""The policies of most scans, each one object, so that `is_trivially_normalized` need not compare their fields."""
 
 
 def normalize(url: str, policy: Policy = DEFAULT_POLICY) -> str | None:
     """The spelling `url` is listed under, or None if it is no absolute http(s) URL."""
-    href = serialise(url)
+    href = serialize_url(url)
     if href is None:
         return None
-    if is_plain(href, policy):
+    if is_trivially_normalized(href, policy):
         return href
-    return _identity(_request(href, policy), policy)
+    return _apply_key_rules(_apply_request_rules(href, policy), policy)
 
 
-def spell(url: str, policy: Policy = DEFAULT_POLICY) -> Spelling | None:
+def spell_url(url: str, policy: Policy = DEFAULT_POLICY) -> Spelling | None:
     """The three spellings of `url`, or None if it is no absolute http(s) URL."""
-    href = serialise(url)
-    return None if href is None else spell_serialised(href, policy)
+    href = serialize_url(url)
+    return None if href is None else spell_href(href, policy)
 
 
-def spell_serialised(href: str, policy: Policy = DEFAULT_POLICY) -> Spelling:
+def spell_href(href: str, policy: Policy = DEFAULT_POLICY) -> Spelling:
     """The three spellings of a URL that `parse` has serialised."""
-    fetch_url, normal, key = forms(href, policy)
+    fetch_url, normal, key = derive_url_forms(href, policy)
     return Spelling(fetch_url, fetch_url if policy.spelling == "answered" else normal, key)
 
 
-def forms(href: str, policy: Policy) -> tuple[str, str, str]:
+def derive_url_forms(href: str, policy: Policy) -> tuple[str, str, str]:
     """Return how a serialised URL is requested, its normal form, and its key."""
-    if is_plain(href, policy):
+    if is_trivially_normalized(href, policy):
         return href, href, _key(href, policy)
-    fetch_url = _request(href, policy)
+    fetch_url = _apply_request_rules(href, policy)
     normal = _normal_form(fetch_url, policy)
     return fetch_url, normal, _key(normal, policy)
 
@@ -98,20 +98,20 @@ def prefer_https(urls: Iterable[str]) -> str:
     return next((url for url in candidates if url.startswith("https://")), candidates[0])
 
 
-def is_plain(href: str, policy: Policy = DEFAULT_POLICY) -> bool:
+def is_trivially_normalized(href: str, policy: Policy = DEFAULT_POLICY) -> bool:
     """No rule could change it. Most URLs are so, and skipping the rules halves the cost of a URL."""
-    if policy is not DEFAULT_POLICY and (policy is not _SHORT_CUTS[1] or "?" in href):
+    if policy is not DEFAULT_POLICY and (policy is not _COMMON_POLICIES[1] or "?" in href):
         return False
     return not ("%" in href or "#" in href or "@" in href or "/?" in href or href[-1] in "/?")
 
 
-def _request(href: str, policy: Policy) -> str:
+def _apply_request_rules(href: str, policy: Policy) -> str:
     for rule in REQUEST_RULES:
         href = rule(href, policy)
     return href
 
 
-def _identity(href: str, policy: Policy) -> str:
+def _apply_key_rules(href: str, policy: Policy) -> str:
     for rule in KEY_RULES:
         href = rule(href, policy)
     return href
@@ -122,7 +122,7 @@ def drop_fragment(href: str, _: Policy) -> str:
     return href.partition("#")[0]
 
 
-def drop_user(href: str, _: Policy) -> str:
+def drop_userinfo(href: str, _: Policy) -> str:
     """`user:password@` is never stored; credentials are settings, bound to an origin."""
     if "@" not in href:
         return href
@@ -144,7 +144,7 @@ def drop_tracking(href: str, policy: Policy) -> str:
     base, mark, query = href.partition("?")
     if not (policy.drop_tracking and mark):
         return href
-    parts = "&".join(part for part in query.split("&") if not is_tracking(part.partition("=")[0]))
+    parts = "&".join(part for part in query.split("&") if not is_tracking_parameter(part.partition("=")[0]))
     return f"{base}?{parts}" if parts else base
 
 
@@ -153,7 +153,7 @@ def fold_www(href: str, policy: Policy) -> str:
     if not policy.fold_www:
         return href
     start = href.index("//") + 2
-    return href[:start] + without_www(href[start:])
+    return href[:start] + strip_www(href[start:])
 
 
 def decode_unreserved(href: str, _: Policy) -> str:
@@ -178,7 +178,7 @@ def clean_query(href: str, policy: Policy) -> str:
     return f"{base}?{parts}" if parts else base
 
 
-def strip_slash(href: str, policy: Policy) -> str:
+def strip_trailing_slash(href: str, policy: Policy) -> str:
     """Rules 3 and 4: no trailing slashes but the root's."""
     base, mark, query = href.partition("?")
     if policy.trailing_slash == "keep" or not base.endswith("/"):
@@ -187,7 +187,7 @@ def strip_slash(href: str, policy: Policy) -> str:
     return base[:root] + base[root:].rstrip("/") + mark + query
 
 
-def without_www(authority: str) -> str:
+def strip_www(authority: str) -> str:
     """The text without a leading `www.`, unless nothing like a domain would be left."""
     while authority.startswith("www.") and "." in authority[4:].partition("/")[0]:
         authority = authority[4:]
@@ -197,11 +197,11 @@ def without_www(authority: str) -> str:
 # Rules 1 and 5 (lower case, default ports), dot segments and IDNA are done by serialising.
 REQUEST_RULES: tuple[Callable[[str, Policy], str], ...] = (
     drop_fragment,
-    drop_user,
+    drop_userinfo,
     force_https,
     drop_tracking,
 )
-KEY_RULES: tuple[Callable[[str, Policy], str], ...] = (fold_www, decode_unreserved, clean_query, strip_slash)
+KEY_RULES: tuple[Callable[[str, Policy], str], ...] = (fold_www, decode_unreserved, clean_query, strip_trailing_slash)
 
 
 def _normal_form(fetch_url: str, policy: Policy) -> str:
@@ -235,7 +235,7 @@ def _query_parts(query: str, policy: Policy) -> str:
 
 
 def _is_dropped(name: str, policy: Policy) -> bool:
-    if policy.drop_tracking and is_tracking(name):
+    if policy.drop_tracking and is_tracking_parameter(name):
         return True
     return any(_name_pattern(pattern).match(name) for pattern in policy.drop_parameters)
 

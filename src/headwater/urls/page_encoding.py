@@ -13,10 +13,10 @@ _CODECS = {
 """Where Python has another name for what browsers mean."""
 
 _FOREIGN = re.compile(r"[^\x00-\x7f]+")
-_AS_THEY_ARE = frozenset(range(0x21, 0x7F)) - frozenset(b"\"#<>'")
+_UNESCAPED_BYTES = frozenset(range(0x21, 0x7F)) - frozenset(b"\"#<>'")
 
 
-def query_codec(encoding: str | None) -> str:
+def get_query_codec(encoding: str | None) -> str:
     """What queries on a page of this encoding are written in, if that is not UTF-8; empty for unknown ones too."""
     name = (encoding or "utf-8").lower()
     if name in _UNICODE:
@@ -27,7 +27,7 @@ def query_codec(encoding: str | None) -> str:
         return ""
 
 
-def with_encoded_query(href: str, codec: str) -> str:
+def encode_query(href: str, codec: str) -> str:
     """The link with what is not ASCII in its query percent-encoded as a browser on such a page would."""
     if href.isascii():
         return href
@@ -41,11 +41,11 @@ def _percent_encoded(text: str, codec: str) -> str:
     try:
         encoded = text.encode(codec)
     except UnicodeEncodeError:
-        encoded = b"".join(_referred_to(character, codec) for character in text)
-    return "".join(chr(byte) if byte in _AS_THEY_ARE else f"%{byte:02X}" for byte in encoded)
+        encoded = b"".join(_encode_as_reference(character, codec) for character in text)
+    return "".join(chr(byte) if byte in _UNESCAPED_BYTES else f"%{byte:02X}" for byte in encoded)
 
 
-def _referred_to(character: str, codec: str) -> bytes:
+def _encode_as_reference(character: str, codec: str) -> bytes:
     """What an encoding has no code for is sent as a reference, `&#8364;`."""
     encoded = character.encode(codec, "xmlcharrefreplace")
     return b"%26%23" + encoded[2:-1] + b"%3B" if encoded.startswith(b"&#") else encoded

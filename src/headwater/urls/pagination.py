@@ -7,27 +7,27 @@ import re
 _NUMBER = re.compile(r"(?<=[?&])(?:page|paged|pagenum|pg|p|seite|start|offset)=\d+&?|/(?:page|seite)[/-]\d+(?=[/?]|\Z)")
 
 
-def is_pagination(url: str, page: str) -> bool:
+def is_same_series(url: str, page: str) -> bool:
     """Whether a URL is another part of the list that `page` is a part of."""
-    bare = list_of(url)
-    return bare != url and bare == list_of(page)
+    bare = strip_page_number(url)
+    return bare != url and bare == strip_page_number(page)
 
 
-def is_next_part(url: str, page: str) -> bool:
+def is_next_in_series(url: str, page: str) -> bool:
     """Return whether a link with `rel=next` goes on in the list that `page` is a part of.
 
     It does if only the query differs, as in `?after=x`. In documentation and blogs `rel=next` names the next chapter or
     article, which is a page of its own.
     """
-    return url.partition("?")[0] == page.partition("?")[0] or is_pagination(url, page)
+    return url.partition("?")[0] == page.partition("?")[0] or is_same_series(url, page)
 
 
-def series_of(url: str) -> str:
+def get_series(url: str) -> str:
     """Return the URL without the number of the part; empty if it has none."""
-    bare = list_of(url)
+    bare = strip_page_number(url)
     return bare if bare != url else ""
 
 
-def list_of(url: str) -> str:
+def strip_page_number(url: str) -> str:
     """The URL without the number of the part."""
     return _NUMBER.sub("", url).rstrip("?&")

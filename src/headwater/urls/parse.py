@@ -14,11 +14,11 @@ import can_ada
 from headwater.errors import UrlError
 
 _USER_INFORMATION = re.compile(r"^((?:[A-Za-z][A-Za-z0-9+.-]*:)?//)?[^/?#]*@")
-BLANKS = "".join(map(chr, range(33)))
-USUAL_LIMIT = 2083
+CONTROLS_AND_SPACE = "".join(map(chr, range(33)))
+DEFAULT_MAX_URL_LENGTH = 2083
 """Characters of a URL, unless settings say otherwise."""
 
-HTTP = ("http://", "https://")
+HTTP_PREFIXES = ("http://", "https://")
 _SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:")
 _BARE_HOST = re.compile(r"(?:\[[0-9A-Fa-f:.]+\]|[^\s/:?#@\[\]]+)(?::[0-9]+)?(?:[/?#]|\Z)")
 _LOOPBACK = re.compile(r"(?:localhost|127(?:\.[0-9]+){3}|\[::1\])(?:[:/?#]|\Z)", re.IGNORECASE)
@@ -27,15 +27,15 @@ _LOOPBACK = re.compile(r"(?:localhost|127(?:\.[0-9]+){3}|\[::1\])(?:[:/?#]|\Z)",
 def resolve(href: str, base: str | None) -> str | None:
     """The absolute URL a browser on page `base` would go to for `href`; None if not over http or https."""
     if base is None:
-        return serialise(href)
+        return serialize_url(href)
     try:
         resolved = (parse_base(base) + href).href
     except (ValueError, TypeError):
-        resolved = _second_look(href, base)
-    return resolved if resolved.startswith(HTTP) else None
+        resolved = _parse_with_fallback(href, base)
+    return resolved if resolved.startswith(HTTP_PREFIXES) else None
 
 
-def join(base: can_ada.URL, href: str) -> str:
+def join_url(base: can_ada.URL, href: str) -> str:
     """The absolute URL of a link, of any scheme; empty if there is none. Cheaper than `resolve`, for hot loops."""
     try:
         return (base + href).href
@@ -49,7 +49,7 @@ def shorten_base(base: str, longest: int) -> str:
     Where the directory of `base` alone is longer than a URL may be, it is cut so that every link relative to it is
     still longer than that.
     """
-    longest = max(longest, USUAL_LIMIT)  # never within the host
+    longest = max(longest, DEFAULT_MAX_URL_LENGTH)  # never within the host
     if len(base) <= longest:
         return base
     path = base.partition("#")[0].partition("?")[0]
@@ -59,55 +59,55 @@ def shorten_base(base: str, longest: int) -> str:
     return directory if len(directory) <= longest else f"{directory[:longest]}/"
 
 
-def depends_on_page(href: str) -> bool:
+def is_page_relative(href: str) -> bool:
     """Whether a link means something else on each page of a directory, as `?page=2` does."""
-    return href.lstrip(BLANKS)[:1] in {"", "?", "#"} or ":?" in href
+    return href.lstrip(CONTROLS_AND_SPACE)[:1] in {"", "?", "#"} or ":?" in href
 
 
-def serialise(text: str) -> str | None:
+def serialize_url(text: str) -> str | None:
     """The absolute http(s) URL that `text` is, or None."""
     try:
         href = can_ada.parse(text).href
     except (ValueError, TypeError):
-        href = _second_look(text, None)
-    return href if href.startswith(HTTP) else None
+        href = _parse_with_fallback(text, None)
+    return href if href.startswith(HTTP_PREFIXES) else None
 
 
-def seed_url(text: str) -> str:
+def parse_seed_url(text: str) -> str:
     """A URL as people type it, `example.com` or `localhost:8000` included, made absolute."""
     text = text.strip()
-    if not text.lower().startswith(HTTP) and _BARE_HOST.match(text):
+    if not text.lower().startswith(HTTP_PREFIXES) and _BARE_HOST.match(text):
         text = ("http://" if _LOOPBACK.match(text) else "https://") + text
-    href = serialise(text)
+    href = serialize_url(text)
     if href is None:
-        raise UrlError(_USER_INFORMATION.sub(r"\1", text)[:200], why_unusable(text))
+        raise UrlError(_USER_INFORMATION.sub(r"\1", text)[:200], explain_unusable_url(text))
     return href
 
 
-def seed_without_secrets(text: str, instead: str) -> str:
+def parse_seed_without_credentials(text: str, instead: str) -> str:
     """A URL as people type it that will be stored, so it must hold no password; `instead` says where those go."""
-    href = seed_url(text)
+    href = parse_seed_url(text)
     if "@" in href.partition("://")[2].partition("/")[0]:
-        clean = href.partition("://")[0] + "://" + authority_of(href)
+        clean = href.partition("://")[0] + "://" + get_authority(href)
         raise UrlError(clean, f"credentials are never stored; {instead}")
     return href
 
 
-def scheme_of(text: str) -> str:
+def get_scheme(text: str) -> str:
     """The scheme `text` begins with, lower case; empty when it is relative."""
     match = _SCHEME.match(text.strip())
     return match.group()[:-1].lower() if match else ""
 
 
-def authority_of(href: str) -> str:
+def get_authority(href: str) -> str:
     """Host and port of a serialised URL, without user information."""
     start = href.index("//") + 2
     return href[start : href.index("/", start)].rpartition("@")[2]
 
 
-def why_unusable(text: str) -> str:
-    """A sentence for people about why `serialise` refused `text`."""
-    scheme = scheme_of(text)
+def explain_unusable_url(text: str) -> str:
+    """A sentence for people about why `serialize_url` refused `text`."""
+    scheme = get_scheme(text)
     if not text.strip():
         return "it is empty"
     if not scheme:
@@ -128,7 +128,7 @@ def parse_base(base: str) -> can_ada.URL:
     return can_ada.parse(base)
 
 
-def _second_look(text: str, base: str | None) -> str:
+def _parse_with_fallback(text: str, base: str | None) -> str:
     """What can_ada 3 wrongly refuses: hosts with invalid `xn--` labels, and lone surrogates (read as U+FFFD).
 
     Empty if it is right.

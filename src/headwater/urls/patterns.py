@@ -21,30 +21,30 @@ _OPTIONS.log_errors = False
 
 
 @dataclass(frozen=True, slots=True)
-class Pattern:
+class UrlPattern:
     """One pattern as the user wrote it, ready to match."""
 
     text: str
-    on_path: bool
+    is_path_pattern: bool
     compiled: re2._Regexp = field(repr=False, compare=False)
 
     def matches(self, url: str, path_and_query: str) -> bool:
         """Whether the pattern speaks of this URL."""
-        return self.compiled.search(path_and_query if self.on_path else url) is not None
+        return self.compiled.search(path_and_query if self.is_path_pattern else url) is not None
 
 
-def compile_patterns(texts: Iterable[str], setting: str) -> tuple[Pattern, ...]:
+def compile_patterns(texts: Iterable[str], setting: str) -> tuple[UrlPattern, ...]:
     """Patterns ready to match; a mistake in one is a mistake in `setting`."""
     return tuple(_compile(text, setting) for text in texts)
 
 
-def _compile(text: str, setting: str) -> Pattern:
+def _compile(text: str, setting: str) -> UrlPattern:
     if text.startswith("re:"):
-        return Pattern(text, False, _compile_expression(text[3:], text, setting))
+        return UrlPattern(text, False, _compile_expression(text[3:], text, setting))
     if "*" not in text and "/" not in text:
         raise SettingError(setting, f"{text!r} can match no URL; write {'*' + text + '*'!r} for URLs that contain it")
     expression = ".*".join(re2.escape(part) for part in text.split("*"))
-    return Pattern(text, text.startswith("/"), _compile_expression(f"(?s)^{expression}$", text, setting))
+    return UrlPattern(text, text.startswith("/"), _compile_expression(f"(?s)^{expression}$", text, setting))
 
 
 def _compile_expression(expression: str, text: str, setting: str) -> re2._Regexp:

@@ -5,12 +5,12 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from headwater.urls.judge import REJECT_RULES, reason_of
+from headwater.urls.judge import SKIP_RULES, get_rule_reason
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-LATER_REASONS: Mapping[str, str] = {
+CRAWL_REASONS: Mapping[str, str] = {
     "relative-loc": "A sitemap names a URL without scheme and host, which the protocol forbids",
     "robots-disallowed": "Disallowed by robots.txt",
     "robots-unreachable": "robots.txt could not be had; the URL is deferred, `headwater resume` tries again",
@@ -28,15 +28,15 @@ LATER_REASONS: Mapping[str, str] = {
 """Reasons that arise while a site is read; those of the rules are told by the rules themselves."""
 
 _SEED = re.compile(r"^Seeds? [\d, and]+(?:preset `\w+`)?: ")
-_RULES = {reason_of(rule): rule for rule in REJECT_RULES}
+_RULES = {get_rule_reason(rule): rule for rule in SKIP_RULES}
 _STATUS = re.compile(r"http-(\d{3})")
 
 
-def sentence_of(reason: str) -> str:
+def describe_reason(reason: str) -> str:
     """The sentence for a reason; the reason itself where it says all there is to say."""
     if status := _STATUS.fullmatch(reason):
         return f"The server answered {status[1]}"
     if reason in _RULES:
         text = _SEED.sub("", (_RULES[reason].__doc__ or "").strip())
         return (text[:1].upper() + text[1:]).rstrip(".")
-    return LATER_REASONS.get(reason, reason.replace("-", " ").capitalize())
+    return CRAWL_REASONS.get(reason, reason.replace("-", " ").capitalize())

@@ -6,10 +6,10 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
-from headwater.urls.file_types import extension_of
-from headwater.urls.normalize import DEFAULT_POLICY, Policy, normalize, without_www
-from headwater.urls.parse import USUAL_LIMIT, authority_of, seed_url
-from headwater.urls.patterns import Pattern, compile_patterns
+from headwater.urls.file_types import get_extension
+from headwater.urls.normalize import DEFAULT_POLICY, Policy, normalize, strip_www
+from headwater.urls.parse import DEFAULT_MAX_URL_LENGTH, get_authority, parse_seed_url
+from headwater.urls.patterns import UrlPattern, compile_patterns
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -23,7 +23,7 @@ MAX_HOSTS = 10_000
 
 
 @dataclass(frozen=True, slots=True)
-class Base:
+class BaseUrl:
     """One base URL cut up for comparing: host with port, and path without its trailing slash."""
 
     authority: str
@@ -32,7 +32,7 @@ class Base:
 
 @dataclass(frozen=True)
 class Scope:
-    """The URLs under one or several base URLs; `judge` holds the rules that read this.
+    """The URLs under one or several base URLs; `judge_link` holds the rules that read this.
 
     A base that names a file, such as `/docs/index.html`, stands for its directory. Under `subdomains`
     `www.example.com` stands for `example.com` and everything below it.
@@ -48,12 +48,12 @@ class Scope:
     skip_paths: Sequence[str] = ()
     skip_queries: bool = False
     skip_anchors: bool = False
-    max_url_length: int = USUAL_LIMIT
+    max_url_length: int = DEFAULT_MAX_URL_LENGTH
     policy: Policy = DEFAULT_POLICY
-    bases: tuple[Base, ...] = field(init=False, repr=False)
-    include_patterns: tuple[Pattern, ...] = field(init=False, repr=False, compare=False)
-    exclude_patterns: tuple[Pattern, ...] = field(init=False, repr=False, compare=False)
-    is_plain: bool = field(init=False, repr=False, compare=False)
+    bases: tuple[BaseUrl, ...] = field(init=False, repr=False)
+    include_patterns: tuple[UrlPattern, ...] = field(init=False, repr=False, compare=False)
+    exclude_patterns: tuple[UrlPattern, ...] = field(init=False, repr=False, compare=False)
+    has_no_filters: bool = field(init=False, repr=False, compare=False)
     _hosts: dict[str, tuple[str, ...]] = field(init=False, repr=False, compare=False, default_factory=dict)
 
     def __post_init__(self) -> None:
@@ -74,7 +74,7 @@ class Scope:
     @classmethod
     def from_settings(cls, seeds: Sequence[str], settings: Settings) -> Scope:
         """The scope of a scan: whole hosts, or only what lies under the seeds' paths."""
-        urls = [seed_url(seed) for seed in seeds]
+        urls = [parse_seed_url(seed) for seed in seeds]
         return cls(
             [_origin(url) for url in urls] if settings.scope == "host" else urls,
             strict_paths=settings.strict_paths,
@@ -94,19 +94,19 @@ class Scope:
         is_whole_host = not any(base.path for base in self.bases)
         return replace(self, base_urls=(*self.base_urls, _origin(href) if is_whole_host else href))
 
-    def without_skip_rules(self) -> Scope:
+    def for_sitemap_urls(self) -> Scope:
         """Return the scope for URLs that a sitemap lists; skip rules say what is crawled, not what a site has."""
         return replace(self, skip_paths=(), skip_queries=False, skip_anchors=False)
 
-    def base_paths_of(self, href: str) -> tuple[str, ...]:
+    def get_base_paths_for_url(self, href: str) -> tuple[str, ...]:
         """The base paths on the host of this URL; none when the host is not ours."""
-        return self.base_paths(authority_of(href))
+        return self.base_paths(get_authority(href))
 
     def base_paths(self, authority: str) -> tuple[str, ...]:
         """The base paths on this host; none when the host is not ours."""
         known = self._hosts.get(authority)
         if known is None:
-            name = without_www(authority) if self.policy.fold_www else authority
+            name = strip_www(authority) if self.policy.fold_www else authority
             known = tuple(base.path for base in self.bases if self._is_host(name, base.authority))
             if len(self._hosts) < MAX_HOSTS:
                 self._hosts[authority] = known
@@ -121,15 +121,15 @@ class Scope:
     def _is_host(self, authority: str, base: str) -> bool:
         return authority == base or (self.subdomains and authority.endswith("." + base))
 
-    def _base(self, url: str) -> Base:
-        href = seed_url(url)
-        authority = authority_of(href)
+    def _base(self, url: str) -> BaseUrl:
+        href = parse_seed_url(url)
+        authority = get_authority(href)
         if self.policy.fold_www or self.subdomains:
-            authority = without_www(authority)
+            authority = strip_www(authority)
         path = urlsplit(normalize(href) or href).path
-        if extension_of(path) in PAGE_EXTENSIONS:
+        if get_extension(path) in PAGE_EXTENSIONS:
             path = path[: path.rfind("/")]
-        return Base(authority, path.rstrip("/"))
+        return BaseUrl(authority, path.rstrip("/"))
 
 
 def _origin(href: str) -> str:

@@ -61,17 +61,17 @@ def _segment_shape(segment: str, is_deep: bool, is_last: bool) -> str:
         return segment
     if is_locale(segment, with_region=is_deep):
         return "{locale}"
-    return _class_of(segment) or _file_shape(segment, is_last)
+    return _find_placeholder(segment) or _file_shape(segment, is_last)
 
 
 def _file_shape(segment: str, is_last: bool) -> str:
     stem, dot, ending = segment.rpartition(".")
     if not (is_last and stem and ending.isalnum() and not ending.isdigit()):
         stem, dot, ending = segment, "", ""
-    return (_class_of(stem) or _word_shape(stem, is_last)) + dot + ending
+    return (_find_placeholder(stem) or _word_shape(stem, is_last)) + dot + ending
 
 
-def _class_of(text: str) -> str:
+def _find_placeholder(text: str) -> str:
     return next((name for name, pattern in _CLASSES if pattern.fullmatch(text)), "")
 
 

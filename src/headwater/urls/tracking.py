@@ -13,7 +13,7 @@ TRACKING_PARAMETERS = frozenset(
 )  # fmt: skip
 
 
-def is_tracking(name: str) -> bool:
+def is_tracking_parameter(name: str) -> bool:
     """Whether a query parameter of this name only follows visitors."""
     lowered = name.lower()
     return lowered in TRACKING_PARAMETERS or lowered.startswith(TRACKING_PREFIXES)

@@ -2,28 +2,28 @@
 
 from __future__ import annotations
 
-from headwater.classify import MAX_CLUSTERS, SHOWN_CLUSTERS
+from headwater.classify import DEFAULT_CLUSTER_LIMIT, MAX_CLUSTERS
 from headwater.store.scan_index.filters import FACETS, KINDS
 from headwater.store.scan_index.index import SORTS
-from headwater.web.dives.routes import DIVES
-from headwater.web.fleet.routes import FLEET
+from headwater.web.dives.routes import DIVE_ROUTES
+from headwater.web.fleet.routes import FLEET_ROUTES
 from headwater.web.scans import actions as acting
 from headwater.web.scans import handlers as answers
-from headwater.web.serving.parameters import Parameter, choice, text, whole
+from headwater.web.serving.parameters import Parameter, enum_schema, integer_schema, string_schema
 from headwater.web.serving.route import CURSOR, PAGE, SCAN, Route
-from headwater.web.serving.route import LARGEST as _LARGEST
-from headwater.web.serving.route import limit_of as _limit
-from headwater.web.serving.streaming import TYPES, ZIP
+from headwater.web.serving.route import MAX_INTEGER as _LARGEST
+from headwater.web.serving.route import limit_parameter as _limit
+from headwater.web.serving.streaming import EXPORT_TYPES, ZIP_TYPE
 
-__all__ = ["API", "CURSOR", "FILTER", "PAGE", "SCAN", "SORT", "Route"]
+__all__ = ["API_ROUTES", "CURSOR", "FILTER_PARAMETERS", "PAGE", "SCAN", "SORT", "Route"]
 
-_SHAPES = {
-    "status": text("^(none|[1-5][0-9][0-9])$", 4),
-    "depth": text("^(none|[0-9]{1,6})$", 6),
-    "language": text("^[A-Za-z0-9-]+$", 35),
-    "reason": text("^[a-z0-9-]+$", 60),
+_FACET_SCHEMAS = {
+    "status": string_schema("^(none|[1-5][0-9][0-9])$", 4),
+    "depth": string_schema("^(none|[0-9]{1,6})$", 6),
+    "language": string_schema("^[A-Za-z0-9-]+$", 35),
+    "reason": string_schema("^[a-z0-9-]+$", 60),
 }
-_ABOUT = {
+_FACET_DESCRIPTIONS = {
     "list": "The list it stands in; without it the pages, or with a state, status or reason every list",
     "source": "What names the URL",
     "state": "What has become of it",
@@ -35,54 +35,56 @@ _ABOUT = {
     "gap": "Only in sitemaps (orphans), linked but in no sitemap (gaps), or both",
     "reason": "Why it was refused or failed",
 }
-FILTER: tuple[Parameter, ...] = (
-    Parameter("kind", choice(*KINDS, default="page"), "What a URL is listed as"),
+FILTER_PARAMETERS: tuple[Parameter, ...] = (
+    Parameter("kind", enum_schema(*KINDS, default="page"), "What a URL is listed as"),
     *(
-        Parameter(name, choice(*facet.options) if facet.options else _SHAPES[name], _ABOUT[name])
+        Parameter(
+            name, enum_schema(*facet.options) if facet.options else _FACET_SCHEMAS[name], _FACET_DESCRIPTIONS[name]
+        )
         for name, facet in FACETS.items()
     ),
-    Parameter("cluster", whole(1, _LARGEST), "The number of a cluster"),
-    Parameter("text", text(), "Words that must all stand in the URL or the title"),
-    Parameter("under", text("^https?://", 2083), "Only what lies under this address"),
+    Parameter("cluster", integer_schema(1, _LARGEST), "The number of a cluster"),
+    Parameter("text", string_schema(), "Words that must all stand in the URL or the title"),
+    Parameter("under", string_schema("^https?://", 2083), "Only what lies under this address"),
 )
 SORT = Parameter(
-    "sort", choice(*SORTS, *(f"-{name}" for name in SORTS), default="url"), "The order; a minus turns it round"
+    "sort", enum_schema(*SORTS, *(f"-{name}" for name in SORTS), default="url"), "The order; a minus turns it round"
 )
 
-API: tuple[Route, ...] = (
-    Route("GET", "/health", answers.health, "Whether the server lives", "Health", is_open=True),
-    Route("GET", "/api/v1/openapi.json", answers.document, "This document", media=("application/json",)),
+API_ROUTES: tuple[Route, ...] = (
+    Route("GET", "/health", answers.health, "Whether the server lives", "Health", is_public=True),
+    Route("GET", "/api/v1/openapi.json", answers.document, "This document", media_types=("application/json",)),
     Route("GET", "/api/v1/settings", answers.settings, "What can be set for a scan", "SettingsTable"),
     Route("GET", "/api/v1/scans", answers.scans, "Scans, the newest first", "ScanList", (_limit(50, 200), CURSOR)),
     Route(
-        "POST", "/api/v1/scans", acting.start, "Start a scan", "Begun", body="NewScan", status=201,
+        "POST", "/api/v1/scans", acting.start_scan, "Start a scan", "Begun", body="NewScan", status=201,
         problems=(403, 413, 415, 422, 429),
     ),
     Route("GET", "/api/v1/scans/{scan}", answers.scan, "A scan with its stages", "ScanView", (SCAN,), problems=(404,)),
     Route(
-        "POST", "/api/v1/scans/{scan}/cancel", acting.cancel, "Stop a scan; what it found is kept", "Begun", (SCAN,),
+        "POST", "/api/v1/scans/{scan}/cancel", acting.cancel_scan, "Stop a scan; what it found is kept", "Begun", (SCAN,),
         problems=(404, 409),
     ),
     Route(
-        "POST", "/api/v1/scans/{scan}/resume", acting.resume, "Go on with a scan that ended early", "Begun", (SCAN,),
+        "POST", "/api/v1/scans/{scan}/resume", acting.resume_scan, "Go on with a scan that ended early", "Begun", (SCAN,),
         body="GoOn", problems=(403, 404, 409, 413, 415, 422, 429),
     ),
     Route(
-        "POST", "/api/v1/scans/{scan}/again", acting.again, "Scan the same site again", "Begun", (SCAN,), status=201,
+        "POST", "/api/v1/scans/{scan}/again", acting.rescan, "Scan the same site again", "Begun", (SCAN,), status=201,
         problems=(403, 404, 422, 429),
     ),
     Route(
         "GET", "/api/v1/scans/{scan}/events", answers.events, "What happens, as it happens (server-sent events)",
-        parameters=(SCAN, Parameter("after", whole(0, _LARGEST, default=0), "The number of the last event known")),
-        media=("text/event-stream",), problems=(404,),
+        parameters=(SCAN, Parameter("after", integer_schema(0, _LARGEST, default=0), "The number of the last event known")),
+        media_types=("text/event-stream",), problems=(404,),
     ),
     Route(
         "GET", "/api/v1/scans/{scan}/stream", answers.stream, "Pages as they are found, as JSON lines",
-        parameters=(SCAN,), media=("application/x-ndjson",), problems=(404,),
+        parameters=(SCAN,), media_types=("application/x-ndjson",), problems=(404,),
     ),
     Route(
         "GET", "/api/v1/scans/{scan}/pages", answers.pages, "URLs, filtered and sorted", "PageList",
-        (SCAN, *FILTER, SORT, CURSOR, _limit(100, 500)), problems=(404, 503),
+        (SCAN, *FILTER_PARAMETERS, SORT, CURSOR, _limit(100, 500)), problems=(404, 503),
     ),
     Route(
         "GET", "/api/v1/scans/{scan}/pages/{page}", answers.page, "Everything known of a page", "PageView",
@@ -90,29 +92,29 @@ API: tuple[Route, ...] = (
     ),
     Route(
         "GET", "/api/v1/scans/{scan}/facets", answers.facets, "How many URLs there are of each kind", "Facets",
-        (SCAN, *FILTER), problems=(404, 503),
+        (SCAN, *FILTER_PARAMETERS), problems=(404, 503),
     ),
     Route(
         "GET", "/api/v1/scans/{scan}/export", answers.export_pages, "URLs as a file: exactly those of the filter",
-        parameters=(SCAN, Parameter("format", choice(*TYPES, default="jsonl"), "The format"), *FILTER, SORT),
-        media=tuple(dict.fromkeys([*(name for name, _ in TYPES.values()), ZIP[0]])), problems=(404, 503),
+        parameters=(SCAN, Parameter("format", enum_schema(*EXPORT_TYPES, default="jsonl"), "The format"), *FILTER_PARAMETERS, SORT),
+        media_types=tuple(dict.fromkeys([*(name for name, _ in EXPORT_TYPES.values()), ZIP_TYPE[0]])), problems=(404, 503),
     ),
     Route(
         "GET", "/api/v1/scans/{scan}/explain", answers.explain, "How a URL came into the scan, or why it did not",
-        "Explanation", (SCAN, Parameter("url", text(longest=2083), "The URL", is_required=True)), problems=(404,),
+        "Explanation", (SCAN, Parameter("url", string_schema(longest=2083), "The URL", is_required=True)), problems=(404,),
     ),
     Route(
         "GET", "/api/v1/scans/{scan}/evidence", answers.evidence, "What was done, and what came of it", "EvidenceList",
-        (SCAN, Parameter("kind", text("^[a-z0-9_]+$", 40), "Only this kind"), CURSOR, _limit(100, 500)),
+        (SCAN, Parameter("kind", string_schema("^[a-z0-9_]+$", 40), "Only this kind"), CURSOR, _limit(100, 500)),
         problems=(404,),
     ),
     Route(
         "GET", "/api/v1/scans/{scan}/tree", answers.tree, "What lies in a folder of the site", "Tree",
         (
             SCAN,
-            Parameter("path", text("^https?://", 2083), "The folder; without it, the hosts"),
-            Parameter("after_folder", whole(0, _LARGEST, default=0), "Go on behind this folder"),
-            Parameter("after_page", whole(0, _LARGEST, default=0), "Go on behind this page"),
+            Parameter("path", string_schema("^https?://", 2083), "The folder; without it, the hosts"),
+            Parameter("after_folder", integer_schema(0, _LARGEST, default=0), "Go on behind this folder"),
+            Parameter("after_page", integer_schema(0, _LARGEST, default=0), "Go on behind this page"),
         ),
         problems=(404, 503),
     ),
@@ -130,12 +132,12 @@ API: tuple[Route, ...] = (
     ),
     Route(
         "GET", "/api/v1/scans/{scan}/clusters", answers.clusters, "The clusters that say most about the site",
-        "Clusters", (SCAN, _limit(SHOWN_CLUSTERS, MAX_CLUSTERS)), problems=(404, 503),
+        "Clusters", (SCAN, _limit(DEFAULT_CLUSTER_LIMIT, MAX_CLUSTERS)), problems=(404, 503),
     ),
     Route(
         "GET", "/api/v1/scans/{scan}/changes", answers.changes, "What changed since another scan", "Changes",
-        (SCAN, Parameter("against", whole(1, _LARGEST), "The older scan"), CURSOR, _limit(100, 500)), problems=(404,),
+        (SCAN, Parameter("against", integer_schema(1, _LARGEST), "The older scan"), CURSOR, _limit(100, 500)), problems=(404,),
     ),
-    *DIVES,
-    *FLEET,
+    *DIVE_ROUTES,
+    *FLEET_ROUTES,
 )  # fmt: skip

@@ -16,28 +16,28 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from headwater.settings import Settings
-    from headwater.store.postgres.fleet import Status
+    from headwater.store.postgres.fleet import FleetStatus
 
-STATES = ("idle", "waiting", "queued", "working", "paused", "cancelled", "done", "failed")
-_FRESH = 5.0
+SITE_STATES = ("idle", "waiting", "queued", "working", "paused", "cancelled", "done", "failed")
+_CACHE_SECONDS = 5.0
 """Counting sites takes a while when there are millions; an answer is good for so many seconds."""
 
-_LONGEST = 8192
-PATIENCE = 5.0
+_MAX_REQUEST_BYTES = 8192
+CLIENT_TIMEOUT = 5.0
 """Seconds that a client has for its request, and again for reading the answer."""
 
 MAX_CLIENTS = 64
 """Connections at once; a new one ends the oldest, so that idle ones do not use up the machine's open files."""
 
 
-class Endpoint:
+class MetricsServer:
     """Answers while the workers run, if the settings name an address."""
 
     def __init__(self, settings: Settings, pids: Callable[[], list[int]]) -> None:
         self._settings, self._pids = settings, pids
         self._server: asyncio.Server | None = None
         self._fleet: Fleet | None = None
-        self._last: tuple[float, Status] | None = None
+        self._last: tuple[float, FleetStatus] | None = None
         self._lock = asyncio.Lock()
         self._clients: OrderedDict[asyncio.StreamWriter, None] = OrderedDict()
 
@@ -68,12 +68,14 @@ class Endpoint:
             self._clients.pop(writer, None)
 
     async def _answer(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        line = (await asyncio.wait_for(reader.readuntil(b"\r\n\r\n"), PATIENCE))[:_LONGEST].split(b"\r\n", 1)[0]
+        line = (await asyncio.wait_for(reader.readuntil(b"\r\n\r\n"), CLIENT_TIMEOUT))[:_MAX_REQUEST_BYTES].split(
+            b"\r\n", 1
+        )[0]
         status, body = await self._page(line.split(b" ")[1] if line.count(b" ") == 2 else b"")
         head = f"HTTP/1.1 {status}\r\nContent-Type: text/plain; version=0.0.4; charset=utf-8\r\n"
         writer.write(f"{head}Content-Length: {len(body.encode())}\r\nConnection: close\r\n\r\n{body}".encode())
         writer.close()
-        await asyncio.wait_for(writer.wait_closed(), PATIENCE)
+        await asyncio.wait_for(writer.wait_closed(), CLIENT_TIMEOUT)
 
     async def _page(self, path: bytes) -> tuple[str, str]:
         if path not in {b"/metrics", b"/health"}:
@@ -83,23 +85,23 @@ class Endpoint:
         except StoreError as error:
             return "503 Service Unavailable", f"{error}\n"
         if path == b"/metrics":
-            return "200 OK", "\n".join([*metrics(status, len(self._pids())), ""])
-        missing = self._missing(status)
+            return "200 OK", "\n".join([*format_metrics(status, len(self._pids())), ""])
+        missing = self._find_missing_workers(status)
         return ("503 Service Unavailable", f"{missing}\n") if missing else ("200 OK", "ok\n")
 
-    async def _status(self) -> Status:
+    async def _status(self) -> FleetStatus:
         async with self._lock:
-            if self._last is None or time.monotonic() - self._last[0] > _FRESH:
+            if self._last is None or time.monotonic() - self._last[0] > _CACHE_SECONDS:
                 status = await asyncio.to_thread(self._ask)
                 self._last = (time.monotonic(), status)
             return self._last[1]
 
-    def _ask(self) -> Status:
+    def _ask(self) -> FleetStatus:
         if self._fleet is None:
             self._fleet = Fleet(ServerConnection(self._settings.db, patience=0.0))
         return self._fleet.status()
 
-    def _missing(self, status: Status) -> str:
+    def _find_missing_workers(self, status: FleetStatus) -> str:
         """Which of this machine's processes are not heard of."""
         heard = {worker.name for worker in status.workers if worker.silent < self._settings.stall_limit}
         silent = [pid for pid in self._pids() if not any(name.endswith(f":{pid}") for name in heard)]
@@ -108,17 +110,21 @@ class Endpoint:
         return f"no heartbeat of {', '.join(map(str, silent))}" if silent else ""
 
 
-def metrics(status: Status, processes: int) -> Iterator[str]:
+def format_metrics(status: FleetStatus, processes: int) -> Iterator[str]:
     """The fleet in numbers; pages and slices are those of the workers that live."""
-    yield from _metric("headwater_sites", "gauge", "Sites by state")
-    for state in STATES:
+    yield from _format_header("headwater_sites", "gauge", "Sites by state")
+    for state in SITE_STATES:
         yield f'headwater_sites{{state="{state}"}} {status.states.get(state, 0)}'
-    yield from _metric("headwater_sites_due", "gauge", "Sites whose turn it is and that are not in the queue yet")
+    yield from _format_header(
+        "headwater_sites_due", "gauge", "Sites whose turn it is and that are not in the queue yet"
+    )
     yield f"headwater_sites_due {status.due}"
-    yield from _metric("headwater_processes", "gauge", "Worker processes of this machine")
+    yield from _format_header("headwater_processes", "gauge", "Worker processes of this machine")
     yield f"headwater_processes {processes}"
-    yield from _metric("headwater_troubled_sites", "gauge", "Sites that are stuck or failed last time, at most ten")
-    yield f"headwater_troubled_sites {len(status.troubled)}"
+    yield from _format_header(
+        "headwater_troubled_sites", "gauge", "Sites that are stuck or failed last time, at most ten"
+    )
+    yield f"headwater_troubled_sites {len(status.failing_sites)}"
     for name, kind, text in (
         ("pages", "counter", "Pages settled since the worker started"),
         ("slices", "counter", "Slices begun since the worker started"),
@@ -127,11 +133,11 @@ def metrics(status: Status, processes: int) -> Iterator[str]:
         ("silent", "gauge", "Seconds since the last heartbeat"),
     ):
         full = f"headwater_worker_{name}{'_total' if kind == 'counter' else ''}"
-        yield from _metric(full, kind, text)
+        yield from _format_header(full, kind, text)
         for worker in status.workers:
             yield f'{full}{{worker="{worker.name}"}} {getattr(worker, name):g}'
 
 
-def _metric(name: str, kind: str, text: str) -> Iterator[str]:
+def _format_header(name: str, kind: str, text: str) -> Iterator[str]:
     yield f"# HELP {name} {text}"
     yield f"# TYPE {name} {kind}"

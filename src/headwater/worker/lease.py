@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from types import FrameType
 
-SHARE = 2 / 3
+EXPIRY_SHARE = 2 / 3
 """A worker stops by itself at this share of the stall limit, before anybody takes its sites."""
 
-LOST = 75
+EXIT_LEASE_LOST = 75
 """How a process ends that was stopped for so long that others have its sites."""
 
 
@@ -21,7 +21,7 @@ class Lease:
     """Renewed by heartbeats; asked before every request. The clock goes on while the process is stopped."""
 
     def __init__(self, stall_limit: float) -> None:
-        self._limit = stall_limit * SHARE
+        self._limit = stall_limit * EXPIRY_SHARE
         self._since = time.monotonic()
 
     def renew(self, moment: float) -> None:
@@ -32,11 +32,11 @@ class Lease:
         """Whether nobody can have taken our sites yet."""
         return time.monotonic() - self._since < self._limit
 
-    def end_if_lost_while_stopped(self) -> None:
+    def exit_if_expired_on_resume(self) -> None:
         """After SIGSTOP and SIGCONT this comes before anything else: not even what was under way may go on."""
 
         def look(_: int, __: FrameType | None) -> None:
             if not self.is_held():
-                os._exit(LOST)
+                os._exit(EXIT_LEASE_LOST)
 
         signal.signal(signal.SIGCONT, look)

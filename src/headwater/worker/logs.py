@@ -7,7 +7,7 @@ import logging
 import sys
 from datetime import UTC, datetime
 
-_USUAL = frozenset(vars(logging.makeLogRecord({}))) | {"message", "asctime", "taskName"}
+_STANDARD_ATTRIBUTES = frozenset(vars(logging.makeLogRecord({}))) | {"message", "asctime", "taskName"}
 
 
 class JsonFormatter(logging.Formatter):
@@ -15,11 +15,11 @@ class JsonFormatter(logging.Formatter):
 
     def format(self, record: logging.LogRecord) -> str:
         """Timestamp, severity, body, attributes."""
-        attributes = {"process.pid": record.process, "code.namespace": record.name, **_more(record)}
+        attributes = {"process.pid": record.process, "code.namespace": record.name, **_extra_attributes(record)}
         if record.exc_info:
             attributes["exception.stacktrace"] = self.formatException(record.exc_info)
         line = {
-            "timestamp": _moment(record),
+            "timestamp": _format_timestamp(record),
             "severity_text": record.levelname,
             "severity_number": {10: 5, 20: 9, 30: 13, 40: 17, 50: 21}.get(record.levelno, 0),
             "body": record.getMessage(),
@@ -33,8 +33,8 @@ class TextFormatter(logging.Formatter):
 
     def format(self, record: logging.LogRecord) -> str:
         """For people."""
-        more = " ".join(f"{name}={value}" for name, value in _more(record).items())
-        line = f"{_moment(record)} {record.process} {record.levelname.lower():<7} {record.getMessage()} {more}".rstrip()
+        more = " ".join(f"{name}={value}" for name, value in _extra_attributes(record).items())
+        line = f"{_format_timestamp(record)} {record.process} {record.levelname.lower():<7} {record.getMessage()} {more}".rstrip()
         safe = "".join(one if one.isprintable() else f"\\x{ord(one):02x}" for one in line)
         return f"{safe}\n{self.formatException(record.exc_info)}" if record.exc_info else safe
 
@@ -49,9 +49,9 @@ def set_up_logging(style: str) -> None:
     logging.getLogger("psycopg").setLevel(logging.CRITICAL)
 
 
-def _more(record: logging.LogRecord) -> dict[str, object]:
-    return {name: value for name, value in vars(record).items() if name not in _USUAL}
+def _extra_attributes(record: logging.LogRecord) -> dict[str, object]:
+    return {name: value for name, value in vars(record).items() if name not in _STANDARD_ATTRIBUTES}
 
 
-def _moment(record: logging.LogRecord) -> str:
+def _format_timestamp(record: logging.LogRecord) -> str:
     return datetime.fromtimestamp(record.created, UTC).isoformat(timespec="milliseconds")

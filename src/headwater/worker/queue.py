@@ -21,7 +21,7 @@ _QUERIES = load_queries("postgres", "queue.sql")
 QUEUE, TASK = "sites", "slice"
 
 
-class Beat(NamedTuple):
+class WorkerReport(NamedTuple):
     """What a worker says of itself."""
 
     worker: int
@@ -32,7 +32,7 @@ class Beat(NamedTuple):
     rate: float
 
 
-class Queue:
+class SiteQueue:
     """Sites that are ready, as jobs; every method is one transaction."""
 
     def __init__(self, server: ServerConnection) -> None:
@@ -44,11 +44,13 @@ class Queue:
 
         def insert(connection: Connection[Any]) -> int:
             with connection.transaction():
-                return _feed(connection, most, site)
+                return _enqueue_due(connection, most, site)
 
         return self._server.run(insert, "could not be written")
 
-    def tidy(self, stall: float, most: int, *, sweeps: bool, searches: bool) -> tuple[list[int], list[int]] | None:
+    def run_maintenance(
+        self, stall: float, most: int, *, sweeps: bool, searches: bool
+    ) -> tuple[list[int], list[int]] | None:
         """One worker's duty at a time: free the sites of silent workers, find lost ones, order and feed the queue.
 
         Gives what was freed and what was found; None if another worker is at it.
@@ -66,17 +68,17 @@ class Queue:
                     lost = [site for (site,) in rows]
                     connection.execute(_QUERIES["forget_workers"])
                 connection.execute(_QUERIES["reorder"])
-                _feed(connection, most)
+                _enqueue_due(connection, most)
                 return freed, lost
 
         return self._server.run(work, "could not be written")
 
-    def beat(self, beat: Beat) -> bool:
+    def record_heartbeat(self, beat: WorkerReport) -> bool:
         """A worker lives; false if it is taken for dead already."""
         row = self._server.run(lambda connection: connection.execute(_QUERIES["beat"], beat._asdict()).fetchone())
         return row is not None and row[0] == 1
 
-    def declare_dead(self, name: str) -> None:
+    def mark_dead(self, name: str) -> None:
         """A worker is known to have ended; nobody needs to wait until its silence is noticed."""
         self._server.run(lambda connection: connection.execute(_QUERIES["declare_dead"], (name,)))
 
@@ -91,12 +93,12 @@ class Queue:
 
     def _bring_up_to_date(self, connection: Connection[Any]) -> None:
         """Procrastinate keeps no version of its tables, so we note the last of its migrations that was applied."""
-        known = _migrations()
+        known = _load_procrastinate_migrations()
         newest = max(known)
         with connection.transaction():
             (applied,) = connection.execute(_QUERIES["version"]).fetchone() or ("",)
             if applied > newest:
-                raise StoreError(f"{self._server.shown} has the queue of a newer Headwater ({applied})")
+                raise StoreError(f"{self._server.display_url} has the queue of a newer Headwater ({applied})")
             if applied == newest:
                 return
             if not applied:
@@ -108,7 +110,7 @@ class Queue:
             connection.execute(_QUERIES["set_version"], (newest,))
 
 
-def _feed(connection: Connection[Any], most: int, site: int | None = None) -> int:
+def _enqueue_due(connection: Connection[Any], most: int, site: int | None = None) -> int:
     room = most
     if site is None:
         (waiting,) = connection.execute(_QUERIES["queued"]).fetchone() or (0,)
@@ -118,7 +120,7 @@ def _feed(connection: Connection[Any], most: int, site: int | None = None) -> in
     return connection.execute(_QUERIES["feed"], {"site": site, "limit": room}).rowcount
 
 
-def _migrations() -> dict[str, str]:
+def _load_procrastinate_migrations() -> dict[str, str]:
     """Procrastinate's migrations by name, in order."""
     folder = files("procrastinate.sql") / "migrations"
     scripts = {file.name: file.read_text("utf-8") for file in folder.iterdir() if file.name.endswith(".sql")}

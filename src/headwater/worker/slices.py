@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING
 
 from headwater.api import public_settings
 from headwater.discovery.process_limits import ProcessLimits
-from headwater.discovery.slices import Slice, SliceOverError, pause_asked_for
-from headwater.discovery.stage_names import WHY_DEFERRED
-from headwater.discovery.waterfall import end_state, limit_of, open_context
-from headwater.errors import FencedError, StoreError
-from headwater.frontier.revisit import next_pace
-from headwater.settings import from_mapping
+from headwater.discovery.slices import Slice, SliceEndedError, get_required_pause
+from headwater.discovery.stage_names import DEFERRED_MESSAGE
+from headwater.discovery.waterfall import compute_end_state, find_limit, open_context
+from headwater.errors import LeaseLostError, StoreError
+from headwater.frontier.revisit import compute_next_interval
+from headwater.settings import build_settings
 from headwater.store.postgres.batches import Fence
 from headwater.store.postgres.store import PostgresStore
 
@@ -26,8 +26,8 @@ if TYPE_CHECKING:
     from headwater.store.postgres.fleet import Claim, Fleet
     from headwater.worker.lease import Lease
 
-UNFINISHED = frozenset({"running", "interrupted", "incomplete"})
-MOST_TRIES = 3
+UNFINISHED_STATES = frozenset({"running", "interrupted", "incomplete"})
+MAX_TRIES = 3
 """So often a site whose robots.txt cannot be had is tried again before the scan counts as ended."""
 
 log = logging.getLogger("headwater.worker")
@@ -42,7 +42,7 @@ class ClaimedSlice(Slice):
 
 
 class SliceWorker:
-    """Works slices of sites over one connection; `given` are settings that hold for every site."""
+    """Works slices of sites over one connection; `overrides` are settings that hold for every site."""
 
     def __init__(
         self,
@@ -52,9 +52,9 @@ class SliceWorker:
         given: Mapping[str, object],
         note_path: Callable[[int], str] = lambda _: "",
     ) -> None:
-        self._fleet, self._lease, self._settings, self._given = fleet, lease, settings, given
-        self._note_path = note_path
-        self._limits = ProcessLimits.for_many(settings.processes)
+        self._fleet, self._lease, self._settings, self._overrides = fleet, lease, settings, given
+        self._crash_record_path = note_path
+        self._limits = ProcessLimits.for_processes(settings.processes)
         self.under_way: dict[int, ClaimedSlice] = {}
         self.pages = self.slices = 0
 
@@ -68,9 +68,9 @@ class SliceWorker:
         self.slices += 1
         try:
             return await self._work(one)
-        except FencedError as error:
+        except LeaseLostError as error:
             log.warning("slice lost", extra={"site": claim.seeds[0], "error": str(error)})
-            return self._fleet.hand_back(claim, 0.0)  # nothing happens if somebody else has it
+            return self._fleet.requeue_site(claim, 0.0)  # nothing happens if somebody else has it
         except StoreError as error:
             log.error("slice cut off", extra={"site": claim.seeds[0], "error": str(error)})
             raise
@@ -86,7 +86,7 @@ class SliceWorker:
 
     async def _work(self, one: ClaimedSlice) -> bool:
         claim = one.claim
-        settings = from_mapping({**claim.settings, **self._given})
+        settings = build_settings({**claim.settings, **self._overrides})
         store = self._store(claim)
         scan = self._scan(claim, store, settings)
         log.info("slice begins", extra={"site": claim.seeds[0], "scan": scan, "epoch": claim.epoch})
@@ -98,38 +98,38 @@ class SliceWorker:
                 try:
                     reports = await one.run(context)
                 finally:
-                    delay = pause_asked_for(context)
-        except SliceOverError:
-            return self._fleet.hand_back(claim, delay) and delay <= 0
+                    delay = get_required_pause(context)
+        except SliceEndedError:
+            return self._fleet.requeue_site(claim, delay) and delay <= 0
         except asyncio.CancelledError:
-            self._fleet.hand_back(claim, delay)
+            self._fleet.requeue_site(claim, delay)
             raise
         self._finish(claim, store, scan, reports)
         return False
 
     def _store(self, claim: Claim) -> PostgresStore:
         server: ServerConnection = self._fleet.server
-        return PostgresStore(server, fence=Fence(claim.site, claim.epoch), path=self._note_path(claim.site))
+        return PostgresStore(server, fence=Fence(claim.site, claim.epoch), path=self._crash_record_path(claim.site))
 
     def _scan(self, claim: Claim, store: PostgresStore, settings: Settings) -> int:
         """The scan to go on with, or a new one."""
         state = self._fleet.scan_state(claim.scan)
-        if claim.scan is None or state not in UNFINISHED:
+        if claim.scan is None or state not in UNFINISHED_STATES:
             return self._fleet.begin(claim, public_settings(settings)).number
         if state == "incomplete":
             store.retry_deferred(claim.scan)
         return claim.scan
 
     def _finish(self, claim: Claim, store: PostgresStore, scan: int, reports: list[StageReport]) -> None:
-        state = end_state(store.counts(scan), limit_of(reports))
+        state = compute_end_state(store.counts(scan), find_limit(reports))
         store.end(scan, state)
         log.info("site done", extra={"site": claim.seeds[0], "scan": scan, "state": state})
-        if state == "incomplete" and claim.failures + 1 < MOST_TRIES:
-            self._fleet.postpone(claim, WHY_DEFERRED)
+        if state == "incomplete" and claim.failures + 1 < MAX_TRIES:
+            self._fleet.postpone(claim, DEFERRED_MESSAGE)
             return
         pace = claim.every
         if claim.every is not None and not claim.is_fixed:
             previous = store.previous(scan)
             changed = None if previous is None else sum(1 for _ in store.changes(previous, scan))
-            pace = next_pace(claim.every, claim.pace, changed, store.listed(scan))
-        self._fleet.finish(claim, pace, "" if state != "incomplete" else WHY_DEFERRED)
+            pace = compute_next_interval(claim.every, claim.pace, changed, store.listed(scan))
+        self._fleet.finish(claim, pace, "" if state != "incomplete" else DEFERRED_MESSAGE)

@@ -7,18 +7,18 @@ import click
 _KEY = "headwater.advice"
 
 
-def advise(text: str) -> None:
+def set_hint(text: str) -> None:
     """Set what to do when the output of the current command cannot be written."""
     click.get_current_context().meta[_KEY] = text
 
 
-def advise_export(db: str, *, all_sites: bool = False, resumes: bool = False) -> None:
+def set_export_hint(db: str, *, all_sites: bool = False, resumes: bool = False) -> None:
     """Set the advice of commands whose pages are kept in a store; with `resumes` the scan may not be over."""
     command = f"headwater export --db {db}{' --all-sites' if all_sites else ''} -o FILE"
     going_on = f" `headwater resume --db {db}` continues the scan if it was cut short." if resumes else ""
-    advise(f"The results are kept in {db}: `{command}` writes them.{going_on}")
+    set_hint(f"The results are kept in {db}: `{command}` writes them.{going_on}")
 
 
-def advice_in(ctx: click.Context) -> str:
+def get_hint(ctx: click.Context) -> str:
     """Return what the command of this context advises; empty if it said nothing."""
     return str(ctx.meta.get(_KEY, ""))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import shlex
 from typing import TYPE_CHECKING
 
-from headwater.settings import SETTINGS, public_value
+from headwater.settings import SETTINGS, redact_value
 
 if TYPE_CHECKING:
     from headwater.settings import Settings
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 _OTHER_REASONS = {"host-unresponsive": "the host stopped answering"}
 
 
-def incomplete_line(limit: str, unvisited: int, settings: Settings) -> str:
+def format_incomplete_notice(limit: str, unvisited: int, settings: Settings) -> str:
     """Return one line that names the limit, how many known URLs were not visited, and the command that goes on."""
     setting = SETTINGS.get(limit)
     is_of_sitemaps = setting is not None and setting.section == "sitemaps"
@@ -23,11 +23,11 @@ def incomplete_line(limit: str, unvisited: int, settings: Settings) -> str:
     left = f"{unvisited:,} known URL{' was' if unvisited == 1 else 's were'} not visited"
     if is_of_sitemaps or (limit == "max_urls_per_source" and not unvisited):
         left = "sitemaps were not read to their end"
-    return f"INCOMPLETE: {what}; {left}. Go on with: {resume_command(settings, limit if setting else '')}"
+    return f"INCOMPLETE: {what}; {left}. Go on with: {format_resume_command(settings, limit if setting else '')}"
 
 
-def resume_command(settings: Settings, limit: str = "") -> str:
+def format_resume_command(settings: Settings, limit: str = "") -> str:
     """Return the command that goes on with a scan, without the limit that ended it."""
-    db = str(public_value("db", settings.db))
+    db = str(redact_value("db", settings.db))
     words = ["headwater", "resume", *(["--db", db] if db != SETTINGS["db"].default else [])]
     return shlex.join([*words, SETTINGS[limit].flag, "none"] if limit else words)

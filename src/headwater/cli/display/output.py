@@ -10,8 +10,8 @@ from headwater.errors import SettingError
 from headwater.export import EXPORTERS, Output
 from headwater.fetch.credentials import origin_of
 from headwater.output_stream import open_output
-from headwater.store import is_wanted
-from headwater.urls.parse import seed_url
+from headwater.store import is_selected
+from headwater.urls.parse import parse_seed_url
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -24,10 +24,10 @@ if TYPE_CHECKING:
 
 def write_scan(store: Store, scan: Scan, settings: Settings) -> None:
     """Write a scan's pages in the chosen format."""
-    write_pages(_pages(store, scan, settings), scan.seeds, settings)
+    write_pages(_select_pages(store, scan, settings), scan.seeds, settings)
 
 
-def cut_note(store: Store, scan: int, settings: Settings) -> list[str]:
+def make_truncation_note(store: Store, scan: int, settings: Settings) -> list[str]:
     """A line about pages that --max-urls keeps from being written, if it does."""
     listed = 0 if settings.max_urls is None else store.listed(scan)
     if settings.max_urls is None or listed <= settings.max_urls:
@@ -38,15 +38,15 @@ def cut_note(store: Store, scan: int, settings: Settings) -> list[str]:
 def write_list(store: Store, number: int, settings: Settings) -> None:
     """Write the pages of every site of a list, one site after another."""
     scans = (store.scan(site.scan) for site in store.lists.sites(number) if site.scan is not None)
-    pages = (page for scan in scans if scan is not None for page in _pages(store, scan, settings))
+    pages = (page for scan in scans if scan is not None for page in _select_pages(store, scan, settings))
     first = next(iter(store.lists.sites(number)))
     total = sum(count.sites for count in store.lists.counts(number).values())
     write_pages(pages, first.seeds[:1], settings, f"{first.seeds[0]} and {total - 1:,} more" if total > 1 else "")
 
 
-def _pages(store: Store, scan: Scan, settings: Settings) -> Iterator[Page]:
-    listed = (page for page in store.pages(scan.number, settings.max_urls) if is_wanted(page, settings))
-    return (_shortened(page, settings.text_length) for page in listed)
+def _select_pages(store: Store, scan: Scan, settings: Settings) -> Iterator[Page]:
+    listed = (page for page in store.pages(scan.number, settings.max_urls) if is_selected(page, settings))
+    return (_truncate_text(page, settings.text_length) for page in listed)
 
 
 def write_pages(pages: Iterable[Page], seeds: Sequence[str], settings: Settings, title: str = "") -> None:
@@ -58,11 +58,12 @@ def write_pages(pages: Iterable[Page], seeds: Sequence[str], settings: Settings,
     path = Path(settings.output)
     with open_output(path) as main:
         EXPORTERS[settings.format](
-            pages, Output(main, lambda name: open_output(path.parent / name), title, origin_of(seed_url(seeds[0])))
+            pages,
+            Output(main, lambda name: open_output(path.parent / name), title, origin_of(parse_seed_url(seeds[0]))),
         )
 
 
-class LineWriter:
+class StreamingPageWriter:
     """Writes pages as they are settled, each once, as text or JSON lines; what was never visited follows at the end."""
 
     def __init__(self, store: Store, scan: Scan, settings: Settings) -> None:
@@ -84,12 +85,12 @@ class LineWriter:
 
     def _write(self, pages: Iterable[Page]) -> None:
         EXPORTERS[self._settings.format](
-            (_shortened(page, self._settings.text_length) for page in pages if is_wanted(page, self._settings)),
+            (_truncate_text(page, self._settings.text_length) for page in pages if is_selected(page, self._settings)),
             Output(self._stream),
         )
         self._stream.flush()
 
 
-def _shortened(page: Page, length: int) -> Page:
+def _truncate_text(page: Page, length: int) -> Page:
     """Link texts are cut, titles are not (seed 003)."""
     return page if page.text is None or len(page.text) <= length else page._replace(text=page.text[:length])

@@ -16,11 +16,11 @@ if TYPE_CHECKING:
             """Up to `size` bytes, as soon as there are any."""
 
 
-CHUNK = 1 << 18
-MAX_LINE = 1 << 16
+CHUNK_SIZE = 1 << 18
+MAX_LINE_BYTES = 1 << 16
 
 
-def standard_input() -> Readable:
+def get_stdin() -> Readable:
     """The bytes of stdin."""
     return cast("Readable", sys.stdin.buffer)
 
@@ -28,21 +28,21 @@ def standard_input() -> Readable:
 def read_lines(stream: Readable) -> Iterator[list[bytes | None]]:
     """The stream's lines as they arrive, many at a time; None stands for one longer than MAX_LINE."""
     rest = b""
-    while chunk := stream.read1(CHUNK):
+    while chunk := stream.read1(CHUNK_SIZE):
         lines: list[bytes | None] = []
         first, *others = chunk.split(b"\n")
         rest = _join(rest, first)
         for line in others:
-            lines.append(None if len(rest) > MAX_LINE else rest)
+            lines.append(None if len(rest) > MAX_LINE_BYTES else rest)
             rest = line
         yield lines
     if rest:
-        yield [None if len(rest) > MAX_LINE else rest]
+        yield [None if len(rest) > MAX_LINE_BYTES else rest]
 
 
 def _join(rest: bytes, more: bytes) -> bytes:
     """A line grows only until it is certainly too long, so that memory stays bounded."""
-    return rest if len(rest) > MAX_LINE else rest + more
+    return rest if len(rest) > MAX_LINE_BYTES else rest + more
 
 
 def printable(text: str, limit: int = 120) -> str:

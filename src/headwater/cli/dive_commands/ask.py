@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from headwater.cli.display.streams import printable
-from headwater.cli.dive_commands.dives import open_store
-from headwater.cli.options import blaming, effective_settings, settings_options
+from headwater.cli.dive_commands.dives import open_existing_store
+from headwater.cli.options import add_setting_origin, load_settings, settings_options
 from headwater.cli.running import run
 from headwater.dive import Answer, Passages, Piece, ask, open_searcher
 
@@ -33,9 +33,9 @@ def command(words: tuple[str, ...], *, number: int | None, alone: bool, style: s
     With OPENAI_BASE_URL, OPENAI_API_KEY and HEADWATER_CHAT_MODEL a model of that server answers; without, the best
     passages are quoted. A dive's conversation is kept, so that a question may follow another.
     """
-    chosen = effective_settings(flags)
-    store = open_store(chosen.settings.db)
-    with blaming(chosen):
+    chosen = load_settings(flags)
+    store = open_existing_store(chosen.settings.db)
+    with add_setting_origin(chosen):
         hits, answer = run(
             _ask(store, chosen.settings, " ".join(words), number, keeps=not alone, is_shown=style == "text")
         )
@@ -62,12 +62,12 @@ async def _ask(
             if isinstance(part, Passages):
                 hits = part.hits
             elif isinstance(part, Piece):
-                _show(part.text, is_shown)
+                _print_piece(part.text, is_shown)
             else:
                 answer = part
     return hits, answer
 
 
-def _show(text: str, is_shown: bool) -> None:
+def _print_piece(text: str, is_shown: bool) -> None:
     if is_shown:
         click.echo("\n".join(printable(line, len(line)) for line in text.split("\n")), nl=False)

@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from headwater.classify import SHOWN_CLUSTERS
-from headwater.cli.display.hints import advise
+from headwater.classify import DEFAULT_CLUSTER_LIMIT
+from headwater.cli.display.hints import set_hint
 from headwater.cli.display.streams import printable
-from headwater.cli.dive_commands.dives import Line, open_store, scan_settings
-from headwater.cli.options import blaming, effective_settings, settings_options
+from headwater.cli.dive_commands.dives import DiveProgressLine, merge_scan_settings, open_existing_store
+from headwater.cli.options import add_setting_origin, load_settings, settings_options
 from headwater.cli.running import run as run_to_end
 from headwater.dive import Selection, begin, documents, find_dive, run_told
 from headwater.dive.content.documents import (
@@ -29,7 +29,7 @@ from headwater.dive.content.rendering import NO_BROWSER
 from headwater.errors import OutputError
 from headwater.fetch.browser.chromium import what_is_missing
 from headwater.output_stream import open_output
-from headwater.settings import public_value
+from headwater.settings import redact_value
 
 if TYPE_CHECKING:
     from collections.abc import Container, Iterable
@@ -70,37 +70,37 @@ def command(
     Unchanged pages are not read again; after an interruption the same command goes on. --export md writes one file a
     page with llms.txt and llms-full.txt into the folder --output, --export jsonl one line a page.
     """
-    chosen = effective_settings(flags)
+    chosen = load_settings(flags)
     if not lists and style is None and chosen.origins["output"].startswith("-"):
-        style = _style_of(chosen.settings.output or "")
-    store = open_store(chosen.settings.db)
+        style = _infer_format(chosen.settings.output or "")
+    store = open_existing_store(chosen.settings.db)
     if lists or lists_all:
-        _list(store, None if lists_all else SHOWN_CLUSTERS)
+        _print_clusters(store, None if lists_all else DEFAULT_CLUSTER_LIMIT)
         return
-    with blaming(chosen):
+    with add_setting_origin(chosen):
         if number is not None:
             dive, settings = find_dive(store.dives, number), chosen.settings
         else:
-            dive, settings = _dive(
-                store, Selection(clusters, patterns, all_languages), scan, scan_settings(store, scan, chosen)
+            dive, settings = _run_dive(
+                store, Selection(clusters, patterns, all_languages), scan, merge_scan_settings(store, scan, chosen)
             )
         if style:
             _export(store, dive, style, settings)
 
 
-def _style_of(output: str) -> str:
+def _infer_format(output: str) -> str:
     """Return the format that the name of a file asks for."""
     if Path(output).suffix == ".jsonl":
         return "jsonl"
     raise click.UsageError(f"--output {output} needs --export: md for a folder of Markdown files, jsonl for one file")
 
 
-def _dive(store: Store, selection: Selection, scan: int | None, settings: Settings) -> tuple[Dive, Settings]:
+def _run_dive(store: Store, selection: Selection, scan: int | None, settings: Settings) -> tuple[Dive, Settings]:
     if not selection.clusters and not selection.include:
-        _list(store)
+        _print_clusters(store)
         raise click.UsageError("Name a cluster, or pages with --match; --match '*' means all")
     dive = begin(store, selection, settings, scan)
-    with Line(settings) as line:
+    with DiveProgressLine(settings) as line:
         dive = run_to_end(run_told(store, dive, settings, line.show))
     if not settings.quiet:
         _summarize(store, dive, settings)
@@ -108,7 +108,7 @@ def _dive(store: Store, selection: Selection, scan: int | None, settings: Settin
 
 
 def _summarize(store: Store, dive: Dive, settings: Settings) -> None:
-    counts_by_reason = dict(store.dives.reasons(dive.number))
+    counts_by_reason = dict(store.dives.reason_counts(dive.number))
     wanted = counts_by_reason.pop(NO_BROWSER, 0)
     reasons = ", ".join(f"{name} {count:,}" for name, count in counts_by_reason.items() if name != "done")
     counts = f"{dive.done:,} of {dive.pages:,} pages, {dive.chunks:,} passages"
@@ -121,7 +121,7 @@ def _summarize(store: Store, dive: Dive, settings: Settings) -> None:
         click.echo(f"  {wanted:,} {pages} a browser and went without: {missing}", err=True)
 
 
-def _list(store: Store, most: int | None = SHOWN_CLUSTERS) -> None:
+def _print_clusters(store: Store, most: int | None = DEFAULT_CLUSTER_LIMIT) -> None:
     scan = store.last()
     clusters = store.clusters(scan.number) if scan else []
     for cluster in clusters[:most]:
@@ -137,9 +137,9 @@ def _list(store: Store, most: int | None = SHOWN_CLUSTERS) -> None:
 
 
 def _export(store: Store, dive: Dive, style: str, settings: Settings) -> None:
-    db = public_value("db", settings.db)
+    db = redact_value("db", settings.db)
     command = f"headwater dive --db {db} --dive {dive.number} --export {style}"
-    advise(f"The dive is kept in {db}: `{command} -o {'FOLDER' if style == 'md' else 'FILE'}` writes it.")
+    set_hint(f"The dive is kept in {db}: `{command} -o {'FOLDER' if style == 'md' else 'FILE'}` writes it.")
     if style == "md":
         folder = Path(settings.output or f"dive-{dive.number}")
         try:

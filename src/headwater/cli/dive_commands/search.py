@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from headwater.cli.display.streams import printable
-from headwater.cli.dive_commands.dives import open_store
-from headwater.cli.options import blaming, effective_settings, settings_options
+from headwater.cli.dive_commands.dives import open_existing_store
+from headwater.cli.options import add_setting_origin, load_settings, settings_options
 from headwater.cli.running import run
 from headwater.dive import Filters, open_searcher
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from headwater.settings import Settings
     from headwater.store import Store
 
-LINES = 3
+MAX_LINES = 3
 WIDTH = 110
 
 
@@ -45,9 +45,9 @@ def command(
     **flags: Any,  # noqa: ANN401  (click gives every flag its own type)
 ) -> None:
     """Find the passages of a dive that answer WORDS best, by words and, with the extra `dive`, by meaning."""
-    chosen = effective_settings(flags)
-    store = open_store(chosen.settings.db)
-    with blaming(chosen):
+    chosen = load_settings(flags)
+    store = open_existing_store(chosen.settings.db)
+    with add_setting_origin(chosen):
         filters = Filters(cluster, language, path)
         results = run(_search(store, chosen.settings, " ".join(words), number, filters=filters, limit=limit))
     write = _write_json if style == "jsonl" else _write_text
@@ -73,7 +73,7 @@ def _write_json(place: int, hit: Hit) -> None:
 def _write_text(place: int, hit: Hit) -> None:
     ranks = [f"words {hit.word_rank}"] if hit.word_rank else []
     ranks += [f"meaning {hit.meaning_rank} ({hit.similarity:.2f})"] if hit.meaning_rank else []
-    lines = [line for line in hit.passage.splitlines() if line.strip()][:LINES]
+    lines = [line for line in hit.passage.splitlines() if line.strip()][:MAX_LINES]
     click.echo(
         f"{place:>2}  {printable(hit.heading or hit.title)}\n    {printable(hit.url, 500)}  [{', '.join(ranks)}]"
     )

@@ -8,7 +8,7 @@ from typing import Any
 import click
 
 from headwater.cli.fleet_commands.sites import change_sites, open_fleet
-from headwater.cli.options import effective_settings, settings_options
+from headwater.cli.options import load_settings, settings_options
 
 
 @click.command("pause")
@@ -19,5 +19,5 @@ def command(sites: tuple[str, ...], **flags: Any) -> None:  # noqa: ANN401  (cli
 
     What is under way is finished and kept.
     """
-    fleet = open_fleet(effective_settings(flags).settings.db)
+    fleet = open_fleet(load_settings(flags).settings.db)
     sys.exit(change_sites(fleet, sites, fleet.pause, "paused"))

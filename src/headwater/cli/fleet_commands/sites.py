@@ -8,8 +8,8 @@ import click
 
 from headwater.cli.display.streams import printable
 from headwater.errors import StoreError
-from headwater.settings import public_value
-from headwater.store import is_server
+from headwater.settings import redact_value
+from headwater.store import is_server_url
 from headwater.store.opening import requiring_postgres
 
 if TYPE_CHECKING:
@@ -20,8 +20,8 @@ if TYPE_CHECKING:
 
 def open_fleet(db: str) -> Fleet:
     """The fleet on this server."""
-    if not is_server(db):
-        shown = public_value("db", db)
+    if not is_server_url(db):
+        shown = redact_value("db", db)
         raise StoreError(f"a fleet needs PostgreSQL: --db postgresql://…/NAME, or HEADWATER_DB; {shown} is a file")
     with requiring_postgres():
         from headwater.store.postgres.connection import ServerConnection  # noqa: PLC0415  (an extra)

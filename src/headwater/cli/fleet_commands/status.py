@@ -12,9 +12,9 @@ import click
 from headwater.cli.display.streams import printable
 from headwater.cli.display.terminal import clear_screen
 from headwater.cli.fleet_commands.sites import open_fleet
-from headwater.cli.options import effective_settings, settings_options
+from headwater.cli.options import load_settings, settings_options
 
-ORDER = ("waiting", "queued", "working", "paused", "done", "failed", "cancelled", "idle")
+STATE_ORDER = ("waiting", "queued", "working", "paused", "done", "failed", "cancelled", "idle")
 
 
 @click.command("status")
@@ -24,10 +24,10 @@ ORDER = ("waiting", "queued", "working", "paused", "done", "failed", "cancelled"
 @settings_options("store")
 def command(style: str, watch: bool, interval: float, **flags: Any) -> None:  # noqa: ANN401
     """Say how the fleet of --db is doing: sites by state, workers and their rates, sites that are stuck or fail."""
-    fleet = open_fleet(effective_settings(flags).settings.db)
+    fleet = open_fleet(load_settings(flags).settings.db)
     while True:
         status = fleet.status()
-        text = _json(status) if style == "json" else _text(status)
+        text = _format_json(status) if style == "json" else _format_text(status)
         if watch and style == "text" and sys.stdout.isatty():
             clear_screen()
         click.echo(text)
@@ -36,7 +36,7 @@ def command(style: str, watch: bool, interval: float, **flags: Any) -> None:  # 
         time.sleep(interval)
 
 
-def _json(status: Any) -> str:  # noqa: ANN401  (its module is an extra)
+def _format_json(status: Any) -> str:  # noqa: ANN401  (its module is an extra)
     return json.dumps(
         {
             "sites": status.states,
@@ -45,14 +45,15 @@ def _json(status: Any) -> str:  # noqa: ANN401  (its module is an extra)
             "workers": [worker._asdict() for worker in status.workers],
             "working": [dict(zip(("site", "slices", "pages", "idle"), row, strict=True)) for row in status.busy],
             "trouble": [
-                dict(zip(("site", "state", "failures", "error", "idle"), row, strict=True)) for row in status.troubled
+                dict(zip(("site", "state", "failures", "error", "idle"), row, strict=True))
+                for row in status.failing_sites
             ],
         }
     )
 
 
-def _text(status: Any) -> str:  # noqa: ANN401  (its module is an extra)
-    counts = ", ".join(f"{status.states[state]:,} {state}" for state in ORDER if state in status.states)
+def _format_text(status: Any) -> str:  # noqa: ANN401  (its module is an extra)
+    counts = ", ".join(f"{status.states[state]:,} {state}" for state in STATE_ORDER if state in status.states)
     rate = sum(worker.rate for worker in status.workers)
     lines = [f"sites    {counts or 'none'}; {status.due:,} due", f"rate     {rate:,.1f} pages/s"]
     lines.append(f"workers  {len(status.workers)}")
@@ -61,7 +62,7 @@ def _text(status: Any) -> str:  # noqa: ANN401  (its module is an extra)
         lines.append(f"  {printable(worker.name, 40):<28}{told}  heard of {worker.silent:.0f} s ago")
     for site, slices, pages, idle in status.busy:
         lines.append(f"  ▸ {printable(site, 60):<60} slice {slices:,}, {pages:,} pages, {idle:.0f} s ago")
-    for site, state, failures, error, idle in status.troubled:
+    for site, state, failures, error, idle in status.failing_sites:
         why = printable(error, 80) or f"nothing kept for {idle:.0f} s"
         lines.append(f"  ! {printable(site, 60):<60} {state}, {failures} failures: {why}")
     return "\n".join(lines)

@@ -9,17 +9,17 @@ import click
 
 from headwater.api import public_settings
 from headwater.cli.fleet_commands.sites import open_fleet
-from headwater.cli.options import blaming, effective_settings, settings_options
-from headwater.cli.scan_commands.site_lines import SiteLines
+from headwater.cli.options import add_setting_origin, load_settings, settings_options
+from headwater.cli.scan_commands.site_lines import SeedReader
 from headwater.errors import SettingError, UrlError
 from headwater.settings.values import seconds
 from headwater.store.opening import requiring_postgres
 from headwater.urls import Scope
 
 if TYPE_CHECKING:
-    from headwater.settings import Effective
+    from headwater.settings import EffectiveSettings
 
-_EVERY = seconds(1.0, 10 * 365 * 86_400.0)
+_INTERVAL = seconds(1.0, 10 * 365 * 86_400.0)
 
 
 @click.command("submit")
@@ -42,13 +42,15 @@ def command(
     Blank lines and those that begin with # are skipped; lines that are no URL are named and left out, with --strict
     nothing at all is submitted then. Sites that wait or are worked on already stay as they are.
     """
-    chosen = effective_settings(flags)
-    _check(chosen)
-    lines = SiteLines(urls, files or (() if urls else ("-",)), "give them to `headwater worker`")
+    chosen = load_settings(flags)
+    _check_settings(chosen)
+    lines = SeedReader(urls, files or (() if urls else ("-",)), "give them to `headwater worker`")
     fleet = open_fleet(chosen.settings.db)
     with requiring_postgres():
-        from headwater.store.postgres.fleet import Wish  # noqa: PLC0415  (an extra)
-    wish = Wish(settings=public_settings(chosen.settings), priority=priority, every=_every(every), is_fixed=fixed)
+        from headwater.store.postgres.fleet import SubmitOptions  # noqa: PLC0415  (an extra)
+    wish = SubmitOptions(
+        settings=public_settings(chosen.settings), priority=priority, every=_parse_interval(every), is_fixed=fixed
+    )
     try:
         done = fleet.submit(lines.seeds(strict=chosen.settings.strict), wish)
     except UrlError:
@@ -62,9 +64,9 @@ def command(
     sys.exit(0 if sum(done) else 1)
 
 
-def _check(chosen: Effective) -> None:
+def _check_settings(chosen: EffectiveSettings) -> None:
     """Mistakes that would otherwise show themselves on a worker."""
-    with blaming(chosen):
+    with add_setting_origin(chosen):
         Scope.from_settings(["https://example.com/"], chosen.settings)
     for name in ("header", "credentials"):
         if getattr(chosen.settings, name) and chosen.origins[name].startswith("-"):
@@ -73,10 +75,12 @@ def _check(chosen: Effective) -> None:
             )
 
 
-def _every(text: str | None) -> float | None:
+def _parse_interval(text: str | None) -> float | None:
     if text is None:
         return None
     try:
-        return _EVERY.read(text)
+        return _INTERVAL.read(text)
     except ValueError:
-        raise click.BadParameter(f"{text!r} is not allowed; expected {_EVERY.allowed}", param_hint="--every") from None
+        raise click.BadParameter(
+            f"{text!r} is not allowed; expected {_INTERVAL.allowed}", param_hint="--every"
+        ) from None

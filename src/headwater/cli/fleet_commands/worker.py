@@ -7,7 +7,7 @@ from typing import Any
 import click
 
 from headwater.cli.fleet_commands.sites import open_fleet
-from headwater.cli.options import blaming, effective_settings, settings_options
+from headwater.cli.options import add_setting_origin, load_settings, settings_options
 from headwater.cli.running import run
 from headwater.settings import SETTINGS
 from headwater.store.opening import requiring_postgres
@@ -21,14 +21,14 @@ def command(**flags: Any) -> None:  # noqa: ANN401  (click gives every flag its 
     Settings of requests that are given here hold for every site; credentials and headers belong here, for they are
     never stored. SIGTERM or Ctrl-C: what is under way is finished or handed back within the grace period.
     """
-    chosen = effective_settings(flags)
+    chosen = load_settings(flags)
     open_fleet(chosen.settings.db).server.close()
     given = {
         name: getattr(chosen.settings, name)
         for name, origin in chosen.origins.items()
         if SETTINGS[name].section == "fetch" and origin != "default" and not origin.startswith("preset ")
     }
-    with blaming(chosen):
+    with add_setting_origin(chosen):
         with requiring_postgres():
             from headwater.worker.logs import set_up_logging  # noqa: PLC0415  (an extra)
             from headwater.worker.supervisor import supervise  # noqa: PLC0415  (an extra)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 
-class Finding(NamedTuple):
+class CheckResult(NamedTuple):
     """One thing looked at: its state, what it is, and what to do if it is not there."""
 
     name: str
@@ -15,5 +15,5 @@ class Finding(NamedTuple):
     is_needed: bool = False
 
     @property
-    def is_well(self) -> bool:
+    def is_ok(self) -> bool:
         return self.state == "✓"

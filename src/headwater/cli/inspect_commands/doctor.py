@@ -9,15 +9,15 @@ from typing import Any
 
 import click
 
-from headwater.cli.inspect_commands.check_results import Finding
-from headwater.cli.inspect_commands.doctor_browser import inspect_browser
-from headwater.cli.options import effective_settings, settings_options
+from headwater.cli.inspect_commands.check_results import CheckResult
+from headwater.cli.inspect_commands.doctor_browser import check_browser
+from headwater.cli.options import load_settings, settings_options
 from headwater.cli.running import run
 from headwater.fetch.browser.chromium import HOW_TO_INSTALL, HOW_TO_INSTALL_DRIVER, find_chromium, has_driver
 from headwater.fetch.http.client import libcurl_version
 from headwater.version import VERSION
 
-PATIENCE = 20.0
+VERSION_TIMEOUT = 20.0
 
 
 @click.command("doctor")
@@ -27,53 +27,57 @@ def command(**flags: Any) -> None:  # noqa: ANN401  (click gives every flag its 
 
     Exits with 1 only if something is missing that nothing works without.
     """
-    settings = effective_settings(flags).settings
-    findings = [_python(), _libcurl(), _package("turbohtml", "reads pages")]
-    findings += [_package("uvloop", "a faster event loop", "fast"), _driver(), _chromium(settings.browser)]
-    if findings[-1].is_well and findings[-2].is_well:
-        findings += run(inspect_browser(settings))
+    settings = load_settings(flags).settings
+    findings = [_check_python(), _check_libcurl(), _check_package("turbohtml", "reads pages")]
+    findings += [
+        _check_package("uvloop", "a faster event loop", "fast"),
+        _check_driver(),
+        _check_chromium(settings.browser),
+    ]
+    if findings[-1].is_ok and findings[-2].is_ok:
+        findings += run(check_browser(settings))
     for one in findings:
         click.echo(f"  {one.state} {one.name:<12}{one.detail}")
         if one.advice:
             click.echo(f"    {'':<12}{one.advice}")
-    if any(one.is_needed and not one.is_well for one in findings):
+    if any(one.is_needed and not one.is_ok for one in findings):
         raise SystemExit(1)
 
 
-def _python() -> Finding:
-    return Finding("headwater", "✓", f"{VERSION} on Python {platform.python_version()}, {platform.system()}")
+def _check_python() -> CheckResult:
+    return CheckResult("headwater", "✓", f"{VERSION} on Python {platform.python_version()}, {platform.system()}")
 
 
-def _libcurl() -> Finding:
+def _check_libcurl() -> CheckResult:
     told = libcurl_version().split()
     speaks = "HTTP/1.1, 2 and 3" if "nghttp3" in libcurl_version() else "HTTP/1.1 and 2"
-    return Finding(
+    return CheckResult(
         "libcurl", "✓", f"{told[1].partition('/')[2] if len(told) > 1 else told[0]}: {speaks}", is_needed=True
     )
 
 
-def _package(name: str, what: str, extra: str = "") -> Finding:
+def _check_package(name: str, what: str, extra: str = "") -> CheckResult:
     try:
-        return Finding(name, "✓", f"{version(name)}, {what}", is_needed=not extra)
+        return CheckResult(name, "✓", f"{version(name)}, {what}", is_needed=not extra)
     except PackageNotFoundError:
         advice = f"pip install 'headwater[{extra}]'" if extra else f"pip install {name}"
-        return Finding(name, "–" if extra else "✗", f"not installed; {what}", advice, is_needed=not extra)
+        return CheckResult(name, "–" if extra else "✗", f"not installed; {what}", advice, is_needed=not extra)
 
 
-def _driver() -> Finding:
+def _check_driver() -> CheckResult:
     if has_driver():
-        return Finding("playwright", "✓", f"{version('playwright')}, drives the browser")
+        return CheckResult("playwright", "✓", f"{version('playwright')}, drives the browser")
     advice = f"{HOW_TO_INSTALL_DRIVER}; without it pages that need JavaScript are read as they are"
-    return Finding("playwright", "–", "not installed", advice)
+    return CheckResult("playwright", "–", "not installed", advice)
 
 
-def _chromium(setting: str | None) -> Finding:
+def _check_chromium(setting: str | None) -> CheckResult:
     path = find_chromium(setting)
     if not path:
         advice = f"{HOW_TO_INSTALL}; without it pages that need JavaScript are read as they are"
-        return Finding("chromium", "–", f"{setting} was not found" if setting else "not found on the PATH", advice)
+        return CheckResult("chromium", "–", f"{setting} was not found" if setting else "not found on the PATH", advice)
     try:
-        told = subprocess.run([path, "--version"], capture_output=True, text=True, timeout=PATIENCE, check=False)  # noqa: S603
+        told = subprocess.run([path, "--version"], capture_output=True, text=True, timeout=VERSION_TIMEOUT, check=False)  # noqa: S603
     except (OSError, subprocess.TimeoutExpired) as error:
-        return Finding("chromium", "✗", f"{path} does not answer: {error}", HOW_TO_INSTALL)
-    return Finding("chromium", "✓", f"{told.stdout.strip() or 'of unknown version'}, {path}")
+        return CheckResult("chromium", "✗", f"{path} does not answer: {error}", HOW_TO_INSTALL)
+    return CheckResult("chromium", "✓", f"{told.stdout.strip() or 'of unknown version'}, {path}")

@@ -6,22 +6,22 @@ import asyncio
 from contextlib import closing, suppress
 from typing import TYPE_CHECKING
 
-from headwater.cli.inspect_commands.check_results import Finding
+from headwater.cli.inspect_commands.check_results import CheckResult
 from headwater.event_loop import stop_listening
 from headwater.fetch.browser.browser import Browser
 from headwater.fetch.browser.chromium import HOW_TO_INSTALL
 from headwater.fetch.browser.udp_canary import listen_for_udp
-from headwater.model import Outcome
+from headwater.model import FetchFailure
 
 if TYPE_CHECKING:
     from headwater.fetch.browser.udp_canary import UdpCanary
     from headwater.settings import Settings
 
-PATIENCE = 20.0
+UDP_TIMEOUT = 20.0
 """Seconds for what follows once the page is open."""
 
-GATHERED = "/gathered"
-PAGE = """<!doctype html><title>doctor</title><script>
+GATHERED_PATH = "/gathered"
+TEST_PAGE = """<!doctype html><title>doctor</title><script>
   const tell = () => fetch("%(gathered)s");
   try {
     const connection = new RTCPeerConnection({ iceServers: [{ urls: "stun:127.0.0.1:%(port)d" }] });
@@ -32,47 +32,51 @@ PAGE = """<!doctype html><title>doctor</title><script>
 </script>"""
 
 
-async def inspect_browser(settings: Settings) -> list[Finding]:
+async def check_browser(settings: Settings) -> list[CheckResult]:
     """Open a page on loopback through our own proxy that tries to send UDP packets around it."""
     transport, canary = await listen_for_udp()
-    page = PAGE % {"gathered": GATHERED, "port": transport.get_extra_info("sockname")[1]}
-    server = await asyncio.start_server(lambda reader, writer: _answer(reader, writer, page, canary), "127.0.0.1", 0)
+    page = TEST_PAGE % {"gathered": GATHERED_PATH, "port": transport.get_extra_info("sockname")[1]}
+    server = await asyncio.start_server(
+        lambda reader, writer: _serve_page(reader, writer, page, canary), "127.0.0.1", 0
+    )
     url = f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}/"
     browser = Browser(settings, [url])
     try:
         result = await browser.open(url, clicks=False)
-        if isinstance(result, Outcome):
-            return [_unopened(result)]
-        return [Finding("a page", "✓", "was opened in the browser"), await _udp(canary)]
+        if isinstance(result, FetchFailure):
+            return [_open_failure(result)]
+        return [CheckResult("a page", "✓", "was opened in the browser"), await _check_udp(canary)]
     finally:
         await browser.aclose()
         await stop_listening(server)
         transport.close()
 
 
-def _unopened(outcome: Outcome) -> Finding:
+def _open_failure(outcome: FetchFailure) -> CheckResult:
     advice = "" if outcome.reason == "no-browser" else HOW_TO_INSTALL  # that one says what to install itself
-    return Finding("a page", "✗", f"could not be opened: {outcome.detail or outcome.reason}", advice)
+    return CheckResult("a page", "✗", f"could not be opened: {outcome.detail or outcome.reason}", advice)
 
 
-async def _udp(canary: UdpCanary) -> Finding:
+async def _check_udp(canary: UdpCanary) -> CheckResult:
     with suppress(TimeoutError):
-        async with asyncio.timeout(PATIENCE):
+        async with asyncio.timeout(UDP_TIMEOUT):
             await canary.is_over.wait()
     if canary.has_heard:
         advice = "name another Chromium with --browser, or do without one: --render never"
-        return Finding("UDP", "✗", "leaves the browser: pages can send packets to private addresses (WebRTC)", advice)
+        return CheckResult(
+            "UDP", "✗", "leaves the browser: pages can send packets to private addresses (WebRTC)", advice
+        )
     if not canary.is_over.is_set():
-        return Finding("UDP", "–", f"could not be checked: the page was not done after {PATIENCE:g} s")
-    return Finding("UDP", "✓", "does not leave the browser")
+        return CheckResult("UDP", "–", f"could not be checked: the page was not done after {UDP_TIMEOUT:g} s")
+    return CheckResult("UDP", "✓", "does not leave the browser")
 
 
-async def _answer(reader: asyncio.StreamReader, writer: asyncio.StreamWriter, page: str, canary: UdpCanary) -> None:
+async def _serve_page(reader: asyncio.StreamReader, writer: asyncio.StreamWriter, page: str, canary: UdpCanary) -> None:
     with closing(writer), suppress(OSError, asyncio.IncompleteReadError):  # browsers open some connections in vain
         head = await reader.readuntil(b"\r\n\r\n")
         body = page.encode()
         lines = f"Content-Type: text/html\r\nContent-Length: {len(body)}\r\nConnection: close\r\n\r\n"
         writer.write(f"HTTP/1.1 200 OK\r\n{lines}".encode() + body)
         await writer.drain()
-        if head.split()[1] == GATHERED.encode():
+        if head.split()[1] == GATHERED_PATH.encode():
             canary.is_over.set()

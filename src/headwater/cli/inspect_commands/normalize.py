@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from headwater.cli.display.streams import MAX_LINE, printable, read_lines, standard_input
-from headwater.cli.options import effective_settings, settings_options
+from headwater.cli.display.streams import MAX_LINE_BYTES, get_stdin, printable, read_lines
+from headwater.cli.options import load_settings, settings_options
 from headwater.urls.normalize import Policy, normalize
-from headwater.urls.parse import why_unusable
+from headwater.urls.parse import explain_unusable_url
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -24,8 +24,8 @@ def command(urls: tuple[str, ...], **flags: Any) -> None:  # noqa: ANN401  (clic
 
     Lines that are no http(s) URL are reported on stderr; the exit code is then 1.
     """
-    policy = Policy.from_settings(effective_settings(flags, "waterfall").settings)
-    batches = iter([[url.encode("utf-8", "surrogateescape") for url in urls]]) if urls else read_lines(standard_input())
+    policy = Policy.from_settings(load_settings(flags, "waterfall").settings)
+    batches = iter([[url.encode("utf-8", "surrogateescape") for url in urls]]) if urls else read_lines(get_stdin())
     refused = _write_all(batches, policy, "argument" if urls else "line")
     if refused:
         click.echo(f"{refused:,} {'was' if refused == 1 else 'were'} no http(s) URL", err=True)
@@ -38,7 +38,7 @@ def _write_all(batches: Iterator[list[bytes | None]] | Iterator[list[bytes]], po
         written: list[str] = []
         for line in batch:
             number += 1
-            url, problem = _normalized(line, policy)
+            url, problem = _normalize_line(line, policy)
             if url is not None:
                 written.append(url)
             elif problem:
@@ -50,10 +50,10 @@ def _write_all(batches: Iterator[list[bytes | None]] | Iterator[list[bytes]], po
     return refused
 
 
-def _normalized(line: bytes | None, policy: Policy) -> tuple[str | None, str]:
+def _normalize_line(line: bytes | None, policy: Policy) -> tuple[str | None, str]:
     """The URL, or a problem to report; neither for a blank line."""
     if line is None:
-        return None, f"longer than {MAX_LINE:,} bytes"
+        return None, f"longer than {MAX_LINE_BYTES:,} bytes"
     try:
         text = line.decode()
     except UnicodeDecodeError:
@@ -61,4 +61,4 @@ def _normalized(line: bytes | None, policy: Policy) -> tuple[str | None, str]:
     url = normalize(text, policy)
     if url is not None or not text.strip():
         return url, ""
-    return None, f"{why_unusable(text)}: {printable(text)}"
+    return None, f"{explain_unusable_url(text)}: {printable(text)}"

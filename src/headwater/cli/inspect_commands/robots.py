@@ -9,17 +9,17 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from headwater.cli.display.streams import printable
-from headwater.cli.options import blaming, effective_settings, settings_options
+from headwater.cli.options import add_setting_origin, load_settings, settings_options
 from headwater.cli.running import run
 from headwater.fetch import FetchStack
-from headwater.model import Outcome
-from headwater.urls.parse import resolve, seed_url
+from headwater.model import FetchFailure
+from headwater.urls.parse import parse_seed_url, resolve
 from headwater.version import ROBOTS_NAME
 
 if TYPE_CHECKING:
     from headwater.fetch.policies.robots_gate import RobotsAnswer
-    from headwater.pages.files.robots import Robots, Rule
-    from headwater.settings import Effective
+    from headwater.pages.files.robots import Robots, RobotsRule
+    from headwater.settings import EffectiveSettings
 
 
 @click.command("robots")
@@ -35,24 +35,24 @@ def command(url: str, paths: tuple[str, ...], agent: str, style: str, **flags: A
 
     Exit code 1 if the robots.txt could not be had: then nothing may be fetched for now.
     """
-    chosen = effective_settings(flags)
-    seed = seed_url(url)
+    chosen = load_settings(flags)
+    seed = parse_seed_url(url)
     targets = {path: resolve(path, seed) or path for path in paths} or {url: seed}
-    answer = run(_ask(seed, chosen))
+    answer = run(_fetch_robots(seed, chosen))
     write = _write_json if style == "json" else _write_text
     write(answer, agent, targets)
     sys.exit(1 if answer.robots is None else 0)
 
 
-async def _ask(seed: str, chosen: Effective) -> RobotsAnswer:
-    with blaming(chosen):
+async def _fetch_robots(seed: str, chosen: EffectiveSettings) -> RobotsAnswer:
+    with add_setting_origin(chosen):
         stack = FetchStack(chosen.settings, [seed])
     async with stack:
         return await stack.robots(seed)
 
 
 def _write_text(answer: RobotsAnswer, agent: str, targets: dict[str, str]) -> None:
-    click.echo(f"{answer.result.url}: {_state(answer)}", err=True)
+    click.echo(f"{answer.result.url}: {_describe_answer(answer)}", err=True)
     if answer.robots is None:
         return
     delay = answer.robots.crawl_delay(agent)
@@ -61,8 +61,8 @@ def _write_text(answer: RobotsAnswer, agent: str, targets: dict[str, str]) -> No
     for sitemap in answer.robots.sitemaps:
         click.echo(f"sitemap  {printable(sitemap, 500)}")
     for shown, url in targets.items():
-        rule = answer.robots.deciding_rule(agent, url)
-        click.echo(f"{_verdict(rule)}  {printable(shown, 500)}  {_line(rule)}")
+        rule = answer.robots.find_deciding_rule(agent, url)
+        click.echo(f"{_verdict(rule)}  {printable(shown, 500)}  {_describe_rule(rule)}")
 
 
 def _write_json(answer: RobotsAnswer, agent: str, targets: dict[str, str]) -> None:
@@ -79,21 +79,21 @@ def _write_json(answer: RobotsAnswer, agent: str, targets: dict[str, str]) -> No
 
 
 def _json_row(robots: Robots | None, agent: str, url: str) -> dict[str, object]:
-    rule = robots.deciding_rule(agent, url) if robots else None
+    rule = robots.find_deciding_rule(agent, url) if robots else None
     allowed = robots is not None and (rule is None or rule.allow)
     return {"url": url, "allowed": allowed, "line": rule.line if rule else None, "text": rule.text if rule else None}
 
 
-def _state(answer: RobotsAnswer) -> str:
-    if isinstance(answer.result, Outcome):
+def _describe_answer(answer: RobotsAnswer) -> str:
+    if isinstance(answer.result, FetchFailure):
         meaning = "nothing may be fetched for now" if answer.robots is None else "so everything is allowed"
         return f"{answer.result.reason} {answer.result.detail}".strip() + f"; {meaning}"
     return f"{answer.result.status}, {len(answer.result.body):,} bytes"
 
 
-def _verdict(rule: Rule | None) -> str:
+def _verdict(rule: RobotsRule | None) -> str:
     return "allowed" if rule is None or rule.allow else "refused"
 
 
-def _line(rule: Rule | None) -> str:
+def _describe_rule(rule: RobotsRule | None) -> str:
     return f"line {rule.line}: {printable(rule.text)}" if rule else "no line speaks of it"

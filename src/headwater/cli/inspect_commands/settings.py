@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from headwater.cli.options import effective_settings, settings_options, shown
-from headwater.settings import SECTIONS, SETTINGS, public_value
+from headwater.cli.options import format_value, load_settings, settings_options
+from headwater.settings import SECTIONS, SETTINGS, redact_value
 
 if TYPE_CHECKING:
-    from headwater.settings import Effective, Setting
+    from headwater.settings import EffectiveSettings, Setting
 
 
 @click.command("settings")
@@ -28,21 +28,21 @@ def command(style: str, **flags: Any) -> None:  # noqa: ANN401  (click gives eve
 
     --format toml prints what can be saved as headwater.toml.
     """
-    writer = {"text": _text, "json": _json, "toml": _toml}[style]
-    click.echo(writer(effective_settings(flags)))
+    writer = {"text": _format_text, "json": _format_json, "toml": _format_toml}[style]
+    click.echo(writer(load_settings(flags)))
 
 
-def _text(chosen: Effective) -> str:
+def _format_text(chosen: EffectiveSettings) -> str:
     lines = [f"preset {chosen.preset}"]
     for section, title in SECTIONS.items():
         lines += ["", f"[{section}]  {title}"]
-        for setting in _rows(section):
-            value = shown(_value(chosen, setting)) + (f" {setting.kind.unit}" if setting.kind.unit else "")
+        for setting in _settings_in_section(section):
+            value = format_value(_value(chosen, setting)) + (f" {setting.kind.unit}" if setting.kind.unit else "")
             lines.append(f"  {setting.name:<23} {value:<24} {chosen.origins[setting.name]:<18} {setting.help}")
     return "\n".join(lines)
 
 
-def _json(chosen: Effective) -> str:
+def _format_json(chosen: EffectiveSettings) -> str:
     rows = {
         setting.name: {
             "value": _value(chosen, setting),
@@ -60,11 +60,11 @@ def _json(chosen: Effective) -> str:
     return json.dumps({"preset": chosen.preset, "settings": rows}, indent=2)
 
 
-def _toml(chosen: Effective) -> str:
+def _format_toml(chosen: EffectiveSettings) -> str:
     lines = [f'preset = "{chosen.preset}"']
     for section in SECTIONS:
         lines += ["", f"[{section}]"]
-        for setting in _rows(section):
+        for setting in _settings_in_section(section):
             value = _value(chosen, setting)
             origin = chosen.origins[setting.name]
             is_default = origin == "default" or origin.startswith("preset ")
@@ -73,10 +73,10 @@ def _toml(chosen: Effective) -> str:
     return "\n".join(lines)
 
 
-def _rows(section: str) -> list[Setting]:
+def _settings_in_section(section: str) -> list[Setting]:
     return [setting for setting in SETTINGS.values() if setting.section == section]
 
 
-def _value(chosen: Effective, setting: Setting) -> Any:  # noqa: ANN401  (the setting's own type)
+def _value(chosen: EffectiveSettings, setting: Setting) -> Any:  # noqa: ANN401  (the setting's own type)
     """What is in force, as far as it may be shown."""
-    return public_value(setting.name, getattr(chosen.settings, setting.name))
+    return redact_value(setting.name, getattr(chosen.settings, setting.name))

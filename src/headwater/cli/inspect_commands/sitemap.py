@@ -8,16 +8,16 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from headwater.api import without_secrets
-from headwater.cli.display.output import cut_note, write_pages
+from headwater.api import extract_credentials
+from headwater.cli.display.output import make_truncation_note, write_pages
 from headwater.cli.display.streams import printable
-from headwater.cli.options import blaming, effective_settings, settings_options
+from headwater.cli.options import add_setting_origin, load_settings, settings_options
 from headwater.cli.running import run
-from headwater.discovery.stages.nav_scrape import NavScrape
-from headwater.discovery.stages.sitemaps import Sitemaps
+from headwater.discovery.stages.nav_scrape import NavigationStage
+from headwater.discovery.stages.sitemaps import SitemapStage
 from headwater.discovery.waterfall import open_context
 from headwater.settings import SETTINGS
-from headwater.store import MemoryStore, is_wanted
+from headwater.store import MemoryStore, is_selected
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -36,51 +36,51 @@ def command(urls: tuple[str, ...], **flags: Any) -> None:  # noqa: ANN401  (clic
 
     No page is visited but the root, which may name sitemaps too. Nothing is kept.
     """
-    chosen = effective_settings(flags)
+    chosen = load_settings(flags)
     is_capped = not chosen.origins["max_urls_per_source"].startswith(("default", "preset"))
     settings = replace(chosen.settings, stages=("nav", "sitemaps"))
     settings = settings if is_capped else replace(settings, max_urls_per_source=None)
-    with blaming(chosen):
-        seeds, settings = without_secrets(urls, settings)
+    with add_setting_origin(chosen):
+        seeds, settings = extract_credentials(urls, settings)
         store = MemoryStore()
         scan = store.begin(seeds, {})
-        report = run(_read(store, scan, settings))
-        write_pages(_listed(store, scan, settings), scan.seeds, settings)
+        report = run(_read_sitemaps(store, scan, settings))
+        write_pages(_sitemap_pages(store, scan, settings), scan.seeds, settings)
         if not settings.quiet:
-            lines = ["", *_tree(store.evidence(scan.number)), "", _summary(report)]
-            click.echo("\n".join([*lines, *cut_note(store, scan.number, settings)]), err=True)
+            lines = ["", *_format_tree(store.evidence(scan.number)), "", _format_summary(report)]
+            click.echo("\n".join([*lines, *make_truncation_note(store, scan.number, settings)]), err=True)
     sys.exit(0 if report.urls else 1)
 
 
-async def _read(store: Store, scan: Scan, settings: Settings) -> StageReport:
+async def _read_sitemaps(store: Store, scan: Scan, settings: Settings) -> StageReport:
     async with open_context(store, scan.number, scan.seeds, settings) as context:
-        await NavScrape().run(context)
-        return await Sitemaps().run(context)
+        await NavigationStage().run(context)
+        return await SitemapStage().run(context)
 
 
-def _listed(store: Store, scan: Scan, settings: Settings) -> Iterator[Page]:
+def _sitemap_pages(store: Store, scan: Scan, settings: Settings) -> Iterator[Page]:
     """Without what only the navigation names."""
-    pages = (page for page in store.pages(scan.number, settings.max_urls) if is_wanted(page, settings))
+    pages = (page for page in store.pages(scan.number, settings.max_urls) if is_selected(page, settings))
     return (page for page in pages if set(page.sources) - {"navigation", "seed"})
 
 
-def _tree(evidence: list[Evidence]) -> list[str]:
+def _format_tree(evidence: list[Evidence]) -> list[str]:
     """robots.txt, the files it names, the files these name."""
     files = [one for one in evidence if one.kind in {"robots_txt", "sitemap_fetch"} and one.url]
     numbers = {one.number for one in files}
     roots = [one for one in files if one.parent not in numbers]
-    return [line for root in roots for line in _branch(root, files, 0)]
+    return [line for root in roots for line in _format_branch(root, files, 0)]
 
 
-def _branch(one: Evidence, files: list[Evidence], depth: int) -> list[str]:
-    lines = ["  " * depth + _describe(one)]
+def _format_branch(one: Evidence, files: list[Evidence], depth: int) -> list[str]:
+    lines = ["  " * depth + _format_file(one)]
     for child in files:
         if child.parent == one.number:
-            lines += _branch(child, files, depth + 1)
+            lines += _format_branch(child, files, depth + 1)
     return lines
 
 
-def _describe(one: Evidence) -> str:
+def _format_file(one: Evidence) -> str:
     what = one.content.get("kind") or ("robots.txt" if one.kind == "robots_txt" else "")
     count = one.content.get("urls_found")
     told = f"{count:,} URLs" if isinstance(count, int) and count else ""
@@ -91,6 +91,6 @@ def _describe(one: Evidence) -> str:
     return f"{printable(one.url, 300)}  " + ", ".join(printable(detail) for detail in details if detail)
 
 
-def _summary(report: StageReport) -> str:
+def _format_summary(report: StageReport) -> str:
     limit = f"; stopped by --{report.limit.replace('_', '-')}" if report.limit in SETTINGS else ""
     return f"{report.urls:,} URLs, {report.note}{limit}"

@@ -9,23 +9,23 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from headwater.cli.display.output import LineWriter, cut_note, write_scan
-from headwater.cli.display.progress import is_watched, show_progress, summarize
+from headwater.cli.display.output import StreamingPageWriter, make_truncation_note, write_scan
+from headwater.cli.display.progress import print_crawl_summary, should_show_progress, show_progress
 from headwater.cli.display.streams import printable
 from headwater.cli.display.terminal import clear_line
-from headwater.cli.options import blaming, settings_options
+from headwater.cli.options import add_setting_origin, settings_options
 from headwater.cli.running import run
-from headwater.cli.scan_commands.scanning import begin_scan, exit_code
+from headwater.cli.scan_commands.scanning import choose_exit_code, start_scan
 from headwater.discovery.stage import Listener
-from headwater.discovery.stages.crawl import crawl, plant
-from headwater.discovery.stages.link_following import follow_links
-from headwater.discovery.waterfall import end_state, open_context
+from headwater.discovery.stages.crawl import crawl, enqueue_seeds
+from headwater.discovery.stages.link_following import analyze_links
+from headwater.discovery.waterfall import compute_end_state, open_context
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from headwater.discovery.visits.loop import Loop
-    from headwater.model import Found, Outcome
+    from headwater.discovery.visits.loop import CrawlLoop
+    from headwater.model import DiscoveredUrl, FetchFailure
     from headwater.settings import Settings
     from headwater.store import Scan, Store
 
@@ -40,49 +40,51 @@ def command(urls: tuple[str, ...], more: tuple[str, ...], **flags: Any) -> None:
     Without --format each new URL is printed as it is found: [page] -> [URL]. Failures go to stderr. The scan is kept
     in --db; after an interruption `headwater resume` goes on.
     """
-    store, scan, settings, chosen = begin_scan([*urls, *more], flags, "crawl")
-    with blaming(chosen):
-        plant(store, scan.number, scan.seeds, settings)
-        finish(store, scan, settings, prints=chosen.origins["format"] == "default")
+    store, scan, settings, chosen = start_scan([*urls, *more], flags, "crawl")
+    with add_setting_origin(chosen):
+        enqueue_seeds(store, scan.number, scan.seeds, settings)
+        finish_crawl(store, scan, settings, prints=chosen.origins["format"] == "default")
 
 
-def finish(store: Store, scan: Scan, settings: Settings, *, prints: bool) -> None:
+def finish_crawl(store: Store, scan: Scan, settings: Settings, *, prints: bool) -> None:
     """Crawl what waits, to the end or to the interruption, and write what was asked for."""
     started = time.monotonic()
-    lines = LineWriter(store, scan, settings) if settings.format == "jsonl" and not prints else None
+    lines = StreamingPageWriter(store, scan, settings) if settings.format == "jsonl" and not prints else None
     try:
         loop = run(_crawl(store, scan, settings, prints, lines))
     except BaseException:
         store.end(scan.number, "interrupted")
         raise
     counts = store.counts(scan.number)
-    store.end(scan.number, end_state(counts, loop.limit_reached))
+    store.end(scan.number, compute_end_state(counts, loop.limit_reached))
     notes: list[str] = []
     if lines:
         lines.finish()
     elif not prints:
         write_scan(store, scan, settings)
-        notes = cut_note(store, scan.number, settings)
+        notes = make_truncation_note(store, scan.number, settings)
     if not settings.quiet:
-        summarize(counts, time.monotonic() - started, loop.limit_reached, settings, notes)
+        print_crawl_summary(counts, time.monotonic() - started, loop.limit_reached, settings, notes)
     store.close()
-    sys.exit(exit_code(counts.fetched, counts.failed + counts.deferred, settings))
+    sys.exit(choose_exit_code(counts.fetched, counts.failed + counts.deferred, settings))
 
 
-async def _crawl(store: Store, scan: Scan, settings: Settings, prints: bool, lines: LineWriter | None) -> Loop:
+async def _crawl(
+    store: Store, scan: Scan, settings: Settings, prints: bool, lines: StreamingPageWriter | None
+) -> CrawlLoop:
     watchers: list[asyncio.Task[None]] = []
 
-    def watch(loop: Loop) -> None:
-        if is_watched(settings):
+    def watch(loop: CrawlLoop) -> None:
+        if should_show_progress(settings):
             watchers.append(asyncio.create_task(show_progress(loop, settings)))
 
-    def say_found(found: Sequence[Found]) -> None:
+    def say_found(found: Sequence[DiscoveredUrl]) -> None:
         lines = [f"[{one.parent_url}] -> [{one.url}]\n" for one in found if _is_listed(one, settings)]
-        if is_watched(settings) and lines and sys.stdout.isatty():
+        if should_show_progress(settings) and lines and sys.stdout.isatty():
             clear_line()
         sys.stdout.write("".join(lines))
 
-    def say_failed(outcome: Outcome) -> None:
+    def say_failed(outcome: FetchFailure) -> None:
         sys.stderr.write(
             f"{outcome.reason}  {printable(outcome.url, 500)}  {printable(outcome.detail)}".rstrip() + "\n"
         )
@@ -90,14 +92,14 @@ async def _crawl(store: Store, scan: Scan, settings: Settings, prints: bool, lin
     listener = Listener(
         on_found=say_found if prints else None,
         on_failed=say_failed,
-        on_settled=lines.write_settled if lines else None,
-        on_loop=watch,
+        on_saved=lines.write_settled if lines else None,
+        on_crawl_started=watch,
     )
     try:
         async with open_context(store, scan.number, scan.seeds, settings, listener) as context:
             loop = await crawl(context)
             if not (prints or lines):  # what was printed as it was found stays as it was
-                await follow_links(store, scan.number, settings.batch_size)
+                await analyze_links(store, scan.number, settings.batch_size)
             return loop
     finally:
         for watcher in watchers:
@@ -107,5 +109,5 @@ async def _crawl(store: Store, scan: Scan, settings: Settings, prints: bool, lin
             clear_line()
 
 
-def _is_listed(one: Found, settings: Settings) -> bool:
+def _is_listed(one: DiscoveredUrl, settings: Settings) -> bool:
     return ("all" in settings.kinds or one.kind in settings.kinds) and not (one.kind == "page" and one.reason)

@@ -8,17 +8,23 @@ from typing import TYPE_CHECKING, Any, NoReturn
 
 import click
 
-from headwater.cli.display.output import LineWriter, write_scan
-from headwater.cli.display.scan_screen import Screen, summarize
+from headwater.cli.display.output import StreamingPageWriter, write_scan
+from headwater.cli.display.scan_screen import ScanProgress, print_scan_summary
 from headwater.cli.display.streams import printable
-from headwater.cli.options import blaming, settings_options
-from headwater.cli.running import run, stopping_on_interrupt
-from headwater.cli.scan_commands.scanning import begin_scan, exit_code
+from headwater.cli.options import add_setting_origin, settings_options
+from headwater.cli.running import run, stop_on_interrupt
+from headwater.cli.scan_commands.scanning import choose_exit_code, start_scan
 from headwater.discovery.reachability import check_reachable
 from headwater.discovery.stage import Listener
-from headwater.discovery.waterfall import discover_site, end_state, limit_of, open_context, problems_of
+from headwater.discovery.waterfall import (
+    compute_end_state,
+    discover_site,
+    find_incomplete_stages,
+    find_limit,
+    open_context,
+)
 from headwater.errors import UnreachableError
-from headwater.settings import public_value
+from headwater.settings import redact_value
 
 if TYPE_CHECKING:
     from headwater.discovery.stage import StageReport
@@ -53,19 +59,19 @@ def command(
     """
     named = [*urls, *more]
     if files or "-" in named or len(named) > 1:
-        from headwater.cli.scan_commands.site_lists import are_many, discover_sites  # noqa: PLC0415  (one site need not load it)
+        from headwater.cli.scan_commands.site_lists import are_several_sites, discover_sites  # noqa: PLC0415  (one site need not load it)
 
-        if files or are_many(named, flags):
+        if files or are_several_sites(named, flags):
             if stream:
                 raise click.UsageError("--stream is for one site; --format jsonl writes each of several when it ends")
             discover_sites(named, files, flags)
-    store, scan, settings, chosen = begin_scan(named, flags, "full")
-    with blaming(chosen):
-        lines = LineWriter(store, scan, settings) if stream else None
-        finish_discovery(store, scan, settings, lines)
+    store, scan, settings, chosen = start_scan(named, flags, "full")
+    with add_setting_origin(chosen):
+        lines = StreamingPageWriter(store, scan, settings) if stream else None
+        finish_scan(store, scan, settings, lines)
 
 
-def finish_discovery(store: Store, scan: Scan, settings: Settings, lines: LineWriter | None = None) -> NoReturn:
+def finish_scan(store: Store, scan: Scan, settings: Settings, lines: StreamingPageWriter | None = None) -> NoReturn:
     """Run the stages that are left, to the end or to the interruption, and write what was asked for."""
     started = time.monotonic()
     try:
@@ -74,39 +80,41 @@ def finish_discovery(store: Store, scan: Scan, settings: Settings, lines: LineWr
         store.end(scan.number, "interrupted")
         if not settings.quiet and not isinstance(error, UnreachableError):
             listed = store.listed(scan.number)
-            db = public_value("db", settings.db)
+            db = redact_value("db", settings.db)
             message = f"interrupted; {listed:,} pages so far are kept in {db}: `headwater resume` goes on"
             click.echo(f"\n{message}", err=True)
         raise
     counts = store.counts(scan.number)
-    store.end(scan.number, end_state(counts, limit_of(reports)))
+    store.end(scan.number, compute_end_state(counts, find_limit(reports)))
     if lines:
         lines.finish()
     else:
         write_scan(store, scan, settings)
     if not settings.quiet:
-        summarize(store, scan, settings, reports, time.monotonic() - started)
-    if limit_of(reports) == "interrupted":
+        print_scan_summary(store, scan, settings, reports, time.monotonic() - started)
+    if find_limit(reports) == "interrupted":
         store.close()
         raise KeyboardInterrupt
-    incomplete = counts.failed + counts.deferred + len(problems_of(reports))
+    incomplete = counts.failed + counts.deferred + len(find_incomplete_stages(reports))
     listed = store.listed(scan.number)
     is_reached = counts.fetched or any(report.urls for report in reports if report.name in {"nav", "sitemaps"})
     store.close()
-    sys.exit(exit_code(listed if is_reached else 0, incomplete, settings))
+    sys.exit(choose_exit_code(listed if is_reached else 0, incomplete, settings))
 
 
-async def _discover(store: Store, scan: Scan, settings: Settings, lines: LineWriter | None) -> list[StageReport]:
-    with Screen(settings) as screen:
+async def _discover(
+    store: Store, scan: Scan, settings: Settings, lines: StreamingPageWriter | None
+) -> list[StageReport]:
+    with ScanProgress(settings) as screen:
         listener = Listener(
             on_stage=screen.show,
             on_failed=lambda outcome: screen.say(
                 f"{outcome.reason}  {printable(outcome.url, 500)}  {printable(outcome.detail)}".rstrip()
             ),
-            on_settled=lines.write_settled if lines else None,
-            on_loop=screen.watch,
+            on_saved=lines.write_settled if lines else None,
+            on_crawl_started=screen.watch,
         )
         async with open_context(store, scan.number, scan.seeds, settings, listener) as context:
-            with stopping_on_interrupt(lambda: context.stop("interrupted"), screen.say):
+            with stop_on_interrupt(lambda: context.stop("interrupted"), screen.say):
                 await check_reachable(context)
                 return await discover_site(context)

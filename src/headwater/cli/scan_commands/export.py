@@ -6,18 +6,18 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from headwater.cli.display.hints import advise_export
+from headwater.cli.display.hints import set_export_hint
 from headwater.cli.display.output import write_list, write_scan
-from headwater.cli.options import blaming, list_settings, settings_options
+from headwater.cli.options import add_setting_origin, load_output_settings, settings_options
 from headwater.errors import StoreError
-from headwater.settings import public_value
+from headwater.settings import redact_value
 from headwater.store import open_store
 
 if TYPE_CHECKING:
     from headwater.settings import Settings
     from headwater.store import Scan, Store
 
-_DIGITS = 19
+_MAX_DIGITS = 19
 """Numbers with as many digits may be larger than a store can hold."""
 
 
@@ -27,31 +27,31 @@ _DIGITS = 19
 @settings_options("store", "output")
 def command(name: str | None, all_sites: bool, **flags: Any) -> None:  # noqa: ANN401  (click gives every flag its own type)
     """Write the pages of a scan in --db as text, json, jsonl, csv, html, xml (a sitemap) or md."""
-    chosen = list_settings(flags, "crawl")
+    chosen = load_output_settings(flags, "crawl")
     settings = chosen.settings
     store = open_store(settings.db, exists=True)
-    advise_export(str(public_value("db", settings.db)), all_sites=all_sites)
+    set_export_hint(str(redact_value("db", settings.db)), all_sites=all_sites)
     if all_sites:
-        with blaming(chosen):
+        with add_setting_origin(chosen):
             _write_list(store, settings)
         return
     scan = _find_scan(store, name)
     if scan is None:
-        raise StoreError(f"{public_value('db', settings.db)} holds no scan{'' if name is None else f' {name}'}")
-    with blaming(chosen):
+        raise StoreError(f"{redact_value('db', settings.db)} holds no scan{'' if name is None else f' {name}'}")
+    with add_setting_origin(chosen):
         write_scan(store, scan, settings)
 
 
 def _find_scan(store: Store, name: str | None) -> Scan | None:
     if name is None:
         return store.last()
-    found = store.named_scan(name)
-    is_number = name.isdecimal() and len(name) < _DIGITS
+    found = store.scan_by_name(name)
+    is_number = name.isdecimal() and len(name) < _MAX_DIGITS
     return store.scan(int(name)) if found is None and is_number else found
 
 
 def _write_list(store: Store, settings: Settings) -> None:
     last = store.lists.last()
     if last is None:
-        raise StoreError(f"{public_value('db', settings.db)} holds no list of sites")
+        raise StoreError(f"{redact_value('db', settings.db)} holds no list of sites")
     write_list(store, last.number, settings)

@@ -8,15 +8,15 @@ from typing import Any
 import click
 
 from headwater.cli.fleet_commands.sites import change_sites, open_fleet
-from headwater.cli.options import list_settings, settings_options
-from headwater.cli.scan_commands.crawl import finish
-from headwater.cli.scan_commands.discover import finish_discovery
-from headwater.cli.scan_commands.scanning import hold
-from headwater.cli.scan_commands.site_lists import resume_list, unfinished_list
-from headwater.discovery.stages.crawl import plant
+from headwater.cli.options import load_output_settings, settings_options
+from headwater.cli.scan_commands.crawl import finish_crawl
+from headwater.cli.scan_commands.discover import finish_scan
+from headwater.cli.scan_commands.scanning import acquire_lock
+from headwater.cli.scan_commands.site_lists import find_unfinished_list, resume_list
+from headwater.discovery.stages.crawl import enqueue_seeds
 from headwater.errors import StoreError
-from headwater.settings import SETTINGS, from_mapping, public_value
-from headwater.settings.table import WITH_PASSWORD
+from headwater.settings import SETTINGS, build_settings, redact_value
+from headwater.settings.table import SETTINGS_WITH_PASSWORD
 from headwater.store import open_store
 
 
@@ -30,31 +30,35 @@ def command(named: tuple[str, ...], **flags: Any) -> None:  # noqa: ANN401  (cli
     Its own settings hold where no flag is given. Credentials and headers are never stored and must be given anew.
     With SITES it lets sites of a fleet go on that `headwater pause` stopped.
     """
-    chosen = list_settings(flags, "crawl")
+    chosen = load_output_settings(flags, "crawl")
     if named:
         fleet = open_fleet(chosen.settings.db)
         sys.exit(change_sites(fleet, named, fleet.resume, "resumed"))
     store = open_store(chosen.settings.db, exists=True)
     scan = store.last(unfinished=True)
-    given = {name: getattr(chosen.settings, name) for name, origin in chosen.origins.items() if _is_given(name, origin)}
-    last = unfinished_list(store, scan)
+    given = {
+        name: getattr(chosen.settings, name)
+        for name, origin in chosen.origins.items()
+        if _overrides_stored(name, origin)
+    }
+    last = find_unfinished_list(store, scan)
     if last is not None:
         store.close()
         resume_list(last, chosen.settings.db, given)
     if scan is None:
-        raise StoreError(f"{public_value('db', chosen.settings.db)} holds no unfinished scan")
-    settings = from_mapping({**scan.settings, **given, "db": chosen.settings.db})
-    hold(store, f"scan-{scan.number}", settings)
+        raise StoreError(f"{redact_value('db', chosen.settings.db)} holds no unfinished scan")
+    settings = build_settings({**scan.settings, **given, "db": chosen.settings.db})
+    acquire_lock(store, f"scan-{scan.number}", settings)
     store.retry_deferred(scan.number)
     click.echo(f"going on with scan {scan.number} of {', '.join(scan.seeds)}, begun {scan.started}", err=True)
     if set(settings.stages) != {"crawl"}:
-        finish_discovery(store, scan, settings)
+        finish_scan(store, scan, settings)
     if not store.counts(scan.number).known:  # it was killed before its first page was planted
-        plant(store, scan.number, scan.seeds, settings)
-    finish(store, scan, settings, prints="format" not in given and settings.format == "text")
+        enqueue_seeds(store, scan.number, scan.seeds, settings)
+    finish_crawl(store, scan, settings, prints="format" not in given and settings.format == "text")
 
 
-def _is_given(name: str, origin: str) -> bool:
+def _overrides_stored(name: str, origin: str) -> bool:
     """Flags, and wherever they come from secrets and addresses with a password, which a store does not keep."""
-    is_secret = getattr(SETTINGS[name].kind, "secret", False) or name in WITH_PASSWORD
+    is_secret = getattr(SETTINGS[name].kind, "secret", False) or name in SETTINGS_WITH_PASSWORD
     return origin.startswith("-") or (is_secret and origin != "default")

@@ -8,9 +8,9 @@ from typing import Any
 
 import click
 
-from headwater.cli.options import blaming, effective_settings, settings_options
+from headwater.cli.options import add_setting_origin, load_settings, settings_options
 from headwater.cli.running import run
-from headwater.cli.server_commands.access_token import VARIABLE, access_token
+from headwater.cli.server_commands.access_token import TOKEN_VARIABLE, get_access_token
 from headwater.errors import HeadwaterError
 
 
@@ -29,13 +29,13 @@ def command(port: int | None, host: str, **flags: Any) -> None:  # noqa: ANN401 
         raise HeadwaterError("the extra `mcp` is not installed; pip install 'headwater[mcp]'")
     from headwater.mcp.server import serve_http, serve_stdio  # noqa: PLC0415  (needs the extra)
 
-    chosen = effective_settings(flags)
-    with blaming(chosen):
+    chosen = load_settings(flags)
+    with add_setting_origin(chosen):
         if port is None:
             run(serve_stdio(chosen.settings))
             return
-        token = access_token()
-        shown = f"of {VARIABLE}" if os.environ.get(VARIABLE) else token
+        token = get_access_token()
+        shown = f"of {TOKEN_VARIABLE}" if os.environ.get(TOKEN_VARIABLE) else token
 
         def tell(address: str) -> None:
             click.echo(f"{address}  token {shown}", err=True)

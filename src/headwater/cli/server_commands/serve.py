@@ -6,13 +6,13 @@ import os
 
 import click
 
-from headwater.cli.options import effective_settings, read_file
-from headwater.cli.server_commands.access_token import access_token
+from headwater.cli.options import load_settings, read_config_file
+from headwater.cli.server_commands.access_token import get_access_token
 from headwater.errors import HeadwaterError
-from headwater.settings import environment_layer, public_value
+from headwater.settings import build_environment_layer, redact_value
 
 DEFAULT_PORT = 8420
-OWN_HOSTS = ("127.0.0.1", "localhost", "[::1]")
+LOOPBACK_HOSTS = ("127.0.0.1", "localhost", "[::1]")
 
 
 @click.command("serve")
@@ -43,16 +43,16 @@ def command(
 
     It listens on this machine only, and asks for the token that the printed link holds.
     """
-    chosen = effective_settings({"db": db, "allow_private": allow_private, "config": config}).settings
-    token = access_token(token)
+    chosen = load_settings({"db": db, "allow_private": allow_private, "config": config}).settings
+    token = get_access_token(token)
     try:
-        from headwater.web.serving.server import Address, serve  # noqa: PLC0415  (its packages are optional)
+        from headwater.web.serving.server import ServerOptions, serve  # noqa: PLC0415  (its packages are optional)
     except ModuleNotFoundError as error:
         raise HeadwaterError(f"{error.name} is missing: `pip install headwater[web]` brings it") from None
-    layers = (environment_layer(os.environ), read_file(config or os.environ.get("HEADWATER_CONFIG")))
-    hosts = tuple(dict.fromkeys((*OWN_HOSTS, host, *names)))
+    layers = (build_environment_layer(os.environ), read_config_file(config or os.environ.get("HEADWATER_CONFIG")))
+    hosts = tuple(dict.fromkeys((*LOOPBACK_HOSTS, host, *names)))
 
     def tell(link: str) -> None:
-        click.echo(f"Headwater serves {public_value('db', chosen.db)} at\n\n    {link}\n\nCtrl-C ends it.", err=True)
+        click.echo(f"Headwater serves {redact_value('db', chosen.db)} at\n\n    {link}\n\nCtrl-C ends it.", err=True)
 
-    serve(chosen.db, Address(host, port, hosts, token), chosen.allow_private, layers, tell)
+    serve(chosen.db, ServerOptions(host, port, hosts, token), chosen.allow_private, layers, tell)

@@ -11,31 +11,31 @@ from headwater.classify import LinkGraph
 if TYPE_CHECKING:
     from headwater.store import Store
 
-SLICE = 1000
-STEP = 10_000
+WRITE_BATCH_SIZE = 1000
+YIELD_EVERY = 10_000
 
 
-async def follow_links(store: Store, scan: int, batch_size: int | None = None) -> None:
+async def analyze_links(store: Store, scan: int, batch_size: int | None = None) -> None:
     """Replace what was noted in the order of arrival; between two steps other tasks have their turn."""
     if not store.links.numbers(scan).kept:
         return
     graph = LinkGraph()
     for done, node in enumerate(store.links.nodes(scan)):
         graph.add_node(node)
-        if done % STEP == 0:
+        if done % YIELD_EVERY == 0:
             await asyncio.sleep(0)
     for block in store.links.blocks(scan):
         graph.add_links(block)
         await asyncio.sleep(0)
     for done, links in enumerate(store.links.lists(scan)):
-        graph.add_list(links)
-        if done % STEP == 0:
+        graph.add_page_links(links)
+        if done % YIELD_EVERY == 0:
             await asyncio.sleep(0)
-    for step in (graph.follow(), graph.count()):
+    for step in (graph.compute_depths(), graph.count()):
         for _ in step:
             await asyncio.sleep(0)
     graph.name(lambda: store.links.blocks(scan))
-    ways = graph.ways()
-    while part := list(islice(ways, batch_size or SLICE)):
+    ways = graph.summarize_links()
+    while part := list(islice(ways, batch_size or WRITE_BATCH_SIZE)):
         store.set_ways(scan, part)
         await asyncio.sleep(0)

@@ -9,43 +9,43 @@ from __future__ import annotations
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from headwater.discovery.stage import StageReport, counted
-from headwater.discovery.stages.nav_scrape import IMPORTANCE, NavScrape
-from headwater.discovery.visits.page_reading import finish_reading
-from headwater.examination import examine_in_steps, examine_routes, united
+from headwater.discovery.stage import StageReport, format_count
+from headwater.discovery.stages.nav_scrape import NAVIGATION_IMPORTANCE, NavigationStage
+from headwater.discovery.visits.page_reading import run_examination
+from headwater.examination import examine_in_steps, examine_routes, merge_findings
 from headwater.fetch.browser.page_report import parse_means, parse_region
 from headwater.fetch.reasons import WORTH_RETRYING
-from headwater.model import Evidence, Extra, Findings, Outcome, Response, Route
-from headwater.pages.documents.hashes import hash_of
-from headwater.pages.documents.script_signs import MAY_GAIN
+from headwater.model import Evidence, FetchFailure, Findings, Response, ScriptRoute, SourceMetadata
+from headwater.pages.documents.hashes import hash_content
+from headwater.pages.documents.script_signs import RENDER_PROBE_REASON
 
 if TYPE_CHECKING:
     from collections.abc import Generator, Iterable, Sequence
 
-    from headwater.discovery.stage import Context, Progress
-    from headwater.discovery.visits.page_reading import Reading
-    from headwater.examination import Site
+    from headwater.discovery.stage import ScanContext, ScanProgress
+    from headwater.discovery.visits.page_reading import MemoryGuard
+    from headwater.examination import SiteState
     from headwater.fetch.browser.browser import Browser
     from headwater.fetch.browser.tab import Opened
-    from headwater.frontier.memory import Memory
-    from headwater.model import Candidate, Found
+    from headwater.frontier.memory import UrlCache
+    from headwater.model import Candidate, DiscoveredUrl
     from headwater.settings import Settings
 
-HTML = frozenset({"text/html", "application/xhtml+xml", ""})
-ROUTE_MARKS = ("#/", "#!")
-MAX_TEXTS = 10_000
+HTML_TYPES = frozenset({"text/html", "application/xhtml+xml", ""})
+ROUTE_PREFIXES = ("#/", "#!")
+MAX_TEXT_HASHES = 10_000
 
 
-class Render:
+class RenderStage:
     """The last word on the browser's share; the pages themselves were opened while the crawl went."""
 
     name = "render"
 
-    def is_needed(self, settings: Settings, progress: Progress) -> bool:
+    def is_needed(self, settings: Settings, progress: ScanProgress) -> bool:
         """Wherever it is wanted; whether any page needed it is seen in the crawl."""
         return self.name in settings.stages and settings.render != "never"
 
-    async def run(self, context: Context) -> StageReport:
+    async def run(self, context: ScanContext) -> StageReport:
         """Tell what the browser did."""
         renderer = context.renderer
         if renderer is None or not (renderer.opened or renderer.missed):
@@ -55,22 +55,22 @@ class Render:
                 self.name, "skipped", note=f"{renderer.missed:,} pages look script-built; {renderer.browser.missing}"
             )
         failed = f", {renderer.failed:,} failed" if renderer.failed else ""
-        note = f"{counted(renderer.opened, 'page')} opened{failed}"
+        note = f"{format_count(renderer.opened, 'page')} opened{failed}"
         return StageReport(self.name, "done", renderer.added, note=note)
 
 
-class Seen(NamedTuple):
-    """What a visit in the browser came to; `is_same` when a hash route shows what the page shows anyway."""
+class RouteResult(NamedTuple):
+    """What a visit in the browser came to; `is_same_page` when a hash route shows what the page shows anyway."""
 
     findings: Findings
     status: int | None = None
-    is_same: bool = False
+    is_same_page: bool = False
 
 
 class Renderer:
     """Opens pages in the browser for the crawl."""
 
-    def __init__(self, context: Context) -> None:
+    def __init__(self, context: ScanContext) -> None:
         self.opened = self.added = self.failed = self.missed = 0
         self._context = context
         self._texts: dict[str, int] = {}
@@ -81,16 +81,16 @@ class Renderer:
         """Made when the first page asks for it; most sites need none."""
         from headwater.fetch.browser.browser import Browser  # noqa: PLC0415  (scans without a browser start faster)
 
-        return Browser(self._context.settings, self._context.roots)
+        return Browser(self._context.settings, self._context.seed_urls)
 
     def why(self, candidate: Candidate, response: Response, findings: Findings) -> str:
         """Why a page is opened; empty if it is not."""
-        if response.content_type not in HTML:
+        if response.content_type not in HTML_TYPES:
             return ""
-        reason = findings.scripted or (MAY_GAIN if findings.may_gain else "")
+        reason = findings.script_reason or (RENDER_PROBE_REASON if findings.may_gain_links else "")
         rendering = self._context.site.rendering
         if rendering is None or not rendering.is_wanted(
-            candidate.identity, looks_scripted=bool(findings.scripted), may_gain=findings.may_gain
+            candidate.identity, looks_scripted=bool(findings.script_reason), may_gain=findings.may_gain_links
         ):
             return ""
         reason = reason or "--render always"
@@ -107,22 +107,24 @@ class Renderer:
             self._opened_before = {one.url for one in earlier}
         return url in self._opened_before
 
-    async def enrich(
-        self, candidate: Candidate, memory: Memory, reading: Reading, why: str, static: Findings
+    async def render_page(
+        self, candidate: Candidate, memory: UrlCache, reading: MemoryGuard, why: str, static: Findings
     ) -> Findings:
         """Return what the browser adds to what the static page said."""
         rendering, site = self._context.site.rendering, self._context.site
         if rendering is not None:
             rendering.begin(candidate.identity)
         result = await self._open(candidate.fetch_url)
-        if isinstance(result, Outcome):
+        if isinstance(result, FetchFailure):
             if rendering is not None and result.reason in WORTH_RETRYING:
-                rendering.forgive(candidate.identity)
+                rendering.discount_failed_render(candidate.identity)
             self.failed += 1
             self._note(candidate.url, why, result, 0)
             return Findings([])
         async with reading:
-            shown = reading.recall(await finish_reading(_examined(result, candidate, site, memory)), candidate)
+            shown = reading.restore_known(
+                await run_examination(_examine_opened(result, candidate, site, memory)), candidate
+            )
         self._remember_text(candidate.fetch_url, result)
         new_pages = shown.new_pages - static.new_pages
         added = (
@@ -130,51 +132,53 @@ class Renderer:
         )
         self.added += added
         self._note(candidate.url, why, result, added)
-        if candidate.depth == 0 and NavScrape.name in self._context.settings.stages:
-            shown = shown._replace(found=_with_importance(shown.found))
+        if candidate.depth == 0 and NavigationStage.name in self._context.settings.stages:
+            shown = shown._replace(found=_add_importance(shown.found))
         return shown
 
-    async def visit_route(self, candidate: Candidate, memory: Memory, reading: Reading) -> Seen | Outcome:
+    async def visit_route(
+        self, candidate: Candidate, memory: UrlCache, reading: MemoryGuard
+    ) -> RouteResult | FetchFailure:
         """A hash route, which no request without a browser could tell from its page."""
         if self.browser.missing:
             self.missed += 1
-            return Outcome(candidate.url, "no-browser", self.browser.missing)
+            return FetchFailure(candidate.url, "no-browser", self.browser.missing)
         page = candidate.fetch_url.partition("#")[0]
-        if page not in self._texts and not isinstance(whole := await self._open(page), Outcome):
+        if page not in self._texts and not isinstance(whole := await self._open(page), FetchFailure):
             self._remember_text(page, whole)
         result = await self._open(candidate.fetch_url)
-        if isinstance(result, Outcome):
+        if isinstance(result, FetchFailure):
             self.failed += 1
             return result
-        if self._texts.get(page) == _text_of(result):
-            return Seen(Findings([]), result.status, is_same=True)
+        if self._texts.get(page) == _hash_text(result):
+            return RouteResult(Findings([]), result.status, is_same_page=True)
         async with reading:
-            steps = _examined(result, candidate, self._context.site, memory)
-            shown = reading.recall(await finish_reading(steps), candidate)
+            steps = _examine_opened(result, candidate, self._context.site, memory)
+            shown = reading.restore_known(await run_examination(steps), candidate)
         added = sum(one.is_new for one in shown.found)
         self.added += added
         self._note(candidate.url, "a hash route", result, added)
-        return Seen(shown, result.status)
+        return RouteResult(shown, result.status)
 
     async def aclose(self) -> None:
         """End the browser."""
         if "browser" in self.__dict__:
             await self.browser.aclose()
 
-    async def _open(self, url: str) -> Opened | Outcome:
+    async def _open(self, url: str) -> Opened | FetchFailure:
         self.opened += 1
         async with self._context.stack.turn(url):
             result = await self.browser.open(url)
-            if isinstance(result, Outcome):
+            if isinstance(result, FetchFailure):
                 self._context.stack.heed(url, result)
             return result
 
     def _remember_text(self, url: str, opened: Opened) -> None:
-        if len(self._texts) < MAX_TEXTS and opened.documents:
-            self._texts[url.partition("#")[0]] = _text_of(opened)
+        if len(self._texts) < MAX_TEXT_HASHES and opened.documents:
+            self._texts[url.partition("#")[0]] = _hash_text(opened)
 
-    def _note(self, url: str, why: str, result: Opened | Outcome, added: int) -> None:
-        if isinstance(result, Outcome):
+    def _note(self, url: str, why: str, result: Opened | FetchFailure, added: int) -> None:
+        if isinstance(result, FetchFailure):
             error = f"{result.reason} {result.detail}".strip()
             self._context.add_evidence(Evidence("render", url, False, result.status, error, {"why": why}))
             return
@@ -186,67 +190,69 @@ class Renderer:
         self._context.add_evidence(evidence)
 
 
-def _examined(opened: Opened, page: Candidate, site: Site, memory: Memory) -> Generator[None, None, Findings]:
+def _examine_opened(
+    opened: Opened, page: Candidate, site: SiteState, memory: UrlCache
+) -> Generator[None, None, Findings]:
     """Examine every document that the page showed, with pauses, and then where its scripts lead."""
     findings = Findings([])
-    for document in _with_frames(opened.documents):
+    for document in _iter_documents(opened.documents):
         response = Response(document["base"], 200, body=document["html"].encode("utf-8", "replace"), charset="utf-8")
         shown = yield from examine_in_steps(response, page, site, memory, is_rendered=True)
-        findings = united(findings, shown)
+        findings = merge_findings(findings, shown)
         yield
-    routes = examine_routes(list(_routes(opened)), page, site, memory)
-    findings = united(findings, routes)
+    routes = examine_routes(list(_iter_routes(opened)), page, site, memory)
+    findings = merge_findings(findings, routes)
     title = opened.documents[-1]["title"] if opened.documents else ""
     return findings._replace(
         title=title[:500] or findings.title,
-        scripted="",
-        may_gain=False,
-        content_hash=_text_of(opened) if opened.documents else None,
+        script_reason="",
+        may_gain_links=False,
+        content_hash=_hash_text(opened) if opened.documents else None,
     )
 
 
-def _with_frames(documents: Iterable[dict[str, Any]]) -> Iterable[dict[str, Any]]:
+def _iter_documents(documents: Iterable[dict[str, Any]]) -> Iterable[dict[str, Any]]:
     for document in documents:
         yield document
-        yield from _with_frames(document["frames"])
+        yield from _iter_documents(document["frames"])
 
 
-def _routes(opened: Opened) -> Iterable[Route]:
+def _iter_routes(opened: Opened) -> Iterable[ScriptRoute]:
     """Where scripts lead: addresses they set, the router's table, fragments that may be pages, what they call."""
     if opened.moved_to:
-        yield Route(opened.moved_to, "location")
+        yield ScriptRoute(opened.moved_to, "location")
     for url, told in opened.routes:
         how, region = parse_means(told)
         is_call = how == "sendBeacon"
         yield (
-            Route(url, "POST", kind="endpoint")
+            ScriptRoute(url, "POST", kind="endpoint")
             if is_call
-            else Route(url, how, keeps_fragment=_is_route(url), region=region)
+            else ScriptRoute(url, how, keeps_fragment=_is_route(url), region=region)
         )
     for document in opened.documents:
         here = document["url"].partition("#")[0]
         for path, router in document["tables"]:
             is_hash = path.startswith("#") or "/#" in path
-            yield Route(here + path[path.index("#") :] if is_hash else path, router, keeps_fragment=is_hash)
+            yield ScriptRoute(here + path[path.index("#") :] if is_hash else path, router, keeps_fragment=is_hash)
         for fragment, has_target, text, region in document["fragments"]:
-            if fragment.startswith(ROUTE_MARKS) or (document["hears_hash"] and not has_target):
-                yield Route(here + fragment, "hash", text, keeps_fragment=True, region=parse_region(region))
+            if fragment.startswith(ROUTE_PREFIXES) or (document["hears_hash"] and not has_target):
+                yield ScriptRoute(here + fragment, "hash", text, keeps_fragment=True, region=parse_region(region))
     for url, method in opened.endpoints:
-        yield Route(url, method, kind="endpoint")
+        yield ScriptRoute(url, method, kind="endpoint")
 
 
 def _is_route(url: str) -> bool:
-    return "#" in url and url[url.index("#") :].startswith(ROUTE_MARKS)
+    return "#" in url and url[url.index("#") :].startswith(ROUTE_PREFIXES)
 
 
-def _with_importance(found: Sequence[Found]) -> list[Found]:
+def _add_importance(found: Sequence[DiscoveredUrl]) -> list[DiscoveredUrl]:
     """Return what the root page led to; links of its navigation matter as much as those without a browser do."""
-    extra = Extra(importance=IMPORTANCE)
+    extra = SourceMetadata(importance=NAVIGATION_IMPORTANCE)
     structural = [one for one in found if one.source == "navigation" and one.kind == "page" and not one.reason]
-    return [*found, *(one._replace(extra=extra, is_new=False) for one in structural)]
+    return [*found, *(one._replace(metadata=extra, is_new=False) for one in structural)]
 
 
-def _text_of(opened: Opened) -> int:
+def _hash_text(opened: Opened) -> int:
     """A number for what a reader would see."""
     text = opened.documents[0]["text"] if opened.documents else ""
-    return hash_of(" ".join(text.split()).encode("utf-8", "surrogatepass"))
+    return hash_content(" ".join(text.split()).encode("utf-8", "surrogatepass"))

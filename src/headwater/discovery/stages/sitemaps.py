@@ -7,49 +7,49 @@ import math
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, NamedTuple
 
-from headwater.discovery.stage import StageReport, counted
-from headwater.discovery.stages.listing import Caps, Listing
+from headwater.discovery.stage import StageReport, format_count
+from headwater.discovery.stages.listing import SourceLimits, UrlCollector
 from headwater.errors import HeadwaterError
 from headwater.fetch.credentials import origin_of
 from headwater.fetch.reasons import UNRESPONSIVE
-from headwater.frontier.file_budget import FileBudget
-from headwater.model import Evidence, Extra, Outcome, Request, Response
-from headwater.pages.files.feeds import FEEDS
-from headwater.pages.files.sitemap import read_sitemap
-from headwater.urls.parse import authority_of, resolve, serialise
+from headwater.frontier.file_budget import SitemapBudget
+from headwater.model import Evidence, FetchFailure, Request, Response, SourceMetadata
+from headwater.pages.files.feeds import FEED_KINDS
+from headwater.pages.files.sitemap import parse_sitemap_body
+from headwater.urls.parse import get_authority, resolve, serialize_url
 from headwater.version import ROBOTS_NAME
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from headwater.discovery.stage import Context, Progress
+    from headwater.discovery.stage import ScanContext, ScanProgress
     from headwater.fetch.policies.robots_gate import RobotsAnswer
     from headwater.pages.files.sitemap import Entry, Sitemap
     from headwater.settings import Settings
 
-AT_ONCE = 4
+MAX_CONCURRENT_FILES = 4
 """Files in memory at once; each may have 52,428,800 bytes."""
 
-MAX_QUEUED = 50_000
+MAX_QUEUED_FILES = 50_000
 """Files that may be known; one more for every URL, so that memory does not grow with what an index claims."""
 
-MIN_RATE = 1.0
+MIN_URLS_PER_SECOND = 1.0
 """New URLs a second that sitemaps have to bring."""
 
-TURNS = 32
+MAX_DELAYED_REQUESTS = 32
 """Requests that a site which asks for a delay may take in addition to the time without progress."""
 
-NOTED = 100
+MAX_EVIDENCE_URLS = 100
 """URLs of a kind that are noted as evidence; the others are counted."""
 
-ABSENT = frozenset({404, 410})
-NOT_REQUESTED = frozenset({UNRESPONSIVE, "robots-unreachable"})
-BLOCKED = frozenset({401, 403, 407, 429, 451})
-_NESTED = (".xml", ".xml.gz")
-_ROBOTS_KEPT = 20_000
+ABSENT_STATUSES = frozenset({404, 410})
+NOT_REQUESTED_REASONS = frozenset({UNRESPONSIVE, "robots-unreachable"})
+BLOCKED_STATUSES = frozenset({401, 403, 407, 429, 451})
+_NESTED_SUFFIXES = (".xml", ".xml.gz")
+_MAX_ROBOTS_CHARS = 20_000
 
 
-class File(NamedTuple):
+class SitemapFile(NamedTuple):
     """A sitemap to read: how deep in indexes, named by which evidence, and whether somebody named it at all."""
 
     url: str
@@ -58,39 +58,39 @@ class File(NamedTuple):
     is_named: bool = True
 
 
-class Sitemaps:
+class SitemapStage:
     """Reads robots.txt, the sitemaps it names, and the usual places."""
 
     name = "sitemaps"
 
-    def is_needed(self, settings: Settings, progress: Progress) -> bool:
+    def is_needed(self, settings: Settings, progress: ScanProgress) -> bool:
         """It always is, where it is wanted."""
         return self.name in settings.stages
 
-    async def run(self, context: Context) -> StageReport:
+    async def run(self, context: ScanContext) -> StageReport:
         """Read everything there is, within the deadline; what was read by then counts."""
-        reader = _Reader(context)
+        reader = _SitemapReader(context)
         try:
             async with asyncio.timeout(context.settings.sitemaps_deadline):
                 await reader.read_site()
         except TimeoutError:
             reader.limit = "sitemaps_deadline"
         finally:
-            unread = reader.note_unread()
+            unread = reader.record_unread()
         context.progress = context.progress._replace(sitemap_urls=context.progress.sitemap_urls + reader.urls)
-        note = counted(reader.files, "file") if reader.files else _why_none(reader)
+        note = format_count(reader.files, "file") if reader.files else _explain_none_found(reader)
         state = "timed-out" if reader.limit in {"sitemaps_deadline", "sitemaps_idle_timeout"} else "done"
         note += f", {unread:,} not read" if unread else ""
-        return StageReport(self.name, state, reader.urls, note=note, limit=reader.limit or reader.cut)
+        return StageReport(self.name, state, reader.urls, note=note, limit=reader.limit or reader.file_limit)
 
 
-def _why_none(reader: _Reader) -> str:
+def _explain_none_found(reader: _SitemapReader) -> str:
     if reader.blocked:
         return f"blocked, not absent: {reader.blocked[0]}"
     return "none found"
 
 
-class _Reader:
+class _SitemapReader:
     """Reads the files of one site, a few at a time, indexes before their children.
 
     `limit` is what ended the reading, `cut` what kept single files from being read. Not the time in all is limited but
@@ -98,23 +98,23 @@ class _Reader:
     nothing, each within its own timeout, would take days.
     """
 
-    def __init__(self, context: Context) -> None:
+    def __init__(self, context: ScanContext) -> None:
         self.urls = self.files = 0
-        self.limit = self.cut = ""
+        self.limit = self.file_limit = ""
         self.blocked: list[str] = []
         self._context = context
-        self._caps = Caps(context.settings)
-        self._queue: asyncio.Queue[File] = asyncio.Queue()
+        self._caps = SourceLimits(context.settings)
+        self._queue: asyncio.Queue[SitemapFile] = asyncio.Queue()
         self._known: set[str] = set()
         self._unread: dict[str, None] = {}
         self._dropped = 0
         self._absent: list[str] = []
-        self._budget = FileBudget(context.settings.max_sitemap_files, context.settings.max_sitemap_failures)
+        self._budget = SitemapBudget(context.settings.max_sitemap_files, context.settings.max_sitemap_failures)
 
     async def read_site(self) -> None:
         """From robots.txt to the last nested file."""
         # A file that waits for a place would be requested even if its host has failed too often meanwhile.
-        workers = min(AT_ONCE, self._context.stack.polite.places)
+        workers = min(MAX_CONCURRENT_FILES, self._context.stack.polite.places)
         work = (self._read_all(), self._watch(), *(self._work() for _ in range(workers)))
         tasks = [asyncio.create_task(one) for one in work]
         try:
@@ -126,68 +126,68 @@ class _Reader:
                 task.cancel()
             await asyncio.gather(*tasks, return_exceptions=True)
             if self._absent:
-                content = {"absent": self._absent[:NOTED], "count": len(self._absent)}
+                content = {"absent": self._absent[:MAX_EVIDENCE_URLS], "count": len(self._absent)}
                 self._context.add_evidence(Evidence("sitemap_fetch", success=False, status=404, content=content))
 
-    def note_unread(self) -> int:
+    def record_unread(self) -> int:
         """Keep the files that were named and not read as evidence; return how many there are."""
         count = len(self._unread) + self._dropped
         if count:
             content = {
-                "meaning": "not-read", "not_read": list(self._unread)[:NOTED], "count": count,
-                "limit": self.limit or self.cut or self._context.why_over,
+                "meaning": "not-read", "not_read": list(self._unread)[:MAX_EVIDENCE_URLS], "count": count,
+                "limit": self.limit or self.file_limit or self._context.stop_reason,
             }  # fmt: skip
             self._context.add_evidence(Evidence("sitemap_fetch", success=False, content=content))
         return count
 
     async def _read_all(self) -> None:
         started = _now()
-        origins = list(dict.fromkeys(origin_of(url) for url in self._context.entrances))
+        origins = list(dict.fromkeys(origin_of(url) for url in self._context.entry_urls))
         answers = await asyncio.gather(*(self._context.stack.robots(f"{origin}/") for origin in origins))
         for origin, answer in zip(origins, answers, strict=True):
             self._read_robots(origin, answer, started)
-        self._put([File(url) for url in self._context.hints])
-        self._put([File(url, is_named=False) for url in self._usual_places()])
+        self._put([SitemapFile(url) for url in self._context.sitemap_hints])
+        self._put([SitemapFile(url, is_named=False) for url in self._list_default_urls()])
         await self._queue.join()
 
     async def _watch(self) -> None:
         """Return when too few new URLs came for too long; a delay that the site asks for is not held against it."""
         idle = self._context.settings.sitemaps_idle_timeout
-        hosts = [authority_of(url) for url in self._context.entrances]
+        hosts = [get_authority(url) for url in self._context.entry_urls]
         before = -math.inf
-        while self.urls - before >= (idle or 0.0) * MIN_RATE:
+        while self.urls - before >= (idle or 0.0) * MIN_URLS_PER_SECOND:
             before = self.urls
             await asyncio.sleep(math.inf if idle is None else idle)
             delays = [self._context.stack.polite.pace_of(host).delay for host in hosts]  # robots.txt may ask for one
-            await asyncio.sleep(TURNS * max(delays, default=0.0))
+            await asyncio.sleep(MAX_DELAYED_REQUESTS * max(delays, default=0.0))
         self.limit = "sitemaps_idle_timeout"
 
     def _read_robots(self, origin: str, answer: RobotsAnswer, started: str) -> None:
         if answer.robots is None and self._context.settings.robots == "obey":
-            self._context.unreachable.add(origin)
+            self._context.robots_unreachable.add(origin)
         if answer.robots is not None and self._context.settings.robots == "obey":
             self._context.robots[origin] = answer.robots
         named = answer.robots.sitemaps if answer.robots and self._context.settings.robots_sitemaps else ()
         number = self._context.add_evidence(_robots_evidence(origin, answer, named, started))
-        self._put([File(url, 0, number) for text in named if (url := resolve(text, f"{origin}/"))])
+        self._put([SitemapFile(url, 0, number) for text in named if (url := resolve(text, f"{origin}/"))])
 
-    def _usual_places(self) -> list[str]:
+    def _list_default_urls(self) -> list[str]:
         """Below the host's root, and below the seed's own path."""
         found = []
-        for seed in self._context.entrances:
+        for seed in self._context.entry_urls:
             folder = seed[: seed.rindex("/", 8) + 1]
             for place in self._context.settings.sitemap_places:
                 found += [resolve(place, seed), resolve(place.lstrip("/"), folder)]
         return [url for url in dict.fromkeys(found) if url]
 
-    def _put(self, files: list[File]) -> None:
+    def _put(self, files: list[SitemapFile]) -> None:
         for file in files:
-            url = serialise(file.url)
+            url = serialize_url(file.url)
             if url is None or url in self._known:
                 continue
-            if len(self._known) >= MAX_QUEUED + self.urls:
+            if len(self._known) >= MAX_QUEUED_FILES + self.urls:
                 self._dropped += 1
-                self.cut = self.cut or "max_sitemap_files"
+                self.file_limit = self.file_limit or "max_sitemap_files"
                 continue
             self._known.add(url)
             self._unread[url] = None
@@ -198,7 +198,7 @@ class _Reader:
         while True:
             file = await self._queue.get()
             try:
-                if self._may_read(file) and await self._read(file):
+                if self._should_read(file) and await self._read(file):
                     del self._unread[file.url]
             except HeadwaterError:
                 raise
@@ -209,65 +209,65 @@ class _Reader:
             finally:
                 self._queue.task_done()
 
-    def _may_read(self, file: File) -> bool:
+    def _should_read(self, file: SitemapFile) -> bool:
         if not self.limit and not self._budget.has_room(self.urls):
             self.limit = "max_sitemap_files"
-        if not self.limit and self._budget.is_failing(authority_of(file.url)):
-            self.cut = self.cut or "max_sitemap_failures"
+        if not self.limit and self._budget.is_failing(get_authority(file.url)):
+            self.file_limit = self.file_limit or "max_sitemap_failures"
             return False
         return not self.limit
 
-    async def _read(self, file: File) -> bool:
+    async def _read(self, file: SitemapFile) -> bool:
         """Read a file; false if it was not requested, because its host does not answer."""
         if not file.is_named and await self._is_disallowed(file.url):
             return True
         settings = self._context.settings
         started = _now()
         timeout = settings.nested_sitemap_timeout if file.depth else settings.sitemap_timeout
-        self._budget.note_file()
+        self._budget.record_request()
         result = await self._context.stack.files.fetch(Request(file.url, "sitemap", timeout=timeout))
-        if isinstance(result, Outcome) and result.reason in NOT_REQUESTED:
-            self.cut = self.cut or result.reason
+        if isinstance(result, FetchFailure) and result.reason in NOT_REQUESTED_REASONS:
+            self.file_limit = self.file_limit or result.reason
             return False
-        self._note_health(authority_of(file.url), result)
-        if isinstance(result, Outcome):
-            self._note_failure(file, result, started)
+        self._count_response(get_authority(file.url), result)
+        if isinstance(result, FetchFailure):
+            self._record_failure(file, result, started)
             return True
-        limit, is_cut = settings.max_sitemap_bytes, not result.complete
-        sitemap = read_sitemap(result.body, result.charset, limit, result.url, is_cut=is_cut)
+        limit, is_cut = settings.max_sitemap_bytes, not result.is_complete
+        sitemap = parse_sitemap_body(result.body, result.charset, limit, result.url, is_cut=is_cut)
         if sitemap.kind in {"html", "empty", "unknown"}:
-            self._note_wrong(file, result, sitemap, started)
+            self._record_not_sitemap(file, result, sitemap, started)
             return True
         self._take(file, result, sitemap, started)
         await asyncio.sleep(0)  # a large file must not keep the others from their turn
         return True
 
-    def _note_health(self, host: str, result: Response | Outcome) -> None:
-        if isinstance(result, Response) or result.status in ABSENT:
-            self._budget.note_answer(host)
+    def _count_response(self, host: str, result: Response | FetchFailure) -> None:
+        if isinstance(result, Response) or result.status in ABSENT_STATUSES:
+            self._budget.record_response(host)
         else:
-            self._budget.note_failure(host, is_timeout=result.reason.startswith("timeout"))
+            self._budget.record_failure(host, is_timeout=result.reason.startswith("timeout"))
 
     async def _is_disallowed(self, url: str) -> bool:
         """A place nobody named is looked at only where robots.txt lets us."""
         if self._context.settings.robots == "ignore":
             return False
         answer = await self._context.stack.robots(url)
-        rule = answer.robots.deciding_rule(ROBOTS_NAME, url) if answer.robots else None
+        rule = answer.robots.find_deciding_rule(ROBOTS_NAME, url) if answer.robots else None
         return rule is not None and not rule.allow
 
-    def _take(self, file: File, result: Response, sitemap: Sitemap, started: str) -> None:
+    def _take(self, file: SitemapFile, result: Response, sitemap: Sitemap, started: str) -> None:
         """List what the file holds, and queue the files it names."""
         self.files += 1
         number = self._context.add_evidence(
             self._evidence(file, started, result.status, sitemap.problem, {"kind": sitemap.kind}, success=True)
         )
-        source = "feed" if sitemap.kind in FEEDS else "sitemap-index" if file.depth else "sitemap"
-        listing = Listing(self._context, source, Extra(number), self._caps)
-        nested = [File(url, file.depth + 1, number) for url in sitemap.children]
+        source = "feed" if sitemap.kind in FEED_KINDS else "sitemap-index" if file.depth else "sitemap"
+        listing = UrlCollector(self._context, source, SourceMetadata(number), self._caps)
+        nested = [SitemapFile(url, file.depth + 1, number) for url in sitemap.children]
         for entry in sitemap.page_entries():
-            if _path(entry.url).endswith(_NESTED):
-                nested.append(File(entry.url, file.depth + 1, number))
+            if _lowercase_path(entry.url).endswith(_NESTED_SUFFIXES):
+                nested.append(SitemapFile(entry.url, file.depth + 1, number))
             elif self._list(entry, listing, number):
                 break
         listing.flush()
@@ -279,30 +279,38 @@ class _Reader:
             "kind": sitemap.kind, "urls_found": listing.count, "sitemaps_named": len(nested),
             "refused": dict(listing.refused), "limit": listing.limit, "too_deep": 0 if deep_enough else len(nested),
         }  # fmt: skip
-        self._context.store.amend_evidence(number, content)
+        self._context.store.update_evidence(number, content)
 
-    def _list(self, entry: Entry, listing: Listing, number: int) -> bool:
+    def _list(self, entry: Entry, listing: UrlCollector, number: int) -> bool:
         """One entry and its alternates; true when a cap says that it is enough."""
         languages = {url: language for language, url in entry.alternates}
-        extra = Extra(number, None, entry.lastmod, entry.changefreq, entry.priority, languages.get(entry.url, ""))
+        extra = SourceMetadata(
+            number, None, entry.lastmod, entry.changefreq, entry.priority, languages.get(entry.url, "")
+        )
         listing.add(entry.url, text=entry.title, extra=extra)
         for url, language in languages.items():
             if url != entry.url and not listing.limit:
-                listing.add(url, extra=Extra(number, hreflang=language))
+                listing.add(url, extra=SourceMetadata(number, hreflang=language))
         return bool(listing.limit)
 
-    def _note_failure(self, file: File, outcome: Outcome, started: str) -> None:
+    def _record_failure(self, file: SitemapFile, outcome: FetchFailure, started: str) -> None:
         """Absent, blocked and broken are three things."""
-        if outcome.status in ABSENT and not file.is_named:
+        if outcome.status in ABSENT_STATUSES and not file.is_named:
             self._absent.append(file.url)
             return
-        meaning = "absent" if outcome.status in ABSENT else "blocked" if outcome.status in BLOCKED else "failed"
+        meaning = (
+            "absent"
+            if outcome.status in ABSENT_STATUSES
+            else "blocked"
+            if outcome.status in BLOCKED_STATUSES
+            else "failed"
+        )
         if meaning == "blocked":
             self.blocked.append(f"{file.url} answers {outcome.status}")
         error = f"{outcome.reason} {outcome.detail}".strip()
         self._context.add_evidence(self._evidence(file, started, outcome.status, error, {"meaning": meaning}))
 
-    def _note_wrong(self, file: File, result: Response, sitemap: Sitemap, started: str) -> None:
+    def _record_not_sitemap(self, file: SitemapFile, result: Response, sitemap: Sitemap, started: str) -> None:
         """An answer that is no sitemap: the site's page for everything, or one that asks who we are."""
         if not file.is_named and sitemap.kind != "html":
             self._absent.append(file.url)
@@ -315,7 +323,7 @@ class _Reader:
 
     def _evidence(
         self,
-        file: File,
+        file: SitemapFile,
         started: str,
         status: int | None,
         error: str,
@@ -334,14 +342,14 @@ def _is_challenge(body: bytes) -> bool:
 
 def _robots_evidence(origin: str, answer: RobotsAnswer, named: tuple[str, ...], started: str) -> Evidence:
     result = answer.result
-    is_outcome = isinstance(result, Outcome)
-    body = "" if isinstance(result, Outcome) else result.body.decode("utf-8", "replace")[:_ROBOTS_KEPT]
-    error = f"{result.reason} {result.detail}".strip() if isinstance(result, Outcome) else ""
+    is_outcome = isinstance(result, FetchFailure)
+    body = "" if isinstance(result, FetchFailure) else result.body.decode("utf-8", "replace")[:_MAX_ROBOTS_CHARS]
+    error = f"{result.reason} {result.detail}".strip() if isinstance(result, FetchFailure) else ""
     content = {"sitemaps_found": list(named), "text": body}
     return Evidence("robots_txt", f"{origin}/robots.txt", not is_outcome, result.status, error, content, started)
 
 
-def _path(url: str) -> str:
+def _lowercase_path(url: str) -> str:
     return url.partition("?")[0].lower()
 
 

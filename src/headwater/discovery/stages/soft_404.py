@@ -8,25 +8,25 @@ from typing import TYPE_CHECKING
 
 from headwater.fetch.credentials import origin_of
 from headwater.model import Evidence, Request, Response
-from headwater.pages.documents.hashes import fingerprint
+from headwater.pages.documents.hashes import compute_fingerprint
 from headwater.pages.documents.html import parse_html
 
 if TYPE_CHECKING:
-    from headwater.discovery.stage import Context
+    from headwater.discovery.stage import ScanContext
 
 
-async def look_for_soft_404(context: Context) -> None:
+async def detect_soft_404(context: ScanContext) -> None:
     """Remember how each host answers for nothing, if it does with a page; robots.txt is asked as for any other."""
-    urls = [canary(origin) for origin in dict.fromkeys(origin_of(url) for url in context.entrances)]
+    urls = [make_probe_url(origin) for origin in dict.fromkeys(origin_of(url) for url in context.entry_urls)]
     results = await asyncio.gather(*(context.stack.one_hop.fetch(Request(url, "probe")) for url in urls))
     for url, result in zip(urls, results, strict=True):
         is_soft = isinstance(result, Response) and result.status == 200
         if isinstance(result, Response) and is_soft:
-            context.site.soft_404s.add(fingerprint(parse_html(result.body, result.charset), url))
+            context.site.soft_404s.add(compute_fingerprint(parse_html(result.body, result.charset), url))
         content = {"meaning": "every path answers with a page" if is_soft else "paths that do not exist are told"}
         context.add_evidence(Evidence("soft_404", url, not is_soft, result.status, content=content))
 
 
-def canary(origin: str) -> str:
+def make_probe_url(origin: str) -> str:
     """A path that no site has; the same for a host every time, so that its logs show one stranger, not many."""
     return f"{origin}/{blake2b(origin.encode(), digest_size=12).hexdigest()}"

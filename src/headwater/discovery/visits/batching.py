@@ -8,18 +8,18 @@ from typing import TYPE_CHECKING, TypeVar
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-    from headwater.model import Found, LinkBlock
-    from headwater.store import Settled, Store
+    from headwater.model import DiscoveredUrl, LinkBlock
+    from headwater.store import Store, VisitResult
 
 Item = TypeVar("Item")
-Batch = tuple[list["Settled"], list["Found"]]
+Batch = tuple[list["VisitResult"], list["DiscoveredUrl"]]
 
 
-def settle_in_batches(
+def save_in_batches(
     store: Store,
     scan: int,
-    settled: Sequence[Settled],
-    found: Sequence[Found],
+    settled: Sequence[VisitResult],
+    found: Sequence[DiscoveredUrl],
     skipped: Mapping[str, int],
     *,
     limit: int | None,
@@ -42,11 +42,11 @@ def settle_in_batches(
         links, first_list = None, first_list + sum(1 for page in pages if page.links is not None)
 
 
-def split_batches(settled: Sequence[Settled], found: Sequence[Found], limit: int) -> Iterator[Batch]:
+def split_batches(settled: Sequence[VisitResult], found: Sequence[DiscoveredUrl], limit: int) -> Iterator[Batch]:
     """Yield pages and found URLs, at most `limit` in all; of a page with too many, the URLs go ahead of it."""
-    for part in in_parts(found, limit):
+    for part in iter_batches(found, limit):
         yield [], part
-    pages: list[Settled] = []
+    pages: list[VisitResult] = []
     size = 0
     for one in settled:
         ahead = max(0, len(one.found) - (limit - 1))
@@ -54,7 +54,7 @@ def split_batches(settled: Sequence[Settled], found: Sequence[Found], limit: int
         if pages and size + weight + ahead > limit:
             yield pages, []
             pages, size = [], 0
-        for part in in_parts(one.found[:ahead], limit):
+        for part in iter_batches(one.found[:ahead], limit):
             yield [], part
         pages.append(one._replace(found=one.found[ahead:]) if ahead else one)
         size += weight
@@ -62,7 +62,7 @@ def split_batches(settled: Sequence[Settled], found: Sequence[Found], limit: int
         yield pages, []
 
 
-def in_parts(items: Iterable[Item], size: int) -> Iterator[list[Item]]:
+def iter_batches(items: Iterable[Item], size: int) -> Iterator[list[Item]]:
     """Yield the items in lists of at most `size`."""
     iterator = iter(items)
     while part := list(islice(iterator, size)):

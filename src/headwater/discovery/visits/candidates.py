@@ -10,26 +10,26 @@ from collections import deque
 from itertools import islice
 from typing import TYPE_CHECKING
 
-from headwater.frontier.sampling import Decision, Sampling
+from headwater.frontier.sampling import SuspectSampler, VisitDecision
 from headwater.model import NO_DEPTH
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from headwater.frontier.suspects import Suspects
-    from headwater.frontier.traps import SampleResult, Traps
-    from headwater.model import Candidate, Found
+    from headwater.frontier.traps import SampleResult, TrapDetector
+    from headwater.model import Candidate, DiscoveredUrl
     from headwater.store import Store
 
 
-class Candidates:
+class CrawlFrontier:
     """The frontier of one crawl; `settle` writes what was found to the store, before candidates are read from it."""
 
     def __init__(
         self,
         store: Store,
         scan: int,
-        traps: Traps,
+        traps: TrapDetector,
         suspects: Suspects,
         *,
         batch_size: int,
@@ -42,28 +42,28 @@ class Candidates:
         self._store, self._scan, self._traps, self._suspects = store, scan, traps, suspects
         self._batch_size, self._max_depth, self._settle, self._on_round = batch_size, max_depth, settle, on_round
         self._queue: deque[Candidate] = deque()
-        self._place, self._has_more, self._has_found = 0, False, False
-        self._sampling = Sampling(traps)
+        self._place, self._has_more, self._has_new_candidates = 0, False, False
+        self._sampling = SuspectSampler(traps)
         self._unread: Iterator[int] = iter(())
-        self._visiting = 0
+        self._active_visits = 0
         self._taken: set[int] = set()
 
     @property
     def is_busy(self) -> bool:
         """Whether pages are under way, which may lead to more candidates."""
-        return self._visiting > 0
+        return self._active_visits > 0
 
-    def next(self) -> Decision | None:
+    def next(self) -> VisitDecision | None:
         """Return the next candidate and whether to visit it; None if there is none, or none as yet."""
         if not self._queue and (self._has_more or not self._has_suspects()):
             self._refill()
         if self._queue:
-            return Decision(self._queue.popleft())
+            return VisitDecision(self._queue.popleft())
         return self._sampling.next() if self._has_suspects() else None
 
     def begin(self, candidate: Candidate) -> None:
         """Note that a visit begins."""
-        self._visiting += 1
+        self._active_visits += 1
         self._taken.add(candidate.identity)
 
     def add_result(self, candidate: Candidate, result: SampleResult) -> None:
@@ -72,12 +72,14 @@ class Candidates:
 
     def end(self, candidate: Candidate) -> None:
         """Note that a visit ended."""
-        self._visiting -= 1
+        self._active_visits -= 1
         self._sampling.finish(candidate)
 
-    def add_found(self, found: Iterable[Found]) -> None:
+    def add_found(self, found: Iterable[DiscoveredUrl]) -> None:
         """Note URLs that a page led to; those of this depth are candidates at once."""
-        self._has_found = self._has_found or any(one.depth <= self.depth and not one.is_suspect for one in found)
+        self._has_new_candidates = self._has_new_candidates or any(
+            one.depth <= self.depth and not one.is_suspect for one in found
+        )
 
     def forget(self, identities: Iterable[int]) -> None:
         """Forget visits that the store knows about."""
@@ -92,7 +94,7 @@ class Candidates:
 
     def _refill(self) -> None:
         """Read more candidates of this depth; when nothing is left of it, those of the next."""
-        if self._has_more or self._has_found:
+        if self._has_more or self._has_new_candidates:
             self._settle()
             self._take()
         if not self._queue and not self.is_busy and not self._has_suspects():
@@ -123,13 +125,13 @@ class Candidates:
 
     def _take(self) -> None:
         """Queue candidates of this depth; the depth of those found before may have changed."""
-        is_first, self._has_found = not self._place, False
-        self._take_after()
+        is_first, self._has_new_candidates = not self._place, False
+        self._load_after_cursor()
         if not self._queue and not is_first:
             self._place = 0
-            self._take_after()
+            self._load_after_cursor()
 
-    def _take_after(self) -> None:
+    def _load_after_cursor(self) -> None:
         rows: Sequence[tuple[int, Candidate]] = self._store.waiting(
             self._scan, self._batch_size, self.depth, self._place
         )

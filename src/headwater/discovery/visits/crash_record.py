@@ -12,21 +12,21 @@ from contextlib import suppress
 from pathlib import Path
 from typing import BinaryIO, Self
 
-MAX_DEATHS = 3
+MAX_CRASHES = 3
 """After so many deaths over one page it is no longer examined."""
 
-_NOTE = struct.Struct("=qq")
+_RECORD = struct.Struct("=qq")
 
 
 def _reserve(file: BinaryIO) -> None:
     """Write the missing bytes of a note. Writing to a hole in a mapped file ends the process if the disk is full."""
-    missing = _NOTE.size - file.seek(0, os.SEEK_END)
+    missing = _RECORD.size - file.seek(0, os.SEEK_END)
     file.write(bytes(max(0, missing)))
-    file.truncate(_NOTE.size)
+    file.truncate(_RECORD.size)
     file.flush()
 
 
-class Blackbox:
+class CrashRecord:
     """The note beside a store; without a path it is kept nowhere."""
 
     def __init__(self, path: str = "") -> None:
@@ -35,23 +35,23 @@ class Blackbox:
         if self._path is not None:
             with suppress(OSError), self._path.open("a+b") as file:  # on a full disk it goes on without the note
                 _reserve(file)
-                self._map = mmap.mmap(file.fileno(), _NOTE.size)
+                self._map = mmap.mmap(file.fileno(), _RECORD.size)
 
-    def victim(self, scan: int) -> int | None:
+    def take_crashed_page(self, scan: int) -> int | None:
         """The page of this scan that a process died over, if one did."""
-        noted = _NOTE.unpack_from(self._map) if self._map is not None else (0, 0)
+        noted = _RECORD.unpack_from(self._map) if self._map is not None else (0, 0)
         self.clear()
         return noted[1] if noted[0] == scan and noted[1] else None
 
     def note(self, scan: int, identity: int) -> None:
         """From here on this page is examined."""
         if self._map is not None:
-            _NOTE.pack_into(self._map, 0, scan, identity)
+            _RECORD.pack_into(self._map, 0, scan, identity)
 
     def clear(self) -> None:
         """Nothing is examined."""
         if self._map is not None:
-            _NOTE.pack_into(self._map, 0, 0, 0)
+            _RECORD.pack_into(self._map, 0, 0, 0)
 
     def close(self) -> None:
         """Take the file away; whoever comes here has survived."""

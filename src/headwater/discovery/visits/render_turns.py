@@ -10,14 +10,14 @@ from headwater.urls.shapes import shape
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from headwater.frontier.rendering import Rendering
+    from headwater.frontier.rendering import RenderPolicy
     from headwater.model import Candidate
 
 
-class RenderTurns:
+class RenderOrder:
     """The visits under way, as far as decisions on the browser depend on them; without `rendering` nobody waits."""
 
-    def __init__(self, rendering: Rendering | None) -> None:
+    def __init__(self, rendering: RenderPolicy | None) -> None:
         self._rendering = rendering
         self._waiting: list[asyncio.Future[None]] = []
 
@@ -35,7 +35,7 @@ class RenderTurns:
             if not waiting.done():
                 waiting.set_result(None)
 
-    async def wait(self, is_turn: Callable[[Rendering], bool]) -> None:
+    async def wait(self, is_turn: Callable[[RenderPolicy], bool]) -> None:
         """Wait until earlier visits are far enough."""
         while self._rendering is not None and not is_turn(self._rendering):
             waiting = asyncio.get_running_loop().create_future()

@@ -4,41 +4,43 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from headwater.frontier.memory import identity_of
-from headwater.pages.documents.hashes import hash_of
-from headwater.store import Settled
-from headwater.urls.normalize import spell_serialised
+from headwater.frontier.memory import compute_identity
+from headwater.pages.documents.hashes import hash_content
+from headwater.store import VisitResult
+from headwater.urls.normalize import spell_href
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from headwater.examination import Site
+    from headwater.examination import SiteState
     from headwater.model import Candidate, Findings, Response
-    from headwater.store import Visited
+    from headwater.store import PreviousVisit
 
 
-def target_identity(url: str | None, site: Site) -> int | None:
+def identify_target(url: str | None, site: SiteState) -> int | None:
     """Return the identity of the page that a redirect leads to."""
-    return identity_of(spell_serialised(url, site.scope.policy).key) if url else None
+    return compute_identity(spell_href(url, site.scope.policy).key) if url else None
 
 
-def settled_redirect(candidate: Candidate, status: int, findings: Findings, target: int | None, site: Site) -> Settled:
+def build_redirect_result(
+    candidate: Candidate, status: int, findings: Findings, target: int | None, site: SiteState
+) -> VisitResult:
     """Return what is kept of a redirect to another page."""
-    return Settled(
-        candidate, "redirected", status, found=findings.found, links=_kept(findings, site), leads_to=target,
+    return VisitResult(
+        candidate, "redirected", status, found=findings.found, links=_choose_links(findings, site), leads_to=target,
         spellings=findings.spellings, cleared=findings.cleared,
     )  # fmt: skip
 
 
-def settled_page(candidate: Candidate, response: Response, findings: Findings, site: Site) -> Settled:
+def build_page_result(candidate: Candidate, response: Response, findings: Findings, site: SiteState) -> VisitResult:
     """Return what is kept of a page; a stub that leads elsewhere by itself is a redirect."""
     headers = response.headers
-    target = target_identity(findings.redirect_to, site)
+    target = identify_target(findings.redirect_to, site)
     is_redirect = target not in {None, candidate.identity}
     content_hash = findings.content_hash
     if site.keeps_hashes and content_hash is None:
-        content_hash = hash_of(response.body)
-    return Settled(
+        content_hash = hash_content(response.body)
+    return VisitResult(
         candidate,
         "redirected" if is_redirect else "fetched",
         response.status,
@@ -49,21 +51,23 @@ def settled_page(candidate: Candidate, response: Response, findings: Findings, s
         etag=headers.get("etag", ""),
         last_modified=headers.get("last-modified", ""),
         found=findings.found,
-        links=_kept(findings, site),
+        links=_choose_links(findings, site),
         content_hash=content_hash if site.keeps_hashes else None,
         url=response.url if site.scope.policy.spelling == "answered" else "",
         leads_to=target if is_redirect else None,
         noindex=findings.noindex,
-        may_be_duplicate=not findings.scripted or findings.content_hash is not None,
+        may_be_duplicate=not findings.script_reason or findings.content_hash is not None,
         text_hash=findings.text_hash,
         spellings=findings.spellings,
         cleared=findings.cleared,
     )
 
 
-def settled_unchanged(candidate: Candidate, was: Visited, findings: Findings, site: Site) -> Settled:
+def build_unchanged_result(
+    candidate: Candidate, was: PreviousVisit, findings: Findings, site: SiteState
+) -> VisitResult:
     """Return what is kept of a page that is as an earlier scan had it."""
-    return Settled(
+    return VisitResult(
         candidate,
         "fetched",
         was.status or 200,
@@ -74,7 +78,7 @@ def settled_unchanged(candidate: Candidate, was: Visited, findings: Findings, si
         etag=was.etag,
         last_modified=was.last_modified,
         found=findings.found,
-        links=_kept(findings, site),
+        links=_choose_links(findings, site),
         content_hash=was.content_hash,
         url=was.url if site.scope.policy.spelling == "answered" else "",
         noindex=was.noindex,
@@ -86,5 +90,5 @@ def settled_unchanged(candidate: Candidate, was: Visited, findings: Findings, si
     )
 
 
-def _kept(findings: Findings, site: Site) -> Sequence[int] | None:
+def _choose_links(findings: Findings, site: SiteState) -> Sequence[int] | None:
     return findings.links if site.keeps_links else None

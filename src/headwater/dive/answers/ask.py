@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from headwater.dive.answers.citations import Sentence
     from headwater.dive.retrieval.search import Hit, Searcher
     from headwater.settings import Settings
-    from headwater.store import Dives
+    from headwater.store import DiveStore
 
 WORD_FLOOR = 0.5
 """Without vectors: a question of whose words the best passage has less than this is not answered."""
@@ -60,7 +60,7 @@ class Answer(NamedTuple):
 
 async def ask(
     searcher: Searcher,
-    dives: Dives,
+    dives: DiveStore,
     settings: Settings,
     question: str,
     dive: int | None = None,
@@ -173,7 +173,7 @@ async def _deltas(
         await server.aclose()
 
 
-def _keep(dives: Dives, dive: int, question: str, answer: Answer, hits: Sequence[Hit]) -> None:
+def _keep(dives: DiveStore, dive: int, question: str, answer: Answer, hits: Sequence[Hit]) -> None:
     cited = [
         {
             "number": number,

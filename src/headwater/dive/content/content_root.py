@@ -5,7 +5,7 @@ from __future__ import annotations
 from importlib.util import find_spec
 from typing import TYPE_CHECKING
 
-from headwater.pages.documents.html import squeezed
+from headwater.pages.documents.html import collapse_whitespace
 
 if TYPE_CHECKING:
     from turbohtml import Document, Element
@@ -23,7 +23,7 @@ _HAS_TRAFILATURA = find_spec("trafilatura") is not None
 def find_root(document: Document) -> Element | None:
     """The element that holds what the page is about."""
     for selector in ROOTS:
-        found = [element for element in document.select(selector) if len(squeezed(element.text)) >= SMALLEST]
+        found = [element for element in document.select(selector) if len(collapse_whitespace(element.text)) >= SMALLEST]
         if len(found) == 1 or (found and selector == "main"):
             return max(found, key=lambda element: len(element.text))
         if found and (parent := _shared_parent(found)) is not None:
@@ -60,7 +60,7 @@ def _kept_by_trafilatura(document: Document) -> list[str]:
         return []
 
     text = trafilatura.extract(document.html, include_comments=False, include_tables=True, output_format="txt")
-    return [line for part in (text or "").splitlines() if len(line := squeezed(part)) > 20]
+    return [line for part in (text or "").splitlines() if len(line := collapse_whitespace(part)) > 20]
 
 
 def _narrowest(body: Element, lines: list[str]) -> Element:
@@ -77,5 +77,5 @@ def _narrowest(body: Element, lines: list[str]) -> Element:
 
 
 def _share(element: object, lines: list[str]) -> int:
-    text = squeezed(element.text)  # type: ignore[attr-defined]
+    text = collapse_whitespace(element.text)  # type: ignore[attr-defined]
     return sum(len(line) for line in lines if line in text)

@@ -80,7 +80,7 @@ def record(page: DivePage, markdown: str) -> dict[str, object]:
 def file_name(url: str, taken: dict[str, int]) -> str:
     """Return a name for a page's file: its path, made safe, never one that is taken.
 
-    `taken` holds the names in lower case, each with the number to try next for another page of the same name.
+    `source_usage` holds the names in lower case, each with the number to try next for another page of the same name.
     """
     words = _UNSAFE.sub("-", re.sub(r"\.(x?html?|php|aspx?)\Z", "", path_of(url).strip("/"))).strip("-.")
     stem = words[:MAX_NAME] or "index"

@@ -13,7 +13,7 @@ from turbohtml import Element, Markdown
 
 from headwater.dive.content.content_root import find_root
 from headwater.pages.documents.head import Head
-from headwater.pages.documents.html import parse_html, squeezed
+from headwater.pages.documents.html import collapse_whitespace, parse_html
 from headwater.urls import resolve
 
 if TYPE_CHECKING:
@@ -72,7 +72,7 @@ class Reading(NamedTuple):
 def read_page(body: bytes | str, url: str, charset: str = "") -> Reading:
     """The main content of a page; empty Markdown where it has none."""
     document = parse_html(body, charset)
-    head = Head.of(document)
+    head = Head.from_document(document)
     canonical = resolve(head.canonical, url) if head.canonical else None
     published, modified = _date(document, _PUBLISHED), _date(document, _MODIFIED)
     base = resolve(head.base, url) or url if head.base else url
@@ -144,7 +144,7 @@ def _markdown(headings: list[Heading]) -> Markdown:
     """How the page is written; headings are noted as they are met, each with the anchor that leads to it."""
 
     def write(element: Element, inner: str) -> str:
-        text = squeezed(inner)[:MAX_HEADING]
+        text = collapse_whitespace(inner)[:MAX_HEADING]
         if not text:
             return ""
         level = int(element.tag[1])

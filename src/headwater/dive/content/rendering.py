@@ -5,9 +5,9 @@ from __future__ import annotations
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from headwater.model import Outcome, Response
+from headwater.model import FetchFailure, Response
 from headwater.pages.documents.html import parse_html
-from headwater.pages.documents.script_signs import MAY_GAIN, looks_scripted
+from headwater.pages.documents.script_signs import RENDER_PROBE_REASON, find_script_reason
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -44,21 +44,21 @@ class Rendering:
         if self._settings.render == "never":
             return False
         return self.is_marked(url) or (
-            len(markdown) <= SHORT and bool(looks_scripted(parse_html(response.body, response.charset)))
+            len(markdown) <= SHORT and bool(find_script_reason(parse_html(response.body, response.charset)))
         )
 
-    async def open(self, url: str) -> Response | Outcome:
+    async def open(self, url: str) -> Response | FetchFailure:
         """The page as its scripts left it."""
         if self._browser.missing:
-            return Outcome(url, NO_BROWSER, self._browser.missing)
+            return FetchFailure(url, NO_BROWSER, self._browser.missing)
         async with self._stack.turn(url):
             opened = await self._browser.open(url, clicks=False)
-            if isinstance(opened, Outcome):
+            if isinstance(opened, FetchFailure):
                 self._stack.heed(url, opened)
-        if isinstance(opened, Outcome):
+        if isinstance(opened, FetchFailure):
             return opened
         if opened.moved_to or not opened.documents:
-            return Outcome(url, "render-failed", opened.problem or "it went elsewhere", opened.status)
+            return FetchFailure(url, "render-failed", opened.problem or "it went elsewhere", opened.status)
         shown = opened.documents[-1]
         return Response(shown["base"], 200, body=shown["html"].encode("utf-8", "replace"), charset="utf-8")
 
@@ -71,5 +71,7 @@ class Rendering:
 def marked_pages(evidence: Iterable[Evidence]) -> frozenset[str]:
     """The pages a scan opened, but for those it only tried and that gained nothing."""
     return frozenset(
-        one.url for one in evidence if not (one.content.get("why") == MAY_GAIN and not one.content.get("added"))
+        one.url
+        for one in evidence
+        if not (one.content.get("why") == RENDER_PROBE_REASON and not one.content.get("added"))
     )

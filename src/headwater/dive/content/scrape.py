@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 from headwater.classify.language import is_other_language
 from headwater.dive.content.markdown import Reading, read_page
 from headwater.dive.content.rendering import NO_BROWSER
-from headwater.model import Outcome, Request
+from headwater.model import FetchFailure, Request
 from headwater.store import PageContent
-from headwater.urls.parse import authority_of
+from headwater.urls.parse import get_authority
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Callable
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from headwater.dive.content.rendering import Rendering
     from headwater.fetch import Fetcher
     from headwater.model import Response
-    from headwater.store import Dives, WaitingPage
+    from headwater.store import DiveStore, PendingPage
 
 GONE = frozenset({"http-404", "http-410", "robots-disallowed", "not-html"})
 """After these a page that was read before is forgotten; after any other failure its old content stays."""
@@ -31,12 +31,12 @@ class Scrape:
 
     def __init__(
         self,
-        dives: Dives,
+        dives: DiveStore,
         dive: int,
         fetcher: Fetcher,
         *,
         language: str | None = None,
-        on_page: Callable[[WaitingPage, str], None] | None = None,
+        on_page: Callable[[PendingPage, str], None] | None = None,
         rendering: Rendering | None = None,
     ) -> None:
         self._dives, self._dive, self._fetcher, self._rendering = dives, dive, fetcher, rendering
@@ -60,14 +60,14 @@ class Scrape:
             for _ in range(parallel):
                 workers.create_task(work())
 
-    async def _waiting(self) -> AsyncIterator[WaitingPage]:
+    async def _waiting(self) -> AsyncIterator[PendingPage]:
         after = 0
         while batch := self._dives.waiting(self._dive, after, BATCH):
             after = batch[-1].number
             for page in batch:
                 yield page
 
-    async def _read(self, page: WaitingPage) -> None:
+    async def _read(self, page: PendingPage) -> None:
         is_marked = self._rendering is not None and self._rendering.is_marked(page.url)
         is_known = page.content_hash is not None and not is_marked
         request = Request(
@@ -76,53 +76,53 @@ class Scrape:
             last_modified=page.last_modified if is_known else "",
         )
         result = await self._fetcher.fetch(request)
-        state = self._failed(page, result) if isinstance(result, Outcome) else await self._settle(page, result)
+        state = self._failed(page, result) if isinstance(result, FetchFailure) else await self._settle(page, result)
         if self._on_page:
             self._on_page(page, state)
 
-    def _failed(self, page: WaitingPage, outcome: Outcome) -> str:
+    def _failed(self, page: PendingPage, outcome: FetchFailure) -> str:
         if page.content_hash is not None and outcome.reason not in GONE:
-            self._dives.settle_kept(page.number, outcome.reason)
+            self._dives.keep_previous_content(page.number, outcome.reason)
         else:
-            self._dives.settle_other(page.number, "failed", outcome.reason)
+            self._dives.set_page_state(page.number, "failed", outcome.reason)
         return outcome.reason
 
-    async def _settle(self, page: WaitingPage, response: Response) -> str:
+    async def _settle(self, page: PendingPage, response: Response) -> str:
         validators = response.headers.get("etag", ""), response.headers.get("last-modified", "")
         if response.status == 304:
-            self._dives.settle_unchanged(page.number, *validators)
+            self._dives.mark_unchanged(page.number, *validators)
             return "unchanged"
-        if authority_of(response.url) != authority_of(page.fetch_url):
+        if get_authority(response.url) != get_authority(page.fetch_url):
             return self._skip(page, "other-host")
         static = read_page(response.body, response.url, response.charset)
         if self._rendering is None or not self._rendering.is_wanted(page.url, response, static.markdown):
             return self._keep(page, static, validators)
         return await self._render(self._rendering, page, static)
 
-    async def _render(self, rendering: Rendering, page: WaitingPage, static: Reading) -> str:
+    async def _render(self, rendering: Rendering, page: PendingPage, static: Reading) -> str:
         """By its scripts; without, if that cannot be. Either way its validators say nothing of what it says."""
         shown = await rendering.open(page.fetch_url)
-        if not isinstance(shown, Outcome):
+        if not isinstance(shown, FetchFailure):
             return self._keep(page, read_page(shown.body, shown.url, shown.charset))
         if shown.reason != NO_BROWSER and page.content_hash is not None:
             return self._failed(page, shown)
         return self._keep(page, static, lack=shown.reason)
 
-    def _keep(self, page: WaitingPage, reading: Reading, validators: tuple[str, str] = ("", ""), lack: str = "") -> str:
+    def _keep(self, page: PendingPage, reading: Reading, validators: tuple[str, str] = ("", ""), lack: str = "") -> str:
         if self._language and reading.language and is_other_language(reading.language, self._language):
             return self._skip(page, "other-language")
         if not reading.markdown:
             return self._skip(page, lack or "no-content")
         if reading.content_hash == page.content_hash:
-            self._dives.settle_unchanged(page.number, *validators, lack)
+            self._dives.mark_unchanged(page.number, *validators, lack)
             return "unchanged"
         if self._dives.twin(self._dive, reading.content_hash, page.number):
             return self._skip(page, lack or "same-as-another")
         self._dives.settle(page.number, _content(reading, *validators), lack)
         return "read"
 
-    def _skip(self, page: WaitingPage, reason: str) -> str:
-        self._dives.settle_other(page.number, "skipped", reason)
+    def _skip(self, page: PendingPage, reason: str) -> str:
+        self._dives.set_page_state(page.number, "skipped", reason)
         return reason
 
 

@@ -5,13 +5,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from headwater.errors import HeadwaterError
-from headwater.urls.parse import authority_of
+from headwater.urls.parse import get_authority
 from headwater.urls.patterns import compile_patterns
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from headwater.store import Listed
+    from headwater.store import ScanPage
 
 
 class Selection(NamedTuple):
@@ -26,7 +26,7 @@ class Selection(NamedTuple):
         return {"clusters": sorted(self.clusters), "include": sorted(self.include), "all_languages": self.all_languages}
 
 
-def choose_pages(pages: Iterable[Listed], selection: Selection, limit: int | None = None) -> list[Listed]:
+def choose_pages(pages: Iterable[ScanPage], selection: Selection, limit: int | None = None) -> list[ScanPage]:
     """The pages that belong; a cluster that nobody has is the caller's mistake."""
     listed = list(pages)
     names = [_named(cluster, listed) for cluster in selection.clusters]
@@ -43,10 +43,10 @@ def choose_pages(pages: Iterable[Listed], selection: Selection, limit: int | Non
 
 def path_of(url: str) -> str:
     """The path and query of a listed URL."""
-    return url[url.index("://") + 3 + len(authority_of(url)) :] or "/"
+    return url[url.index("://") + 3 + len(get_authority(url)) :] or "/"
 
 
-def _named(wanted: str, pages: Sequence[Listed]) -> str:
+def _named(wanted: str, pages: Sequence[ScanPage]) -> str:
     """The name of the cluster that a person means by its name, its title or the last part of its name."""
     clusters = {name: title for page in pages for name, title in page.clusters}
     folded = wanted.strip().lower()

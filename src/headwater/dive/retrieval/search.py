@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from headwater.dive.retrieval.embedder import Embedder
     from headwater.dive.retrieval.vectors import Floats
     from headwater.settings import Settings
-    from headwater.store import Dives, Passage
+    from headwater.store import DiveStore, Passage
 
 DEPTH = 200
 """How far down the ranking by meaning is read before the two are made one."""
@@ -70,7 +70,7 @@ class Filters(NamedTuple):
 class Searcher:
     """Searches the dives of one store; keeps the vectors of the dives it searched in memory."""
 
-    def __init__(self, dives: Dives, settings: Settings, embedder: Embedder | None) -> None:
+    def __init__(self, dives: DiveStore, settings: Settings, embedder: Embedder | None) -> None:
         self._dives, self._settings, self._embedder = dives, settings, embedder
         self._vectors: dict[int, tuple[tuple[int, str], Vectors]] = {}
         self._asked: set[int] = set()

@@ -20,9 +20,9 @@ from headwater.fetch.browser.tab import Opened, Tab, first_line
 from headwater.fetch.credentials import Headers, origin_of
 from headwater.fetch.egress import Egress, host_of, refusal
 from headwater.fetch.http.name_lookup import Names
-from headwater.frontier.retry import retry_after
-from headwater.model import Outcome
-from headwater.urls.parse import HTTP
+from headwater.frontier.retry import parse_retry_after
+from headwater.model import FetchFailure
+from headwater.urls.parse import HTTP_PREFIXES
 from headwater.version import USER_AGENT
 
 if TYPE_CHECKING:
@@ -74,25 +74,25 @@ class Browser:
         """What keeps pages from being opened; empty if nothing does."""
         return what_is_missing(self._settings.browser, self._settings.ca_file)
 
-    async def open(self, url: str, *, clicks: bool = True) -> Opened | Outcome:
+    async def open(self, url: str, *, clicks: bool = True) -> Opened | FetchFailure:
         """What the page shows; never raises for what a page does."""
         if self.missing:
-            return Outcome(url, "no-browser", self.missing)
+            return FetchFailure(url, "no-browser", self.missing)
         async with self._places:
             result = await self._open_once(url, clicks=clicks)
-            if isinstance(result, Outcome) and _INTERRUPTED in result.detail:  # by what the page before set going
+            if isinstance(result, FetchFailure) and _INTERRUPTED in result.detail:  # by what the page before set going
                 result = await self._open_once(url, clicks=clicks)
             return result
 
-    async def _open_once(self, url: str, *, clicks: bool) -> Opened | Outcome:
+    async def _open_once(self, url: str, *, clicks: bool) -> Opened | FetchFailure:
         try:
             tab = await self._tab(url)
         except Exception as error:  # noqa: BLE001  (whatever Chromium says when it does not start)
             await self._restart()
-            return Outcome(url, "browser-failed", first_line(error))
+            return FetchFailure(url, "browser-failed", first_line(error))
         return await self._open_in(tab, url, clicks=clicks)
 
-    async def _open_in(self, tab: Tab, url: str, *, clicks: bool) -> Opened | Outcome:
+    async def _open_in(self, tab: Tab, url: str, *, clicks: bool) -> Opened | FetchFailure:
         self._under_way += 1
         try:
             opened = await tab.open(url, clicks=clicks)
@@ -109,7 +109,7 @@ class Browser:
             return _failure(opened)
         if opened.problem:
             await self._discard(tab)
-            return opened if opened.documents else Outcome(url, "render-failed", opened.problem, opened.status)
+            return opened if opened.documents else FetchFailure(url, "render-failed", opened.problem, opened.status)
         self._keep(tab)
         return opened
 
@@ -117,16 +117,16 @@ class Browser:
         tab.idle_since = asyncio.get_running_loop().time()
         self._idle.append(tab)
 
-    def _outcome(self, url: str, error: Exception, tab: Tab) -> Outcome:
+    def _outcome(self, url: str, error: Exception, tab: Tab) -> FetchFailure:
         text, heading_for = first_line(error), tab.heading_for
-        refused = self._proxy.refused.get(host_of(heading_for)) if heading_for.startswith(HTTP) else None
+        refused = self._proxy.refused.get(host_of(heading_for)) if heading_for.startswith(HTTP_PREFIXES) else None
         if "SOCKS" in text and refused:
-            return Outcome(url, "private-address", refusal(refused))
+            return FetchFailure(url, "private-address", refusal(refused))
         if rejected := tab.certificate_errors.rejected(heading_for):
-            return Outcome(url, "render-failed", f"net::{rejected} at {heading_for}")
+            return FetchFailure(url, "render-failed", f"net::{rejected} at {heading_for}")
         if "ERR_ABORTED" in text or "ownload" in text:
-            return Outcome(url, "download", "the browser would save it")
-        return Outcome(url, "render-failed", text)
+            return FetchFailure(url, "download", "the browser would save it")
+        return FetchFailure(url, "render-failed", text)
 
     async def _tab(self, url: str) -> Tab:
         """An idle tab of the same site, or a new one."""
@@ -268,10 +268,10 @@ def parallel_tabs(settings: Settings) -> int:
     return settings.render_parallel or max(1, min(8, os.cpu_count() or 1))
 
 
-def _failure(opened: Opened) -> Outcome:
+def _failure(opened: Opened) -> FetchFailure:
     """The same a fetch without browser would make of it."""
-    asked = retry_after(opened.retry_after, datetime.now(UTC)) if opened.retry_after else None
-    return Outcome(opened.url, f"http-{opened.status}", "in the browser", opened.status, retry_after=asked)
+    asked = parse_retry_after(opened.retry_after, datetime.now(UTC)) if opened.retry_after else None
+    return FetchFailure(opened.url, f"http-{opened.status}", "in the browser", opened.status, retry_after=asked)
 
 
 async def _close(context: BrowserContext) -> None:

@@ -9,9 +9,9 @@ import json
 from functools import lru_cache
 from importlib.resources import files
 
-from headwater.pages.links.harmful_names import HARMFUL_PHRASES, harmful_words
-from headwater.pages.links.regions import LANDMARKS
-from headwater.pages.links.regions import REGIONS as REGIONS_OF
+from headwater.pages.links.harmful_names import HARMFUL_PHRASES, build_harmful_word_table
+from headwater.pages.links.regions import LANDMARK_SELECTOR
+from headwater.pages.links.regions import REGION_BY_LANDMARK as REGIONS_OF
 
 PARTS = ("language", "hooks", "rest", "reading", "targets", "acting", "routers", "answers")
 
@@ -21,8 +21,8 @@ def watching_script(name: str, report: str, *, pointer_only: bool = False) -> st
     """Return the parts as one function, with the names it answers and reports under, and what it does not click."""
     folder = files("headwater.fetch.browser") / "scripts"
     text = "\n".join((folder / f"{part}.js").read_text("utf-8") for part in PARTS)
-    harm = json.dumps({"words": harmful_words(), "phrases": list(HARMFUL_PHRASES)})
-    landmarks = json.dumps({"selector": LANDMARKS, "regions": REGIONS_OF})
+    harm = json.dumps({"words": build_harmful_word_table(), "phrases": list(HARMFUL_PHRASES)})
+    landmarks = json.dumps({"selector": LANDMARK_SELECTOR, "regions": REGIONS_OF})
     text = text.replace("{{landmarks}}", landmarks).replace("{{pointer_only}}", json.dumps(pointer_only))
     text = text.replace("{{name}}", name).replace("{{report}}", report).replace("{{danger}}", harm)
     return f'(() => {{\n"use strict";\n{text}}})();\n'

@@ -17,8 +17,8 @@ from headwater.fetch.browser.certificate_errors import CertificateErrors
 from headwater.fetch.browser.navigations import forbids_scripts, is_departure, page_of
 from headwater.fetch.browser.page_report import UNTOLD, is_document, read_told
 from headwater.fetch.credentials import origin_of
-from headwater.pages.links.harmful_names import is_harmful_address
-from headwater.urls.parse import HTTP
+from headwater.pages.links.harmful_names import is_harmful_url
+from headwater.urls.parse import HTTP_PREFIXES
 
 if TYPE_CHECKING:
     from playwright.async_api import BrowserContext, CDPSession, Dialog, Page, Request, Response, Route
@@ -140,7 +140,7 @@ class Tab:
                 await self._provoke(clicks=clicks)
         except MovedAway as moved:
             self._result.moved_to = str(moved)
-            if not self._result.moved_to.startswith(HTTP):
+            if not self._result.moved_to.startswith(HTTP_PREFIXES):
                 self._result.moved_to, self._result.problem = "", "it went where a browser may not go"
 
     async def _go(self, url: str) -> Response | None:
@@ -304,7 +304,7 @@ class Tab:
         """While we click nothing is sent, nobody is signed out, and the page stays; only we open it again."""
         leaves = request.is_navigation_request() and request.frame == self.page.main_frame
         is_own = leaves and not self._is_clicking and page_of(request.url) == page_of(self._result.url)
-        is_harmful = request.method not in SAFE_METHODS or (is_harmful_address(request.url) and not is_own)
+        is_harmful = request.method not in SAFE_METHODS or (is_harmful_url(request.url) and not is_own)
         if self._is_clicking and leaves:
             self._result.routes[request.url, "location"] = None
         if is_harmful or (self._is_clicking and leaves):

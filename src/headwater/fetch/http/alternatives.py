@@ -14,14 +14,14 @@ import pycurl
 from headwater.model import Response
 
 if TYPE_CHECKING:
-    from headwater.model import Outcome
+    from headwater.model import FetchFailure
 
 _OFFER = re.compile(r'\bh3="([^":]*):(\d+)"')
 OFFERED, TRIED, PROVED, FAILED = "offered", "tried", "proved", "failed"
 
 
 class Alternatives:
-    """What is known of each origin's HTTP/3; `is_wanted` is False under proxies and older versions by choice."""
+    """What is known of each origin's HTTP/3; `is_selected` is False under proxies and older versions by choice."""
 
     def __init__(self, *, is_wanted: bool) -> None:
         self._is_wanted = is_wanted
@@ -35,7 +35,7 @@ class Alternatives:
             return int(pycurl.CURL_HTTP_VERSION_3), 1
         return int(pycurl.CURL_HTTP_VERSION_3ONLY if state == PROVED else pycurl.CURL_HTTP_VERSION_2TLS), 0
 
-    def learn(self, origin: str, port: str, version: int, result: Response | Outcome) -> None:
+    def learn(self, origin: str, port: str, version: int, result: Response | FetchFailure) -> None:
         """Remember an offer, and how a trial went; only `host` itself at its own port counts as an offer."""
         if version != pycurl.CURL_HTTP_VERSION_2TLS:
             worked = isinstance(result, Response) and result.http_version == "3"

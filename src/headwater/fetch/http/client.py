@@ -17,14 +17,14 @@ from headwater.fetch.http.driver import Driver
 from headwater.fetch.http.name_lookup import Addresses, Names
 from headwater.fetch.http.transfer import Transfer
 from headwater.fetch.wants import limits_for
-from headwater.model import Outcome, Request, Response
-from headwater.urls.parse import HTTP
+from headwater.model import FetchFailure, Request, Response
+from headwater.urls.parse import HTTP_PREFIXES
 from headwater.version import USER_AGENT
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from headwater.model import Want
+    from headwater.model import RequestPurpose
     from headwater.settings import Settings
 
 SYSTEM_CERTIFICATES = ("/etc/ssl/certs/ca-certificates.crt", "/etc/pki/tls/certs/ca-bundle.crt", "/etc/ssl/cert.pem")
@@ -50,7 +50,7 @@ class HttpFetcher:
         self._egress = egress or Egress.allowing(settings.allow_private, seeds)
         self._limits = limits_for(settings)
         self._headers = Headers.from_settings(settings.header, settings.credentials, seeds)
-        self._header_lists: dict[tuple[Want, str], list[str]] = {}
+        self._header_lists: dict[tuple[RequestPurpose, str], list[str]] = {}
         self._cookies: dict[str, pycurl.CurlShare] = {}
         self._alternatives = Alternatives(is_wanted=settings.http_version == "any" and not settings.proxy)
         self._names = Names(settings.ip_version)
@@ -59,10 +59,10 @@ class HttpFetcher:
         self._may_request = may_request
         self._driver = Driver(settings.max_parallel)
 
-    async def fetch(self, request: Request) -> Response | Outcome:
+    async def fetch(self, request: Request) -> Response | FetchFailure:
         """Send one request and give what came of it; never raises for what a server does."""
-        if not request.url.startswith(HTTP):
-            return Outcome(request.url, "not-http", "only http and https are requested")
+        if not request.url.startswith(HTTP_PREFIXES):
+            return FetchFailure(request.url, "not-http", "only http and https are requested")
         host = host_of(request.url)
         if (self._settings.proxy or not is_address(host)) and (problem := await self._locate(host, request)):
             return problem
@@ -90,15 +90,15 @@ class HttpFetcher:
     async def __aexit__(self, *_: object) -> None:
         await self.aclose()
 
-    async def _locate(self, host: str, request: Request) -> Outcome | None:
+    async def _locate(self, host: str, request: Request) -> FetchFailure | None:
         """Look the host up; behind a proxy only to see that it is not private here."""
         addresses = Addresses((host,)) if is_address(host) else self._names.known(host)
         addresses = addresses or await self._names.lookup(host, self._settings.connect_timeout)
         if not self._settings.proxy:
             detail = f"no address was found for {host}"
-            return Outcome(request.url, addresses.problem, detail) if addresses.problem else None
+            return FetchFailure(request.url, addresses.problem, detail) if addresses.problem else None
         refused = self._egress.refused_among(host, addresses.found)
-        return Outcome(request.url, "private-address", refusal(refused)) if refused else None
+        return FetchFailure(request.url, "private-address", refusal(refused)) if refused else None
 
     def _new_transfer(self) -> Transfer:
         """A handle with everything set that is the same for all requests."""
@@ -150,7 +150,7 @@ class HttpFetcher:
         transfer.set_option(pycurl.HTTP_VERSION, transfer.version)
         transfer.set_option(pycurl.FRESH_CONNECT, is_alone)
         transfer.set_option(pycurl.RESOLVE, self._resolve_list(transfer.host, origin))
-        transfer.begin(request, self._limits[request.want])
+        transfer.begin(request, self._limits[request.purpose])
 
     def _enter_origin(self, transfer: Transfer) -> None:
         transfer.insecure = transfer.host in self._settings.insecure and transfer.origin.startswith("https:")
@@ -180,10 +180,10 @@ class HttpFetcher:
 
     def _header_list(self, request: Request, origin: str) -> list[str]:
         more = self._headers.for_origin(origin)
-        key = (request.want, origin if more is not self._headers.common else "")
+        key = (request.purpose, origin if more is not self._headers.common else "")
         lines = self._header_lists.get(key)
         if lines is None:
-            accept = f"Accept: {self._limits[request.want].accept}"
+            accept = f"Accept: {self._limits[request.purpose].accept}"
             lines = self._header_lists[key] = [accept, f"Accept-Encoding: {ACCEPT_ENCODING}", *more]
         if request.etag:
             lines = [*lines, f"If-None-Match: {request.etag}"]

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
     from headwater.fetch.http.sockets import Sockets
     from headwater.fetch.http.transfer import Transfer
-    from headwater.model import Outcome, Response
+    from headwater.model import FetchFailure, Response
 
 
 class Driver:
@@ -33,10 +33,10 @@ class Driver:
         self._multi.setopt(pycurl.M_SOCKETFUNCTION, self._watch)
         self._multi.setopt(pycurl.M_TIMERFUNCTION, self._schedule)
 
-    async def run(self, transfer: Transfer) -> Response | Outcome:
+    async def run(self, transfer: Transfer) -> Response | FetchFailure:
         """Carry out a prepared transfer; when cancelled, its connection is closed."""
         loop = self._loop or self._enter(asyncio.get_running_loop())
-        future: asyncio.Future[Response | Outcome] = loop.create_future()
+        future: asyncio.Future[Response | FetchFailure] = loop.create_future()
         transfer.future = future
         self._running[transfer.curl] = transfer
         self._multi.add_handle(transfer.curl)

@@ -12,8 +12,8 @@ import pycurl
 from headwater.fetch.egress import open_socket, refusal
 from headwater.fetch.http.decoding import Chain, DecodingError
 from headwater.fetch.reasons import reason_for, timeout_reason
-from headwater.frontier.retry import retry_after
-from headwater.model import NO_HEADERS, Outcome, Request, Response, Timings
+from headwater.frontier.retry import parse_retry_after
+from headwater.model import NO_HEADERS, FetchFailure, Request, Response, Timings
 
 if TYPE_CHECKING:
     import asyncio
@@ -69,7 +69,7 @@ class Transfer:
         self.host = ""
         self.insecure = False
         self.version = 0
-        self.future: asyncio.Future[Response | Outcome] | None = None
+        self.future: asyncio.Future[Response | FetchFailure] | None = None
         self._egress = egress
         self._options: dict[int, object] = {}
         self.curl.setopt(pycurl.HEADERFUNCTION, self._on_header)
@@ -94,7 +94,7 @@ class Transfer:
         self._type = self._failure = self._refused_address = ""
         self._is_judged = self._reads = False
 
-    def finish(self, error: tuple[int, str] | None) -> Response | Outcome:
+    def finish(self, error: tuple[int, str] | None) -> Response | FetchFailure:
         """What the request came to, once libcurl is done with it."""
         if self._failure:
             return self._outcome(*self._failure.split(": ", 1))
@@ -105,7 +105,7 @@ class Transfer:
         if self._chain is not None and not self._chain.is_complete():
             return self._outcome("truncated", "the encoded body has no end")
         if not self._reads and self._status < 300 and self._type:
-            return self._outcome("not-html" if self._request.want == "page" else "wrong-type", self._type)
+            return self._outcome("not-html" if self._request.purpose == "page" else "wrong-type", self._type)
         return self._response(complete=error is None)
 
     def _on_dial(self, _: int, target: pycurl.CurlSockAddr) -> OpenedSocket | int:
@@ -166,7 +166,7 @@ class Transfer:
         self._failure = failure
         return _ABORT
 
-    def _failed(self, code: int, message: str) -> Outcome:
+    def _failed(self, code: int, message: str) -> FetchFailure:
         if self._refused_address:
             return self._outcome("private-address", refusal(self._refused_address))
         if code == pycurl.E_OPERATION_TIMEDOUT:
@@ -175,9 +175,9 @@ class Transfer:
             return self._outcome("truncated", message)
         return self._outcome(reason_for(code), message)
 
-    def _outcome(self, reason: str, detail: str) -> Outcome:
+    def _outcome(self, reason: str, detail: str) -> FetchFailure:
         asked = self._headers.get("retry-after")
-        return Outcome(
+        return FetchFailure(
             self._request.url,
             reason,
             detail,
@@ -187,7 +187,7 @@ class Transfer:
             (),
             self._timings(),
             self._address(),
-            retry_after(asked, datetime.now(UTC)) if asked else None,
+            parse_retry_after(asked, datetime.now(UTC)) if asked else None,
         )
 
     def _response(self, complete: bool) -> Response:

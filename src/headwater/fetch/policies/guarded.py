@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from headwater.errors import FencedError
-from headwater.model import Outcome
+from headwater.errors import LeaseLostError
+from headwater.model import FetchFailure
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -20,11 +20,11 @@ class GuardedFetcher:
     def __init__(self, inner: Fetcher, may_request: Callable[[], bool]) -> None:
         self._inner, self._may_request = inner, may_request
 
-    async def fetch(self, request: Request) -> Response | Outcome:
+    async def fetch(self, request: Request) -> Response | FetchFailure:
         """Fetch, if that is still allowed; else the whole discovery is over."""
         check_may_request(self._may_request)
         result = await self._inner.fetch(request)
-        if isinstance(result, Outcome):  # perhaps a failure of our own making
+        if isinstance(result, FetchFailure):  # perhaps a failure of our own making
             check_may_request(self._may_request)
         return result
 
@@ -32,4 +32,4 @@ class GuardedFetcher:
 def check_may_request(may_request: Callable[[], bool]) -> None:
     """Whether a request may be begun; if not, the whole discovery is over."""
     if not may_request():
-        raise FencedError("the heartbeat is late: somebody else may have the site by now")
+        raise LeaseLostError("the heartbeat is late: somebody else may have the site by now")

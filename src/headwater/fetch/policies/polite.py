@@ -12,11 +12,11 @@ from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING
 
 from headwater.fetch.reasons import SILENT, UNANSWERED, UNRESPONSIVE
-from headwater.frontier.patience import Patience
-from headwater.frontier.politeness import Pace
-from headwater.frontier.retry import pause_for
-from headwater.model import Outcome
-from headwater.urls.parse import authority_of
+from headwater.frontier.patience import CircuitBreaker
+from headwater.frontier.politeness import HostRateLimiter
+from headwater.frontier.retry import compute_pause
+from headwater.model import FetchFailure
+from headwater.urls.parse import get_authority
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Iterator
@@ -33,7 +33,7 @@ class Host:
 
     __slots__ = ("is_starved", "pace", "patience", "timer", "waiting")
 
-    def __init__(self, pace: Pace, patience: Patience) -> None:
+    def __init__(self, pace: HostRateLimiter, patience: CircuitBreaker) -> None:
         self.pace = pace
         self.patience = patience
         self.waiting: deque[asyncio.Future[bool]] = deque()
@@ -65,12 +65,12 @@ class PoliteFetcher:
         self._in_flight = 0
         self._starved: deque[Host] = deque()
 
-    async def fetch(self, request: Request) -> Response | Outcome:
+    async def fetch(self, request: Request) -> Response | FetchFailure:
         """Wait for the turn, fetch, and learn from how the host answered."""
-        host = self._host(authority_of(request.url))
+        host = self._host(get_authority(request.url))
         if host.patience.is_over or not await self._turn(host):
-            return Outcome(request.url, UNRESPONSIVE, "the host did not answer many requests in a row")
-        result: Response | Outcome | None = None
+            return FetchFailure(request.url, UNRESPONSIVE, "the host did not answer many requests in a row")
+        result: Response | FetchFailure | None = None
         try:
             result = await self._inner.fetch(request)
         finally:
@@ -81,7 +81,7 @@ class PoliteFetcher:
     @asynccontextmanager
     async def turn(self, url: str) -> AsyncIterator[None]:
         """A turn for those who make their request themselves, such as the browser."""
-        host = self._host(authority_of(url))
+        host = self._host(get_authority(url))
         while not await self._turn(host):
             pass  # the host was given up for others; it may still be opened in the browser
         try:
@@ -89,9 +89,9 @@ class PoliteFetcher:
         finally:
             self._leave(host, None)
 
-    def heed(self, url: str, outcome: Outcome) -> None:
+    def heed(self, url: str, outcome: FetchFailure) -> None:
         """Slow down as the host asked one who took a turn."""
-        self._heed(self._host(authority_of(url)), outcome)
+        self._heed(self._host(get_authority(url)), outcome)
 
     def slow_to(self, authority: str, delay: float) -> None:
         """Leave at least this many seconds between two requests to a host, as its robots.txt asks."""
@@ -108,7 +108,7 @@ class PoliteFetcher:
         """How many requests may be under way at once."""
         return self._places
 
-    def pace_of(self, authority: str) -> Pace:
+    def pace_of(self, authority: str) -> HostRateLimiter:
         """The rhythm a host has at present."""
         return self._host(authority).pace
 
@@ -116,7 +116,9 @@ class PoliteFetcher:
         host = self._hosts.get(authority)
         if host is None:
             self._forget_idle_hosts()
-            host = self._hosts[authority] = Host(Pace(self._max_parallel, self._delay), Patience(self._max_unanswered))
+            host = self._hosts[authority] = Host(
+                HostRateLimiter(self._max_parallel, self._delay), CircuitBreaker(self._max_unanswered)
+            )
         return host
 
     def _forget_idle_hosts(self) -> None:
@@ -126,16 +128,16 @@ class PoliteFetcher:
 
     def _is_idle(self, host: Host, now: float) -> bool:
         """Nothing is under way, and nothing would be forgotten: no pause, no delay of robots.txt, no silence."""
-        if not host.patience.is_untouched:
+        if not host.patience.has_no_failures:
             return False
-        ready = host.pace.ready_at()
+        ready = host.pace.get_next_start()
         is_quiet = not host.waiting and not host.pace.in_flight and ready is not None and ready <= now
         return is_quiet and host.pace.delay <= self._delay
 
     async def _turn(self, host: Host) -> bool:
         """Wait for a place; false if the host was given up meanwhile."""
         if not host.waiting and self._in_flight < self._places:
-            ready = host.pace.ready_at()
+            ready = host.pace.get_next_start()
             if ready is not None and ready <= (now := _now(host.pace)):
                 self._start(host, now)
                 return True
@@ -159,26 +161,26 @@ class PoliteFetcher:
         self._in_flight += 1
         host.pace.started(now)
 
-    def _leave(self, host: Host, result: Response | Outcome | None) -> None:
+    def _leave(self, host: Host, result: Response | FetchFailure | None) -> None:
         self._in_flight -= 1
         is_answered = result is not None and result.status is not None
         host.pace.finished(result.timings.first_byte if result is not None and is_answered else None)
-        if isinstance(result, Outcome):
+        if isinstance(result, FetchFailure):
             self._heed(host, result)
         if host.waiting:
             self._admit(host)
         for starved in self._starved_hosts():
             self._admit(starved)
 
-    def _judge(self, host: Host, request: Request, result: Response | Outcome) -> None:
+    def _judge(self, host: Host, request: Request, result: Response | FetchFailure) -> None:
         """Note whether the host answered; a robots.txt that was served says nothing about its pages."""
-        reason = result.reason if isinstance(result, Outcome) else ""
+        reason = result.reason if isinstance(result, FetchFailure) else ""
         if reason in SILENT:
-            host.patience.note_silence(asyncio.get_running_loop().time(), result.timings.total)
+            host.patience.record_timeout(asyncio.get_running_loop().time(), result.timings.total)
             if host.patience.is_over:
                 self._dismiss(host)
-        elif request.want != "robots" and reason not in UNANSWERED:
-            host.patience.note_answer()
+        elif request.purpose != "robots" and reason not in UNANSWERED:
+            host.patience.record_response()
 
     def _dismiss(self, host: Host) -> None:
         """Send away those who wait for a host that is given up."""
@@ -187,9 +189,9 @@ class PoliteFetcher:
             if not place.done():
                 place.set_result(False)
 
-    def _heed(self, host: Host, outcome: Outcome) -> None:
+    def _heed(self, host: Host, outcome: FetchFailure) -> None:
         if outcome.status in SLOW_DOWN:
-            pause = pause_for(outcome.retry_after, self._max_retry_after, random.random())  # noqa: S311
+            pause = compute_pause(outcome.retry_after, self._max_retry_after, random.random())  # noqa: S311
             host.pace.refused(asyncio.get_running_loop().time(), pause)
 
     def _starved_hosts(self) -> Iterator[Host]:
@@ -207,7 +209,7 @@ class PoliteFetcher:
                     host.is_starved = True
                     self._starved.append(host)
                 return
-            ready = host.pace.ready_at()
+            ready = host.pace.get_next_start()
             if ready is None:
                 return
             if ready > (now := _now(host.pace)):
@@ -224,5 +226,5 @@ class PoliteFetcher:
         host.timer = asyncio.get_running_loop().call_at(moment, self._admit, host)
 
 
-def _now(pace: Pace) -> float:
-    return asyncio.get_running_loop().time() if pace.is_timed() else 0.0
+def _now(pace: HostRateLimiter) -> float:
+    return asyncio.get_running_loop().time() if pace.needs_clock() else 0.0

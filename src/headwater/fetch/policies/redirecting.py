@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from headwater.model import REDIRECTS, Hop, Outcome, Request, Response
+from headwater.model import REDIRECT_STATUSES, FetchFailure, Redirect, Request, Response
 from headwater.urls.parse import resolve
 
 if TYPE_CHECKING:
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
     from headwater.fetch.fetcher import Fetcher
     from headwater.fetch.wants import Limits
-    from headwater.model import Want
+    from headwater.model import RequestPurpose
 
 
 CHAIN = 2.0
@@ -22,35 +22,35 @@ CHAIN = 2.0
 class RedirectingFetcher:
     """Follows `Location` to http and https only, up to the limit of the kind of request."""
 
-    def __init__(self, inner: Fetcher, limits: Mapping[Want, Limits], timeout: float) -> None:
+    def __init__(self, inner: Fetcher, limits: Mapping[RequestPurpose, Limits], timeout: float) -> None:
         self._inner = inner
         self._limits = limits
         self._timeout = timeout
 
-    async def fetch(self, request: Request) -> Response | Outcome:
+    async def fetch(self, request: Request) -> Response | FetchFailure:
         """Fetch, and go where the server sends us."""
         result = await self._inner.fetch(request)
-        if isinstance(result, Outcome) or result.status not in REDIRECTS:
+        if isinstance(result, FetchFailure) or result.status not in REDIRECT_STATUSES:
             return result
         return await self._follow(request, result)
 
-    async def _follow(self, request: Request, result: Response | Outcome) -> Response | Outcome:
-        hops: list[Hop] = []
+    async def _follow(self, request: Request, result: Response | FetchFailure) -> Response | FetchFailure:
+        hops: list[Redirect] = []
         seen = {request.url}
         timeout = request.timeout or self._timeout
         left = timeout * CHAIN
-        while isinstance(result, Response) and result.status in REDIRECTS:
-            hops.append(Hop(result.url, result.status))
+        while isinstance(result, Response) and result.status in REDIRECT_STATUSES:
+            hops.append(Redirect(result.url, result.status))
             left -= result.timings.total
             target = redirect_target(result)
             problem = self._problem(request, result, target, seen, len(hops))
             if left <= 0 and not problem:
                 problem = "timeout-total", f"{len(hops)} redirects took more than {timeout * CHAIN:g} s"
             if problem:
-                result = Outcome(result.url, *problem, result.status, result.headers, address=result.address)
+                result = FetchFailure(result.url, *problem, result.status, result.headers, address=result.address)
                 break
             seen.add(target)
-            request = Request(target, request.want, timeout=min(timeout, left))
+            request = Request(target, request.purpose, timeout=min(timeout, left))
             result = await self._inner.fetch(request)
         return result._replace(hops=tuple(hops))
 
@@ -61,7 +61,7 @@ class RedirectingFetcher:
             return "bad-redirect", f"to {result.headers.get('location', 'nowhere')[:200]!r}"
         if target in seen:
             return "redirect-loop", f"back to {target}"
-        limit = self._limits[request.want].max_redirects
+        limit = self._limits[request.purpose].max_redirects
         return ("too-many-redirects", f"more than {limit}") if hops > limit else None
 
 

@@ -7,8 +7,8 @@ import random
 from typing import TYPE_CHECKING
 
 from headwater.fetch.reasons import WORTH_RETRYING
-from headwater.frontier.retry import backoff
-from headwater.model import Outcome, Response
+from headwater.frontier.retry import compute_backoff
+from headwater.model import FetchFailure, Response
 
 if TYPE_CHECKING:
     from headwater.fetch.fetcher import Fetcher
@@ -29,7 +29,7 @@ class RetryingFetcher:
         self._inner = inner
         self._retries = retries
 
-    async def fetch(self, request: Request) -> Response | Outcome:
+    async def fetch(self, request: Request) -> Response | FetchFailure:
         """Fetch, and fetch again where that is worth it."""
         attempt = 1
         while True:
@@ -37,8 +37,8 @@ class RetryingFetcher:
             if isinstance(result, Response):
                 return result
             is_late = result.reason.startswith("timeout") or (result.retry_after or 0.0) > LONGEST_PAUSE
-            is_final = result.reason not in WORTH_RETRYING or (is_late and request.want in FILES)
+            is_final = result.reason not in WORTH_RETRYING or (is_late and request.purpose in FILES)
             if attempt > self._retries or is_final:
                 return result._replace(attempts=attempt)
-            await asyncio.sleep(backoff(attempt, random.random()))  # noqa: S311
+            await asyncio.sleep(compute_backoff(attempt, random.random()))  # noqa: S311
             attempt += 1

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from headwater.fetch.credentials import origin_of
 from headwater.fetch.reasons import UNANSWERED
-from headwater.model import Outcome, Request, Response
+from headwater.model import FetchFailure, Request, Response
 from headwater.pages.files.robots import Robots, parse_robots
-from headwater.urls.parse import authority_of
+from headwater.urls.parse import get_authority
 from headwater.version import ROBOTS_NAME
 
 if TYPE_CHECKING:
@@ -30,7 +30,7 @@ class RobotsAnswer(NamedTuple):
     """What an origin says: rules, or None while they cannot be had; and the exchange that told us."""
 
     robots: Robots | None
-    result: Response | Outcome
+    result: Response | FetchFailure
 
 
 class RobotsGate:
@@ -52,14 +52,14 @@ class RobotsGate:
         """A fetcher for sitemaps, which may be read whatever robots.txt says; not of hosts that did not serve it."""
         return _FilesGate(self._inner, self._answers)
 
-    async def fetch(self, request: Request) -> Response | Outcome:
+    async def fetch(self, request: Request) -> Response | FetchFailure:
         """Fetch what may be fetched; the reasons for the rest are robots-disallowed and robots-unreachable."""
         answer = self._answers.get(origin_of(request.url)) or await self.answer(request.url)
         if answer.robots is None:
             return _unreachable(request, answer.result)
-        rule = answer.robots.deciding_rule(ROBOTS_NAME, request.url)
+        rule = answer.robots.find_deciding_rule(ROBOTS_NAME, request.url)
         if rule is not None and not rule.allow:
-            return Outcome(request.url, "robots-disallowed", f"line {rule.line}: {rule.text}"[:200])
+            return FetchFailure(request.url, "robots-disallowed", f"line {rule.line}: {rule.text}"[:200])
         return await self._inner.fetch(request)
 
     async def answer(self, url: str) -> RobotsAnswer:
@@ -104,7 +104,7 @@ class RobotsGate:
         self._keep(origin, answer)
         delay = robots.crawl_delay(ROBOTS_NAME) if robots else None
         if delay:
-            self._on_delay(authority_of(f"{origin}/"), min(delay, self._max_delay))
+            self._on_delay(get_authority(f"{origin}/"), min(delay, self._max_delay))
         return answer
 
 
@@ -114,7 +114,7 @@ class _FilesGate:
     def __init__(self, inner: Fetcher, answers: Mapping[str, RobotsAnswer]) -> None:
         self._inner, self._answers = inner, answers
 
-    async def fetch(self, request: Request) -> Response | Outcome:
+    async def fetch(self, request: Request) -> Response | FetchFailure:
         """Fetch what may be fetched; the reason for the rest is robots-unreachable."""
         answer = self._answers.get(origin_of(request.url))
         if answer is not None and is_unanswered(answer.result):
@@ -122,20 +122,20 @@ class _FilesGate:
         return await self._inner.fetch(request)
 
 
-def is_unanswered(result: Response | Outcome) -> bool:
+def is_unanswered(result: Response | FetchFailure) -> bool:
     """Whether there was no connection or no complete answer: nothing else of the host is requested then."""
-    return isinstance(result, Outcome) and result.reason in UNANSWERED
+    return isinstance(result, FetchFailure) and result.reason in UNANSWERED
 
 
-def _unreachable(request: Request, result: Response | Outcome) -> Outcome:
+def _unreachable(request: Request, result: Response | FetchFailure) -> FetchFailure:
     """Deferred, unless the origin is one we must not dial at all."""
-    reason = result.reason if isinstance(result, Outcome) else ""
-    if isinstance(result, Outcome) and reason == "private-address":
-        return Outcome(request.url, reason, result.detail)
-    return Outcome(request.url, "robots-unreachable", f"{result.url} gave {reason}; the URL is deferred")
+    reason = result.reason if isinstance(result, FetchFailure) else ""
+    if isinstance(result, FetchFailure) and reason == "private-address":
+        return FetchFailure(request.url, reason, result.detail)
+    return FetchFailure(request.url, "robots-unreachable", f"{result.url} gave {reason}; the URL is deferred")
 
 
-def rules_from(result: Response | Outcome) -> Robots | None:
+def rules_from(result: Response | FetchFailure) -> Robots | None:
     """The rules an answer means: 4xx but 429 allows everything, 5xx, 429 and network errors nothing for now (None)."""
     if isinstance(result, Response):
         return parse_robots(result.body)

@@ -6,7 +6,7 @@ import re
 from typing import TYPE_CHECKING
 
 from headwater.pages.documents.head import MAX_ELEMENTS
-from headwater.pages.links.link_rules import refresh
+from headwater.pages.links.link_rules import read_refresh
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -16,8 +16,8 @@ if TYPE_CHECKING:
 MAX_DELAY = 10
 """Seconds; who is asked to wait longer is meant to read the page."""
 
-MAX_STUB = 8192
-MAX_STUB_TEXT = 300
+MAX_REDIRECT_PAGE_BYTES = 8192
+MAX_REDIRECT_PAGE_TEXT = 300
 _DELAY = re.compile(r"\s*([0-9]{0,9})")
 _LOCATION = re.compile(
     r"""(?:^|[;{}\s.])location(?:\.href)?\s*=\s*["']([^"']+)["']"""
@@ -27,7 +27,7 @@ _CONDITION = re.compile(r"\b(?:if|switch|function|catch)\b|=>|\?[^\"'?]*:")
 _MAIN_FRAME = re.compile(r"main|content|class|body|right|text", re.IGNORECASE)
 
 
-def stub_target(document: Document, body: bytes, headers: Mapping[str, str]) -> str:
+def find_client_redirect(document: Document, body: bytes, headers: Mapping[str, str]) -> str:
     """Return where the page leads, as it is written there; empty for a page that stays."""
     if "refresh" in headers and (target := _refresh_target(headers["refresh"])):
         return target
@@ -35,7 +35,7 @@ def stub_target(document: Document, body: bytes, headers: Mapping[str, str]) -> 
         kind = element.attr("http-equiv")
         if kind and kind.lower() == "refresh" and (target := _refresh_target(element.attr("content") or "")):
             return target
-    if len(body) > MAX_STUB:
+    if len(body) > MAX_REDIRECT_PAGE_BYTES:
         return ""
     return _frameset_target(document) or _script_target(document)
 
@@ -44,7 +44,7 @@ def _refresh_target(value: str) -> str:
     delay = _DELAY.match(value)
     if delay is None or int(delay[1] or 0) > MAX_DELAY:
         return ""
-    return next(iter(refresh(value)), "")
+    return next(iter(read_refresh(value)), "")
 
 
 def _frameset_target(document: Document) -> str:
@@ -66,4 +66,4 @@ def _script_target(document: Document) -> str:
     shown = "" if root is None else root.text
     for text in scripts:
         shown = shown.replace(text, "")
-    return next(filter(None, found[0])) if len(shown.strip()) <= MAX_STUB_TEXT else ""
+    return next(filter(None, found[0])) if len(shown.strip()) <= MAX_REDIRECT_PAGE_TEXT else ""

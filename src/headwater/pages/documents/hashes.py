@@ -11,19 +11,19 @@ if TYPE_CHECKING:
     from turbohtml import Document
 
 
-def hash_of(content: bytes) -> int:
+def hash_content(content: bytes) -> int:
     """Return 64 bits that tell this content from other content, signed as databases like it."""
     value = xxh3_64_intdigest(content)
     return value - (1 << 64) if value >> 63 else value
 
 
-def main_text_hash(document: Document) -> int:
+def hash_main_text(document: Document) -> int:
     """Return a number for the text of a page apart from what stands around it."""
     main = document.select_one("main") or document.select_one("article") or document.select_one("body") or document
-    return hash_of(" ".join(main.text.split()).encode("utf-8", "surrogatepass"))
+    return hash_content(" ".join(main.text.split()).encode("utf-8", "surrogatepass"))
 
 
-def fingerprint(document: Document, url: str = "") -> int:
+def compute_fingerprint(document: Document, url: str = "") -> int:
     """A number for what the page says, digits left out, so that months of a calendar look alike.
 
     With `url` its path is left out too: pages for what is not there like to repeat what was asked for.

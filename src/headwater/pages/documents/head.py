@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from headwater.pages.documents.html import squeezed
+from headwater.pages.documents.html import collapse_whitespace
 from headwater.pages.documents.robots_tag import RobotsTag, parse_robots_tag
 from headwater.version import ROBOTS_NAME
 
@@ -29,13 +29,13 @@ class Head(NamedTuple):
     robots: RobotsTag = RobotsTag()
 
     @classmethod
-    def of(cls, document: Document) -> Head:
+    def from_document(cls, document: Document) -> Head:
         """Read from the head alone, for pictures have titles too; the first of each counts."""
         robots = RobotsTag()
         for element in document.select(_ROBOTS)[:MAX_ELEMENTS]:
             robots |= parse_robots_tag(element.attr("content") or "", element.attr("name") or "")
         titles = document.select("head title")[:MAX_ELEMENTS]
-        title = next((text for element in titles if (text := squeezed(element.text))), "")
+        title = next((text for element in titles if (text := collapse_whitespace(element.text))), "")
         root = document.select_one("html")
         language = (root.attr("lang") or "").strip() if root is not None else ""
         return cls(

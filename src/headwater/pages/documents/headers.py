@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from headwater.pages.links.link_rules import refresh
+from headwater.pages.links.link_rules import read_refresh
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -13,11 +13,11 @@ if TYPE_CHECKING:
 _LINK = re.compile(r"<([^<>\s]{1,2083})>")
 
 
-def header_links(headers: Mapping[str, str]) -> list[str]:
+def extract_header_links(headers: Mapping[str, str]) -> list[str]:
     """What the headers lead to, as written; `Location` is a redirect and is not among them."""
     found = _LINK.findall(headers["link"]) if "link" in headers else []
     if "refresh" in headers:
-        found += refresh(headers["refresh"])
+        found += read_refresh(headers["refresh"])
     if "content-location" in headers:
         found.append(headers["content-location"])
     return found

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import turbohtml
 
-from headwater.pages.documents.markup_limits import ALLOWANCE, FEW_TAGS, limit_markup
+from headwater.pages.documents.markup_limits import FEW_TAGS, TREE_ALLOWANCE_BYTES, limit_markup
 
 if TYPE_CHECKING:
     from turbohtml import Document
@@ -73,9 +73,9 @@ def _limited_text(markup: str) -> str:
         markup = markup.replace("\0", "")
     if len(markup) <= _FEW_BYTES or markup.count("<") <= FEW_TAGS:
         return markup
-    return limit_markup(markup, ALLOWANCE)
+    return limit_markup(markup, TREE_ALLOWANCE_BYTES)
 
 
-def squeezed(text: str) -> str:
+def collapse_whitespace(text: str) -> str:
     """Text with runs of white space made one blank."""
     return " ".join(text.split())

@@ -4,19 +4,19 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from headwater.pages.documents.html import squeezed
+from headwater.pages.documents.html import collapse_whitespace
 
 if TYPE_CHECKING:
     from turbohtml import Document
 
 FEW_LINKS = 10
 MANY_LINKS = 200
-LITTLE_TEXT = 400
-HARDLY_ANY_TEXT = 60
+SHORT_TEXT_LENGTH = 400
+MINIMAL_TEXT_LENGTH = 60
 _MAX_NOTICES = 20
 """`<noscript>` elements that are read; nested in each other, reading all of them would take quadratic time."""
 
-MAY_GAIN = "scripts may add to it"
+RENDER_PROBE_REASON = "scripts may add to it"
 """Why a page is opened that has links and text of its own, to see what it gains."""
 
 APPLICATION_ROOTS = ",".join(
@@ -35,7 +35,7 @@ _PLEAS = (
 )
 
 
-def looks_scripted(document: Document) -> str:
+def find_script_reason(document: Document) -> str:
     """Why a page seems to be built by its scripts; empty if it does not.
 
     Few links and little text alone are no reason, for many pages are short: scripts must be there, and a place they
@@ -51,14 +51,14 @@ def looks_scripted(document: Document) -> str:
     if links > FEW_LINKS:
         return ""
     letters = _visible_length(document)
-    if letters > LITTLE_TEXT:
+    if letters > SHORT_TEXT_LENGTH:
         return ""
     if (root := document.select_one(APPLICATION_ROOTS)) is not None:
         name = root.attr("id")
         return f"little but <{root.tag}{f' id={name}' if name else ''}>, which scripts fill"
     if any(plea in notice.text.lower() for notice in document.select("noscript")[:_MAX_NOTICES] for plea in _PLEAS):
         return "it asks for JavaScript"
-    if letters <= HARDLY_ANY_TEXT and not links:
+    if letters <= MINIMAL_TEXT_LENGTH and not links:
         return "scripts, and hardly any text"
     return ""
 
@@ -73,9 +73,9 @@ def _visible_length(document: Document) -> int:
     body = document.select_one("body")
     if body is None:
         return 0
-    visible = len(squeezed(body.text))
+    visible = len(collapse_whitespace(body.text))
     for element in body.select("script, style, noscript, template"):
-        visible -= len(squeezed(element.text))
+        visible -= len(collapse_whitespace(element.text))
         if visible <= 0:  # nested elements are counted several times; going on would take quadratic time
             return 0
     return visible

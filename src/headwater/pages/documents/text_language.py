@@ -7,21 +7,21 @@ from zlib import crc32
 
 from turbohtml.detect import LanguageDetection, detect_language
 
-from headwater.model import DETECTED
+from headwater.model import DETECTED_SUFFIX
 
 if TYPE_CHECKING:
     from turbohtml import Document
 
-SAMPLING = 8
+SAMPLING_INTERVAL = 8
 """One page in as many is looked at. Detection costs about 100 µs, and a page should cost no more than 20 µs more."""
 
-MIN_PARAGRAPH = 40
+MIN_PARAGRAPH_BYTES = 40
 """Shorter paragraphs are labels and links. Bytes are counted: a Chinese character says more than a Latin letter."""
 
 MIN_BYTES, ENOUGH_BYTES = 80, 400
 MAX_PARAGRAPHS = 1000
 
-CODES = {
+ISO_639_1_BY_ISO_639_3 = {
     "afr": "af", "amh": "am", "ara": "ar", "aze": "az", "bel": "be", "ben": "bn", "bul": "bg", "cat": "ca", "ces": "cs",
     "cmn": "zh", "cym": "cy", "dan": "da", "deu": "de", "ell": "el", "eng": "en", "est": "et", "fas": "fa", "fin": "fi",
     "fra": "fr", "guj": "gu", "heb": "he", "hin": "hi", "hrv": "hr", "hun": "hu", "hye": "hy", "ind": "id", "ita": "it",
@@ -32,12 +32,12 @@ CODES = {
 }  # fmt: skip
 """ISO 639-3 to the codes of documents. Latin and Esperanto are left out: they are found in lists of identifiers."""
 
-_OPTIONS = LanguageDetection(threshold=0.3, allowed=frozenset(CODES))
+_OPTIONS = LanguageDetection(threshold=0.3, allowed=frozenset(ISO_639_1_BY_ISO_639_3))
 
 
 def is_sampled(key: str) -> bool:
     """Decide by its key alone if a page is looked at, so that the order of visits does not matter."""
-    return crc32(key.encode("utf-8", "surrogatepass")) % SAMPLING == 0
+    return crc32(key.encode("utf-8", "surrogatepass")) % SAMPLING_INTERVAL == 0
 
 
 def detect_text_language(document: Document, key: str) -> str:
@@ -47,8 +47,8 @@ def detect_text_language(document: Document, key: str) -> str:
     text = _prose(document)
     if len(text.encode("utf-8", "surrogatepass")) < MIN_BYTES:
         return ""
-    code = CODES.get(detect_language(text, _OPTIONS).language or "", "")
-    return code + DETECTED if code else ""
+    code = ISO_639_1_BY_ISO_639_3.get(detect_language(text, _OPTIONS).language or "", "")
+    return code + DETECTED_SUFFIX if code else ""
 
 
 def _prose(document: Document) -> str:
@@ -58,7 +58,7 @@ def _prose(document: Document) -> str:
     for element in document.find_all("p", limit=MAX_PARAGRAPHS):
         text = " ".join(element.text.split())
         length = len(text.encode("utf-8", "surrogatepass"))
-        if length >= MIN_PARAGRAPH:
+        if length >= MIN_PARAGRAPH_BYTES:
             found.append(text[:ENOUGH_BYTES])
             size += length
         if size >= ENOUGH_BYTES:

@@ -6,8 +6,8 @@ import re
 from functools import lru_cache
 from typing import NamedTuple
 
-MAX_LOC = 10_000
-_MAX_RAW = 20 * MAX_LOC
+MAX_LOC_LENGTH = 10_000
+_MAX_RAW = 20 * MAX_LOC_LENGTH
 """A text as written: no entity is longer than ten characters."""
 
 CDATA = re.compile(r"<!\[CDATA\[(.*?)(?:\]\]>|\Z)", re.DOTALL)  # without an end it lasts to the end
@@ -29,7 +29,7 @@ class Entry(NamedTuple):
     title: str = ""
 
 
-def inner(block: str, opening: str) -> str:
+def get_element_text(block: str, opening: str) -> str:
     """The text of the first element that opens so; most have neither attributes nor blanks in the tag."""
     start = block.find(opening)
     if start < 0:
@@ -44,9 +44,9 @@ def inner(block: str, opening: str) -> str:
         closed = block.find("]]>", end)
         end = block.find("<", closed) if closed >= 0 else -1
     if end < 0:
-        return text_in(block[start:])
+        return decode_text(block[start:])
     value = block[start:end]
-    return text_in(value) if "<" in value or "&" in value else value.strip()[:MAX_LOC]
+    return decode_text(value) if "<" in value or "&" in value else value.strip()[:MAX_LOC_LENGTH]
 
 
 @lru_cache(maxsize=64)
@@ -54,14 +54,14 @@ def _loose_tag(opening: str) -> re.Pattern[str]:
     return re.compile(rf"{re.escape(opening[:-1])}(?:\s[^<>]*)?>", re.IGNORECASE)
 
 
-def text_in(value: str) -> str:
+def decode_text(value: str) -> str:
     """Without blanks around it, CDATA opened, entities replaced."""
     value = value.strip()[:_MAX_RAW]
     if "<" in value:
         value = CDATA.sub(_escaped, value).partition("<")[0]
     if "&" in value:
-        value = ENTITY.sub(replaced, value)
-    return value.strip()[:MAX_LOC]
+        value = ENTITY.sub(decode_entity, value)
+    return value.strip()[:MAX_LOC_LENGTH]
 
 
 def _escaped(match: re.Match[str]) -> str:
@@ -69,7 +69,7 @@ def _escaped(match: re.Match[str]) -> str:
     return match.group(1).replace("&", "&amp;").replace("<", "&lt;")
 
 
-def replaced(match: re.Match[str]) -> str:
+def decode_entity(match: re.Match[str]) -> str:
     """The character an entity stands for."""
     name, decimal, hexadecimal = match.groups()
     if name:
@@ -78,6 +78,6 @@ def replaced(match: re.Match[str]) -> str:
     return chr(number) if 0 < number < 0x110000 and not 0xD800 <= number < 0xE000 else "\ufffd"
 
 
-def attributes(tag: str) -> dict[str, str]:
+def parse_attributes(tag: str) -> dict[str, str]:
     """What a tag says, by names in lower case."""
-    return {name.lower(): text_in(double or single) for name, double, single in _ATTRIBUTE.findall(tag)}
+    return {name.lower(): decode_text(double or single) for name, double, single in _ATTRIBUTE.findall(tag)}

@@ -6,13 +6,13 @@ import json
 import re
 from typing import TYPE_CHECKING, Any
 
-from headwater.pages.files.entries import LINK_TAG, MAX_LOC, Entry, attributes, inner
-from headwater.urls.parse import HTTP, resolve
+from headwater.pages.files.entries import LINK_TAG, MAX_LOC_LENGTH, Entry, get_element_text, parse_attributes
+from headwater.urls.parse import HTTP_PREFIXES, resolve
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-FEEDS = frozenset({"rss", "atom", "json"})
+FEED_KINDS = frozenset({"rss", "atom", "json"})
 _LONGEST_JSON = 4_000_000
 """JSON is parsed into objects, which take many times its size; feeds are far smaller."""
 
@@ -20,25 +20,25 @@ _VERSION = "https://jsonfeed.org/version/1"
 _GUID = re.compile(r"<guid(\s[^<>]*)?>", re.IGNORECASE)
 
 
-def base_of(tag: str, base: str) -> str:
+def resolve_base(tag: str, base: str) -> str:
     """Against what an element's links are resolved: its `xml:base`, else what holds around it."""
-    return absolute(attributes(tag).get("xml:base", ""), base) or base
+    return make_absolute(parse_attributes(tag).get("xml:base", ""), base) or base
 
 
-def absolute(url: str, base: str) -> str:
+def make_absolute(url: str, base: str) -> str:
     """Feeds may write relative references (RFC 4287); without a base they stay as they are."""
-    if not url or not base or url.startswith(HTTP):
+    if not url or not base or url.startswith(HTTP_PREFIXES):
         return url
     return resolve(url, base) or url
 
 
-def rss_reader(_: str, base: str) -> Callable[[str], Entry | None]:
+def create_rss_reader(_: str, base: str) -> Callable[[str], Entry | None]:
     """RSS: the link, or a guid that is a URL."""
 
     def read(block: str) -> Entry | None:
-        url = absolute(inner(block, "<link>"), base) or _permanent_link(block)
-        date = inner(block, "<pubDate>") or inner(block, "<dc:date>")
-        return Entry(url, date, title=inner(block, "<title>")) if url else None
+        url = make_absolute(get_element_text(block, "<link>"), base) or _permanent_link(block)
+        date = get_element_text(block, "<pubDate>") or get_element_text(block, "<dc:date>")
+        return Entry(url, date, title=get_element_text(block, "<title>")) if url else None
 
     return read
 
@@ -46,22 +46,26 @@ def rss_reader(_: str, base: str) -> Callable[[str], Entry | None]:
 def _permanent_link(block: str) -> str:
     """A guid is a page's URL unless it says that it is none."""
     guid = _GUID.search(block)
-    if guid is None or attributes(guid.group()).get("ispermalink", "").lower() == "false":
+    if guid is None or parse_attributes(guid.group()).get("ispermalink", "").lower() == "false":
         return ""
-    url = inner(block, "<guid>")
-    return url if url.startswith(HTTP) else ""
+    url = get_element_text(block, "<guid>")
+    return url if url.startswith(HTTP_PREFIXES) else ""
 
 
-def atom_reader(prefix: str, base: str) -> Callable[[str], Entry | None]:
+def create_atom_reader(prefix: str, base: str) -> Callable[[str], Entry | None]:
     """Atom: the link to the page itself, not to comments or to the edit form."""
 
     def read(block: str) -> Entry | None:
         for match in LINK_TAG.finditer(block):
             tag = match.group()
-            link = attributes(tag)
+            link = parse_attributes(tag)
             if link.get("href") and link.get("rel", "alternate") == "alternate":
-                url = absolute(link["href"], base_of(tag, base_of(block[: block.find(">")], base)))
-                return Entry(url, inner(block, f"<{prefix}updated>"), title=inner(block, f"<{prefix}title>"))
+                url = make_absolute(link["href"], resolve_base(tag, resolve_base(block[: block.find(">")], base)))
+                return Entry(
+                    url,
+                    get_element_text(block, f"<{prefix}updated>"),
+                    title=get_element_text(block, f"<{prefix}title>"),
+                )
         return None
 
     return read
@@ -72,13 +76,13 @@ def is_json_feed(text: str, start: int) -> bool:
     return text.startswith("{", start) and "jsonfeed.org" in text and bool(_json_feed(text))
 
 
-def json_items(text: str, base: str) -> Iterator[Entry]:
+def read_json_feed(text: str, base: str) -> Iterator[Entry]:
     """The pages of a JSON Feed; what an item only points to (`external_url`) is not one of them."""
     items = _json_feed(text).get("items")
     for item in items if isinstance(items, list) else ():
         if isinstance(item, dict) and (url := _line(item, "url")):
             date = _line(item, "date_modified") or _line(item, "date_published")
-            yield Entry(absolute(url, base), date, title=_line(item, "title"))
+            yield Entry(make_absolute(url, base), date, title=_line(item, "title"))
 
 
 def _json_feed(text: str) -> dict[str, Any]:
@@ -94,4 +98,4 @@ def _json_feed(text: str) -> dict[str, Any]:
 
 def _line(item: dict[str, Any], name: str) -> str:
     value = item.get(name)
-    return value.strip()[:MAX_LOC] if isinstance(value, str) else ""
+    return value.strip()[:MAX_LOC_LENGTH] if isinstance(value, str) else ""

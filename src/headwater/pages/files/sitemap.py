@@ -10,16 +10,33 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
-from headwater.pages.files.entries import CDATA, ENTITY, LINK_TAG, MAX_LOC, Entry, attributes, inner, replaced, text_in
-from headwater.pages.files.feeds import FEEDS, atom_reader, base_of, is_json_feed, json_items, rss_reader
+from headwater.pages.files.entries import (
+    CDATA,
+    ENTITY,
+    LINK_TAG,
+    MAX_LOC_LENGTH,
+    Entry,
+    decode_entity,
+    decode_text,
+    get_element_text,
+    parse_attributes,
+)
+from headwater.pages.files.feeds import (
+    FEED_KINDS,
+    create_atom_reader,
+    create_rss_reader,
+    is_json_feed,
+    read_json_feed,
+    resolve_base,
+)
 from headwater.pages.files.sitemap_text import (
     MAX_BYTES,
-    decode,
-    skip_prologue,
-    too_large,
-    unpack,
-    with_lower_tags,
-    without_comments,
+    decode_body,
+    decompress_body,
+    find_content_start,
+    format_too_large_problem,
+    lowercase_tags,
+    strip_comments,
 )
 
 if TYPE_CHECKING:
@@ -29,9 +46,9 @@ if TYPE_CHECKING:
 
 SitemapKind = Literal["urlset", "index", "rss", "atom", "json", "text", "html", "empty", "unknown"]
 
-__all__ = ["Entry", "Sitemap", "parse_sitemap", "read_sitemap", "unpack"]
+__all__ = ["Entry", "Sitemap", "decompress_body", "parse_sitemap", "parse_sitemap_body"]
 
-_LOOKED_AT = 1_000_000
+_MAX_INSPECTED = 1_000_000
 _MAX_BLOCK = 4_000_000
 """Characters read of one `<url>` or `<item>`; ten thousand alternates take a quarter of it."""
 
@@ -83,8 +100,8 @@ class Sitemap(NamedTuple):
         if self.kind == "text":
             return _lines(self.text)
         if self.kind == "json":
-            return json_items(self.text, self.url)
-        if self.kind in FEEDS:
+            return read_json_feed(self.text, self.url)
+        if self.kind in FEED_KINDS:
             return _scan(self.text, _BLOCKS[self.kind], _READERS[self.kind], self._base())
         return self._blocks("url", owns_loose_locs=self.kind == "urlset")
 
@@ -99,44 +116,44 @@ class Sitemap(NamedTuple):
         if _closing_tag(self.text, name):
             return _scan(self.text, name, _url_reader)
         other = "sitemap" if name == "url" else "url"
-        return _loose(self.text) if owns_loose_locs and not _closing_tag(self.text, other) else iter(())
+        return _scan_loose_locs(self.text) if owns_loose_locs and not _closing_tag(self.text, other) else iter(())
 
     def _base(self) -> str:
         """Against what relative links are resolved: only feeds may have such."""
-        if self.kind not in FEEDS:
+        if self.kind not in FEED_KINDS:
             return ""
-        start = skip_prologue(self.text)
-        return base_of(self.text[start : self.text.find(">", start)], self.url)
+        start = find_content_start(self.text)
+        return resolve_base(self.text[start : self.text.find(">", start)], self.url)
 
 
 def parse_sitemap(body: bytes | str, url: str = "") -> Sitemap:
     """The sitemap in a file; `url` is where it was found: relative links of a feed are resolved against it."""
-    sitemap = read_sitemap(body.encode("utf-8", "surrogatepass") if isinstance(body, str) else body, url=url)
+    sitemap = parse_sitemap_body(body.encode("utf-8", "surrogatepass") if isinstance(body, str) else body, url=url)
     if sitemap.kind == "unknown" and url.partition("?")[0].endswith(".txt"):
         return Sitemap("text", sitemap.text)
     return sitemap
 
 
-def read_sitemap(
+def parse_sitemap_body(
     body: bytes, charset: str = "", limit: int = MAX_BYTES, url: str = "", *, is_cut: bool = False
 ) -> Sitemap:
     """The sitemap in a response's body, packed or not, in any encoding; never raises, whatever the bytes.
 
     `is_cut` says that the response was longer than what was read of it.
     """
-    unpacked, problem = unpack(body, limit)
-    problem = too_large(limit) if is_cut else problem
-    text = decode(unpacked, charset)
-    start = skip_prologue(text)
+    unpacked, problem = decompress_body(body, limit)
+    problem = format_too_large_problem(limit) if is_cut else problem
+    text = decode_body(unpacked, charset)
+    start = find_content_start(text)
     if start >= len(text):
         return Sitemap("empty", problem=problem or "it is empty")
     kind = _kind(text, start)
     if kind == "text" and problem:  # the last line has lost its end
         return Sitemap(kind, text[: text.rfind("\n") + 1], problem)
     if "<!--" in text and kind in _BLOCKS:
-        text = without_comments(text)
-    if kind in _XML_SITEMAPS and _UPPER_CASE.search(text, 0, _LOOKED_AT):
-        text = with_lower_tags(text)
+        text = strip_comments(text)
+    if kind in _XML_SITEMAPS and _UPPER_CASE.search(text, 0, _MAX_INSPECTED):
+        text = lowercase_tags(text)
     return Sitemap(kind, text, problem or _problem(text, kind), url)
 
 
@@ -162,7 +179,7 @@ def _problem(text: str, kind: SitemapKind) -> str:
     tail = text[-200:].rstrip()
     if not tail.endswith(">") or "</" not in tail:
         return "it ends early"
-    text = CDATA.sub("", text[:_LOOKED_AT])
+    text = CDATA.sub("", text[:_MAX_INSPECTED])
     return "a bare & stands in it" if _STRAY_AMPERSAND.search(text) else ""
 
 
@@ -177,7 +194,7 @@ def _scan(text: str, name: str, reader: Reader, base: str = "") -> Iterator[Entr
     """Yield the blocks `<url>…</url>` one after another; without any, whatever `<loc>`s there are."""
     closing = _closing_tag(text, name)
     if closing is None:
-        yield from _loose(text)
+        yield from _scan_loose_locs(text)
         return
     end_tag, read = closing.group(), reader(closing.group(1), base)
     opening = f"<{closing.group(1)}{name}"
@@ -202,11 +219,11 @@ def _blocks(text: str, opening: str, start: int, end: int) -> Iterator[str]:
         place += len(opening)
         following = text.find(opening, place, limit)
         block = text[place : min(limit if following < 0 else following, place + _MAX_BLOCK)]
-        yield _without_cut_loc(block) if following < 0 and end < 0 else block
+        yield _strip_truncated_loc(block) if following < 0 and end < 0 else block
         place = following
 
 
-def _without_cut_loc(block: str) -> str:
+def _strip_truncated_loc(block: str) -> str:
     """Remove a `<loc>` that the end of the file cuts off: the rest of its URL is missing."""
     last = max(block.rfind("<loc"), block.rfind(":loc"))
     content = block[last:].partition(">")[2].lstrip().removeprefix("<![CDATA[") if last >= 0 else "<"
@@ -216,9 +233,9 @@ def _without_cut_loc(block: str) -> str:
 def _usual_entry(match: re.Match[str]) -> Entry:
     """A block as nearly all are; taking these at once halves the time."""
     loc, lastmod, changefreq, priority = match.groups("")
-    loc = loc.strip()[:MAX_LOC]
+    loc = loc.strip()[:MAX_LOC_LENGTH]
     if "&" in loc:
-        loc = ENTITY.sub(replaced, loc)
+        loc = ENTITY.sub(decode_entity, loc)
     return Entry(loc, lastmod.strip(), changefreq.strip(), _number(priority) if priority else None)
 
 
@@ -226,14 +243,14 @@ def _url_reader(prefix: str, _: str) -> Callable[[str], Entry | None]:
     loc, lastmod, changefreq, priority = (f"<{prefix}{name}>" for name in ("loc", "lastmod", "changefreq", "priority"))
 
     def read(block: str) -> Entry | None:
-        url = inner(block, loc) or _bare_url(block)
+        url = get_element_text(block, loc) or _bare_url(block)
         if not url:
             return None
-        rank = inner(block, priority)
+        rank = get_element_text(block, priority)
         return Entry(
             url,
-            inner(block, lastmod),
-            inner(block, changefreq),
+            get_element_text(block, lastmod),
+            get_element_text(block, changefreq),
             _number(rank) if rank else None,
             _alternates(block) if "hreflang" in block else (),
             _pictures(block) if "_loc" in block or ":loc" in block else (),
@@ -242,18 +259,18 @@ def _url_reader(prefix: str, _: str) -> Callable[[str], Entry | None]:
     return read
 
 
-_READERS: dict[str, Reader] = {"rss": rss_reader, "atom": atom_reader}
+_READERS: dict[str, Reader] = {"rss": create_rss_reader, "atom": create_atom_reader}
 
 
 def _bare_url(block: str) -> str:
     """Return the URL of a block that has nothing else in it, not even `<loc>`."""
     text = block.partition(">")[2].strip()
-    return text_in(text) if text.startswith("http") and "<" not in text else ""
+    return decode_text(text) if text.startswith("http") and "<" not in text else ""
 
 
-def _loose(text: str) -> Iterator[Entry]:
+def _scan_loose_locs(text: str) -> Iterator[Entry]:
     for match in _LOOSE_LOC.finditer(text):
-        url = text_in(match.group(1))
+        url = decode_text(match.group(1))
         if url and match.end() < len(text):  # the end of the file may cut off a URL
             yield Entry(url)
 
@@ -263,7 +280,7 @@ def _lines(text: str) -> Iterator[Entry]:
     while start < len(text):
         end = text.find("\n", start)
         end = len(text) if end < 0 else end
-        if line := text[start : min(end, start + MAX_LOC)].strip():
+        if line := text[start : min(end, start + MAX_LOC_LENGTH)].strip():
             yield Entry(line)
         start = end + 1
 
@@ -277,9 +294,9 @@ def _number(text: str) -> float | None:
 
 
 def _pictures(block: str) -> tuple[str, ...]:
-    return tuple([text_in(match[1]) for match in _PICTURE.finditer(block)])
+    return tuple([decode_text(match[1]) for match in _PICTURE.finditer(block)])
 
 
 def _alternates(block: str) -> tuple[tuple[str, str], ...]:
-    tags = (attributes(match.group()) for match in LINK_TAG.finditer(block))
+    tags = (parse_attributes(match.group()) for match in LINK_TAG.finditer(block))
     return tuple((tag["hreflang"].lower(), tag["href"]) for tag in tags if tag.get("href") and tag.get("hreflang"))

@@ -37,12 +37,12 @@ _BLANKS = re.compile(r"[\s\ufeff]*+")
 _TAG_NAME = re.compile(r"</?[A-Za-z][\w.:-]*")
 
 
-def too_large(limit: int) -> str:
+def format_too_large_problem(limit: int) -> str:
     """Return the note for a file of which only the beginning was read."""
     return f"too-large: only the first {limit:,} bytes were read"
 
 
-def unpack(body: bytes, limit: int) -> tuple[bytes, str]:
+def decompress_body(body: bytes, limit: int) -> tuple[bytes, str]:
     """The bytes inside gzip, at most `limit` of them, and what is wrong with the packing; others as they are."""
     for _ in range(_MAX_LAYERS):
         if not body.startswith(MAGIC):
@@ -61,13 +61,13 @@ def _decompress(body: bytes, limit: int) -> tuple[bytes, str]:
             plain += stream.decompress(body[start : start + _STEP], limit + 1 - len(plain))
             if len(plain) > limit:
                 del plain[limit:]
-                return bytes(plain), too_large(limit)
+                return bytes(plain), format_too_large_problem(limit)
     except zlib.error as error:
         return bytes(plain), f"the gzip is broken: {error}"
     return bytes(plain), "" if stream.is_complete() else "the gzip ends early"
 
 
-def decode(body: bytes, charset: str) -> str:
+def decode_body(body: bytes, charset: str) -> str:
     """By byte-order mark, then the XML declaration, then the header; what does not fit becomes U+FFFD."""
     for mark, encoding in _BOMS:
         if body.startswith(mark):
@@ -91,7 +91,7 @@ def _is_known(name: str) -> bool:
     return canonical in _ENCODINGS or canonical.startswith(_ENCODING_FAMILIES)
 
 
-def skip_prologue(text: str) -> int:
+def find_content_start(text: str) -> int:
     """Return where the root element or the first line begins."""
     place = 0
     while True:
@@ -106,31 +106,31 @@ def skip_prologue(text: str) -> int:
 def _end_of_declaration(text: str, place: int) -> int:
     """Return where the instruction, comment or document type ends that begins here; -1 if there is none or no end."""
     if text.startswith("<?", place):
-        return _after(text, "?>", place + 2)
+        return _find_after(text, "?>", place + 2)
     if text.startswith("<!--", place):
-        return _after(text, "-->", place + 4)
+        return _find_after(text, "-->", place + 4)
     if text[place : place + 9].lower() != "<!doctype":
         return -1
-    end = _after(text, ">", place)
+    end = _find_after(text, ">", place)
     if end < 0 or text.find("[", place, end) < 0:
         return end
-    subset_end = _after(text, "]", place)
-    return _after(text, ">", subset_end) if subset_end >= 0 else -1
+    subset_end = _find_after(text, "]", place)
+    return _find_after(text, ">", subset_end) if subset_end >= 0 else -1
 
 
-def _after(text: str, mark: str, start: int) -> int:
+def _find_after(text: str, mark: str, start: int) -> int:
     found = text.find(mark, start)
     return found + len(mark) if found >= 0 else -1
 
 
-def without_comments(text: str) -> str:
+def strip_comments(text: str) -> str:
     """Remove comments; one that nobody closed is none."""
-    return _joined(_outside_comments(text))
+    return _join_in_batches(_outside_comments(text))
 
 
 def _outside_comments(text: str) -> Iterator[str]:
     start, begin = 0, text.find("<!--")
-    while begin >= 0 and (end := _after(text, "-->", begin + 4)) >= 0:
+    while begin >= 0 and (end := _find_after(text, "-->", begin + 4)) >= 0:
         if begin > start:
             yield text[start:begin]
         start, begin = end, text.find("<!--", end)
@@ -138,9 +138,9 @@ def _outside_comments(text: str) -> Iterator[str]:
         yield text[start:]
 
 
-def with_lower_tags(text: str) -> str:
+def lowercase_tags(text: str) -> str:
     """Write the names of elements in lower case."""
-    return _joined(_TAG_NAME.sub(lambda match: match.group().lower(), piece) for piece in _pieces(text))
+    return _join_in_batches(_TAG_NAME.sub(lambda match: match.group().lower(), piece) for piece in _pieces(text))
 
 
 def _pieces(text: str) -> Iterator[str]:
@@ -153,6 +153,6 @@ def _pieces(text: str) -> Iterator[str]:
         start = end
 
 
-def _joined(pieces: Iterator[str]) -> str:
+def _join_in_batches(pieces: Iterator[str]) -> str:
     """Join pieces, none of them empty, in batches: a list of all may take twenty times the memory of the text."""
     return "".join(iter(lambda: "".join(islice(pieces, _BATCH)), ""))

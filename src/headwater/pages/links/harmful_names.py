@@ -79,20 +79,20 @@ HARMFUL_PHRASES: tuple[str, ...] = (
     "탈퇴", "ลบ", "ซื้อ", "ชำระเงิน", "ออกจากระบบ",
 )  # fmt: skip
 
-_HARMFUL_ADDRESS = re.compile(
+_HARMFUL_URL = re.compile(
     r"(?:\A|[/?&=._-])(?:log-?_?out|sign-?_?out|log-?_?off|delete|remove|destroy|unsubscribe|purge|deactivate|cancel|abmelden"
     r"|deconnexion|checkout|purchase|buy|pay|order-now)(?:\Z|[/?&=._-])",
     re.IGNORECASE,
 )
 
 
-def harmful_words() -> dict[str, int]:
+def build_harmful_word_table() -> dict[str, int]:
     """Every word, for looking up."""
     words = (word for row in HARMFUL_WORDS.values() for word in row.replace("-", " ").split())
     return dict.fromkeys((word.lower() for word in words if len(word) > 2 or not word.isascii()), 1)
 
 
-def is_harmful_address(url: str) -> bool:
+def is_harmful_url(url: str) -> bool:
     """Whether a request to this URL might do something, as far as its path and query say."""
     slash = url.find("/", 8)
-    return slash > 0 and _HARMFUL_ADDRESS.search(url, slash) is not None
+    return slash > 0 and _HARMFUL_URL.search(url, slash) is not None

@@ -10,7 +10,7 @@ _MAX_LENGTH = 4_000_000
 """Objects of JSON take up to thirty times its size."""
 
 
-def json_ld_urls(text: str) -> list[str]:
+def extract_json_ld_urls(text: str) -> list[str]:
     """The URLs in one block of structured data, under the names that hold pages."""
     if len(text) > _MAX_LENGTH:
         return []

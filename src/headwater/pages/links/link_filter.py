@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from headwater.model import LINK_KINDS, REGIONS
 from headwater.pages.links.link_rules import LINK_RULES
-from headwater.pages.links.regions import region_of
+from headwater.pages.links.regions import find_region
 
 if TYPE_CHECKING:
     from turbohtml import Document, Element
@@ -36,27 +36,27 @@ class LinkFilter:
         """Return whether every `<a href>` is followed, as it is unless settings say otherwise."""
         return "a" in self.kinds and len(self.regions) == len(REGIONS)
 
-    def on_page(self, document: Document) -> LinkFilter:
+    def for_page(self, document: Document) -> LinkFilter:
         """Return the filter for one page: without a main element, the content outside of landmarks is the main part."""
         if "content" in self.regions or "main" not in self.regions or document.select_one(_MAIN) is not None:
             return self
         return replace(self, regions=self.regions | {"content"})
 
-    def follows(self, name: str, region: str) -> bool:
+    def should_follow(self, name: str, region: str) -> bool:
         """Return whether links of this kind in this region are followed."""
         return name in self.kinds and (name in _PLACELESS or region in self.regions)
 
-    def follows_element(self, name: str, element: Element) -> bool:
+    def should_follow_element(self, name: str, element: Element) -> bool:
         """Return whether a link of this kind on this element is followed; regions are read only if they matter."""
         if name not in self.kinds:
             return False
-        return len(self.regions) == len(REGIONS) or region_of(element) in self.regions
+        return len(self.regions) == len(REGIONS) or find_region(element) in self.regions
 
 
-EVERY_LINK = LinkFilter()
+FOLLOW_ALL_LINKS = LinkFilter()
 
 
-def link_kind(element: str, attribute: str) -> str:
+def get_link_kind(element: str, attribute: str) -> str:
     """Return the kind of a link that was recorded with its element and attribute."""
     if element in {"script", "loc", "header"}:
         other = {"json-ld": "json-ld", "text": "template"}.get(attribute, "script")

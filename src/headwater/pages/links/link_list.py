@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, NamedTuple, cast
 from turbohtml import Comment, Element, XPath
 
 from headwater.pages.documents.html import parse_embedded
-from headwater.pages.links.json_ld import json_ld_urls
-from headwater.pages.links.link_rules import LINK_RULES, LinkRule, css, markup
+from headwater.pages.links.json_ld import extract_json_ld_urls
+from headwater.pages.links.link_rules import LINK_RULES, LinkRule, read_css, read_markup
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -25,9 +25,9 @@ if TYPE_CHECKING:
 
 ANCHOR_RULE = LINK_RULES[0]
 _LOC_RULE = LinkRule("loc", "", "page", name="loc")
-_STYLE_RULE = LinkRule("style", "", "resource", css)
+_STYLE_RULE = LinkRule("style", "", "resource", read_css)
 _JSON_LD_RULE = LinkRule("script", "", "page", name="json-ld")
-_TEMPLATE_RULE = LinkRule("script", "", "page", markup, name="template")
+_TEMPLATE_RULE = LinkRule("script", "", "page", read_markup, name="template")
 _TEMPLATE_TYPES = frozenset(
     f"text/{name}"
     for name in "html template x-template ng-template x-handlebars x-handlebars-template x-mustache".split()
@@ -37,7 +37,7 @@ MAX_LINKS = 50_000
 
 _MAX_NESTING = 3
 _MAX_BRACKETS = 100
-_CROWDED = frozenset("* a blockquote q ins del table tr td th thead tbody tfoot".split())
+_FREQUENT_TAGS = frozenset("* a blockquote q ins del table tr td th thead tbody tfoot".split())
 """Elements a page has so many of, or so rarely, that their attributes are asked for on any element."""
 
 _SHARED = {"link": "link", "script": "script[src]"}
@@ -58,12 +58,12 @@ class RawLink(NamedTuple):
     attribute: str
 
 
-class LinkList:
-    """The links of a page, up to a limit; `left_out` counts those beyond."""
+class LinkCollector:
+    """The links of a page, up to a limit; `omitted_count` counts those beyond."""
 
     def __init__(self, limit: int) -> None:
         self.links: list[RawLink] = []
-        self.left_out = 0
+        self.omitted_count = 0
         self._limit = limit
 
     def __iter__(self) -> Iterator[RawLink]:
@@ -74,11 +74,11 @@ class LinkList:
         """Whether another link would be left out."""
         return len(self.links) >= self._limit
 
-    def while_room(self, elements: Sequence[Element]) -> Iterator[Element]:
+    def take_until_full(self, elements: Sequence[Element]) -> Iterator[Element]:
         """Yield elements while there is room for their links; each of the others counts as one link."""
         for place, element in enumerate(elements):
             if self.is_full:
-                self.left_out += len(elements) - place
+                self.omitted_count += len(elements) - place
                 return
             yield element
 
@@ -87,13 +87,13 @@ class LinkList:
         self.extend([RawLink(href, element, rule, attribute) for href in hrefs])
 
     def extend(self, links: Sequence[RawLink], left_out: int = 0) -> None:
-        """Add links that were read; `left_out` of them were left out then."""
+        """Add links that were read; `omitted_count` of them were left out then."""
         room = self._limit - len(self.links)
         self.links += links[:room]
-        self.left_out += max(0, len(links) - room) + left_out
+        self.omitted_count += max(0, len(links) - room) + left_out
 
 
-def anchors(document: Document, limit: int | None = None) -> list[Element]:
+def find_anchors(document: Document, limit: int | None = None) -> list[Element]:
     """Return the ordinary links, which are nearly all of them; some may lack a `href`."""
     return document.find_all("a", limit=limit)
 
@@ -103,36 +103,36 @@ def count_anchors(document: Document) -> int:
     return int(cast("float", _ANCHOR_COUNT(document)))
 
 
-def elements_to_ask(document: Document) -> list[Element]:
+def find_elements_with_link_attributes(document: Document) -> list[Element]:
     """Return the elements with an attribute that may hold a link on any element, and those with a role.
 
     Every element is looked at once for all of them.
     """
-    return document.select(_ANYWHERE)
+    return document.select(_GLOBAL_ATTRIBUTE_SELECTOR)
 
 
-def other_links(
+def find_non_anchor_links(
     document: Document,
     *,
     is_known: IsKnown | None = None,
     body: bytes | None = None,
     asked: list[Element] | None = None,
     limit: int = MAX_LINKS,
-) -> LinkList:
+) -> LinkCollector:
     """Return every link that is no `<a href>`: in attributes, styles, structured data, documents in documents.
 
     Most pages of a site share their styles and scripts: those that `is_known` knows are passed over. From the `body`,
     if it is at hand, it is seen whether there is any reason to go through the comments. `asked` is what
-    `elements_to_ask` returned, if that is known.
+    `find_elements_with_link_attributes` returned, if that is known.
     """
-    found = _own_links(document, is_known, asked, limit)
+    found = _find_direct_links(document, is_known, asked, limit)
     has_comments = body is None or may_have_conditional_comments(body)
     for place, (_, inner) in enumerate(_embedded_markup(document, has_comments)):
         if found.is_full or place >= _MAX_EMBEDDED:
-            found.left_out += 1
+            found.omitted_count += 1
         else:
-            links = all_links(parse_embedded(inner), 1, limit)
-            found.extend(links.links, links.left_out)
+            links = find_all_links(parse_embedded(inner), 1, limit)
+            found.extend(links.links, links.omitted_count)
     return found
 
 
@@ -149,21 +149,21 @@ def may_have_conditional_comments(body: bytes) -> bool:
     return looked_at >= _MAX_BRACKETS or b"\0" in body  # the latter is UTF-16
 
 
-def all_links(document: Document, nesting: int = 0, limit: int = MAX_LINKS) -> LinkList:
+def find_all_links(document: Document, nesting: int = 0, limit: int = MAX_LINKS) -> LinkCollector:
     """Return every link in document order; links of an embedded document take its place."""
-    ordinary = ((element.attr("href"), element) for element in anchors(document))
+    ordinary = ((element.attr("href"), element) for element in find_anchors(document))
     found = [RawLink(href, element, ANCHOR_RULE, "href") for href, element in ordinary if href is not None]
-    others = _own_links(document, limit=limit)
+    others = _find_direct_links(document, limit=limit)
     order = _order(document)
     placed = [(order[link.element], link) for link in found + others.links]
     if nesting < _MAX_NESTING:
         for node, inner in islice(_embedded_markup(document, has_comments=True), _MAX_EMBEDDED):
             place = order[node]
-            placed += [(place, link) for link in all_links(parse_embedded(inner), nesting + 1, limit)]
+            placed += [(place, link) for link in find_all_links(parse_embedded(inner), nesting + 1, limit)]
             if len(placed) >= limit:
                 break
-    all_found = LinkList(limit)
-    all_found.extend([link for _, link in sorted(placed, key=itemgetter(0))], others.left_out)
+    all_found = LinkCollector(limit)
+    all_found.extend([link for _, link in sorted(placed, key=itemgetter(0))], others.omitted_count)
     return all_found
 
 
@@ -173,52 +173,52 @@ def _order(document: Document) -> dict[Element | Comment, int]:
     return {node: place for place, node in enumerate(nodes) if isinstance(node, (Element, Comment))}
 
 
-def _own_links(
+def _find_direct_links(
     document: Document,
     is_known: IsKnown | None = None,
     asked: list[Element] | None = None,
     limit: int = MAX_LINKS,
-) -> LinkList:
+) -> LinkCollector:
     """Return the links that are not `<a href>`, without those of embedded documents."""
-    found = LinkList(limit)
+    found = LinkCollector(limit)
     _read_tags(document, found, is_known)
-    _read_anywhere(elements_to_ask(document) if asked is None else asked, found)
+    _read_global_attributes(find_elements_with_link_attributes(document) if asked is None else asked, found)
     _read_texts(document, found)
     return found
 
 
-class _Place(NamedTuple):
+class _AttributeMatcher(NamedTuple):
     """One attribute, and which row speaks of it: the row for a word in another attribute, else the general one."""
 
     selector: str
     attribute: str
-    by_word: tuple[tuple[str, dict[str, LinkRule]], ...]
-    otherwise: LinkRule | None
+    rules_by_value: tuple[tuple[str, dict[str, LinkRule]], ...]
+    default_rule: LinkRule | None
 
     def rule(self, element: Element) -> LinkRule | None:
-        for name, rules in self.by_word:
+        for name, rules in self.rules_by_value:
             for word in (element.attr(name) or "").lower().split():
                 if word in rules:
                     return rules[word]
-        return self.otherwise
+        return self.default_rule
 
 
-def _read_tags(document: Document, found: LinkList, is_known: IsKnown | None) -> None:
-    for tag, places in _PLACES_BY_TAG:
+def _read_tags(document: Document, found: LinkCollector, is_known: IsKnown | None) -> None:
+    for tag, places in _MATCHERS_BY_TAG:
         if document.find(tag) is not None:  # half the price of a selector
             for place in places:
-                for element in found.while_room(document.select(place.selector)):
+                for element in found.take_until_full(document.select(place.selector)):
                     _read(place, element, found)
-    for tag, places in _PLACES_SHARED:
-        for element in found.while_room(document.select(tag)):
+    for tag, places in _SHARED_TAG_MATCHERS:
+        for element in found.take_until_full(document.select(tag)):
             if is_known is None or not is_known(element.html):
                 for place in places:
                     _read(place, element, found)
 
 
-def _read_anywhere(elements: list[Element], found: LinkList) -> None:
-    for element in found.while_room(elements):
-        places = _PLACES_ANYWHERE.get(element.tag) or _PLACES_ANYWHERE["*"]
+def _read_global_attributes(elements: list[Element], found: LinkCollector) -> None:
+    for element in found.take_until_full(elements):
+        places = _GLOBAL_MATCHERS.get(element.tag) or _GLOBAL_MATCHERS["*"]
         for name in element.attrs:
             if name in places:
                 _read(places[name], element, found)
@@ -226,22 +226,22 @@ def _read_anywhere(elements: list[Element], found: LinkList) -> None:
             found.add(element.text.split(), element, _LOC_RULE, "text")
 
 
-def _read(place: _Place, element: Element, found: LinkList) -> None:
+def _read(place: _AttributeMatcher, element: Element, found: LinkCollector) -> None:
     value = element.attr(place.attribute)
-    rule = (place.rule(element) if place.by_word else place.otherwise) if value else None
+    rule = (place.rule(element) if place.rules_by_value else place.default_rule) if value else None
     if value and rule is not None:
         found.add(rule.read(value), element, rule, place.attribute)
 
 
-def _read_texts(document: Document, found: LinkList) -> None:
-    for element in found.while_room(document.select("style")):
-        found.add(css(element.text), element, _STYLE_RULE, "text")
-    for element in found.while_room(document.select("script[type]")):
+def _read_texts(document: Document, found: LinkCollector) -> None:
+    for element in found.take_until_full(document.select("style")):
+        found.add(read_css(element.text), element, _STYLE_RULE, "text")
+    for element in found.take_until_full(document.select("script[type]")):
         kind = (element.attr("type") or "").lower()
         if kind == "application/ld+json":
-            found.add(json_ld_urls(element.text), element, _JSON_LD_RULE, "json-ld")
+            found.add(extract_json_ld_urls(element.text), element, _JSON_LD_RULE, "json-ld")
         elif kind in _TEMPLATE_TYPES:
-            found.add(markup(element.text), element, _TEMPLATE_RULE, "text")
+            found.add(read_markup(element.text), element, _TEMPLATE_RULE, "text")
 
 
 def _embedded_markup(document: Document, has_comments: bool) -> Iterator[tuple[Element | Comment, str]]:
@@ -261,17 +261,17 @@ def _attributes(tag: str) -> list[str]:
     return list(dict.fromkeys(names))
 
 
-def _place(tag: str, attribute: str) -> _Place:
+def _build_matcher(tag: str, attribute: str) -> _AttributeMatcher:
     """The rows for an attribute of an element; those for any element if it has none of its own."""
     rules = [rule for rule in LINK_RULES if attribute in rule.attributes.split()]
     own = [rule for rule in rules if tag in rule.elements.split()]
     by_word: dict[str, dict[str, LinkRule]] = {}
     for rule in own or [rule for rule in rules if rule.elements == "*"]:
-        if rule.where is None:
-            return _Place(_selector(tag, attribute), attribute, tuple(by_word.items()), rule)
-        name, words = rule.where
+        if rule.condition is None:
+            return _AttributeMatcher(_selector(tag, attribute), attribute, tuple(by_word.items()), rule)
+        name, words = rule.condition
         by_word.setdefault(name, {}).update(dict.fromkeys(words, rule))
-    return _Place(_selector(tag, attribute, by_word), attribute, tuple(by_word.items()), None)
+    return _AttributeMatcher(_selector(tag, attribute, by_word), attribute, tuple(by_word.items()), None)
 
 
 def _selector(tag: str, attribute: str, by_word: Mapping[str, Iterable[str]] | None = None) -> str:
@@ -281,27 +281,41 @@ def _selector(tag: str, attribute: str, by_word: Mapping[str, Iterable[str]] | N
     return tag + ":is(" + ",".join(f"[{name}='{word}' i]" for name, words in by_word.items() for word in words) + ")"
 
 
-def _places(tag: str, attributes: Iterable[str]) -> tuple[_Place, ...]:
-    return tuple(_place(tag, name) for name in attributes)
+def _build_matchers(tag: str, attributes: Iterable[str]) -> tuple[_AttributeMatcher, ...]:
+    return tuple(_build_matcher(tag, name) for name in attributes)
 
 
 _TAGS = frozenset(tag for rule in LINK_RULES for tag in rule.elements.split())
 _SVG_NAMES = ("href", "xlink:href")
 _SVG_TAGS = [tag for tag in sorted(_TAGS) if "xlink:href" in _attributes(tag)]
-_RARE = sorted({name for tag in _CROWDED for name in _attributes(tag)} - set(_SVG_NAMES))
-_ANYWHERE = ":is(" + ",".join([*(f"[{name}]" for name in _RARE), "[role]", "loc"]) + ")"  # a fifth less than a list
-_PLACES_IN_SVG = tuple(
-    place for tag in _SVG_TAGS for place in _places(tag, _SVG_NAMES if tag != "a" else _SVG_NAMES[1:])
+_GLOBAL_ATTRIBUTES = sorted({name for tag in _FREQUENT_TAGS for name in _attributes(tag)} - set(_SVG_NAMES))
+_GLOBAL_ATTRIBUTE_SELECTOR = (
+    ":is(" + ",".join([*(f"[{name}]" for name in _GLOBAL_ATTRIBUTES), "[role]", "loc"]) + ")"
+)  # a fifth less than a list
+_SVG_MATCHERS = tuple(
+    place for tag in _SVG_TAGS for place in _build_matchers(tag, _SVG_NAMES if tag != "a" else _SVG_NAMES[1:])
 )
-_PLACES_ANYWHERE = {
-    tag: {place.attribute: place for place in _places(tag, _RARE if has_own_href else [*_RARE, "href"])}
+_GLOBAL_MATCHERS = {
+    tag: {
+        place.attribute: place
+        for place in _build_matchers(tag, _GLOBAL_ATTRIBUTES if has_own_href else [*_GLOBAL_ATTRIBUTES, "href"])
+    }
     for tag in _TAGS
     for has_own_href in ["href" in _attributes(tag) and tag != "*"]
 }
-_PLACES_OF = {
-    tag: _places(tag, names)
-    for tag in sorted(_TAGS - _CROWDED)
-    if (names := [name for name in _attributes(tag) if (name not in _RARE and tag not in _SVG_TAGS) or name == "src"])
+_TAG_MATCHERS = {
+    tag: _build_matchers(tag, names)
+    for tag in sorted(_TAGS - _FREQUENT_TAGS)
+    if (
+        names := [
+            name
+            for name in _attributes(tag)
+            if (name not in _GLOBAL_ATTRIBUTES and tag not in _SVG_TAGS) or name == "src"
+        ]
+    )
 }
-_PLACES_SHARED = tuple((selector, _PLACES_OF[tag]) for tag, selector in _SHARED.items())
-_PLACES_BY_TAG = (*((tag, places) for tag, places in _PLACES_OF.items() if tag not in _SHARED), ("svg", _PLACES_IN_SVG))
+_SHARED_TAG_MATCHERS = tuple((selector, _TAG_MATCHERS[tag]) for tag, selector in _SHARED.items())
+_MATCHERS_BY_TAG = (
+    *((tag, places) for tag, places in _TAG_MATCHERS.items() if tag not in _SHARED),
+    ("svg", _SVG_MATCHERS),
+)

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from headwater.model import Kind
+    from headwater.model import UrlKind
 
 _LOCATION = re.compile(
     r"(?:location(?:\.href)?\s*=|location\.(?:assign|replace)\s*\(|window\.open\s*\(|navigate(?:To)?\s*\()"
@@ -27,38 +27,38 @@ _MARKUP = re.compile(
 _MAX_TEXT = 1 << 20
 
 
-def plain(value: str) -> list[str]:
+def read_url(value: str) -> list[str]:
     """The attribute is one URL."""
     return [value]
 
 
-def by_blanks(value: str) -> list[str]:
+def read_url_list(value: str) -> list[str]:
     """URLs parted by blanks."""
     return value.split()
 
 
-def srcset(value: str) -> list[str]:
+def read_srcset(value: str) -> list[str]:
     """Pictures for several sizes, parted by commas."""
     return [url for url in _SRCSET.findall(value[:_MAX_TEXT]) if url]
 
 
-def refresh(value: str) -> list[str]:
+def read_refresh(value: str) -> list[str]:
     """`5; url=/next`; a number alone leads nowhere."""
     match = _REFRESH.match(value[:_MAX_TEXT])
     return [match.group(1)] if match else []
 
 
-def css(value: str) -> list[str]:
+def read_css(value: str) -> list[str]:
     """URLs inside a style."""
     return [url or imported for url, imported in _CSS.findall(value[:_MAX_TEXT])]
 
 
-def script_location(value: str) -> list[str]:
+def read_script_location(value: str) -> list[str]:
     """Where a handler would send the visitor: `location.href='…'` and its relatives (seed 000)."""
     return _LOCATION.findall(value[:_MAX_TEXT])
 
 
-def markup(value: str) -> list[str]:
+def read_markup(value: str) -> list[str]:
     """Links in markup that is only text here, a template for scripts; the patterns of seed 000 in one."""
     return [double or single or bare for double, single, bare in _MARKUP.findall(value[:_MAX_TEXT])]
 
@@ -71,9 +71,9 @@ class LinkRule(NamedTuple):
 
     elements: str
     attributes: str
-    kind: Kind
-    read: Callable[[str], list[str]] = plain
-    where: tuple[str, frozenset[str]] | None = None
+    kind: UrlKind
+    read: Callable[[str], list[str]] = read_url
+    condition: tuple[str, frozenset[str]] | None = None
     method: str = "GET"
     name: str = ""
 
@@ -82,7 +82,7 @@ def _only(attribute: str, values: str) -> tuple[str, frozenset[str]]:
     return attribute, frozenset(values.split())
 
 
-RESOURCE_RELATIONS = (
+RESOURCE_REL_VALUES = (
     "stylesheet icon preload modulepreload prefetch manifest apple-touch-icon apple-touch-icon-precomposed mask-icon "
     "dns-prefetch preconnect pingback edituri wlwmanifest webmention shortcut"
 )
@@ -91,43 +91,43 @@ LINK_RULES: tuple[LinkRule, ...] = (
     LinkRule("a", "href", "page", name="a"),
     LinkRule("area", "href", "page", name="area"),
     LinkRule("a", "xlink:href", "page", name="a"),
-    LinkRule("link", "href", "page", where=_only("as", "document"), name="link"),
-    LinkRule("link", "href", "resource", where=_only("rel", RESOURCE_RELATIONS)),
+    LinkRule("link", "href", "page", condition=_only("as", "document"), name="link"),
+    LinkRule("link", "href", "resource", condition=_only("rel", RESOURCE_REL_VALUES)),
     LinkRule("link", "href", "page", name="link"),
-    LinkRule("link", "imagesrcset", "resource", srcset),
-    LinkRule("form", "action", "endpoint", where=_only("method", "post dialog"), method="POST"),
+    LinkRule("link", "imagesrcset", "resource", read_srcset),
+    LinkRule("form", "action", "endpoint", condition=_only("method", "post dialog"), method="POST"),
     LinkRule("form", "action", "page", name="form"),
-    LinkRule("button input", "formaction", "endpoint", where=_only("formmethod", "post"), method="POST"),
+    LinkRule("button input", "formaction", "endpoint", condition=_only("formmethod", "post"), method="POST"),
     LinkRule("button input", "formaction", "page", name="form"),
     LinkRule("iframe frame", "src", "page", name="frame"),
     LinkRule("iframe frame img", "longdesc", "page", name="cite"),
     LinkRule("blockquote q ins del", "cite", "page", name="cite"),
     LinkRule("object", "data", "resource"),
     LinkRule("object applet", "codebase classid", "resource"),
-    LinkRule("object applet", "archive", "resource", by_blanks),
+    LinkRule("object applet", "archive", "resource", read_url_list),
     LinkRule("embed img source track audio video input script bgsound", "src", "resource"),
     LinkRule("img", "lowsrc dynsrc data-src", "resource"),
-    LinkRule("img source", "srcset", "resource", srcset),
+    LinkRule("img source", "srcset", "resource", read_srcset),
     LinkRule("video", "poster", "resource"),
     LinkRule("body table tr td th thead tbody tfoot", "background", "resource"),
     LinkRule("image use feimage script", "href xlink:href", "resource"),
     LinkRule("base", "href", "resource"),
     LinkRule("html", "manifest", "resource"),
-    LinkRule("head", "profile", "resource", by_blanks),
-    LinkRule("a area", "ping", "endpoint", by_blanks, method="POST"),
-    LinkRule("meta", "content", "page", refresh, where=_only("http-equiv", "refresh"), name="meta"),
-    LinkRule("meta", "content", "page", where=_only("property", "og:url al:web:url"), name="meta"),
-    LinkRule("meta", "content", "resource", where=_only("property", "og:image og:image:url og:video og:audio")),
-    LinkRule("meta", "content", "page", where=_only("name", "twitter:url twitter:player"), name="meta"),
-    LinkRule("meta", "content", "resource", where=_only("name", "twitter:image msapplication-config")),
+    LinkRule("head", "profile", "resource", read_url_list),
+    LinkRule("a area", "ping", "endpoint", read_url_list, method="POST"),
+    LinkRule("meta", "content", "page", read_refresh, condition=_only("http-equiv", "refresh"), name="meta"),
+    LinkRule("meta", "content", "page", condition=_only("property", "og:url al:web:url"), name="meta"),
+    LinkRule("meta", "content", "resource", condition=_only("property", "og:image og:image:url og:video og:audio")),
+    LinkRule("meta", "content", "page", condition=_only("name", "twitter:url twitter:player"), name="meta"),
+    LinkRule("meta", "content", "resource", condition=_only("name", "twitter:image msapplication-config")),
     LinkRule("*", "data-href", "page", name="data"),
     LinkRule("*", "data-url", "page", name="data"),
     LinkRule("*", "data-link", "page", name="data"),
     LinkRule("button", "data-navigate", "page", name="button"),
     LinkRule("*", "data-next-link", "page", name="router"),
     LinkRule("*", "data-router-link", "page", name="router"),
-    LinkRule("*", "href", "page", where=_only("role", "link"), name="button"),
-    LinkRule("*", "onclick", "page", script_location, name="onclick"),
-    LinkRule("*", "style", "resource", css),
+    LinkRule("*", "href", "page", condition=_only("role", "link"), name="button"),
+    LinkRule("*", "onclick", "page", read_script_location, name="onclick"),
+    LinkRule("*", "style", "resource", read_css),
 )
 """In order: the first row that fits an element and attribute decides what it is."""

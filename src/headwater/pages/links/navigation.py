@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from headwater.pages.links.regions import region_of, text_of
+from headwater.pages.links.regions import find_region, get_link_text
 
 if TYPE_CHECKING:
     from turbohtml import Document, Element
 
     from headwater.model import Region
 
-STRUCTURAL = frozenset({"header", "nav", "aside"})
+NAVIGATION_REGIONS = frozenset({"header", "nav", "aside"})
 _USUAL_NAMES = ("nav", "navbar", "navigation", "menu", "sidebar", "toc", "header", "breadcrumb", "breadcrumbs")
 _BY_NAME = ",".join(
     f"[{attribute}~={name} i] a[href],[{attribute}^={name}- i] a[href],[{attribute}$=-{name} i] a[href]"
@@ -29,10 +29,10 @@ class NavigationLink(NamedTuple):
     region: Region
 
 
-def navigation_links(document: Document) -> list[NavigationLink]:
+def find_navigation_links(document: Document) -> list[NavigationLink]:
     """Links in landmarks; where a page has none, those in elements that are named like navigation."""
-    found = [_link(element, region_of(element)) for element in document.select("a[href]")]
-    structural = [link for link in found if link.region in STRUCTURAL]
+    found = [_link(element, find_region(element)) for element in document.select("a[href]")]
+    structural = [link for link in found if link.region in NAVIGATION_REGIONS]
     if not structural:
         structural = [_link(element, "nav") for element in document.select(_BY_NAME)]
     first: dict[str, NavigationLink] = {}
@@ -41,7 +41,7 @@ def navigation_links(document: Document) -> list[NavigationLink]:
     return list(first.values())
 
 
-def sitemap_hints(document: Document) -> list[str]:
+def find_sitemap_hints(document: Document) -> list[str]:
     """Sitemaps and feeds that the page itself names: `<link rel=sitemap>`, `<link rel=alternate type=…rss…>`."""
     links = document.select("link[href]")
     sitemaps = [link for link in links if "sitemap" in (link.attr("rel") or "").lower().split()]
@@ -50,4 +50,4 @@ def sitemap_hints(document: Document) -> list[str]:
 
 
 def _link(element: Element, region: Region) -> NavigationLink:
-    return NavigationLink(element.attr("href") or "", text_of(element), region)
+    return NavigationLink(element.attr("href") or "", get_link_text(element), region)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from turbohtml import Element
 
 from headwater.model import Region  # noqa: TC001  (named tuples are built from it)
-from headwater.pages.documents.html import squeezed
+from headwater.pages.documents.html import collapse_whitespace
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from turbohtml import Document
 
 
-REGIONS: dict[str, Region] = {
+REGION_BY_LANDMARK: dict[str, Region] = {
     "header": "header", "nav": "nav", "aside": "aside", "main": "main", "footer": "footer", "banner": "header",
     "navigation": "nav", "menu": "nav", "menubar": "nav", "complementary": "aside", "contentinfo": "footer",
 }  # fmt: skip
@@ -35,17 +35,17 @@ _FEW_CHARACTERS = 200_000
 _MAX_NODES = 200
 """Nodes inside a link that are searched for a picture."""
 
-LANDMARKS = "header,nav,aside,main,footer," + ",".join(f"[role={role}]" for role in REGIONS)
+LANDMARK_SELECTOR = "header,nav,aside,main,footer," + ",".join(f"[role={role}]" for role in REGION_BY_LANDMARK)
 
 
-def region_of(element: Element) -> Region:
+def find_region(element: Element) -> Region:
     """The part of the page an element stands in, by the nearest landmark."""
-    landmark = element.closest(LANDMARKS)
-    return "content" if landmark is None else _region(landmark)
+    landmark = element.closest(LANDMARK_SELECTOR)
+    return "content" if landmark is None else _get_landmark_region(landmark)
 
 
 class _Span(NamedTuple):
-    """Anchors of a document that stand in one landmark, by their places: from `start` up to, not including, `end`."""
+    """Anchors of a document that stand in one landmark, by their places: from `start_scan` up to, not including, `end`."""
 
     start: int
     end: int
@@ -53,7 +53,7 @@ class _Span(NamedTuple):
     landmark: Element
 
 
-def regions_of(document: Document, anchors: Sequence[Element], with_roles: Sequence[Element]) -> list[Region]:
+def find_regions(document: Document, anchors: Sequence[Element], with_roles: Sequence[Element]) -> list[Region]:
     """Return the region of each anchor of a document.
 
     The anchors inside a landmark follow each other, so one question a landmark answers for all of them; asking each
@@ -68,7 +68,7 @@ def regions_of(document: Document, anchors: Sequence[Element], with_roles: Seque
 def _spans_of(document: Document, anchors: Sequence[Element], with_roles: Sequence[Element]) -> list[_Span]:
     """Return the anchors in each landmark; what stands in an inner landmark comes behind the outer one."""
     landmarks = [landmark for tag in _INNER_TAGS for landmark in document.find_all(tag)]
-    landmarks += [one for one in with_roles if one.attr("role") in REGIONS and one.tag not in _LANDMARK_TAGS]
+    landmarks += [one for one in with_roles if one.attr("role") in REGION_BY_LANDMARK and one.tag not in _LANDMARK_TAGS]
     mains = document.find_all("main")
     spans = [_span_of_main(mains[0], anchors)] if len(mains) == 1 else []
     landmarks += mains if len(mains) > 1 else ()
@@ -78,7 +78,7 @@ def _spans_of(document: Document, anchors: Sequence[Element], with_roles: Sequen
         inside = landmark.find_all("a")
         if inside:
             start = places[inside[0]] if places is not None else _start_of(inside, anchors)
-            spans.append(_Span(start, start + len(inside), _region(landmark), landmark))
+            spans.append(_Span(start, start + len(inside), _get_landmark_region(landmark), landmark))
             budget -= len(inside)
             if budget < 0:
                 break
@@ -110,23 +110,23 @@ def _span_of_main(main: Element, anchors: Sequence[Element]) -> _Span:
     return _Span(start, end, "main", main)
 
 
-def _region(landmark: Element) -> Region:
-    return REGIONS.get(landmark.tag) or REGIONS.get(landmark.attr("role") or "", "content")
+def _get_landmark_region(landmark: Element) -> Region:
+    return REGION_BY_LANDMARK.get(landmark.tag) or REGION_BY_LANDMARK.get(landmark.attr("role") or "", "content")
 
 
-def text_of(element: Element) -> str:
+def get_link_text(element: Element) -> str:
     """What people read on a link: its text, else its label, title or the words for its picture; nothing of a script."""
-    text = "" if element.tag in {"script", "style"} else squeezed(beginning_of_text(element))
+    text = "" if element.tag in {"script", "style"} else collapse_whitespace(get_text_prefix(element))
     if text:
         return text
     for name in ("aria-label", "title", "alt", "value"):
         if value := element.attr(name):
-            return squeezed(value)
+            return collapse_whitespace(value)
     nodes = (node for node in islice(element.descendants, _MAX_NODES) if isinstance(node, Element))
-    return next((squeezed(alt) for node in nodes if node.tag == "img" and (alt := node.attr("alt"))), "")
+    return next((collapse_whitespace(alt) for node in nodes if node.tag == "img" and (alt := node.attr("alt"))), "")
 
 
-def texts_of(elements: Sequence[Element], limit: int) -> list[str]:
+def get_texts(elements: Sequence[Element], limit: int) -> list[str]:
     """Return the text of each element; once they have `limit` characters together, only the beginning of each.
 
     Elements may stand in each other, and then each holds the text of those inside it.
@@ -137,13 +137,13 @@ def texts_of(elements: Sequence[Element], limit: int) -> list[str]:
     size = 0
     for start in range(0, len(elements), _AT_ONCE):
         part = elements[start : start + _AT_ONCE]
-        found = [element.text for element in part] if size <= limit else [beginning_of_text(one) for one in part]
+        found = [element.text for element in part] if size <= limit else [get_text_prefix(one) for one in part]
         size += sum(map(len, found))
         texts += found if size <= limit else [text[:MAX_RAW_TEXT] for text in found]
     return texts
 
 
-def beginning_of_text(element: Element) -> str:
+def get_text_prefix(element: Element) -> str:
     """Return the first characters of an element's text."""
     size, parts = 0, []
     for part in element.strings:
@@ -154,6 +154,6 @@ def beginning_of_text(element: Element) -> str:
     return "".join(parts)[:MAX_RAW_TEXT]
 
 
-def relations_of(element: Element) -> str:
+def get_rel(element: Element) -> str:
     """The `rel` of a link, its words parted by blanks."""
     return (element.attr("rel") or "").lower()

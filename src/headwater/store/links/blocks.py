@@ -15,27 +15,27 @@ from operator import sub
 from typing import TYPE_CHECKING
 from zlib import compress, decompress
 
-from headwater.model import LinkBlock, LinkList, Place
+from headwater.model import LinkBlock, LinkPlacement, PageLinks
 
 if TYPE_CHECKING:
     from collections.abc import Container, Iterator, Sequence
 
-    from headwater.store.store import Settled
+    from headwater.store.store import VisitResult
 
-_LEVEL = 1
+_COMPRESSION_LEVEL = 1
 _SEPARATOR = "\n"
 _WIDTHS = (("B", 1 << 8), ("H", 1 << 16), ("I", 1 << 32))
-_BITS = 32
+_NUMBER_BITS = 32
 
 
-def row_number(scan: int, number: int) -> int:
+def build_block_key(scan: int, number: int) -> int:
     """Return the key of a block: the scan, and the first number in it."""
-    return scan << _BITS | number
+    return scan << _NUMBER_BITS | number
 
 
-def number_in_scan(row: int) -> int:
+def get_first_number(row: int) -> int:
     """Return the first number of a block from its key."""
-    return row & ((1 << _BITS) - 1)
+    return row & ((1 << _NUMBER_BITS) - 1)
 
 
 def pack_links(scan: int, block: LinkBlock) -> tuple[int, bytes, str, bytes, bytes]:
@@ -43,20 +43,20 @@ def pack_links(scan: int, block: LinkBlock) -> tuple[int, bytes, str, bytes, byt
     places = {place: number for number, place in enumerate(dict.fromkeys(block.places))}
     texts = _SEPARATOR.join(block.texts).encode("utf-8", "surrogatepass")
     return (
-        row_number(scan, block.first),
+        build_block_key(scan, block.first),
         array("q", block.targets).tobytes(),
         json.dumps(list(places)),
         array("I", map(places.__getitem__, block.places)).tobytes(),
-        compress(texts, _LEVEL),
+        compress(texts, _COMPRESSION_LEVEL),
     )
 
 
 def unpack_links(row: tuple[int, bytes, str, bytes, bytes]) -> LinkBlock:
     """Return the links of a row of `link_block`."""
     key, targets, places, place_of, texts = row
-    different = [Place(*place) for place in json.loads(places)]
+    different = [LinkPlacement(*place) for place in json.loads(places)]
     return LinkBlock(
-        number_in_scan(key),
+        get_first_number(key),
         array("q", targets),
         [different[number] for number in array("I", place_of)],
         _unpack_texts(texts),
@@ -68,9 +68,9 @@ class StoredBlock:
 
     def __init__(self, row: tuple[int, bytes, str, bytes, bytes]) -> None:
         key, targets, places, place_of, self._texts = row
-        self.first, self._packed = number_in_scan(key), bytes(targets)
+        self.first, self._packed = get_first_number(key), bytes(targets)
         self.targets = memoryview(self._packed).cast("q")
-        self._places = [Place(*place) for place in json.loads(places)]
+        self._places = [LinkPlacement(*place) for place in json.loads(places)]
         self._place_of = array("I", place_of)
 
     @property
@@ -83,13 +83,13 @@ class StoredBlock:
         """The text of each link."""
         return _unpack_texts(self._texts)
 
-    def place(self, index: int) -> Place:
+    def place(self, index: int) -> LinkPlacement:
         """Return where a link stands."""
         return self._places[self._place_of[index]]
 
     def links_to(self, target: int) -> Iterator[int]:
         """Yield the indexes of the links that lead to a page."""
-        mark = packed_target(target)
+        mark = pack_target(target)
         place = self._packed.find(mark)
         while place >= 0:
             if place % len(mark) == 0:
@@ -97,7 +97,7 @@ class StoredBlock:
             place = self._packed.find(mark, place + 1)
 
 
-def packed_target(target: int) -> bytes:
+def pack_target(target: int) -> bytes:
     """Return the identity of a page as it stands among the targets of a block."""
     return array("q", (target,)).tobytes()
 
@@ -106,7 +106,7 @@ def _unpack_texts(texts: bytes) -> list[str]:
     return decompress(texts).decode("utf-8", "surrogatepass").split(_SEPARATOR)
 
 
-def pack_lists(scan: int, first: int, batch: Sequence[Settled]) -> tuple[int, int, bytes, bytes, bytes] | None:
+def pack_lists(scan: int, first: int, batch: Sequence[VisitResult]) -> tuple[int, int, bytes, bytes, bytes] | None:
     """Return a row of `link_list`: key, how many links, pages, how many links each has, their numbers."""
     kept = [(settled.candidate.identity, settled.links) for settled in batch if settled.links is not None]
     if not kept:
@@ -117,19 +117,19 @@ def pack_lists(scan: int, first: int, batch: Sequence[Settled]) -> tuple[int, in
     lengths = array("I", [len(links) for _, links in kept])
     pages = array("q", [page for page, _ in kept])
     return (
-        row_number(scan, first), len(numbers), pages.tobytes(), compress(lengths.tobytes(), _LEVEL),
-        compress(numbers.tobytes(), _LEVEL),
+        build_block_key(scan, first), len(numbers), pages.tobytes(), compress(lengths.tobytes(), _COMPRESSION_LEVEL),
+        compress(numbers.tobytes(), _COMPRESSION_LEVEL),
     )  # fmt: skip
 
 
-def unpack_lists(row: tuple[int, bytes, bytes, bytes], wanted: Container[int] | None = None) -> Iterator[LinkList]:
+def unpack_lists(row: tuple[int, bytes, bytes, bytes], wanted: Container[int] | None = None) -> Iterator[PageLinks]:
     """Yield the lists of a row of `link_list`, or those of them whose numbers are wanted."""
     key, pages, lengths, numbers = row
-    first, links = number_in_scan(key), array("I", decompress(numbers))
+    first, links = get_first_number(key), array("I", decompress(numbers))
     ends = list(accumulate(array("I", decompress(lengths))))
     for place, (page, start, end) in enumerate(zip(array("q", pages), [0, *ends], ends, strict=False)):
         if wanted is None or first + place in wanted:
-            yield LinkList(first + place, page, links[start:end])
+            yield PageLinks(first + place, page, links[start:end])
 
 
 def pack_ascending(numbers: Sequence[int]) -> bytes:

@@ -11,7 +11,7 @@ import psycopg
 from psycopg.conninfo import conninfo_to_dict
 
 from headwater.errors import StoreError
-from headwater.settings import public_value
+from headwater.settings import redact_value
 from headwater.store.queries import load_migrations, load_queries
 
 if TYPE_CHECKING:
@@ -21,19 +21,24 @@ if TYPE_CHECKING:
 
 Result = TypeVar("Result")
 
-OLDEST_SERVER = 150_000
-PATIENCE = 30.0
+MIN_SERVER_VERSION = 150_000
+RECONNECT_TIMEOUT = 30.0
 """Seconds for which a server that went away is waited for."""
 
-_PAUSE = 0.25
+_RETRY_DELAY = 0.25
 _MIGRATION_LOCK = 0x48445754  # one process brings the schema up to date, the others wait for it
 _QUERIES = load_queries("postgres")
 _MIGRATIONS = load_migrations("postgres")
-_TRY_AGAIN = frozenset({"57P01", "57P02", "57P03", "40P01", "40001", "53300", "25P03", "25P04"})
+_RETRYABLE_SQLSTATES = frozenset({"57P01", "57P02", "57P03", "40P01", "40001", "53300", "25P03", "25P04"})
 """The server shuts down or starts, a deadlock, too many connections, a transaction that was idle for too long."""
 
-_DEFAULTS = {"connect_timeout": 10, "application_name": "headwater", "tcp_user_timeout": 15_000, "keepalives_idle": 5}
-_MEANINGS = (
+_DEFAULT_OPTIONS = {
+    "connect_timeout": 10,
+    "application_name": "headwater",
+    "tcp_user_timeout": 15_000,
+    "keepalives_idle": 5,
+}
+_ERROR_MESSAGES = (
     ("password authentication failed", "the server refuses the user name or the password"),
     ("no password supplied", "the server wants a password; write it into the URL or into ~/.pgpass"),
     ("authentication failed", "the server refuses the user"),
@@ -47,12 +52,17 @@ class ServerConnection:
     """One connection, used by one thread; `url` is never shown with its password."""
 
     def __init__(
-        self, url: str, *, patience: float = PATIENCE, idle_limit: float = 60.0, statement_limit: float | None = None
+        self,
+        url: str,
+        *,
+        patience: float = RECONNECT_TIMEOUT,
+        idle_limit: float = 60.0,
+        statement_limit: float | None = None,
     ) -> None:
-        self.shown = str(public_value("db", url))
+        self.display_url = str(redact_value("db", url))
         self._url, self._patience, self._idle_limit = url, patience, idle_limit
         self._statement_limit = statement_limit
-        self.copied: Counter[str] = Counter()
+        self.temp_row_counts: Counter[str] = Counter()
         """Rows in the connection's temporary tables."""
         self._batches = count(1)
         self._connection: Connection[Any] | None = self._open()
@@ -60,7 +70,7 @@ class ServerConnection:
             self._bring_up_to_date(self._connection)
             self._prepare(self._connection)
         except psycopg.Error as error:
-            raise self._unusable(error) from None
+            raise self._build_connect_error(error) from None
         except BaseException:
             self._connection.close()
             raise
@@ -73,19 +83,19 @@ class ServerConnection:
                 return work(self._alive())
             except psycopg.Error as error:
                 until = until or time.monotonic() + self._patience
-                if not self._is_passing(error) or time.monotonic() > until:
-                    raise StoreError(f"{self.shown} {problem}: {first_line(error)}") from None
-                time.sleep(_PAUSE)
+                if not self._is_transient(error) or time.monotonic() > until:
+                    raise StoreError(f"{self.display_url} {problem}: {get_first_line(error)}") from None
+                time.sleep(_RETRY_DELAY)
 
-    def limit_patience(self, seconds: float) -> None:
+    def limit_reconnect_time(self, seconds: float) -> None:
         """Wait no longer than this for a server that is away: whoever has to end soon has no more time."""
         self._patience = min(self._patience, seconds)
 
-    def next_batch(self) -> int:
+    def next_batch_number(self) -> int:
         """A number for the rows of one batch."""
         return next(self._batches)
 
-    def open_another(self) -> Connection[Any]:
+    def open_second_connection(self) -> Connection[Any]:
         """A second connection, for reading at length while the first one writes."""
         return self._open()
 
@@ -101,30 +111,30 @@ class ServerConnection:
             self._prepare(self._connection)
         return self._connection
 
-    def _is_passing(self, error: psycopg.Error) -> bool:
+    def _is_transient(self, error: psycopg.Error) -> bool:
         """Whether another try may help: the connection is gone, or the server asks for patience."""
-        if any(text in str(error) for text, _ in _MEANINGS[:4]):
+        if any(text in str(error) for text, _ in _ERROR_MESSAGES[:4]):
             return False
         is_lost = self._connection is None or self._connection.closed
         if is_lost and self._connection is not None:
             self._connection.close()
-        return is_lost or error.sqlstate in _TRY_AGAIN
+        return is_lost or error.sqlstate in _RETRYABLE_SQLSTATES
 
     def _open(self) -> Connection[Any]:
         try:
             return psycopg.connect(self._url, **self._options())
         except psycopg.Error as error:
-            raise self._unusable(error) from None
+            raise self._build_connect_error(error) from None
 
     def _options(self) -> dict[str, Any]:
         given = conninfo_to_dict(self._url)
-        more = {name: value for name, value in _DEFAULTS.items() if name not in given}
+        more = {name: value for name, value in _DEFAULT_OPTIONS.items() if name not in given}
         return {**more, "autocommit": True, "client_encoding": "utf8"}
 
-    def _unusable(self, error: psycopg.Error) -> StoreError:
-        line = first_line(error)
-        meaning = next((meaning or line for text, meaning in _MEANINGS if text in line), "")
-        return StoreError(f"{self.shown} cannot be used as a store: {meaning or f'no answer: {line}'}")
+    def _build_connect_error(self, error: psycopg.Error) -> StoreError:
+        line = get_first_line(error)
+        meaning = next((meaning or line for text, meaning in _ERROR_MESSAGES if text in line), "")
+        return StoreError(f"{self.display_url} cannot be used as a store: {meaning or f'no answer: {line}'}")
 
     def _prepare(self, connection: Connection[Any]) -> None:
         connection.execute("SELECT set_config('client_min_messages', 'warning', false)")
@@ -136,18 +146,20 @@ class ServerConnection:
             limit = f"{int(self._statement_limit * 1000)}ms"
             connection.execute("SELECT set_config('statement_timeout', %s, false)", (limit,))
         connection.execute(_QUERIES["make_tables"])
-        self.copied.clear()
+        self.temp_row_counts.clear()
 
     def _bring_up_to_date(self, connection: Connection[Any]) -> None:
-        version = self._version(connection)
+        version = self._read_version(connection)
         newest = max(_MIGRATIONS)
         if version > newest:
-            raise StoreError(f"{self.shown} was made by a newer Headwater (version {version}, this one knows {newest})")
+            raise StoreError(
+                f"{self.display_url} was made by a newer Headwater (version {version}, this one knows {newest})"
+            )
         if version == newest:
             return
         with connection.transaction():
             connection.execute("SELECT pg_advisory_xact_lock(%s)", (_MIGRATION_LOCK,))
-            version = self._version(connection)
+            version = self._read_version(connection)
             if version < 0:
                 connection.execute(_QUERIES["make_version"])
             for number, script in _MIGRATIONS.items():
@@ -155,17 +167,17 @@ class ServerConnection:
                     connection.execute(script.encode())
                     connection.execute(_QUERIES["set_version"], (number,))
 
-    def _version(self, connection: Connection[Any]) -> int:
+    def _read_version(self, connection: Connection[Any]) -> int:
         """The schema's version; -1 if there is nothing yet."""
         is_ours, is_used, server = connection.execute(_QUERIES["version"]).fetchone() or (False, False, 0)
-        if server < OLDEST_SERVER:
-            raise StoreError(f"{self.shown} is PostgreSQL {server // 10_000}; Headwater needs 15 or newer")
+        if server < MIN_SERVER_VERSION:
+            raise StoreError(f"{self.display_url} is PostgreSQL {server // 10_000}; Headwater needs 15 or newer")
         if not is_ours and is_used:
             hint = "name an empty database, or an empty schema with ?options=-csearch_path%3DNAME"
-            raise StoreError(f"{self.shown} holds tables of another program; {hint}")
+            raise StoreError(f"{self.display_url} holds tables of another program; {hint}")
         return int((connection.execute(_QUERIES["applied"]).fetchone() or (0,))[0]) if is_ours else -1
 
 
-def first_line(error: BaseException) -> str:
+def get_first_line(error: BaseException) -> str:
     """What went wrong, without the server's further explanations."""
     return next((line.strip() for line in str(error).splitlines() if line.strip()), type(error).__name__)

@@ -6,10 +6,10 @@ import json
 from itertools import islice
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from headwater.errors import FencedError, StoreError
+from headwater.errors import LeaseLostError, StoreError
 from headwater.store.queries import load_queries
-from headwater.store.rows import scan_of, site_of, timestamp
-from headwater.urls.parse import authority_of, seed_url, seed_without_secrets
+from headwater.store.rows import build_site_key, parse_scan_row, timestamp
+from headwater.urls.parse import get_authority, parse_seed_url, parse_seed_without_credentials
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -21,8 +21,8 @@ if TYPE_CHECKING:
 
 _QUERIES = load_queries("postgres", "fleet.sql")
 _STORE_QUERIES = load_queries("postgres")
-_AT_ONCE = 10_000
-MOST_FAILURES = 5
+_BATCH_SIZE = 10_000
+MAX_FAILURES = 5
 """So many failures in a row, and a site is left alone until it is submitted again."""
 
 
@@ -40,7 +40,7 @@ class Claim(NamedTuple):
     pace: float | None
 
 
-class Submitted(NamedTuple):
+class SubmitResult(NamedTuple):
     """What became of a list of sites."""
 
     new: int = 0
@@ -48,7 +48,7 @@ class Submitted(NamedTuple):
     known: int = 0
 
 
-class Wish(NamedTuple):
+class SubmitOptions(NamedTuple):
     """How sites are to be worked."""
 
     settings: Mapping[str, object]
@@ -57,7 +57,7 @@ class Wish(NamedTuple):
     is_fixed: bool = False
 
 
-class Worker(NamedTuple):
+class WorkerStatus(NamedTuple):
     """A process that works sites, as it said of itself last."""
 
     name: str
@@ -69,19 +69,19 @@ class Worker(NamedTuple):
     rate: float
 
 
-class Status(NamedTuple):
+class FleetStatus(NamedTuple):
     """How the fleet is doing."""
 
     states: Mapping[str, int]
     due: int
-    workers: tuple[Worker, ...]
+    workers: tuple[WorkerStatus, ...]
     busy: tuple[tuple[Any, ...], ...]
-    troubled: tuple[tuple[Any, ...], ...]
+    failing_sites: tuple[tuple[Any, ...], ...]
 
 
-def seed_of_site(text: str) -> str:
+def parse_site_seed(text: str) -> str:
     """What was named as a site, as it is requested."""
-    return seed_without_secrets(text, "give them to `headwater worker`")
+    return parse_seed_without_credentials(text, "give them to `headwater worker`")
 
 
 class Fleet:
@@ -90,23 +90,23 @@ class Fleet:
     def __init__(self, server: ServerConnection) -> None:
         self.server = server
 
-    def submit(self, seeds: Iterable[str], wish: Wish) -> Submitted:
+    def submit(self, seeds: Iterable[str], wish: SubmitOptions) -> SubmitResult:
         """Let sites wait for their turn, all of them or none; those that wait or run already are left as they are."""
         rest, tries = iter(seeds), iter((1,))
 
-        def insert(connection: Connection[Any]) -> Submitted:
+        def insert(connection: Connection[Any]) -> SubmitResult:
             if next(tries, None) is None:
-                raise StoreError(f"{self.server.shown} was lost on the way; nothing was submitted")
-            total = Submitted()
+                raise StoreError(f"{self.server.display_url} was lost on the way; nothing was submitted")
+            total = SubmitResult()
             with connection.transaction():
                 connection.execute(_QUERIES["make_submitted"])
-                while rows := [site_of((seed,)) for seed in islice(rest, _AT_ONCE)]:
-                    total = Submitted(*map(sum, zip(total, self._add(connection, rows, wish), strict=True)))
+                while rows := [build_site_key((seed,)) for seed in islice(rest, _BATCH_SIZE)]:
+                    total = SubmitResult(*map(sum, zip(total, self._add(connection, rows, wish), strict=True)))
             return total
 
         return self.server.run(insert, "could not be written")
 
-    def _add(self, connection: Connection[Any], rows: list[tuple[str, str]], wish: Wish) -> Submitted:
+    def _add(self, connection: Connection[Any], rows: list[tuple[str, str]], wish: SubmitOptions) -> SubmitResult:
         with connection.cursor() as cursor:
             with cursor.copy(_QUERIES["copy_submitted"]) as copy:
                 for row in rows:
@@ -116,7 +116,7 @@ class Fleet:
             cursor.execute(_QUERIES["submit"], values)
             touched = cursor.rowcount
             cursor.execute(_QUERIES["empty_submitted"])
-        return Submitted(touched - known, known - busy, busy)
+        return SubmitResult(touched - known, known - busy, busy)
 
     def claim(self, site: int, worker: int | None) -> Claim | None:
         """Take a site; whoever had it before can no longer write. None if it is not to be worked on now."""
@@ -133,10 +133,10 @@ class Fleet:
         def insert(connection: Connection[Any]) -> Scan:
             with connection.transaction():
                 values = (seeds, json.dumps(settings), timestamp(), seeds)
-                scan = scan_of(connection.execute(_STORE_QUERIES["add_scan"], values).fetchone() or ())
+                scan = parse_scan_row(connection.execute(_STORE_QUERIES["add_scan"], values).fetchone() or ())
                 cursor = connection.execute(_QUERIES["set_scan"], (scan.number, claim.site, claim.epoch))
                 if not cursor.rowcount:
-                    raise FencedError(f"site {claim.site} was taken over: epoch {claim.epoch} is past")
+                    raise LeaseLostError(f"site {claim.site} was taken over: epoch {claim.epoch} is past")
                 return scan
 
         return self.server.run(insert, "could not be written")
@@ -146,14 +146,14 @@ class Fleet:
         row = self._row("scan_state", (scan,)) if scan is not None else None
         return "" if row is None else str(row[0])
 
-    def hand_back(self, claim: Claim, delay: float) -> bool:
+    def requeue_site(self, claim: Claim, delay: float) -> bool:
         """Let the site wait for its next slice; false if it is not to go on."""
         row = self._row("hand_back", {"site": claim.site, "epoch": claim.epoch, "delay": delay})
         return row is not None and row[0] == "waiting"
 
     def postpone(self, claim: Claim, error: str) -> None:
         """Something went wrong: the site waits a while, each time longer; after a few times it is given up."""
-        values = {"site": claim.site, "epoch": claim.epoch, "error": error[:500], "most": MOST_FAILURES}
+        values = {"site": claim.site, "epoch": claim.epoch, "error": error[:500], "most": MAX_FAILURES}
         self._run("postpone", values)
 
     def finish(self, claim: Claim, pace: float | None, error: str = "") -> None:
@@ -162,8 +162,8 @@ class Fleet:
 
     def find(self, name: str) -> list[tuple[int, str, str]]:
         """Number, seed and state of the site with this seed, or of all sites of this host."""
-        href = seed_url(name)
-        return self._rows("find_sites", (json.dumps([href]),)) or self._rows("find_host", (authority_of(href),))
+        href = parse_seed_url(name)
+        return self._rows("find_sites", (json.dumps([href]),)) or self._rows("find_host", (get_authority(href),))
 
     def pause(self, sites: Sequence[int]) -> int:
         """Let these sites rest; a slice under way ends soon. Gives how many do."""
@@ -185,15 +185,15 @@ class Fleet:
 
         return self.server.run(change, "could not be written")
 
-    def status(self, stuck: float = 300.0, limit: int = 10) -> Status:
+    def status(self, stuck: float = 300.0, limit: int = 10) -> FleetStatus:
         """How the fleet is doing; a site is stuck if nothing of it was kept for so many seconds."""
-        workers = tuple(Worker(*row) for row in self._rows("workers", ()))
+        workers = tuple(WorkerStatus(*row) for row in self._rows("workers", ()))
         busy = tuple((*json.loads(seeds)[:1], *rest) for seeds, *rest in self._rows("busy", (limit,)))
         troubled = tuple(
             (*json.loads(seeds)[:1], *rest) for seeds, *rest in self._rows("troubled", {"stuck": stuck, "limit": limit})
         )
         due = self._row("due", ())
-        return Status(dict(self._rows("states", ())), due[0] if due else 0, workers, busy, troubled)
+        return FleetStatus(dict(self._rows("states", ())), due[0] if due else 0, workers, busy, troubled)
 
     def _rows(self, query: str, values: Any) -> list[Any]:  # noqa: ANN401  (whatever the query takes)
         return self.server.run(lambda connection: connection.execute(_QUERIES[query], values).fetchall())

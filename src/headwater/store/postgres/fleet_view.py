@@ -11,14 +11,14 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from datetime import datetime
 
-    from headwater.store.postgres.fleet import Fleet, Worker
+    from headwater.store.postgres.fleet import Fleet, WorkerStatus
 
 _QUERIES = load_queries("postgres", "fleet_view.sql")
-_MOST_WORK = 500
-STUCK = 300.0
+_MAX_ACTIVE_SITES = 500
+STUCK_AFTER_SECONDS = 300.0
 """Seconds after which a site under way of which nothing was kept counts as stuck."""
 
-STATES = ("waiting", "queued", "working", "paused", "done", "failed", "cancelled")
+SITE_STATES = ("waiting", "queued", "working", "paused", "done", "failed", "cancelled")
 
 
 class RecentScan(NamedTuple):
@@ -53,11 +53,11 @@ class SiteRow(NamedTuple):
 class WorkerRow(NamedTuple):
     """A process that works, and some of the sites it has under way."""
 
-    worker: Worker
+    worker: WorkerStatus
     seeds: tuple[str, ...]
 
 
-class Trouble(NamedTuple):
+class FailingSite(NamedTuple):
     """A site that is stuck or failed last time."""
 
     site: int
@@ -68,14 +68,14 @@ class Trouble(NamedTuple):
     idle: float
 
 
-class Overview(NamedTuple):
+class FleetOverview(NamedTuple):
     """How a fleet is doing; `jobs` are those that wait, are done now, and failed."""
 
     states: Mapping[str, int]
     due: int
     jobs: tuple[int, int, int]
     workers: tuple[WorkerRow, ...]
-    troubled: tuple[Trouble, ...]
+    failing_sites: tuple[FailingSite, ...]
 
 
 class SiteFilter(NamedTuple):
@@ -108,28 +108,28 @@ class FleetView:
         ]
         query = _QUERIES["sites"].format(conditions=" AND ".join(_QUERIES[name] for name in names))
         values = {**wanted._asdict(), "text": wanted.text.lower(), "numbers": list(wanted.numbers), "limit": limit}
-        return [_site(row) for row in self._ask(query, values)]
+        return [_parse_site_row(row) for row in self._ask(query, values)]
 
     def site(self, number: int) -> SiteRow | None:
         """One site."""
         return next(iter(self.sites(SiteFilter(numbers=(number,)), 1)), None)
 
-    def overview(self, trouble: int = 20) -> Overview:
+    def overview(self, trouble: int = 20) -> FleetOverview:
         """How it is doing: what `headwater status` says, and what each worker is at."""
         status = self._fleet.status()
         work: dict[str, list[str]] = {}
-        for name, seeds in self._ask(_QUERIES["work"], (_MOST_WORK,)):
+        for name, seeds in self._ask(_QUERIES["work"], (_MAX_ACTIVE_SITES,)):
             work.setdefault(name, []).append(json.loads(seeds)[0])
-        troubled = self._ask(_QUERIES["troubled"], {"stuck": STUCK, "limit": trouble})
-        return Overview(
+        troubled = self._ask(_QUERIES["troubled"], {"stuck": STUCK_AFTER_SECONDS, "limit": trouble})
+        return FleetOverview(
             status.states,
             status.due,
             self._jobs(),
             tuple(WorkerRow(worker, tuple(work.get(worker.name, ()))) for worker in status.workers),
-            tuple(Trouble(site, json.loads(seeds)[0], *rest) for site, seeds, *rest in troubled),
+            tuple(FailingSite(site, json.loads(seeds)[0], *rest) for site, seeds, *rest in troubled),
         )
 
-    def set_wish(self, site: int, priority: int | None, rhythm: tuple[float | None, bool] | None) -> bool:
+    def update_schedule(self, site: int, priority: int | None, rhythm: tuple[float | None, bool] | None) -> bool:
         """Change how urgent a site is, how often it is scanned, or both; false if there is no such site."""
         every, is_fixed = rhythm or (None, False)
         values = {"site": site, "priority": priority, "has_rhythm": rhythm is not None, "every": every}
@@ -146,15 +146,15 @@ class FleetView:
         return self._fleet.server.run(lambda connection: connection.execute(query, values).fetchall())
 
 
-def _site(row: Sequence[Any]) -> SiteRow:
+def _parse_site_row(row: Sequence[Any]) -> SiteRow:
     site = SiteRow(*row)
     return site._replace(
         seeds=tuple(json.loads(row[1])),
-        due=_moment(row[4]),
-        touched=_moment(row[13]) or "",
+        due=_format_time(row[4]),
+        touched=_format_time(row[13]) or "",
         recent=tuple(RecentScan(*one) for one in row[15] or ()),
     )
 
 
-def _moment(value: datetime | None) -> str | None:
+def _format_time(value: datetime | None) -> str | None:
     return None if value is None else value.isoformat(timespec="seconds")

@@ -15,15 +15,15 @@ if TYPE_CHECKING:
 
 _QUERIES = load_queries("postgres", "pgvector.sql")
 _SCALE_BYTES = 4
-_AT_ONCE = 10_000
+_BATCH_SIZE = 10_000
 
 
-class ServerVectors:
+class PgvectorIndex:
     """The vectors of dives a second time, as the extension's `halfvec`, beside the bytes that every store keeps."""
 
     def __init__(self, server: ServerConnection) -> None:
         self._server = server
-        self._complete: dict[tuple[int, str], int] = {}
+        self._synced_versions: dict[tuple[int, str], int] = {}
         """The version at which a dive's vectors were all here."""
 
     def nearest(
@@ -31,12 +31,12 @@ class ServerVectors:
     ) -> list[tuple[int, float]] | None:
         """Every vector of the dive is compared, so none is missed; None without the extension."""
         values = {
-            "dive": dive, "embedder": embedder, "query": _literal(query), "limit": limit, "width": len(query),
+            "dive": dive, "embedder": embedder, "query": _format_vector(query), "limit": limit, "width": len(query),
             "among": None if among is None else sorted(among),
         }  # fmt: skip
 
         def run(connection: Connection[Any]) -> list[tuple[int, float]] | None:
-            if not self._is_there(connection):
+            if not self._is_available(connection):
                 return None
             self._bring_up_to_date(connection, dive, embedder)
             return [
@@ -45,7 +45,7 @@ class ServerVectors:
 
         return self._server.run(run)
 
-    def _is_there(self, connection: Connection[Any]) -> bool:
+    def _is_available(self, connection: Connection[Any]) -> bool:
         """Whether the extension is in the database; its table is made when it is first seen."""
         is_there, has_table = connection.execute(_QUERIES["present"]).fetchone() or (False, False)
         if is_there and not has_table:
@@ -55,15 +55,15 @@ class ServerVectors:
     def _bring_up_to_date(self, connection: Connection[Any], dive: int, embedder: str) -> None:
         """Vectors that were kept as bytes only, by whoever kept them; looked for when the dive has changed."""
         (version,) = connection.execute(_QUERIES["version"], (dive,)).fetchone() or (0,)
-        if self._complete.get((dive, embedder)) == version:
+        if self._synced_versions.get((dive, embedder)) == version:
             return
-        while rows := connection.execute(_QUERIES["missing"], (embedder, dive, embedder, _AT_ONCE)).fetchall():
+        while rows := connection.execute(_QUERIES["missing"], (embedder, dive, embedder, _BATCH_SIZE)).fetchall():
             hashes = [one for one, _ in rows]
-            contents = [_literal(memoryview(content)[_SCALE_BYTES:].cast("b")) for _, content in rows]
+            contents = [_format_vector(memoryview(content)[_SCALE_BYTES:].cast("b")) for _, content in rows]
             connection.execute(_QUERIES["add"], (embedder, hashes, contents))
-        self._complete[dive, embedder] = version
+        self._synced_versions[dive, embedder] = version
 
 
-def _literal(values: Sequence[float] | memoryview[int]) -> str:
+def _format_vector(values: Sequence[float] | memoryview[int]) -> str:
     """As the extension reads it; the length of a vector does not matter to its angle."""
     return f"[{','.join(map(str, values))}]"

@@ -6,11 +6,11 @@ import re
 from unicodedata import combining, normalize
 
 _WORD = re.compile(r"[^\W_]+", re.UNICODE)
-MAX_WORD = 200
-MAX_TEXT = 200_000
+MAX_WORD_LENGTH = 200
+MAX_TEXT_LENGTH = 200_000
 """Characters; more than a megabyte of words is more than a `tsvector` holds."""
 
-CONFIGS = {
+TEXT_SEARCH_CONFIGS = {
     "ar": "arabic", "ca": "catalan", "da": "danish", "de": "german", "el": "greek", "en": "english", "es": "spanish",
     "eu": "basque", "fi": "finnish", "fr": "french", "ga": "irish", "hi": "hindi", "hu": "hungarian", "hy": "armenian",
     "id": "indonesian", "it": "italian", "lt": "lithuanian", "nb": "norwegian", "ne": "nepali", "nl": "dutch",
@@ -20,18 +20,18 @@ CONFIGS = {
 """What PostgreSQL 15 brings for a language."""
 
 
-def config_of(language: str) -> str:
+def get_text_search_config(language: str) -> str:
     """The text search configuration for a page; one that does not say its language is taken for English."""
     code = language.lower().replace("_", "-").partition("-")[0]
-    return CONFIGS.get(code, "simple") if code else "english"
+    return TEXT_SEARCH_CONFIGS.get(code, "simple") if code else "english"
 
 
-def index_words(text: str) -> str:
+def extract_words(text: str) -> str:
     """The words alone: PostgreSQL would take `sys.argv` for a host and `a/b` for a file."""
-    plain = text if text.isascii() else _without_accents(text)
-    return " ".join(word[:MAX_WORD] for word in _WORD.findall(plain))[:MAX_TEXT]
+    plain = text if text.isascii() else _strip_accents(text)
+    return " ".join(word[:MAX_WORD_LENGTH] for word in _WORD.findall(plain))[:MAX_TEXT_LENGTH]
 
 
-def _without_accents(text: str) -> str:
+def _strip_accents(text: str) -> str:
     letters = normalize("NFKD", text)
     return normalize("NFC", "".join(letter for letter in letters if not combining(letter)))

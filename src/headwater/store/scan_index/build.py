@@ -16,19 +16,19 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from headwater.store.page_lists import is_listed
-from headwater.store.scan_index.trigrams import FILL, TABLE
-from headwater.store.sqlite.file import create_private
+from headwater.store.scan_index.trigrams import CREATE_TABLE_SQL, FILL_STATEMENTS
+from headwater.store.sqlite.file import create_private_file
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
-    from headwater.store.browse import Browse, NamedCluster, Outline
+    from headwater.store.browse import BrowseStore, ClusterRecord, PageSummary
 
 Row = TypeVar("Row")
 
 VERSION = 3
-_STEP = 5000
-_SPARSE = 16
+_BATCH_SIZE = 5000
+_MAX_SPARSENESS = 16
 _TABLES = """
 CREATE TABLE about (name TEXT PRIMARY KEY, value TEXT NOT NULL);
 CREATE TABLE look (rank INTEGER PRIMARY KEY, page INTEGER NOT NULL, folder INTEGER, kind TEXT NOT NULL,
@@ -60,32 +60,40 @@ CREATE INDEX folder_at ON folder (path);
 """
 
 
-def look_path(store: str, scan: int) -> Path:
+def get_index_path(store: str, scan: int) -> Path:
     """Where the file of a scan lies: beside the store."""
     return Path(f"{store}-look{VERSION}-{scan}")
 
 
-class Abandoned(Exception):  # noqa: N818  (nothing went wrong)
+class BuildCancelled(Exception):  # noqa: N818  (nothing went wrong)
     """Nobody wants the file any more."""
 
 
-def build_look(store: Browse, scan: int, path: Path, stamp: str, is_wanted: Callable[[], bool] = lambda: True) -> None:
+def build_scan_index(
+    store: BrowseStore, scan: int, path: Path, stamp: str, is_wanted: Callable[[], bool] = lambda: True
+) -> None:
     """Make the file; it has its name only when it is whole. Gives up when it is no longer wanted."""
     started = time.monotonic()
     draft = path.with_name(f"{path.name}.{os.getpid()}")
     draft.unlink(missing_ok=True)
-    create_private(str(draft))
+    create_private_file(str(draft))
     db = sqlite3.connect(draft, isolation_level=None)
     try:
         db.executescript("PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; PRAGMA cache_size = -32768;" + _TABLES)
         db.execute("BEGIN")
-        pages, folders = array("q"), _Folders()
+        pages, folders = array("q"), _FolderCounter()
         cube: Counter[tuple[Any, ...]] = Counter()
-        listed = _add_rows(db, iter(_while(is_wanted, store.outline(scan))), pages, folders, cube)
+        listed = _add_rows(db, iter(_stop_when_unwanted(is_wanted, store.page_summaries(scan))), pages, folders, cube)
         db.executemany("INSERT INTO folder VALUES (?, ?, ?, ?, ?, ?, ?, ?)", folders.finished())
         db.executemany("INSERT INTO cube VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)", [(*key, n) for key, n in cube.items()])
-        _add_members(db, _while(is_wanted, store.members(scan)), store.numbered_clusters(scan), pages, listed)
-        for statement in (TABLE, *FILL, *_INDEXES.strip().split("\n")):
+        _add_members(
+            db,
+            _stop_when_unwanted(is_wanted, store.cluster_members(scan)),
+            store.numbered_clusters(scan),
+            pages,
+            listed,
+        )
+        for statement in (CREATE_TABLE_SQL, *FILL_STATEMENTS, *_INDEXES.strip().split("\n")):
             db.execute(statement)
         about = {
             "listed": listed,
@@ -101,33 +109,33 @@ def build_look(store: Browse, scan: int, path: Path, stamp: str, is_wanted: Call
         draft.unlink()
         raise
     db.close()
-    _take_mode_of(store.path, draft)
+    _copy_mode(store.path, draft)
     draft.rename(path)
 
 
-def _take_mode_of(store: str, draft: Path) -> None:
+def _copy_mode(store: str, draft: Path) -> None:
     """Let everybody read the file who may read the store; without a file, as on a server, its owner alone."""
     if store:
         draft.chmod(stat.S_IMODE(Path(store).stat().st_mode))
 
 
-def _while(is_wanted: Callable[[], bool], rows: Iterable[Row]) -> Iterator[Row]:
+def _stop_when_unwanted(is_wanted: Callable[[], bool], rows: Iterable[Row]) -> Iterator[Row]:
     """The rows, as long as anybody wants them."""
     for number, row in enumerate(rows):
-        if number % _STEP == 0 and not is_wanted():
-            raise Abandoned
+        if number % _BATCH_SIZE == 0 and not is_wanted():
+            raise BuildCancelled
         yield row
 
 
 def _add_rows(
     db: sqlite3.Connection,
-    outline: Iterator[Outline],
+    outline: Iterator[PageSummary],
     pages: array[int],
-    folders: _Folders,
+    folders: _FolderCounter,
     cube: Counter[tuple[Any, ...]],
 ) -> int:
     rank = listed = 0
-    while part := list(islice(outline, _STEP)):
+    while part := list(islice(outline, _BATCH_SIZE)):
         rows, words = [], []
         for one in part:
             rank += 1
@@ -153,12 +161,12 @@ def _add_rows(
 def _add_members(
     db: sqlite3.Connection,
     members: Iterable[tuple[int, int]],
-    clusters: Iterable[NamedCluster],
+    clusters: Iterable[ClusterRecord],
     pages: array[int],
     listed: int,
 ) -> None:
     """Members by the places of their pages, so that a cluster is read in the order of keys."""
-    rank_of = _ranks(pages)
+    rank_of = _build_rank_lookup(pages)
     named = {cluster.number: cluster for cluster in clusters}
     for number, group in groupby(members, itemgetter(0)):
         known = (rank_of(page) for _, page in group)
@@ -167,10 +175,10 @@ def _add_members(
         db.execute("INSERT INTO cluster VALUES (?, ?, ?, ?, ?)", (*named[number], bisect(places, listed)))
 
 
-def _ranks(pages: array[int]) -> Callable[[int], int]:
+def _build_rank_lookup(pages: array[int]) -> Callable[[int], int]:
     """The place of a page; 0 if there is none. Numbers lie close together unless many scans are written at once."""
     first, last = min(pages, default=0), max(pages, default=0)
-    if last - first < _SPARSE * len(pages):
+    if last - first < _MAX_SPARSENESS * len(pages):
         ranks = array("q", bytes(8 * (last - first + 1)))
         for rank, page in enumerate(pages, 1):
             ranks[page - first] = rank
@@ -185,7 +193,7 @@ def _ranks(pages: array[int]) -> Callable[[int], int]:
     return look_up
 
 
-class _Folders:
+class _FolderCounter:
     """Counts the pages under every path; keys come in order, so a folder is done when a key lies outside it."""
 
     def __init__(self) -> None:

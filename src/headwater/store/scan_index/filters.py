@@ -4,22 +4,22 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from headwater.classify import mask_of, names_of
-from headwater.model import LISTS, NO_DEPTH
+from headwater.classify import decode_sources, encode_sources
+from headwater.model import LIST_NAMES, NO_DEPTH
 from headwater.model import SOURCES as ALL_SOURCES
-from headwater.store.page_lists import NOT_HTML, STATES, list_of, numbers_of, shown_state
-from headwater.store.rows import LINKING_SOURCES, LISTING_SOURCES
+from headwater.store.page_lists import NOT_HTML, STATES, get_list_name, get_public_state, get_state_numbers
+from headwater.store.rows import LINK_SOURCES, SITEMAP_SOURCES
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
 KINDS = ("page", "external", "resource", "endpoint", "all")
-_PAGE, _VERIFIED = "page", tuple(number for number in range(len(STATES)) if shown_state(number) == "fetched")
-_SHOWN_STATES = ("discovered", "fetched", "failed", "deferred", "skipped")
-_SEEN_IN_ALL_LISTS = ("state", "status", "reason")
+_PAGE, _VERIFIED = "page", tuple(number for number in range(len(STATES)) if get_public_state(number) == "fetched")
+_PUBLIC_STATES = ("discovered", "fetched", "failed", "deferred", "skipped")
+_CROSS_LIST_FACETS = ("state", "status", "reason")
 """Facets whose values are looked for in every list, unless one is named."""
 
-_LISTING, _LINKING = mask_of(LISTING_SOURCES), mask_of(LINKING_SOURCES)
+_LISTING, _LINKING = encode_sources(SITEMAP_SOURCES), encode_sources(LINK_SOURCES)
 
 
 class Filter(NamedTuple):
@@ -41,17 +41,17 @@ class Filter(NamedTuple):
     under: str = ""
 
     @property
-    def chosen_list(self) -> str:
+    def effective_list(self) -> str:
         """The list that is meant: whoever asks for a state, status or reason means it in whichever list it is."""
         if self.list or self.kind != _PAGE:
             return self.list or "all"
-        return "all" if any(getattr(self, name) for name in _SEEN_IN_ALL_LISTS) else "pages"
+        return "all" if any(getattr(self, name) for name in _CROSS_LIST_FACETS) else "pages"
 
 
 class Facet(NamedTuple):
     """A column of the cube: the values a row has, the condition for one of them, and the values that are allowed."""
 
-    values_of: Callable[[tuple[Any, ...]], tuple[Any, ...]]
+    get_values: Callable[[tuple[Any, ...]], tuple[Any, ...]]
     condition: Callable[[str], tuple[str, tuple[Any, ...]]]
     options: tuple[str, ...] = ()
 
@@ -61,7 +61,7 @@ _KIND, _STATE, _STATUS, _DEPTH, _LANGUAGE, _REGION, SOURCES, _REASON = range(8)
 
 
 def _state_numbers(name: str) -> tuple[int, ...]:
-    return tuple(number for number in range(len(STATES)) if shown_state(number) == name)
+    return tuple(number for number in range(len(STATES)) if get_public_state(number) == name)
 
 
 def _state_condition(name: str) -> tuple[str, tuple[Any, ...]]:
@@ -70,17 +70,17 @@ def _state_condition(name: str) -> tuple[str, tuple[Any, ...]]:
 
 
 def _list_condition(name: str) -> tuple[str, tuple[Any, ...]]:
-    numbers = numbers_of(name)
+    numbers = get_state_numbers(name)
     condition = f"state IN ({', '.join('?' * len(numbers))})"
     return (f"{condition} AND reason = ?", (*numbers, NOT_HTML)) if name == "files" else (condition, numbers)
 
 
-def _lists_of(row: tuple[Any, ...]) -> tuple[str, ...]:
-    name = list_of(row[_STATE], row[_REASON])
+def _get_lists(row: tuple[Any, ...]) -> tuple[str, ...]:
+    name = get_list_name(row[_STATE], row[_REASON])
     return ("files", "skipped", "all") if name == "files" else (name, "all")
 
 
-def _gaps_of(row: tuple[Any, ...]) -> tuple[str, ...]:
+def _get_gaps(row: tuple[Any, ...]) -> tuple[str, ...]:
     is_listed, is_linked = row[SOURCES] & _LISTING, row[SOURCES] & _LINKING
     if is_listed and is_linked:
         return ("both",)
@@ -94,11 +94,13 @@ _GAPS = {
 }
 
 FACETS: Mapping[str, Facet] = {
-    "list": Facet(_lists_of, _list_condition, (*LISTS, "all")),
+    "list": Facet(_get_lists, _list_condition, (*LIST_NAMES, "all")),
     "source": Facet(
-        lambda row: names_of(row[SOURCES]), lambda value: ("sources & ?", (mask_of((value,)),)), ALL_SOURCES
+        lambda row: decode_sources(row[SOURCES]),
+        lambda value: ("sources & ?", (encode_sources((value,)),)),
+        ALL_SOURCES,
     ),
-    "state": Facet(lambda row: (shown_state(row[_STATE]),), _state_condition, _SHOWN_STATES),
+    "state": Facet(lambda row: (get_public_state(row[_STATE]),), _state_condition, _PUBLIC_STATES),
     "status": Facet(lambda row: (str(row[_STATUS] or "none"),), lambda value: ("status = ?", (_number(value, 0),))),
     "depth": Facet(
         lambda row: ("none" if row[_DEPTH] >= NO_DEPTH else str(row[_DEPTH]),),
@@ -115,24 +117,24 @@ FACETS: Mapping[str, Facet] = {
         lambda value: (f"state {'' if value == 'yes' else 'NOT '}IN {_VERIFIED}", ()),
         ("yes", "no"),
     ),
-    "gap": Facet(_gaps_of, lambda value: _GAPS[value], tuple(_GAPS)),
+    "gap": Facet(_get_gaps, lambda value: _GAPS[value], tuple(_GAPS)),
     "reason": Facet(lambda row: (row[_REASON] or "none",), lambda value: ("reason = ?", (_word(value),))),
 }
 """To add one: a row here, a column in the cube if none has it yet."""
 
 
-def where(wanted: Filter, listed: int) -> tuple[list[str], list[Any]]:
+def build_conditions(wanted: Filter, listed: int) -> tuple[list[str], list[Any]]:
     """The conditions of the facets, and the kind; what is listed stands in the first places."""
     conditions: list[str] = []
     values: list[Any] = []
-    if wanted.kind == _PAGE and wanted.chosen_list == "pages":
+    if wanted.kind == _PAGE and wanted.effective_list == "pages":
         conditions.append("look.rank <= ?")
         values.append(listed)
     elif wanted.kind != "all":
         conditions.append("kind = ?")
         values.append(wanted.kind)
     for name, facet in FACETS.items():
-        value = _list_condition_of(wanted) if name == "list" else getattr(wanted, name)
+        value = _get_condition_list(wanted) if name == "list" else getattr(wanted, name)
         if value:
             condition, more = facet.condition(value)
             conditions.append(condition)
@@ -145,24 +147,24 @@ def where(wanted: Filter, listed: int) -> tuple[list[str], list[Any]]:
     return conditions, values
 
 
-def is_counted(row: tuple[Any, ...], wanted: Filter, apart_from: str) -> bool:
+def matches_filter(row: tuple[Any, ...], wanted: Filter, apart_from: str) -> bool:
     """Whether a row of the cube meets the kind and every facet but one."""
     if wanted.kind not in {"all", row[_KIND]}:
         return False
-    chosen = wanted.list or "all" if apart_from in _SEEN_IN_ALL_LISTS else wanted.chosen_list
-    if apart_from != "list" and chosen not in _lists_of(row):
+    chosen = wanted.list or "all" if apart_from in _CROSS_LIST_FACETS else wanted.effective_list
+    if apart_from != "list" and chosen not in _get_lists(row):
         return False
     return all(
-        getattr(wanted, name) in facet.values_of(row)
+        getattr(wanted, name) in facet.get_values(row)
         for name, facet in FACETS.items()
         if name not in {apart_from, "list"} and getattr(wanted, name)
     )
 
 
-def _list_condition_of(wanted: Filter) -> str:
+def _get_condition_list(wanted: Filter) -> str:
     """Return the list that needs a condition of its own: pages stand in the first places, and all is no condition."""
-    is_first = wanted.chosen_list == "pages" and wanted.kind == _PAGE
-    return "" if is_first or wanted.chosen_list == "all" else wanted.chosen_list
+    is_first = wanted.effective_list == "pages" and wanted.kind == _PAGE
+    return "" if is_first or wanted.effective_list == "all" else wanted.effective_list
 
 
 def _number(text: str, otherwise: int) -> int:

@@ -16,10 +16,10 @@ from contextlib import contextmanager
 from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from headwater.classify import mask_of, ranked
+from headwater.classify import encode_sources, rank_clusters
 from headwater.errors import StoreError
-from headwater.store.scan_index.filters import FACETS, SOURCES, Filter, is_counted, where
-from headwater.store.scan_index.trigrams import FEW, SAMPLE, SURE, Words
+from headwater.store.scan_index.filters import FACETS, SOURCES, Filter, build_conditions, matches_filter
+from headwater.store.scan_index.trigrams import MAX_EXACT_ROWS, MAX_INDEX_MATCHES, SAMPLE_SQL, TrigramSearch
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -34,15 +34,15 @@ SORTS: Mapping[str, str] = {
 }
 """What a list can be sorted by, and the column that holds it."""
 
-_CACHED = 64
-_STEPS = 200_000
+_CACHE_SIZE = 64
+_PROGRESS_STEPS = 200_000
 """Steps of SQLite's machine between two looks at the clock: some milliseconds."""
 
-RARE = 20
+RARE_SOURCE_RATIO = 20
 """What fewer than one in so many rows has is looked up, not met on the way."""
 
 
-class NumberedCluster(NamedTuple):
+class ClusterSummary(NamedTuple):
     """A cluster with its number and how many listed pages it has."""
 
     number: int
@@ -52,7 +52,7 @@ class NumberedCluster(NamedTuple):
     pages: int
 
 
-class Row(NamedTuple):
+class IndexRow(NamedTuple):
     """A place in the order of keys, and the page that stands there."""
 
     rank: int
@@ -72,33 +72,33 @@ class Folder(NamedTuple):
     own: int
 
 
-class Slice(NamedTuple):
+class RowPage(NamedTuple):
     """Some rows, and where to go on; None at the end."""
 
-    rows: list[Row]
+    rows: list[IndexRow]
     cursor: tuple[Any, int] | None
 
 
-class Look:
+class ScanIndex:
     """Reads one such file; a thread opens its own."""
 
-    def __init__(self, path: str, few: int = FEW, sure: int = SURE) -> None:
+    def __init__(self, path: str, few: int = MAX_INDEX_MATCHES, sure: int = MAX_EXACT_ROWS) -> None:
         try:
             self._db = sqlite3.connect(f"file:{path}?mode=ro", uri=True)
-            self.about: Mapping[str, Any] = {
+            self.metadata: Mapping[str, Any] = {
                 name: json.loads(value) for name, value in self._db.execute("SELECT name, value FROM about")
             }
         except sqlite3.DatabaseError as error:
             raise StoreError(f"{path} cannot be read: {error}") from None
-        self._listed, self._rows = int(self.about["listed"]), int(self.about["rows"])
-        self._words = Words(self._db, int(self.about["rows"]), few, sure)
-        self._cube = lru_cache(_CACHED)(self._read_cube)
+        self._listed, self._rows = int(self.metadata["listed"]), int(self.metadata["rows"])
+        self._words = TrigramSearch(self._db, int(self.metadata["rows"]), few, sure)
+        self._cube = lru_cache(_CACHE_SIZE)(self._read_cube)
 
     @contextmanager
     def limit(self, seconds: float) -> Iterator[None]:
         """Raise TimeoutError if what is asked within the block takes longer than this."""
         end = time.monotonic() + seconds
-        self._db.set_progress_handler(lambda: time.monotonic() > end, _STEPS)
+        self._db.set_progress_handler(lambda: time.monotonic() > end, _PROGRESS_STEPS)
         try:
             yield
         except sqlite3.OperationalError as error:
@@ -116,10 +116,10 @@ class Look:
         descending: bool = False,
         after: tuple[Any, int] | None = None,
         limit: int = 100,
-    ) -> Slice:
+    ) -> RowPage:
         """Some rows behind a cursor, in this order."""
         column = f"look.{SORTS[sort]}" if sort != "title" else SORTS[sort]
-        runs = self._words.plan(wanted.text, is_by_key=sort == "url")
+        runs = self._words.build_match(wanted.text, is_by_key=sort == "url")
         conditions, values = self._where(wanted, runs)
         column = "grams.rowid" if runs and sort == "url" else column
         compare, direction = ("<", "DESC") if descending else (">", "ASC")
@@ -129,14 +129,14 @@ class Look:
             values += after[-len(order) :]
         if sort != "url":  # the order decides which index is read, not the range of ranks
             conditions = [condition.replace("look.rank <=", "+look.rank <=") for condition in conditions]
-        table = _table(wanted, sort, goes_by_runs=bool(runs))
+        table = _build_tables(wanted, sort, goes_by_runs=bool(runs))
         if sort == "title":
             conditions.append("by_title.rank = look.rank")
         ordered = ", ".join(f"{name} {direction}" for name in order)
-        query = f"SELECT {column}, look.rank, page FROM {table} {_clause(conditions)} ORDER BY {ordered} LIMIT ?"  # noqa: S608
+        query = f"SELECT {column}, look.rank, page FROM {table} {_build_where(conditions)} ORDER BY {ordered} LIMIT ?"  # noqa: S608
         rows = self._db.execute(query, [*values, limit + 1]).fetchall()
         more = rows[limit - 1][:2] if len(rows) > limit else None
-        return Slice([Row(rank, page) for _, rank, page in rows[:limit]], more)
+        return RowPage([IndexRow(rank, page) for _, rank, page in rows[:limit]], more)
 
     def walk(
         self, wanted: Filter, sort: str = "url", *, descending: bool = False, step: int = 1000
@@ -157,11 +157,11 @@ class Look:
         cluster = self._members(wanted.cluster) if wanted.cluster else None
         if cluster is not None and wanted == Filter(cluster=wanted.cluster):
             return cluster
-        return sum(row[-1] for row in self._rows_of_cube(wanted, ""))
+        return sum(row[-1] for row in self._filter_cube(wanted, ""))
 
-    def is_estimate(self, wanted: Filter) -> bool:
+    def is_estimated(self, wanted: Filter) -> bool:
         """Whether counts are made from a sample."""
-        return self._words.step(wanted.text) > 1
+        return self._words.get_sample_step(wanted.text) > 1
 
     def facets(self, wanted: Filter) -> dict[str, list[tuple[Any, int]]]:
         """How many there are of each value, were that facet set to it and the others as they are."""
@@ -186,10 +186,10 @@ class Look:
         place = (max(after, folder.first - 1), folder.first + folder.pages, folder.number, limit)
         return self._db.execute(query, place).fetchall()
 
-    def page_at(self, key: str) -> int | None:
+    def find_page(self, key: str) -> int | None:
         """The listed page with this key."""
-        rank = bisect_left(range(self._listed), key, key=lambda place: self._key(place + 1)) + 1
-        if rank > self._listed or self._key(rank) != key:
+        rank = bisect_left(range(self._listed), key, key=lambda place: self._get_key(place + 1)) + 1
+        if rank > self._listed or self._get_key(rank) != key:
             return None
         return int(self._db.execute("SELECT page FROM look WHERE rank = ?", (rank,)).fetchone()[0])
 
@@ -207,7 +207,7 @@ class Look:
         query = "SELECT page FROM look WHERE parent = ? ORDER BY rank LIMIT ?"
         return [page for (page,) in self._db.execute(query, (identity, limit))]
 
-    def best(self, limit: int) -> list[int]:
+    def top_pages(self, limit: int) -> list[int]:
         """The listed pages that matter most."""
         query = "SELECT page FROM look WHERE rank <= ? ORDER BY priority DESC, depth, rank LIMIT ?"
         return [page for (page,) in self._db.execute(query, (self._listed, limit))]
@@ -218,42 +218,42 @@ class Look:
 
     def _facet(self, wanted: Filter, name: str) -> list[tuple[Any, int]]:
         counts: dict[Any, int] = {}
-        value_of = FACETS[name].values_of
-        for row in self._rows_of_cube(wanted, name):
+        value_of = FACETS[name].get_values
+        for row in self._filter_cube(wanted, name):
             for value in value_of(row):
                 counts[value] = counts.get(value, 0) + row[-1]
         return sorted(counts.items(), key=lambda item: (-item[1], str(item[0])))
 
-    def _rows_of_cube(self, wanted: Filter, apart_from: str) -> list[tuple[Any, ...]]:
+    def _filter_cube(self, wanted: Filter, apart_from: str) -> list[tuple[Any, ...]]:
         """Rows of the cube that meet every facet but one; what the cube does not hold was asked when it was made."""
         outside = Filter(kind="all", cluster=wanted.cluster, text=wanted.text, under=wanted.under)
-        rows = self._whole if outside == Filter(kind="all") else self._cube(outside)
-        return [row for row in rows if is_counted(row, wanted, apart_from)]
+        rows = self._full_cube if outside == Filter(kind="all") else self._cube(outside)
+        return [row for row in rows if matches_filter(row, wanted, apart_from)]
 
     @cached_property
-    def _ranked_clusters(self) -> list[NumberedCluster]:
+    def _ranked_clusters(self) -> list[ClusterSummary]:
         rows = self._db.execute("SELECT number, name, kind, title, pages FROM cluster")
-        return ranked(NumberedCluster(*row) for row in rows)
+        return rank_clusters(ClusterSummary(*row) for row in rows)
 
     @cached_property
-    def _whole(self) -> list[tuple[Any, ...]]:
+    def _full_cube(self) -> list[tuple[Any, ...]]:
         return self._db.execute("SELECT * FROM cube").fetchall()
 
     def _read_cube(self, outside: Filter) -> list[tuple[Any, ...]]:
-        runs, step = self._words.plan(outside.text), self._words.step(outside.text)
+        runs, step = self._words.build_match(outside.text), self._words.get_sample_step(outside.text)
         conditions, values = self._where(outside, runs)
-        table, sample = _table(outside, goes_by_runs=bool(runs)), ""
+        table, sample = _build_tables(outside, goes_by_runs=bool(runs)), ""
         if step > 1:
-            sample = SAMPLE.format(step=step, rows=self.about["rows"])
+            sample = SAMPLE_SQL.format(step=step, rows=self.metadata["rows"])
             table = f"sample CROSS JOIN {table.replace('member CROSS JOIN look', 'look CROSS JOIN member')}"
             conditions.append("look.rank = sample.rank")
         columns = "kind, state, status, depth, language, region, sources, reason"
-        query = f"{sample} SELECT {columns}, count(*) FROM {table} {_clause(conditions)} GROUP BY {columns}"  # noqa: S608
+        query = f"{sample} SELECT {columns}, count(*) FROM {table} {_build_where(conditions)} GROUP BY {columns}"  # noqa: S608
         return [(*row[:-1], row[-1] * step) for row in self._db.execute(query, values)]
 
     def _where(self, wanted: Filter, runs: str = "") -> tuple[list[str], list[Any]]:
-        masks = self._rare_masks(wanted.source) if wanted.source else ()
-        conditions, values = where(wanted._replace(source="") if masks else wanted, self._listed)
+        masks = self._find_rare_masks(wanted.source) if wanted.source else ()
+        conditions, values = build_conditions(wanted._replace(source="") if masks else wanted, self._listed)
         if masks:
             conditions.append(f"look.sources IN ({', '.join('?' * len(masks))})")
             values += masks
@@ -264,30 +264,30 @@ class Look:
             conditions.append("look.rank = member.rank AND member.cluster = ?")
             values.append(wanted.cluster)
         if wanted.under:
-            ranges = [self._range(wanted.under, 0, self._listed)]
-            if wanted.kind != "page" or wanted.chosen_list != "pages":
-                ranges.append(self._range(wanted.under, self._listed, self._rows))
+            ranges = [self._find_key_range(wanted.under, 0, self._listed)]
+            if wanted.kind != "page" or wanted.effective_list != "pages":
+                ranges.append(self._find_key_range(wanted.under, self._listed, self._rows))
             conditions.append(f"({' OR '.join(['look.rank BETWEEN ? AND ?'] * len(ranges))})")
             values += [place for one in ranges for place in one]
         return conditions, values
 
-    def _rare_masks(self, source: str) -> tuple[int, ...]:
+    def _find_rare_masks(self, source: str) -> tuple[int, ...]:
         """The sets of sources with this one in it, if they are so rare that going to them beats passing the others."""
-        bit = mask_of((source,))
+        bit = encode_sources((source,))
         counts: Counter[int] = Counter()
-        for row in self._whole:
+        for row in self._full_cube:
             counts[row[SOURCES]] += row[-1]
         found = [mask for mask in counts if mask & bit]
-        return tuple(found) if sum(counts[mask] for mask in found) * RARE < self._listed else ()
+        return tuple(found) if sum(counts[mask] for mask in found) * RARE_SOURCE_RATIO < self._listed else ()
 
-    def _range(self, prefix: str, start: int, end: int) -> tuple[int, int]:
-        """Return the places of the URLs whose keys begin so, among those from `start` to `end`, which lie in order."""
+    def _find_key_range(self, prefix: str, start: int, end: int) -> tuple[int, int]:
+        """Return the places of the URLs whose keys begin so, among those from `start_scan` to `end`, which lie in order."""
         places = range(end)
-        first = bisect_left(places, prefix, lo=start, key=lambda place: self._key(place + 1))
-        last = bisect_left(places, prefix + "\U0010ffff", lo=first, key=lambda place: self._key(place + 1))
+        first = bisect_left(places, prefix, lo=start, key=lambda place: self._get_key(place + 1))
+        last = bisect_left(places, prefix + "\U0010ffff", lo=first, key=lambda place: self._get_key(place + 1))
         return first + 1, last
 
-    def _key(self, rank: int) -> str:
+    def _get_key(self, rank: int) -> str:
         return str(self._db.execute("SELECT key FROM words WHERE rank = ?", (rank,)).fetchone()[0])
 
     def _members(self, cluster: int) -> int:
@@ -295,7 +295,7 @@ class Look:
         return int(row[0]) if row else 0
 
 
-def _table(wanted: Filter, sort: str = "", *, goes_by_runs: bool = False) -> str:
+def _build_tables(wanted: Filter, sort: str = "", *, goes_by_runs: bool = False) -> str:
     """The tables in the order they are read: what gives the order of the rows comes first, or what gives few rows."""
     tables = ["by_title", "look", "member"] if sort == "title" else ["member", "look"]
     if goes_by_runs:
@@ -305,5 +305,5 @@ def _table(wanted: Filter, sort: str = "", *, goes_by_runs: bool = False) -> str
     return " CROSS JOIN ".join([*tables, "words"] if wanted.text else tables)
 
 
-def _clause(conditions: Sequence[str]) -> str:
+def _build_where(conditions: Sequence[str]) -> str:
     return f"WHERE {' AND '.join(conditions)}" if conditions else ""

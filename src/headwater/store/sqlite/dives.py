@@ -9,11 +9,11 @@ from headwater.store.dive_rows import (
     Document,
     Message,
     Passage,
-    WaitingPage,
-    dive_key,
-    dive_of,
-    dive_page_of,
-    listed_of,
+    PendingPage,
+    build_dive_key,
+    parse_dive_page_row,
+    parse_dive_row,
+    parse_scan_page_row,
 )
 from headwater.store.queries import load_queries
 from headwater.store.rows import timestamp
@@ -23,17 +23,17 @@ if TYPE_CHECKING:
     import sqlite3
     from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 
-    from headwater.store.dive_rows import ChunkRow, Dive, DivePage, Listed, PageContent
+    from headwater.store.dive_rows import ChunkRow, Dive, DivePage, PageContent, ScanPage
 
 _QUERIES = load_queries("sqlite", "dives.sql")
-AMONG_OTHERS = 3
+OVERFETCH_FACTOR = 3
 """So many times the wanted passages are looked at before one dive alone is asked for, which takes longer."""
 
-ENOUGH = 10
+MAX_RANKED_FACTOR = 10
 """So many times the wanted passages are ranked; those that have none of the rarer words are left out beyond that."""
 
 
-class SqliteDives:
+class SqliteDiveStore:
     """The dives of a store; shares its connection."""
 
     def __init__(self, db: sqlite3.Connection, path: str) -> None:
@@ -45,39 +45,39 @@ class SqliteDives:
         """The file they are kept in, for those who remember what they read from it."""
         return self._path
 
-    def listed(self, scan: int) -> Iterator[Listed]:
+    def listed(self, scan: int) -> Iterator[ScanPage]:
         """Every listed page of a scan that no rule refused and no request failed for."""
-        return map(listed_of, self._db.execute(_QUERIES["pages_of_scan"], (scan,)))
+        return map(parse_scan_page_row, self._db.execute(_QUERIES["pages_of_scan"], (scan,)))
 
     def begin(
-        self, scan: int, seeds: Sequence[str], selection: Mapping[str, Any], pages: Sequence[Listed]
+        self, scan: int, seeds: Sequence[str], selection: Mapping[str, Any], pages: Sequence[ScanPage]
     ) -> tuple[int, bool]:
         """The dive into these pages, and whether it goes on with one that did not end.
 
         One that ended is done again: every page waits, to be asked whether it changed.
         """
-        key = dive_key(seeds, selection)
+        key = build_dive_key(seeds, selection)
         before = self._db.execute(_QUERIES["find_dive"], key).fetchone()
         goes_on = before is not None and before[1] in {"running", "interrupted"}
         with transaction(self._db, self._path):
             (number,) = self._db.execute(_QUERIES["add_dive"], (scan, *key, timestamp())).fetchone()
             if not goes_on:
                 self._db.execute(_QUERIES["wait_again"], (number,))
-            self._choose(number, pages)
+            self._select_pages(number, pages)
         return int(number), goes_on
 
     def dives(self) -> list[Dive]:
         """Every dive, the oldest first."""
-        return [dive_of(row) for row in self._db.execute(_QUERIES["dives"], (0,))]
+        return [parse_dive_row(row) for row in self._db.execute(_QUERIES["dives"], (0,))]
 
     def dive(self, number: int) -> Dive | None:
         """One dive."""
         row = self._db.execute(_QUERIES["dives"], (number,)).fetchone() if number else None
-        return None if row is None else dive_of(row)
+        return None if row is None else parse_dive_row(row)
 
-    def waiting(self, dive: int, after: int, limit: int) -> list[WaitingPage]:
+    def waiting(self, dive: int, after: int, limit: int) -> list[PendingPage]:
         """Pages still to be read, behind a number."""
-        return [WaitingPage(*row) for row in self._db.execute(_QUERIES["waiting"], (dive, after, limit))]
+        return [PendingPage(*row) for row in self._db.execute(_QUERIES["waiting"], (dive, after, limit))]
 
     def settle(self, page: int, content: PageContent, reason: str = "") -> None:
         """Keep what a page says."""
@@ -86,17 +86,17 @@ class SqliteDives:
         with transaction(self._db, self._path):
             self._db.execute(_QUERIES["settle_read"], row)
 
-    def settle_unchanged(self, page: int, etag: str = "", last_modified: str = "", reason: str = "") -> None:
+    def mark_unchanged(self, page: int, etag: str = "", last_modified: str = "", reason: str = "") -> None:
         """The page is as it was."""
         with transaction(self._db, self._path):
             self._db.execute(_QUERIES["settle_unchanged"], (reason, etag, last_modified, timestamp(), page))
 
-    def settle_other(self, page: int, state: str, reason: str) -> None:
+    def set_page_state(self, page: int, state: str, reason: str) -> None:
         """The page failed or was skipped."""
         with transaction(self._db, self._path):
             self._db.execute(_QUERIES["settle_other"], (state, reason, page))
 
-    def settle_kept(self, page: int, reason: str) -> None:
+    def keep_previous_content(self, page: int, reason: str) -> None:
         """The page could not be had this time; what it said before stays."""
         with transaction(self._db, self._path):
             self._db.execute(_QUERIES["settle_kept"], (reason, page))
@@ -106,7 +106,7 @@ class SqliteDives:
         row = self._db.execute(_QUERIES["twin"], (dive, content_hash, page)).fetchone()
         return str(row[0]) if row else ""
 
-    def reasons(self, dive: int) -> Mapping[str, int]:
+    def reason_counts(self, dive: int) -> Mapping[str, int]:
         """How many pages are done, and how many are not for which reason."""
         return dict(self._db.execute(_QUERIES["reasons"], (dive,)).fetchall())
 
@@ -115,12 +115,12 @@ class SqliteDives:
         for (number,) in self._db.execute(_QUERIES["page_numbers"], (dive,)).fetchall():
             row = self._db.execute(_QUERIES["page_by_number"], (number,)).fetchone()
             if row is not None:
-                yield dive_page_of(row)
+                yield parse_dive_page_row(row)
 
     def page(self, url: str, dive: int = 0) -> DivePage | None:
         """A page that was read, in one dive or in the newest that has it."""
         row = self._db.execute(_QUERIES["page_of_url"], (dive, url)).fetchone()
-        return None if row is None else dive_page_of(row)
+        return None if row is None else parse_dive_page_row(row)
 
     def documents(self, dive: int, after: int, limit: int, state: str = "") -> list[Document]:
         """Pages behind a number, without what they say; those in one state if it is named."""
@@ -130,12 +130,12 @@ class SqliteDives:
         """How many pages were read in which language, the most first."""
         return dict(self._db.execute(_QUERIES["languages"], (dive,)).fetchall())
 
-    def repeated(self, dive: int) -> frozenset[int]:
+    def repeated_blocks(self, dive: int) -> frozenset[int]:
         """The hashes of blocks that the cluster's pages share."""
         row = self._db.execute(_QUERIES["repeated"], (dive,)).fetchone()
         return frozenset(json.loads(row[0])) if row else frozenset()
 
-    def set_repeated(self, dive: int, hashes: Iterable[int]) -> None:
+    def set_repeated_blocks(self, dive: int, hashes: Iterable[int]) -> None:
         """Note which blocks the pages share."""
         with transaction(self._db, self._path):
             self._db.execute(_QUERIES["set_repeated"], (json.dumps(sorted(hashes)), dive))
@@ -151,7 +151,7 @@ class SqliteDives:
             self._db.execute(_QUERIES["mark_chunked"], (chunked_hash, page))
             self._db.execute(_QUERIES["grow_version"], (dive,))
 
-    def emptied(self, dive: int) -> list[int]:
+    def pages_with_stale_chunks(self, dive: int) -> list[int]:
         """Pages that have passages and should not."""
         return [number for (number,) in self._db.execute(_QUERIES["empty_pages"], (dive,))]
 
@@ -160,7 +160,7 @@ class SqliteDives:
         with transaction(self._db, self._path):
             self._db.execute(_QUERIES["set_embedder"], (name, dive))
 
-    def unembedded(self, dive: int, embedder: str, limit: int) -> list[tuple[int, str]]:
+    def unembedded_texts(self, dive: int, embedder: str, limit: int) -> list[tuple[int, str]]:
         """Texts without a vector, short ones first: (hash, text)."""
         rows = self._db.execute(_QUERIES["unembedded"], (dive, embedder, limit))
         return [(one, f"{heading}\n{text}" if heading else text) for one, _, heading, text, _ in rows]
@@ -193,8 +193,8 @@ class SqliteDives:
     def match(self, dive: int, words: Sequence[str], limit: int, heading_weight: float) -> list[int]:
         """Passages that have any of these words, the best first."""
         is_alone = self._db.execute(_QUERIES["all_dives"]).fetchall() == [(dive,)]
-        most = limit if is_alone else limit * AMONG_OTHERS
-        expression = self._expression(words, most)
+        most = limit if is_alone else limit * OVERFETCH_FACTOR
+        expression = self._build_expression(words, most)
         if not expression:
             return []
         rows = self._db.execute(_QUERIES["match_anywhere"], (expression, heading_weight, most)).fetchall()
@@ -202,26 +202,26 @@ class SqliteDives:
         if len(numbers) == limit or len(rows) < most:
             return numbers
         rows = self._db.execute(
-            _QUERIES["match_words"], (match_expression(quoted(words)), dive, heading_weight, limit)
+            _QUERIES["match_words"], (build_match_expression(quote_words(words)), dive, heading_weight, limit)
         ).fetchall()
         return [number for number, _ in rows]
 
-    def _expression(self, words: Sequence[str], limit: int) -> str:
+    def _build_expression(self, words: Sequence[str], limit: int) -> str:
         """Any of the words; where the rarer ones are in enough passages, one of those must be there.
 
         Ranking takes ten times as long as finding. What has only words that stand everywhere is never among the best.
         """
         counts = sorted(
-            (self._db.execute(_QUERIES["count_word"], (word,)).fetchone()[0], word) for word in quoted(words)
+            (self._db.execute(_QUERIES["count_word"], (word,)).fetchone()[0], word) for word in quote_words(words)
         )
         rare: list[str] = []
         total = 0
         for count, word in counts:
-            if total >= limit and total + count > limit * ENOUGH:
+            if total >= limit and total + count > limit * MAX_RANKED_FACTOR:
                 break
             rare += [word] if count else []
             total += count
-        return match_expression(rare, [word for count, word in counts if count and word not in rare])
+        return build_match_expression(rare, [word for count, word in counts if count and word not in rare])
 
     def known(self, dive: int | None) -> tuple[int, int, str] | None:
         """Number, scan and embedder of a dive, or of the newest; without counting anything."""
@@ -262,7 +262,7 @@ class SqliteDives:
         with transaction(self._db, self._path):
             self._db.execute(_QUERIES["end_dive"], (state, timestamp(), dive))
 
-    def _choose(self, dive: int, pages: Sequence[Listed]) -> None:
+    def _select_pages(self, dive: int, pages: Sequence[ScanPage]) -> None:
         """New pages wait, those that no longer belong are dropped with their passages."""
         wanted = {page.identity for page in pages}
         known = dict(self._db.execute(_QUERIES["page_identities"], (dive,)).fetchall())
@@ -281,13 +281,13 @@ class SqliteDives:
         self._db.execute(_QUERIES["drop_chunks"], (page,))
 
 
-def quoted(words: Sequence[str]) -> list[str]:
+def quote_words(words: Sequence[str]) -> list[str]:
     """Words as FTS5 takes them, each once: what is quoted is never read as syntax."""
     bare = (word.replace('"', " ").replace("\0", " ").strip() for word in words)
     return list(dict.fromkeys(f'"{word}"' for word in bare if word))
 
 
-def match_expression(needed: Sequence[str], others: Sequence[str] = ()) -> str:
+def build_match_expression(needed: Sequence[str], others: Sequence[str] = ()) -> str:
     """An FTS5 expression: any of the needed words. The others only count; every word stands twice then, or none."""
     if not others:
         return " OR ".join(needed)

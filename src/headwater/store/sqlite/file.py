@@ -12,64 +12,64 @@ from typing import TYPE_CHECKING
 
 from headwater.errors import StoreError
 from headwater.store.queries import load_migrations
-from headwater.store.sqlite.transactions import FileConnection, is_failure, store_failure
+from headwater.store.sqlite.transactions import FileConnection, build_disk_failure, is_disk_failure
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-APPLICATION = 0x48445754  # "HDWT", so that a stranger's file is not taken for ours
-PRIVATE = 0o600
+APPLICATION_ID = 0x48445754  # "HDWT", so that a stranger's file is not taken for ours
+PRIVATE_MODE = 0o600
 """The mode of new files: settings and pages of sites that ask for a password are nobody else's business."""
 
-PATIENCE = 10.0
+BUSY_TIMEOUT = 10.0
 """Seconds to wait for other processes that hold the file."""
 
-_PAUSE = 0.02
+_RETRY_DELAY = 0.02
 _MIGRATIONS = load_migrations("sqlite")
-_SETTINGS = (
+_PRAGMAS = (
     "synchronous = NORMAL",
     "wal_autocheckpoint = 16000",
     "cache_size = -16384",  # with SQLite's own 2 MB a crawl reads the file twice for each page of the site
 )
-_CREATING = threading.Lock()
+_CREATE_LOCK = threading.Lock()
 
 
 def open_file(path: str) -> FileConnection:
     """Return a connection to a store's file, which is created or brought up to date if it has to be."""
     if path != ":memory:":
-        create_private(path)
+        create_private_file(path)
     try:
-        db = sqlite3.connect(path, PATIENCE, isolation_level=None, factory=FileConnection, check_same_thread=False)
+        db = sqlite3.connect(path, BUSY_TIMEOUT, isolation_level=None, factory=FileConnection, check_same_thread=False)
         try:
             _prepare(db, path)
         except BaseException:
             db.close()
             raise
     except sqlite3.Error as error:
-        if is_failure(error):
-            raise store_failure(path, error) from None
+        if is_disk_failure(error):
+            raise build_disk_failure(path, error) from None
         raise StoreError(f"{path} cannot be used as a store: {error}") from None
     db.path = path
     return db
 
 
-def create_private(path: str) -> None:
+def create_private_file(path: str) -> None:
     """Create the file for its owner alone if it does not exist; SQLite gives its log and journal the same mode.
 
     SQLite loses its locks on a file when any descriptor of it is closed in this process, so an existing file is not
     opened here, and no other thread may open a new one before this descriptor is closed.
     """
-    with _CREATING, suppress(OSError):  # SQLite says what is wrong with the path
-        Path(os.path.realpath(path)).touch(PRIVATE, exist_ok=False)
+    with _CREATE_LOCK, suppress(OSError):  # SQLite says what is wrong with the path
+        Path(os.path.realpath(path)).touch(PRIVATE_MODE, exist_ok=False)
 
 
 def _prepare(db: FileConnection, path: str) -> None:
     is_current = _read_version(db, path) == max(_MIGRATIONS)
-    _use_write_ahead_log(db)
-    for setting in _SETTINGS:
+    _enable_wal(db)
+    for setting in _PRAGMAS:
         db.execute(f"PRAGMA {setting}")
     if not is_current:
-        _bring_up_to_date(db, path)
+        _migrate(db, path)
 
 
 def _read_version(db: FileConnection, path: str) -> int:
@@ -78,21 +78,21 @@ def _read_version(db: FileConnection, path: str) -> int:
     version, application = _pragma(db, "user_version"), _pragma(db, "application_id")
     is_used = bool(_pragma(db, "schema_version"))
     db.execute("COMMIT")
-    _check(path, version, application, is_used=is_used)
+    _check_ownership(path, version, application, is_used=is_used)
     return version
 
 
-def _check(path: str, version: int, application: int, *, is_used: bool) -> None:
+def _check_ownership(path: str, version: int, application: int, *, is_used: bool) -> None:
     newest = max(_MIGRATIONS)
-    if application not in {0, APPLICATION} or (application == 0 and is_used):
+    if application not in {0, APPLICATION_ID} or (application == 0 and is_used):
         raise StoreError(f"{path} is a database of another program")
     if version > newest:
         raise StoreError(f"{path} was made by a newer Headwater (version {version}, this one knows {newest})")
 
 
-def _use_write_ahead_log(db: FileConnection) -> None:
+def _enable_wal(db: FileConnection) -> None:
     """Switch to the write-ahead log; SQLite does not wait by itself for others who do the same or hold the file."""
-    until = time.monotonic() + PATIENCE
+    until = time.monotonic() + BUSY_TIMEOUT
     while True:
         try:
             db.execute("PRAGMA journal_mode = WAL")
@@ -100,22 +100,22 @@ def _use_write_ahead_log(db: FileConnection) -> None:
             is_busy = error.sqlite_errorcode & 0xFF == sqlite3.SQLITE_BUSY
             if not is_busy or time.monotonic() > until:
                 raise
-            time.sleep(_PAUSE)
+            time.sleep(_RETRY_DELAY)
         else:
             return
 
 
-def _bring_up_to_date(db: FileConnection, path: str) -> None:
+def _migrate(db: FileConnection, path: str) -> None:
     """Apply the migrations that are missing, in one transaction; whoever comes second finds nothing to do."""
     db.execute("BEGIN IMMEDIATE")
     version, application = _pragma(db, "user_version"), _pragma(db, "application_id")
-    _check(path, version, application, is_used=bool(_pragma(db, "schema_version")))
+    _check_ownership(path, version, application, is_used=bool(_pragma(db, "schema_version")))
     for number, script in _MIGRATIONS.items():
         if number > version:
             for statement in _statements(script):
                 db.execute(statement)
             db.execute(f"PRAGMA user_version = {number}")
-    db.execute(f"PRAGMA application_id = {APPLICATION}")
+    db.execute(f"PRAGMA application_id = {APPLICATION_ID}")
     db.execute("COMMIT")
 
 

@@ -7,14 +7,14 @@ from contextlib import suppress
 from pathlib import Path
 
 
-class Holds:
+class FileLocks:
     """Locks beside a file. The system lets go of them with the process, however that ends."""
 
     def __init__(self, path: str) -> None:
         self._path = path
         self._held: dict[str, int] = {}
 
-    def take(self, name: str) -> bool:
+    def acquire(self, name: str) -> bool:
         """Hold it; false if another process does."""
         try:
             from fcntl import LOCK_EX, LOCK_NB, flock  # noqa: PLC0415  (not every system has it)
@@ -30,7 +30,7 @@ class Holds:
             except OSError:
                 os.close(descriptor)
                 return False
-            if _is_still(place, descriptor):
+            if _is_same_file(place, descriptor):
                 self._held[name] = descriptor
                 return True
             os.close(descriptor)  # its holder has just taken the file away
@@ -43,7 +43,7 @@ class Holds:
         self._held.clear()
 
 
-def _is_still(place: str, descriptor: int) -> bool:
+def _is_same_file(place: str, descriptor: int) -> bool:
     with suppress(OSError):
         return os.path.samestat(os.stat(place), os.fstat(descriptor))  # noqa: PTH116  (as the line above)
     return False

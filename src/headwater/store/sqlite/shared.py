@@ -19,45 +19,45 @@ if TYPE_CHECKING:
     from headwater.store.sqlite.transactions import FileConnection
 
     Row = Sequence[object]
-    Work = list[tuple[str, list[Row]]]
-    Ask = Callable[[bytes], bytes]
+    Statements = list[tuple[str, list[Row]]]
+    SendRequest = Callable[[bytes], bytes]
 
-_READING = ("SELECT", "PRAGMA", "EXPLAIN", "WITH")
+_READ_PREFIXES = ("SELECT", "PRAGMA", "EXPLAIN", "WITH")
 
 
-class WritingStore(SqliteStore):
+class WriterStore(SqliteStore):
     """The store of the process that writes, for itself and for the others."""
 
-    def write_for(self, message: bytes) -> bytes:
+    def handle_write_request(self, message: bytes) -> bytes:
         """Write what another process sent: all of it or nothing; what goes wrong is told to the one who asked."""
-        work: Work = pickle.loads(message)  # noqa: S301  (from our own child)
+        work: Statements = pickle.loads(message)  # noqa: S301  (from our own child)
         try:
             return pickle.dumps((self._apply(work), ""))
         except Exception as error:  # noqa: BLE001  (whatever it is: the other process waits for an answer)
             told = str(error) if isinstance(error, StoreError) else f"{type(error).__name__}: {error}"
             return pickle.dumps(((), told))
 
-    def _apply(self, work: Work) -> list[int | None]:
+    def _apply(self, work: Statements) -> list[int | None]:
         if len(work) == 1 and len(work[0][1]) == 1:
-            return [self._one(*work[0])]
+            return [self._execute(*work[0])]
         with self._transaction():
-            return [self._one(query, rows) for query, rows in work]
+            return [self._execute(query, rows) for query, rows in work]
 
-    def _one(self, query: str, rows: list[Row]) -> int | None:
+    def _execute(self, query: str, rows: list[Row]) -> int | None:
         if len(rows) == 1:
             return self._db.execute(query, rows[0]).lastrowid
         return self._db.executemany(query, rows).lastrowid
 
 
-class SharedStore(SqliteStore):
+class ForwardingStore(SqliteStore):
     """The store of a process that does not write; `ask` takes a message to the one that does and gives its answer."""
 
-    def __init__(self, path: str, ask: Ask) -> None:
+    def __init__(self, path: str, ask: SendRequest) -> None:
         super().__init__(path)
-        self._db = cast("FileConnection", _Routed(self._db, ask))
+        self._db = cast("FileConnection", _ForwardingConnection(self._db, ask))
 
 
-class _Written:
+class _ForwardedCursor:
     """What is left of a cursor when somebody else does the work."""
 
     __slots__ = ("lastrowid",)
@@ -66,27 +66,27 @@ class _Written:
         self.lastrowid: int | None = None
 
 
-class _Routed:
+class _ForwardingConnection:
     """Looks like a connection: questions go to the file, changes to the writer, a transaction as one message."""
 
-    def __init__(self, db: sqlite3.Connection, ask: Ask) -> None:
+    def __init__(self, db: sqlite3.Connection, ask: SendRequest) -> None:
         self._db, self._ask = db, ask
-        self._work: Work = []
-        self._cursors: list[_Written] = []
+        self._work: Statements = []
+        self._cursors: list[_ForwardedCursor] = []
         self.in_transaction = False
 
-    def execute(self, query: str, row: Row = ()) -> sqlite3.Cursor | _Written:
+    def execute(self, query: str, row: Row = ()) -> sqlite3.Cursor | _ForwardedCursor:
         """A question, a change, or where a transaction begins or ends."""
-        if query.startswith(_READING):
+        if query.startswith(_READ_PREFIXES):
             return self._db.execute(query, row)
         if query.startswith(("BEGIN", "ROLLBACK", "COMMIT")):
             self._turn(query)
-            return _Written()
+            return _ForwardedCursor()
         return self.executemany(query, [row])
 
-    def executemany(self, query: str, rows: Iterable[Row]) -> _Written:
+    def executemany(self, query: str, rows: Iterable[Row]) -> _ForwardedCursor:
         """A change."""
-        written, rows = _Written(), list(rows)
+        written, rows = _ForwardedCursor(), list(rows)
         if rows:
             self._work.append((query, rows))
             self._cursors.append(written)

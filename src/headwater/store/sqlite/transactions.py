@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
 
-_LARGEST = 2**63 - 1
+_MAX_INTEGER = 2**63 - 1
 
 
 class FileConnection(sqlite3.Connection):
@@ -39,18 +39,18 @@ class FileConnection(sqlite3.Connection):
         if not self.path:
             return error
         if isinstance(error, OverflowError):
-            return StoreError(f"{self.path} holds no numbers beyond {_LARGEST:,}")
-        if is_failure(error):
-            return store_failure(self.path, error)
+            return StoreError(f"{self.path} holds no numbers beyond {_MAX_INTEGER:,}")
+        if is_disk_failure(error):
+            return build_disk_failure(self.path, error)
         return StoreError(f"{self.path} could not be used: {error}")
 
 
-def is_failure(error: sqlite3.Error) -> bool:
+def is_disk_failure(error: sqlite3.Error) -> bool:
     """Return True for errors of the disk: it is full, or a read or write failed."""
     return getattr(error, "sqlite_errorcode", 0) & 0xFF in {sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR}
 
 
-def store_failure(path: str, error: sqlite3.Error) -> StoreFailedError:
+def build_disk_failure(path: str, error: sqlite3.Error) -> StoreFailedError:
     """Return what to raise when the disk fails; a transaction that was not finished leaves no trace."""
     kept = f"What was stored before is kept: make room, then `headwater resume --db {path}` continues a scan"
     return StoreFailedError(f"{path} could not be used: {error}. {kept}")
@@ -67,8 +67,8 @@ def transaction(db: sqlite3.Connection, path: str, begin: str = "BEGIN IMMEDIATE
     except BaseException as error:
         if db.in_transaction:
             db.execute("ROLLBACK")
-        if isinstance(error, sqlite3.Error) and is_failure(error):
-            raise store_failure(path, error) from None
+        if isinstance(error, sqlite3.Error) and is_disk_failure(error):
+            raise build_disk_failure(path, error) from None
         if isinstance(error, sqlite3.Error):
             raise StoreError(f"{path} could not be written: {error}") from None
         raise

@@ -19,11 +19,11 @@ if TYPE_CHECKING:
 
 Result = TypeVar("Result")
 
-MAX_QUESTIONS = 4
+MAX_CONCURRENT_QUESTIONS = 4
 """So many questions are answered at once; each may keep a model busy for minutes."""
 
 
-class Librarian:
+class DiveService:
     """One thread with a loop, a view of the store and a searcher; all begin with the first question."""
 
     def __init__(self, db: str, settings: Settings) -> None:
@@ -33,28 +33,28 @@ class Librarian:
         self._thread: threading.Thread | None = None
         self._store: Any = None
         self._searcher: Searcher | None = None
-        self._closing: Any = None
-        self._questions = 0
+        self._searcher_context: Any = None
+        self._active_questions = 0
 
     async def search(self, dive: int, query: str, limit: int, filters: Filters) -> Results:
         """The passages that fit."""
 
         async def work() -> Results:
-            searcher = await self._opened()
+            searcher = await self._get_searcher()
             return await searcher.search(query, dive, limit=limit, filters=filters)
 
         return await asyncio.wrap_future(asyncio.run_coroutine_threadsafe(work(), self._running()))
 
     async def ask(self, dive: int, question: str, *, keeps: bool) -> AsyncGenerator[Passages | Piece | Answer]:
         """The answer, piece by piece. Leaving the loop ends the request to the model."""
-        if self._questions >= MAX_QUESTIONS:
-            raise Problem(429, f"{MAX_QUESTIONS} questions are being answered already")
-        self._questions += 1
+        if self._active_questions >= MAX_CONCURRENT_QUESTIONS:
+            raise Problem(429, f"{MAX_CONCURRENT_QUESTIONS} questions are being answered already")
+        self._active_questions += 1
         here, parts = asyncio.get_running_loop(), asyncio.Queue[Any]()
 
         async def work() -> None:
             try:
-                searcher = await self._opened()
+                searcher = await self._get_searcher()
                 found = ask(searcher, self._store.dives, self.settings, question, dive, keeps=keeps)
                 async with aclosing(found):
                     async for part in found:
@@ -70,7 +70,7 @@ class Librarian:
                     raise part
                 yield part
         finally:
-            self._questions -= 1
+            self._active_questions -= 1
             future.cancel()
 
     def close(self) -> None:
@@ -88,12 +88,12 @@ class Librarian:
             self._thread.start()
         return self._loop
 
-    async def _opened(self) -> Searcher:
+    async def _get_searcher(self) -> Searcher:
         """Opened without waiting in between, so that it happens once."""
         if self._searcher is None:
             self._store = self._store or open_store(self._db)
             opening = open_searcher(self._store, self.settings)
-            self._searcher, self._closing = await opening.__aenter__(), opening
+            self._searcher, self._searcher_context = await opening.__aenter__(), opening
         return self._searcher
 
     async def _let_go(self) -> None:
@@ -101,8 +101,8 @@ class Librarian:
         for task in others:
             task.cancel()
         await asyncio.gather(*others, return_exceptions=True)
-        if self._closing is not None:
-            await self._closing.__aexit__(None, None, None)
+        if self._searcher_context is not None:
+            await self._searcher_context.__aexit__(None, None, None)
         if self._store is not None:
             self._store.close()
         await asyncio.get_running_loop().shutdown_default_executor()

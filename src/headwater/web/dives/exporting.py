@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from headwater.dive import documents
 from headwater.dive.content.documents import file_name, front_matter, llms_full_txt, llms_txt, record
 from headwater.store import open_store
-from headwater.web.serving.streaming import Pipe, buffer, open_archive, piped, text_stream
+from headwater.web.serving.streaming import Pipe, open_archive, open_buffered_writer, open_text_writer, stream_writer
 
 if TYPE_CHECKING:
     import zipfile
@@ -18,17 +18,17 @@ if TYPE_CHECKING:
 
     from headwater.store import DivePage
 
-TEXT = "text/plain; charset=utf-8"
-DIVE_TYPES = {
+TEXT_TYPE = "text/plain; charset=utf-8"
+DIVE_EXPORT_TYPES = {
     "zip": ("application/zip", "pages.zip", "Markdown, a file a page (zip)"),
     "jsonl": ("application/x-ndjson", "pages.jsonl", "JSON lines, one a page"),
-    "llms": (TEXT, "llms.txt", "llms.txt: a list of the pages"),
-    "llms-full": (TEXT, "llms-full.txt", "llms-full.txt: all pages, whole"),
+    "llms": (TEXT_TYPE, "llms.txt", "llms.txt: a list of the pages"),
+    "llms-full": (TEXT_TYPE, "llms-full.txt", "llms-full.txt: all pages, whole"),
 }
 """Format: media type, the end of the file's name, what it is."""
 
 
-def export_dive(db: str, number: int, name: str, style: str) -> Iterator[bytes]:
+def stream_dive_export(db: str, number: int, name: str, style: str) -> Iterator[bytes]:
     """The export in chunks."""
 
     def write(pipe: Pipe) -> None:
@@ -38,22 +38,22 @@ def export_dive(db: str, number: int, name: str, style: str) -> Iterator[bytes]:
                 return documents(store.dives, number)
 
             if style == "zip":
-                with buffer(pipe) as raw, open_archive(raw) as archive:
-                    _fill(archive, name, pages)
+                with open_buffered_writer(pipe) as raw, open_archive(raw) as archive:
+                    _write_archive(archive, name, pages)
             else:
-                with text_stream(pipe) as stream:
-                    stream.writelines(_parts(style, name, pages()))
+                with open_text_writer(pipe) as stream:
+                    stream.writelines(_format_pages(style, name, pages()))
 
-    yield from piped(write)
+    yield from stream_writer(write)
 
 
-def _parts(style: str, name: str, pages: Iterable[tuple[DivePage, str]]) -> Iterable[str]:
+def _format_pages(style: str, name: str, pages: Iterable[tuple[DivePage, str]]) -> Iterable[str]:
     if style == "jsonl":
         return (json.dumps(record(page, markdown), ensure_ascii=False) + "\n" for page, markdown in pages)
     return (llms_txt if style == "llms" else llms_full_txt)(name, pages)
 
 
-def _fill(archive: zipfile.ZipFile, name: str, pages: Callable[[], Iterable[tuple[DivePage, str]]]) -> None:
+def _write_archive(archive: zipfile.ZipFile, name: str, pages: Callable[[], Iterable[tuple[DivePage, str]]]) -> None:
     taken: dict[str, int] = {}
     for page, markdown in pages():
         archive.writestr(file_name(page.url, taken), f"{front_matter(page)}\n{markdown}".encode(errors="replace"))

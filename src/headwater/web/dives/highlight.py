@@ -9,7 +9,7 @@ from headwater.dive.retrieval.words import STOP_WORDS, content_words, stem
 _WORD = re.compile(r"[^\W_]+", re.UNICODE)
 
 
-def mark(text: str, query: str) -> list[tuple[str, bool]]:
+def highlight_words(text: str, query: str) -> list[tuple[str, bool]]:
     """The text in pieces; those that share a stem with a word of the query are marked."""
     wanted = {stem(part) for word in content_words(query) for part in word.split("_") if part} - STOP_WORDS
     pieces: list[tuple[str, bool]] = []

@@ -5,51 +5,51 @@ from __future__ import annotations
 from typing import Any
 
 from headwater.dive.progress import STAGES
-from headwater.web.dives.actions import MAX_PART, MAX_PARTS, MAX_QUESTION
-from headwater.web.serving.json_schema import FLAG, NUMBER, TEXT, WHOLE, list_of, maybe, record, ref
+from headwater.web.dives.actions import MAX_QUESTION_LENGTH, MAX_SELECTOR_LENGTH, MAX_SELECTORS
+from headwater.web.serving.json_schema import BOOLEAN, INTEGER, NUMBER, STRING, array_of, nullable, ref, strict_object
 
 _DIVE = {
-    "number": WHOLE,
-    "scan": WHOLE,
-    "name": TEXT,
-    "seeds": list_of(TEXT),
-    "clusters": list_of(TEXT),
-    "match": list_of(TEXT),
-    "all_languages": FLAG,
+    "number": INTEGER,
+    "scan": INTEGER,
+    "name": STRING,
+    "seeds": array_of(STRING),
+    "clusters": array_of(STRING),
+    "match": array_of(STRING),
+    "all_languages": BOOLEAN,
     "state": {"type": "string", "enum": ["queued", "running", "stalled", "done", "interrupted"]},
-    "is_live": FLAG,
-    "is_here": FLAG,
-    "started": TEXT,
-    "finished": maybe(TEXT),
-    "pages": WHOLE,
-    "read": WHOLE,
-    "waiting": WHOLE,
-    "passages": WHOLE,
-    "vectors": WHOLE,
-    "embedder": TEXT,
+    "is_live": BOOLEAN,
+    "is_here": BOOLEAN,
+    "started": STRING,
+    "finished": nullable(STRING),
+    "pages": INTEGER,
+    "read": INTEGER,
+    "waiting": INTEGER,
+    "passages": INTEGER,
+    "vectors": INTEGER,
+    "embedder": STRING,
 }
-_STAGE = record(
+_STAGE = strict_object(
     name={"type": "string", "enum": list(STAGES)},
     state={"type": "string", "enum": ["waiting", "running", "done", "interrupted", "skipped"]},
-    done=WHOLE,
-    total=WHOLE,
-    count=WHOLE,
-    note=TEXT,
-    seconds=maybe(NUMBER),
+    done=INTEGER,
+    total=INTEGER,
+    count=INTEGER,
+    note=STRING,
+    seconds=nullable(NUMBER),
 )
 _PAGE = {
-    "number": WHOLE,
-    "url": TEXT,
-    "title": TEXT,
-    "language": TEXT,
-    "published": TEXT,
-    "modified": TEXT,
-    "read_at": maybe(TEXT),
+    "number": INTEGER,
+    "url": STRING,
+    "title": STRING,
+    "language": STRING,
+    "published": STRING,
+    "modified": STRING,
+    "read_at": nullable(STRING),
 }
-_NAMES = {
+_SELECTORS = {
     "type": "array",
-    "maxItems": MAX_PARTS,
-    "items": {"type": "string", "minLength": 1, "maxLength": MAX_PART},
+    "maxItems": MAX_SELECTORS,
+    "items": {"type": "string", "minLength": 1, "maxLength": MAX_SELECTOR_LENGTH},
 }
 
 DIVE_SCHEMAS: dict[str, Any] = {
@@ -60,9 +60,9 @@ DIVE_SCHEMAS: dict[str, Any] = {
         "additionalProperties": False,
         "properties": {
             "scan": {"type": "integer", "minimum": 1, "maximum": (1 << 53) - 1},
-            "clusters": {**_NAMES, "description": "Clusters by name or title; with match, pages must fit both"},
-            "match": {**_NAMES, "description": "Patterns of URLs: /docs/*, or re: and an expression"},
-            "all_languages": {**FLAG, "description": "Read pages in other languages too"},
+            "clusters": {**_SELECTORS, "description": "Clusters by name or title; with match, pages must fit both"},
+            "match": {**_SELECTORS, "description": "Patterns of URLs: /docs/*, or re: and an expression"},
+            "all_languages": {**BOOLEAN, "description": "Read pages in other languages too"},
             "settings": ref("Settings"),
         },
     },
@@ -71,50 +71,59 @@ DIVE_SCHEMAS: dict[str, Any] = {
         "required": ["question"],
         "additionalProperties": False,
         "properties": {
-            "question": {"type": "string", "minLength": 1, "maxLength": MAX_QUESTION},
-            "keep": {**FLAG, "description": "Whether it joins the dive's conversation; it does unless told otherwise"},
+            "question": {"type": "string", "minLength": 1, "maxLength": MAX_QUESTION_LENGTH},
+            "keep": {
+                **BOOLEAN,
+                "description": "Whether it joins the dive's conversation; it does unless told otherwise",
+            },
         },
     },
-    "BegunDive": record(dive=WHOLE),
-    "Dive": record(**_DIVE),
-    "DiveList": record(dives=list_of(ref("Dive")), cursor=maybe(TEXT)),
-    "DiveView": record(
+    "BegunDive": strict_object(dive=INTEGER),
+    "Dive": strict_object(**_DIVE),
+    "DiveList": strict_object(dives=array_of(ref("Dive")), cursor=nullable(STRING)),
+    "DiveView": strict_object(
         **_DIVE,
-        stages=list_of(_STAGE),
-        reasons=list_of(record(reason=TEXT, sentence=TEXT, count=WHOLE)),
-        failure=TEXT,
+        stages=array_of(_STAGE),
+        reasons=array_of(strict_object(reason=STRING, sentence=STRING, count=INTEGER)),
+        failure=STRING,
     ),
-    "DocumentList": record(
-        documents=list_of(record(**_PAGE, state=TEXT, reason=TEXT, sentence=TEXT)), cursor=maybe(TEXT)
+    "DocumentList": strict_object(
+        documents=array_of(strict_object(**_PAGE, state=STRING, reason=STRING, sentence=STRING)),
+        cursor=nullable(STRING),
     ),
-    "Document": record(
-        **_PAGE, canonical=TEXT, headings=list_of(record(level=WHOLE, text=TEXT, anchor=TEXT)), markdown=TEXT
+    "Document": strict_object(
+        **_PAGE,
+        canonical=STRING,
+        headings=array_of(strict_object(level=INTEGER, text=STRING, anchor=STRING)),
+        markdown=STRING,
     ),
-    "SearchResults": record(
-        note=TEXT,
-        hits=list_of(
-            record(
-                url=TEXT,
-                page_url=TEXT,
-                title=TEXT,
-                heading=TEXT,
-                language=TEXT,
-                passage=TEXT,
-                word_rank=maybe(WHOLE),
-                meaning_rank=maybe(WHOLE),
-                similarity=maybe(NUMBER),
+    "SearchResults": strict_object(
+        note=STRING,
+        hits=array_of(
+            strict_object(
+                url=STRING,
+                page_url=STRING,
+                title=STRING,
+                heading=STRING,
+                language=STRING,
+                passage=STRING,
+                word_rank=nullable(INTEGER),
+                meaning_rank=nullable(INTEGER),
+                similarity=nullable(NUMBER),
             )
         ),
     ),
-    "Conversation": record(
-        messages=list_of(
-            record(
+    "Conversation": strict_object(
+        messages=array_of(
+            strict_object(
                 role={"type": "string", "enum": ["user", "assistant"]},
-                text=TEXT,
-                citations=list_of(record(number=WHOLE, url=TEXT, page_url=TEXT, heading=TEXT, passage=TEXT)),
-                at=TEXT,
+                text=STRING,
+                citations=array_of(
+                    strict_object(number=INTEGER, url=STRING, page_url=STRING, heading=STRING, passage=STRING)
+                ),
+                at=STRING,
             )
         )
     ),
-    "Forgotten": record(forgotten=WHOLE),
+    "Forgotten": strict_object(forgotten=INTEGER),
 }

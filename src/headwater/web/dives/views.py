@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 from headwater.dive.progress import STAGES, kind_of
 from headwater.dive.retrieval.embedder import missing_extra, why_lexical
-from headwater.urls.reasons import sentence_of
-from headwater.web.scans.views import DEAD_AFTER
+from headwater.urls.reasons import describe_reason
+from headwater.web.scans.views import STALLED_AFTER
 from headwater.web.serving.problems import Problem
 
 if TYPE_CHECKING:
@@ -17,12 +17,12 @@ if TYPE_CHECKING:
     from headwater.dive import Hit
     from headwater.settings import Settings
     from headwater.store import Dive, DivePage, Document, Message
-    from headwater.store.browse import Browse
+    from headwater.store.browse import BrowseStore
     from headwater.store.store import Event
 
 MAX_MESSAGES = 200
-NOT_FAULTS = frozenset({"done", "waiting"})
-SENTENCES = {
+EXPECTED_REASONS = frozenset({"done", "waiting"})
+REASON_SENTENCES = {
     "other-language": "The page is in another language than the dive asks for",
     "no-content": "The page holds no text of its own",
     "same-as-another": "The page says the very same as another one",
@@ -30,7 +30,7 @@ SENTENCES = {
 }
 
 
-def known_dive(store: Browse, number: int) -> Dive:
+def require_dive(store: BrowseStore, number: int) -> Dive:
     """A dive by its number; a problem if there is none."""
     dive = store.dives.dive(number)
     if dive is None:
@@ -38,7 +38,7 @@ def known_dive(store: Browse, number: int) -> Dive:
     return dive
 
 
-def dive_row(store: Browse, dive: Dive, held: str) -> dict[str, Any]:
+def dive_row(store: BrowseStore, dive: Dive, held: str) -> dict[str, Any]:
     """A dive as lists show it; `held` says whether it runs or waits in this server."""
     titles = {cluster.name: cluster.title for cluster in store.clusters(dive.scan)}
     parts = [titles.get(str(name), str(name)) for name in dive.selection.get("clusters", ())]
@@ -66,18 +66,18 @@ def dive_row(store: Browse, dive: Dive, held: str) -> dict[str, Any]:
     }
 
 
-def dive_view(store: Browse, dive: Dive, held: str) -> dict[str, Any]:
+def dive_view(store: BrowseStore, dive: Dive, held: str) -> dict[str, Any]:
     """A dive with its stages and why pages were not read."""
     row = dive_row(store, dive, held)
-    told = _told(store, dive)
-    reasons = store.dives.reasons(dive.number)
+    told = _last_progress_event(store, dive)
+    reasons = store.dives.reason_counts(dive.number)
     return {
         **row,
         "stages": _stages(dive, row, told),
         "reasons": [
-            {"reason": reason, "sentence": SENTENCES.get(reason) or sentence_of(reason), "count": count}
+            {"reason": reason, "sentence": REASON_SENTENCES.get(reason) or describe_reason(reason), "count": count}
             for reason, count in reasons.items()
-            if reason not in NOT_FAULTS
+            if reason not in EXPECTED_REASONS
         ],
         "failure": str(told.data.get("failure") or "") if told and not row["is_live"] else "",
     }
@@ -87,7 +87,7 @@ def document_row(document: Document) -> dict[str, Any]:
     """A page of a dive as lists show it."""
     row = document._asdict()
     reason = document.reason
-    return {**row, "sentence": (SENTENCES.get(reason) or sentence_of(reason)) if reason else ""}
+    return {**row, "sentence": (REASON_SENTENCES.get(reason) or describe_reason(reason)) if reason else ""}
 
 
 def document_view(page: DivePage, markdown: str) -> dict[str, Any]:
@@ -114,50 +114,51 @@ def hit_row(hit: Hit) -> dict[str, Any]:
 def message_row(message: Message) -> dict[str, Any]:
     """A turn of a conversation."""
     citations = [
-        {"number": int(one["number"]), **{name: str(one.get(name, "")) for name in CITED}} for one in message.citations
+        {"number": int(one["number"]), **{name: str(one.get(name, "")) for name in CITATION_FIELDS}}
+        for one in message.citations
     ]
     return {"role": message.role, "text": message.text, "citations": citations, "at": message.at}
 
 
-CITED = ("url", "page_url", "heading", "passage")
+CITATION_FIELDS = ("url", "page_url", "heading", "passage")
 
 
-def how_searched(settings: Settings) -> str:
+def explain_lexical_search(settings: Settings) -> str:
     """Why searches go by words only, if they do."""
     is_lexical = settings.embedder == "none" or (settings.embedder in {"auto", "minilm"} and missing_extra())
     return why_lexical(settings) if is_lexical else ""
 
 
-def _state(store: Browse, dive: Dive, held: str) -> str:
+def _state(store: BrowseStore, dive: Dive, held: str) -> str:
     """A dive that runs here is over once its last word is written, a moment after its end is."""
-    told = _told(store, dive)
-    if held == "queued" or (held and told and _has_more_to_say(told)):
+    told = _last_progress_event(store, dive)
+    if held == "queued" or (held and told and _has_running_stage(told)):
         return held
     if dive.state != "running" or held:
         return dive.state
-    return "stalled" if _age(told.at if told else dive.started) > DEAD_AFTER else "running"
+    return "stalled" if _seconds_since(told.at if told else dive.started) > STALLED_AFTER else "running"
 
 
-def _has_more_to_say(told: Event) -> bool:
+def _has_running_stage(told: Event) -> bool:
     stages: Any = told.data["stages"]
     return any(stage["state"] == "running" for stage in stages)
 
 
-def _told(store: Browse, dive: Dive) -> Event | None:
+def _last_progress_event(store: BrowseStore, dive: Dive) -> Event | None:
     """What was last said of the dive, unless it was said before the dive was begun again."""
     event = store.last_event(dive.scan, kind_of(dive.number))
     is_old = event is not None and datetime.fromisoformat(event.at) < datetime.fromisoformat(dive.started)
     return None if is_old else event
 
 
-def _note(dive: Dive, name: str, stage: Mapping[str, Any]) -> str:
+def _stage_note(dive: Dive, name: str, stage: Mapping[str, Any]) -> str:
     """A word on a stage that its numbers do not say."""
     if name == "embedding" and stage.get("state") == "skipped":
         return "nothing was new" if dive.vectors else "search goes by words only"
     return ""
 
 
-def _age(moment: str) -> float:
+def _seconds_since(moment: str) -> float:
     return (datetime.now(UTC) - datetime.fromisoformat(moment)).total_seconds()
 
 
@@ -171,15 +172,17 @@ def _stages(dive: Dive, row: Mapping[str, Any], told: Event | None) -> list[dict
         {
             **(stage := {**blank, **known.get(name, {})}),
             "name": name,
-            "state": stage["state"] if row["is_live"] else _final(str(stage["state"]), dive.state, is_told=bool(known)),
+            "state": stage["state"]
+            if row["is_live"]
+            else _final_stage_state(str(stage["state"]), dive.state, is_told=bool(known)),
             "count": counts[name],
-            "note": _note(dive, name, stage),
+            "note": _stage_note(dive, name, stage),
         }
         for name in STAGES
     ]
 
 
-def _final(stage: str, dive: str, *, is_told: bool) -> str:
+def _final_stage_state(stage: str, dive: str, *, is_told: bool) -> str:
     """How a stage ended: the last word on it is written a moment after the dive's own end, or never."""
     if dive == "done":
         return {"running": "done", "waiting": "skipped" if is_told else "done"}.get(stage, stage)

@@ -2,47 +2,49 @@
 
 from __future__ import annotations
 
-from headwater.store.postgres.fleet_view import STATES
+from headwater.store.postgres.fleet_view import SITE_STATES
 from headwater.web.fleet import handlers as fleet_answers
-from headwater.web.serving.parameters import Parameter, choice, text, whole
-from headwater.web.serving.route import CURSOR, LARGEST, Route, limit_of
+from headwater.web.serving.parameters import Parameter, enum_schema, integer_schema, string_schema
+from headwater.web.serving.route import CURSOR, MAX_INTEGER, Route, limit_parameter
 
-SITE = Parameter("site", whole(1, LARGEST), "The site's number", "path", is_required=True)
-STATE = Parameter("state", choice(*STATES), "Only sites in this state")
-TEXT = Parameter("text", text(longest=100), "Only sites whose address holds this")
-NUMBERS = Parameter("numbers", text("^[1-9][0-9]{0,14}(,[1-9][0-9]{0,14}){0,99}$", 1600), "Exactly these sites")
+SITE = Parameter("site", integer_schema(1, MAX_INTEGER), "The site's number", "path", is_required=True)
+STATE = Parameter("state", enum_schema(*SITE_STATES), "Only sites in this state")
+TEXT = Parameter("text", string_schema(longest=100), "Only sites whose address holds this")
+NUMBERS = Parameter(
+    "numbers", string_schema("^[1-9][0-9]{0,14}(,[1-9][0-9]{0,14}){0,99}$", 1600), "Exactly these sites"
+)
 
-_ALL = "/api/v1/fleet/sites"
-_ONE = f"{_ALL}/{{site}}"
+_SITES_PATH = "/api/v1/fleet/sites"
+_SITE_PATH = f"{_SITES_PATH}/{{site}}"
 
-FLEET: tuple[Route, ...] = (
+FLEET_ROUTES: tuple[Route, ...] = (
     Route(
         "GET", "/api/v1/fleet", fleet_answers.fleet, "How the fleet is doing: sites, queue, workers, trouble", "Fleet",
         problems=(404, 503),
     ),
     Route(
-        "GET", _ALL, fleet_answers.sites, "Sites of the fleet, the newest first", "SiteList",
-        (STATE, TEXT, NUMBERS, CURSOR, limit_of(50, 200)), problems=(404, 503),
+        "GET", _SITES_PATH, fleet_answers.sites, "Sites of the fleet, the newest first", "SiteList",
+        (STATE, TEXT, NUMBERS, CURSOR, limit_parameter(50, 200)), problems=(404, 503),
     ),
     Route(
-        "POST", _ALL, fleet_answers.submit, "Give sites to the fleet", "Submitted", body="NewSites", status=201,
+        "POST", _SITES_PATH, fleet_answers.submit_sites, "Give sites to the fleet", "Submitted", body="NewSites", status=201,
         problems=(403, 404, 413, 415, 422, 503),
     ),
-    Route("GET", _ONE, fleet_answers.site, "One site of the fleet", "Site", (SITE,), problems=(404, 503)),
+    Route("GET", _SITE_PATH, fleet_answers.site, "One site of the fleet", "Site", (SITE,), problems=(404, 503)),
     Route(
-        "PATCH", _ONE, fleet_answers.change_site, "How urgent a site is, and how often it is scanned", "Site", (SITE,),
+        "PATCH", _SITE_PATH, fleet_answers.update_site, "How urgent a site is, and how often it is scanned", "Site", (SITE,),
         body="SiteWish", problems=(403, 404, 413, 415, 422, 503),
     ),
     Route(
-        "POST", f"{_ONE}/pause", fleet_answers.pause_site, "Let a site rest; what is under way is finished", "Site",
+        "POST", f"{_SITE_PATH}/pause", fleet_answers.pause_site, "Let a site rest; what is under way is finished", "Site",
         (SITE,), problems=(403, 404, 409, 503),
     ),
     Route(
-        "POST", f"{_ONE}/resume", fleet_answers.resume_site, "Let a site go on that rests", "Site", (SITE,),
+        "POST", f"{_SITE_PATH}/resume", fleet_answers.resume_site, "Let a site go on that rests", "Site", (SITE,),
         problems=(403, 404, 409, 503),
     ),
     Route(
-        "POST", f"{_ONE}/cancel", fleet_answers.cancel_site, "Give a site up; what was found is kept", "Site", (SITE,),
+        "POST", f"{_SITE_PATH}/cancel", fleet_answers.cancel_site, "Give a site up; what was found is kept", "Site", (SITE,),
         problems=(403, 404, 409, 503),
     ),
 )  # fmt: skip

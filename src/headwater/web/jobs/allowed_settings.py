@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from headwater.fetch.egress import Egress, host_of, is_address, loopback_host, refusal
-from headwater.settings import PRESETS, SECTIONS, SETTINGS, effective, mapping_layer
-from headwater.settings.values import Amount, Choice, Flag, Text, Words
+from headwater.settings import PRESETS, SECTIONS, SETTINGS, build_mapping_layer, merge_layers
+from headwater.settings.values import Choice, Flag, Number, Text, TextList
 from headwater.urls import Scope
-from headwater.urls.parse import seed_url
+from headwater.urls.parse import parse_seed_url
 from headwater.web.serving.problems import Problem
 
 if TYPE_CHECKING:
@@ -16,44 +16,54 @@ if TYPE_CHECKING:
 
     from headwater.settings import Layer, Setting, Settings
 
-_KEPT_BACK = frozenset(
+_DENIED = frozenset(
     """transaction_timeout batch_size format text_length quiet strict kinds list allow_private insecure header
     credentials""".split()
 )
-_TEXTS = frozenset({"language"})
+_ALLOWED_TEXTS = frozenset({"language"})
 """The only free texts that are offered: others may name a file, a program or a way out."""
 
 
-def is_offered(setting: Setting) -> bool:
+def is_allowed(setting: Setting) -> bool:
     """Whether a request may choose it; all else is for whoever starts the server: by flags, environment or file."""
-    return setting.name not in _KEPT_BACK and (not isinstance(setting.kind, Text) or setting.name in _TEXTS)
+    return setting.name not in _DENIED and (not isinstance(setting.kind, Text) or setting.name in _ALLOWED_TEXTS)
 
 
-OFFERED: Mapping[str, Setting] = {name: row for name, row in SETTINGS.items() if is_offered(row)}
-FIRST = ("max_depth", "max_pages", "delay", "max_parallel", "subdomains", "always_crawl", "include", "exclude", "links")
+ALLOWED_SETTINGS: Mapping[str, Setting] = {name: row for name, row in SETTINGS.items() if is_allowed(row)}
+MAIN_SETTINGS = (
+    "max_depth",
+    "max_pages",
+    "delay",
+    "max_parallel",
+    "subdomains",
+    "always_crawl",
+    "include",
+    "exclude",
+    "links",
+)
 """The few that matter; the others are folded away under the headings of their sections."""
 
 MAX_SEEDS = 20
-MAX_SEED = 2083
+MAX_SEED_LENGTH = 2083
 
 
-def sections() -> dict[str, list[Setting]]:
+def group_other_settings() -> dict[str, list[Setting]]:
     """The settings that are folded away, by the titles of their sections."""
-    rest = [row for name, row in OFFERED.items() if name not in FIRST]
+    rest = [row for name, row in ALLOWED_SETTINGS.items() if name not in MAIN_SETTINGS]
     found = {title: [row for row in rest if row.section == section] for section, title in SECTIONS.items()}
     return {title: rows for title, rows in found.items() if rows}
 
 
-def choose(
+def merge_settings(
     given: Mapping[str, object], preset: str | None, layers: Sequence[Layer], fixed: Mapping[str, object]
 ) -> Settings:
     """The settings of a scan: what the request gives before what the server was started with."""
     for name in given:
-        if name not in OFFERED:
+        if name not in ALLOWED_SETTINGS:
             known = "only whoever starts the server decides it" if name in SETTINGS else "there is no such setting"
             raise Problem(422, known, name[:80])
     request = {**given, **({"preset": preset} if preset else {})}
-    return effective([mapping_layer(fixed), mapping_layer(request), *layers]).settings
+    return merge_layers([build_mapping_layer(fixed), build_mapping_layer(request), *layers]).settings
 
 
 def check_seeds(seeds: Sequence[str], settings: Settings) -> None:
@@ -61,33 +71,33 @@ def check_seeds(seeds: Sequence[str], settings: Settings) -> None:
     Scope.from_settings(seeds, settings)
     egress = Egress.allowing(settings.allow_private)
     for seed in seeds:
-        href = seed_url(seed)
+        href = parse_seed_url(seed)
         host = host_of(href)
         address = "127.0.0.1" if loopback_host(href) and not is_address(host) else host
         if (is_address(host) or loopback_host(href)) and not egress.permits(host, address):
             raise Problem(403, f"{refusal(host)}, when the server is started", "urls")
 
 
-def schema_of(setting: Setting) -> dict[str, Any]:
+def make_setting_schema(setting: Setting) -> dict[str, Any]:
     """A setting's values as JSON Schema has it."""
     kind, about = setting.kind, {"description": setting.help}
     if isinstance(kind, Flag):
         return {"type": "boolean", **about}
     if isinstance(kind, Choice):
         return {"type": "string", "enum": list(kind.options), **about}
-    if isinstance(kind, Words):
+    if isinstance(kind, TextList):
         items = {"type": "string", "minLength": 1, **({"enum": list(kind.options)} if kind.options else {})}
         return {"type": "array", "items": items, **about}
-    if isinstance(kind, Amount):
+    if isinstance(kind, Number):
         name = "integer" if kind.whole else "number"
         bounds = {"minimum": kind.minimum, **({} if kind.maximum is None else {"maximum": kind.maximum})}
         return {"type": [name, "null"] if kind.optional else name, **bounds, **about}
     return {"type": ["string", "null"] if getattr(kind, "optional", False) else "string", "minLength": 1, **about}
 
 
-def values_of_presets() -> dict[str, dict[str, object]]:
+def list_preset_values() -> dict[str, dict[str, object]]:
     """What each preset makes of the settings that are offered."""
     return {
-        name: {setting: value for setting, value in values.items() if setting in OFFERED}
+        name: {setting: value for setting, value in values.items() if setting in ALLOWED_SETTINGS}
         for name, values in PRESETS.items()
     }

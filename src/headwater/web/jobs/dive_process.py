@@ -9,7 +9,7 @@ import sys
 from typing import TYPE_CHECKING, Any
 
 from headwater.dive import find_dive, run_told
-from headwater.settings import from_mapping
+from headwater.settings import build_settings
 from headwater.store import open_store
 
 if TYPE_CHECKING:
@@ -30,7 +30,7 @@ def main() -> int:
 def _run(store: Store, order: dict[str, Any]) -> int:
     dive = find_dive(store.dives, int(order["dive"]))
     try:
-        asyncio.run(run_told(store, dive, from_mapping(order["settings"])))
+        asyncio.run(run_told(store, dive, build_settings(order["settings"])))
     except KeyboardInterrupt:
         return 130
     return 0

@@ -12,41 +12,41 @@ from contextlib import suppress
 from dataclasses import asdict
 from typing import TYPE_CHECKING, NamedTuple
 
-from headwater.api import public_settings, without_secrets
+from headwater.api import extract_credentials, public_settings
 from headwater.fetch.credentials import origin_of
-from headwater.urls.parse import seed_url
+from headwater.urls.parse import parse_seed_url
 from headwater.web.serving.problems import Problem
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from headwater.settings import Settings
-    from headwater.store.browse import Browse
-    from headwater.web.serving.store_readers import Desk
+    from headwater.store.browse import BrowseStore
+    from headwater.web.serving.store_readers import StoreReaders
 
-    Key = tuple[str, int]
+    JobKey = tuple[str, int]
 
 MAX_RUNNING = 2
-MAX_WAITING = 20
-GRACE = 15.0
+MAX_QUEUED = 20
+STOP_TIMEOUT = 15.0
 """Seconds a scan has to keep what it found once it was told to stop."""
 
 NICENESS = 10
 """How much lower the priority of scans and dives is than that of the server."""
 
 
-class Order(NamedTuple):
+class Job(NamedTuple):
     """A scan to run, or a dive into it: the settings hold what may not be stored, and reach the process by its
     standard input."""
 
     scan: int
     seeds: tuple[str, ...]
     settings: Settings
-    goes_on: bool = False
+    is_resumed: bool = False
     dive: int = 0
 
     @property
-    def key(self) -> Key:
+    def key(self) -> JobKey:
         """What tells it from others."""
         return ("dive", self.dive) if self.dive else ("scan", self.scan)
 
@@ -58,75 +58,75 @@ class Order(NamedTuple):
     @property
     def sites(self) -> frozenset[str]:
         """The origins it visits."""
-        return frozenset(origin_of(seed_url(seed)) for seed in self.seeds)
+        return frozenset(origin_of(parse_seed_url(seed)) for seed in self.seeds)
 
 
-class Jobs:
+class JobQueue:
     """Starts what waits as soon as there is room."""
 
-    def __init__(self, desk: Desk) -> None:
-        self._desk = desk
-        self._waiting: deque[Order] = deque()
-        self._running: dict[Key, tuple[Order, asyncio.subprocess.Process | None]] = {}
-        self._tasks: dict[Key, asyncio.Task[None]] = {}
-        self._stopped: set[Key] = set()
+    def __init__(self, desk: StoreReaders) -> None:
+        self._readers = desk
+        self._waiting: deque[Job] = deque()
+        self._running: dict[JobKey, tuple[Job, asyncio.subprocess.Process | None]] = {}
+        self._tasks: dict[JobKey, asyncio.Task[None]] = {}
+        self._stopped: set[JobKey] = set()
         self._is_closing = False
 
     async def add(self, seeds: Sequence[str], settings: Settings) -> int:
         """Begin a new scan; gives its number."""
-        self.check_room()
-        clean, settings = without_secrets(seeds, settings)
+        self.check_capacity()
+        clean, settings = extract_credentials(seeds, settings)
         public = public_settings(settings)
 
-        def begin(store: Browse) -> int:
+        def begin(store: BrowseStore) -> int:
             number = store.begin(clean, public).number
             store.mark(number, "queued")
             return number
 
-        number = await self._desk.read(begin)
-        self._enqueue(Order(number, tuple(clean), settings))
+        number = await self._readers.read(begin)
+        self._enqueue(Job(number, tuple(clean), settings))
         return number
 
-    async def go_on(self, scan: int, seeds: Sequence[str], settings: Settings) -> None:
+    async def resume_scan(self, scan: int, seeds: Sequence[str], settings: Settings) -> None:
         """Go on with a scan that ended early."""
-        self.check_room()
+        self.check_capacity()
         await self.wait_for_end(("scan", scan))
-        self._enqueue(Order(scan, tuple(seeds), settings, goes_on=True))
-        await self._desk.read(lambda store: store.mark(scan, "queued"))
+        self._enqueue(Job(scan, tuple(seeds), settings, is_resumed=True))
+        await self._readers.read(lambda store: store.mark(scan, "queued"))
 
     def dive(self, dive: int, scan: int, seeds: Sequence[str], settings: Settings) -> None:
         """Carry out a dive that was begun in the store."""
-        if self.state_of(("dive", dive)):
+        if self.get_job_state(("dive", dive)):
             raise Problem(409, f"dive {dive} is under way")
-        self._enqueue(Order(scan, tuple(seeds), settings, dive=dive))
+        self._enqueue(Job(scan, tuple(seeds), settings, dive=dive))
 
-    async def wait_for_end(self, key: Key) -> None:
+    async def wait_for_end(self, key: JobKey) -> None:
         """Until it is over, if it is about to be; a problem if it is not."""
         task, (order, _) = self._tasks.get(key), self._running.get(key, (None, None))
-        if task and (order is None or await self._desk.read(_is_over, order)):
-            await asyncio.wait([task], timeout=GRACE)  # its end is noted a moment before its process is gone
-        if self.state_of(key):
+        if task and (order is None or await self._readers.read(_has_ended, order)):
+            await asyncio.wait([task], timeout=STOP_TIMEOUT)  # its end is noted a moment before its process is gone
+        if self.get_job_state(key):
             raise Problem(409, f"{key[0]} {key[1]} is under way")
 
     def holds(self, scan: int) -> bool:
         """Whether it waits or runs here."""
-        return bool(self.state_of(("scan", scan)))
+        return bool(self.get_job_state(("scan", scan)))
 
-    def state_of(self, key: Key) -> str:
+    def get_job_state(self, key: JobKey) -> str:
         """Whether it is running or queued here, or nothing."""
         is_queued = any(order.key == key for order in self._waiting)
         return "running" if key in self._running else "queued" if is_queued else ""
 
     async def stop(self, scan: int) -> None:
         """Stop a scan."""
-        await self.stop_order(("scan", scan))
+        await self.stop_job(("scan", scan))
 
-    async def stop_order(self, key: Key) -> None:
+    async def stop_job(self, key: JobKey) -> None:
         """Take it out of the queue, or tell it to stop; what it found is kept."""
         for order in self._waiting:
             if order.key == key:
                 self._waiting.remove(order)
-                await self._desk.read(_interrupt, order)
+                await self._readers.read(_interrupt, order)
                 return
         if key not in self._running:
             named = f"{key[0]} {key[1]}"
@@ -140,23 +140,23 @@ class Jobs:
         """Tell every scan to stop, and wait until each has kept what it found."""
         self._is_closing = True
         for order in self._waiting:
-            await self._desk.read(_interrupt, order)
+            await self._readers.read(_interrupt, order)
         self._waiting.clear()
         for key in list(self._running):
-            await self.stop_order(key)
+            await self.stop_job(key)
         if self._tasks:
-            await asyncio.wait(self._tasks.values(), timeout=GRACE)
+            await asyncio.wait(self._tasks.values(), timeout=STOP_TIMEOUT)
         for _, process in self._running.values():
             if process is not None:
                 process.kill()
         await asyncio.gather(*self._tasks.values(), return_exceptions=True)
 
-    def check_room(self) -> None:
+    def check_capacity(self) -> None:
         """A problem if too many wait."""
-        if len(self._waiting) >= MAX_WAITING:
-            raise Problem(429, f"{MAX_WAITING} scans wait already")
+        if len(self._waiting) >= MAX_QUEUED:
+            raise Problem(429, f"{MAX_QUEUED} scans wait already")
 
-    def _enqueue(self, order: Order) -> None:
+    def _enqueue(self, order: Job) -> None:
         self._waiting.append(order)
         self._start()
 
@@ -170,7 +170,7 @@ class Jobs:
             self._running[order.key] = (order, None)
             self._tasks[order.key] = asyncio.create_task(self._run(order))
 
-    async def _run(self, order: Order) -> None:
+    async def _run(self, order: Job) -> None:
         try:
             process = await asyncio.create_subprocess_exec(
                 sys.executable, "-m", order.module,
@@ -179,42 +179,48 @@ class Jobs:
                 start_new_session=True,
             )  # fmt: skip
             self._running[order.key] = (order, process)
-            _give_way(process.pid)
+            _lower_priority(process.pid)
             if order.key in self._stopped:
                 process.kill()
-            await process.communicate(_spoken(order, self._desk.db))
+            await process.communicate(_encode_job(order, self._readers.db))
         finally:
             self._running.pop(order.key, None)
             self._stopped.discard(order.key)
-            await self._desk.read(_settle, order)
+            await self._readers.read(_interrupt_unless_ended, order)
             self._tasks.pop(order.key, None)
             self._start()
 
 
-def _give_way(pid: int) -> None:
+def _lower_priority(pid: int) -> None:
     """Let a process have less of a busy processor than those who answer requests."""
     with suppress(ProcessLookupError):
         os.setpriority(os.PRIO_PROCESS, pid, os.getpriority(os.PRIO_PROCESS, 0) + NICENESS)
 
 
-def _spoken(order: Order, db: str) -> bytes:
+def _encode_job(order: Job, db: str) -> bytes:
     return json.dumps(
-        {"db": db, "scan": order.scan, "dive": order.dive, "settings": asdict(order.settings), "goes_on": order.goes_on}
+        {
+            "db": db,
+            "scan": order.scan,
+            "dive": order.dive,
+            "settings": asdict(order.settings),
+            "goes_on": order.is_resumed,
+        }
     ).encode()
 
 
-def _settle(store: Browse, order: Order) -> None:
+def _interrupt_unless_ended(store: BrowseStore, order: Job) -> None:
     """A process that died without a word leaves a scan or dive that can go on."""
-    if not _is_over(store, order):
+    if not _has_ended(store, order):
         _interrupt(store, order)
 
 
-def _is_over(store: Browse, order: Order) -> bool:
+def _has_ended(store: BrowseStore, order: Job) -> bool:
     now = store.dives.dive(order.dive) if order.dive else store.scan(order.scan)
     return now is None or now.state not in {"queued", "running"}
 
 
-def _interrupt(store: Browse, order: Order) -> None:
+def _interrupt(store: BrowseStore, order: Job) -> None:
     if order.dive:
         store.dives.end(order.dive, "interrupted")
     else:

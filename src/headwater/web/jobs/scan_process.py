@@ -9,26 +9,26 @@ import sys
 from typing import TYPE_CHECKING, Any
 
 from headwater.api import run_scan
-from headwater.errors import StoppedError
-from headwater.settings import from_mapping
-from headwater.store.opening import open_browse
+from headwater.errors import ScanStoppedError
+from headwater.settings import build_settings
+from headwater.store.opening import open_browse_store
 
 if TYPE_CHECKING:
-    from headwater.store.browse import Browse
+    from headwater.store.browse import BrowseStore
 
 
 def main() -> int:
     """Run the scan to its end, or until a signal stops it; either way what was found is kept."""
     signal.signal(signal.SIGTERM, signal.default_int_handler)
     order = json.load(sys.stdin)
-    store = open_browse(order["db"])
+    store = open_browse_store(order["db"])
     try:
         return _run(store, order)
     finally:
         store.close()
 
 
-def _run(store: Browse, order: dict[str, Any]) -> int:
+def _run(store: BrowseStore, order: dict[str, Any]) -> int:
     number = int(order["scan"])
     scan = store.scan(number)
     assert scan is not None
@@ -36,8 +36,8 @@ def _run(store: Browse, order: dict[str, Any]) -> int:
     if order["goes_on"]:
         store.retry_deferred(number)
     try:
-        asyncio.run(run_scan(store, number, scan.seeds, from_mapping(order["settings"])))
-    except (KeyboardInterrupt, StoppedError):
+        asyncio.run(run_scan(store, number, scan.seeds, build_settings(order["settings"])))
+    except (KeyboardInterrupt, ScanStoppedError):
         return 130
     except Exception as error:
         store.add_event(number, "failure", {"message": f"{type(error).__name__}: {error}"[:500]})

@@ -9,9 +9,15 @@ from typing import TYPE_CHECKING, Any
 from starlette.responses import JSONResponse, Response
 
 from headwater.errors import HeadwaterError, SettingError, UrlError
-from headwater.web.jobs.allowed_settings import MAX_SEED, MAX_SEEDS, OFFERED, check_seeds, choose
+from headwater.web.jobs.allowed_settings import (
+    ALLOWED_SETTINGS,
+    MAX_SEED_LENGTH,
+    MAX_SEEDS,
+    check_seeds,
+    merge_settings,
+)
 from headwater.web.scans import views as reading
-from headwater.web.serving.app_state import office
+from headwater.web.serving.app_state import get_app_state
 from headwater.web.serving.problems import Problem
 
 if TYPE_CHECKING:
@@ -20,72 +26,72 @@ if TYPE_CHECKING:
     from starlette.requests import Request
 
     from headwater.settings import Settings
-    from headwater.store.browse import Browse
+    from headwater.store.browse import BrowseStore
 
 _SURROGATE = re.compile("[\ud800-\udfff]")
-RESUMABLE = frozenset({"interrupted", "limited", "incomplete", "stalled", "paused"})
+RESUMABLE_STATES = frozenset({"interrupted", "limited", "incomplete", "stalled", "paused"})
 
 
-async def start(request: Request, _: dict[str, Any]) -> Response:
+async def start_scan(request: Request, _: dict[str, Any]) -> Response:
     """Start a scan."""
-    body = await body_of(request, {"urls", "preset", "settings"})
+    body = await read_json_body(request, {"urls", "preset", "settings"})
     seeds = body.get("urls")
     if not isinstance(seeds, list) or not 1 <= len(seeds) <= MAX_SEEDS or not all(_is_seed(seed) for seed in seeds):
         raise Problem(422, f"expected a list of 1 to {MAX_SEEDS} URLs", "urls")
     preset = body.get("preset")
     if preset is not None and not isinstance(preset, str):
         raise Problem(422, "expected a name", "preset")
-    chosen = chosen_settings(request, settings_in(body), preset)
-    return await _begin(request, seeds, chosen)
+    chosen = resolve_settings(request, parse_settings(body), preset)
+    return await _enqueue_scan(request, seeds, chosen)
 
 
-async def cancel(request: Request, given: dict[str, Any]) -> Response:
+async def cancel_scan(request: Request, given: dict[str, Any]) -> Response:
     """Stop a scan, whoever runs it."""
-    number, (desk, jobs, *_) = given["scan"], office(request)
+    number, (desk, jobs, *_) = given["scan"], get_app_state(request)
     await desk.scan(number)
     if jobs.holds(number):
         await jobs.stop(number)
     else:
-        await desk.read(_wish_to_stop, number)
+        await desk.read(_request_stop, number)
     return JSONResponse({"scan": number})
 
 
-async def resume(request: Request, given: dict[str, Any]) -> Response:
+async def resume_scan(request: Request, given: dict[str, Any]) -> Response:
     """Go on with a scan that ended early; its own settings hold, but for what the request and the server decide."""
-    found = await office(request).desk.scan(given["scan"])
-    more = settings_in(await body_of(request, {"settings"}, is_optional=True))
-    state = await office(request).desk.read(reading.live_state, found.number)
-    if state["state"] not in RESUMABLE:
+    found = await get_app_state(request).readers.scan(given["scan"])
+    more = parse_settings(await read_json_body(request, {"settings"}, is_optional=True))
+    state = await get_app_state(request).readers.read(reading.live_state, found.number)
+    if state["state"] not in RESUMABLE_STATES:
         raise Problem(409, f"scan {found.number} is {state['state']}")
-    if await office(request).desk.read(_goes_on_in_fleet, found.number):
+    if await get_app_state(request).readers.read(_resume_in_fleet, found.number):
         return JSONResponse({"scan": found.number})
-    own = {name: value for name, value in found.settings.items() if name in OFFERED}
-    chosen = chosen_settings(request, {**own, **more}, None)
-    check_targets(found.seeds, chosen)
-    await office(request).jobs.go_on(found.number, found.seeds, chosen)
+    own = {name: value for name, value in found.settings.items() if name in ALLOWED_SETTINGS}
+    chosen = resolve_settings(request, {**own, **more}, None)
+    validate_seeds(found.seeds, chosen)
+    await get_app_state(request).jobs.resume_scan(found.number, found.seeds, chosen)
     return JSONResponse({"scan": found.number})
 
 
-async def again(request: Request, given: dict[str, Any]) -> Response:
+async def rescan(request: Request, given: dict[str, Any]) -> Response:
     """Scan the same site again."""
-    found = await office(request).desk.scan(given["scan"])
-    own = {name: value for name, value in found.settings.items() if name in OFFERED}
-    return await _begin(request, found.seeds, chosen_settings(request, own, None))
+    found = await get_app_state(request).readers.scan(given["scan"])
+    own = {name: value for name, value in found.settings.items() if name in ALLOWED_SETTINGS}
+    return await _enqueue_scan(request, found.seeds, resolve_settings(request, own, None))
 
 
-def _wish_to_stop(store: Browse, scan: int) -> None:
+def _request_stop(store: BrowseStore, scan: int) -> None:
     """A site of a fleet rests, as by `headwater pause`; any other scan finds the wish in the store."""
     state = reading.live_state(store, scan)
     if not state["is_live"]:
         raise Problem(409, f"scan {scan} is {state['state']}")
     site = store.fleet_site(scan)
     if site is None or store.fleet is None:
-        store.ask_to_stop(scan)
+        store.request_stop(scan)
     else:
         store.fleet.pause([site.number])
 
 
-def _goes_on_in_fleet(store: Browse, scan: int) -> bool:
+def _resume_in_fleet(store: BrowseStore, scan: int) -> bool:
     """Whether a fleet goes on with it; it must not be worked here as well."""
     site = store.fleet_site(scan)
     if site is None or store.fleet is None:
@@ -95,13 +101,13 @@ def _goes_on_in_fleet(store: Browse, scan: int) -> bool:
     return True
 
 
-async def _begin(request: Request, seeds: Sequence[str], chosen: Settings) -> Response:
-    check_targets(seeds, chosen)
-    number = await office(request).jobs.add(seeds, chosen)
+async def _enqueue_scan(request: Request, seeds: Sequence[str], chosen: Settings) -> Response:
+    validate_seeds(seeds, chosen)
+    number = await get_app_state(request).jobs.add(seeds, chosen)
     return JSONResponse({"scan": number}, 201, {"Location": f"/api/v1/scans/{number}"})
 
 
-def check_targets(seeds: Sequence[str], chosen: Settings) -> None:
+def validate_seeds(seeds: Sequence[str], chosen: Settings) -> None:
     """A problem unless every seed may be requested."""
     try:
         check_seeds(seeds, chosen)
@@ -111,17 +117,17 @@ def check_targets(seeds: Sequence[str], chosen: Settings) -> None:
         raise Problem(422, error.problem, error.name) from None
 
 
-def chosen_settings(request: Request, given: Mapping[str, object], preset: str | None) -> Settings:
+def resolve_settings(request: Request, given: Mapping[str, object], preset: str | None) -> Settings:
     """What the request gives before what the server was started with; a problem if a value is not allowed."""
     try:
-        return choose(given, preset, office(request).layers, office(request).fixed)
+        return merge_settings(given, preset, get_app_state(request).layers, get_app_state(request).fixed_settings)
     except SettingError as error:
         raise Problem(422, error.problem, error.name) from None
     except HeadwaterError as error:
         raise Problem(422, str(error)) from None
 
 
-async def body_of(request: Request, names: set[str], *, is_optional: bool = False) -> dict[str, Any]:
+async def read_json_body(request: Request, names: set[str], *, is_optional: bool = False) -> dict[str, Any]:
     """A request's JSON object, which has these fields at most."""
     raw = await request.body()
     if not raw and is_optional:
@@ -143,7 +149,7 @@ async def body_of(request: Request, names: set[str], *, is_optional: bool = Fals
     return body
 
 
-def settings_in(body: Mapping[str, Any]) -> dict[str, object]:
+def parse_settings(body: Mapping[str, Any]) -> dict[str, object]:
     """The settings that a body gives."""
     given = body.get("settings", {})
     if not isinstance(given, dict):
@@ -152,4 +158,4 @@ def settings_in(body: Mapping[str, Any]) -> dict[str, object]:
 
 
 def _is_seed(seed: object) -> bool:
-    return isinstance(seed, str) and 1 <= len(seed) <= MAX_SEED and seed.isprintable()
+    return isinstance(seed, str) and 1 <= len(seed) <= MAX_SEED_LENGTH and seed.isprintable()

@@ -6,17 +6,17 @@ from collections import Counter, OrderedDict
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from headwater.web.serving.problems import Problem
-from headwater.web.serving.store_readers import stamp_of
+from headwater.web.serving.store_readers import make_scan_stamp
 
 if TYPE_CHECKING:
-    from headwater.store.browse import Browse
+    from headwater.store.browse import BrowseStore
     from headwater.store.store import Scan
 
-KEPT_ROWS = 20_000
-KEPT_PAIRS = 4
+MAX_CACHED_ROWS = 20_000
+MAX_CACHED_PAIRS = 4
 
 
-class Difference(NamedTuple):
+class ScanDiff(NamedTuple):
     """How many pages are new, changed or gone, and the first of them."""
 
     counts: dict[str, int]
@@ -24,28 +24,28 @@ class Difference(NamedTuple):
     is_capped: bool
 
 
-class Differences:
+class ScanDiffCache:
     """Works a difference out once; scans that ended do not change."""
 
     def __init__(self) -> None:
-        self._kept: OrderedDict[tuple[int, str, int, str], Difference] = OrderedDict()
+        self._cached: OrderedDict[tuple[int, str, int, str], ScanDiff] = OrderedDict()
 
-    def between(self, store: Browse, old: Scan, new: Scan) -> Difference:
+    def get_diff(self, store: BrowseStore, old: Scan, new: Scan) -> ScanDiff:
         """The difference of two scans."""
-        key = (old.number, stamp_of(old), new.number, stamp_of(new))
-        found = self._kept.get(key)
+        key = (old.number, make_scan_stamp(old), new.number, make_scan_stamp(new))
+        found = self._cached.get(key)
         if found is None:
-            found = _work_out(store, old.number, new.number)
+            found = _compute_diff(store, old.number, new.number)
             if "live" not in key:
-                self._kept[key] = found
-                while len(self._kept) > KEPT_PAIRS:
-                    self._kept.popitem(last=False)
+                self._cached[key] = found
+                while len(self._cached) > MAX_CACHED_PAIRS:
+                    self._cached.popitem(last=False)
         return found
 
 
-def pair(store: Browse, new: Scan, against: int | None) -> tuple[Scan, Scan]:
+def find_scan_pair(store: BrowseStore, new: Scan, against: int | None) -> tuple[Scan, Scan]:
     """The two scans to compare: against the one that was named, or the one of the same seeds before."""
-    others = [scan for scan in store.scans_like(new.number, 200) if scan.number < new.number]
+    others = [scan for scan in store.scans_with_same_seeds(new.number, 200) if scan.number < new.number]
     number = against or next((scan.number for scan in others if scan.state in {"done", "limited", "incomplete"}), None)
     old = store.scan(number) if number is not None else None
     if old is None:
@@ -53,12 +53,12 @@ def pair(store: Browse, new: Scan, against: int | None) -> tuple[Scan, Scan]:
     return old, new
 
 
-def _work_out(store: Browse, old: int, new: int) -> Difference:
+def _compute_diff(store: BrowseStore, old: int, new: int) -> ScanDiff:
     counts: Counter[str] = Counter(new=0, changed=0, gone=0)
     rows: list[dict[str, Any]] = []
     for page in store.changes(old, new):
         counts[str(page.change)] += 1
-        if len(rows) < KEPT_ROWS:
+        if len(rows) < MAX_CACHED_ROWS:
             rows.append(
                 {
                     "change": page.change,
@@ -68,4 +68,4 @@ def _work_out(store: Browse, old: int, new: int) -> Difference:
                     "state": page.state,
                 }
             )
-    return Difference(dict(counts), rows, sum(counts.values()) > len(rows))
+    return ScanDiff(dict(counts), rows, sum(counts.values()) > len(rows))

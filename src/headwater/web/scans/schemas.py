@@ -5,15 +5,26 @@ from __future__ import annotations
 from typing import Any
 
 from headwater.export.records import FIELDS
-from headwater.model import LISTS
+from headwater.model import LIST_NAMES
 from headwater.settings import PRESETS
 from headwater.store.scan_index.filters import KINDS
-from headwater.web.jobs.allowed_settings import MAX_SEED, MAX_SEEDS, OFFERED, schema_of
-from headwater.web.serving.json_schema import ANY, FLAG, NUMBER, TEXT, WHOLE, list_of, maybe, record, ref, urls_of
+from headwater.web.jobs.allowed_settings import ALLOWED_SETTINGS, MAX_SEED_LENGTH, MAX_SEEDS, make_setting_schema
+from headwater.web.serving.json_schema import (
+    ANY_OBJECT,
+    BOOLEAN,
+    INTEGER,
+    NUMBER,
+    STRING,
+    array_of,
+    array_of_urls,
+    nullable,
+    ref,
+    strict_object,
+)
 
 _SCAN = {
-    "number": WHOLE,
-    "seeds": list_of(TEXT),
+    "number": INTEGER,
+    "seeds": array_of(STRING),
     "state": {
         "type": "string",
         "enum": [
@@ -28,194 +39,210 @@ _SCAN = {
             "cancelled",
         ],
     },
-    "is_live": FLAG,
-    "started": TEXT,
-    "finished": maybe(TEXT),
-    "pages": maybe(WHOLE),
-    "visited": maybe(WHOLE),
+    "is_live": BOOLEAN,
+    "started": STRING,
+    "finished": nullable(STRING),
+    "pages": nullable(INTEGER),
+    "visited": nullable(INTEGER),
 }
-_STEP = record(url=TEXT, how=TEXT)
-_RULE = record(rule=TEXT, applies=maybe(FLAG), decides=FLAG, detail=TEXT)
-_NEIGHBOUR = record(page=WHOLE, url=TEXT, kind=TEXT, state=TEXT, title=TEXT, element=TEXT)
-_MOMENT = record(
-    scan=WHOLE,
-    started=TEXT,
-    scan_state=TEXT,
-    page=WHOLE,
-    state=TEXT,
-    status=maybe(WHOLE),
-    reason=TEXT,
-    title=maybe(TEXT),
-    content_hash=maybe(WHOLE),
+_STEP = strict_object(url=STRING, how=STRING)
+_RULE = strict_object(rule=STRING, applies=nullable(BOOLEAN), decides=BOOLEAN, detail=STRING)
+_NEIGHBOUR = strict_object(page=INTEGER, url=STRING, kind=STRING, state=STRING, title=STRING, element=STRING)
+_MOMENT = strict_object(
+    scan=INTEGER,
+    started=STRING,
+    scan_state=STRING,
+    page=INTEGER,
+    state=STRING,
+    status=nullable(INTEGER),
+    reason=STRING,
+    title=nullable(STRING),
+    content_hash=nullable(INTEGER),
 )
 _FIELDS: dict[str, dict[str, Any]] = {
-    "url": TEXT,
+    "url": STRING,
     "kind": {"type": "string", "enum": [kind for kind in KINDS if kind != "all"]},
-    "key": TEXT,
-    "fetch_url": TEXT,
-    "sources": list_of(TEXT),
-    "found_on": maybe(TEXT),
-    "region": maybe(TEXT),
-    "title": maybe(TEXT),
-    "depth": maybe(WHOLE),
-    "hops": WHOLE,
+    "key": STRING,
+    "fetch_url": STRING,
+    "sources": array_of(STRING),
+    "found_on": nullable(STRING),
+    "region": nullable(STRING),
+    "title": nullable(STRING),
+    "depth": nullable(INTEGER),
+    "hops": INTEGER,
     "state": {"type": "string", "enum": ["discovered", "fetched", "failed", "deferred", "skipped"]},
-    "status": maybe(WHOLE),
-    "content_type": maybe(TEXT),
-    "lastmod": maybe(TEXT),
-    "language": maybe(TEXT),
-    "clusters": {"type": ["array", "null"], "items": TEXT},
-    "priority": maybe(NUMBER),
-    "importance": maybe(NUMBER),
-    "verified": FLAG,
-    "first_seen": maybe(TEXT),
-    "last_seen": maybe(TEXT),
-    "reason": maybe(TEXT),
-    "skip_scrape": FLAG,
-    "element": maybe(TEXT),
-    "attribute": maybe(TEXT),
+    "status": nullable(INTEGER),
+    "content_type": nullable(STRING),
+    "lastmod": nullable(STRING),
+    "language": nullable(STRING),
+    "clusters": {"type": ["array", "null"], "items": STRING},
+    "priority": nullable(NUMBER),
+    "importance": nullable(NUMBER),
+    "verified": BOOLEAN,
+    "first_seen": nullable(STRING),
+    "last_seen": nullable(STRING),
+    "reason": nullable(STRING),
+    "skip_scrape": BOOLEAN,
+    "element": nullable(STRING),
+    "attribute": nullable(STRING),
     "change": {"type": ["string", "null"], "enum": ["new", "changed", "gone", None]},
-    "text": maybe(TEXT),
-    "inlinks": WHOLE,
-    "list": {"type": "string", "enum": list(LISTS)},
-    "redirect_to": maybe(TEXT),
-    "duplicate_of": maybe(TEXT),
-    "canonical": maybe(TEXT),
-    "noindex": FLAG,
-    "unchanged": FLAG,
+    "text": nullable(STRING),
+    "inlinks": INTEGER,
+    "list": {"type": "string", "enum": list(LIST_NAMES)},
+    "redirect_to": nullable(STRING),
+    "duplicate_of": nullable(STRING),
+    "canonical": nullable(STRING),
+    "noindex": BOOLEAN,
+    "unchanged": BOOLEAN,
 }
-_PAGE = record(number=WHOLE, **{name: _FIELDS.get(name, {}) for name in FIELDS})
-_COUNTED = list_of(record(value=TEXT, count=WHOLE))
+_PAGE = strict_object(number=INTEGER, **{name: _FIELDS.get(name, {}) for name in FIELDS})
+_VALUE_COUNTS = array_of(strict_object(value=STRING, count=INTEGER))
 
 SCHEMAS: dict[str, Any] = {
     "Problem": {
         "type": "object",
         "required": ["type", "title", "status", "detail"],
-        "properties": {"type": TEXT, "title": TEXT, "status": WHOLE, "detail": TEXT, "name": TEXT},
+        "properties": {"type": STRING, "title": STRING, "status": INTEGER, "detail": STRING, "name": STRING},
     },
-    "Health": record(state={"type": "string", "enum": ["alive"]}),
+    "Health": strict_object(state={"type": "string", "enum": ["alive"]}),
     "Settings": {
         "type": "object",
         "additionalProperties": False,
-        "properties": {name: schema_of(setting) for name, setting in OFFERED.items()},
+        "properties": {name: make_setting_schema(setting) for name, setting in ALLOWED_SETTINGS.items()},
     },
     "NewScan": {
         "type": "object",
         "required": ["urls"],
         "additionalProperties": False,
         "properties": {
-            "urls": urls_of(MAX_SEEDS, MAX_SEED),
+            "urls": array_of_urls(MAX_SEEDS, MAX_SEED_LENGTH),
             "preset": {"type": "string", "enum": list(PRESETS)},
             "settings": ref("Settings"),
         },
     },
     "GoOn": {"type": "object", "additionalProperties": False, "properties": {"settings": ref("Settings")}},
-    "Scan": record(**_SCAN),
-    "ScanView": record(
+    "Scan": strict_object(**_SCAN),
+    "ScanView": strict_object(
         **_SCAN,
-        settings=ANY,
-        stages=list_of(
-            record(
-                name=TEXT,
-                state=TEXT,
-                urls=WHOLE,
+        settings=ANY_OBJECT,
+        stages=array_of(
+            strict_object(
+                name=STRING,
+                state=STRING,
+                urls=INTEGER,
                 seconds=NUMBER,
-                note=TEXT,
-                limit=TEXT,
-                at=maybe(TEXT),
+                note=STRING,
+                limit=STRING,
+                at=nullable(STRING),
             )
         ),
-        progress=maybe(ANY),
-        failure=maybe(TEXT),
-        last_event=WHOLE,
-        skipped={"type": "object", "additionalProperties": WHOLE},
-        newest=list_of(TEXT),
+        progress=nullable(ANY_OBJECT),
+        failure=nullable(STRING),
+        last_event=INTEGER,
+        skipped={"type": "object", "additionalProperties": INTEGER},
+        newest=array_of(STRING),
     ),
-    "ScanList": record(scans=list_of(ref("Scan")), cursor=maybe(TEXT)),
-    "Begun": record(scan=WHOLE),
+    "ScanList": strict_object(scans=array_of(ref("Scan")), cursor=nullable(STRING)),
+    "Begun": strict_object(scan=INTEGER),
     "Page": _PAGE,
-    "PageList": record(pages=list_of(ref("Page")), total=WHOLE, is_estimate=FLAG, cursor=maybe(TEXT), as_of=TEXT),
-    "PageView": record(
+    "PageList": strict_object(
+        pages=array_of(ref("Page")), total=INTEGER, is_estimate=BOOLEAN, cursor=nullable(STRING), as_of=STRING
+    ),
+    "PageView": strict_object(
         page=ref("Page"),
-        chain=list_of(_STEP),
-        outlinks=list_of(_NEIGHBOUR),
-        inlinks=list_of(_NEIGHBOUR),
-        headers={"type": "object", "additionalProperties": TEXT},
-        evidence=list_of(ref("Evidence")),
-        history=list_of(_MOMENT),
-        reason=TEXT,
-        links_kept=TEXT,
+        chain=array_of(_STEP),
+        outlinks=array_of(_NEIGHBOUR),
+        inlinks=array_of(_NEIGHBOUR),
+        headers={"type": "object", "additionalProperties": STRING},
+        evidence=array_of(ref("Evidence")),
+        history=array_of(_MOMENT),
+        reason=STRING,
+        links_kept=STRING,
     ),
-    "Facets": record(
-        total=WHOLE,
-        is_estimate=FLAG,
-        facets={"type": "object", "additionalProperties": _COUNTED},
-        clusters=list_of(ref("Cluster")),
+    "Facets": strict_object(
+        total=INTEGER,
+        is_estimate=BOOLEAN,
+        facets={"type": "object", "additionalProperties": _VALUE_COUNTS},
+        clusters=array_of(ref("Cluster")),
     ),
-    "Cluster": record(number=WHOLE, name=TEXT, kind=TEXT, title=TEXT, pages=WHOLE),
-    "Clusters": record(clusters=list_of(ref("Cluster")), total=WHOLE),
-    "Explanation": record(
-        url=TEXT,
+    "Cluster": strict_object(number=INTEGER, name=STRING, kind=STRING, title=STRING, pages=INTEGER),
+    "Clusters": strict_object(clusters=array_of(ref("Cluster")), total=INTEGER),
+    "Explanation": strict_object(
+        url=STRING,
         page={"anyOf": [ref("Page"), {"type": "null"}]},
-        chain=list_of(_STEP),
-        allowed=FLAG,
-        reason=TEXT,
-        sentence=TEXT,
-        shape=maybe(TEXT),
-        rules=list_of(_RULE),
+        chain=array_of(_STEP),
+        allowed=BOOLEAN,
+        reason=STRING,
+        sentence=STRING,
+        shape=nullable(STRING),
+        rules=array_of(_RULE),
     ),
-    "Evidence": record(
-        kind=TEXT,
-        url=TEXT,
-        success=FLAG,
-        status=maybe(WHOLE),
-        error=TEXT,
-        content=ANY,
-        started=TEXT,
-        finished=TEXT,
-        parent=maybe(WHOLE),
-        number=WHOLE,
+    "Evidence": strict_object(
+        kind=STRING,
+        url=STRING,
+        success=BOOLEAN,
+        status=nullable(INTEGER),
+        error=STRING,
+        content=ANY_OBJECT,
+        started=STRING,
+        finished=STRING,
+        parent=nullable(INTEGER),
+        number=INTEGER,
     ),
-    "EvidenceList": record(evidence=list_of(ref("Evidence")), cursor=maybe(TEXT)),
-    "Tree": record(
-        path=TEXT,
-        folders=list_of(record(name=TEXT, path=TEXT, pages=WHOLE, own=WHOLE)),
-        pages=list_of(ref("Page")),
-        more_folders=maybe(WHOLE),
-        more_pages=maybe(WHOLE),
+    "EvidenceList": strict_object(evidence=array_of(ref("Evidence")), cursor=nullable(STRING)),
+    "Tree": strict_object(
+        path=STRING,
+        folders=array_of(strict_object(name=STRING, path=STRING, pages=INTEGER, own=INTEGER)),
+        pages=array_of(ref("Page")),
+        more_folders=nullable(INTEGER),
+        more_pages=nullable(INTEGER),
     ),
-    "Sections": record(
-        sections=list_of(record(number=WHOLE, parent=maybe(WHOLE), name=TEXT, path=TEXT, pages=WHOLE, own=WHOLE)),
-        is_capped=FLAG,
+    "Sections": strict_object(
+        sections=array_of(
+            strict_object(
+                number=INTEGER, parent=nullable(INTEGER), name=STRING, path=STRING, pages=INTEGER, own=INTEGER
+            )
+        ),
+        is_capped=BOOLEAN,
     ),
-    "Graph": record(
-        pages=list_of(record(number=WHOLE, url=TEXT, title=maybe(TEXT), parent=maybe(WHOLE), depth=maybe(WHOLE))),
-        links=list_of({"type": "array", "items": WHOLE, "minItems": 2, "maxItems": 2}),
-        is_capped=FLAG,
-        total=WHOLE,
-        links_kept=TEXT,
+    "Graph": strict_object(
+        pages=array_of(
+            strict_object(
+                number=INTEGER, url=STRING, title=nullable(STRING), parent=nullable(INTEGER), depth=nullable(INTEGER)
+            )
+        ),
+        links=array_of({"type": "array", "items": INTEGER, "minItems": 2, "maxItems": 2}),
+        is_capped=BOOLEAN,
+        total=INTEGER,
+        links_kept=STRING,
     ),
-    "Skipped": record(
-        reasons=list_of(
-            record(
-                reason=TEXT,
-                sentence=TEXT,
-                count=WHOLE,
-                kept=WHOLE,
-                examples=list_of(record(number=WHOLE, url=TEXT, found_on=maybe(TEXT), state=TEXT, detail=TEXT)),
+    "Skipped": strict_object(
+        reasons=array_of(
+            strict_object(
+                reason=STRING,
+                sentence=STRING,
+                count=INTEGER,
+                kept=INTEGER,
+                examples=array_of(
+                    strict_object(number=INTEGER, url=STRING, found_on=nullable(STRING), state=STRING, detail=STRING)
+                ),
             )
         )
     ),
-    "Changes": record(
-        old=WHOLE,
-        new=WHOLE,
-        counts=record(new=WHOLE, changed=WHOLE, gone=WHOLE),
-        is_capped=FLAG,
-        changes=list_of(record(change=TEXT, url=TEXT, title=maybe(TEXT), status=maybe(WHOLE), state=TEXT)),
-        cursor=maybe(TEXT),
+    "Changes": strict_object(
+        old=INTEGER,
+        new=INTEGER,
+        counts=strict_object(new=INTEGER, changed=INTEGER, gone=INTEGER),
+        is_capped=BOOLEAN,
+        changes=array_of(
+            strict_object(change=STRING, url=STRING, title=nullable(STRING), status=nullable(INTEGER), state=STRING)
+        ),
+        cursor=nullable(STRING),
     ),
-    "SettingsTable": record(
-        presets={"type": "object", "additionalProperties": ANY},
-        settings=list_of(record(name=TEXT, help=TEXT, section=TEXT, allowed=TEXT, unit=TEXT, default={})),
+    "SettingsTable": strict_object(
+        presets={"type": "object", "additionalProperties": ANY_OBJECT},
+        settings=array_of(
+            strict_object(name=STRING, help=STRING, section=STRING, allowed=STRING, unit=STRING, default={})
+        ),
     ),
 }

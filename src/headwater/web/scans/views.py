@@ -5,43 +5,43 @@ from __future__ import annotations
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
-from headwater.discovery.origins import origin_in, scope_of
-from headwater.export.records import record
-from headwater.frontier.memory import identity_of
+from headwater.discovery.origins import restore_scope, trace_url
+from headwater.export.records import make_record
+from headwater.frontier.memory import compute_identity
 from headwater.store.scan_index.filters import Filter
-from headwater.urls import explain, judge, resolve, shape, spell
-from headwater.urls.parse import seed_url
-from headwater.urls.reasons import sentence_of
+from headwater.urls import explain, judge, resolve, shape, spell_url
+from headwater.urls.parse import parse_seed_url
+from headwater.urls.reasons import describe_reason
 from headwater.web.serving.problems import Problem
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from headwater.model import Evidence, Page
-    from headwater.store.browse import Browse, Neighbour
-    from headwater.store.scan_index.index import Folder, Look
+    from headwater.store.browse import BrowseStore, LinkedPage
+    from headwater.store.scan_index.index import Folder, ScanIndex
     from headwater.store.store import Event, Scan
 
-DEAD_AFTER = 20.0
+STALLED_AFTER = 20.0
 """Seconds without a sign of life after which a scan that should run counts as stalled."""
 
 STAGES = ("nav", "sitemaps", "crawl", "render", "merge")
 MAX_NEIGHBOURS = 200
 MAX_HISTORY = 50
-EXAMPLES = 5
+MAX_EXAMPLES = 5
 
 
-def live_state(store: Browse, number: int) -> dict[str, Any]:
+def live_state(store: BrowseStore, number: int) -> dict[str, Any]:
     """How a scan stands: `is_live` while more may come."""
     scan = store.scan(number)
     assert scan is not None
     state = scan.state
     if state == "running":
-        state = _state_of_running(store, scan)
+        state = _running_state(store, scan)
     return {"scan": number, "state": state, "is_live": state in {"running", "queued"}, "finished": scan.finished}
 
 
-def scan_row(store: Browse, scan: Scan) -> dict[str, Any]:
+def scan_row(store: BrowseStore, scan: Scan) -> dict[str, Any]:
     """A scan as lists show it."""
     progress = store.last_event(scan.number, "progress")
     summary = store.evidence(scan.number, "discovery_summary")
@@ -58,7 +58,7 @@ def scan_row(store: Browse, scan: Scan) -> dict[str, Any]:
     }
 
 
-def scan_view(store: Browse, scan: Scan) -> dict[str, Any]:
+def scan_view(store: BrowseStore, scan: Scan) -> dict[str, Any]:
     """A scan with its stages and its numbers, none of which has to be counted."""
     row = scan_row(store, scan)
     progress = store.last_event(scan.number, "progress")
@@ -66,22 +66,22 @@ def scan_view(store: Browse, scan: Scan) -> dict[str, Any]:
     return {
         **row,
         "settings": dict(scan.settings),
-        "stages": stages_of(store, scan.number),
+        "stages": stage_rows(store, scan.number),
         "progress": dict(progress.data) if progress else None,
-        "failure": _failure_of(store, scan.number, last) if not row["is_live"] else None,
+        "failure": _find_failure(store, scan.number, last) if not row["is_live"] else None,
         "last_event": last.number if last else 0,
         "skipped": store.skipped(scan.number),
         "newest": store.newest(scan.number, 8) if row["is_live"] else [],
     }
 
 
-def _failure_of(store: Browse, scan: int, last: Event | None) -> str | None:
+def _find_failure(store: BrowseStore, scan: int, last: Event | None) -> str | None:
     """Return why the last run failed; once the scan went on, an earlier failure is over."""
     failure = store.last_event(scan, "failure")
     return str(failure.data.get("message")) if failure and last and failure.number == last.number else None
 
 
-def stages_of(store: Browse, scan: int) -> list[dict[str, Any]]:
+def stage_rows(store: BrowseStore, scan: int) -> list[dict[str, Any]]:
     """The stages in their order, each as it was last told of."""
     told: dict[str, dict[str, Any]] = {}
     for event in store.events_of_kind(scan, "stage"):
@@ -92,18 +92,18 @@ def stages_of(store: Browse, scan: int) -> list[dict[str, Any]]:
 
 def page_row(number: int, page: Page) -> dict[str, Any]:
     """A page as lists show it."""
-    return {"number": number, **record(page)}
+    return {"number": number, **make_record(page)}
 
 
-def page_view(store: Browse, look: Look, scan: Scan, number: int) -> dict[str, Any]:
+def page_view(store: BrowseStore, look: ScanIndex, scan: Scan, number: int) -> dict[str, Any]:
     """Everything that is known of a page: the way to it, its neighbours, headers, evidence, history."""
     found = store.pages_by_number(scan.number, [number])
-    details = store.details(scan.number, number)
+    details = store.page_details(scan.number, number)
     if not found or details is None:
         raise Problem(404, f"scan {scan.number} has no page {number}")
-    page, identity = found[0][1], identity_of(found[0][1].key)
+    page, identity = found[0][1], compute_identity(found[0][1].key)
     listing = store.evidence_by_number(scan.number, details.evidence) if details.evidence else None
-    origin = origin_in(store, scan, page.url)
+    origin = trace_url(store, scan, page.url)
     outlinks = store.outlinks(scan.number, identity, MAX_NEIGHBOURS)
     children = _children(store, look, scan, identity, outlinks)
     return {
@@ -121,40 +121,40 @@ def page_view(store: Browse, look: Look, scan: Scan, number: int) -> dict[str, A
             }.items()
             if value
         },
-        "evidence": [evidence_row(one) for one in _evidence_of(store, scan, listing)],
-        "history": [moment._asdict() for moment in store.history(scan.number, identity, MAX_HISTORY)],
-        "reason": sentence_of(page.reason) if page.reason else "",
+        "evidence": [evidence_row(one) for one in _find_evidence(store, scan, listing)],
+        "history": [moment._asdict() for moment in store.page_history(scan.number, identity, MAX_HISTORY)],
+        "reason": describe_reason(page.reason) if page.reason else "",
         "links_kept": str(scan.settings.get("links", "all")),
     }
 
 
-def explain_url(store: Browse, scan: Scan, text: str) -> dict[str, Any]:
+def explain_url(store: BrowseStore, scan: Scan, text: str) -> dict[str, Any]:
     """How a URL came into a scan, or which rule keeps it out."""
-    url = resolve(text.strip(), seed_url(scan.seeds[0])) or text.strip()
-    scope = scope_of(scan)
-    origin, verdict, spelling = origin_in(store, scan, url), judge(url, scope), spell(url, scope.policy)
-    number = store.number_of(scan.number, identity_of(origin.page.key)) if origin.page else None
+    url = resolve(text.strip(), parse_seed_url(scan.seeds[0])) or text.strip()
+    scope = restore_scope(scan)
+    origin, verdict, spelling = trace_url(store, scan, url), judge(url, scope), spell_url(url, scope.policy)
+    number = store.number_of(scan.number, compute_identity(origin.page.key)) if origin.page else None
     return {
         "url": url,
         "page": page_row(number, origin.page) if origin.page and number else None,
         "chain": [step._asdict() for step in origin.chain],
         "allowed": verdict.allowed,
         "reason": verdict.reason,
-        "sentence": sentence_of(verdict.reason) if verdict.reason else "",
+        "sentence": describe_reason(verdict.reason) if verdict.reason else "",
         "shape": shape(spelling.key) if spelling else None,
         "rules": [step._asdict() for step in explain(url, scope)],
     }
 
 
-def skipped_view(store: Browse, look: Look, scan: Scan) -> list[dict[str, Any]]:
+def skipped_view(store: BrowseStore, look: ScanIndex, scan: Scan) -> list[dict[str, Any]]:
     """Why URLs were refused: how many for which reason, with examples and the rule that decided."""
-    scope = scope_of(scan)
+    scope = restore_scope(scan)
     counts = store.skipped(scan.number)
     kept = {str(reason): count for reason, count in look.facets(Filter(kind="all"))["reason"] if reason != "none"}
     reasons = sorted({**kept, **counts}, key=lambda reason: -counts.get(reason, kept.get(reason, 0)))
     rows = []
     for reason in reasons:
-        places = look.slice(Filter(kind="all", reason=reason), limit=EXAMPLES).rows
+        places = look.slice(Filter(kind="all", reason=reason), limit=MAX_EXAMPLES).rows
         pages = store.pages_by_number(scan.number, [row.page for row in places])
         examples = [
             {
@@ -169,7 +169,7 @@ def skipped_view(store: Browse, look: Look, scan: Scan) -> list[dict[str, Any]]:
         rows.append(
             {
                 "reason": reason,
-                "sentence": sentence_of(reason),
+                "sentence": describe_reason(reason),
                 "count": counts.get(reason, kept.get(reason, 0)),
                 "kept": kept.get(reason, 0),
                 "examples": examples,
@@ -179,7 +179,7 @@ def skipped_view(store: Browse, look: Look, scan: Scan) -> list[dict[str, Any]]:
 
 
 def tree_view(
-    store: Browse, look: Look, scan: Scan, path: str, *, after_folder: int = 0, after_page: int = 0
+    store: BrowseStore, look: ScanIndex, scan: Scan, path: str, *, after_folder: int = 0, after_page: int = 0
 ) -> dict[str, Any]:
     """What lies in a folder: folders first, then pages; some of each. A page that has a folder is its first page."""
     limit = 200
@@ -189,7 +189,7 @@ def tree_view(
     folders = look.folders(folder.number if folder else None, after_folder, limit + 1)
     pages = look.pages_in(folder, after_page, limit + 1) if folder else []
     shown = pages[:limit]
-    own = look.page_at(path[:-1]) if folder and folder.parent is not None else None
+    own = look.find_page(path[:-1]) if folder and folder.parent is not None else None
     numbers = [page for _, page, key in shown if look.folder(f"{key}/") is None]
     if own and not after_page and not after_folder:
         numbers.insert(0, own)
@@ -203,7 +203,7 @@ def tree_view(
     }
 
 
-def sections_view(look: Look, limit: int) -> dict[str, Any]:
+def sections_view(look: ScanIndex, limit: int) -> dict[str, Any]:
     """The largest folders, for a picture of the site."""
     folders = look.sections(limit + 1)
     return {
@@ -222,19 +222,19 @@ def sections_view(look: Look, limit: int) -> dict[str, Any]:
     }
 
 
-def graph_view(store: Browse, look: Look, scan: Scan, limit: int) -> dict[str, Any]:
+def graph_view(store: BrowseStore, look: ScanIndex, scan: Scan, limit: int) -> dict[str, Any]:
     """The pages that matter most, and what is known of the links between them."""
-    numbers = look.best(limit)
+    numbers = look.top_pages(limit)
     pages = store.pages_by_number(scan.number, numbers)
-    parents = store.parents_of(scan.number, numbers)
+    parents = store.find_parents(scan.number, numbers)
     return {
         "pages": [
             {"number": number, "url": page.url, "title": page.title, "parent": parents.get(number), "depth": page.depth}
             for number, page in pages
         ],
-        "links": [list(pair) for pair in store.links_among(scan.number, numbers, 20 * limit)],
-        "is_capped": int(look.about["listed"]) > limit,
-        "total": int(look.about["listed"]),
+        "links": [list(pair) for pair in store.links_between(scan.number, numbers, 20 * limit)],
+        "is_capped": int(look.metadata["listed"]) > limit,
+        "total": int(look.metadata["listed"]),
         "links_kept": str(scan.settings.get("links", "all")),
     }
 
@@ -248,7 +248,9 @@ def _folder_row(folder: Folder) -> dict[str, Any]:
     return {"name": folder.name, "path": folder.path, "pages": folder.pages, "own": folder.own}
 
 
-def _children(store: Browse, look: Look, scan: Scan, identity: int, known: Sequence[Neighbour]) -> list[dict[str, Any]]:
+def _children(
+    store: BrowseStore, look: ScanIndex, scan: Scan, identity: int, known: Sequence[LinkedPage]
+) -> list[dict[str, Any]]:
     """Pages that were first found here, which are known even where links were not kept."""
     seen = {one.page for one in known}
     numbers = [number for number in look.children(identity, MAX_NEIGHBOURS) if number not in seen]
@@ -259,18 +261,18 @@ def _children(store: Browse, look: Look, scan: Scan, identity: int, known: Seque
     ]  # fmt: skip
 
 
-def _inlinks(store: Browse, scan: Scan, page: Page, identity: int) -> list[dict[str, Any]]:
+def _inlinks(store: BrowseStore, scan: Scan, page: Page, identity: int) -> list[dict[str, Any]]:
     """Where links were not kept, the page it was found on is still known."""
     inlinks = [one._asdict() for one in store.inlinks(scan.number, identity, MAX_NEIGHBOURS)]
-    parent = origin_in(store, scan, page.found_on).page if page.found_on and not inlinks else None
-    number = store.number_of(scan.number, identity_of(parent.key)) if parent else None
+    parent = trace_url(store, scan, page.found_on).page if page.found_on and not inlinks else None
+    number = store.number_of(scan.number, compute_identity(parent.key)) if parent else None
     if parent is None or number is None:
         return inlinks
     row = {"page": number, "url": parent.url, "kind": parent.kind, "state": parent.state, "title": parent.title or ""}
     return [{**row, "element": page.element or ""}]
 
 
-def _evidence_of(store: Browse, scan: Scan, listing: Evidence | None) -> list[Evidence]:
+def _find_evidence(store: BrowseStore, scan: Scan, listing: Evidence | None) -> list[Evidence]:
     """The file that lists the page and those that name the file; else what the whole scan left."""
     found: list[Evidence] = []
     while listing is not None and len(found) < 20:
@@ -279,17 +281,17 @@ def _evidence_of(store: Browse, scan: Scan, listing: Evidence | None) -> list[Ev
     return found or store.evidence(scan.number, "robots_txt")[:3]
 
 
-def _state_of_running(store: Browse, scan: Scan) -> str:
+def _running_state(store: BrowseStore, scan: Scan) -> str:
     """A scan of a fleet rests between two slices, and may be paused; any other that says nothing has died."""
     site = store.fleet_site(scan.number)
     if site is None:
-        return "stalled" if _silence(store, scan) > DEAD_AFTER else "running"
+        return "stalled" if _seconds_since_last_event(store, scan) > STALLED_AFTER else "running"
     if site.is_held:
         return "running"
     return "paused" if site.state == "paused" else "queued"
 
 
-def _silence(store: Browse, scan: Scan) -> float:
+def _seconds_since_last_event(store: BrowseStore, scan: Scan) -> float:
     event = store.last_event(scan.number)
     moment = datetime.fromisoformat(event.at if event else scan.started)
     return (datetime.now(UTC) - moment).total_seconds()

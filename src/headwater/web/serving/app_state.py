@@ -8,40 +8,40 @@ if TYPE_CHECKING:
     from starlette.requests import Request
 
     from headwater.settings import Layer
-    from headwater.web.dives.dive_service import Librarian
-    from headwater.web.dives.live import DiveLive
-    from headwater.web.jobs.jobs import Jobs
-    from headwater.web.scans.changes import Differences
-    from headwater.web.scans.live import Live
-    from headwater.web.serving.store_readers import Desk
+    from headwater.web.dives.dive_service import DiveService
+    from headwater.web.dives.live import DiveEvents
+    from headwater.web.jobs.jobs import JobQueue
+    from headwater.web.scans.changes import ScanDiffCache
+    from headwater.web.scans.live import ScanEvents
+    from headwater.web.serving.store_readers import StoreReaders
 
 
-class Office(NamedTuple):
+class AppState(NamedTuple):
     """Everything that outlives a request."""
 
-    desk: Desk
-    jobs: Jobs
-    live: Live
-    differences: Differences
+    readers: StoreReaders
+    jobs: JobQueue
+    scan_events: ScanEvents
+    diff_cache: ScanDiffCache
     layers: tuple[Layer, ...]
     allow_private: tuple[str, ...]
-    document: dict[str, Any]
-    librarian: Librarian
-    dive_live: DiveLive
+    openapi_document: dict[str, Any]
+    dive_service: DiveService
+    dive_events: DiveEvents
 
     @property
-    def fixed(self) -> dict[str, object]:
+    def fixed_settings(self) -> dict[str, object]:
         """Settings that no request changes."""
-        return fixed(self.desk.db, self.allow_private)
+        return make_fixed_settings(self.readers.db, self.allow_private)
 
 
-def fixed(db: str, allow_private: tuple[str, ...]) -> dict[str, object]:
+def make_fixed_settings(db: str, allow_private: tuple[str, ...]) -> dict[str, object]:
     """Settings that no request changes."""
     return {"db": db, "allow_private": allow_private, "quiet": True}
 
 
-def office(request: Request) -> Office:
+def get_app_state(request: Request) -> AppState:
     """What the application works with."""
     found = request.app.state.office
-    assert isinstance(found, Office)
+    assert isinstance(found, AppState)
     return found

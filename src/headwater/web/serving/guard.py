@@ -17,15 +17,15 @@ if TYPE_CHECKING:
     from starlette.responses import Response
     from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-MAX_BODY = 64 * 1024
+MAX_BODY_BYTES = 64 * 1024
 MAX_REQUESTS = 400
 """Requests with the token that are answered at the same time, most of them event streams."""
 
 SAFE_METHODS = frozenset({"GET", "HEAD", "OPTIONS"})
-OPEN_PATHS = frozenset({"/health", "/login"})
+PUBLIC_PATHS = frozenset({"/health", "/login"})
 """Without a token: that the server lives, and the place where a token is handed in."""
 
-HEADERS = {
+SECURITY_HEADERS = {
     "Content-Security-Policy": (
         "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; "
         "form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
@@ -38,7 +38,7 @@ HEADERS = {
 }
 
 
-class Access(NamedTuple):
+class AccessPolicy(NamedTuple):
     """What the server was started with: its token, and the hosts it answers to, with their ports.
 
     Servers on two ports of one host share their cookies, so the cookie's name holds the port.
@@ -46,20 +46,20 @@ class Access(NamedTuple):
 
     token: str
     hosts: frozenset[str]
-    cookie: str = "headwater"
+    cookie_name: str = "headwater"
 
-    def is_token(self, text: str) -> bool:
+    def is_valid_token(self, text: str) -> bool:
         """Whether this is the token; the time it takes to say so tells nothing."""
         return hmac.compare_digest(text.encode("utf-8", "surrogatepass"), self.token.encode())
 
 
-class Guard:
+class AccessMiddleware:
     """Wraps the application: host, origin, token, size of the body; then the application's answer with its headers."""
 
     def __init__(
-        self, app: ASGIApp, access: Access, refuse: Callable[[Scope, Problem], Response], most: int = MAX_REQUESTS
+        self, app: ASGIApp, access: AccessPolicy, refuse: Callable[[Scope, Problem], Response], most: int = MAX_REQUESTS
     ) -> None:
-        self._app, self._access, self._refuse, self._most = app, access, refuse, most
+        self._app, self._access, self._refuse, self._max_requests = app, access, refuse, most
         self._running = 0
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -69,7 +69,7 @@ class Guard:
             return
         if scope["type"] != "http":
             return
-        armoured = _with_headers(send, is_static=scope["path"].startswith("/static/"))
+        armoured = _add_security_headers(send, is_static=scope["path"].startswith("/static/"))
         try:
             await self._answer(scope, receive, armoured)
         except ClientDisconnect:
@@ -80,13 +80,13 @@ class Guard:
         if problem is not None:
             await self._refuse(scope, problem)(scope, receive, send)
             return
-        if scope["path"] in OPEN_PATHS:
-            await self._app(scope, _limited(receive), send)
+        if scope["path"] in PUBLIC_PATHS:
+            await self._app(scope, _limit_body(receive), send)
             return
         mark_authenticated(scope)
         self._running += 1
         try:
-            await self._app(scope, _limited(receive), send)
+            await self._app(scope, _limit_body(receive), send)
         finally:
             self._running -= 1
 
@@ -97,16 +97,18 @@ class Guard:
         if not self._is_own_origin(scope["method"], headers):
             return Problem(403, "Requests from other sites are refused")
         length = headers.get("content-length", "0")
-        if length.isdecimal() and int(length[:20]) > MAX_BODY:
-            return Problem(413, f"A body may have {MAX_BODY:,} bytes")
-        if scope["path"] in OPEN_PATHS:
+        if length.isdecimal() and int(length[:20]) > MAX_BODY_BYTES:
+            return Problem(413, f"A body may have {MAX_BODY_BYTES:,} bytes")
+        if scope["path"] in PUBLIC_PATHS:
             return None
         if self._is_known(headers):
-            return self._too_many() if self._running >= self._most else None
+            return self._too_many_requests() if self._running >= self._max_requests else None
         return Problem(401, "Open the link that `headwater serve` printed, or send its token as a bearer token")
 
-    def _too_many(self) -> Problem:
-        return Problem(429, f"{self._most} requests are being answered; close some of this server's pages, or wait")
+    def _too_many_requests(self) -> Problem:
+        return Problem(
+            429, f"{self._max_requests} requests are being answered; close some of this server's pages, or wait"
+        )
 
     def _is_own_origin(self, method: str, headers: Headers) -> bool:
         """An Origin, where one is sent, is ours; so is whoever changes things, as far as the browser tells."""
@@ -118,11 +120,11 @@ class Guard:
     def _is_known(self, headers: Headers) -> bool:
         scheme, _, token = headers.get("authorization", "").partition(" ")
         if scheme.lower() == "bearer":
-            return self._access.is_token(token.strip())
-        return self._access.is_token(cookie_parser(headers.get("cookie", "")).get(self._access.cookie, ""))
+            return self._access.is_valid_token(token.strip())
+        return self._access.is_valid_token(cookie_parser(headers.get("cookie", "")).get(self._access.cookie_name, ""))
 
 
-def _limited(receive: Receive) -> Receive:
+def _limit_body(receive: Receive) -> Receive:
     """Counts what arrives, for a body need not say how long it is."""
     size = 0
 
@@ -130,18 +132,18 @@ def _limited(receive: Receive) -> Receive:
         nonlocal size
         message = await receive()
         size += len(message.get("body", b""))
-        if size > MAX_BODY:
-            raise Problem(413, f"A body may have {MAX_BODY:,} bytes")
+        if size > MAX_BODY_BYTES:
+            raise Problem(413, f"A body may have {MAX_BODY_BYTES:,} bytes")
         return message
 
     return limited
 
 
-def _with_headers(send: Send, *, is_static: bool) -> Send:
+def _add_security_headers(send: Send, *, is_static: bool) -> Send:
     async def armoured(message: Message) -> None:
         if message["type"] == "http.response.start":
             headers = MutableHeaders(scope=message)
-            for name, value in HEADERS.items():
+            for name, value in SECURITY_HEADERS.items():
                 headers.setdefault(name, value)
             headers.setdefault("Cache-Control", "max-age=3600" if is_static else "no-store")
         await send(message)

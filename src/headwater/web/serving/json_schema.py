@@ -4,26 +4,26 @@ from __future__ import annotations
 
 from typing import Any
 
-TEXT: dict[str, Any] = {"type": "string"}
-WHOLE: dict[str, Any] = {"type": "integer"}
+STRING: dict[str, Any] = {"type": "string"}
+INTEGER: dict[str, Any] = {"type": "integer"}
 NUMBER: dict[str, Any] = {"type": "number"}
-FLAG: dict[str, Any] = {"type": "boolean"}
-ANY: dict[str, Any] = {"type": "object", "additionalProperties": True}
+BOOLEAN: dict[str, Any] = {"type": "boolean"}
+ANY_OBJECT: dict[str, Any] = {"type": "object", "additionalProperties": True}
 
 
-def maybe(schema: dict[str, Any]) -> dict[str, Any]:
+def nullable(schema: dict[str, Any]) -> dict[str, Any]:
     """The same, or null."""
     return {**schema, "type": [schema["type"], "null"]}
 
 
-def list_of(items: dict[str, Any]) -> dict[str, Any]:
+def array_of(items: dict[str, Any]) -> dict[str, Any]:
     """Any number of these."""
     return {"type": "array", "items": items}
 
 
-def urls_of(most: int, longest: int) -> dict[str, Any]:
+def array_of_urls(most: int, longest: int) -> dict[str, Any]:
     """URLs as people type them: one at least, so many at most, none longer than that."""
-    return {**list_of({"type": "string", "minLength": 1, "maxLength": longest}), "minItems": 1, "maxItems": most}
+    return {**array_of({"type": "string", "minLength": 1, "maxLength": longest}), "minItems": 1, "maxItems": most}
 
 
 def ref(name: str) -> dict[str, Any]:
@@ -31,6 +31,6 @@ def ref(name: str) -> dict[str, Any]:
     return {"$ref": f"#/components/schemas/{name}"}
 
 
-def record(**properties: dict[str, Any]) -> dict[str, Any]:
+def strict_object(**properties: dict[str, Any]) -> dict[str, Any]:
     """An object with all of these fields and no other."""
     return {"type": "object", "required": list(properties), "properties": properties, "additionalProperties": False}

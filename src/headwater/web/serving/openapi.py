@@ -8,8 +8,8 @@ from headwater.version import VERSION
 from headwater.web.dives.schemas import DIVE_SCHEMAS
 from headwater.web.fleet.schemas import FLEET_SCHEMAS
 from headwater.web.scans.schemas import SCHEMAS
-from headwater.web.serving.problems import TITLES
-from headwater.web.serving.problems import TYPE as PROBLEM
+from headwater.web.serving.problems import PROBLEM_MEDIA_TYPE as PROBLEM
+from headwater.web.serving.problems import PROBLEM_TITLES
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -19,11 +19,15 @@ if TYPE_CHECKING:
 
 _TEXT = {"type": "string"}
 _EVENT = {"type": "object", "required": ["event", "data"], "properties": {"id": _TEXT, "event": _TEXT, "data": _TEXT}}
-_SHAPES: dict[str, dict[str, Any]] = {"application/json": {}, "application/x-ndjson": {}, "text/event-stream": _EVENT}
+_MEDIA_SCHEMAS: dict[str, dict[str, Any]] = {
+    "application/json": {},
+    "application/x-ndjson": {},
+    "text/event-stream": _EVENT,
+}
 """What answers that have no schema of their own are made of: of events and lines, each single one."""
 
 
-def make_document(routes: Sequence[Route], cookie: str) -> dict[str, Any]:
+def make_openapi_document(routes: Sequence[Route], cookie: str) -> dict[str, Any]:
     """OpenAPI 3.1."""
     paths: dict[str, dict[str, Any]] = {}
     for route in routes:
@@ -49,7 +53,7 @@ def make_document(routes: Sequence[Route], cookie: str) -> dict[str, Any]:
 
 
 def _operation(route: Route) -> dict[str, Any]:
-    statuses = {400, *route.problems, *(() if route.is_open else (401,))}
+    statuses = {400, *route.problems, *(() if route.is_public else (401,))}
     operation: dict[str, Any] = {
         "operationId": route.handler.__name__,
         "summary": route.summary,
@@ -64,7 +68,7 @@ def _operation(route: Route) -> dict[str, Any]:
             "required": route.body != "GoOn",
             "content": {"application/json": {"schema": {"$ref": f"#/components/schemas/{route.body}"}}},
         }
-    if route.is_open:
+    if route.is_public:
         operation["security"] = []
     return operation
 
@@ -72,7 +76,7 @@ def _operation(route: Route) -> dict[str, Any]:
 def _content(route: Route) -> dict[str, Any]:
     if route.answer:
         return {"application/json": {"schema": {"$ref": f"#/components/schemas/{route.answer}"}}}
-    return {media.partition(";")[0]: {"schema": _SHAPES.get(media, _TEXT)} for media in route.media}
+    return {media.partition(";")[0]: {"schema": _MEDIA_SCHEMAS.get(media, _TEXT)} for media in route.media_types}
 
 
 def _parameter(parameter: Parameter) -> dict[str, Any]:
@@ -87,4 +91,4 @@ def _parameter(parameter: Parameter) -> dict[str, Any]:
 
 def _problem(status: int) -> dict[str, Any]:
     schema = {"$ref": "#/components/schemas/Problem"}
-    return {"description": TITLES[status], "content": {PROBLEM: {"schema": schema}}}
+    return {"description": PROBLEM_TITLES[status], "content": {PROBLEM: {"schema": schema}}}

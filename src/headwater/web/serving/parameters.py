@@ -23,17 +23,17 @@ class Parameter(NamedTuple):
     is_required: bool = False
 
 
-def whole(minimum: int, maximum: int, **more: Any) -> dict[str, Any]:  # noqa: ANN401
+def integer_schema(minimum: int, maximum: int, **more: Any) -> dict[str, Any]:  # noqa: ANN401
     """The schema of a whole number."""
     return {"type": "integer", "minimum": minimum, "maximum": maximum, **more}
 
 
-def text(pattern: str = "", longest: int = 200, **more: Any) -> dict[str, Any]:  # noqa: ANN401
+def string_schema(pattern: str = "", longest: int = 200, **more: Any) -> dict[str, Any]:  # noqa: ANN401
     """The schema of a text."""
     return {"type": "string", "minLength": 1, "maxLength": longest, **({"pattern": pattern} if pattern else {}), **more}
 
 
-def choice(*options: str, **more: Any) -> dict[str, Any]:  # noqa: ANN401
+def enum_schema(*options: str, **more: Any) -> dict[str, Any]:  # noqa: ANN401
     """The schema of one of a few words."""
     return {"type": "string", "enum": list(options), **more}
 
@@ -51,7 +51,7 @@ def read_parameters(request: Request, parameters: Sequence[Parameter]) -> dict[s
         source = request.path_params if parameter.place == "path" else request.query_params
         given = source.get(parameter.name)
         if given is not None and (given != "" or parameter.is_required):
-            values[parameter.name] = _checked(parameter, str(given))
+            values[parameter.name] = _parse_value(parameter, str(given))
         elif parameter.is_required:
             raise Problem(400, "it is missing", parameter.name)
         elif "default" in parameter.schema:
@@ -59,25 +59,25 @@ def read_parameters(request: Request, parameters: Sequence[Parameter]) -> dict[s
     return values
 
 
-def _checked(parameter: Parameter, given: str) -> object:
+def _parse_value(parameter: Parameter, given: str) -> object:
     schema = parameter.schema
     value: Any = given
     if schema["type"] == "integer":
         if not re.fullmatch(r"-?[0-9]{1,18}", given, re.ASCII):
-            raise _refusal(parameter, "expected a whole number")
+            raise _parameter_problem(parameter, "expected a whole number")
         value = int(given)
         if not schema["minimum"] <= value <= schema["maximum"]:
-            raise _refusal(parameter, f"expected a number from {schema['minimum']} to {schema['maximum']}")
+            raise _parameter_problem(parameter, f"expected a number from {schema['minimum']} to {schema['maximum']}")
         return value
     if "enum" in schema and value not in schema["enum"]:
-        raise _refusal(parameter, f"expected one of {', '.join(schema['enum'])}")
+        raise _parameter_problem(parameter, f"expected one of {', '.join(schema['enum'])}")
     if not schema.get("minLength", 0) <= len(value) <= schema.get("maxLength", 1 << 20):
-        raise _refusal(parameter, f"expected at most {schema.get('maxLength')} characters")
+        raise _parameter_problem(parameter, f"expected at most {schema.get('maxLength')} characters")
     if "pattern" in schema and not re.search(schema["pattern"], value, re.ASCII):
-        raise _refusal(parameter, f"expected {schema['pattern']}")
+        raise _parameter_problem(parameter, f"expected {schema['pattern']}")
     return value
 
 
-def _refusal(parameter: Parameter, expected: str) -> Problem:
+def _parameter_problem(parameter: Parameter, expected: str) -> Problem:
     status = 404 if parameter.place == "path" else 400
     return Problem(status, f"{parameter.name} is not allowed; {expected}", parameter.name)

@@ -6,8 +6,8 @@ import json
 
 from starlette.responses import Response
 
-TYPE = "application/problem+json"
-TITLES = {
+PROBLEM_MEDIA_TYPE = "application/problem+json"
+PROBLEM_TITLES = {
     400: "The request cannot be understood",
     401: "A token is needed",
     403: "Refused",
@@ -37,11 +37,11 @@ def problem_response(problem: Problem) -> Response:
     """The problem as JSON."""
     content: dict[str, object] = {
         "type": "about:blank",
-        "title": TITLES.get(problem.status, "Error"),
+        "title": PROBLEM_TITLES.get(problem.status, "Error"),
         "status": problem.status,
         "detail": problem.detail,
     }
     if problem.name:
         content["name"] = problem.name
     headers = {"WWW-Authenticate": "Bearer"} if problem.status == 401 else {}
-    return Response(json.dumps(content, ensure_ascii=True), problem.status, headers, TYPE)
+    return Response(json.dumps(content, ensure_ascii=True), problem.status, headers, PROBLEM_MEDIA_TYPE)

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from headwater.web.serving.cursors import PATTERN
-from headwater.web.serving.parameters import Parameter, text, whole
+from headwater.web.serving.cursors import CURSOR_PATTERN
+from headwater.web.serving.parameters import Parameter, integer_schema, string_schema
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
@@ -15,11 +15,11 @@ if TYPE_CHECKING:
 
     Handler = Callable[[Request, dict[str, Any]], Awaitable[Response]]
 
-LARGEST = (1 << 53) - 1
+MAX_INTEGER = (1 << 53) - 1
 
 
 class Route(NamedTuple):
-    """One line of the API; `answer` names a schema, `media` the types of answers that are no JSON."""
+    """One line of the API; `answer` names a schema, `media_types` the types of answers that are no JSON."""
 
     method: str
     path: str
@@ -29,16 +29,16 @@ class Route(NamedTuple):
     parameters: tuple[Parameter, ...] = ()
     body: str = ""
     status: int = 200
-    media: tuple[str, ...] = ()
+    media_types: tuple[str, ...] = ()
     problems: tuple[int, ...] = ()
-    is_open: bool = False
+    is_public: bool = False
 
 
-def limit_of(default: int, most: int) -> Parameter:
+def limit_parameter(default: int, most: int) -> Parameter:
     """How long a list may be."""
-    return Parameter("limit", whole(1, most, default=default), "How many at most")
+    return Parameter("limit", integer_schema(1, most, default=default), "How many at most")
 
 
-SCAN = Parameter("scan", whole(1, LARGEST), "The scan's number", "path", is_required=True)
-PAGE = Parameter("page", whole(1, LARGEST), "The page's number", "path", is_required=True)
-CURSOR = Parameter("cursor", text(PATTERN, 400), "Where to go on, as the answer before said")
+SCAN = Parameter("scan", integer_schema(1, MAX_INTEGER), "The scan's number", "path", is_required=True)
+PAGE = Parameter("page", integer_schema(1, MAX_INTEGER), "The page's number", "path", is_required=True)
+CURSOR = Parameter("cursor", string_schema(CURSOR_PATTERN, 400), "Where to go on, as the answer before said")

@@ -9,20 +9,20 @@ import uvicorn
 
 from headwater.connection_limits import BACKLOG, LimitedProtocol
 from headwater.errors import SettingError
-from headwater.event_loop import loop_factory
-from headwater.store.opening import open_browse
-from headwater.web.app import Service, forget_queue, make_app
-from headwater.web.serving.guard import Access
+from headwater.event_loop import get_loop_factory
+from headwater.store.opening import open_browse_store
+from headwater.web.app import ServerConfig, interrupt_queued_scans, make_app
+from headwater.web.serving.guard import AccessPolicy
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from headwater.settings import Layer
 
-GRACE = 3
+SHUTDOWN_TIMEOUT = 3
 
 
-class Address(NamedTuple):
+class ServerOptions(NamedTuple):
     """Where to listen, the hosts to answer to, and the token to ask for."""
 
     host: str
@@ -32,12 +32,12 @@ class Address(NamedTuple):
 
 
 def serve(
-    db: str, address: Address, allow_private: Sequence[str], layers: Sequence[Layer], tell: Callable[[str], None]
+    db: str, address: ServerOptions, allow_private: Sequence[str], layers: Sequence[Layer], tell: Callable[[str], None]
 ) -> None:
     """Serve until interrupted; `tell` is called with the link once it listens."""
     host, port, hosts, token = address
     config = uvicorn.Config(
-        _not_yet,
+        _placeholder_app,
         host=host,
         port=port,
         log_level="error",
@@ -46,7 +46,7 @@ def serve(
         date_header=False,
         http=LimitedProtocol,
         backlog=BACKLOG,
-        timeout_graceful_shutdown=GRACE,
+        timeout_graceful_shutdown=SHUTDOWN_TIMEOUT,
         ws="none",
         use_colors=False,  # our streams escape what a library colors
     )
@@ -56,19 +56,19 @@ def serve(
         raise SettingError("port", f"{host}:{port} cannot be listened on; is another server there?") from None
     listening.listen(BACKLOG)
     bound = listening.getsockname()[1]
-    access = Access(token, answered(hosts, bound), f"headwater-{bound}")
+    access = AccessPolicy(token, make_allowed_hosts(hosts, bound), f"headwater-{bound}")
     shown = f"[{host}]" if ":" in host else host
-    store = open_browse(db)
-    if store.hold("serve"):  # else another server is alive, whose queue it is
-        forget_queue(store)
+    store = open_browse_store(db)
+    if store.acquire_lock("serve"):  # else another server is alive, whose queue it is
+        interrupt_queued_scans(store)
     with listening:
-        config.app = make_app(Service(db, access, tuple(allow_private), tuple(layers), store.close))
+        config.app = make_app(ServerConfig(db, access, tuple(allow_private), tuple(layers), store.close))
         tell(f"http://{shown}:{bound}/login?token={token}")
-        with asyncio.Runner(loop_factory=loop_factory()) as runner:
+        with asyncio.Runner(loop_factory=get_loop_factory()) as runner:
             runner.run(uvicorn.Server(config).serve(sockets=[listening]))
 
 
-def answered(hosts: Sequence[str], port: int) -> frozenset[str]:
+def make_allowed_hosts(hosts: Sequence[str], port: int) -> frozenset[str]:
     """The Host headers that are answered: every name with our port, or with the port it was given."""
     named = {host.lower() if _has_port(host) else f"{host.lower()}:{port}" for host in hosts}
     return frozenset(named | {host.removesuffix(":80") for host in named if host.endswith(":80")})
@@ -78,5 +78,5 @@ def _has_port(host: str) -> bool:
     return host.rpartition("]")[2].count(":") == 1
 
 
-async def _not_yet(*_: object) -> None:
+async def _placeholder_app(*_: object) -> None:
     """Stands for the application until the port is known, which its cookie is named after."""

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from headwater.model import Page
 
-TYPES = {
+EXPORT_TYPES = {
     "text": ("text/plain; charset=utf-8", "txt"),
     "json": ("application/json", "json"),
     "jsonl": ("application/x-ndjson", "jsonl"),
@@ -27,13 +27,13 @@ TYPES = {
     "xml": ("application/xml", "xml"),
     "md": ("text/markdown; charset=utf-8", "md"),
 }
-ZIP = ("application/zip", "zip")
-_CHUNK = 1 << 16
-_AHEAD = 16
-_ATTEMPT = 0.5
+ZIP_TYPE = ("application/zip", "zip")
+_CHUNK_SIZE = 1 << 16
+_MAX_QUEUED_CHUNKS = 16
+_PUT_TIMEOUT = 0.5
 
 
-class _Gone(Exception):  # noqa: N818
+class _ReaderGone(Exception):  # noqa: N818
     """Nobody reads any more."""
 
 
@@ -41,7 +41,7 @@ class Pipe(io.RawIOBase):
     """Bytes from the thread that writes to the one that reads; full, it lets the writer wait."""
 
     def __init__(self) -> None:
-        self.chunks: queue.Queue[bytes | BaseException | None] = queue.Queue(_AHEAD)
+        self.chunks: queue.Queue[bytes | BaseException | None] = queue.Queue(_MAX_QUEUED_CHUNKS)
         self.is_left = threading.Event()
 
     def writable(self) -> bool:
@@ -54,20 +54,22 @@ class Pipe(io.RawIOBase):
     def put(self, chunk: bytes | BaseException | None) -> None:
         while not self.is_left.is_set():
             try:
-                self.chunks.put(chunk, timeout=_ATTEMPT)
+                self.chunks.put(chunk, timeout=_PUT_TIMEOUT)
             except queue.Full:
                 continue
             return
-        raise _Gone
+        raise _ReaderGone
 
 
-def export(pages: Callable[[], Iterable[Page]], style: str, title: str, origin: str, count: int) -> Iterator[bytes]:
+def stream_export(
+    pages: Callable[[], Iterable[Page]], style: str, title: str, origin: str, count: int
+) -> Iterator[bytes]:
     """The export in chunks; `pages` is called in the thread that writes. Leaving the loop ends it."""
-    write = _write_parts if is_zipped(style, count) else _write
-    yield from piped(lambda pipe: write(pages(), style, title, origin, pipe))
+    write = _write_parts if should_zip(style, count) else _write
+    yield from stream_writer(lambda pipe: write(pages(), style, title, origin, pipe))
 
 
-def piped(write: Callable[[Pipe], None]) -> Iterator[bytes]:
+def stream_writer(write: Callable[[Pipe], None]) -> Iterator[bytes]:
     """What a function writes, in chunks; it runs in a thread of its own. Leaving the loop ends it."""
     pipe = Pipe()
 
@@ -75,7 +77,7 @@ def piped(write: Callable[[Pipe], None]) -> Iterator[bytes]:
         try:
             write(pipe)
             pipe.put(None)
-        except _Gone:
+        except _ReaderGone:
             return
         except BaseException as error:  # noqa: BLE001  (told where it is read)
             if not pipe.is_left.is_set():
@@ -93,20 +95,20 @@ def piped(write: Callable[[Pipe], None]) -> Iterator[bytes]:
         thread.join()
 
 
-def is_zipped(style: str, count: int) -> bool:
+def should_zip(style: str, count: int) -> bool:
     """A sitemap of more URLs than one file may hold comes as several, in an archive."""
     return style == "xml" and count > MAX_URLS
 
 
 def _write(pages: Iterable[Page], style: str, title: str, origin: str, pipe: Pipe) -> None:
-    with text_stream(pipe) as stream:
+    with open_text_writer(pipe) as stream:
         EXPORTERS[style](pages, Output(stream, title=title, origin=origin))
 
 
 def _write_parts(pages: Iterable[Page], style: str, title: str, origin: str, pipe: Pipe) -> None:
     """The parts as they come, then the index, which names them all."""
     index = io.StringIO()
-    buffered = buffer(pipe)
+    buffered = open_buffered_writer(pipe)
     with open_archive(buffered) as archive:
 
         @contextmanager
@@ -119,22 +121,24 @@ def _write_parts(pages: Iterable[Page], style: str, title: str, origin: str, pip
     buffered.flush()
 
 
-def text_stream(pipe: Pipe) -> io.TextIOWrapper:
+def open_text_writer(pipe: Pipe) -> io.TextIOWrapper:
     """For text."""
-    return io.TextIOWrapper(buffer(pipe), "utf-8", errors="surrogatepass", newline="", write_through=False)
+    return io.TextIOWrapper(
+        open_buffered_writer(pipe), "utf-8", errors="surrogatepass", newline="", write_through=False
+    )
 
 
-def buffer(pipe: Pipe) -> io.BufferedWriter:
+def open_buffered_writer(pipe: Pipe) -> io.BufferedWriter:
     """For bytes, so that chunks are not too small."""
-    return io.BufferedWriter(pipe, _CHUNK)  # type: ignore[arg-type]
+    return io.BufferedWriter(pipe, _CHUNK_SIZE)  # type: ignore[arg-type]
 
 
 def open_archive(raw: io.BufferedWriter) -> zipfile.ZipFile:
     """An archive that is written on and on, never gone back in."""
-    return zipfile.ZipFile(_Stream(raw), "w", zipfile.ZIP_DEFLATED)  # type: ignore[call-overload, no-any-return]
+    return zipfile.ZipFile(_UnseekableStream(raw), "w", zipfile.ZIP_DEFLATED)  # type: ignore[call-overload, no-any-return]
 
 
-class _Stream:
+class _UnseekableStream:
     """All that an archive needs of what it is written to."""
 
     def __init__(self, raw: BinaryIO | io.BufferedWriter) -> None:

@@ -10,11 +10,11 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from starlette.responses import HTMLResponse, Response
 
 from headwater.discovery.stage_names import STAGE_NAMES
-from headwater.urls.reasons import sentence_of
+from headwater.urls.reasons import describe_reason
 from headwater.version import VERSION
-from headwater.web.serving.problems import TITLES, Problem
+from headwater.web.serving.problems import PROBLEM_TITLES, Problem
 
-ENDED = {
+STATE_TITLES = {
     "done": "Done",
     "running": "Running",
     "queued": "Waiting",
@@ -25,14 +25,14 @@ ENDED = {
     "paused": "Paused",
     "cancelled": "Cancelled",
 }
-_LONGEST = 120
+_MAX_URL_LENGTH = 120
 
 
-def _number(value: float | None) -> str:
+def _format_number(value: float | None) -> str:
     return "–" if value is None else f"{value:,}"
 
 
-def _seconds(value: float) -> str:
+def _format_seconds(value: float) -> str:
     if value < 1:
         return f"{value * 1000:.0f} ms"
     if value < 60:
@@ -41,23 +41,23 @@ def _seconds(value: float) -> str:
     return f"{minutes} min {seconds} s" if minutes < 60 else f"{minutes // 60} h {minutes % 60} min"
 
 
-def _short(url: str | None) -> str:
+def _shorten_url(url: str | None) -> str:
     """A URL without its scheme, and cut in the middle where it is very long."""
     text = (url or "").partition("://")[2] or (url or "")
-    return text if len(text) <= _LONGEST else f"{text[: _LONGEST - 30]}…{text[-29:]}"
+    return text if len(text) <= _MAX_URL_LENGTH else f"{text[: _MAX_URL_LENGTH - 30]}…{text[-29:]}"
 
 
-def _path(url: str | None) -> str:
+def _format_path(url: str | None) -> str:
     """A URL without its host."""
     text = (url or "").partition("://")[2].partition("/")[2]
-    return _short(f"/{text}")
+    return _shorten_url(f"/{text}")
 
 
-def _is_web(url: str | None) -> bool:
+def _is_web_url(url: str | None) -> bool:
     return (url or "").startswith(("http://", "https://"))
 
 
-def _query(values: dict[str, Any], **changed: Any) -> str:  # noqa: ANN401
+def _build_query(values: dict[str, Any], **changed: Any) -> str:  # noqa: ANN401
     """The address' query with some values changed; None takes one away."""
     merged = {name: value for name, value in {**values, **changed}.items() if value not in (None, "")}
     return "?" + urlencode(merged)
@@ -71,10 +71,15 @@ _ENVIRONMENT = Environment(
     lstrip_blocks=True,
 )
 _ENVIRONMENT.filters |= {
-    "number": _number, "seconds": _seconds, "short": _short, "path": _path, "sentence": sentence_of,
+    "number": _format_number, "seconds": _format_seconds, "short": _shorten_url, "path": _format_path, "sentence": describe_reason,
 }  # fmt: skip
-_ENVIRONMENT.tests["web"] = _is_web
-_ENVIRONMENT.globals |= {"query": _query, "state_names": ENDED, "stage_names": STAGE_NAMES, "version": VERSION}
+_ENVIRONMENT.tests["web"] = _is_web_url
+_ENVIRONMENT.globals |= {
+    "query": _build_query,
+    "state_names": STATE_TITLES,
+    "stage_names": STAGE_NAMES,
+    "version": VERSION,
+}
 
 
 def render(name: str, status: int = 200, headers: dict[str, str] | None = None, **values: Any) -> Response:  # noqa: ANN401
@@ -86,5 +91,5 @@ def render(name: str, status: int = 200, headers: dict[str, str] | None = None, 
 def render_problem(problem: Problem) -> Response:
     """A page that says what went wrong; one that says it will be ready soon looks again by itself."""
     headers = {"Refresh": "2"} if problem.status == 503 else {}
-    title = TITLES.get(problem.status, "Error")
+    title = PROBLEM_TITLES.get(problem.status, "Error")
     return render("problem.html", problem.status, headers, title=title, problem=problem)
