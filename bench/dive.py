@@ -23,7 +23,7 @@ from headwater.dive.content.chunks import chunks_of
 from headwater.dive.content.markdown import read_page
 from headwater.dive.retrieval.minilm import MiniLm
 from headwater.dive.retrieval.vectors import pack
-from headwater.pages.documents.html import parse_html
+from headwater.pages.documents.html_parser import parse_html
 from headwater.store import ChunkRow, SqliteStore
 
 if TYPE_CHECKING:

@@ -10,8 +10,8 @@ import click
 from headwater.cli.main import COMMANDS, group
 from headwater.cli.options import format_value
 from headwater.settings import PRESETS, SECTIONS, SETTINGS, Setting
-from headwater.urls.judge import SKIP_RULES, get_rule_reason
-from headwater.urls.reasons import CRAWL_REASONS
+from headwater.urls.skip_reasons import CRAWL_REASONS
+from headwater.urls.skip_rules import SKIP_RULES, get_rule_reason
 
 REFERENCE = Path(__file__).parent / "reference"
 NOTICE = "<!-- Written by `make docs` from the code: change that instead. -->"

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 import pytest
 
 from headwater.examination import SiteState, examine, examine_in_steps, examine_redirect
-from headwater.examination.extract import extract_links
-from headwater.frontier.memory import UrlCache, compute_identity
+from headwater.examination.link_extraction import extract_links
+from headwater.frontier.url_cache import UrlCache, compute_identity
 from headwater.model import Candidate, Response
 from headwater.urls import Scope
 

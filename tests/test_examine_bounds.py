@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING
 import pytest
 
 from headwater.examination import SiteState, examine
-from headwater.examination.extract import extract_links
-from headwater.frontier.memory import UrlCache, compute_identity
+from headwater.examination.link_extraction import extract_links
 from headwater.frontier.memory_budget import MemoryBudget
+from headwater.frontier.url_cache import UrlCache, compute_identity
 from headwater.model import Candidate, Response
 from headwater.urls import Scope
-from headwater.urls.parse import shorten_base
+from headwater.urls.parsing import shorten_base
 
 if TYPE_CHECKING:
     from headwater.model import Findings

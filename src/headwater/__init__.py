@@ -8,7 +8,7 @@ from headwater.version import VERSION
 
 if TYPE_CHECKING:
     from headwater.api import Discovery, adiscover, discover, discover_initial_urls, discover_urls, stream
-    from headwater.examination.extract import extract_links
+    from headwater.examination.link_extraction import extract_links
     from headwater.model import Evidence, Link, Page, Spelling, Verdict
     from headwater.pages import Robots, Sitemap, parse_robots, parse_sitemap
     from headwater.settings import Settings, preset

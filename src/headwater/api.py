@@ -8,9 +8,9 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict, dataclass, replace
 from typing import TYPE_CHECKING, Any, Self
 
+from headwater.discovery.pipeline import compute_end_state, discover_site, find_limit, open_context
 from headwater.discovery.reachability import check_reachable
 from headwater.discovery.stage import Listener
-from headwater.discovery.waterfall import compute_end_state, discover_site, find_limit, open_context
 from headwater.fetch.credentials import without_user
 from headwater.model import StoredLink
 from headwater.page_sequence import Pages
@@ -24,7 +24,7 @@ from headwater.settings import (
 )
 from headwater.store import MemoryStore, is_selected, open_store
 from headwater.urls import Policy, normalize
-from headwater.urls.parse import parse_seed_url
+from headwater.urls.parsing import parse_seed_url
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Coroutine, Iterator, Mapping, Sequence

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from headwater.classify.counting import SampledCounter, Sketch, sampling_level
+from headwater.classify.sampled_counts import SampledCounter, Sketch, sampling_level
 
 
 def count(pages: list[tuple[str, str]], capacity: int) -> SampledCounter[str]:

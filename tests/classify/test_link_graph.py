@@ -8,7 +8,7 @@ import pytest
 
 from headwater.classify import LinkGraph, LinkSummary, Node, decode_sources, encode_sources
 from headwater.frontier.link_table import LinkTable
-from headwater.frontier.memory import compute_identity
+from headwater.frontier.url_cache import compute_identity
 from headwater.model import NO_DEPTH, LinkPlacement, PageLinks
 
 CONTENT, MENU, FOOTER = (

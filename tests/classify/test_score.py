@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from headwater.classify import SOURCES, PrioritySignals, compute_priority
-from headwater.classify.score import SOURCE_WEIGHTS, WEIGHTS
+from headwater.classify.priority import SOURCE_WEIGHTS, WEIGHTS
 
 SHARES = st.none() | st.floats(0, 1)
 SIGNALS = st.builds(

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 
 from headwater.classify import split_path
-from headwater.classify.segments import classify_segment, get_host, parse_parameters, strip_language
+from headwater.classify.url_segments import classify_segment, get_host, parse_parameters, strip_language
 from tests.urls.strategies import url_like
 
 ROWS = [

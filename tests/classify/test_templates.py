@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from headwater.classify.templates import MAX_SHAPES, MIN_SHAPE_PAGES, ShapeClusters, build_shape_title
+from headwater.classify.shape_clusters import MAX_SHAPES, MIN_SHAPE_PAGES, ShapeClusters, build_shape_title
 
 SITE = "https://e.com"
 

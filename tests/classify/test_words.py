@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from headwater.classify.words import extract_phrases, stem
+from headwater.classify.title_phrases import extract_phrases, stem
 
 
 @pytest.mark.parametrize(

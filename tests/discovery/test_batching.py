@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from headwater.discovery.pipeline import discover_site, open_context
 from headwater.discovery.visits.batching import split_batches
-from headwater.discovery.waterfall import discover_site, open_context
 from headwater.model import Candidate, DiscoveredUrl
 from headwater.settings import preset
 from headwater.store import SqliteStore, VisitResult

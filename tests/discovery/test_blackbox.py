@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 # The real command in a process whose parser dies on one page, as a faulty library would: without a word.
 DEADLY = """
 import os, sys
-import headwater.examination.page as examine
+import headwater.examination.examiner as examine
 parse = examine.parse_html
 def deadly(body, charset=""):
     if b"DEADLY" in body:

@@ -17,9 +17,9 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from sample.serve import sample_site
 
+from headwater.discovery.pipeline import open_context
 from headwater.discovery.stages.crawl import crawl, enqueue_seeds
-from headwater.discovery.stages.link_following import analyze_links
-from headwater.discovery.waterfall import open_context
+from headwater.discovery.stages.link_analysis import analyze_links
 from headwater.settings import build_settings
 from headwater.store import MemoryStore, SqliteStore
 from tests.commands import HEADWATER, PATIENCE, headwater, running, until

@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from headwater.discovery.pipeline import discover_site, open_context
 from headwater.discovery.process_limits import ProcessLimits
 from headwater.discovery.stage import Listener
-from headwater.discovery.waterfall import discover_site, open_context
-from headwater.frontier.memory import compute_identity
 from headwater.frontier.memory_budget import MemoryBudget
+from headwater.frontier.url_cache import compute_identity
 from headwater.settings import build_settings
 from headwater.store import MemoryStore
 from tests.discovery.test_same_result import differences, served
@@ -22,7 +22,7 @@ from tests.sites.trap_site import TrapSite, trap_hits
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from headwater.discovery.visits.loop import CrawlLoop
+    from headwater.discovery.visits.crawl_loop import CrawlLoop
     from headwater.model import DiscoveredUrl
 
 NO_LIMIT = 10_000_000

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from headwater.discovery.pipeline import discover_site, open_context
 from headwater.discovery.slices import Slice, SliceEndedError, get_required_pause
-from headwater.discovery.waterfall import discover_site, open_context
 from headwater.errors import LeaseLostError
 from headwater.settings import build_settings
 from headwater.store import MemoryStore, SqliteStore

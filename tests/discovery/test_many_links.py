@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from headwater.discovery.pipeline import open_context
 from headwater.discovery.stages.crawl import crawl, enqueue_seeds
-from headwater.discovery.waterfall import open_context
 from headwater.settings import build_settings
 from headwater.store import MemoryStore
 from tests.commands import running, until

@@ -10,12 +10,12 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 import headwater
+from headwater.discovery.pipeline import discover_site, open_context
 from headwater.discovery.reachability import check_reachable
 from headwater.discovery.slices import Slice, SliceEndedError
 from headwater.discovery.stages import nav_scrape, sitemaps
 from headwater.discovery.stages.soft_404 import make_probe_url
-from headwater.discovery.waterfall import discover_site, open_context
-from headwater.frontier import patience
+from headwater.frontier import circuit_breaker as patience
 from headwater.settings import Settings
 from headwater.store import MemoryStore
 from tests.commands import headwater as command

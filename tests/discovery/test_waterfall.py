@@ -11,11 +11,11 @@ import pytest
 from sample.serve import sample_site
 
 import headwater
+from headwater.discovery.pipeline import discover_site, find_main_source, open_context
 from headwater.discovery.stage import ScanProgress, Stage, StageReport, run_isolated
 from headwater.discovery.stages.crawl import CrawlStage
 from headwater.discovery.stages.nav_scrape import NavigationStage
 from headwater.discovery.stages.sitemaps import SitemapStage
-from headwater.discovery.waterfall import discover_site, find_main_source, open_context
 from headwater.settings import Settings, build_settings, preset
 from headwater.store import SqliteStore
 from tests.sites.paper_site import Answer, index, paper_site, robots, urlset

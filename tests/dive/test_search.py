@@ -24,7 +24,7 @@ from headwater.dive.retrieval.words import content_words, coverage, sought_words
 from headwater.errors import ModelError
 from headwater.settings import Settings
 from headwater.store import SqliteStore
-from headwater.store.sqlite.dives import build_match_expression, quote_words
+from headwater.store.sqlite.dive_store import build_match_expression, quote_words
 from tests.commands import PATIENCE, clean_environment, headwater
 from tests.dive.diving import TOPICS, dived, guides, scanned
 from tests.sites.paper_site import Answer, paper_site

@@ -12,7 +12,7 @@ from headwater import SettingError, Settings
 from headwater.fetch import HttpFetcher
 from headwater.fetch.egress import Egress, host_of, is_address, is_public, loopback_host
 from headwater.model import FetchFailure, Request, Response
-from headwater.urls.parse import serialize_url
+from headwater.urls.parsing import serialize_url
 from tests.fetch.fetching import exchange, fetch, reason
 from tests.sites.fault_server import fault_server
 

@@ -9,7 +9,7 @@ import pytest
 
 from headwater import Settings
 from headwater.fetch import FetchStack
-from headwater.frontier import patience
+from headwater.frontier import circuit_breaker as patience
 from headwater.model import FetchFailure, Request, Response
 from tests.commands import PATIENCE
 from tests.fetch.fetching import fetch, reason

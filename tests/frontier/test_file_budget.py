@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from headwater.frontier.file_budget import SitemapBudget
+from headwater.frontier.sitemap_budget import SitemapBudget
 
 
 def test_files_that_bring_urls_make_room_for_more() -> None:

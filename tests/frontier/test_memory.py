@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from headwater.frontier.memory import IGNORED_URL, UNKNOWN_DEPTH, CachedUrl, UrlCache, compute_identity
 from headwater.frontier.memory_budget import SHARED_ENTRY_LIMIT, MemoryBudget, create_process_budget
+from headwater.frontier.url_cache import IGNORED_URL, UNKNOWN_DEPTH, CachedUrl, UrlCache, compute_identity
 from headwater.model import Candidate, LinkPlacement, Spelling
 
 if TYPE_CHECKING:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from headwater.frontier.politeness import DISTANT_PAST, HostRateLimiter
+from headwater.frontier.rate_limiter import DISTANT_PAST, HostRateLimiter
 
 
 def test_delay_between_starts() -> None:

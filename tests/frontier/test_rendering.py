@@ -6,7 +6,7 @@ from itertools import count
 
 import pytest
 
-from headwater.frontier.rendering import INSPECTED_PAGES, MAX_BARREN_RENDERS, MAX_PROBES, MAX_SHAPES, RenderPolicy
+from headwater.frontier.render_policy import INSPECTED_PAGES, MAX_BARREN_RENDERS, MAX_PROBES, MAX_SHAPES, RenderPolicy
 
 NUMBERS = count(1)
 

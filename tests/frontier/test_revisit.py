@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from headwater.frontier.revisit import compute_next_interval
+from headwater.frontier.rescan_interval import compute_next_interval
 
 DAY = 86_400.0
 

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from headwater.frontier.memory import compute_identity
 from headwater.frontier.sampling import SuspectSampler
 from headwater.frontier.traps import MAX_BARREN_SAMPLES, MIN_TRAP_PAGES, SampleResult, TrapDetector
+from headwater.frontier.url_cache import compute_identity
 from headwater.model import Candidate
 
 if TYPE_CHECKING:

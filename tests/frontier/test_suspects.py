@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from headwater.frontier.memory import CachedUrl
 from headwater.frontier.suspects import Suspects
 from headwater.frontier.traps import get_page_template
+from headwater.frontier.url_cache import CachedUrl
 from headwater.model import Spelling
 
 MAKER, OTHER = get_page_template("https://e.com/p/1"), get_page_template("https://e.com/about")

@@ -9,7 +9,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from headwater.frontier.memory import compute_identity
 from headwater.frontier.traps import (
     MAX_BARREN_SAMPLES,
     MAX_FAMILIES,
@@ -24,6 +23,7 @@ from headwater.frontier.traps import (
     has_repeating_path,
     is_suspect,
 )
+from headwater.frontier.url_cache import compute_identity
 from headwater.urls.shapes import shape
 
 SITE = "https://example.com"

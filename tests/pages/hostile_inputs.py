@@ -21,13 +21,13 @@ from headwater.dive.content.blocks import blocks_of
 from headwater.fetch.http.decoding import Chain, DecodingError
 from headwater.pages.documents.client_redirects import MAX_REDIRECT_PAGE_BYTES, find_client_redirect
 from headwater.pages.documents.head import Head
-from headwater.pages.documents.headers import extract_header_links
-from headwater.pages.documents.html import parse_html
+from headwater.pages.documents.html_parser import parse_html
+from headwater.pages.documents.link_headers import extract_header_links
 from headwater.pages.documents.robots_tag import parse_robots_tag
-from headwater.pages.documents.script_signs import find_script_reason
+from headwater.pages.documents.script_detection import find_script_reason
 from headwater.pages.documents.text_language import detect_text_language
-from headwater.pages.files.robots import parse_robots
-from headwater.pages.files.sitemap import parse_sitemap_body
+from headwater.pages.files.robots_txt import parse_robots
+from headwater.pages.files.sitemap_parser import parse_sitemap_body
 from headwater.pages.links.json_ld import extract_json_ld_urls
 from headwater.pages.links.link_rules import read_css, read_markup, read_refresh, read_script_location, read_srcset
 from headwater.urls.shapes import shape

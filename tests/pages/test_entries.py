@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from headwater.pages.files.entries import MAX_LOC_LENGTH, decode_text, get_element_text, parse_attributes
+from headwater.pages.files.sitemap_entries import MAX_LOC_LENGTH, decode_text, get_element_text, parse_attributes
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from headwater.pages.documents.html import collapse_whitespace, parse_html
+from headwater.pages.documents.html_parser import collapse_whitespace, parse_html
 
 LATIN = "<meta charset=windows-1252>"
 JAPANESE = "<meta charset=iso-2022-jp>"

@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 from headwater.model import LINK_KINDS, REGIONS
-from headwater.pages.documents.html import parse_html
+from headwater.pages.documents.html_parser import parse_html
 from headwater.pages.links.link_filter import LinkFilter, get_link_kind
-from headwater.pages.links.link_list import find_all_links
+from headwater.pages.links.link_finder import find_all_links
 from headwater.pages.links.link_rules import LINK_RULES
 from headwater.settings import build_settings
 from tests.pages.test_links import PAGES

@@ -9,8 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from headwater.pages.documents.head import Head
-from headwater.pages.documents.html import parse_html
-from headwater.pages.links.link_list import find_all_links, find_non_anchor_links, may_have_conditional_comments
+from headwater.pages.documents.html_parser import parse_html
+from headwater.pages.links.link_finder import find_all_links, find_non_anchor_links, may_have_conditional_comments
 from headwater.pages.links.link_rules import LINK_RULES
 from headwater.pages.links.regions import find_region, get_link_text, get_rel
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from headwater.pages.documents.html import parse_embedded, parse_html
+from headwater.pages.documents.html_parser import parse_embedded, parse_html
 from headwater.pages.documents.markup_limits import FEW_TAGS, MAX_TAGS, limit_markup
 
 OPEN = "<p>" + "".join(f"<b a={number}>" for number in range(500))

@@ -5,8 +5,8 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from headwater.pages.documents.html import parse_html
-from headwater.pages.links.link_list import find_anchors, find_elements_with_link_attributes
+from headwater.pages.documents.html_parser import parse_html
+from headwater.pages.links.link_finder import find_anchors, find_elements_with_link_attributes
 from headwater.pages.links.regions import find_region, find_regions
 
 TAGS = ("header", "nav", "aside", "main", "footer", "div", "section", "p")

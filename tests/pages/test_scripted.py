@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import pytest
 
-from headwater.pages.documents.html import parse_html
-from headwater.pages.documents.script_signs import (
+from headwater.pages.documents.html_parser import parse_html
+from headwater.pages.documents.script_detection import (
     FEW_LINKS,
     SHORT_TEXT_LENGTH,
     find_script_reason,
     has_application_root,
 )
-from headwater.pages.links.harmful_names import build_harmful_word_table, is_harmful_url
+from headwater.pages.links.harmful_actions import build_harmful_word_table, is_harmful_url
 
 LINKS = "".join(f"<a href=/{number}>x</a>" for number in range(20))
 TEXT = "<p>" + "Words that say something. " * 30

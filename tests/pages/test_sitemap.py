@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from headwater.pages.files.sitemap import Entry, decompress_body, parse_sitemap, parse_sitemap_body
+from headwater.pages.files.sitemap_parser import Entry, decompress_body, parse_sitemap, parse_sitemap_body
 from headwater.pages.files.sitemap_text import MAX_BYTES
 from headwater.settings import Settings
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from headwater.pages.documents.client_redirects import MAX_REDIRECT_PAGE_BYTES, find_client_redirect
-from headwater.pages.documents.html import parse_html
+from headwater.pages.documents.html_parser import parse_html
 
 FRAMES = (
     '<frameset cols="20%,80%"><frame src="menu.html" name="menu">'

@@ -16,7 +16,7 @@ import pytest
 
 from headwater.model import Evidence
 from headwater.store import SqliteStore, open_store
-from headwater.store.opening import open_browse_store
+from headwater.store.factory import open_browse_store
 from tests.commands import Command, headwater, is_alive, running, until
 from tests.sites.many_sites import ManySites, many_sites
 from tests.sites.paper_site import Answer, paper_site

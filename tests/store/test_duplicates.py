@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from headwater.frontier.memory import compute_identity
+from headwater.frontier.url_cache import compute_identity
 from headwater.store.duplicates import (
     DuplicatePage,
     choose_next_spelling,

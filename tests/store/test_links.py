@@ -10,11 +10,11 @@ from hypothesis import strategies as st
 
 from headwater.classify import LinkGraph
 from headwater.frontier.link_table import LinkTable
-from headwater.frontier.memory import compute_identity
+from headwater.frontier.url_cache import compute_identity
 from headwater.model import Candidate, LinkBlock, LinkPlacement
 from headwater.store import VisitResult
 from headwater.store.links import packed_links
-from headwater.store.links.blocks import (
+from headwater.store.links.link_blocks import (
     StoredBlock,
     pack_ascending,
     pack_links,

@@ -7,14 +7,14 @@ from typing import TYPE_CHECKING
 import pytest
 
 from headwater.store import open_store
-from headwater.store.lists import StateCount
+from headwater.store.site_list_store import StateCount
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
     from headwater.store import Store
-    from headwater.store.lists import SiteListStore
+    from headwater.store.site_list_store import SiteListStore
 
 SITES = [
     ("b.example", "https://b.example/"),

@@ -9,14 +9,14 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from headwater.frontier.memory import compute_identity
+from headwater.frontier.url_cache import compute_identity
 from headwater.model import LIST_NAMES, NO_DEPTH, Candidate, DiscoveredUrl, SourceMetadata
 from headwater.store import Classification, VisitResult
-from headwater.store.opening import open_browse_store
-from headwater.store.scan_index.build import BuildCancelled, build_scan_index
+from headwater.store.factory import open_browse_store
+from headwater.store.scan_index.builder import BuildCancelled, build_scan_index
 from headwater.store.scan_index.filters import FACETS, Filter
 from headwater.store.scan_index.index import SORTS, ScanIndex
-from headwater.store.sqlite.browse import SqliteBrowseStore
+from headwater.store.sqlite.browse_store import SqliteBrowseStore
 from tests.store.test_postgres import execute
 
 if TYPE_CHECKING:
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from headwater.model import Page
-    from headwater.store.browse import BrowseStore
+    from headwater.store.browse_store import BrowseStore
 
 SITE = "https://e.com"
 PATHS = ["/", "/docs", "/docs-old/a", "/docs/a", "/docs/a/b?x=/1/2", "/docs?all=1", "/ä/%20x", "/docs/deep/er/still"]

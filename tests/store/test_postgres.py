@@ -10,7 +10,7 @@ import psycopg
 import pytest
 
 from headwater.errors import LeaseLostError, StoreError
-from headwater.frontier.memory import compute_identity
+from headwater.frontier.url_cache import compute_identity
 from headwater.model import NO_DEPTH, DiscoveredUrl, Evidence, SourceMetadata
 from headwater.settings import redact_value
 from headwater.store import MemoryStore, VisitResult, open_store

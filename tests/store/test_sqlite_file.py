@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING
 import pytest
 
 from headwater.errors import StoreError
-from headwater.store.opening import open_browse_store
+from headwater.store.factory import open_browse_store
 from headwater.store.queries import load_migrations
-from headwater.store.scan_index.build import build_scan_index
+from headwater.store.scan_index.builder import build_scan_index
 from headwater.store.scan_index.index import ScanIndex
 from headwater.store.sqlite.store import SqliteStore
 from tests.commands import PATIENCE

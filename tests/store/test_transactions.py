@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from headwater.errors import StoreError
-from headwater.store.sqlite.transactions import FileConnection, transaction
+from headwater.store.sqlite.connection import FileConnection, transaction
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -12,8 +12,8 @@ from headwater import Scope, SettingError, UrlError, judge, preset
 from headwater.model import Verdict
 from headwater.urls import explain
 from headwater.urls.file_types import TYPE_BY_EXTENSION
-from headwater.urls.judge import SKIP_RULES, get_rule_reason
-from headwater.urls.normalize import Policy
+from headwater.urls.normalization import Policy
+from headwater.urls.skip_rules import SKIP_RULES, get_rule_reason
 from tests.urls.strategies import url_like
 
 SITE = Scope("https://example.com/")

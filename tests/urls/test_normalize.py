@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 
 from headwater import Policy, normalize
 from headwater.urls import prefer_https, spell_url
-from headwater.urls.normalize import UNRESERVED
-from headwater.urls.parse import get_authority
+from headwater.urls.normalization import UNRESERVED
+from headwater.urls.parsing import get_authority
 from tests.urls.strategies import url_like
 
 # Each row: where the example stands, input, listed spelling.

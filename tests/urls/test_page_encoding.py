@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from headwater.urls.page_encoding import encode_query, get_query_codec
+from headwater.urls.query_encoding import encode_query, get_query_codec
 
 # A link, the encoding of its page as the parser names it, and the link as a browser would send it.
 LINKS: list[tuple[str, str, str]] = [

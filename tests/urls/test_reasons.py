@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from headwater.urls.judge import SKIP_RULES, get_rule_reason
-from headwater.urls.reasons import CRAWL_REASONS, describe_reason
+from headwater.urls.skip_reasons import CRAWL_REASONS, describe_reason
+from headwater.urls.skip_rules import SKIP_RULES, get_rule_reason
 
 REASONS = [*map(get_rule_reason, SKIP_RULES), *CRAWL_REASONS]
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from headwater import UrlError, resolve
-from headwater.urls.parse import (
+from headwater.urls.parsing import (
     explain_unusable_url,
     is_page_relative,
     join_url,

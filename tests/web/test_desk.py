@@ -8,15 +8,15 @@ import time
 from contextlib import closing
 from typing import TYPE_CHECKING
 
-from headwater.store.opening import open_browse_store
-from headwater.store.scan_index.build import get_index_path
+from headwater.store.factory import open_browse_store
+from headwater.store.scan_index.builder import get_index_path
 from headwater.web.serving.store_readers import StoreReaders
 from tests.commands import PATIENCE
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from headwater.store.browse import BrowseStore
+    from headwater.store.browse_store import BrowseStore
     from headwater.store.scan_index.index import ScanIndex
     from headwater.store.store import Scan
 

@@ -10,7 +10,7 @@ from playwright.sync_api import Browser, expect
 from playwright.sync_api import Page as Tab
 from sample.serve import sample_site
 
-from headwater.frontier.memory import compute_identity
+from headwater.frontier.url_cache import compute_identity
 from headwater.store import ChunkRow, Message, PageContent, SqliteStore
 from headwater.store.dive_rows import ScanPage
 from tests.export.test_html_in_chromium import HOSTILE

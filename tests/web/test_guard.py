@@ -17,10 +17,10 @@ from headwater.connection_limits import ConnectionLimits
 from headwater.settings import SETTINGS
 from headwater.web.dives.screens import DIVE_SCREENS
 from headwater.web.jobs.allowed_settings import ALLOWED_SETTINGS
-from headwater.web.jobs.jobs import MAX_QUEUED, NICENESS
+from headwater.web.jobs.job_queue import MAX_QUEUED, NICENESS
 from headwater.web.routes import API_ROUTES
 from headwater.web.scans.screens import SCREENS
-from headwater.web.serving.guard import MAX_BODY_BYTES, AccessMiddleware, AccessPolicy
+from headwater.web.serving.access_control import MAX_BODY_BYTES, AccessMiddleware, AccessPolicy
 from headwater.web.serving.problems import problem_response
 from tests.commands import headwater, running, until
 from tests.sites.paper_site import paper_site

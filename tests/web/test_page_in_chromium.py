@@ -13,7 +13,7 @@ from bench.million import many_pages
 from playwright.sync_api import Browser, expect
 from playwright.sync_api import Page as Tab
 
-from headwater.frontier.memory import compute_identity
+from headwater.frontier.url_cache import compute_identity
 from headwater.model import Candidate, DiscoveredUrl
 from headwater.settings import PRESETS
 from headwater.store import Classification, SqliteStore, VisitResult

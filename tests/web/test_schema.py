@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from schemathesis import GenerationMode
 from schemathesis.checks import CHECKS
 
-from headwater.settings.values import Text, TextList
+from headwater.settings.value_kinds import Text, TextList
 from headwater.web.jobs.allowed_settings import ALLOWED_SETTINGS
 from headwater.web.routes import API_ROUTES
 from headwater.web.serving.openapi import make_openapi_document

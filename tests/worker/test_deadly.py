@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 # Read by every Python process at its start: a parser that dies on one page, as a faulty library would, without a word.
 DEADLY = """
 import os
-import headwater.examination.page as examine
+import headwater.examination.examiner as examine
 parse = examine.parse_html
 def deadly(body, charset=""):
     if b"DEADLY" in body:

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 from bench.nginx import free_port
 
 from headwater.settings import build_settings
-from headwater.worker import endpoint
-from headwater.worker.endpoint import MAX_CLIENTS, MetricsServer
+from headwater.worker import metrics_server as endpoint
+from headwater.worker.metrics_server import MAX_CLIENTS, MetricsServer
 from tests.commands import PATIENCE
 
 if TYPE_CHECKING:

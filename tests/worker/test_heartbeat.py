@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 # Read by every Python process at its start: a page that takes twice the stall limit to parse.
 HEAVY = """
 import time
-import headwater.examination.page as examine
+import headwater.examination.examiner as examine
 parse = examine.parse_html
 def heavy(body, charset=""):
     end = time.monotonic() + (6 if b"HEAVY" in body else 0)

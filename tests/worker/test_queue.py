@@ -9,7 +9,7 @@ import pytest
 
 from headwater.store.postgres.connection import ServerConnection
 from headwater.store.postgres.fleet import Fleet, SubmitOptions
-from headwater.worker.queue import SiteQueue
+from headwater.worker.site_queue import SiteQueue
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -3,10 +3,10 @@
 from headwater.classify.clusters import Cluster, Clustering, ClusteringInput
 from headwater.classify.language import LanguageClassifier, PageLanguage, is_other_language
 from headwater.classify.link_graph import LinkGraph, LinkSummary, Node
-from headwater.classify.merge import choose_title, decode_sources, encode_sources
+from headwater.classify.priority import PrioritySignals, compute_priority
 from headwater.classify.ranking import DEFAULT_CLUSTER_LIMIT, MAX_CLUSTERS, rank_clusters
-from headwater.classify.score import PrioritySignals, compute_priority
-from headwater.classify.segments import split_path
+from headwater.classify.source_masks import choose_title, decode_sources, encode_sources
+from headwater.classify.url_segments import split_path
 from headwater.model import SOURCES
 
 __all__ = [

@@ -11,12 +11,12 @@ from collections import Counter
 from itertools import combinations
 from typing import TYPE_CHECKING, NamedTuple
 
-from headwater.classify.codes import get_language_name, get_primary_language
-from headwater.classify.counting import SampledCounter, sampling_level
+from headwater.classify.language_codes import get_language_name, get_primary_language
+from headwater.classify.sampled_counts import SampledCounter, sampling_level
 from headwater.classify.sections import Sections
-from headwater.classify.segments import get_host, split_path, strip_language
-from headwater.classify.templates import ShapeClusters
+from headwater.classify.shape_clusters import ShapeClusters
 from headwater.classify.topics import Topics
+from headwater.classify.url_segments import get_host, split_path, strip_language
 
 if TYPE_CHECKING:
     from collections.abc import Callable

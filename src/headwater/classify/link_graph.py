@@ -10,7 +10,7 @@ from array import array
 from collections import Counter, defaultdict
 from typing import TYPE_CHECKING, NamedTuple
 
-from headwater.classify.merge import encode_sources
+from headwater.classify.source_masks import encode_sources
 from headwater.model import NOT_FOLLOWED
 from headwater.urls.pagination import strip_page_number
 

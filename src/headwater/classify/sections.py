@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from headwater.classify.counting import SampledCounter
-from headwater.classify.segments import classify_segment
+from headwater.classify.sampled_counts import SampledCounter
+from headwater.classify.url_segments import classify_segment
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -6,8 +6,8 @@ from collections import Counter
 from math import log
 from typing import TYPE_CHECKING
 
-from headwater.classify.counting import SampledCounter
-from headwater.classify.words import extract_phrases, stem
+from headwater.classify.sampled_counts import SampledCounter
+from headwater.classify.title_phrases import extract_phrases, stem
 
 if TYPE_CHECKING:
     from collections.abc import Callable

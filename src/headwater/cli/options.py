@@ -22,7 +22,7 @@ from headwater.settings import (
     build_mapping_layer,
     merge_layers,
 )
-from headwater.settings.values import Choice, Flag, TextList
+from headwater.settings.value_kinds import Choice, Flag, TextList
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping

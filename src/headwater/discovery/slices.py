@@ -6,15 +6,15 @@ import asyncio
 import math
 from typing import TYPE_CHECKING
 
+from headwater.discovery.pipeline import discover_site
 from headwater.discovery.stage import Listener
-from headwater.discovery.waterfall import discover_site
-from headwater.urls.parse import get_authority
+from headwater.urls.parsing import get_authority
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from headwater.discovery.stage import ScanContext, StageReport
-    from headwater.discovery.visits.loop import CrawlLoop
+    from headwater.discovery.visits.crawl_loop import CrawlLoop
 
 _MIN_CRAWL_SHARE = 0.25
 """The share of a slice that is left for the crawl, however long the stages before it took."""

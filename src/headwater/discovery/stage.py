@@ -12,17 +12,17 @@ from headwater.discovery.process_limits import ProcessLimits
 from headwater.discovery.visits.batching import save_in_batches
 from headwater.errors import HeadwaterError
 from headwater.urls import spell_url
-from headwater.urls.parse import parse_seed_url
+from headwater.urls.parsing import parse_seed_url
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
 
     from headwater.discovery.stages.render import Renderer
-    from headwater.discovery.visits.loop import CrawlLoop
+    from headwater.discovery.visits.crawl_loop import CrawlLoop
     from headwater.examination import SiteState
     from headwater.fetch import FetchStack
     from headwater.model import DiscoveredUrl, Evidence, FetchFailure, Response
-    from headwater.pages.files.robots import Robots
+    from headwater.pages.files.robots_txt import Robots
     from headwater.settings import Settings
     from headwater.store import Store
     from headwater.urls import Scope

@@ -16,7 +16,7 @@ from headwater.dive.retrieval.vectors import pack
 from headwater.errors import HeadwaterError, StoreError
 from headwater.fetch import FetchStack
 from headwater.store import ChunkRow
-from headwater.urls.parse import parse_seed_url
+from headwater.urls.parsing import parse_seed_url
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

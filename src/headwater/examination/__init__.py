@@ -1,6 +1,6 @@
 """The heart: a response in, findings out."""
 
-from headwater.examination.page import (
+from headwater.examination.examiner import (
     examine,
     examine_in_steps,
     examine_redirect,
@@ -8,7 +8,7 @@ from headwater.examination.page import (
     examine_unchanged,
     merge_findings,
 )
-from headwater.examination.site import SiteState
+from headwater.examination.site_state import SiteState
 
 __all__ = [
     "SiteState",

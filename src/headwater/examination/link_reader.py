@@ -9,14 +9,14 @@ from __future__ import annotations
 from functools import cached_property, partial
 from typing import TYPE_CHECKING, TypeVar
 
-from headwater.examination.link_judge import LinkResolver
-from headwater.examination.trap_notes import SuspectTracker
+from headwater.examination.link_resolver import LinkResolver
+from headwater.examination.suspect_tracker import SuspectTracker
 from headwater.frontier.link_table import CHARACTERS_PER_ENTRY, MAX_LINK_TEXT
-from headwater.frontier.memory import IGNORED_URL, UNKNOWN_DEPTH, CachedUrl, UrlCache
+from headwater.frontier.url_cache import IGNORED_URL, UNKNOWN_DEPTH, CachedUrl, UrlCache
 from headwater.model import NOT_FOLLOWED, DiscoveredUrl, LinkPlacement
-from headwater.pages.documents.headers import extract_header_links
+from headwater.pages.documents.link_headers import extract_header_links
 from headwater.pages.links.link_filter import get_link_kind
-from headwater.pages.links.link_list import (
+from headwater.pages.links.link_finder import (
     ANCHOR_RULE,
     count_anchors,
     find_anchors,
@@ -32,17 +32,17 @@ from headwater.pages.links.regions import (
     get_rel,
     get_texts,
 )
-from headwater.urls.page_encoding import encode_query, get_query_codec
 from headwater.urls.pagination import is_next_in_series, strip_page_number
-from headwater.urls.parse import HTTP_PREFIXES, is_page_relative, resolve
+from headwater.urls.parsing import HTTP_PREFIXES, is_page_relative, resolve
+from headwater.urls.query_encoding import encode_query, get_query_codec
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
     from turbohtml import Document, Element
 
-    from headwater.examination.site import SiteState
-    from headwater.frontier.memory import SharedElements
+    from headwater.examination.site_state import SiteState
+    from headwater.frontier.url_cache import SharedElements
     from headwater.model import Candidate, PreviousLink, Region, Response, ScriptRoute
     from headwater.pages.links.link_rules import LinkRule
 

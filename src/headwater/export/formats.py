@@ -6,9 +6,9 @@ import csv
 import json
 from typing import TYPE_CHECKING
 
-from headwater.export.html import write_html
+from headwater.export.html_report import write_html
 from headwater.export.records import FIELDS, make_record
-from headwater.export.sitemap import write_sitemap
+from headwater.export.sitemap_files import write_sitemap
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable

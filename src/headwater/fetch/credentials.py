@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from urllib.parse import unquote
 
 from headwater.errors import SettingError
-from headwater.urls.parse import parse_seed_url, serialize_url
+from headwater.urls.parsing import parse_seed_url, serialize_url
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping

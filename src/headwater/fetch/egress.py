@@ -14,7 +14,7 @@ from ipaddress import IPv4Address, IPv4Network, IPv6Address, IPv6Network, ip_add
 from typing import TYPE_CHECKING
 
 from headwater.errors import SettingError
-from headwater.urls.parse import get_authority, serialize_url
+from headwater.urls.parsing import get_authority, serialize_url
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

@@ -20,7 +20,7 @@ from headwater.fetch.http.name_lookup import Names
 from headwater.fetch.http.transfer import Transfer
 from headwater.fetch.wants import limits_for
 from headwater.model import FetchFailure, Request
-from headwater.urls.parse import get_authority, serialize_url
+from headwater.urls.parsing import get_authority, serialize_url
 from headwater.version import USER_AGENT
 
 if TYPE_CHECKING:

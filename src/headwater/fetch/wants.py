@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from headwater.pages.files.robots import MAX_BYTES as MAX_ROBOTS
+from headwater.pages.files.robots_txt import MAX_BYTES as MAX_ROBOTS
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

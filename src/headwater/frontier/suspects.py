@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Collection
 
-    from headwater.frontier.memory import CachedUrl
     from headwater.frontier.traps import PageTemplate
+    from headwater.frontier.url_cache import CachedUrl
 
 
 class Suspects:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from headwater.errors import SettingError
 from headwater.settings.presets import get_preset_values
 from headwater.settings.table import SECTIONS, SETTINGS, Setting, Settings
-from headwater.settings.values import Number
+from headwater.settings.value_kinds import Number
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

@@ -12,7 +12,7 @@ from typing import Any, Literal, get_args
 
 from headwater.errors import SettingError
 from headwater.model import LINK_KINDS, LIST_NAMES, REGIONS
-from headwater.settings.values import Choice, Flag, Number, Text, TextList, ValueKind, integer, seconds
+from headwater.settings.value_kinds import Choice, Flag, Number, Text, TextList, ValueKind, integer, seconds
 
 SECTIONS: dict[str, str] = {
     "scope": "Which URLs belong",

@@ -11,10 +11,10 @@ from headwater.store.dive_rows import (
     PendingPage,
     ScanPage,
 )
-from headwater.store.dives import DiveStore
-from headwater.store.opening import is_server_url, open_store
+from headwater.store.dive_store import DiveStore
+from headwater.store.factory import is_server_url, open_store
 from headwater.store.page_lists import is_selected
-from headwater.store.sqlite.memory import MemoryStore
+from headwater.store.sqlite.memory_store import MemoryStore
 from headwater.store.sqlite.store import SqliteStore
 from headwater.store.store import (
     Classification,

@@ -10,10 +10,10 @@ from headwater.classify import decode_sources, encode_sources
 from headwater.errors import UrlError
 from headwater.model import DETECTED_SUFFIX, NO_DEPTH, OVER_SOURCE_LIMIT, Candidate, Evidence, Page
 from headwater.store.json_text import parse_json
-from headwater.store.links.blocks import pack_ascending
+from headwater.store.links.link_blocks import pack_ascending
 from headwater.store.page_lists import NOT_CRAWLED_REASONS, STATES, get_list_name, get_public_state
 from headwater.store.store import ClassifierInput, Counts, KnownUrl, Scan
-from headwater.urls.parse import get_authority, parse_seed_url
+from headwater.urls.parsing import get_authority, parse_seed_url
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence

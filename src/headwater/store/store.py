@@ -11,9 +11,9 @@ if TYPE_CHECKING:
 
     from headwater.classify import LinkSummary
     from headwater.model import Candidate, DiscoveredUrl, Evidence, LinkBlock, Page
-    from headwater.store.dives import DiveStore
+    from headwater.store.dive_store import DiveStore
     from headwater.store.links.packed_links import PackedLinks
-    from headwater.store.lists import SiteListStore
+    from headwater.store.site_list_store import SiteListStore
 
 
 class Scan(NamedTuple):

@@ -1,11 +1,11 @@
 """What a URL means: how it resolves, its spellings, whether it belongs to a site, and its shape."""
 
-from headwater.urls.explain import RuleResult, explain
-from headwater.urls.judge import judge
-from headwater.urls.normalize import DEFAULT_POLICY, Policy, normalize, prefer_https, spell_url
-from headwater.urls.parse import resolve
+from headwater.urls.normalization import DEFAULT_POLICY, Policy, normalize, prefer_https, spell_url
+from headwater.urls.parsing import resolve
+from headwater.urls.rule_explanation import RuleResult, explain
 from headwater.urls.scope import Scope
 from headwater.urls.shapes import shape
+from headwater.urls.skip_rules import judge
 
 __all__ = [
     "DEFAULT_POLICY",

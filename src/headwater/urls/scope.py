@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
 from headwater.urls.file_types import get_extension
-from headwater.urls.normalize import DEFAULT_POLICY, Policy, normalize, strip_www
-from headwater.urls.parse import DEFAULT_MAX_URL_LENGTH, get_authority, parse_seed_url
+from headwater.urls.normalization import DEFAULT_POLICY, Policy, normalize, strip_www
+from headwater.urls.parsing import DEFAULT_MAX_URL_LENGTH, get_authority, parse_seed_url
 from headwater.urls.patterns import UrlPattern, compile_patterns
 
 if TYPE_CHECKING:

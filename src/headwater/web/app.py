@@ -17,16 +17,16 @@ from starlette.staticfiles import StaticFiles
 
 from headwater.errors import HeadwaterError, StoreError
 from headwater.web.dives.dive_service import DiveService
-from headwater.web.dives.live import DiveEvents
+from headwater.web.dives.live_events import DiveEvents
 from headwater.web.dives.screens import DIVE_SCREENS
 from headwater.web.jobs.allowed_settings import merge_settings
-from headwater.web.jobs.jobs import JobQueue
+from headwater.web.jobs.job_queue import JobQueue
 from headwater.web.routes import API_ROUTES
-from headwater.web.scans.changes import ScanDiffCache
-from headwater.web.scans.live import ScanEvents
+from headwater.web.scans.live_events import ScanEvents
+from headwater.web.scans.scan_diffs import ScanDiffCache
 from headwater.web.scans.screens import SCREENS, render_login
+from headwater.web.serving.access_control import AccessMiddleware, AccessPolicy
 from headwater.web.serving.app_state import AppState, make_fixed_settings
-from headwater.web.serving.guard import AccessMiddleware, AccessPolicy
 from headwater.web.serving.openapi import make_openapi_document
 from headwater.web.serving.parameters import read_parameters
 from headwater.web.serving.problems import Problem, problem_response
@@ -40,7 +40,7 @@ if TYPE_CHECKING:
     from starlette.types import ASGIApp, Scope
 
     from headwater.settings import Layer
-    from headwater.store.browse import BrowseStore
+    from headwater.store.browse_store import BrowseStore
     from headwater.web.routes import Route as ApiRoute
 
 STATIC_DIRECTORY = Path(str(files("headwater.web") / "static"))

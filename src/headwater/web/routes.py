@@ -7,11 +7,9 @@ from headwater.store.scan_index.filters import FACETS, KINDS
 from headwater.store.scan_index.index import SORTS
 from headwater.web.dives.routes import DIVE_ROUTES
 from headwater.web.fleet.routes import FLEET_ROUTES
-from headwater.web.scans import actions as acting
-from headwater.web.scans import handlers as answers
+from headwater.web.scans import actions, handlers
 from headwater.web.serving.parameters import Parameter, enum_schema, integer_schema, string_schema
-from headwater.web.serving.route import CURSOR, PAGE, SCAN, Route
-from headwater.web.serving.route import MAX_INTEGER as _LARGEST
+from headwater.web.serving.route import CURSOR, MAX_INTEGER, PAGE, SCAN, Route
 from headwater.web.serving.route import limit_parameter as _limit
 from headwater.web.serving.streaming import EXPORT_TYPES, ZIP_TYPE
 
@@ -43,7 +41,7 @@ FILTER_PARAMETERS: tuple[Parameter, ...] = (
         )
         for name, facet in FACETS.items()
     ),
-    Parameter("cluster", integer_schema(1, _LARGEST), "The number of a cluster"),
+    Parameter("cluster", integer_schema(1, MAX_INTEGER), "The number of a cluster"),
     Parameter("text", string_schema(), "Words that must all stand in the URL or the title"),
     Parameter("under", string_schema("^https?://", 2083), "Only what lies under this address"),
 )
@@ -52,91 +50,91 @@ SORT = Parameter(
 )
 
 API_ROUTES: tuple[Route, ...] = (
-    Route("GET", "/health", answers.health, "Whether the server lives", "Health", is_public=True),
-    Route("GET", "/api/v1/openapi.json", answers.document, "This document", media_types=("application/json",)),
-    Route("GET", "/api/v1/settings", answers.settings, "What can be set for a scan", "SettingsTable"),
-    Route("GET", "/api/v1/scans", answers.scans, "Scans, the newest first", "ScanList", (_limit(50, 200), CURSOR)),
+    Route("GET", "/health", handlers.health, "Whether the server lives", "Health", is_public=True),
+    Route("GET", "/api/v1/openapi.json", handlers.document, "This document", media_types=("application/json",)),
+    Route("GET", "/api/v1/settings", handlers.settings, "What can be set for a scan", "SettingsTable"),
+    Route("GET", "/api/v1/scans", handlers.scans, "Scans, the newest first", "ScanList", (_limit(50, 200), CURSOR)),
     Route(
-        "POST", "/api/v1/scans", acting.start_scan, "Start a scan", "Begun", body="NewScan", status=201,
+        "POST", "/api/v1/scans", actions.start_scan, "Start a scan", "Begun", body="NewScan", status=201,
         problems=(403, 413, 415, 422, 429),
     ),
-    Route("GET", "/api/v1/scans/{scan}", answers.scan, "A scan with its stages", "ScanView", (SCAN,), problems=(404,)),
+    Route("GET", "/api/v1/scans/{scan}", handlers.scan, "A scan with its stages", "ScanView", (SCAN,), problems=(404,)),
     Route(
-        "POST", "/api/v1/scans/{scan}/cancel", acting.cancel_scan, "Stop a scan; what it found is kept", "Begun", (SCAN,),
+        "POST", "/api/v1/scans/{scan}/cancel", actions.cancel_scan, "Stop a scan; what it found is kept", "Begun", (SCAN,),
         problems=(404, 409),
     ),
     Route(
-        "POST", "/api/v1/scans/{scan}/resume", acting.resume_scan, "Go on with a scan that ended early", "Begun", (SCAN,),
+        "POST", "/api/v1/scans/{scan}/resume", actions.resume_scan, "Go on with a scan that ended early", "Begun", (SCAN,),
         body="GoOn", problems=(403, 404, 409, 413, 415, 422, 429),
     ),
     Route(
-        "POST", "/api/v1/scans/{scan}/again", acting.rescan, "Scan the same site again", "Begun", (SCAN,), status=201,
+        "POST", "/api/v1/scans/{scan}/again", actions.rescan, "Scan the same site again", "Begun", (SCAN,), status=201,
         problems=(403, 404, 422, 429),
     ),
     Route(
-        "GET", "/api/v1/scans/{scan}/events", answers.events, "What happens, as it happens (server-sent events)",
-        parameters=(SCAN, Parameter("after", integer_schema(0, _LARGEST, default=0), "The number of the last event known")),
+        "GET", "/api/v1/scans/{scan}/events", handlers.events, "What happens, as it happens (server-sent events)",
+        parameters=(SCAN, Parameter("after", integer_schema(0, MAX_INTEGER, default=0), "The number of the last event known")),
         media_types=("text/event-stream",), problems=(404,),
     ),
     Route(
-        "GET", "/api/v1/scans/{scan}/stream", answers.stream, "Pages as they are found, as JSON lines",
+        "GET", "/api/v1/scans/{scan}/stream", handlers.stream, "Pages as they are found, as JSON lines",
         parameters=(SCAN,), media_types=("application/x-ndjson",), problems=(404,),
     ),
     Route(
-        "GET", "/api/v1/scans/{scan}/pages", answers.pages, "URLs, filtered and sorted", "PageList",
+        "GET", "/api/v1/scans/{scan}/pages", handlers.pages, "URLs, filtered and sorted", "PageList",
         (SCAN, *FILTER_PARAMETERS, SORT, CURSOR, _limit(100, 500)), problems=(404, 503),
     ),
     Route(
-        "GET", "/api/v1/scans/{scan}/pages/{page}", answers.page, "Everything known of a page", "PageView",
+        "GET", "/api/v1/scans/{scan}/pages/{page}", handlers.page, "Everything known of a page", "PageView",
         (SCAN, PAGE), problems=(404, 503),
     ),
     Route(
-        "GET", "/api/v1/scans/{scan}/facets", answers.facets, "How many URLs there are of each kind", "Facets",
+        "GET", "/api/v1/scans/{scan}/facets", handlers.facets, "How many URLs there are of each kind", "Facets",
         (SCAN, *FILTER_PARAMETERS), problems=(404, 503),
     ),
     Route(
-        "GET", "/api/v1/scans/{scan}/export", answers.export_pages, "URLs as a file: exactly those of the filter",
+        "GET", "/api/v1/scans/{scan}/export", handlers.export_pages, "URLs as a file: exactly those of the filter",
         parameters=(SCAN, Parameter("format", enum_schema(*EXPORT_TYPES, default="jsonl"), "The format"), *FILTER_PARAMETERS, SORT),
         media_types=tuple(dict.fromkeys([*(name for name, _ in EXPORT_TYPES.values()), ZIP_TYPE[0]])), problems=(404, 503),
     ),
     Route(
-        "GET", "/api/v1/scans/{scan}/explain", answers.explain, "How a URL came into the scan, or why it did not",
+        "GET", "/api/v1/scans/{scan}/explain", handlers.explain, "How a URL came into the scan, or why it did not",
         "Explanation", (SCAN, Parameter("url", string_schema(longest=2083), "The URL", is_required=True)), problems=(404,),
     ),
     Route(
-        "GET", "/api/v1/scans/{scan}/evidence", answers.evidence, "What was done, and what came of it", "EvidenceList",
+        "GET", "/api/v1/scans/{scan}/evidence", handlers.evidence, "What was done, and what came of it", "EvidenceList",
         (SCAN, Parameter("kind", string_schema("^[a-z0-9_]+$", 40), "Only this kind"), CURSOR, _limit(100, 500)),
         problems=(404,),
     ),
     Route(
-        "GET", "/api/v1/scans/{scan}/tree", answers.tree, "What lies in a folder of the site", "Tree",
+        "GET", "/api/v1/scans/{scan}/tree", handlers.tree, "What lies in a folder of the site", "Tree",
         (
             SCAN,
             Parameter("path", string_schema("^https?://", 2083), "The folder; without it, the hosts"),
-            Parameter("after_folder", integer_schema(0, _LARGEST, default=0), "Go on behind this folder"),
-            Parameter("after_page", integer_schema(0, _LARGEST, default=0), "Go on behind this page"),
+            Parameter("after_folder", integer_schema(0, MAX_INTEGER, default=0), "Go on behind this folder"),
+            Parameter("after_page", integer_schema(0, MAX_INTEGER, default=0), "Go on behind this page"),
         ),
         problems=(404, 503),
     ),
     Route(
-        "GET", "/api/v1/scans/{scan}/sections", answers.sections, "The largest parts of the site", "Sections",
+        "GET", "/api/v1/scans/{scan}/sections", handlers.sections, "The largest parts of the site", "Sections",
         (SCAN, _limit(500, 2000)), problems=(404, 503),
     ),
     Route(
-        "GET", "/api/v1/scans/{scan}/graph", answers.graph, "The pages that matter most, and their links", "Graph",
+        "GET", "/api/v1/scans/{scan}/graph", handlers.graph, "The pages that matter most, and their links", "Graph",
         (SCAN, _limit(150, 500)), problems=(404, 503),
     ),
     Route(
-        "GET", "/api/v1/scans/{scan}/skipped", answers.skipped, "Refused URLs by reason", "Skipped", (SCAN,),
+        "GET", "/api/v1/scans/{scan}/skipped", handlers.skipped, "Refused URLs by reason", "Skipped", (SCAN,),
         problems=(404, 503),
     ),
     Route(
-        "GET", "/api/v1/scans/{scan}/clusters", answers.clusters, "The clusters that say most about the site",
+        "GET", "/api/v1/scans/{scan}/clusters", handlers.clusters, "The clusters that say most about the site",
         "Clusters", (SCAN, _limit(DEFAULT_CLUSTER_LIMIT, MAX_CLUSTERS)), problems=(404, 503),
     ),
     Route(
-        "GET", "/api/v1/scans/{scan}/changes", answers.changes, "What changed since another scan", "Changes",
-        (SCAN, Parameter("against", integer_schema(1, _LARGEST), "The older scan"), CURSOR, _limit(100, 500)), problems=(404,),
+        "GET", "/api/v1/scans/{scan}/changes", handlers.changes, "What changed since another scan", "Changes",
+        (SCAN, Parameter("against", integer_schema(1, MAX_INTEGER), "The older scan"), CURSOR, _limit(100, 500)), problems=(404,),
     ),
     *DIVE_ROUTES,
     *FLEET_ROUTES,

@@ -24,8 +24,8 @@ from headwater.store.postgres.connection import ServerConnection
 from headwater.store.postgres.fleet import Fleet
 from headwater.worker.lease import Lease
 from headwater.worker.logs import set_up_logging
-from headwater.worker.queue import QUEUE, TASK, SiteQueue, WorkerReport
-from headwater.worker.slices import SliceWorker
+from headwater.worker.site_queue import QUEUE, TASK, SiteQueue, WorkerReport
+from headwater.worker.slice_worker import SliceWorker
 from headwater.worker.threads import HEARTBEATS_PER_STALL, HeartbeatThread, MaintenanceThread
 
 if TYPE_CHECKING:

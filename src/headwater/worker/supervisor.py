@@ -17,10 +17,10 @@ from headwater.discovery.visits.crash_record import MAX_CRASHES
 from headwater.errors import StoreError
 from headwater.store.postgres.connection import ServerConnection
 from headwater.store.postgres.store import PostgresStore
-from headwater.worker.endpoint import MetricsServer
 from headwater.worker.lease import EXIT_LEASE_LOST
+from headwater.worker.metrics_server import MetricsServer
 from headwater.worker.process import WorkerConfig, make_crash_folder, make_worker_name, run_process
-from headwater.worker.queue import SiteQueue
+from headwater.worker.site_queue import SiteQueue
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from headwater.errors import StoreError
 from headwater.store.postgres.connection import ServerConnection
-from headwater.worker.queue import SiteQueue, WorkerReport
+from headwater.worker.site_queue import SiteQueue, WorkerReport
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping

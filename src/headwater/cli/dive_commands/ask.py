@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from headwater.cli.display.streams import printable
-from headwater.cli.dive_commands.dives import open_existing_store
+from headwater.cli.async_runner import run
+from headwater.cli.display.text_streams import printable
+from headwater.cli.dive_commands.common import open_existing_store
 from headwater.cli.options import add_setting_origin, load_settings, settings_options
-from headwater.cli.running import run
 from headwater.dive import Answer, Passages, Piece, ask, open_searcher
 
 if TYPE_CHECKING:

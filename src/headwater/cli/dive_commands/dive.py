@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from headwater.classify import DEFAULT_CLUSTER_LIMIT
+from headwater.cli.async_runner import run as run_to_end
 from headwater.cli.display.hints import set_hint
-from headwater.cli.display.streams import printable
-from headwater.cli.dive_commands.dives import DiveProgressLine, merge_scan_settings, open_existing_store
+from headwater.cli.display.text_streams import printable
+from headwater.cli.dive_commands.common import DiveProgressLine, merge_scan_settings, open_existing_store
 from headwater.cli.options import add_setting_origin, load_settings, settings_options
-from headwater.cli.running import run as run_to_end
 from headwater.dive import Selection, begin, documents, find_dive, run_told
 from headwater.dive.content.documents import (
     file_name,

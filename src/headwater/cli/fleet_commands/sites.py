@@ -6,11 +6,11 @@ from typing import TYPE_CHECKING
 
 import click
 
-from headwater.cli.display.streams import printable
+from headwater.cli.display.text_streams import printable
 from headwater.errors import StoreError
 from headwater.settings import redact_value
 from headwater.store import is_server_url
-from headwater.store.opening import requiring_postgres
+from headwater.store.factory import requiring_postgres
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

@@ -9,8 +9,8 @@ from typing import Any
 
 import click
 
-from headwater.cli.display.streams import printable
 from headwater.cli.display.terminal import clear_screen
+from headwater.cli.display.text_streams import printable
 from headwater.cli.fleet_commands.sites import open_fleet
 from headwater.cli.options import load_settings, settings_options
 

@@ -10,10 +10,10 @@ import click
 from headwater.api import public_settings
 from headwater.cli.fleet_commands.sites import open_fleet
 from headwater.cli.options import add_setting_origin, load_settings, settings_options
-from headwater.cli.scan_commands.site_lines import SeedReader
+from headwater.cli.scan_commands.seed_reader import SeedReader
 from headwater.errors import SettingError, UrlError
-from headwater.settings.values import seconds
-from headwater.store.opening import requiring_postgres
+from headwater.settings.value_kinds import seconds
+from headwater.store.factory import requiring_postgres
 from headwater.urls import Scope
 
 if TYPE_CHECKING:

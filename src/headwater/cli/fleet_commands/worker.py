@@ -6,11 +6,11 @@ from typing import Any
 
 import click
 
+from headwater.cli.async_runner import run
 from headwater.cli.fleet_commands.sites import open_fleet
 from headwater.cli.options import add_setting_origin, load_settings, settings_options
-from headwater.cli.running import run
 from headwater.settings import SETTINGS
-from headwater.store.opening import requiring_postgres
+from headwater.store.factory import requiring_postgres
 
 
 @click.command("worker")

@@ -9,10 +9,10 @@ from typing import Any
 
 import click
 
+from headwater.cli.async_runner import run
 from headwater.cli.inspect_commands.check_results import CheckResult
 from headwater.cli.inspect_commands.doctor_browser import check_browser
 from headwater.cli.options import load_settings, settings_options
-from headwater.cli.running import run
 from headwater.fetch.browser.chromium import HOW_TO_INSTALL, HOW_TO_INSTALL_DRIVER, find_chromium, has_driver
 from headwater.fetch.http.client import libcurl_version
 from headwater.version import VERSION

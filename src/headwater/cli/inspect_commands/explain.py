@@ -7,20 +7,20 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from headwater.cli.display.streams import get_stdin, printable, read_lines
+from headwater.cli.display.text_streams import get_stdin, printable, read_lines
 from headwater.cli.options import add_setting_origin, load_settings, settings_options
-from headwater.discovery.origins import restore_scope, trace_url
+from headwater.discovery.provenance import restore_scope, trace_url
 from headwater.errors import StoreError
 from headwater.export.records import make_record
 from headwater.settings import redact_value
 from headwater.store import open_store
 from headwater.urls import Scope, explain, judge, resolve, shape, spell_url
-from headwater.urls.parse import get_authority, parse_seed_url, serialize_url
+from headwater.urls.parsing import get_authority, parse_seed_url, serialize_url
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from headwater.discovery.origins import Provenance
+    from headwater.discovery.provenance import Provenance
     from headwater.model import Spelling, Verdict
     from headwater.store import Scan, Store
     from headwater.urls import RuleResult

@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from headwater.cli.display.streams import MAX_LINE_BYTES, get_stdin, printable, read_lines
+from headwater.cli.display.text_streams import MAX_LINE_BYTES, get_stdin, printable, read_lines
 from headwater.cli.options import load_settings, settings_options
-from headwater.urls.normalize import Policy, normalize
-from headwater.urls.parse import explain_unusable_url
+from headwater.urls.normalization import Policy, normalize
+from headwater.urls.parsing import explain_unusable_url
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

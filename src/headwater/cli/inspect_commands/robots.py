@@ -8,17 +8,17 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from headwater.cli.display.streams import printable
+from headwater.cli.async_runner import run
+from headwater.cli.display.text_streams import printable
 from headwater.cli.options import add_setting_origin, load_settings, settings_options
-from headwater.cli.running import run
 from headwater.fetch import FetchStack
 from headwater.model import FetchFailure
-from headwater.urls.parse import parse_seed_url, resolve
+from headwater.urls.parsing import parse_seed_url, resolve
 from headwater.version import ROBOTS_NAME
 
 if TYPE_CHECKING:
     from headwater.fetch.policies.robots_gate import RobotsAnswer
-    from headwater.pages.files.robots import Robots, RobotsRule
+    from headwater.pages.files.robots_txt import Robots, RobotsRule
     from headwater.settings import EffectiveSettings
 
 

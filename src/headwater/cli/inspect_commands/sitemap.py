@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from headwater.api import extract_credentials
-from headwater.cli.display.output import make_truncation_note, write_pages
-from headwater.cli.display.streams import printable
+from headwater.cli.async_runner import run
+from headwater.cli.display.result_output import make_truncation_note, write_pages
+from headwater.cli.display.text_streams import printable
 from headwater.cli.options import add_setting_origin, load_settings, settings_options
-from headwater.cli.running import run
+from headwater.discovery.pipeline import open_context
 from headwater.discovery.stages.nav_scrape import NavigationStage
 from headwater.discovery.stages.sitemaps import SitemapStage
-from headwater.discovery.waterfall import open_context
 from headwater.settings import SETTINGS
 from headwater.store import MemoryStore, is_selected
 

@@ -9,22 +9,22 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from headwater.cli.display.output import StreamingPageWriter, make_truncation_note, write_scan
-from headwater.cli.display.progress import print_crawl_summary, should_show_progress, show_progress
-from headwater.cli.display.streams import printable
+from headwater.cli.async_runner import run
+from headwater.cli.display.crawl_progress import print_crawl_summary, should_show_progress, show_progress
+from headwater.cli.display.result_output import StreamingPageWriter, make_truncation_note, write_scan
 from headwater.cli.display.terminal import clear_line
+from headwater.cli.display.text_streams import printable
 from headwater.cli.options import add_setting_origin, settings_options
-from headwater.cli.running import run
-from headwater.cli.scan_commands.scanning import choose_exit_code, start_scan
+from headwater.cli.scan_commands.scan_session import choose_exit_code, start_scan
+from headwater.discovery.pipeline import compute_end_state, open_context
 from headwater.discovery.stage import Listener
 from headwater.discovery.stages.crawl import crawl, enqueue_seeds
-from headwater.discovery.stages.link_following import analyze_links
-from headwater.discovery.waterfall import compute_end_state, open_context
+from headwater.discovery.stages.link_analysis import analyze_links
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from headwater.discovery.visits.loop import CrawlLoop
+    from headwater.discovery.visits.crawl_loop import CrawlLoop
     from headwater.model import DiscoveredUrl, FetchFailure
     from headwater.settings import Settings
     from headwater.store import Scan, Store

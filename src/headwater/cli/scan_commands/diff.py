@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from headwater.cli.display.output import write_pages
+from headwater.cli.display.result_output import write_pages
 from headwater.cli.options import add_setting_origin, load_settings, settings_options
 from headwater.errors import StoreError
 from headwater.settings import redact_value

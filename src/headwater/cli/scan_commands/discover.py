@@ -8,21 +8,21 @@ from typing import TYPE_CHECKING, Any, NoReturn
 
 import click
 
-from headwater.cli.display.output import StreamingPageWriter, write_scan
-from headwater.cli.display.scan_screen import ScanProgress, print_scan_summary
-from headwater.cli.display.streams import printable
+from headwater.cli.async_runner import run, stop_on_interrupt
+from headwater.cli.display.result_output import StreamingPageWriter, write_scan
+from headwater.cli.display.scan_progress import ScanProgress, print_scan_summary
+from headwater.cli.display.text_streams import printable
 from headwater.cli.options import add_setting_origin, settings_options
-from headwater.cli.running import run, stop_on_interrupt
-from headwater.cli.scan_commands.scanning import choose_exit_code, start_scan
-from headwater.discovery.reachability import check_reachable
-from headwater.discovery.stage import Listener
-from headwater.discovery.waterfall import (
+from headwater.cli.scan_commands.scan_session import choose_exit_code, start_scan
+from headwater.discovery.pipeline import (
     compute_end_state,
     discover_site,
     find_incomplete_stages,
     find_limit,
     open_context,
 )
+from headwater.discovery.reachability import check_reachable
+from headwater.discovery.stage import Listener
 from headwater.errors import UnreachableError
 from headwater.settings import redact_value
 

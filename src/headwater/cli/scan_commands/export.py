@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from headwater.cli.display.hints import set_export_hint
-from headwater.cli.display.output import write_list, write_scan
+from headwater.cli.display.result_output import write_list, write_scan
 from headwater.cli.options import add_setting_origin, load_output_settings, settings_options
 from headwater.errors import StoreError
 from headwater.settings import redact_value

@@ -11,7 +11,7 @@ from headwater.cli.fleet_commands.sites import change_sites, open_fleet
 from headwater.cli.options import load_output_settings, settings_options
 from headwater.cli.scan_commands.crawl import finish_crawl
 from headwater.cli.scan_commands.discover import finish_scan
-from headwater.cli.scan_commands.scanning import acquire_lock
+from headwater.cli.scan_commands.scan_session import acquire_lock
 from headwater.cli.scan_commands.site_lists import find_unfinished_list, resume_list
 from headwater.discovery.stages.crawl import enqueue_seeds
 from headwater.errors import StoreError

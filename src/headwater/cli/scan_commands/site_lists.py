@@ -10,29 +10,29 @@ from typing import TYPE_CHECKING, Any, NoReturn
 import click
 
 from headwater.api import extract_credentials, public_settings
-from headwater.cli.display.list_screen import SiteListProgress, print_interrupted, print_list_summary
-from headwater.cli.display.output import write_list
+from headwater.cli.async_runner import run
+from headwater.cli.display.result_output import write_list
+from headwater.cli.display.site_list_progress import SiteListProgress, print_interrupted, print_list_summary
 from headwater.cli.options import add_setting_origin, load_output_settings, load_settings
-from headwater.cli.running import run
-from headwater.cli.scan_commands.scanning import acquire_lock, choose_exit_code
-from headwater.cli.scan_commands.site_lines import SeedReader
+from headwater.cli.scan_commands.scan_session import acquire_lock, choose_exit_code
+from headwater.cli.scan_commands.seed_reader import SeedReader
 from headwater.discovery.stage import format_count
 from headwater.errors import StoreError, UrlError
 from headwater.fetch.credentials import Headers
-from headwater.scheduling.rotation import Scheduler, choose_process_count
+from headwater.scheduling.scheduler import Scheduler, choose_process_count
 from headwater.settings import build_settings
 from headwater.store import is_server_url, open_store
-from headwater.store.lists import strip_www
-from headwater.store.sqlite.shared import WriterStore
+from headwater.store.site_list_store import strip_www
+from headwater.store.sqlite.write_forwarding import WriterStore
 from headwater.urls import Scope
-from headwater.urls.parse import get_authority, parse_seed_url
+from headwater.urls.parsing import get_authority, parse_seed_url
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
     from headwater.settings import Settings
     from headwater.store import Scan, Store
-    from headwater.store.lists import SiteList
+    from headwater.store.site_list_store import SiteList
 
 STANDARD_INPUT = "-"
 

@@ -8,8 +8,8 @@ from typing import Any
 
 import click
 
+from headwater.cli.async_runner import run
 from headwater.cli.options import add_setting_origin, load_settings, settings_options
-from headwater.cli.running import run
 from headwater.cli.server_commands.access_token import TOKEN_VARIABLE, get_access_token
 from headwater.errors import HeadwaterError
 

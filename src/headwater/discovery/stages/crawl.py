@@ -8,12 +8,12 @@ from headwater.discovery.stage import StageReport, format_count
 from headwater.discovery.stages.soft_404 import detect_soft_404
 from headwater.discovery.visits.batching import save_in_batches
 from headwater.discovery.visits.crash_record import MAX_CRASHES, CrashRecord
-from headwater.discovery.visits.loop import CrawlLoop
+from headwater.discovery.visits.crawl_loop import CrawlLoop
 from headwater.fetch.credentials import origin_of
-from headwater.frontier.memory import compute_identity
+from headwater.frontier.url_cache import compute_identity
 from headwater.model import DiscoveredUrl, Evidence
 from headwater.urls import Scope, judge, spell_url
-from headwater.urls.parse import parse_seed_url
+from headwater.urls.parsing import parse_seed_url
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

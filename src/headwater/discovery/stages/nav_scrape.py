@@ -6,15 +6,15 @@ import asyncio
 from typing import TYPE_CHECKING, Any
 
 from headwater.discovery.stage import StageReport, format_count
-from headwater.discovery.stages.listing import SourceLimits, UrlCollector
-from headwater.frontier.memory import compute_identity
+from headwater.discovery.stages.url_collector import SourceLimits, UrlCollector
+from headwater.frontier.url_cache import compute_identity
 from headwater.model import Evidence, FetchFailure, Request, SourceMetadata
 from headwater.pages.documents.head import Head
-from headwater.pages.documents.html import parse_html
+from headwater.pages.documents.html_parser import parse_html
 from headwater.pages.links.navigation import find_navigation_links, find_sitemap_hints
-from headwater.urls.normalize import spell_href
-from headwater.urls.page_encoding import encode_query, get_query_codec
-from headwater.urls.parse import resolve
+from headwater.urls.normalization import spell_href
+from headwater.urls.parsing import resolve
+from headwater.urls.query_encoding import encode_query, get_query_codec
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

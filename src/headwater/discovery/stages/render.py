@@ -11,23 +11,23 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from headwater.discovery.stage import StageReport, format_count
 from headwater.discovery.stages.nav_scrape import NAVIGATION_IMPORTANCE, NavigationStage
-from headwater.discovery.visits.page_reading import run_examination
+from headwater.discovery.visits.memory_guard import run_examination
 from headwater.examination import examine_in_steps, examine_routes, merge_findings
 from headwater.fetch.browser.page_report import parse_means, parse_region
 from headwater.fetch.reasons import WORTH_RETRYING
 from headwater.model import Evidence, FetchFailure, Findings, Response, ScriptRoute, SourceMetadata
 from headwater.pages.documents.hashes import hash_content
-from headwater.pages.documents.script_signs import RENDER_PROBE_REASON
+from headwater.pages.documents.script_detection import RENDER_PROBE_REASON
 
 if TYPE_CHECKING:
     from collections.abc import Generator, Iterable, Sequence
 
     from headwater.discovery.stage import ScanContext, ScanProgress
-    from headwater.discovery.visits.page_reading import MemoryGuard
+    from headwater.discovery.visits.memory_guard import MemoryGuard
     from headwater.examination import SiteState
     from headwater.fetch.browser.browser import Browser
     from headwater.fetch.browser.tab import Opened
-    from headwater.frontier.memory import UrlCache
+    from headwater.frontier.url_cache import UrlCache
     from headwater.model import Candidate, DiscoveredUrl
     from headwater.settings import Settings
 

@@ -8,15 +8,15 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING, NamedTuple
 
 from headwater.discovery.stage import StageReport, format_count
-from headwater.discovery.stages.listing import SourceLimits, UrlCollector
+from headwater.discovery.stages.url_collector import SourceLimits, UrlCollector
 from headwater.errors import HeadwaterError
 from headwater.fetch.credentials import origin_of
 from headwater.fetch.reasons import UNRESPONSIVE
-from headwater.frontier.file_budget import SitemapBudget
+from headwater.frontier.sitemap_budget import SitemapBudget
 from headwater.model import Evidence, FetchFailure, Request, Response, SourceMetadata
 from headwater.pages.files.feeds import FEED_KINDS
-from headwater.pages.files.sitemap import parse_sitemap_body
-from headwater.urls.parse import get_authority, resolve, serialize_url
+from headwater.pages.files.sitemap_parser import parse_sitemap_body
+from headwater.urls.parsing import get_authority, resolve, serialize_url
 from headwater.version import ROBOTS_NAME
 
 if TYPE_CHECKING:
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
     from headwater.discovery.stage import ScanContext, ScanProgress
     from headwater.fetch.policies.robots_gate import RobotsAnswer
-    from headwater.pages.files.sitemap import Entry, Sitemap
+    from headwater.pages.files.sitemap_parser import Entry, Sitemap
     from headwater.settings import Settings
 
 MAX_CONCURRENT_FILES = 4

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from headwater.fetch.credentials import origin_of
 from headwater.model import Evidence, Request, Response
 from headwater.pages.documents.hashes import compute_fingerprint
-from headwater.pages.documents.html import parse_html
+from headwater.pages.documents.html_parser import parse_html
 
 if TYPE_CHECKING:
     from headwater.discovery.stage import ScanContext

@@ -5,7 +5,7 @@ from __future__ import annotations
 from importlib.util import find_spec
 from typing import TYPE_CHECKING
 
-from headwater.pages.documents.html import collapse_whitespace
+from headwater.pages.documents.html_parser import collapse_whitespace
 
 if TYPE_CHECKING:
     from turbohtml import Document, Element

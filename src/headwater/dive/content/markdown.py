@@ -13,7 +13,7 @@ from turbohtml import Element, Markdown
 
 from headwater.dive.content.content_root import find_root
 from headwater.pages.documents.head import Head
-from headwater.pages.documents.html import collapse_whitespace, parse_html
+from headwater.pages.documents.html_parser import collapse_whitespace, parse_html
 from headwater.urls import resolve
 
 if TYPE_CHECKING:

@@ -6,8 +6,8 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from headwater.model import FetchFailure, Response
-from headwater.pages.documents.html import parse_html
-from headwater.pages.documents.script_signs import RENDER_PROBE_REASON, find_script_reason
+from headwater.pages.documents.html_parser import parse_html
+from headwater.pages.documents.script_detection import RENDER_PROBE_REASON, find_script_reason
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence

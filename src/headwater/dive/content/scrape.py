@@ -10,7 +10,7 @@ from headwater.dive.content.markdown import Reading, read_page
 from headwater.dive.content.rendering import NO_BROWSER
 from headwater.model import FetchFailure, Request
 from headwater.store import PageContent
-from headwater.urls.parse import get_authority
+from headwater.urls.parsing import get_authority
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Callable

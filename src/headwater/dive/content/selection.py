@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from headwater.errors import HeadwaterError
-from headwater.urls.parse import get_authority
+from headwater.urls.parsing import get_authority
 from headwater.urls.patterns import compile_patterns
 
 if TYPE_CHECKING:

@@ -22,7 +22,7 @@ from headwater.fetch.egress import Egress, host_of, refusal
 from headwater.fetch.http.name_lookup import Names
 from headwater.frontier.retry import parse_retry_after
 from headwater.model import FetchFailure
-from headwater.urls.parse import HTTP_PREFIXES
+from headwater.urls.parsing import HTTP_PREFIXES
 from headwater.version import USER_AGENT
 
 if TYPE_CHECKING:

@@ -9,7 +9,7 @@ import json
 from functools import lru_cache
 from importlib.resources import files
 
-from headwater.pages.links.harmful_names import HARMFUL_PHRASES, build_harmful_word_table
+from headwater.pages.links.harmful_actions import HARMFUL_PHRASES, build_harmful_word_table
 from headwater.pages.links.regions import LANDMARK_SELECTOR
 from headwater.pages.links.regions import REGION_BY_LANDMARK as REGIONS_OF
 

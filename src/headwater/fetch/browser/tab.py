@@ -17,8 +17,8 @@ from headwater.fetch.browser.certificate_errors import CertificateErrors
 from headwater.fetch.browser.navigations import forbids_scripts, is_departure, page_of
 from headwater.fetch.browser.page_report import UNTOLD, is_document, read_told
 from headwater.fetch.credentials import origin_of
-from headwater.pages.links.harmful_names import is_harmful_url
-from headwater.urls.parse import HTTP_PREFIXES
+from headwater.pages.links.harmful_actions import is_harmful_url
+from headwater.urls.parsing import HTTP_PREFIXES
 
 if TYPE_CHECKING:
     from playwright.async_api import BrowserContext, CDPSession, Dialog, Page, Request, Response, Route

@@ -18,7 +18,7 @@ from headwater.fetch.http.name_lookup import Addresses, Names
 from headwater.fetch.http.transfer import Transfer
 from headwater.fetch.wants import limits_for
 from headwater.model import FetchFailure, Request, Response
-from headwater.urls.parse import HTTP_PREFIXES
+from headwater.urls.parsing import HTTP_PREFIXES
 from headwater.version import USER_AGENT
 
 if TYPE_CHECKING:

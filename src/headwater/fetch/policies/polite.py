@@ -12,11 +12,11 @@ from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING
 
 from headwater.fetch.reasons import SILENT, UNANSWERED, UNRESPONSIVE
-from headwater.frontier.patience import CircuitBreaker
-from headwater.frontier.politeness import HostRateLimiter
+from headwater.frontier.circuit_breaker import CircuitBreaker
+from headwater.frontier.rate_limiter import HostRateLimiter
 from headwater.frontier.retry import compute_pause
 from headwater.model import FetchFailure
-from headwater.urls.parse import get_authority
+from headwater.urls.parsing import get_authority
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Iterator

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from headwater.model import REDIRECT_STATUSES, FetchFailure, Redirect, Request, Response
-from headwater.urls.parse import resolve
+from headwater.urls.parsing import resolve
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

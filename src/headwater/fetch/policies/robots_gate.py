@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, NamedTuple
 from headwater.fetch.credentials import origin_of
 from headwater.fetch.reasons import UNANSWERED
 from headwater.model import FetchFailure, Request, Response
-from headwater.pages.files.robots import Robots, parse_robots
-from headwater.urls.parse import get_authority
+from headwater.pages.files.robots_txt import Robots, parse_robots
+from headwater.urls.parsing import get_authority
 from headwater.version import ROBOTS_NAME
 
 if TYPE_CHECKING:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from headwater.pages.documents.html import collapse_whitespace
+from headwater.pages.documents.html_parser import collapse_whitespace
 from headwater.pages.documents.robots_tag import RobotsTag, parse_robots_tag
 from headwater.version import ROBOTS_NAME
 

@@ -6,8 +6,8 @@ import json
 import re
 from typing import TYPE_CHECKING, Any
 
-from headwater.pages.files.entries import LINK_TAG, MAX_LOC_LENGTH, Entry, get_element_text, parse_attributes
-from headwater.urls.parse import HTTP_PREFIXES, resolve
+from headwater.pages.files.sitemap_entries import LINK_TAG, MAX_LOC_LENGTH, Entry, get_element_text, parse_attributes
+from headwater.urls.parsing import HTTP_PREFIXES, resolve
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from turbohtml import Element
 
 from headwater.model import Region  # noqa: TC001  (named tuples are built from it)
-from headwater.pages.documents.html import collapse_whitespace
+from headwater.pages.documents.html_parser import collapse_whitespace
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 from headwater.classify import Node
 from headwater.model import LinkPlacement, PreviousLink, StoredLink
-from headwater.store.links.blocks import (
+from headwater.store.links.link_blocks import (
     StoredBlock,
     build_block_key,
     get_first_number,

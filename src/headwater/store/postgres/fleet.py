@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from headwater.errors import LeaseLostError, StoreError
 from headwater.store.queries import load_queries
 from headwater.store.rows import build_site_key, parse_scan_row, timestamp
-from headwater.urls.parse import get_authority, parse_seed_url, parse_seed_without_credentials
+from headwater.urls.parsing import get_authority, parse_seed_url, parse_seed_without_credentials
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence

@@ -13,13 +13,13 @@ from headwater.classify import encode_sources, rank_clusters
 from headwater.errors import StoreError
 from headwater.model import SOURCES
 from headwater.store.duplicates import choose_next_spelling, find_canonical_duplicates, find_duplicates
-from headwater.store.links.blocks import pack_links, pack_lists
+from headwater.store.links.link_blocks import pack_links, pack_lists
 from headwater.store.links.packed_links import PackedLinks
 from headwater.store.page_lists import count_by_list
 from headwater.store.postgres.batches import Fence, IdempotentTransaction, escape_row, plan_merge, unescape_row
 from headwater.store.postgres.connection import RECONNECT_TIMEOUT, ServerConnection, get_first_line
-from headwater.store.postgres.dives import PostgresDiveStore
-from headwater.store.postgres.lists import PostgresSiteListStore
+from headwater.store.postgres.dive_store import PostgresDiveStore
+from headwater.store.postgres.site_list_store import PostgresSiteListStore
 from headwater.store.queries import load_queries
 from headwater.store.rows import (
     LINK_SOURCES,

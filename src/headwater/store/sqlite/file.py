@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from headwater.errors import StoreError
 from headwater.store.queries import load_migrations
-from headwater.store.sqlite.transactions import FileConnection, build_disk_failure, is_disk_failure
+from headwater.store.sqlite.connection import FileConnection, build_disk_failure, is_disk_failure
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

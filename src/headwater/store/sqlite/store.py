@@ -12,7 +12,7 @@ from headwater.classify import encode_sources, rank_clusters
 from headwater.errors import StoreError
 from headwater.model import SOURCES
 from headwater.store.duplicates import choose_next_spelling, find_canonical_duplicates, find_duplicates
-from headwater.store.links.blocks import pack_links, pack_lists
+from headwater.store.links.link_blocks import pack_links, pack_lists
 from headwater.store.links.packed_links import PackedLinks
 from headwater.store.page_lists import count_by_list
 from headwater.store.queries import load_queries
@@ -50,8 +50,8 @@ if TYPE_CHECKING:
 
     from headwater.classify import LinkSummary
     from headwater.model import Candidate, DiscoveredUrl, Evidence, LinkBlock, Page
-    from headwater.store.sqlite.dives import SqliteDiveStore
-    from headwater.store.sqlite.lists import SqliteSiteListStore
+    from headwater.store.sqlite.dive_store import SqliteDiveStore
+    from headwater.store.sqlite.site_list_store import SqliteSiteListStore
     from headwater.store.store import Classification, ClassifierInput, Counts, KnownUrl, Scan, VisitResult
 
 _QUERIES = load_queries("sqlite")
@@ -280,14 +280,14 @@ class SqliteStore:
     @property
     def dives(self) -> SqliteDiveStore:
         """The dives of this store."""
-        from headwater.store.sqlite.dives import SqliteDiveStore  # noqa: PLC0415  (most commands know no dives)
+        from headwater.store.sqlite.dive_store import SqliteDiveStore  # noqa: PLC0415  (most commands know no dives)
 
         return SqliteDiveStore(self._db, self._path)
 
     @property
     def lists(self) -> SqliteSiteListStore:
         """The lists of sites of this store."""
-        from headwater.store.sqlite.lists import SqliteSiteListStore  # noqa: PLC0415  (most commands know no lists)
+        from headwater.store.sqlite.site_list_store import SqliteSiteListStore  # noqa: PLC0415  (most commands know no lists)
 
         return SqliteSiteListStore(self._db, self._path)
 

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
     from headwater.settings import Settings
     from headwater.store import Dive
-    from headwater.store.browse import BrowseStore
+    from headwater.store.browse_store import BrowseStore
     from headwater.store.store import Scan
 
 MAX_SELECTORS = 20

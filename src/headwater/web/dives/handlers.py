@@ -9,7 +9,7 @@ from starlette.responses import JSONResponse, Response, StreamingResponse
 from headwater.dive import Filters, list_dives
 from headwater.dive.content.blocks import without_repeated
 from headwater.errors import ModelError
-from headwater.web.dives.exporting import DIVE_EXPORT_TYPES, stream_dive_export
+from headwater.web.dives.dive_export import DIVE_EXPORT_TYPES, stream_dive_export
 from headwater.web.dives.views import (
     MAX_MESSAGES,
     dive_row,
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
     from headwater.dive import Results
     from headwater.store import Dive
-    from headwater.store.browse import BrowseStore
+    from headwater.store.browse_store import BrowseStore
 
 
 async def dives(request: Request, given: dict[str, Any]) -> Response:

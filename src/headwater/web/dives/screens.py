@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from headwater.classify import DEFAULT_CLUSTER_LIMIT
 from headwater.settings import SETTINGS
 from headwater.web.dives.actions import MAX_QUESTION_LENGTH
-from headwater.web.dives.exporting import DIVE_EXPORT_TYPES
+from headwater.web.dives.dive_export import DIVE_EXPORT_TYPES
 from headwater.web.dives.handlers import list_dive_rows, list_documents, read_document, search_dive
 from headwater.web.dives.highlight import highlight_words
 from headwater.web.dives.routes import DIVE, SEARCH_FILTERS, STATE, URL
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from starlette.responses import Response
 
     from headwater.store import ClusterCount
-    from headwater.store.browse import BrowseStore
+    from headwater.store.browse_store import BrowseStore
 
 PAGE_SIZE = 100
 MAX_HITS = 20

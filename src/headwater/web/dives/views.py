@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from headwater.dive.progress import STAGES, kind_of
 from headwater.dive.retrieval.embedder import missing_extra, why_lexical
-from headwater.urls.reasons import describe_reason
+from headwater.urls.skip_reasons import describe_reason
 from headwater.web.scans.views import STALLED_AFTER
 from headwater.web.serving.problems import Problem
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from headwater.dive import Hit
     from headwater.settings import Settings
     from headwater.store import Dive, DivePage, Document, Message
-    from headwater.store.browse import BrowseStore
+    from headwater.store.browse_store import BrowseStore
     from headwater.store.store import Event
 
 MAX_MESSAGES = 200

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from headwater.store.postgres.fleet_view import SITE_STATES
-from headwater.web.fleet import handlers as fleet_answers
+from headwater.web.fleet import handlers
 from headwater.web.serving.parameters import Parameter, enum_schema, integer_schema, string_schema
 from headwater.web.serving.route import CURSOR, MAX_INTEGER, Route, limit_parameter
 
@@ -19,32 +19,32 @@ _SITE_PATH = f"{_SITES_PATH}/{{site}}"
 
 FLEET_ROUTES: tuple[Route, ...] = (
     Route(
-        "GET", "/api/v1/fleet", fleet_answers.fleet, "How the fleet is doing: sites, queue, workers, trouble", "Fleet",
+        "GET", "/api/v1/fleet", handlers.fleet, "How the fleet is doing: sites, queue, workers, trouble", "Fleet",
         problems=(404, 503),
     ),
     Route(
-        "GET", _SITES_PATH, fleet_answers.sites, "Sites of the fleet, the newest first", "SiteList",
+        "GET", _SITES_PATH, handlers.sites, "Sites of the fleet, the newest first", "SiteList",
         (STATE, TEXT, NUMBERS, CURSOR, limit_parameter(50, 200)), problems=(404, 503),
     ),
     Route(
-        "POST", _SITES_PATH, fleet_answers.submit_sites, "Give sites to the fleet", "Submitted", body="NewSites", status=201,
+        "POST", _SITES_PATH, handlers.submit_sites, "Give sites to the fleet", "Submitted", body="NewSites", status=201,
         problems=(403, 404, 413, 415, 422, 503),
     ),
-    Route("GET", _SITE_PATH, fleet_answers.site, "One site of the fleet", "Site", (SITE,), problems=(404, 503)),
+    Route("GET", _SITE_PATH, handlers.site, "One site of the fleet", "Site", (SITE,), problems=(404, 503)),
     Route(
-        "PATCH", _SITE_PATH, fleet_answers.update_site, "How urgent a site is, and how often it is scanned", "Site", (SITE,),
+        "PATCH", _SITE_PATH, handlers.update_site, "How urgent a site is, and how often it is scanned", "Site", (SITE,),
         body="SiteWish", problems=(403, 404, 413, 415, 422, 503),
     ),
     Route(
-        "POST", f"{_SITE_PATH}/pause", fleet_answers.pause_site, "Let a site rest; what is under way is finished", "Site",
+        "POST", f"{_SITE_PATH}/pause", handlers.pause_site, "Let a site rest; what is under way is finished", "Site",
         (SITE,), problems=(403, 404, 409, 503),
     ),
     Route(
-        "POST", f"{_SITE_PATH}/resume", fleet_answers.resume_site, "Let a site go on that rests", "Site", (SITE,),
+        "POST", f"{_SITE_PATH}/resume", handlers.resume_site, "Let a site go on that rests", "Site", (SITE,),
         problems=(403, 404, 409, 503),
     ),
     Route(
-        "POST", f"{_SITE_PATH}/cancel", fleet_answers.cancel_site, "Give a site up; what was found is kept", "Site", (SITE,),
+        "POST", f"{_SITE_PATH}/cancel", handlers.cancel_site, "Give a site up; what was found is kept", "Site", (SITE,),
         problems=(403, 404, 409, 503),
     ),
 )  # fmt: skip

@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING, Any
 
 from headwater.fetch.egress import Egress, host_of, is_address, loopback_host, refusal
 from headwater.settings import PRESETS, SECTIONS, SETTINGS, build_mapping_layer, merge_layers
-from headwater.settings.values import Choice, Flag, Number, Text, TextList
+from headwater.settings.value_kinds import Choice, Flag, Number, Text, TextList
 from headwater.urls import Scope
-from headwater.urls.parse import parse_seed_url
+from headwater.urls.parsing import parse_seed_url
 from headwater.web.serving.problems import Problem
 
 if TYPE_CHECKING:

@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING, Any
 from headwater.api import run_scan
 from headwater.errors import ScanStoppedError
 from headwater.settings import build_settings
-from headwater.store.opening import open_browse_store
+from headwater.store.factory import open_browse_store
 
 if TYPE_CHECKING:
-    from headwater.store.browse import BrowseStore
+    from headwater.store.browse_store import BrowseStore
 
 
 def main() -> int:

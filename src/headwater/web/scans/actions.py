@@ -16,7 +16,7 @@ from headwater.web.jobs.allowed_settings import (
     check_seeds,
     merge_settings,
 )
-from headwater.web.scans import views as reading
+from headwater.web.scans import views
 from headwater.web.serving.app_state import get_app_state
 from headwater.web.serving.problems import Problem
 
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from starlette.requests import Request
 
     from headwater.settings import Settings
-    from headwater.store.browse import BrowseStore
+    from headwater.store.browse_store import BrowseStore
 
 _SURROGATE = re.compile("[\ud800-\udfff]")
 RESUMABLE_STATES = frozenset({"interrupted", "limited", "incomplete", "stalled", "paused"})
@@ -60,7 +60,7 @@ async def resume_scan(request: Request, given: dict[str, Any]) -> Response:
     """Go on with a scan that ended early; its own settings hold, but for what the request and the server decide."""
     found = await get_app_state(request).readers.scan(given["scan"])
     more = parse_settings(await read_json_body(request, {"settings"}, is_optional=True))
-    state = await get_app_state(request).readers.read(reading.live_state, found.number)
+    state = await get_app_state(request).readers.read(views.live_state, found.number)
     if state["state"] not in RESUMABLE_STATES:
         raise Problem(409, f"scan {found.number} is {state['state']}")
     if await get_app_state(request).readers.read(_resume_in_fleet, found.number):
@@ -81,7 +81,7 @@ async def rescan(request: Request, given: dict[str, Any]) -> Response:
 
 def _request_stop(store: BrowseStore, scan: int) -> None:
     """A site of a fleet rests, as by `headwater pause`; any other scan finds the wish in the store."""
-    state = reading.live_state(store, scan)
+    state = views.live_state(store, scan)
     if not state["is_live"]:
         raise Problem(409, f"scan {scan} is {state['state']}")
     site = store.fleet_site(scan)

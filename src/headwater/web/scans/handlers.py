@@ -12,10 +12,10 @@ from headwater.classify import DEFAULT_CLUSTER_LIMIT
 from headwater.export.records import make_record
 from headwater.fetch.credentials import origin_of
 from headwater.store.scan_index.filters import Filter
-from headwater.urls.parse import parse_seed_url
+from headwater.urls.parsing import parse_seed_url
 from headwater.web.jobs.allowed_settings import ALLOWED_SETTINGS, list_preset_values
-from headwater.web.scans import views as reading
-from headwater.web.scans.changes import find_scan_pair
+from headwater.web.scans import views
+from headwater.web.scans.scan_diffs import find_scan_pair
 from headwater.web.serving.app_state import get_app_state
 from headwater.web.serving.cursors import decode_cursor, encode_cursor
 from headwater.web.serving.streaming import EXPORT_TYPES, ZIP_TYPE, should_zip, stream_export
@@ -26,10 +26,10 @@ if TYPE_CHECKING:
     from starlette.requests import Request
 
     from headwater.model import Page
-    from headwater.store.browse import BrowseStore
+    from headwater.store.browse_store import BrowseStore
     from headwater.store.scan_index.index import ScanIndex
     from headwater.store.store import Scan
-    from headwater.web.scans.changes import ScanDiffCache
+    from headwater.web.scans.scan_diffs import ScanDiffCache
     from headwater.web.serving.app_state import AppState
 
 STREAM_BATCH_SIZE = 500
@@ -61,7 +61,7 @@ async def scans(request: Request, given: dict[str, Any]) -> Response:
     after = decode_cursor(given.get("cursor"), int)
 
     def ask(store: BrowseStore) -> list[dict[str, Any]]:
-        return [reading.scan_row(store, scan) for scan in store.scans(given["limit"] + 1, after[0] if after else None)]
+        return [views.scan_row(store, scan) for scan in store.scans(given["limit"] + 1, after[0] if after else None)]
 
     rows = await get_app_state(request).readers.read(ask)
     shown = rows[: given["limit"]]
@@ -72,7 +72,7 @@ async def scans(request: Request, given: dict[str, Any]) -> Response:
 async def scan(request: Request, given: dict[str, Any]) -> Response:
     """A scan with its stages."""
     found = await get_app_state(request).readers.scan(given["scan"])
-    return JSONResponse(await get_app_state(request).readers.read(reading.scan_view, found))
+    return JSONResponse(await get_app_state(request).readers.read(views.scan_view, found))
 
 
 async def events(request: Request, given: dict[str, Any]) -> Response:
@@ -102,7 +102,7 @@ async def page(request: Request, given: dict[str, Any]) -> Response:
     """Everything known of a page."""
     desk = get_app_state(request).readers
     found = await desk.scan(given["scan"])
-    return JSONResponse(await desk.look(found, reading.page_view, found, given["page"]))
+    return JSONResponse(await desk.look(found, views.page_view, found, given["page"]))
 
 
 async def facets(request: Request, given: dict[str, Any]) -> Response:
@@ -138,7 +138,7 @@ async def explain(request: Request, given: dict[str, Any]) -> Response:
     """How a URL came into the scan, or why it did not."""
     desk = get_app_state(request).readers
     found = await desk.scan(given["scan"])
-    return JSONResponse(await desk.read(reading.explain_url, found, given["url"]))
+    return JSONResponse(await desk.read(views.explain_url, found, given["url"]))
 
 
 async def evidence(request: Request, given: dict[str, Any]) -> Response:
@@ -149,7 +149,7 @@ async def evidence(request: Request, given: dict[str, Any]) -> Response:
     rows = await desk.read(lambda store: store.evidence_after(found.number, given.get("kind", ""), after[0], limit + 1))
     more = (rows[limit - 1].number,) if len(rows) > limit else None
     return JSONResponse(
-        {"evidence": [reading.evidence_row(one) for one in rows[:limit]], "cursor": encode_cursor(more)}
+        {"evidence": [views.evidence_row(one) for one in rows[:limit]], "cursor": encode_cursor(more)}
     )
 
 
@@ -160,7 +160,7 @@ async def tree(request: Request, given: dict[str, Any]) -> Response:
 
     def ask(store: BrowseStore, look: ScanIndex) -> dict[str, Any]:
         place = {"after_folder": given["after_folder"], "after_page": given["after_page"]}
-        return reading.tree_view(store, look, found, given.get("path", ""), **place)
+        return views.tree_view(store, look, found, given.get("path", ""), **place)
 
     return JSONResponse(await desk.look(found, ask))
 
@@ -169,21 +169,21 @@ async def sections(request: Request, given: dict[str, Any]) -> Response:
     """The largest parts of the site."""
     desk = get_app_state(request).readers
     found = await desk.scan(given["scan"])
-    return JSONResponse(await desk.look(found, lambda _, look: reading.sections_view(look, given["limit"])))
+    return JSONResponse(await desk.look(found, lambda _, look: views.sections_view(look, given["limit"])))
 
 
 async def graph(request: Request, given: dict[str, Any]) -> Response:
     """The pages that matter most, and their links."""
     desk = get_app_state(request).readers
     found = await desk.scan(given["scan"])
-    return JSONResponse(await desk.look(found, reading.graph_view, found, given["limit"]))
+    return JSONResponse(await desk.look(found, views.graph_view, found, given["limit"]))
 
 
 async def skipped(request: Request, given: dict[str, Any]) -> Response:
     """Refused URLs by reason."""
     desk = get_app_state(request).readers
     found = await desk.scan(given["scan"])
-    return JSONResponse({"reasons": await desk.look(found, reading.skipped_view, found)})
+    return JSONResponse({"reasons": await desk.look(found, views.skipped_view, found)})
 
 
 async def clusters(request: Request, given: dict[str, Any]) -> Response:
@@ -212,7 +212,7 @@ def list_pages(store: BrowseStore, look: ScanIndex, scan: Scan, given: Mapping[s
     rows = store.pages_by_number(scan.number, [row.page for row in part.rows])
     is_all = part.cursor is None and after is None
     return {
-        "pages": [reading.page_row(number, row) for number, row in rows],
+        "pages": [views.page_row(number, row) for number, row in rows],
         "total": len(part.rows) if is_all else look.count(wanted),
         "is_estimate": not is_all and look.is_estimated(wanted),
         "cursor": encode_cursor(part.cursor),
@@ -270,7 +270,7 @@ async def _stream_pages(office: AppState, number: int) -> AsyncIterator[str]:
     """What is there, then what comes, until the scan has ended."""
     after, is_live = 0, True
     while is_live:
-        is_live = (await office.readers.read(reading.live_state, number))["is_live"]
+        is_live = (await office.readers.read(views.live_state, number))["is_live"]
         while rows := await office.readers.read(
             lambda store, place: store.pages_after(number, place, STREAM_BATCH_SIZE), after
         ):

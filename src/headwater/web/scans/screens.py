@@ -14,7 +14,7 @@ from headwater.classify import DEFAULT_CLUSTER_LIMIT, MAX_CLUSTERS
 from headwater.settings import PRESETS
 from headwater.store.scan_index.filters import FACETS, Filter
 from headwater.store.scan_index.index import SORTS
-from headwater.urls.parse import parse_seed_url
+from headwater.urls.parsing import parse_seed_url
 from headwater.web.fleet.screens import PARAMETERS as FLEET_PARAMETERS
 from headwater.web.fleet.screens import fleet_screen
 from headwater.web.jobs.allowed_settings import (
@@ -24,13 +24,13 @@ from headwater.web.jobs.allowed_settings import (
     list_preset_values,
 )
 from headwater.web.routes import CURSOR, FILTER_PARAMETERS, PAGE, SCAN, SORT
-from headwater.web.scans import views as reading
+from headwater.web.scans import views
 from headwater.web.scans.actions import RESUMABLE_STATES
-from headwater.web.scans.changes import find_scan_pair
 from headwater.web.scans.handlers import count_facets, list_changes, list_pages, parse_filter, select_clusters
+from headwater.web.scans.scan_diffs import find_scan_pair
+from headwater.web.serving.access_control import SECURITY_HEADERS
 from headwater.web.serving.app_state import get_app_state
 from headwater.web.serving.cursors import decode_cursor
-from headwater.web.serving.guard import SECURITY_HEADERS
 from headwater.web.serving.parameters import Parameter, enum_schema, integer_schema
 from headwater.web.serving.problems import Problem
 from headwater.web.serving.route import limit_parameter
@@ -43,7 +43,7 @@ if TYPE_CHECKING:
     from starlette.requests import Request
     from starlette.responses import Response
 
-    from headwater.store.browse import BrowseStore
+    from headwater.store.browse_store import BrowseStore
     from headwater.store.scan_index.index import ScanIndex
     from headwater.store.store import Scan
 
@@ -87,7 +87,7 @@ async def home(request: Request, _: dict[str, Any]) -> Response:
     """A field for URLs, the options that matter, and the scans there are."""
 
     def ask(store: BrowseStore) -> list[dict[str, Any]]:
-        return [reading.scan_row(store, scan) for scan in store.scans(MAX_RECENT_SCANS)]
+        return [views.scan_row(store, scan) for scan in store.scans(MAX_RECENT_SCANS)]
 
     return render(
         "start.html",
@@ -104,7 +104,7 @@ async def home(request: Request, _: dict[str, Any]) -> Response:
 async def scan(request: Request, given: dict[str, Any]) -> Response:
     """A scan as it happens, or how it went."""
     found = await get_app_state(request).readers.scan(given["scan"])
-    view = await get_app_state(request).readers.read(reading.scan_view, found)
+    view = await get_app_state(request).readers.read(views.scan_view, found)
     return render_scan_screen("scan.html", found, "scan", view=view, can_resume=view["state"] in RESUMABLE_STATES)
 
 
@@ -138,7 +138,7 @@ async def page(request: Request, given: dict[str, Any]) -> Response:
     """Everything known of a page."""
     desk = get_app_state(request).readers
     found = await desk.scan(given["scan"])
-    view = await desk.look(found, reading.page_view, found, given["page"], patience=INDEX_TIMEOUT)
+    view = await desk.look(found, views.page_view, found, given["page"], patience=INDEX_TIMEOUT)
     return render_scan_screen("page.html", found, "urls", view=view)
 
 
@@ -148,7 +148,7 @@ async def site_map(request: Request, given: dict[str, Any]) -> Response:
     found = await desk.scan(given["scan"])
 
     def ask(store: BrowseStore, look: ScanIndex) -> dict[str, Any]:
-        top = reading.tree_view(store, look, found, "")
+        top = views.tree_view(store, look, found, "")
         gaps = {str(value): count for value, count in look.facets(Filter())["gap"]}
         return {"tree": top, "gaps": gaps, "listed": int(look.metadata["listed"])}
 
@@ -161,7 +161,7 @@ async def skipped(request: Request, given: dict[str, Any]) -> Response:
     """Refused URLs by reason."""
     desk = get_app_state(request).readers
     found = await desk.scan(given["scan"])
-    rows = await desk.look(found, reading.skipped_view, found, patience=INDEX_TIMEOUT)
+    rows = await desk.look(found, views.skipped_view, found, patience=INDEX_TIMEOUT)
     return render_scan_screen(
         "skipped.html", found, "skipped", rows=rows, keeps=bool(found.settings.get("keep_skipped"))
     )

@@ -5,20 +5,20 @@ from __future__ import annotations
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
-from headwater.discovery.origins import restore_scope, trace_url
+from headwater.discovery.provenance import restore_scope, trace_url
 from headwater.export.records import make_record
-from headwater.frontier.memory import compute_identity
+from headwater.frontier.url_cache import compute_identity
 from headwater.store.scan_index.filters import Filter
 from headwater.urls import explain, judge, resolve, shape, spell_url
-from headwater.urls.parse import parse_seed_url
-from headwater.urls.reasons import describe_reason
+from headwater.urls.parsing import parse_seed_url
+from headwater.urls.skip_reasons import describe_reason
 from headwater.web.serving.problems import Problem
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from headwater.model import Evidence, Page
-    from headwater.store.browse import BrowseStore, LinkedPage
+    from headwater.store.browse_store import BrowseStore, LinkedPage
     from headwater.store.scan_index.index import Folder, ScanIndex
     from headwater.store.store import Event, Scan
 

@@ -9,10 +9,10 @@ if TYPE_CHECKING:
 
     from headwater.settings import Layer
     from headwater.web.dives.dive_service import DiveService
-    from headwater.web.dives.live import DiveEvents
-    from headwater.web.jobs.jobs import JobQueue
-    from headwater.web.scans.changes import ScanDiffCache
-    from headwater.web.scans.live import ScanEvents
+    from headwater.web.dives.live_events import DiveEvents
+    from headwater.web.jobs.job_queue import JobQueue
+    from headwater.web.scans.live_events import ScanEvents
+    from headwater.web.scans.scan_diffs import ScanDiffCache
     from headwater.web.serving.store_readers import StoreReaders
 
 

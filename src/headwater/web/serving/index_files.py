@@ -8,7 +8,7 @@ import time
 from pathlib import Path
 
 from headwater.store import is_server_url
-from headwater.store.scan_index.build import get_index_path
+from headwater.store.scan_index.builder import get_index_path
 
 MAX_TOTAL_BYTES = 4 << 30
 """Bytes that the files of a server's scans may take; each can be made again."""

@@ -10,9 +10,9 @@ import uvicorn
 from headwater.connection_limits import BACKLOG, LimitedProtocol
 from headwater.errors import SettingError
 from headwater.event_loop import get_loop_factory
-from headwater.store.opening import open_browse_store
+from headwater.store.factory import open_browse_store
 from headwater.web.app import ServerConfig, interrupt_queued_scans, make_app
-from headwater.web.serving.guard import AccessPolicy
+from headwater.web.serving.access_control import AccessPolicy
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

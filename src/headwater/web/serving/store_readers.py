@@ -11,8 +11,8 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 
-from headwater.store.opening import open_browse_store
-from headwater.store.scan_index.build import build_scan_index
+from headwater.store.factory import open_browse_store
+from headwater.store.scan_index.builder import build_scan_index
 from headwater.store.scan_index.index import ScanIndex
 from headwater.web.serving.index_files import IndexFiles
 from headwater.web.serving.problems import Problem
@@ -20,7 +20,7 @@ from headwater.web.serving.problems import Problem
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from headwater.store.browse import BrowseStore
+    from headwater.store.browse_store import BrowseStore
     from headwater.store.store import Scan
 
 Result = TypeVar("Result")

@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from headwater.export import EXPORTERS, Output
-from headwater.export.sitemap import MAX_URLS
+from headwater.export.sitemap_files import MAX_URLS
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator

@@ -10,7 +10,7 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from starlette.responses import HTMLResponse, Response
 
 from headwater.discovery.stage_names import STAGE_NAMES
-from headwater.urls.reasons import describe_reason
+from headwater.urls.skip_reasons import describe_reason
 from headwater.version import VERSION
 from headwater.web.serving.problems import PROBLEM_TITLES, Problem
 

@@ -1,0 +1,96 @@
+"""Exports to a file or to stdout, filtered by kind."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from headwater.errors import SettingError
+from headwater.export import EXPORTERS, Output
+from headwater.fetch.credentials import origin_of
+from headwater.output_stream import open_output
+from headwater.store import is_selected
+from headwater.urls.parsing import parse_seed_url
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+    from typing import TextIO
+
+    from headwater.model import Page
+    from headwater.settings import Settings
+    from headwater.store import Scan, Store
+
+
+def write_scan(store: Store, scan: Scan, settings: Settings) -> None:
+    """Write a scan's pages in the chosen format."""
+    write_pages(_select_pages(store, scan, settings), scan.seeds, settings)
+
+
+def make_truncation_note(store: Store, scan: int, settings: Settings) -> list[str]:
+    """A line about pages that --max-urls keeps from being written, if it does."""
+    listed = 0 if settings.max_urls is None else store.listed(scan)
+    if settings.max_urls is None or listed <= settings.max_urls:
+        return []
+    return [f"list cut by --max-urls; {settings.max_urls:,} of {listed:,} pages; a higher --max-urls writes more"]
+
+
+def write_list(store: Store, number: int, settings: Settings) -> None:
+    """Write the pages of every site of a list, one site after another."""
+    scans = (store.scan(site.scan) for site in store.lists.sites(number) if site.scan is not None)
+    pages = (page for scan in scans if scan is not None for page in _select_pages(store, scan, settings))
+    first = next(iter(store.lists.sites(number)))
+    total = sum(count.sites for count in store.lists.counts(number).values())
+    write_pages(pages, first.seeds[:1], settings, f"{first.seeds[0]} and {total - 1:,} more" if total > 1 else "")
+
+
+def _select_pages(store: Store, scan: Scan, settings: Settings) -> Iterator[Page]:
+    listed = (page for page in store.pages(scan.number, settings.max_urls) if is_selected(page, settings))
+    return (_truncate_text(page, settings.text_length) for page in listed)
+
+
+def write_pages(pages: Iterable[Page], seeds: Sequence[str], settings: Settings, title: str = "") -> None:
+    """Write these pages in the chosen format."""
+    title = title or ", ".join(seeds)
+    if settings.output is None:
+        EXPORTERS[settings.format](pages, Output(sys.stdout, title=title))
+        return
+    path = Path(settings.output)
+    with open_output(path) as main:
+        EXPORTERS[settings.format](
+            pages,
+            Output(main, lambda name: open_output(path.parent / name), title, origin_of(parse_seed_url(seeds[0]))),
+        )
+
+
+class StreamingPageWriter:
+    """Writes pages as they are settled, each once, as text or JSON lines; what was never visited follows at the end."""
+
+    def __init__(self, store: Store, scan: Scan, settings: Settings) -> None:
+        self._store, self._scan, self._settings = store, scan, settings
+        if settings.format not in {"text", "jsonl"}:
+            raise SettingError("format", f"{settings.format} cannot be written page by page; text and jsonl can")
+        self._stream: TextIO = sys.stdout if settings.output is None else open_output(Path(settings.output))
+
+    def write_settled(self, identities: Sequence[int]) -> None:
+        """The rows of pages that are done."""
+        pages = (self._store.page(self._scan.number, identity) for identity in identities)
+        self._write(page for page in pages if page is not None)
+
+    def finish(self) -> None:
+        """The rows of what was only found."""
+        self._write(page for page in self._store.pages(self._scan.number) if page.last_seen is None)
+        if self._stream is not sys.stdout:
+            self._stream.close()
+
+    def _write(self, pages: Iterable[Page]) -> None:
+        EXPORTERS[self._settings.format](
+            (_truncate_text(page, self._settings.text_length) for page in pages if is_selected(page, self._settings)),
+            Output(self._stream),
+        )
+        self._stream.flush()
+
+
+def _truncate_text(page: Page, length: int) -> Page:
+    """Link texts are cut, titles are not (seed 003)."""
+    return page if page.text is None or len(page.text) <= length else page._replace(text=page.text[:length])

@@ -1,0 +1,134 @@
+"""Classify the pages once all sources are merged: language, clusters, priority."""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from itertools import islice
+from typing import TYPE_CHECKING
+
+from headwater.classify import (
+    Clustering,
+    ClusteringInput,
+    LanguageClassifier,
+    PrioritySignals,
+    compute_priority,
+    is_other_language,
+)
+from headwater.discovery.stage import StageReport
+from headwater.discovery.stages.link_analysis import analyze_links
+from headwater.discovery.visits.batching import iter_batches
+from headwater.store import Classification
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator
+
+    from headwater.discovery.stage import ScanContext, ScanProgress
+    from headwater.settings import Settings
+    from headwater.store import ClassifierInput, Store
+
+BATCH_SIZE = 1000
+_SECONDS_PER_DAY = 86_400.0
+
+
+class ClassificationStage:
+    """Reads the pages four times: for languages, for clusters, to compare the clusters, and to classify each page."""
+
+    name = "merge"
+
+    def is_needed(self, settings: Settings, progress: ScanProgress) -> bool:
+        """Return true: it costs little and everything after it needs it."""
+        return True
+
+    async def run(self, context: ScanContext) -> StageReport:
+        """Classify every page that is listed."""
+        store, scan = context.store, context.scan
+        if context.previous is not None:
+            store.flag_unreliable_sitemaps(scan, context.previous)
+        async with context.limits.get_merge_lock(store.links.numbers(scan).kept):
+            await analyze_links(store, scan, context.settings.batch_size)
+        store.mark_duplicates(scan)
+        site = await _build_site_model(store, scan)
+        store.clear_clusters(scan)
+        async for pages in _iter_page_batches(store, scan):
+            rows = (site.classify(page, context.settings.language) for page in pages)
+            for part in iter_batches(rows, context.settings.batch_size or BATCH_SIZE):
+                store.classify(scan, part)
+        return StageReport(self.name, "done", site.pages, note=f"{len(store.clusters(scan)):,} clusters")
+
+
+@dataclass(slots=True)
+class _SiteModel:
+    """What all pages together say: languages, clusters, how many pages there are, when the newest changed."""
+
+    languages: LanguageClassifier = field(default_factory=LanguageClassifier)
+    clustering: Clustering = field(default_factory=Clustering)
+    pages: int = 0
+    newest: datetime | None = None
+
+    def note(self, page: ClassifierInput) -> None:
+        self.pages += 1
+        self.languages.note(page.url, page.language, page.hreflang)
+        moment = _parse_lastmod(page.lastmod)
+        if moment is not None and (self.newest is None or moment > self.newest):
+            self.newest = moment
+
+    def facts(self, page: ClassifierInput) -> ClusteringInput:
+        spoken = self.languages.determine_language(page.url, page.language, page.hreflang)
+        return ClusteringInput(page.url, page.title, spoken.code, page.sources)
+
+    def classify(self, page: ClassifierInput, wanted_language: str) -> Classification:
+        facts = self.facts(page)
+        clusters = [(cluster.name, cluster.kind, cluster.title) for cluster in self.clustering.get_clusters(facts)]
+        skips = is_other_language(facts.language, wanted_language)
+        return Classification(page.identity, compute_priority(self.signals(page)), facts.language, skips, clusters)
+
+    def signals(self, page: ClassifierInput) -> PrioritySignals:
+        """Return what counts for a page; age is counted from the newest page, so that it does not change by itself."""
+        moment = _parse_lastmod(page.lastmod)
+        return PrioritySignals(
+            is_front_page="seed" in page.sources,
+            importance=page.importance,
+            sources=page.sources,
+            depth=page.depth,
+            inlinks=page.inlinks,
+            content_inlinks=page.content_inlinks,
+            site_pages=self.pages,
+            sitemap_priority=page.sitemap_priority,
+            age_days=(self.newest - moment).total_seconds() / _SECONDS_PER_DAY if moment and self.newest else None,
+        )
+
+
+async def _build_site_model(store: Store, scan: int) -> _SiteModel:
+    """Read the pages for their languages, for their clusters, and to compare the clusters."""
+    site = _SiteModel()
+    async for pages in _iter_page_batches(store, scan):
+        for page in pages:
+            site.note(page)
+    async for pages in _iter_page_batches(store, scan):
+        for page in pages:
+            site.clustering.note(site.facts(page))
+    site.clustering.choose()
+    async for pages in _iter_page_batches(store, scan):
+        for page in pages:
+            site.clustering.count_overlaps(site.facts(page))
+    site.clustering.drop_duplicates()
+    return site
+
+
+async def _iter_page_batches(store: Store, scan: int) -> AsyncIterator[list[ClassifierInput]]:
+    """Yield the pages some at a time; other tasks, an interruption too, run between two slices."""
+    pages = store.told(scan)
+    while part := list(islice(pages, BATCH_SIZE)):
+        yield part
+        await asyncio.sleep(0)
+
+
+def _parse_lastmod(lastmod: str | None) -> datetime | None:
+    """Return when the page changed according to its sitemap; None if the date is missing or unreadable."""
+    try:
+        moment = datetime.fromisoformat(lastmod) if lastmod else None
+    except ValueError:
+        return None
+    return moment.replace(tzinfo=UTC) if moment is not None and moment.tzinfo is None else moment

@@ -1,0 +1,94 @@
+"""What is kept of a page that answered."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from headwater.frontier.url_cache import compute_identity
+from headwater.pages.documents.hashes import hash_content
+from headwater.store import VisitResult
+from headwater.urls.normalization import spell_href
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from headwater.examination import SiteState
+    from headwater.model import Candidate, Findings, Response
+    from headwater.store import PreviousVisit
+
+
+def identify_target(url: str | None, site: SiteState) -> int | None:
+    """Return the identity of the page that a redirect leads to."""
+    return compute_identity(spell_href(url, site.scope.policy).key) if url else None
+
+
+def build_redirect_result(
+    candidate: Candidate, status: int, findings: Findings, target: int | None, site: SiteState
+) -> VisitResult:
+    """Return what is kept of a redirect to another page."""
+    return VisitResult(
+        candidate, "redirected", status, found=findings.found, links=_choose_links(findings, site), leads_to=target,
+        spellings=findings.spellings, cleared=findings.cleared,
+    )  # fmt: skip
+
+
+def build_page_result(candidate: Candidate, response: Response, findings: Findings, site: SiteState) -> VisitResult:
+    """Return what is kept of a page; a stub that leads elsewhere by itself is a redirect."""
+    headers = response.headers
+    target = identify_target(findings.redirect_to, site)
+    is_redirect = target not in {None, candidate.identity}
+    content_hash = findings.content_hash
+    if site.keeps_hashes and content_hash is None:
+        content_hash = hash_content(response.body)
+    return VisitResult(
+        candidate,
+        "redirected" if is_redirect else "fetched",
+        response.status,
+        title=findings.title,
+        language=findings.language,
+        content_type=response.content_type,
+        canonical=findings.canonical,
+        etag=headers.get("etag", ""),
+        last_modified=headers.get("last-modified", ""),
+        found=findings.found,
+        links=_choose_links(findings, site),
+        content_hash=content_hash if site.keeps_hashes else None,
+        url=response.url if site.scope.policy.spelling == "answered" else "",
+        leads_to=target if is_redirect else None,
+        noindex=findings.noindex,
+        may_be_duplicate=not findings.script_reason or findings.content_hash is not None,
+        text_hash=findings.text_hash,
+        spellings=findings.spellings,
+        cleared=findings.cleared,
+    )
+
+
+def build_unchanged_result(
+    candidate: Candidate, was: PreviousVisit, findings: Findings, site: SiteState
+) -> VisitResult:
+    """Return what is kept of a page that is as an earlier scan had it."""
+    return VisitResult(
+        candidate,
+        "fetched",
+        was.status or 200,
+        title=was.title,
+        language=was.language,
+        content_type=was.content_type,
+        canonical=was.canonical,
+        etag=was.etag,
+        last_modified=was.last_modified,
+        found=findings.found,
+        links=_choose_links(findings, site),
+        content_hash=was.content_hash,
+        url=was.url if site.scope.policy.spelling == "answered" else "",
+        noindex=was.noindex,
+        unchanged=True,
+        may_be_duplicate=was.may_be_duplicate,
+        text_hash=was.text_hash,
+        spellings=findings.spellings,
+        cleared=findings.cleared,
+    )
+
+
+def _choose_links(findings: Findings, site: SiteState) -> Sequence[int] | None:
+    return findings.links if site.keeps_links else None

@@ -1,0 +1,81 @@
+"""Facts about crawler traps that one page gives: new suspects, cleared suspects, and links that count as new."""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from headwater.frontier.traps import get_page_template, is_suspect
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterable
+
+    from headwater.frontier.suspects import Suspects
+    from headwater.frontier.traps import PageTemplate, TrapDetector
+    from headwater.frontier.url_cache import CachedUrl
+    from headwater.model import Candidate
+
+
+class SuspectTracker:
+    """Notes about the links of one page; nothing depends on which page is read first."""
+
+    def __init__(self, page: Candidate, traps: TrapDetector, suspects: Suspects) -> None:
+        self._page, self._traps, self._suspects = page, traps, suspects
+        self.is_sample = page.is_suspect  # its links count for its family, or tell what a browser gains
+        self._targets: list[CachedUrl] = []
+        self.cleared: list[int] = []
+
+    @cached_property
+    def _page_template(self) -> PageTemplate:
+        return get_page_template(self._page.key)
+
+    def add_found(self, known: CachedUrl, *, is_new: bool) -> bool:
+        """Add a URL that is reported; return whether it is suspect."""
+        if is_new:
+            known.round = self._traps.round
+            if known.kind == "page" and not known.reason and is_suspect(known.key, self._page.key):
+                self._suspects.add(known, self._page_template)
+        elif known.trap_template is not None:
+            self._suspects.add(known, known.trap_template)
+        return known.trap_template is not None
+
+    def add_target(self, known: CachedUrl) -> None:
+        """Add a URL that the page links to."""
+        if known.trap_template is not None and known.trap_template != self._page_template:
+            known.trap_template = None
+            self.cleared.append(known.identity)
+        if self.is_sample:
+            self._targets.append(known)
+
+    def add_targets(self, targets: Iterable[CachedUrl]) -> None:
+        """Add URLs whose links have numbers: `add_links` clears them."""
+        self._targets += targets
+
+    def add_links(self, numbers: Collection[int]) -> None:
+        """Add all links of the page by their numbers."""
+        if not self._suspects.has_links:
+            return
+        for known in self._suspects.find_linked_suspects(numbers, self._page_template):
+            if known.trap_template is not None:  # a page may have several links to it
+                known.trap_template = None
+                self.cleared.append(known.identity)
+
+    @property
+    def new_links(self) -> list[tuple[int, str]]:
+        """The links of a suspect page that no page of an earlier round had."""
+        if not self._page.is_suspect:
+            return []
+        number = self._traps.round
+        return [(known.identity, known.shape) for known in dict.fromkeys(self._targets) if known.round == number]
+
+    @property
+    def new_pages(self) -> frozenset[int]:
+        """The pages that this one links to, and that no page of an earlier round linked to."""
+        if not self.is_sample:
+            return frozenset()
+        number = self._traps.round
+        return frozenset(
+            known.identity
+            for known in self._targets
+            if known.round == number and known.kind == "page" and not known.reason
+        )

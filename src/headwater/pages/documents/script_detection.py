@@ -1,0 +1,81 @@
+"""Whether a page is built by its scripts: what a reader without them would see, beside what the markup promises."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from headwater.pages.documents.html_parser import collapse_whitespace
+
+if TYPE_CHECKING:
+    from turbohtml import Document
+
+FEW_LINKS = 10
+MANY_LINKS = 200
+SHORT_TEXT_LENGTH = 400
+MINIMAL_TEXT_LENGTH = 60
+_MAX_NOTICES = 20
+"""`<noscript>` elements that are read; nested in each other, reading all of them would take quadratic time."""
+
+RENDER_PROBE_REASON = "scripts may add to it"
+"""Why a page is opened that has links and text of its own, to see what it gains."""
+
+APPLICATION_ROOTS = ",".join(
+    "#root #app #__next #__nuxt #___gatsby #svelte #app-root #main-app #react-root #mount #ember-app app-root"
+    " astro-island [ng-app] [data-ng-app] [ng-version] [data-reactroot] [data-server-rendered] [data-v-app]"
+    " [data-sveltekit-hydrate] [q\\:container] [x-data] [data-turbo] [v-cloak] [data-app] [data-component]".split()
+)
+_PLEAS = (
+    "enable javascript",
+    "requires javascript",
+    "javascript is required",
+    "javascript is disabled",
+    "activate javascript",
+    "javascript aktivieren",
+    "activer javascript",
+)
+
+
+def find_script_reason(document: Document) -> str:
+    """Why a page seems to be built by its scripts; empty if it does not.
+
+    Few links and little text alone are no reason, for many pages are short: scripts must be there, and a place they
+    fill.
+    """
+    anchors = document.select("a")
+    if len(anchors) > MANY_LINKS or not document.select("script"):
+        return ""
+    hrefs = {element.attr("href") or "" for element in anchors}
+    if any(href.startswith(("#/", "#!")) for href in hrefs):
+        return "links of the form #/…, which only scripts follow"
+    links = sum(not href.startswith("#") for href in hrefs)
+    if links > FEW_LINKS:
+        return ""
+    letters = _visible_length(document)
+    if letters > SHORT_TEXT_LENGTH:
+        return ""
+    if (root := document.select_one(APPLICATION_ROOTS)) is not None:
+        name = root.attr("id")
+        return f"little but <{root.tag}{f' id={name}' if name else ''}>, which scripts fill"
+    if any(plea in notice.text.lower() for notice in document.select("noscript")[:_MAX_NOTICES] for plea in _PLEAS):
+        return "it asks for JavaScript"
+    if letters <= MINIMAL_TEXT_LENGTH and not links:
+        return "scripts, and hardly any text"
+    return ""
+
+
+def has_application_root(document: Document) -> bool:
+    """Whether scripts may add to a page that has links and text of its own."""
+    return bool(document.select("script")) and document.select_one(APPLICATION_ROOTS) is not None
+
+
+def _visible_length(document: Document) -> int:
+    """Return the length of the body's text without scripts, styles and templates."""
+    body = document.select_one("body")
+    if body is None:
+        return 0
+    visible = len(collapse_whitespace(body.text))
+    for element in body.select("script, style, noscript, template"):
+        visible -= len(collapse_whitespace(element.text))
+        if visible <= 0:  # nested elements are counted several times; going on would take quadratic time
+            return 0
+    return visible

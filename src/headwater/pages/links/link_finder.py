@@ -1,0 +1,321 @@
+"""Every link of a document with the row of the table that found it.
+
+The table is turned into questions the parser answers fast. Asking for a tag costs 0.1 µs a page, for the parser keeps
+an index of them; asking for an attribute on any element costs 15 µs and one more for each further attribute.
+"""
+
+from __future__ import annotations
+
+from itertools import islice
+from operator import itemgetter
+from typing import TYPE_CHECKING, NamedTuple, cast
+
+from turbohtml import Comment, Element, XPath
+
+from headwater.pages.documents.html_parser import parse_embedded
+from headwater.pages.links.json_ld import extract_json_ld_urls
+from headwater.pages.links.link_rules import LINK_RULES, LinkRule, read_css, read_markup
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+
+    from turbohtml import Document
+
+    IsKnown = Callable[[str], bool]
+
+ANCHOR_RULE = LINK_RULES[0]
+_LOC_RULE = LinkRule("loc", "", "page", name="loc")
+_STYLE_RULE = LinkRule("style", "", "resource", read_css)
+_JSON_LD_RULE = LinkRule("script", "", "page", name="json-ld")
+_TEMPLATE_RULE = LinkRule("script", "", "page", read_markup, name="template")
+_TEMPLATE_TYPES = frozenset(
+    f"text/{name}"
+    for name in "html template x-template ng-template x-handlebars x-handlebars-template x-mustache".split()
+)
+MAX_LINKS = 50_000
+"""Links of a page that are read unless the caller says otherwise."""
+
+_MAX_NESTING = 3
+_MAX_BRACKETS = 100
+_FREQUENT_TAGS = frozenset("* a blockquote q ins del table tr td th thead tbody tfoot".split())
+"""Elements a page has so many of, or so rarely, that their attributes are asked for on any element."""
+
+_SHARED = {"link": "link", "script": "script[src]"}
+"""Elements that most pages of a site have the same ones of, and how to ask for them."""
+
+_COMMENTS = XPath("//comment()")
+_ANCHOR_COUNT = XPath("count(//a)")
+_MAX_EMBEDDED = 1000
+"""Documents in frames and comments that are read on one page."""
+
+
+class RawLink(NamedTuple):
+    """A link as written, with the element it stands on and the row that found it."""
+
+    href: str
+    element: Element
+    rule: LinkRule
+    attribute: str
+
+
+class LinkCollector:
+    """The links of a page, up to a limit; `omitted_count` counts those beyond."""
+
+    def __init__(self, limit: int) -> None:
+        self.links: list[RawLink] = []
+        self.omitted_count = 0
+        self._limit = limit
+
+    def __iter__(self) -> Iterator[RawLink]:
+        return iter(self.links)
+
+    @property
+    def is_full(self) -> bool:
+        """Whether another link would be left out."""
+        return len(self.links) >= self._limit
+
+    def take_until_full(self, elements: Sequence[Element]) -> Iterator[Element]:
+        """Yield elements while there is room for their links; each of the others counts as one link."""
+        for place, element in enumerate(elements):
+            if self.is_full:
+                self.omitted_count += len(elements) - place
+                return
+            yield element
+
+    def add(self, hrefs: Iterable[str], element: Element, rule: LinkRule, attribute: str) -> None:
+        """Add the links that an attribute, or the text, of an element holds."""
+        self.extend([RawLink(href, element, rule, attribute) for href in hrefs])
+
+    def extend(self, links: Sequence[RawLink], left_out: int = 0) -> None:
+        """Add links that were read; `omitted_count` of them were left out then."""
+        room = self._limit - len(self.links)
+        self.links += links[:room]
+        self.omitted_count += max(0, len(links) - room) + left_out
+
+
+def find_anchors(document: Document, limit: int | None = None) -> list[Element]:
+    """Return the ordinary links, which are nearly all of them; some may lack a `href`."""
+    return document.find_all("a", limit=limit)
+
+
+def count_anchors(document: Document) -> int:
+    """Return the number of ordinary links, however many there are."""
+    return int(cast("float", _ANCHOR_COUNT(document)))
+
+
+def find_elements_with_link_attributes(document: Document) -> list[Element]:
+    """Return the elements with an attribute that may hold a link on any element, and those with a role.
+
+    Every element is looked at once for all of them.
+    """
+    return document.select(_GLOBAL_ATTRIBUTE_SELECTOR)
+
+
+def find_non_anchor_links(
+    document: Document,
+    *,
+    is_known: IsKnown | None = None,
+    body: bytes | None = None,
+    asked: list[Element] | None = None,
+    limit: int = MAX_LINKS,
+) -> LinkCollector:
+    """Return every link that is no `<a href>`: in attributes, styles, structured data, documents in documents.
+
+    Most pages of a site share their styles and scripts: those that `is_known` knows are passed over. From the `body`,
+    if it is at hand, it is seen whether there is any reason to go through the comments. `asked` is what
+    `find_elements_with_link_attributes` returned, if that is known.
+    """
+    found = _find_direct_links(document, is_known, asked, limit)
+    has_comments = body is None or may_have_conditional_comments(body)
+    for place, (_, inner) in enumerate(_embedded_markup(document, has_comments)):
+        if found.is_full or place >= _MAX_EMBEDDED:
+            found.omitted_count += 1
+        else:
+            links = find_all_links(parse_embedded(inner), 1, limit)
+            found.extend(links.links, links.omitted_count)
+    return found
+
+
+def may_have_conditional_comments(body: bytes) -> bool:
+    """Whether `[if` stands anywhere: 1 µs a page, where asking the parser for comments takes 20.
+
+    A single byte is found ten times as fast as three are, and few pages have many brackets.
+    """
+    place, looked_at = body.find(b"["), 0
+    while place >= 0 and looked_at < _MAX_BRACKETS:
+        if body.startswith(b"[if", place):
+            return True
+        place, looked_at = body.find(b"[", place + 1), looked_at + 1
+    return looked_at >= _MAX_BRACKETS or b"\0" in body  # the latter is UTF-16
+
+
+def find_all_links(document: Document, nesting: int = 0, limit: int = MAX_LINKS) -> LinkCollector:
+    """Return every link in document order; links of an embedded document take its place."""
+    ordinary = ((element.attr("href"), element) for element in find_anchors(document))
+    found = [RawLink(href, element, ANCHOR_RULE, "href") for href, element in ordinary if href is not None]
+    others = _find_direct_links(document, limit=limit)
+    order = _order(document)
+    placed = [(order[link.element], link) for link in found + others.links]
+    if nesting < _MAX_NESTING:
+        for node, inner in islice(_embedded_markup(document, has_comments=True), _MAX_EMBEDDED):
+            place = order[node]
+            placed += [(place, link) for link in find_all_links(parse_embedded(inner), nesting + 1, limit)]
+            if len(placed) >= limit:
+                break
+    all_found = LinkCollector(limit)
+    all_found.extend([link for _, link in sorted(placed, key=itemgetter(0))], others.omitted_count)
+    return all_found
+
+
+def _order(document: Document) -> dict[Element | Comment, int]:
+    """Return the places of elements and comments in the document."""
+    nodes = document.descendants
+    return {node: place for place, node in enumerate(nodes) if isinstance(node, (Element, Comment))}
+
+
+def _find_direct_links(
+    document: Document,
+    is_known: IsKnown | None = None,
+    asked: list[Element] | None = None,
+    limit: int = MAX_LINKS,
+) -> LinkCollector:
+    """Return the links that are not `<a href>`, without those of embedded documents."""
+    found = LinkCollector(limit)
+    _read_tags(document, found, is_known)
+    _read_global_attributes(find_elements_with_link_attributes(document) if asked is None else asked, found)
+    _read_texts(document, found)
+    return found
+
+
+class _AttributeMatcher(NamedTuple):
+    """One attribute, and which row speaks of it: the row for a word in another attribute, else the general one."""
+
+    selector: str
+    attribute: str
+    rules_by_value: tuple[tuple[str, dict[str, LinkRule]], ...]
+    default_rule: LinkRule | None
+
+    def rule(self, element: Element) -> LinkRule | None:
+        for name, rules in self.rules_by_value:
+            for word in (element.attr(name) or "").lower().split():
+                if word in rules:
+                    return rules[word]
+        return self.default_rule
+
+
+def _read_tags(document: Document, found: LinkCollector, is_known: IsKnown | None) -> None:
+    for tag, places in _MATCHERS_BY_TAG:
+        if document.find(tag) is not None:  # half the price of a selector
+            for place in places:
+                for element in found.take_until_full(document.select(place.selector)):
+                    _read(place, element, found)
+    for tag, places in _SHARED_TAG_MATCHERS:
+        for element in found.take_until_full(document.select(tag)):
+            if is_known is None or not is_known(element.html):
+                for place in places:
+                    _read(place, element, found)
+
+
+def _read_global_attributes(elements: list[Element], found: LinkCollector) -> None:
+    for element in found.take_until_full(elements):
+        places = _GLOBAL_MATCHERS.get(element.tag) or _GLOBAL_MATCHERS["*"]
+        for name in element.attrs:
+            if name in places:
+                _read(places[name], element, found)
+        if element.tag == "loc":  # unknown to the parser's index, so a question of its own would cost 20 µs
+            found.add(element.text.split(), element, _LOC_RULE, "text")
+
+
+def _read(place: _AttributeMatcher, element: Element, found: LinkCollector) -> None:
+    value = element.attr(place.attribute)
+    rule = (place.rule(element) if place.rules_by_value else place.default_rule) if value else None
+    if value and rule is not None:
+        found.add(rule.read(value), element, rule, place.attribute)
+
+
+def _read_texts(document: Document, found: LinkCollector) -> None:
+    for element in found.take_until_full(document.select("style")):
+        found.add(read_css(element.text), element, _STYLE_RULE, "text")
+    for element in found.take_until_full(document.select("script[type]")):
+        kind = (element.attr("type") or "").lower()
+        if kind == "application/ld+json":
+            found.add(extract_json_ld_urls(element.text), element, _JSON_LD_RULE, "json-ld")
+        elif kind in _TEMPLATE_TYPES:
+            found.add(read_markup(element.text), element, _TEMPLATE_RULE, "text")
+
+
+def _embedded_markup(document: Document, has_comments: bool) -> Iterator[tuple[Element | Comment, str]]:
+    """Yield the markup of documents in frames and conditional comments, each with the frame or comment."""
+    for element in document.select("iframe"):
+        if markup := element.attr("srcdoc"):
+            yield element, markup
+    for comment in cast("list[Comment]", _COMMENTS(document) if has_comments else []):
+        text = comment.data
+        if "[if" in text and text.lstrip().startswith("[if"):
+            yield comment, text.partition(">")[2].rpartition("<!")[0]
+
+
+def _attributes(tag: str) -> list[str]:
+    """The attributes that have rows for just this element."""
+    names = (name for rule in LINK_RULES if tag in rule.elements.split() for name in rule.attributes.split())
+    return list(dict.fromkeys(names))
+
+
+def _build_matcher(tag: str, attribute: str) -> _AttributeMatcher:
+    """The rows for an attribute of an element; those for any element if it has none of its own."""
+    rules = [rule for rule in LINK_RULES if attribute in rule.attributes.split()]
+    own = [rule for rule in rules if tag in rule.elements.split()]
+    by_word: dict[str, dict[str, LinkRule]] = {}
+    for rule in own or [rule for rule in rules if rule.elements == "*"]:
+        if rule.condition is None:
+            return _AttributeMatcher(_selector(tag, attribute), attribute, tuple(by_word.items()), rule)
+        name, words = rule.condition
+        by_word.setdefault(name, {}).update(dict.fromkeys(words, rule))
+    return _AttributeMatcher(_selector(tag, attribute, by_word), attribute, tuple(by_word.items()), None)
+
+
+def _selector(tag: str, attribute: str, by_word: Mapping[str, Iterable[str]] | None = None) -> str:
+    """The elements with the attribute; where rows exist for some words only, the elements with one of these."""
+    if not by_word:
+        return f"{tag}[{attribute}]".replace(":", "\\:")
+    return tag + ":is(" + ",".join(f"[{name}='{word}' i]" for name, words in by_word.items() for word in words) + ")"
+
+
+def _build_matchers(tag: str, attributes: Iterable[str]) -> tuple[_AttributeMatcher, ...]:
+    return tuple(_build_matcher(tag, name) for name in attributes)
+
+
+_TAGS = frozenset(tag for rule in LINK_RULES for tag in rule.elements.split())
+_SVG_NAMES = ("href", "xlink:href")
+_SVG_TAGS = [tag for tag in sorted(_TAGS) if "xlink:href" in _attributes(tag)]
+_GLOBAL_ATTRIBUTES = sorted({name for tag in _FREQUENT_TAGS for name in _attributes(tag)} - set(_SVG_NAMES))
+_GLOBAL_ATTRIBUTE_SELECTOR = (
+    ":is(" + ",".join([*(f"[{name}]" for name in _GLOBAL_ATTRIBUTES), "[role]", "loc"]) + ")"
+)  # a fifth less than a list
+_SVG_MATCHERS = tuple(
+    place for tag in _SVG_TAGS for place in _build_matchers(tag, _SVG_NAMES if tag != "a" else _SVG_NAMES[1:])
+)
+_GLOBAL_MATCHERS = {
+    tag: {
+        place.attribute: place
+        for place in _build_matchers(tag, _GLOBAL_ATTRIBUTES if has_own_href else [*_GLOBAL_ATTRIBUTES, "href"])
+    }
+    for tag in _TAGS
+    for has_own_href in ["href" in _attributes(tag) and tag != "*"]
+}
+_TAG_MATCHERS = {
+    tag: _build_matchers(tag, names)
+    for tag in sorted(_TAGS - _FREQUENT_TAGS)
+    if (
+        names := [
+            name
+            for name in _attributes(tag)
+            if (name not in _GLOBAL_ATTRIBUTES and tag not in _SVG_TAGS) or name == "src"
+        ]
+    )
+}
+_SHARED_TAG_MATCHERS = tuple((selector, _TAG_MATCHERS[tag]) for tag, selector in _SHARED.items())
+_MATCHERS_BY_TAG = (
+    *((tag, places) for tag, places in _TAG_MATCHERS.items() if tag not in _SHARED),
+    ("svg", _SVG_MATCHERS),
+)

@@ -1,0 +1,53 @@
+"""From what `--db` says to a store: a file, or a PostgreSQL server."""
+
+from __future__ import annotations
+
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from headwater.errors import StoreError
+from headwater.store.sqlite.browse_store import SqliteBrowseStore
+from headwater.store.sqlite.store import SqliteStore
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from headwater.store.browse_store import BrowseStore
+    from headwater.store.store import Store
+
+SERVER_SCHEMES = ("postgresql://", "postgres://")
+
+
+def is_server_url(db: str) -> bool:
+    """Whether a store's name is the URL of a server."""
+    return db.startswith(SERVER_SCHEMES)
+
+
+def open_store(db: str, transaction_timeout: float | None = None, *, exists: bool = False) -> Store:
+    """The store that is named; with `exists` a file that is not there is a mistake."""
+    if is_server_url(db):
+        with requiring_postgres():
+            from headwater.store.postgres.store import PostgresStore  # noqa: PLC0415  (an extra)
+        return PostgresStore(db, transaction_timeout=transaction_timeout)
+    if exists and not Path(db).is_file():
+        raise StoreError(f"{db} does not exist; name a store with --db")
+    return SqliteStore(db, transaction_timeout)
+
+
+def open_browse_store(db: str, patience: float = 30.0) -> BrowseStore:
+    """The store that is named, for those who look; a server that went away is waited for so many seconds."""
+    if is_server_url(db):
+        with requiring_postgres():
+            from headwater.store.postgres.browse_store import PostgresBrowseStore  # noqa: PLC0415  (an extra)
+        return PostgresBrowseStore(db, patience=patience)
+    return SqliteBrowseStore(db)
+
+
+@contextmanager
+def requiring_postgres() -> Iterator[None]:
+    """Turn a failed import of the PostgreSQL packages, which are an extra, into an error that names the extra."""
+    try:
+        yield
+    except ImportError as error:
+        raise StoreError(f"PostgreSQL needs the extra `headwater[postgres]` ({error})") from None

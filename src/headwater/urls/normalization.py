@@ -1,0 +1,245 @@
+"""Which URLs are one page: `normalize` gives the listed spelling, `spell_url` all three; both are idempotent.
+
+REQUEST_RULES may not alter the resource a server would answer with. KEY_RULES are seed 003's rules and the policies;
+they decide identity only. Both are applied in order to a serialised URL (see `parse`).
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from fnmatch import translate
+from functools import lru_cache
+from typing import TYPE_CHECKING, Literal
+
+from headwater.model import Spelling
+from headwater.urls.parsing import serialize_url
+from headwater.urls.tracking_parameters import is_tracking_parameter
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+
+    from headwater.settings import Settings
+
+UNRESERVED = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_.~"
+_ESCAPE = re.compile(r"%[0-9A-Fa-f]{2}")
+_STRAY_PERCENT = re.compile(r"%(?![0-9A-Fa-f]{2})")
+_UNRESERVED_ESCAPES = {f"%{ord(character):02X}": character for character in UNRESERVED}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Policy:
+    """The choices that seed 003 leaves to the user."""
+
+    trailing_slash: Literal["strip", "keep"] = "strip"
+    query: Literal["keep", "drop"] = "keep"
+    drop_parameters: tuple[str, ...] = ()
+    drop_tracking: bool = False
+    sort_query: bool = False
+    fold_www: bool = False
+    force_https: bool = False
+    spelling: Literal["normal", "answered"] = "normal"
+
+    @classmethod
+    def from_settings(cls, settings: Settings) -> Policy:
+        """The part of the settings that decides identity."""
+        policy = cls(
+            trailing_slash=settings.trailing_slash,
+            query=settings.query,
+            drop_parameters=settings.drop_parameters,
+            drop_tracking=settings.drop_tracking,
+            sort_query=settings.sort_query,
+            fold_www=settings.fold_www,
+            force_https=settings.force_https,
+            spelling=settings.spelling,
+        )
+        return next((known for known in _COMMON_POLICIES if known == policy), policy)
+
+
+DEFAULT_POLICY = Policy()
+_COMMON_POLICIES = (DEFAULT_POLICY, Policy(drop_tracking=True, spelling="answered"))
+"""The policies of most scans, each one object, so that `is_trivially_normalized` need not compare their fields."""
+
+
+def normalize(url: str, policy: Policy = DEFAULT_POLICY) -> str | None:
+    """The spelling `url` is listed under, or None if it is no absolute http(s) URL."""
+    href = serialize_url(url)
+    if href is None:
+        return None
+    if is_trivially_normalized(href, policy):
+        return href
+    return _apply_key_rules(_apply_request_rules(href, policy), policy)
+
+
+def spell_url(url: str, policy: Policy = DEFAULT_POLICY) -> Spelling | None:
+    """The three spellings of `url`, or None if it is no absolute http(s) URL."""
+    href = serialize_url(url)
+    return None if href is None else spell_href(href, policy)
+
+
+def spell_href(href: str, policy: Policy = DEFAULT_POLICY) -> Spelling:
+    """The three spellings of a URL that `parse` has serialised."""
+    fetch_url, normal, key = derive_url_forms(href, policy)
+    return Spelling(fetch_url, fetch_url if policy.spelling == "answered" else normal, key)
+
+
+def derive_url_forms(href: str, policy: Policy) -> tuple[str, str, str]:
+    """Return how a serialised URL is requested, its normal form, and its key."""
+    if is_trivially_normalized(href, policy):
+        return href, href, _key(href, policy)
+    fetch_url = _apply_request_rules(href, policy)
+    normal = _normal_form(fetch_url, policy)
+    return fetch_url, normal, _key(normal, policy)
+
+
+def prefer_https(urls: Iterable[str]) -> str:
+    """Of several spellings of one page, the one to list: https if any has it, else the first (seed 003, rule 7)."""
+    candidates = list(urls)
+    return next((url for url in candidates if url.startswith("https://")), candidates[0])
+
+
+def is_trivially_normalized(href: str, policy: Policy = DEFAULT_POLICY) -> bool:
+    """No rule could change it. Most URLs are so, and skipping the rules halves the cost of a URL."""
+    if policy is not DEFAULT_POLICY and (policy is not _COMMON_POLICIES[1] or "?" in href):
+        return False
+    return not ("%" in href or "#" in href or "@" in href or "/?" in href or href[-1] in "/?")
+
+
+def _apply_request_rules(href: str, policy: Policy) -> str:
+    for rule in REQUEST_RULES:
+        href = rule(href, policy)
+    return href
+
+
+def _apply_key_rules(href: str, policy: Policy) -> str:
+    for rule in KEY_RULES:
+        href = rule(href, policy)
+    return href
+
+
+def drop_fragment(href: str, _: Policy) -> str:
+    """Rule 2: `#section` never reaches a server."""
+    return href.partition("#")[0]
+
+
+def drop_userinfo(href: str, _: Policy) -> str:
+    """`user:password@` is never stored; credentials are settings, bound to an origin."""
+    if "@" not in href:
+        return href
+    scheme, _separator, rest = href.partition("//")
+    authority, slash, path = rest.partition("/")
+    return f"{scheme}//{authority.rpartition('@')[2]}{slash}{path}"
+
+
+def force_https(href: str, policy: Policy) -> str:
+    """Seed 001: all URLs use https."""
+    if not policy.force_https or href.startswith("https:"):
+        return href
+    authority, slash, rest = href[7:].partition("/")
+    return f"https://{authority.removesuffix(':443')}{slash}{rest}"
+
+
+def drop_tracking(href: str, policy: Policy) -> str:
+    """What only follows visitors is not sent either."""
+    base, mark, query = href.partition("?")
+    if not (policy.drop_tracking and mark):
+        return href
+    parts = "&".join(part for part in query.split("&") if not is_tracking_parameter(part.partition("=")[0]))
+    return f"{base}?{parts}" if parts else base
+
+
+def fold_www(href: str, policy: Policy) -> str:
+    """`www.example.com` and `example.com` are one site."""
+    if not policy.fold_www:
+        return href
+    start = href.index("//") + 2
+    return href[:start] + strip_www(href[start:])
+
+
+def decode_unreserved(href: str, _: Policy) -> str:
+    """Rule 6: escapes of letters, digits and `-_.~` are decoded, the others are written in upper case.
+
+    Text with a stray `%` is left as it is but for the case: decoding there could make a new escape (`%%34a`).
+    """
+    if "%" not in href:
+        return href
+    is_malformed = _STRAY_PERCENT.search(href) is not None
+    return _ESCAPE.sub(_upper_case if is_malformed else _decoded, href)
+
+
+def clean_query(href: str, policy: Policy) -> str:
+    """An empty query says nothing; the policy may drop more of it, or sort what is left."""
+    base, mark, query = href.partition("?")
+    if not mark:
+        return href
+    if policy.query == "drop":
+        return base
+    parts = _query_parts(query, policy)
+    return f"{base}?{parts}" if parts else base
+
+
+def strip_trailing_slash(href: str, policy: Policy) -> str:
+    """Rules 3 and 4: no trailing slashes but the root's."""
+    base, mark, query = href.partition("?")
+    if policy.trailing_slash == "keep" or not base.endswith("/"):
+        return href
+    root = base.index("/", 8) + 1
+    return base[:root] + base[root:].rstrip("/") + mark + query
+
+
+def strip_www(authority: str) -> str:
+    """The text without a leading `www.`, unless nothing like a domain would be left."""
+    while authority.startswith("www.") and "." in authority[4:].partition("/")[0]:
+        authority = authority[4:]
+    return authority
+
+
+# Rules 1 and 5 (lower case, default ports), dot segments and IDNA are done by serialising.
+REQUEST_RULES: tuple[Callable[[str, Policy], str], ...] = (
+    drop_fragment,
+    drop_userinfo,
+    force_https,
+    drop_tracking,
+)
+KEY_RULES: tuple[Callable[[str, Policy], str], ...] = (fold_www, decode_unreserved, clean_query, strip_trailing_slash)
+
+
+def _normal_form(fetch_url: str, policy: Policy) -> str:
+    """What people see keeps its www: folding it joins pages, it does not rename them."""
+    for rule in KEY_RULES[1:]:
+        fetch_url = rule(fetch_url, policy)
+    return fetch_url
+
+
+def _key(listed: str, policy: Policy) -> str:
+    """Schemes folded where the port is the scheme's own; another port is another server."""
+    if listed.startswith("http:") and ":" not in listed[7:].partition("/")[0].rpartition("]")[2]:
+        listed = "https" + listed[4:]
+    return fold_www(listed, policy)
+
+
+def _upper_case(escape: re.Match[str]) -> str:
+    return escape.group().upper()
+
+
+def _decoded(escape: re.Match[str]) -> str:
+    upper = escape.group().upper()
+    return _UNRESERVED_ESCAPES.get(upper, upper)
+
+
+def _query_parts(query: str, policy: Policy) -> str:
+    if not (policy.drop_tracking or policy.drop_parameters or policy.sort_query):
+        return query
+    parts = [part for part in query.split("&") if not _is_dropped(part.partition("=")[0], policy)]
+    return "&".join(sorted(parts) if policy.sort_query else parts)
+
+
+def _is_dropped(name: str, policy: Policy) -> bool:
+    if policy.drop_tracking and is_tracking_parameter(name):
+        return True
+    return any(_name_pattern(pattern).match(name) for pattern in policy.drop_parameters)
+
+
+@lru_cache(maxsize=256)
+def _name_pattern(pattern: str) -> re.Pattern[str]:
+    return re.compile(translate(pattern))

@@ -1,0 +1,99 @@
+"""What each rule says about a URL, in sentences for people; the rules themselves are in `judge_link`."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+from headwater.urls.file_types import get_extension, get_file_type
+from headwater.urls.parsing import explain_unusable_url, get_scheme
+from headwater.urls.skip_rules import (
+    EXTERNAL_RULES,
+    SKIP_RULES,
+    anchor,
+    empty,
+    excluded,
+    file_extension,
+    find_matching_pattern,
+    find_matching_skip_path,
+    fragment_only,
+    get_original_path,
+    get_rule_reason,
+    invalid_url,
+    not_http,
+    not_included,
+    other_host,
+    outside_base_path,
+    parse_target,
+    query_string,
+    same_page,
+    skipped_path,
+    too_long,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from headwater.urls.scope import Scope
+    from headwater.urls.skip_rules import LinkTarget
+
+
+class RuleResult(NamedTuple):
+    """One rule: whether it applies (None: not reached), whether it decided, and a word on why."""
+
+    rule: str
+    applies: bool | None
+    decides: bool = False
+    detail: str = ""
+
+
+def explain(url: str, scope: Scope, *, page: str | None = None, hops: int = 0) -> list[RuleResult]:
+    """Every rule in order, up to the one that decides."""
+    target = parse_target(url, scope, page)
+    steps: list[RuleResult] = []
+    for rule in SKIP_RULES:
+        if steps and any(step.decides for step in steps):
+            steps.append(RuleResult(get_rule_reason(rule), None))
+            continue
+        applies = rule(target, scope)
+        decides = applies and not (rule in EXTERNAL_RULES and hops < scope.max_external_hops)
+        steps.append(
+            RuleResult(get_rule_reason(rule), applies, decides, _DETAILS[rule](target, scope) if applies else "")
+        )
+    return steps
+
+
+def _file_extension(target: LinkTarget, _: Scope) -> str:
+    path = get_original_path(target)
+    return f".{get_extension(path)} names a file of type {get_file_type(path)}"
+
+
+def _excluded(target: LinkTarget, scope: Scope) -> str:
+    pattern = find_matching_pattern(scope.exclude_patterns, target)
+    return f"--exclude {pattern.text}" if pattern else ""
+
+
+def _other_host(target: LinkTarget, scope: Scope) -> str:
+    return f"{target.authority} is not {' or '.join(base.authority for base in scope.bases)}"
+
+
+def _outside_base_path(target: LinkTarget, scope: Scope) -> str:
+    manner = "under" if scope.strict_paths else "a continuation of"
+    return f"{target.path} is not {manner} {' or '.join(base or '/' for base in target.base_paths)}"
+
+
+_DETAILS: dict[Callable[[LinkTarget, Scope], bool], Callable[[LinkTarget, Scope], str]] = {
+    empty: lambda _target, _scope: "there is no text",
+    fragment_only: lambda target, _scope: f"{target.text[:80]} is a place on the same page",
+    not_http: lambda target, _scope: f"{get_scheme(target.text)[:40]}: is not http or https",
+    invalid_url: lambda target, _scope: explain_unusable_url(target.text),
+    too_long: lambda target, scope: f"{len(target.fetch_url)} characters, {scope.max_url_length} are allowed",
+    same_page: lambda target, _scope: f"it is {target.url}, the page it stands on",
+    file_extension: _file_extension,
+    excluded: _excluded,
+    other_host: _other_host,
+    outside_base_path: _outside_base_path,
+    query_string: lambda target, _scope: f"it has the query ?{target.query[:80]}",
+    anchor: lambda target, _scope: f"it has the anchor #{target.href.partition('#')[2][:80]}",
+    skipped_path: lambda target, scope: f"it begins with {find_matching_skip_path(target, scope)}",
+    not_included: lambda _target, scope: f"none of --include {', '.join(scope.include)} speaks of it",
+}
