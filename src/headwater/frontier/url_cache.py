@@ -6,13 +6,13 @@ Forgetting changes no result: the store knows every URL, and is asked for what i
 from __future__ import annotations
 
 from collections import Counter
-from hashlib import blake2b
 from typing import TYPE_CHECKING
 
 from headwater.frontier.link_table import CHARACTERS_PER_ENTRY, LinkTable
 from headwater.frontier.memory_budget import MemoryBudget
 from headwater.frontier.suspects import Suspects
 from headwater.model import Spelling
+from headwater.urls.identity import compute_identity
 from headwater.urls.pagination import get_series
 from headwater.urls.shapes import shape
 
@@ -23,11 +23,6 @@ if TYPE_CHECKING:
     from headwater.model import Candidate, DiscoveredUrl, UrlKind
 
 UNKNOWN_DEPTH = 1 << 30
-
-
-def compute_identity(key: str) -> int:
-    """A page's number: 64 bits of its key, signed as databases like it."""
-    return int.from_bytes(blake2b(key.encode("utf-8", "surrogatepass"), digest_size=8).digest(), "big", signed=True)
 
 
 class CachedUrl:
