@@ -28,8 +28,9 @@ UNKNOWN_DEPTH = 1 << 30
 class CachedUrl:
     """One URL as it was judged, and the best way to it so far.
 
-    `round` is the round in which a page first linked to it, `trap_template` the kind of page that could have made it, as long
-    as it is suspect and not decided on. `series` is the URL without the number of the part, if it is part of a list.
+    `round` is the round in which a page first linked to it. `trap_template` is the kind of page that could have
+    generated it, while it is suspect and not decided on. `series` is the URL without the number of the part, if it is
+    part of a list.
     """
 
     __slots__ = (
@@ -128,7 +129,7 @@ class UrlCache:
         self.inlinks: Counter[int] = Counter()
         self.links = LinkTable()
         self.suspects = Suspects()
-        self.parts: dict[str, dict[int, CachedUrl]] = {}  # of lists, by list and number of the link
+        self.series_links: dict[str, dict[int, CachedUrl]] = {}  # of lists, by list and number of the link
         self.shared_targets: dict[int, CachedUrl] = {}  # targets of styles, scripts and the like, by number of the link
         self.max_visited_depth = 0
 
@@ -207,7 +208,7 @@ class UrlCache:
             known.numbers.clear()
         self.links.forget()
         self.suspects.clear_links()
-        self.parts.clear()
+        self.series_links.clear()
         self.shared_targets.clear()
         self._furniture.clear()
 
@@ -220,7 +221,7 @@ class UrlCache:
         self._settled.clear()
         self.links.forget()
         self.suspects.forget()
-        self.parts.clear()
+        self.series_links.clear()
         self.shared_targets.clear()
         self.size = 0
         self.has_evicted = True
