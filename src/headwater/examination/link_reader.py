@@ -131,7 +131,7 @@ class LinkReader:
             document,
             is_known=self._build_shared_filter(shared),
             body=self.response.body,
-            asked=with_attributes,
+            with_attributes=with_attributes,
             limit=limit,
         )
         self._count_omitted(links.omitted_count)
