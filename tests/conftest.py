@@ -32,8 +32,8 @@ MEMORY_NEEDED = 4 << 30
 
 collect_ignore_glob = [] if DATA.is_dir() else ["suites/*"]
 QUICK = (
-    "urls/", "pages/", "frontier/", "classify/", "settings/", "suites/", "export/test_formats.py",
-    "store/test_contract.py", "test_api.py", "test_architecture.py", "test_docs.py", "test_examine.py",
+    "urls/", "pages/", "frontier/", "classify/", "examination/", "settings/", "suites/", "export/test_formats.py",
+    "store/test_contract.py", "test_api.py", "test_architecture.py", "test_docs.py",
     "fetch/test_faults.py::test_pages", "fetch/test_wrappers.py::TestRedirects",
     "discovery/test_crawl.py::test_every_page", "discovery/test_waterfall.py",
     "discovery/test_render.py::test_buttons", "cli/test_discover.py::test_formats", "cli/test_settings.py",
@@ -56,7 +56,8 @@ SLOWEST = (
     "sites/spa/test_hostile_pages.py", "discovery/test_render_failures.py", "worker/test_orphans.py",
     "cli/test_starting.py", "web/test_dives.py", "dive/test_postgres.py", "fetch/test_wrappers.py",
     "test_event_loop.py", "store/test_look.py", "dive/test_rendering.py", "store/test_contract.py",
-    "export/test_formats.py", "urls/test_normalize.py", "store/test_dives.py", "test_api.py", "fetch/test_faults.py",
+    "export/test_formats.py", "urls/test_normalization.py", "store/test_dives.py", "test_api.py",
+    "fetch/test_faults.py",
 )  # fmt: skip
 """Files that take longest, the longest first."""
 
