@@ -1,4 +1,4 @@
-"""How many URLs the store is given in one transaction, split as the presets ask, and whole where a page allows it."""
+"""Transactions have at most as many URLs as the preset allows; a page and its links stay together if they fit."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ LINKS = 230
 
 
 class MeasuredStore(SqliteStore):
-    """A store that notes how many URLs each transaction is given."""
+    """A store that records the number of URLs of each transaction."""
 
     def __init__(self) -> None:
         super().__init__(":memory:")
@@ -109,7 +109,7 @@ def page(number: int, found: int) -> VisitResult:
         ([2, 3, 3], [7, 4]),
     ],
 )
-def test_how_pages_are_split(found: list[int], expected: list[int]) -> None:
+def test_splitting_pages_into_batches(found: list[int], expected: list[int]) -> None:
     pages = [page(number, count) for number, count in enumerate(found)]
     batches = list(split_batches(pages, (), 10))
     assert [len(more) + sum(1 + len(one.found) for one in settled) for settled, more in batches] == expected

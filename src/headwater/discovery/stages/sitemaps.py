@@ -276,13 +276,13 @@ class _SitemapReader:
             elif self._list(entry, listing, number):
                 break
         listing.flush()
-        follows_children = file.depth < self._context.settings.max_sitemap_depth
-        self._put(nested if follows_children else [])
+        is_followed = file.depth < self._context.settings.max_sitemap_depth
+        self._put(nested if is_followed else [])
         self.urls += listing.count
         self.limit = self.limit or listing.limit
         content = {
             "kind": sitemap.kind, "urls_found": listing.count, "sitemaps_named": len(nested),
-            "refused": dict(listing.skipped), "limit": listing.limit, "too_deep": 0 if follows_children else len(nested),
+            "refused": dict(listing.skipped), "limit": listing.limit, "too_deep": 0 if is_followed else len(nested),
         }  # fmt: skip
         self._context.store.update_evidence(number, content)
 
