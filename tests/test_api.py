@@ -12,7 +12,7 @@ import headwater
 from headwater import Link
 from tests.commands import headwater as run_headwater
 from tests.fetch.certificates import Authority
-from tests.sites.paper_site import Answer, paper_site, robots, urlset
+from tests.sites.paper_site import Answer, paper_site, urlset
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -161,10 +161,10 @@ def test_the_example_of_the_preset_scan(tmp_path: Path) -> None:
         assert result.source == "sitemap+crawl"
         assert all(page.state in {"discovered", "fetched"} for page in result.pages)
         rows = {one.kind: one for one in result.evidence}
-        told = rows["robots_txt"]
-        assert (told.success, told.status, told.error) == (True, 200, "")
-        assert told.content["sitemaps_found"] == [f"{site.origin}/sitemap.xml"]
-        assert str(told.content["text"]).startswith("User-agent: *")
+        answer = rows["robots_txt"]
+        assert (answer.success, answer.status, answer.error) == (True, 200, "")
+        assert answer.content["sitemaps_found"] == [f"{site.origin}/sitemap.xml"]
+        assert str(answer.content["text"]).startswith("User-agent: *")
         read = next(one for one in result.evidence if one.kind == "sitemap_fetch" and one.success)
         assert (read.url, read.status, read.error) == (f"{site.origin}/sitemap.xml", 200, "")
         assert read.content["urls_found"] == 4

@@ -44,9 +44,9 @@ def test_a_page_with_200000_links_does_not_block_the_event_loop() -> None:
 def test_ctrl_c_works_while_such_a_page_is_examined(tmp_path: Path) -> None:
     with serving(huge_page) as site, running(tmp_path, "crawl", f"{site.origin}/", "--quiet") as command:
         until(lambda: site.hits["/"])
-        begun = time.monotonic()
+        started = time.monotonic()
         assert command.interrupt() == 130
-        assert time.monotonic() - begun < 10 * PROMISED_ANSWER
+        assert time.monotonic() - started < 10 * PROMISED_ANSWER
 
 
 def test_the_watchdog_shows_what_blocks() -> None:

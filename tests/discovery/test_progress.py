@@ -16,12 +16,12 @@ if TYPE_CHECKING:
 def test_a_scan_in_a_file_stores_progress_events(tmp_path: Path) -> None:
     with sample_site() as origin:
         found = headwater.discover(origin, db=str(tmp_path / "x.db"))
-    told = [event.data for event in found.store.events(found.scan) if event.kind == "progress"]
-    assert told[-1]["visited"] == 63
-    assert told[-1]["failed"] == 1
-    assert told[-1]["errors"] == {"http-404": 1}
-    assert isinstance(told[-1]["named"], int)
-    assert told[-1]["named"] >= 11
+    events = [event.data for event in found.store.events(found.scan) if event.kind == "progress"]
+    assert events[-1]["visited"] == 63
+    assert events[-1]["failed"] == 1
+    assert events[-1]["errors"] == {"http-404": 1}
+    assert isinstance(events[-1]["named"], int)
+    assert events[-1]["named"] >= 11
     found.store.close()
 
 

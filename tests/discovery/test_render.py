@@ -127,7 +127,7 @@ def test_without_chromium_the_scan_works_and_says_so() -> None:
         seen = paths(found, served)
     stage = next(stage for stage in found.stages if stage.name == "render")
     assert stage.state == "skipped"
-    assert stage.note.startswith("2 pages look script-built; /no/such/chromium was not found: apt install chromium")
+    assert stage.note.startswith("2 pages need JavaScript; /no/such/chromium was not found: apt install chromium")
     assert len(seen) > 50
     assert not rendered(found)
 

@@ -163,7 +163,7 @@ def test_headers_are_sent_when_a_preset_forces_https(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("number", ["one site", "two sites", "two processes"])
 def test_a_full_disk_is_reported(number: str, tmp_path: Path) -> None:
-    """With a sentence, and without a traceback."""
+    """The error is one sentence without a traceback."""
     text = "words and more words " * 5
     pages = {"/": "".join(f'<a href="/a-page-with-a-long-name-{n}">{text}</a>' for n in range(3000))}
     with paper_site(lambda _: pages) as site, paper_site(lambda _: pages) as other:

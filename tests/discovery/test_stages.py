@@ -329,8 +329,8 @@ def test_an_unreachable_robots_txt_defers_pages_but_not_sitemaps() -> None:
             ("/a", "deferred"),
         }
         assert (site.hits["/"], site.hits["/a"]) == (0, 0)
-        told = evidence(found, "robots_txt")[0]
-        assert (told.success, told.status) == (False, 500)
+        answer = evidence(found, "robots_txt")[0]
+        assert (answer.success, answer.status) == (False, 500)
 
 
 def test_only_the_origin_with_an_unreachable_robots_txt_is_deferred() -> None:
@@ -422,8 +422,8 @@ def test_soft_404s_are_detected() -> None:
         assert states["/real"] == ("fetched", None)
         assert states["/gone1"] == states["/gone2"] == ("failed", "soft-404")
         assert states["/home"] == ("fetched", None)  # linked from the real page; links of soft 404s are ignored
-        told = evidence(found, "soft_404")[0]
-        assert (told.success, told.content["meaning"]) == (False, "missing paths return a page")
+        probe = evidence(found, "soft_404")[0]
+        assert (probe.success, probe.content["meaning"]) == (False, "missing paths return a page")
 
 
 def test_docs_starts_at_every_sitemap_url() -> None:

@@ -1,4 +1,4 @@
-"""The result of a scan, and the types that those who run one need to show it."""
+"""The result of a scan, and the types that displays need to show it."""
 
 from __future__ import annotations
 

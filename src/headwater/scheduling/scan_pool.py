@@ -91,7 +91,7 @@ class ScanPool:
             ended = ScanEnd(number, STORE_FAILED, reason=str(error))
         except HeadwaterError as error:
             ended = self._report_failure(number, str(error))
-        except Exception as error:  # noqa: BLE001  (whatever one site triggers, the others must go on)
+        except Exception as error:  # noqa: BLE001  (an error of one site must not stop the others)
             ended = self._report_failure(number, f"{type(error).__name__}: {error}"[:300])
         finally:
             del self._active[number]

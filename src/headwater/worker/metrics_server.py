@@ -102,7 +102,7 @@ class MetricsServer:
         return self._fleet.status()
 
     def _find_missing_workers(self, status: FleetStatus) -> str:
-        """Return a message that names the processes of this machine without a heartbeat; empty if there are none."""
+        """Return a message that names the processes of this machine without a heartbeat; empty if all have one."""
         live = {worker.name for worker in status.workers if worker.silent < self._settings.stall_limit}
         silent = [pid for pid in self._pids() if not any(name.endswith(f":{pid}") for name in live)]
         if len(self._pids()) < (self._settings.processes or 1):

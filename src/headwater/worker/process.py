@@ -86,7 +86,7 @@ class WorkerProcess:
         self._number: int | None = None
 
     async def run(self) -> None:
-        """Run slices until told to stop."""
+        """Run slices until `stop` is called."""
         self._lease.exit_if_expired_on_resume()
         clock = asyncio.get_running_loop()
         clock.add_signal_handler(signal.SIGTERM, self.stop)

@@ -92,7 +92,7 @@ class SiteQueue:
         return {site: (epoch, state) for site, epoch, state in rows}
 
     def _migrate(self, connection: Connection[Any]) -> None:
-        """Create or migrate the tables of procrastinate, which stores no version of its own."""
+        """Create or migrate the tables of procrastinate, which stores no version number."""
         known = _load_procrastinate_migrations()
         newest = max(known)
         with connection.transaction():

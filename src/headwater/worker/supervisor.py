@@ -70,7 +70,7 @@ class _Supervisor:
             process.terminate()
 
     async def keep_alive(self) -> None:
-        """Keep one worker process running until told to stop."""
+        """Keep one worker process running until `stop` is called."""
         pause = 0.0
         while not self._stopping.is_set():
             started = time.monotonic()

@@ -221,8 +221,8 @@ def _iter_routes(opened: Opened) -> Iterable[ScriptRoute]:
     """Yield the routes of scripts: locations they set, router tables, fragments that may be pages, and endpoints."""
     if opened.moved_to:
         yield ScriptRoute(opened.moved_to, "location")
-    for url, told in opened.routes:
-        how, region = parse_means(told)
+    for url, means in opened.routes:
+        how, region = parse_means(means)
         is_call = how == "sendBeacon"
         yield (
             ScriptRoute(url, "POST", kind="endpoint")
