@@ -12,7 +12,7 @@ import headwater
 from headwater import Link
 from tests.commands import headwater as run_headwater
 from tests.fetch.certificates import Authority
-from tests.sites.paper_site import Answer, paper_site, urlset
+from tests.sites.paper_site import Answer, paper_site, robots, urlset
 
 if TYPE_CHECKING:
     from pathlib import Path
