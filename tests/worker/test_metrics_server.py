@@ -1,4 +1,4 @@
-"""The endpoint for metrics answers, however many clients connect to it and say nothing."""
+"""The metrics server responds however many silent clients are connected."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from bench.nginx import free_port
 
 from headwater.settings import build_settings
-from headwater.worker import metrics_server as endpoint
+from headwater.worker import metrics_server
 from headwater.worker.metrics_server import MAX_CLIENTS, MetricsServer
 from tests.commands import PATIENCE
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     import pytest
 
 
-async def ask(port: int, path: str) -> bytes:
+async def get(port: int, path: str) -> bytes:
     reader, writer = await asyncio.open_connection("127.0.0.1", port)
     writer.write(f"GET {path} HTTP/1.1\r\n\r\n".encode())
     answer = await reader.read()
@@ -24,15 +24,15 @@ async def ask(port: int, path: str) -> bytes:
     return answer
 
 
-def test_silent_clients_keep_nobody_out_and_the_oldest_make_room(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(endpoint, "PATIENCE", 2 * PATIENCE)  # so that no client is dropped for its silence alone
+def test_silent_clients_do_not_block_others_and_the_oldest_are_dropped(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(metrics_server, "CLIENT_TIMEOUT", 2 * PATIENCE)  # no client is dropped for its silence alone
 
     async def test() -> None:
         port = free_port()
         settings = build_settings({"db": "postgresql://127.0.0.1:1/none", "metrics": f"127.0.0.1:{port}"})
         async with MetricsServer(settings, list):
             clients = [await asyncio.open_connection("127.0.0.1", port) for _ in range(MAX_CLIENTS + 10)]
-            assert (await ask(port, "/else")).startswith(b"HTTP/1.1 404")
+            assert (await get(port, "/else")).startswith(b"HTTP/1.1 404")
             for reader, _ in clients[:10]:
                 assert await reader.read() == b""
             for _, writer in clients:

@@ -1,4 +1,4 @@
-"""A page that kills the process is left alone after three deaths; the rest of the site is found."""
+"""A page that crashes the process is skipped after three crashes; the rest of the site is found."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ main()
 """
 
 
-def test_three_deaths(tmp_path: Path) -> None:
+def test_a_page_is_skipped_after_three_crashes(tmp_path: Path) -> None:
     db = str(tmp_path / "x.db")
     links = '<a href="/deadly">d</a>' + "".join(f'<a href="/p{number}">p</a>' for number in range(20))
     pages = {f"/p{number}": "fine" for number in range(20)}
@@ -49,7 +49,7 @@ def test_three_deaths(tmp_path: Path) -> None:
     assert not list(tmp_path.glob("x.db-examining*"))
 
 
-def test_a_note_of_another_scan_blames_nobody(tmp_path: Path) -> None:
+def test_a_record_of_another_scan_is_ignored(tmp_path: Path) -> None:
     path = str(tmp_path / "note")
     CrashRecord(path).note(7, 42)
     assert CrashRecord(path).take_crashed_page(8) is None
@@ -59,15 +59,15 @@ def test_a_note_of_another_scan_blames_nobody(tmp_path: Path) -> None:
     assert CrashRecord().take_crashed_page(7) is None
 
 
-def test_the_note_is_written_before_it_is_mapped(tmp_path: Path) -> None:
-    """A hole in a file gets its block when it is first written to; on a full disk that would end the process."""
+def test_the_file_is_filled_before_it_is_mapped(tmp_path: Path) -> None:
+    """Writing to a hole in a mapped file kills the process if the disk is full."""
     path = tmp_path / "note"
     with CrashRecord(str(path)), path.open("rb") as file:
         assert os.lseek(file.fileno(), 0, os.SEEK_DATA) == 0
     assert not path.exists()
 
 
-def test_a_scan_goes_on_without_a_note(tmp_path: Path) -> None:
+def test_a_scan_runs_without_a_crash_record(tmp_path: Path) -> None:
     with CrashRecord(str(tmp_path / "missing" / "note")) as note:
         note.note(1, 7)
         assert note.take_crashed_page(1) is None

@@ -1,4 +1,4 @@
-"""The waterfall over real sockets: stages, thresholds, caps and deadlines of the seeds, and evidence for each."""
+"""The stages over real sockets: thresholds, limits and deadlines of the presets, and evidence for each."""
 
 from __future__ import annotations
 
@@ -11,11 +11,14 @@ import pytest
 from sample.serve import sample_site
 
 import headwater
-from headwater.discovery.pipeline import discover_site, find_main_source, open_context
-from headwater.discovery.stage import ScanProgress, Stage, StageReport, run_isolated
+from headwater.discovery.context import ScanProgress
+from headwater.discovery.pipeline import STAGES, find_main_source
+from headwater.discovery.stage import Stage, StageReport, run_isolated
+from headwater.discovery.stage_names import STAGE_NAMES
 from headwater.discovery.stages.crawl import CrawlStage
 from headwater.discovery.stages.nav_scrape import NavigationStage
 from headwater.discovery.stages.sitemaps import SitemapStage
+from headwater.runner.scan_runner import ScanRunner, ScanTask
 from headwater.settings import Settings, build_settings, preset
 from headwater.store import SqliteStore
 from tests.sites.paper_site import Answer, index, paper_site, robots, urlset
@@ -24,9 +27,8 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from headwater import Discovery
-    from headwater.discovery.stage import ScanContext
+    from headwater.discovery.context import ScanContext
     from headwater.model import Evidence
-    from headwater.store import Scan
     from tests.sites.paper_site import PaperSite
 
 
@@ -62,7 +64,7 @@ def test_which_stages_are_needed(stage: Stage, settings: Settings, progress: Sca
     assert stage.is_needed(settings, progress) is needed
 
 
-def test_the_sample_site_from_every_side() -> None:
+def test_sources_of_the_sample_site() -> None:
     with sample_site() as origin:
         found = run(origin)
     by_path = {page.url.removeprefix(origin): page for page in found.pages}
@@ -88,7 +90,7 @@ def test_the_sample_site_from_every_side() -> None:
     ]
 
 
-def test_navigation_comes_first_with_its_texts_and_importance() -> None:
+def test_navigation_links_have_texts_and_importance() -> None:
     page = (
         "<header><a href=/start>Get   started</a></header><aside><a href=/side>Side</a></aside>"
         "<main><a href=/deep>Deep</a></main>"
@@ -123,7 +125,7 @@ def test_the_root_page_is_requested_once() -> None:
         assert {(page.url.removeprefix(site.origin), page.status) for page in found.pages} == {("/", 200), ("/a", 200)}
 
 
-def test_a_sufficient_sitemap_saves_the_crawl() -> None:
+def test_a_sufficient_sitemap_makes_the_crawl_unnecessary() -> None:
     def make(origin: str) -> dict[str, Answer | str]:
         return {"/": "<a href=/x>x</a>", "/sitemap.xml": urlset(*(f"{origin}/p{number}" for number in range(500)))}
 
@@ -134,7 +136,7 @@ def test_a_sufficient_sitemap_saves_the_crawl() -> None:
         assert found.source == "sitemap"
 
 
-def test_however_much_a_sitemap_lists_the_site_is_crawled_by_default() -> None:
+def test_the_site_is_crawled_by_default_however_many_urls_the_sitemap_lists() -> None:
     def make(origin: str) -> dict[str, Answer | str]:
         pages: dict[str, Answer | str] = {f"/p{number}": f"page {number}" for number in range(500)}
         listed = urlset(*(f"{origin}/p{number}" for number in range(520)))
@@ -181,7 +183,7 @@ def test_indexes_gzip_feeds_text_and_hints() -> None:
 
 
 def test_a_sitemap_beyond_the_limit_is_read_up_to_it() -> None:
-    """As sent, in gzip as its own format, and in lines: complete entries count, and the evidence says too-large."""
+    """Uncompressed, gzipped and as text: complete entries are listed, and the evidence says too-large."""
 
     def make(origin: str) -> dict[str, Answer | str]:
         plain = str(urlset(*(f"{origin}/x{number:04}" for number in range(200))).body)
@@ -241,7 +243,7 @@ def test_navigation_and_links_write_queries_in_the_encoding_of_the_page() -> Non
 
 
 @pytest.mark.parametrize(("depth", "expected"), [(5, {"/at5"}), (2, set())])
-def test_indexes_nest_so_deep_and_no_deeper(depth: int, expected: set[str]) -> None:
+def test_nested_indexes_are_read_up_to_the_maximum_depth(depth: int, expected: set[str]) -> None:
     def make(origin: str) -> dict[str, Answer | str]:
         chain: dict[str, Answer | str] = {f"/i{n}.xml": index(f"{origin}/i{n + 1}.xml") for n in range(1, 5)}
         return {**chain, "/sitemap.xml": index(f"{origin}/i1.xml"), "/i5.xml": urlset(f"{origin}/at5")}
@@ -252,7 +254,7 @@ def test_indexes_nest_so_deep_and_no_deeper(depth: int, expected: set[str]) -> N
 
 
 @pytest.mark.parametrize("cap", [{"max_sitemap_urls": 25}, {"max_urls_per_source": 25}])
-def test_caps_hold_exactly(cap: dict[str, int]) -> None:
+def test_limits_per_source_are_exact(cap: dict[str, int]) -> None:
     def make(origin: str) -> dict[str, Answer | str]:
         urls = [f"{origin}/p{number // 2}" for number in range(100)]  # every page twice
         return {"/sitemap.xml": urlset(*urls), "/sitemap_index.xml": urlset(*urls)}
@@ -263,7 +265,7 @@ def test_caps_hold_exactly(cap: dict[str, int]) -> None:
         assert found.stages[1].limit == next(iter(cap))
 
 
-def test_alternates_and_what_a_sitemap_says() -> None:
+def test_alternates_and_metadata_of_sitemap_entries() -> None:
     def make(origin: str) -> dict[str, Answer | str]:
         link = f'<xhtml:link rel="alternate" hreflang="de" href="{origin}/de"/>'
         block = f"<url><loc>{origin}/en</loc><lastmod>2026-01-02</lastmod><priority>0.9</priority>{link}</url>"
@@ -276,7 +278,7 @@ def test_alternates_and_what_a_sitemap_says() -> None:
         assert (german.language, german.skip_scrape, english.skip_scrape) == ("de", True, False)
 
 
-def test_blocked_is_not_absent() -> None:
+def test_blocked_sitemaps_are_not_reported_as_absent() -> None:
     blocked = dict.fromkeys(("/sitemap.xml", "/sitemap_index.xml"), Answer("no", 403))
     page = "<html><body>Please complete the CAPTCHA</body></html>"
     with paper_site(lambda _: {"/": "hi", **blocked, "/sitemaps.xml": page}) as site:
@@ -289,7 +291,7 @@ def test_blocked_is_not_absent() -> None:
         assert f"{site.origin}/wp-sitemap.xml" in absent.content["absent"]  # type: ignore[operator]
 
 
-def test_a_sitemap_that_hangs_delays_nobody_for_long() -> None:
+def test_a_sitemap_that_hangs_does_not_delay_the_scan_for_long() -> None:
     def make(origin: str) -> dict[str, Answer | str]:
         return {
             "/robots.txt": robots(f"Sitemap: {origin}/slow.xml\nSitemap: {origin}/fast.xml"),
@@ -306,7 +308,7 @@ def test_a_sitemap_that_hangs_delays_nobody_for_long() -> None:
         assert (paths(found, site.origin), found.stages[1].state) == ({"/fast"}, "timed-out")
 
 
-def test_broken_xml_is_read_as_far_as_it_goes() -> None:
+def test_broken_xml_is_read_up_to_the_error() -> None:
     def make(origin: str) -> dict[str, Answer | str]:
         return {"/sitemap.xml": Answer(f"<urlset><url><loc>{origin}/a?x=1&y=2</loc></url><url><loc>{origin}/b", 200)}
 
@@ -316,7 +318,7 @@ def test_broken_xml_is_read_as_far_as_it_goes() -> None:
         assert evidence(found, "sitemap_fetch")[0].error == "it ends early"
 
 
-def test_robots_that_cannot_be_had_defers_pages_but_not_sitemaps() -> None:
+def test_an_unreachable_robots_txt_defers_pages_but_not_sitemaps() -> None:
     def make(origin: str) -> dict[str, Answer | str]:
         return {"/robots.txt": robots("", 500), "/": "home", "/sitemap.xml": urlset(f"{origin}/a")}
 
@@ -327,11 +329,11 @@ def test_robots_that_cannot_be_had_defers_pages_but_not_sitemaps() -> None:
             ("/a", "deferred"),
         }
         assert (site.hits["/"], site.hits["/a"]) == (0, 0)
-        told = evidence(found, "robots_txt")[0]
-        assert (told.success, told.status) == (False, 500)
+        answer = evidence(found, "robots_txt")[0]
+        assert (answer.success, answer.status) == (False, 500)
 
 
-def test_only_the_origin_whose_robots_cannot_be_had_is_deferred() -> None:
+def test_only_the_origin_with_an_unreachable_robots_txt_is_deferred() -> None:
     def make(origin: str) -> dict[str, Answer | str]:
         return {"/": "x", "/sitemap.xml": urlset(f"{origin}/a")}
 
@@ -340,16 +342,16 @@ def test_only_the_origin_whose_robots_cannot_be_had_is_deferred() -> None:
         found = headwater.discover([shut.origin, open_.origin], retries=0)
         states = {page.url: (page.state, page.list_name) for page in found.store.pages(found.scan)}
         assert states[f"{shut.origin}/a"] == ("deferred", "pages")
-        assert states[f"{open_.origin}/a"] == ("failed", "broken")  # its sitemap lists it, and it is not there
+        assert states[f"{open_.origin}/a"] == ("failed", "broken")  # its sitemap lists it, but it does not exist
 
 
-def test_a_304_that_nobody_asked_for_is_no_disaster() -> None:
+def test_an_unrequested_304_is_tolerated() -> None:
     with paper_site(lambda _: {"/": '<a href="/odd">x</a>', "/odd": Answer("", 304)}) as site:
         found = run(site.origin)
         assert paths(found, site.origin) == {"/", "/odd"}
 
 
-def test_a_root_that_redirects_takes_the_scope_along() -> None:
+def test_a_start_page_that_redirects_extends_the_scope() -> None:
     with paper_site(lambda origin: {"/": "<nav><a href=/a>A</a></nav>", "/a": "a"}, host="127.0.0.2") as other:
         to = Answer("", 301, headers={"Location": f"{other.origin}/"})
         with paper_site(lambda _: {"/": to}) as site:
@@ -359,7 +361,7 @@ def test_a_root_that_redirects_takes_the_scope_along() -> None:
             assert (moved.url, moved.content["to"]) == (f"{site.origin}/", f"{other.origin}/")
 
 
-def test_depth_bounds_visits_not_listing() -> None:
+def test_max_depth_limits_visits_and_not_the_list() -> None:
     chain: dict[str, Answer | str] = {f"/{n}": f"<a href=/{n + 1}>next one</a>" for n in range(1, 9)}
     with paper_site(lambda _: {"/": "<a href=/1>1</a>", **chain}) as site:
         found = run(site.origin, preset="waterfall")
@@ -367,12 +369,14 @@ def test_depth_bounds_visits_not_listing() -> None:
         assert (site.hits["/3"], site.hits["/4"]) == (1, 0)
         crawl = next(stage for stage in found.stages if stage.name == "crawl")
         assert crawl.limit == "max_depth"
-        assert next(one for one in evidence(found, "stage") if one.url == "crawl").success  # that is no failure
+        assert next(
+            one for one in evidence(found, "stage") if one.url == "crawl"
+        ).success  # a depth limit is no failure
         stats = evidence(found, "crawl_stats")[0].content
         assert (stats["depth_reached"], stats["pages_visited"]) == (3, 4)
 
 
-def test_a_depth_limit_counts_clicks_from_what_only_a_sitemap_names() -> None:
+def test_depth_is_counted_from_pages_that_only_a_sitemap_lists() -> None:
     def make(origin: str) -> dict[str, Answer | str]:
         pages: dict[str, Answer | str] = {f"/{n}": f"<a href=/{n + 1}>next one</a>" for n in range(1, 9)}
         pages |= {f"/lone{n}": f"<a href=/lone{n + 1}>next alone</a>" for n in range(9)}
@@ -396,9 +400,9 @@ def test_numbered_lists_do_not_consume_depth() -> None:
         assert {f"/item{n}" for n in range(2, 9)} <= paths(found, site.origin)
 
 
-def test_a_host_that_answers_everything_is_seen_through() -> None:
+def test_soft_404s_are_detected() -> None:
     class Everything(dict[str, Answer]):
-        """Every other path answers with the same friendly page, which names the path."""
+        """Returns the same page, which names the path, for every other path."""
 
         def get(self, path: str, default: Answer | None = None) -> Answer:  # type: ignore[override]
             if path in self:
@@ -417,9 +421,9 @@ def test_a_host_that_answers_everything_is_seen_through() -> None:
         states = {page.url.removeprefix(site.origin): (page.state, page.reason) for page in everything}
         assert states["/real"] == ("fetched", None)
         assert states["/gone1"] == states["/gone2"] == ("failed", "soft-404")
-        assert states["/home"] == ("fetched", None)  # named by the real page; what a soft 404 names is not believed
-        told = evidence(found, "soft_404")[0]
-        assert (told.success, told.content["meaning"]) == (False, "every path answers with a page")
+        assert states["/home"] == ("fetched", None)  # linked from the real page; links of soft 404s are ignored
+        probe = evidence(found, "soft_404")[0]
+        assert (probe.success, probe.content["meaning"]) == (False, "missing paths return a page")
 
 
 def test_docs_starts_at_every_sitemap_url() -> None:
@@ -439,25 +443,29 @@ def test_docs_starts_at_every_sitemap_url() -> None:
         assert initial == [f"{site.origin}/docs", f"{site.origin}/docs/orphan"]
 
 
-class _Stumbles:
-    name = "stumbles"
+def test_every_stage_has_a_title() -> None:
+    assert list(STAGE_NAMES) == [stage.name for stage in STAGES]
+
+
+class _FailingStage(Stage):
+    name = "failing"
 
     def is_needed(self, settings: Settings, progress: ScanProgress) -> bool:
         return True
 
     async def run(self, context: ScanContext) -> StageReport:
-        raise RuntimeError("over its own feet")
+        raise RuntimeError("not today")
 
 
 async def _isolated() -> StageReport:
-    return await run_isolated(_Stumbles(), None)  # type: ignore[arg-type]
+    return await run_isolated(_FailingStage(), None)  # type: ignore[arg-type]
 
 
-def test_a_stage_that_fails_is_a_report() -> None:
+def test_a_stage_that_fails_returns_a_report() -> None:
     import asyncio
 
     report = asyncio.run(_isolated())
-    assert (report.state, report.note) == ("failed", "RuntimeError: over its own feet")
+    assert (report.state, report.note) == ("failed", "RuntimeError: not today")
 
 
 @pytest.mark.parametrize(
@@ -470,7 +478,7 @@ def test_a_stage_that_fails_is_a_report() -> None:
         (ScanProgress(), 0, "none"),
     ],
 )
-def test_what_carried_it(progress: ScanProgress, crawled: int, source: str) -> None:
+def test_main_source(progress: ScanProgress, crawled: int, source: str) -> None:
     assert find_main_source(progress, crawled) == source
 
 
@@ -480,7 +488,7 @@ def _twenty(_: str) -> dict[str, Answer | str]:
     return pages | {f"/deep/{n}": f"deep {n}" for n in range(20)}
 
 
-def test_the_crawl_too_lists_no_more_than_a_source_may() -> None:
+def test_the_limit_per_source_applies_to_the_crawl() -> None:
     with paper_site(_twenty) as site:
         found = run(site.origin, max_urls_per_source=7, sitemap_places=())
         assert len(found.urls) == 8  # seven that the crawl found, and the seed
@@ -490,7 +498,7 @@ def test_the_crawl_too_lists_no_more_than_a_source_may() -> None:
         assert sum(site.hits[f"/{n}"] for n in range(20)) == 7
 
 
-def test_each_source_may_name_so_many() -> None:
+def test_each_source_has_its_own_limit() -> None:
     def make(origin: str) -> dict[str, Answer | str]:
         def links(name: str) -> str:
             return "".join(f"<a href=/{name}{n}>x</a>" for n in range(9))
@@ -506,15 +514,15 @@ def test_each_source_may_name_so_many() -> None:
 
 
 @pytest.mark.parametrize("links", ["first", "all"])
-def test_how_many_pages_link_to_a_page(links: str) -> None:
+def test_inlinks_are_counted(links: str) -> None:
     with paper_site(_twenty) as site:
         found = run(site.origin, links=links)
         inlinks = {page.url.removeprefix(site.origin): page.inlinks for page in found.pages}
     assert (inlinks["/7"], inlinks["/0"], inlinks["/deep/3"]) == (2, 1, 1)
 
 
-def test_what_the_navigation_told_is_remembered_by_a_discovery_that_goes_on(tmp_path: Path) -> None:
-    """Interrupted between navigation and sitemaps: the sitemap that the root page names, on the host it moved to."""
+def test_a_resumed_scan_restores_the_results_of_the_navigation_stage(tmp_path: Path) -> None:
+    """Interrupted before the sitemaps: the start page names a sitemap on the host it redirects to."""
     with paper_site(_moved_to) as target, paper_site(lambda _: {"/": Answer("", 301, headers=_to(target))}) as old:
         db = str(tmp_path / "x.db")
         run(old.origin, db=db, stages="nav", allow_private="127.0.0.1")
@@ -522,16 +530,11 @@ def test_what_the_navigation_told_is_remembered_by_a_discovery_that_goes_on(tmp_
         scan = store.last()
         assert scan is not None
         settings = build_settings({**scan.settings, "stages": ["nav", "sitemaps"], "allow_private": ["127.0.0.1"]})
-        asyncio.run(_go_on(store, scan, settings))
+        asyncio.run(ScanRunner(ScanTask(store, scan, settings)).run())
         urls = [page.url for page in store.pages(scan.number) if page.kind == "page"]
         store.close()
         assert f"{target.origin}/only-listed" in urls
         assert target.hits["/"] == 1
-
-
-async def _go_on(store: SqliteStore, scan: Scan, settings: Settings) -> None:
-    async with open_context(store, scan.number, scan.seeds, settings) as context:
-        await discover_site(context)
 
 
 def _to(site: PaperSite) -> dict[str, str]:

@@ -1,4 +1,4 @@
-"""What people want of a running fleet: slices, pause and resume, cancel, order."""
+"""Control of a running fleet: slices, pause and resume, cancel, priority."""
 
 from __future__ import annotations
 
@@ -7,20 +7,20 @@ from typing import TYPE_CHECKING
 
 from tests.commands import until
 from tests.sites.paper_site import Answer, paper_site
-from tests.worker.fleets import GENTLE, PAGES, QUICK, TestFleet, pages_asked_for
+from tests.worker.fleets import GENTLE, PAGES, QUICK, TestFleet, count_page_requests
 
 if TYPE_CHECKING:
     from tests.sites.many_sites import ManySites
 
 
-def test_a_site_is_worked_in_slices(fleet: TestFleet, sites: ManySites) -> None:
+def test_a_site_is_scanned_in_slices(fleet: TestFleet, sites: ManySites) -> None:
     assert fleet.run("submit", sites.origins[0], *GENTLE).code == 0
     with fleet.working("--slice-time", "1", *QUICK):
         until(lambda: fleet.states() == {"done": 1})
     assert fleet.one("SELECT slices FROM site") > 2
     assert fleet.one("SELECT count(*) FROM scan") == 1
     assert fleet.one("SELECT pages FROM site") == PAGES
-    counts = pages_asked_for(sites)
+    counts = count_page_requests(sites)
     assert (len(counts), set(counts.values())) == (PAGES, {1})
 
 
@@ -48,13 +48,13 @@ def test_pause_and_resume(fleet: TestFleet, sites: ManySites) -> None:
         with sites.held():
             assert fleet.run("pause", site).out == "1 site paused\n"
         until(lambda: fleet.one("SELECT worker IS NULL FROM site"))
-        asked = len(pages_asked_for(sites))
+        requested = len(count_page_requests(sites))
         fleet.run("submit", other, *GENTLE)
         until(lambda: fleet.states() == {"paused": 1, "done": 1})
-        assert len(pages_asked_for(sites)) == asked + PAGES
+        assert len(count_page_requests(sites)) == requested + PAGES
         assert fleet.run("resume", site).out == "1 site resumed\n"
         until(lambda: fleet.states() == {"done": 2})
-    assert set(pages_asked_for(sites).values()) == {1}
+    assert set(count_page_requests(sites).values()) == {1}
     assert fleet.ask("SELECT DISTINCT pages FROM site") == [(PAGES,)]
 
 
@@ -68,14 +68,14 @@ def test_cancel(fleet: TestFleet, sites: ManySites) -> None:
         until(lambda: fleet.states() == {"cancelled": 1, "done": 1})
         assert fleet.one("SELECT pages FROM site WHERE state = 'cancelled'") == kept < PAGES
         assert fleet.one("SELECT count(*) FROM scan WHERE state = 'cancelled'") == 1
-        asked = Counter(hit.port for hit in sites.hits())
-        assert min(asked.values()) < PAGES
+        requested = Counter(hit.port for hit in sites.hits())
+        assert min(requested.values()) < PAGES
         assert fleet.run("submit", sites.origins[0], *GENTLE).err.startswith("0 new, 1 again")
         until(lambda: fleet.states() == {"done": 2})
     assert fleet.one("SELECT count(*) FROM scan") == 3
 
 
-def test_the_urgent_go_first(fleet: TestFleet, sites: ManySites) -> None:
+def test_urgent_sites_go_first(fleet: TestFleet, sites: ManySites) -> None:
     low, high, middle = sites.origins
     for site, priority in ((low, "-5"), (high, "9"), (middle, "0")):
         fleet.run("submit", site, *GENTLE, "--priority", priority, "--max-pages", "3")

@@ -1,4 +1,4 @@
-"""How a fleet lives: rhythm, an end with grace, an end without a parent, numbers for those who watch."""
+"""Life of a fleet: repeated scans, shutdown, loss of the parent process, and metrics."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 from tests.commands import PATIENCE, is_alive, until
 from tests.sites.many_sites import ManySites, many_sites
-from tests.worker.fleets import GENTLE, PAGES, PATIENT, QUICK, TestFleet, pages_asked_for
+from tests.worker.fleets import GENTLE, PAGES, PATIENT, QUICK, TestFleet, count_page_requests
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -29,7 +29,7 @@ def ask(port: int, path: str) -> tuple[int, str]:
     return response.status, text
 
 
-def test_a_rhythm(fleet: TestFleet, tmp_path: Path) -> None:
+def test_sites_are_scanned_again_at_intervals(fleet: TestFleet, tmp_path: Path) -> None:
     with many_sites(2, 3, 0.0, tmp_path) as sites:
         fleet.run("submit", sites.origins[0], *GENTLE, "--every", "1s", "--fixed")
         fleet.run("submit", sites.origins[1], *GENTLE, "--every", "1s", "--stages", "nav,crawl")
@@ -40,8 +40,8 @@ def test_a_rhythm(fleet: TestFleet, tmp_path: Path) -> None:
     assert set(fleet.states()) <= {"waiting", "queued", "working"}
 
 
-def test_sigterm_hands_back(fleet: TestFleet, sites: ManySites) -> None:
-    fleet.run("submit", *sites.origins, *GENTLE, "--delay", "0.2")  # so that none is done when the signal comes
+def test_sigterm_returns_sites_to_the_queue(fleet: TestFleet, sites: ManySites) -> None:
+    fleet.run("submit", *sites.origins, *GENTLE, "--delay", "0.2")  # no site is done when the signal comes
     with fleet.working("--processes", "2", *PATIENT, name="first") as first:
         until(lambda: fleet.one("SELECT max(pages) FROM site") > 3)
         assert first.terminate() == 0
@@ -50,11 +50,11 @@ def test_sigterm_hands_back(fleet: TestFleet, sites: ManySites) -> None:
     assert fleet.one("SELECT count(*) FROM worker") == 0
     with fleet.working(*PATIENT, name="second"):
         until(lambda: fleet.states() == {"done": 3})
-    counts = pages_asked_for(sites)
+    counts = count_page_requests(sites)
     assert (len(counts), set(counts.values())) == (3 * PAGES, {1})
 
 
-def test_a_process_without_its_parent_stops(fleet: TestFleet, sites: ManySites) -> None:
+def test_a_process_stops_when_its_parent_is_killed(fleet: TestFleet, sites: ManySites) -> None:
     fleet.run("submit", sites.origins[0], *GENTLE, "--delay", "0.2")
     with fleet.working(*QUICK) as worker:
         until(lambda: fleet.one("SELECT max(pages) FROM site") > 3)
@@ -64,35 +64,37 @@ def test_a_process_without_its_parent_stops(fleet: TestFleet, sites: ManySites) 
     assert set(fleet.states()) <= {"waiting", "queued"}
 
 
-def test_numbers_for_those_who_watch(fleet: TestFleet, sites: ManySites) -> None:
-    fleet.run("submit", sites.origins[0], *GENTLE, "--delay", "0.5")  # so that it is still worked when we look
+def test_metrics_health_and_status(fleet: TestFleet, sites: ManySites) -> None:
+    fleet.run(
+        "submit", sites.origins[0], *GENTLE, "--delay", "0.5"
+    )  # the site is still being scanned when the status is read
     with socket.create_server(("127.0.0.1", 0)) as place:
         port = place.getsockname()[1]
         refused = fleet.run("worker", "--metrics", f"127.0.0.1:{port}")
-        assert (refused.code, "cannot be listened on" in refused.err) == (2, True)
+        assert (refused.code, "cannot listen on" in refused.err) == (2, True)
     with fleet.working("--metrics", f"127.0.0.1:{port}", "--log", "json", *QUICK) as worker:
         until(lambda: fleet.one("SELECT max(pages) FROM site") > 3)
         until(lambda: ask(port, "/health") == (200, "ok\n"))
         status, text = ask(port, "/metrics")
         assert (status, ask(port, "/else")[0]) == (200, 404)
-        told = json.loads(fleet.run("status", "--format", "json").out)
+        status_json = json.loads(fleet.run("status", "--format", "json").out)
         lines = [json.loads(line) for line in worker.err.splitlines()]
     assert 'headwater_sites{state="working"} 1' in text
     assert re.search(r'^headwater_worker_pages_total\{worker="[^"]+"\} \d+$', text, re.MULTILINE)
-    assert told["sites"] == {"working": 1}
-    assert told["workers"][0]["sites"] == 1
+    assert status_json["sites"] == {"working": 1}
+    assert status_json["workers"][0]["sites"] == 1
     assert {"timestamp", "severity_text", "body", "attributes"} <= set(lines[0])
-    assert any(line["body"] == "slice begins" for line in lines)
+    assert any(line["body"] == "slice started" for line in lines)
 
 
-def test_a_process_that_finds_no_server_says_so_and_ends() -> None:
-    """It may be started in the very moment in which the server is started again."""
+def test_a_process_without_a_database_logs_it_and_ends() -> None:
+    """It may be started while the database restarts."""
     code = (
-        "from headwater.settings import from_mapping\n"
-        "from headwater.worker.process import Orders, run_process\n"
-        "run_process(Orders(from_mapping({'db': 'postgresql://127.0.0.1:1/none'}), {}))"
+        "from headwater.settings import build_settings\n"
+        "from headwater.worker.process import WorkerConfig, run_process\n"
+        "run_process(WorkerConfig(build_settings({'db': 'postgresql://127.0.0.1:1/none'}), {}))"
     )
     ended = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=PATIENCE, check=False)
     assert ended.returncode == 1
-    assert "could not go on" in ended.stderr
+    assert "database failed, process ends" in ended.stderr
     assert "Traceback" not in ended.stderr

@@ -1,4 +1,4 @@
-"""What was not had, not finished or not one's own any more: nothing is lost when a discovery goes on."""
+"""Nothing is lost when a scan is resumed after failures, interruptions and lost leases."""
 
 from __future__ import annotations
 
@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from headwater.discovery.pipeline import discover_site, open_context
-from headwater.discovery.slices import Slice, SliceEndedError, get_required_pause
 from headwater.errors import LeaseLostError
+from headwater.runner.scan_runner import ScanRunner, ScanTask
+from headwater.runner.slices import Slice, SliceEndedError
 from headwater.settings import build_settings
 from headwater.store import MemoryStore, SqliteStore
 from tests.commands import headwater
@@ -41,8 +41,8 @@ def small_site(origin: str) -> dict[str, Answer | str]:
 
 
 @pytest.mark.parametrize("stages", ["nav,sitemaps,crawl", "nav,crawl"])
-def test_pages_deferred_for_want_of_robots_are_visited_later(stages: str, tmp_path: Path) -> None:
-    """And the sitemaps that robots.txt names are read."""
+def test_pages_deferred_without_robots_txt_are_visited_later(stages: str, tmp_path: Path) -> None:
+    """The sitemaps that robots.txt names are then read, too."""
     with paper_site(small_site) as site:
         first = headwater("discover", site.origin, "--stages", stages, *CALM, cwd=tmp_path)
         assert "`headwater resume` tries again" in first.err, first.err
@@ -60,7 +60,7 @@ def test_pages_deferred_for_want_of_robots_are_visited_later(stages: str, tmp_pa
 
 
 @pytest.mark.parametrize("what", ["/robots.txt", "/"])
-def test_sites_of_a_list_that_could_not_be_had_are_tried_again(what: str, tmp_path: Path) -> None:
+def test_unreachable_sites_of_a_list_are_retried(what: str, tmp_path: Path) -> None:
     with paper_site(small_site) as site, paper_site(lambda _: {"/": "fine"}) as other:
         site.answers["/robots.txt"] = robots("")
         whole = site.answers[what]
@@ -75,9 +75,9 @@ def test_sites_of_a_list_that_could_not_be_had_are_tried_again(what: str, tmp_pa
 
 
 def scanned(store: Store, origin: str, *, cut: Callable[[Slice], object] | None = None, **settings: Any) -> int:
-    """The number of a scan in slices; `cut` is given the first one."""
+    """Return the number of a scan that ran in slices; `cut` receives the first one."""
     given = build_settings({"retries": 0, "render": "never", "stages": ("sitemaps", "crawl"), **settings})
-    scan = store.begin([origin], {}).number
+    scan = store.begin([origin], {})
 
     async def run() -> None:
         for turn in range(3):
@@ -85,30 +85,28 @@ def scanned(store: Store, origin: str, *, cut: Callable[[Slice], object] | None 
             if cut is not None and not turn:
                 cut(one)
             try:
-                async with open_context(store, scan, [origin], given, one.listener()) as context:
-                    await one.run(context)
-                store.end(scan, "done")
+                await ScanRunner(ScanTask(store, scan, given, one.make_listener())).run_slice(one)
                 return
             except SliceEndedError:
                 continue
 
     asyncio.run(run())
-    return scan
+    return scan.number
 
 
-def test_a_slice_that_ends_with_the_last_page_leaves_the_missing_to_the_next() -> None:
-    """What no link leads to any more is asked for before it is called gone."""
+def test_a_slice_that_ends_with_the_last_page_leaves_missing_pages_to_the_next() -> None:
+    """Pages without links are requested before they count as gone."""
     with paper_site(lambda _: {"/": '<a href="/old">x</a>', "/old": "still there"}) as site:
         store = MemoryStore()
         first = scanned(store, f"{site.origin}/")
         site.answers["/"] = Answer("no link", delay=0.8)
-        second = scanned(store, f"{site.origin}/", cut=lambda one: _soon(site, one))
+        second = scanned(store, f"{site.origin}/", cut=lambda one: _end_during_first_page(site, one))
         assert site.hits["/old"] == 2
         assert [change.change for change in store.changes(first, second) if change.url.endswith("/old")] == []
 
 
-def _soon(site: PaperSite, one: Slice) -> None:
-    """End the slice while the first page is under way."""
+def _end_during_first_page(site: PaperSite, one: Slice) -> None:
+    """End the slice while the first page is being requested."""
 
     async def end() -> None:
         asked = site.hits["/"]
@@ -122,7 +120,7 @@ def _soon(site: PaperSite, one: Slice) -> None:
 _tasks: set[asyncio.Task[None]] = set()
 
 
-def test_who_may_not_ask_any_more_stops_reading_sitemaps() -> None:
+def test_a_lost_lease_ends_the_reading_of_sitemaps() -> None:
     def make(origin: str) -> dict[str, Answer | str]:
         return {"/robots.txt": robots(f"Sitemap: {origin}/a.xml"), "/a.xml": urlset(f"{origin}/x")}
 
@@ -130,25 +128,21 @@ def test_who_may_not_ask_any_more_stops_reading_sitemaps() -> None:
         asked = iter([True, True])
         settings = build_settings({"retries": 0, "render": "never", "stages": ("sitemaps",)})
         store = MemoryStore()
-        scan = store.begin([origin], {}).number
-        async with (
-            asyncio.timeout(20),
-            open_context(store, scan, [origin], settings, may_request=lambda: next(asked, False)) as context,
-        ):
-            await discover_site(context)
+        task = ScanTask(store, store.begin([origin], {}), settings, may_request=lambda: next(asked, False))
+        async with asyncio.timeout(20):
+            await ScanRunner(task).run_slice(Slice(None, 5.0, lambda _: None))
 
     with paper_site(make) as site, pytest.raises(LeaseLostError):
         asyncio.run(run(f"{site.origin}/"))
 
 
-def test_a_pause_is_kept_where_the_seed_has_moved_to() -> None:
+def test_a_pause_requested_by_a_redirected_host_is_kept() -> None:
     async def pause(seed: str) -> float:
         given = {"retries": 0, "render": "never", "stages": ("nav", "crawl"), "allow_private": ("127.0.0.2",)}
         store = MemoryStore()
-        scan = store.begin([seed], {}).number
-        async with open_context(store, scan, [seed], build_settings(given)) as context:
-            await discover_site(context)
-            return get_required_pause(context)
+        runner = ScanRunner(ScanTask(store, store.begin([seed], {}), build_settings(given)))
+        await runner.run_slice(Slice(None, 5.0, lambda _: None))
+        return runner.required_pause
 
     tired = Answer("", 429, headers={"Retry-After": "120"})
     with paper_site(lambda _: {"/": '<a href="/p">x</a>', "/p": tired}, host="127.0.0.2") as there:
@@ -157,7 +151,7 @@ def test_a_pause_is_kept_where_the_seed_has_moved_to() -> None:
             assert asyncio.run(pause(f"{here.origin}/")) > 60
 
 
-def test_secrets_go_along_when_a_preset_wants_https(tmp_path: Path) -> None:
+def test_headers_are_sent_when_a_preset_forces_https(tmp_path: Path) -> None:
     authority = Authority(tmp_path)
     with paper_site(lambda _: {"/": "home"}, context=authority.server("127.0.0.1")) as site:
         seed = site.origin.replace("https:", "http:")
@@ -168,8 +162,8 @@ def test_secrets_go_along_when_a_preset_wants_https(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("number", ["one site", "two sites", "two processes"])
-def test_a_file_that_cannot_grow_is_told(number: str, tmp_path: Path) -> None:
-    """As on a full disk: an error in a sentence, an end, and no traceback."""
+def test_a_full_disk_is_reported(number: str, tmp_path: Path) -> None:
+    """The error is one sentence without a traceback."""
     text = "words and more words " * 5
     pages = {"/": "".join(f'<a href="/a-page-with-a-long-name-{n}">{text}</a>' for n in range(3000))}
     with paper_site(lambda _: pages) as site, paper_site(lambda _: pages) as other:
@@ -182,8 +176,8 @@ def test_a_file_that_cannot_grow_is_told(number: str, tmp_path: Path) -> None:
         assert headwater("resume", "--max-pages", "40", "--format", "text", cwd=tmp_path).code == 0
 
 
-def test_a_proxy_gets_its_password_again(tmp_path: Path) -> None:
-    """The store does not keep it, so it comes from where it came from before."""
+def test_the_password_of_a_proxy_comes_from_the_environment_again(tmp_path: Path) -> None:
+    """The store does not keep it."""
     busy = {f"http://127.0.0.1:1/{path}": BUSY for path in ("", "robots.txt")}
     with paper_site(lambda _: busy) as proxy:
         environment = {"HEADWATER_PROXY": proxy.origin.replace("//", "//user:swordfish@")}

@@ -1,4 +1,4 @@
-"""The sweep, on a real database: who is silent loses a site, who works keeps it, and nothing locks a host for ever."""
+"""Maintenance of the queue on a real database: sites of silent workers are freed, others are kept."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def connection(database: str) -> Iterator[psycopg.Connection[Any]]:
 
 @pytest.fixture
 def queue(database: str) -> Iterator[SiteQueue]:
-    """One site, fetched by a worker that lives and claimed it."""
+    """A queue with one site, claimed by a live worker."""
     server = ServerConnection(database)
     queue, fleet = SiteQueue(server), Fleet(server)
     fleet.submit([SITE], SubmitOptions({}))
@@ -39,7 +39,7 @@ def queue(database: str) -> Iterator[SiteQueue]:
     server.close()
 
 
-def tidy(queue: SiteQueue) -> object:
+def maintain(queue: SiteQueue) -> object:
     return queue.run_maintenance(STALL, 10, sweeps=True, searches=True)
 
 
@@ -47,38 +47,38 @@ def jobs(connection: psycopg.Connection[Any]) -> list[Any]:
     return [row[0] for row in connection.execute("SELECT status::text FROM procrastinate_jobs ORDER BY id").fetchall()]
 
 
-def test_who_works_keeps_its_site(queue: SiteQueue, connection: psycopg.Connection[Any]) -> None:
+def test_a_live_worker_keeps_its_site(queue: SiteQueue, connection: psycopg.Connection[Any]) -> None:
     connection.execute("UPDATE site SET touched = now() - interval '1 day'")
-    assert tidy(queue) == ([], [])
+    assert maintain(queue) == ([], [])
     assert jobs(connection) == ["doing"]
 
 
-def test_who_is_silent_loses_it(queue: SiteQueue, connection: psycopg.Connection[Any]) -> None:
+def test_a_silent_worker_loses_its_site(queue: SiteQueue, connection: psycopg.Connection[Any]) -> None:
     connection.execute("UPDATE procrastinate_workers SET last_heartbeat = now() - interval '16 seconds'")
-    assert tidy(queue) == ([1], [])
+    assert maintain(queue) == ([1], [])
     assert jobs(connection) == ["todo"]
     assert connection.execute("SELECT state, epoch FROM site").fetchall() == [("queued", 2)]
 
 
 @pytest.mark.parametrize("state", ["waiting", "done", "failed", "cancelled"])
-def test_a_job_whose_end_was_never_noted_locks_nobody(
+def test_a_job_whose_end_was_not_stored_does_not_lock_its_host(
     state: str, queue: SiteQueue, connection: psycopg.Connection[Any]
 ) -> None:
     connection.execute("UPDATE site SET state = %s", (state,))
-    assert tidy(queue) == ([], []), "it may just be about to be noted"
+    assert maintain(queue) == ([], []), "its end may be stored at any moment"
     connection.execute("UPDATE site SET touched = now() - interval '16 seconds'")
-    assert tidy(queue) == ([1], [])
+    assert maintain(queue) == ([1], [])
     assert "doing" not in jobs(connection)
 
 
-def test_a_site_whose_job_is_gone_is_found(queue: SiteQueue, connection: psycopg.Connection[Any]) -> None:
+def test_a_site_without_a_job_is_found(queue: SiteQueue, connection: psycopg.Connection[Any]) -> None:
     connection.execute("DELETE FROM procrastinate_jobs")
     connection.execute("UPDATE site SET touched = now() - interval '16 seconds'")
-    assert tidy(queue) == ([], [1])
+    assert maintain(queue) == ([], [1])
     assert jobs(connection) == ["todo"]
 
 
-def test_what_becomes_urgent_while_it_is_queued_goes_first(
+def test_a_change_of_priority_reorders_the_queue(
     queue: SiteQueue, connection: psycopg.Connection[Any], database: str
 ) -> None:
     server = ServerConnection(database)
@@ -89,7 +89,7 @@ def test_what_becomes_urgent_while_it_is_queued_goes_first(
     fleet.submit(sites[2:], SubmitOptions({}, priority=7))
     fleet.submit(sites[:1], SubmitOptions({}, priority=-7))
     server.close()
-    assert tidy(queue) == ([], [])
+    assert maintain(queue) == ([], [])
     (worker,) = connection.execute("SELECT * FROM procrastinate_register_worker_v1()").fetchone() or (0,)
     fetched = [
         connection.execute("SELECT (procrastinate_fetch_job_v2(NULL, %s)).lock", (worker,)).fetchone() for _ in sites
@@ -97,7 +97,7 @@ def test_what_becomes_urgent_while_it_is_queued_goes_first(
     assert fetched == [("c.example",), ("b.example",), ("a.example",)]
 
 
-def test_one_at_a_time_has_the_duty(queue: SiteQueue, connection: psycopg.Connection[Any]) -> None:
+def test_only_one_worker_maintains_the_queue(queue: SiteQueue, connection: psycopg.Connection[Any]) -> None:
     with connection.transaction():
         connection.execute("SELECT pg_advisory_xact_lock(1212438356, 1)")
-        assert tidy(queue) is None
+        assert maintain(queue) is None

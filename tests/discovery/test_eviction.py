@@ -1,4 +1,4 @@
-"""Forgetting changes nothing: a scan that forgets after every few pages finds what one finds that forgets nothing."""
+"""Evicting URLs from memory does not change the result of a scan."""
 
 from __future__ import annotations
 
@@ -7,10 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from headwater.discovery.pipeline import discover_site, open_context
-from headwater.discovery.process_limits import ProcessLimits
-from headwater.discovery.stage import Listener
 from headwater.frontier.memory_budget import MemoryBudget
+from headwater.runner.scan_runner import Listener, ProcessLimits, ScanRunner, ScanTask
 from headwater.settings import build_settings
 from headwater.store import MemoryStore
 from headwater.urls.identity import compute_identity
@@ -27,33 +25,30 @@ if TYPE_CHECKING:
 
 NO_LIMIT = 10_000_000
 SETTINGS: dict[str, object] = {"render": "never", "retries": 0, "max_depth": None, "max_pages": 3000}
-OF_THE_FIRST_LINK = {"found_on", "sources", "text", "title", "element", "attribute", "region", "clusters", "priority"}
-"""What depends on the order of answers where only the first link to each URL is kept."""
+FIRST_LINK_COLUMNS = {"found_on", "sources", "text", "title", "element", "attribute", "region", "clusters", "priority"}
+"""Columns that depend on the order of responses if only the first link to each URL is stored."""
 
 
 class Scan:
-    """A scan, and everything that must not depend on what was forgotten on the way."""
+    """A scan with a limited memory, and its results."""
 
     def __init__(self, origin: str, limit: int, **settings: object) -> None:
         self.store = MemoryStore()
-        self.told: list[str] = []
+        self.found: list[str] = []
         self._loops: list[CrawlLoop] = []
         self._budget = MemoryBudget(limit)
-        self._scan = self.store.begin([origin], {}).number
-        asyncio.run(self._run(origin, {**SETTINGS, **settings}))
+        scan = self.store.begin([origin], {})
+        self._scan = scan.number
+        listener = Listener(on_found=self._add_found, on_crawl_started=self._loops.append)
+        chosen, limits = build_settings({**SETTINGS, **settings}), ProcessLimits(self._budget)
+        asyncio.run(ScanRunner(ScanTask(self.store, scan, chosen, listener, limits)).run())
         assert self._budget.entries == 0, "memory is freed when a crawl ends"
 
-    async def _run(self, origin: str, settings: dict[str, object]) -> None:
-        listener = Listener(on_found=self._hear, on_crawl_started=self._loops.append)
-        limits, chosen = ProcessLimits(self._budget), build_settings(settings)
-        async with open_context(self.store, self._scan, [origin], chosen, listener, limits=limits) as context:
-            await discover_site(context)
-
-    def _hear(self, found: Sequence[DiscoveredUrl]) -> None:
-        self.told += [f"{one.kind} {one.key}" for one in found]
+    def _add_found(self, found: Sequence[DiscoveredUrl]) -> None:
+        self.found += [f"{one.kind} {one.key}" for one in found]
 
     def rows(self, *, without: set[str] | frozenset[str] = frozenset()) -> list[dict[str, Any]]:
-        """Return the rows of the result without what tells the time."""
+        """Return the rows of the result without timestamps."""
         rows = (page._asdict() for page in self.store.pages(self._scan))
         left_out = {"first_seen", "last_seen", *without}
         return [{name: value for name, value in row.items() if name not in left_out} for row in rows]
@@ -69,7 +64,7 @@ class Scan:
         }
 
     def counts(self) -> tuple[Any, ...]:
-        """Return what is counted in the store, and what progress displays count."""
+        """Return the counts of the store and of the progress display."""
         last = self._loops[-1]
         return self.store.counts(self._scan), self.store.listed(self._scan), last.known, last.visited
 
@@ -78,10 +73,10 @@ class Scan:
         assert differences(self.rows(), expected.rows()) == {}
         assert self.links() == expected.links()
         assert self.counts() == expected.counts()
-        assert sorted(self.told) == sorted(expected.told)
+        assert sorted(self.found) == sorted(expected.found)
 
 
-def test_forgetting_changes_nothing() -> None:
+def test_eviction_changes_nothing() -> None:
     with paper_site(served(1)) as site:
         expected = Scan(site.origin, NO_LIMIT)
         for limit in (1, 400):
@@ -89,7 +84,7 @@ def test_forgetting_changes_nothing() -> None:
 
 
 @pytest.mark.parametrize(("seed", "limit"), [(1, 1), (2, 400)])
-def test_forgetting_changes_nothing_in_traps(seed: int, limit: int) -> None:
+def test_eviction_changes_nothing_in_traps(seed: int, limit: int) -> None:
     with serving(TrapSite(seed).answer) as site:
         expected = Scan(site.origin, NO_LIMIT, max_depth=5)
         hits = trap_hits(site.hits)
@@ -99,14 +94,14 @@ def test_forgetting_changes_nothing_in_traps(seed: int, limit: int) -> None:
     assert sum(row["reason"] == "trap-exhausted" for row in expected.rows()) > 100
 
 
-def test_forgetting_changes_nothing_where_links_are_not_kept() -> None:
+def test_eviction_changes_nothing_without_stored_links() -> None:
     with serving(TrapSite(4).answer) as site:
         expected, scan = (Scan(site.origin, limit, links="first", max_depth=4) for limit in (NO_LIMIT, 100))
-    assert scan.rows(without=OF_THE_FIRST_LINK) == expected.rows(without=OF_THE_FIRST_LINK)
-    assert (scan.counts(), sorted(scan.told)) == (expected.counts(), sorted(expected.told))
+    assert scan.rows(without=FIRST_LINK_COLUMNS) == expected.rows(without=FIRST_LINK_COLUMNS)
+    assert (scan.counts(), sorted(scan.found)) == (expected.counts(), sorted(expected.found))
 
 
-def test_a_spelling_that_comes_after_forgetting_is_tried_too() -> None:
+def test_a_spelling_found_after_eviction_is_tried() -> None:
     pages: dict[str, Answer | str] = {
         "/": "<a href=/1>1</a><a href=/gone/>g</a>",
         "/1": "<a href=/2>2</a><a href=/gone>g</a>",
@@ -120,17 +115,15 @@ def test_a_spelling_that_comes_after_forgetting_is_tried_too() -> None:
         Scan(site.origin, 1).assert_same(expected)
 
 
-def test_scans_side_by_side_share_one_budget() -> None:
+def test_concurrent_scans_share_one_memory_budget() -> None:
     """Each of eight scans would need ten times its share."""
     limit, most = 2000, 0
     budget, store = MemoryBudget(limit), MemoryStore()
 
     async def scan(origin: str, limits: ProcessLimits) -> int:
-        number = store.begin([origin], {}).number
-        listener = Listener(on_saved=note)
-        async with open_context(store, number, [origin], build_settings(SETTINGS), listener, limits=limits) as context:
-            await discover_site(context)
-        return store.listed(number)
+        scan, listener = store.begin([origin], {}), Listener(on_saved=note)
+        await ScanRunner(ScanTask(store, scan, build_settings(SETTINGS), listener, limits)).run()
+        return store.listed(scan.number)
 
     def note(_: Sequence[int]) -> None:
         nonlocal most

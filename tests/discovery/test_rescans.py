@@ -1,4 +1,4 @@
-"""A site scanned again: conditional requests, what is new, changed and gone, and chains that explain each URL."""
+"""Repeated scans of a site: conditional requests, new, changed and gone pages, and the provenance of URLs."""
 
 from __future__ import annotations
 
@@ -76,7 +76,7 @@ def test_rescans(tmp_path: Path) -> None:
         assert f"+ {site.origin}/new1" in text.out.splitlines()
 
 
-def test_a_page_that_lost_its_link_but_lives_is_not_gone(tmp_path: Path) -> None:
+def test_a_page_that_lost_its_links_is_not_gone(tmp_path: Path) -> None:
     db = tmp_path / "s.db"
     with paper_site(lambda _: {"/": page(0, '<a href="/a">a</a>'), "/a": page(1)}) as site:
         scan(site, db)
@@ -88,7 +88,7 @@ def test_a_page_that_lost_its_link_but_lives_is_not_gone(tmp_path: Path) -> None
         assert json.loads(listed.out)["sources"] == ["previous"]
 
 
-def test_a_lastmod_that_cries_wolf_is_not_believed(tmp_path: Path) -> None:
+def test_an_unreliable_lastmod_is_ignored(tmp_path: Path) -> None:
     db = tmp_path / "s.db"
     names = [f"/p{number}" for number in range(6)]
 
@@ -111,7 +111,7 @@ def test_a_lastmod_that_cries_wolf_is_not_believed(tmp_path: Path) -> None:
         assert (result.code, result.out) == (0, "")
 
 
-def test_explain_tells_the_chain(tmp_path: Path) -> None:
+def test_explain_shows_the_provenance_of_a_url(tmp_path: Path) -> None:
     db = tmp_path / "s.db"
 
     def make(origin: str) -> dict[str, Answer | str]:

@@ -1,7 +1,8 @@
-"""A page that kills whichever process examines it is put into quarantine; the rest of the site is found."""
+"""A page that crashes the workers is quarantined; the rest of the site is found."""
 
 from __future__ import annotations
 
+import os
 from typing import TYPE_CHECKING
 
 from tests.commands import until
@@ -13,7 +14,7 @@ if TYPE_CHECKING:
 
     import pytest
 
-# Read by every Python process at its start: a parser that dies on one page, as a faulty library would, without a word.
+# Loaded by every Python process: a parser that crashes on one page, as a faulty library would.
 DEADLY = """
 import os
 import headwater.examination.examiner as examine
@@ -26,9 +27,11 @@ examine.parse_html = deadly
 """
 
 
-def test_three_deaths(database: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_page_is_quarantined_after_three_crashes(
+    database: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     (tmp_path / "sitecustomize.py").write_text(DEADLY)
-    monkeypatch.setenv("PYTHONPATH", str(tmp_path))
+    monkeypatch.setenv("PYTHONPATH", str(tmp_path), prepend=os.pathsep)
     fleet = TestFleet(database, tmp_path)
     links = '<a href="/deadly">d</a>' + "".join(f'<a href="/p{number}">p</a>' for number in range(20))
     pages = {f"/p{number}": "fine" for number in range(20)}
