@@ -19,10 +19,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from bench.dive_quality import DOCS, quality
-from headwater.dive.content.chunks import chunks_of
-from headwater.dive.content.markdown import read_page
-from headwater.dive.retrieval.minilm import MiniLm
-from headwater.dive.retrieval.vectors import pack
+from headwater.dive.content.chunks import split_into_chunks
+from headwater.dive.content.markdown import extract_page
+from headwater.dive.retrieval.minilm import MiniLmEmbedder
+from headwater.dive.retrieval.vector_index import pack_vectors
 from headwater.pages.documents.html_parser import parse_html
 from headwater.store import ChunkRow, SqliteStore
 
@@ -48,7 +48,7 @@ def markdown() -> None:
     files = random.Random(1).sample(sorted(DOCS.rglob("*.html")), SAMPLE)
     pages = [path.read_bytes() for path in files]
     started = time.process_time()
-    readings = [read_page(page, "http://docs.example/library/x.html", "utf-8") for page in pages]
+    readings = [extract_page(page, "http://docs.example/library/x.html", "utf-8") for page in pages]
     seconds = time.process_time() - started
     blocks = [
         (_bare(pre.text), _bare(one.markdown))
@@ -66,12 +66,12 @@ def markdown() -> None:
 def embedding() -> None:
     """The product's embedder beside a loop that does nothing but run the model over the same batches."""
     texts = [text for text in _texts() if len(text) > 40][:96]
-    model = MiniLm(threads=1)
-    batches = [tokens for _, tokens in model.batches(texts)]
+    model = MiniLmEmbedder(threads=1)
+    batches = [tokens for _, tokens in model.iter_batches(texts)]
     model.session.run(None, batches[0])
     ours, bare = [], []
     for _ in range(3):
-        ours.append(_seconds(lambda: model.embed_now(texts)))
+        ours.append(_seconds(lambda: model.embed_sync(texts)))
         bare.append(_seconds(lambda: [model.session.run(None, tokens) for tokens in batches]))
     ratio = min(ours) / min(bare)
     print(
@@ -98,8 +98,8 @@ def _texts() -> list[str]:
     files = random.Random(2).sample(sorted((DOCS / "library").glob("*.html")), 12)
     texts = []
     for path in files:
-        reading = read_page(path.read_bytes(), "http://docs.example/", "utf-8")
-        texts += [chunk.whole for chunk in chunks_of(reading.title, reading.markdown)]
+        reading = extract_page(path.read_bytes(), "http://docs.example/", "utf-8")
+        texts += [chunk.full_text for chunk in split_into_chunks(reading.title, reading.markdown)]
     return random.Random(3).sample(texts, min(len(texts), 200))
 
 
@@ -123,9 +123,9 @@ def _fill(db: str) -> None:
             for place in range(5000)
         ]
         _append(store, db, number, start, rows)
-        vectors = pack(random_rows.standard_normal((5000, 384)))
-        store.dives.add_vectors(number, MiniLm.name, [(start + place, vector) for place, vector in enumerate(vectors)])
-    store.dives.set_embedder(number, MiniLm.name)
+        vectors = pack_vectors(random_rows.standard_normal((5000, 384)))
+        store.dives.add_vectors(number, MiniLmEmbedder.name, [(start + place, vector) for place, vector in enumerate(vectors)])
+    store.dives.set_embedder(number, MiniLmEmbedder.name)
     store.close()
 
 

@@ -19,13 +19,13 @@ import numpy as np
 from tests import postgres
 
 from bench.nginx import nginx
-from headwater.dive.content.chunks import chunks_of
-from headwater.dive.content.markdown import hash_of, read_page
-from headwater.dive.dive import documents, embed
-from headwater.dive.retrieval.minilm import MiniLm
-from headwater.dive.retrieval.search import DEPTH, HEADING_WEIGHT, MEANING_WEIGHT, WORDS_DEPTH, merged
-from headwater.dive.retrieval.vectors import Vectors
-from headwater.dive.retrieval.words import sought_words
+from headwater.dive.content.chunks import split_into_chunks
+from headwater.dive.content.markdown import extract_page, hash_text
+from headwater.dive.pipeline import embed_chunks, iter_documents
+from headwater.dive.retrieval.minilm import MiniLmEmbedder
+from headwater.dive.retrieval.query_terms import build_search_terms
+from headwater.dive.retrieval.searcher import HEADING_WEIGHT, KEYWORD_DEPTH, VECTOR_DEPTH, VECTOR_WEIGHT, merge_rankings
+from headwater.dive.retrieval.vector_index import VectorIndex
 from headwater.store import ChunkRow, ScanPage, SqliteStore, open_store
 
 if TYPE_CHECKING:
@@ -61,12 +61,12 @@ def quality() -> None:
     store = SqliteStore(str(KEPT))
     dive = store.dives.dives()[-1].number
     _drop_titles(store, dive)
-    model = MiniLm()
+    model = MiniLmEmbedder()
     asyncio.run(
-        embed(store.dives, dive, model, lambda step: print(f"\r{step.done} of {step.total}", end="", file=sys.stderr))
+        embed_chunks(store.dives, dive, model, lambda step: print(f"\r{step.done} of {step.total}", end="", file=sys.stderr))
     )
     questions = _questions()
-    vectors = model.embed_now([question.text for question in questions])
+    vectors = model.embed_sync([question.text for question in questions])
     passages = store.dives.dives()[-1].chunks
     print(f"quality    {len(questions)} questions, {passages:,} passages, nDCG@10:")
     _print("SQLite", _gains(store.dives, dive, questions, vectors))
@@ -82,7 +82,7 @@ def quality() -> None:
 
 
 def _print(name: str, gains: Gains) -> None:
-    words, fused = float(gains.words.mean()), float(gains.fused[MEANING_WEIGHT].mean())
+    words, fused = float(gains.words.mean()), float(gains.fused[VECTOR_WEIGHT].mean())
     print(
         f"  {name:<11}fused {fused:.3f} (wanted: 0.72), by words {words:.3f}, gain {fused - words:.3f} (wanted: 0.12)"
     )
@@ -108,15 +108,15 @@ def _held_out(gains: Gains) -> tuple[float, float, str]:
 
 
 def _gains(dives: DiveStore, dive: int, questions: Sequence[Question], vectors: np.ndarray) -> Gains:
-    known = Vectors(dives.vectors(dive, MiniLm.name))
+    known = VectorIndex(dives.vectors(dive, MiniLmEmbedder.name))
     words: list[float] = []
     fused: dict[float, list[float]] = {weight: [] for weight in WEIGHTS}
     for question, vector in zip(questions, vectors, strict=True):
-        by_words = dives.match(dive, sought_words(question.text), WORDS_DEPTH, HEADING_WEIGHT)
-        by_meaning = [number for number, _ in known.nearest(vector, DEPTH)]
+        by_words = dives.match(dive, build_search_terms(question.text), KEYWORD_DEPTH, HEADING_WEIGHT)
+        by_meaning = [number for number, _ in known.nearest(vector, VECTOR_DEPTH)]
         words.append(_gain(dives, by_words, question))
         for weight in WEIGHTS:
-            fused[weight].append(_gain(dives, merged(question.text, by_words, by_meaning, weight), question))
+            fused[weight].append(_gain(dives, merge_rankings(question.text, by_words, by_meaning, weight), question))
     return Gains(np.array(words), {weight: np.array(values) for weight, values in fused.items()})
 
 
@@ -140,7 +140,7 @@ def _copied(store: SqliteStore, dive: int, dives: DiveStore) -> int:
             query = "SELECT heading, anchor, text, tokens, hash FROM chunk WHERE page = ? ORDER BY place"
             dives.set_chunks(number, places[identity], 1, [ChunkRow(*row) for row in db.execute(query, (page,))])
         query = "SELECT hash, content FROM vector WHERE embedder = ?"
-        dives.add_vectors(number, MiniLm.name, db.execute(query, (MiniLm.name,)).fetchall())
+        dives.add_vectors(number, MiniLmEmbedder.name, db.execute(query, (MiniLmEmbedder.name,)).fetchall())
     return number
 
 
@@ -165,9 +165,9 @@ def _scan(origin: str) -> None:
 
 def _cut_by_tokens(store: SqliteStore, dive: int) -> None:
     """Passages as a dive with the model cuts them."""
-    model = MiniLm()
-    for page, text in documents(store.dives, dive):
-        chunks = chunks_of(page.title, text, model.count)
+    model = MiniLmEmbedder()
+    for page, text in iter_documents(store.dives, dive):
+        chunks = split_into_chunks(page.title, text, model.count_tokens)
         rows = [ChunkRow(one.heading, one.anchor, one.text, one.tokens, one.content_hash) for one in chunks]
         store.dives.set_chunks(dive, page.number, page.chunked_hash, rows)
 
@@ -182,7 +182,7 @@ def _drop_titles(store: SqliteStore, dive: int) -> None:
             rows = db.execute(
                 "SELECT anchor, text, tokens FROM chunk WHERE page = ? ORDER BY place", (page,)
             ).fetchall()
-            bare = [ChunkRow("", anchor, text, tokens, hash_of(text)) for anchor, text, tokens in rows]
+            bare = [ChunkRow("", anchor, text, tokens, hash_text(text)) for anchor, text, tokens in rows]
             store.dives.set_chunks(dive, page, None, bare)
 
 
@@ -191,6 +191,6 @@ def _questions() -> list[Question]:
     return [
         Question(heading.text, f"/faq/{path.name}", heading.anchor)
         for path in sorted((DOCS / "faq").glob("*.html"))
-        for heading in read_page(path.read_bytes(), f"http://docs.example/faq/{path.name}", "utf-8").headings
+        for heading in extract_page(path.read_bytes(), f"http://docs.example/faq/{path.name}", "utf-8").headings
         if heading.anchor and (heading.level == 3 or (heading.level == 2 and heading.text.endswith("?")))
     ]

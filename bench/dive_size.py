@@ -8,8 +8,8 @@ import statistics
 import sys
 import time
 
-from headwater.dive.retrieval.minilm import MiniLm
-from headwater.dive.retrieval.search import Searcher
+from headwater.dive.retrieval.minilm import MiniLmEmbedder
+from headwater.dive.retrieval.searcher import Searcher
 from headwater.settings import Settings
 from headwater.store import SqliteStore
 
@@ -22,7 +22,7 @@ QUERIES = (
 
 async def main() -> None:
     """Every query once to warm up, then three times."""
-    searcher = Searcher(SqliteStore(sys.argv[1]).dives, Settings(db=sys.argv[1]), MiniLm())
+    searcher = Searcher(SqliteStore(sys.argv[1]).dives, Settings(db=sys.argv[1]), MiniLmEmbedder())
     times, cpu = [], []
     for turn in range(4):
         for query in QUERIES:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Self
 from headwater.discovery.pipeline import compute_end_state, discover_site, find_limit, open_context
 from headwater.discovery.reachability import check_reachable
 from headwater.discovery.stage import Listener
-from headwater.fetch.credentials import without_user
+from headwater.fetch.credentials import split_userinfo
 from headwater.model import StoredLink
 from headwater.page_sequence import Pages
 from headwater.settings import (
@@ -161,7 +161,7 @@ def discover_initial_urls(base_url: str, **settings: Any) -> list[str]:  # noqa:
 
 def extract_credentials(seeds: Sequence[str], settings: Settings) -> tuple[list[str], Settings]:
     """Seeds without user information, which becomes credentials of their origins: it is used, never kept or shown."""
-    cleaned = [without_user(seed) for seed in seeds]
+    cleaned = [split_userinfo(seed) for seed in seeds]
     credentials = (*settings.credentials, *(line for _, line in cleaned if line))
     return [seed for seed, _ in cleaned], replace(settings, credentials=credentials)
 

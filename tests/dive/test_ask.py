@@ -12,11 +12,11 @@ from urllib.parse import urlsplit
 
 import pytest
 
-from headwater.dive import Answer, Passages, Piece, ask, open_searcher
-from headwater.dive.answers.ask import NOT_ANSWERED
+from headwater.dive import Answer, AnswerDelta, Passages, ask, open_searcher
+from headwater.dive.answers.question_answering import NO_ANSWER_TEXT
 from headwater.dive.retrieval.other_embedders import ServerEmbedder
 from headwater.errors import ModelError, SettingError
-from headwater.fetch.model_server import ModelServer
+from headwater.fetch.model_client import ModelClient
 from headwater.settings import Settings
 from headwater.store import SqliteStore
 from tests.commands import headwater
@@ -81,7 +81,7 @@ async def asked(
     first, *pieces, last = parts
     assert isinstance(first, Passages)
     assert isinstance(last, Answer)
-    return first, [piece.text for piece in pieces if isinstance(piece, Piece)], last
+    return first, [piece.text for piece in pieces if isinstance(piece, AnswerDelta)], last
 
 
 def assert_verified(passages: Passages, answer: Answer) -> None:
@@ -114,7 +114,7 @@ def test_extracts_hold_no_citation_of_a_page(db: Path, question: str) -> None:
 def test_what_the_site_does_not_say_is_not_answered(db: Path, embedder: str) -> None:
     settings = settings_for(db, embedder=embedder)
     _, pieces, answer = asyncio.run(asked(db, settings, "Which minister of finance resigned in Mongolia?"))
-    assert pieces == [NOT_ANSWERED]
+    assert pieces == [NO_ANSWER_TEXT]
     assert (answer.is_answered, answer.citations) == (False, ())
 
 
@@ -173,7 +173,7 @@ def test_an_answer_longer_than_the_limit_is_cut(db: Path, server: ChatServer) ->
 @pytest.mark.slow
 def test_leaving_the_loop_ends_the_request(db: Path, server: ChatServer) -> None:
     async def leave() -> None:
-        model = ModelServer(settings_for(db, server))
+        model = ModelClient(settings_for(db, server))
         request = {"messages": [{"role": "user", "content": "Count to 1000."}], "stream": True, "max_tokens": 3000}
         async with aclosing(model.stream("/chat/completions", request)) as pieces:
             async for _ in pieces:
@@ -264,7 +264,7 @@ def test_mistakes_around_servers_are_told() -> None:
     with pytest.raises(SettingError, match="needs the name of a model"):
         ServerEmbedder(Settings(embedder="openai", openai_base_url="http://127.0.0.1:1/v1"))
     with pytest.raises(SettingError, match="OpenAI-compatible server"):
-        ModelServer(Settings(openai_base_url="nonsense"))
+        ModelClient(Settings(openai_base_url="nonsense"))
 
     with pytest.raises(ModelError, match="cannot be reached"):
         asyncio.run(embed(settings))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from headwater.dive.content.rendering import marked_pages
+from headwater.dive.content.page_renderer import find_rendered_urls
 from headwater.model import Evidence
 from tests.commands import headwater
 from tests.sites.spa.next_like import VIEWS
@@ -48,4 +48,4 @@ def test_pages_that_were_only_tried_are_not_opened_again() -> None:
             ("https://e.com/shell", {"why": "little but <div id=root>, which scripts fill", "added": 0}),
         )
     )
-    assert marked_pages([probe, gained, shell]) == {gained.url, shell.url}
+    assert find_rendered_urls([probe, gained, shell]) == {gained.url, shell.url}

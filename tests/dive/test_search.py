@@ -14,13 +14,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from headwater.dive import Selection, begin, find_dive, open_searcher, run
-from headwater.dive.dive import embed
-from headwater.dive.retrieval.embedder import embedder_for
-from headwater.dive.retrieval.fusion import fuse
-from headwater.dive.retrieval.minilm import MiniLm
-from headwater.dive.retrieval.vectors import Vectors, pack
-from headwater.dive.retrieval.words import content_words, coverage, sought_words
+from headwater.dive import Selection, create_dive, find_dive, open_searcher, run_dive
+from headwater.dive.pipeline import embed_chunks
+from headwater.dive.retrieval.embedder import create_embedder
+from headwater.dive.retrieval.fusion import fuse_rankings
+from headwater.dive.retrieval.minilm import MiniLmEmbedder
+from headwater.dive.retrieval.query_terms import build_search_terms, extract_keywords, measure_coverage
+from headwater.dive.retrieval.vector_index import VectorIndex, pack_vectors
 from headwater.errors import ModelError
 from headwater.settings import Settings
 from headwater.store import SqliteStore
@@ -49,42 +49,42 @@ INDEX.execute("CREATE VIRTUAL TABLE words USING fts5 (text)")
 
 @given(st.text() | st.sampled_from(['"', "NEAR(", "a AND", "* OR *", "text:", "-x", "a^2", "''; DROP", "{a b}", "\0"]))
 def test_no_question_breaks_the_index(question: str) -> None:
-    expression = build_match_expression(quote_words([question, *sought_words(question)]))
+    expression = build_match_expression(quote_words([question, *build_search_terms(question)]))
     if expression:
         INDEX.execute("SELECT count(*) FROM words WHERE words MATCH ?", (expression,)).fetchone()
 
 
 def test_the_words_that_carry_a_question() -> None:
-    assert content_words("How do I use sys.argv in my_script?") == ["sys", "argv", "my_script"]
-    assert content_words("what is it") == ["what", "is", "it"]
-    assert coverage("How do I tie knots?", "A knot is tied so.") == 0.5
-    assert coverage("quantum flux", "A knot is tied so.") == 0.0
+    assert extract_keywords("How do I use sys.argv in my_script?") == ["sys", "argv", "my_script"]
+    assert extract_keywords("what is it") == ["what", "is", "it"]
+    assert measure_coverage("How do I tie knots?", "A knot is tied so.") == 0.5
+    assert measure_coverage("quantum flux", "A knot is tied so.") == 0.0
 
 
 @given(st.lists(st.lists(st.integers(1, 30), unique=True), max_size=3))
 def test_fusion_keeps_everything_once(rankings: list[list[int]]) -> None:
-    fused = fuse([(ranking, 1.0) for ranking in rankings])
+    fused = fuse_rankings([(ranking, 1.0) for ranking in rankings])
     assert sorted(fused) == sorted({number for ranking in rankings for number in ranking})
     if len(rankings) == 1:
         assert fused == rankings[0]
 
 
 def test_what_both_rankings_have_comes_first() -> None:
-    assert fuse([([1, 2, 3], 1.0), ([9, 3, 8], 1.0)])[0] == 3
+    assert fuse_rankings([([1, 2, 3], 1.0), ([9, 3, 8], 1.0)])[0] == 3
 
 
 def test_int8_vectors_are_close_to_the_floats() -> None:
     rows = np.random.default_rng(1).standard_normal((200, 384)).astype(np.float32)
     rows /= np.linalg.norm(rows, axis=1, keepdims=True)
-    vectors = Vectors([(number, content) for number, content in enumerate(pack(rows), 100)])
+    vectors = VectorIndex([(number, content) for number, content in enumerate(pack_vectors(rows), 100)])
     exact = rows @ rows[7]
-    assert np.abs(vectors.scores(rows[7]) - exact).max() < 0.01
+    assert np.abs(vectors.score_rows(rows[7]) - exact).max() < 0.01
     nearest = vectors.nearest(rows[7] * 3, 5)
     assert nearest[0][0] == 107
     assert [number for number, _ in vectors.nearest(rows[7], 5, {101, 102})] == sorted(
         (101, 102), key=lambda number: -exact[number - 100]
     )
-    assert Vectors([]).nearest(rows[7], 5) == []
+    assert VectorIndex([]).nearest(rows[7], 5) == []
     assert vectors.nearest(rows[7][:100], 5) == []  # made by another model
 
 
@@ -123,7 +123,7 @@ def test_filters(db: Path) -> None:
     assert (unknown.code, "no cluster is called" in unknown.err) == (2, True)
 
 
-class Counting(MiniLm):
+class Counting(MiniLmEmbedder):
     """Notes what it was asked to embed."""
 
     def __init__(self) -> None:
@@ -142,9 +142,9 @@ def test_only_what_changed_is_embedded_again(tmp_path: Path) -> None:
         store, chosen = SqliteStore(str(db)), Settings(db=str(db), embedder="none")
 
         async def embedded() -> list[str]:
-            dive = await run(store, begin(store, Selection(("guides",)), chosen), chosen)
+            dive = await run_dive(store, create_dive(store, Selection(("guides",)), chosen), chosen)
             model = Counting()
-            await embed(store.dives, dive.number, model, lambda _: None)
+            await embed_chunks(store.dives, dive.number, model, lambda _: None)
             return model.texts
 
         assert len(asyncio.run(embedded())) == len(TOPICS)
@@ -155,7 +155,7 @@ def test_only_what_changed_is_embedded_again(tmp_path: Path) -> None:
         site.answers["/guides/knots"] = Answer(more)
         assert asyncio.run(embedded()) == ["Knots for the shore > More\nHitches hold too."]
         dive = find_dive(store.dives)
-        assert (dive.chunks, dive.vectors, dive.embedder) == (6, 6, MiniLm.name)
+        assert (dive.chunks, dive.vectors, dive.embedder) == (6, 6, MiniLmEmbedder.name)
         store.close()
 
 
@@ -180,7 +180,7 @@ def test_a_changed_model_is_not_used(tmp_path: Path, monkeypatch: pytest.MonkeyP
     (fake / "model.onnx").write_bytes(b"something else")
     monkeypatch.syspath_prepend(tmp_path)
     with pytest.raises(ModelError, match="is not the file"):
-        MiniLm().embed_now(["x"])
+        MiniLmEmbedder().embed_sync(["x"])
 
 
 # A stand-in: fastembed is not among the packages of the tests. It has the two calls that the adapter makes, refuses
@@ -255,14 +255,14 @@ def test_fastembed_keeps_the_order_of_texts_and_loads_its_model_once(fastembed: 
 def test_without_the_package_fastembed_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "fastembed", None)  # that is how Python notes a module that cannot be imported
     with pytest.raises(ModelError, match=r"needs the package fastembed; pip install 'headwater\[dive\]' fastembed"):
-        embedder_for(Settings(embedder="fastembed"))
-    assert embedder_for(Settings(embedder="auto")) is not None  # which does not need it
+        create_embedder(Settings(embedder="fastembed"))
+    assert create_embedder(Settings(embedder="auto")) is not None  # which does not need it
 
 
 def test_tokens_are_counted_as_the_model_sees_them() -> None:
-    model = MiniLm()
-    assert model.count("unbelievable") == len(model.tokenizer.encode("unbelievable").ids) - 2
-    assert model.count("") == 0
+    model = MiniLmEmbedder()
+    assert model.count_tokens("unbelievable") == len(model.tokenizer.encode("unbelievable").ids) - 2
+    assert model.count_tokens("") == 0
 
 
 def test_a_search_stays_in_its_dive(tmp_path: Path) -> None:
@@ -273,7 +273,7 @@ def test_a_search_stays_in_its_dive(tmp_path: Path) -> None:
     store = SqliteStore(str(db))
     dives = [dive.number for dive in store.dives.dives()]
     assert dives == [1, 2]
-    words = sought_words("the water a tree boat bowline")
+    words = build_search_terms("the water a tree boat bowline")
     found = {dive: store.dives.match(dive, words, 1, 1.0) + store.dives.match(dive, words, 50, 1.0) for dive in dives}
     for dive, numbers in found.items():
         assert numbers

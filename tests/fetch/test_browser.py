@@ -13,7 +13,7 @@ import pytest
 
 from headwater.fetch.browser.browser import Browser
 from headwater.fetch.browser.chromium import find_chromium
-from headwater.fetch.browser.tab import Opened, Tab
+from headwater.fetch.browser.tab import RenderedPage, Tab
 from headwater.model import FetchFailure
 from headwater.settings import build_settings
 from headwater.version import USER_AGENT
@@ -55,11 +55,11 @@ HOSTILE = {
     "/to-private-by-script": "render-failed",
     "/fine/1": "",
 }
-Results = dict[str, Opened | FetchFailure]
+Results = dict[str, RenderedPage | FetchFailure]
 
 
-def open_all(urls: Sequence[str], seeds: Sequence[str], **settings: Any) -> list[Opened | FetchFailure]:
-    async def work() -> list[Opened | FetchFailure]:
+def open_all(urls: Sequence[str], seeds: Sequence[str], **settings: Any) -> list[RenderedPage | FetchFailure]:
+    async def work() -> list[RenderedPage | FetchFailure]:
         chosen = build_settings({"render_timeout": PATIENCE, "render_parallel": 3, **settings})
         browser = Browser(chosen, seeds)
         try:
@@ -122,13 +122,13 @@ def test_hostile_pages_show_what_they_hide(hostile: tuple[Served, Results, set[i
         "/to-other-schemes",
     ):
         opened = hostile[1][path]
-        assert isinstance(opened, Opened)
+        assert isinstance(opened, RenderedPage)
         assert any(f"/beyond{path}" in document["html"] for document in opened.documents), path
 
 
 def test_popups_are_noted_and_closed(hostile: tuple[Served, Results, set[int]]) -> None:
     opened = hostile[1]["/popups"]
-    assert isinstance(opened, Opened)
+    assert isinstance(opened, RenderedPage)
     assert len({url for url, how in opened.routes if how == "window.open"}) == 10
 
 
@@ -146,7 +146,7 @@ def test_lists_that_grow_when_scrolled() -> None:
         results = open_all([served.origin + path for path in starts], [served.start], render_timeout=20.0)
         text = ""
         for opened in results:
-            assert isinstance(opened, Opened)
+            assert isinstance(opened, RenderedPage)
             text += "".join(document["html"] for document in opened.documents) + " ".join(
                 url for url, _ in opened.routes
             )
@@ -156,14 +156,14 @@ def test_lists_that_grow_when_scrolled() -> None:
 def test_scrolling_ends_where_the_list_does_not() -> None:
     with serving("endless-scroll") as served:
         (opened,) = open_all([served.start], [served.start], render_timeout=5.0)
-    assert isinstance(opened, Opened)
+    assert isinstance(opened, RenderedPage)
     assert opened.documents
 
 
 def test_a_hundred_thousand_links() -> None:
     with serving("many-links") as served:
         (opened,) = open_all([served.start], [served.start], render_timeout=30.0)
-    assert isinstance(opened, Opened)
+    assert isinstance(opened, RenderedPage)
     assert opened.documents[0]["html"].count("<a ") >= 100_000
 
 
@@ -201,7 +201,7 @@ def test_menus_send_nothing_when_they_are_unfolded() -> None:
     server = Server("127.0.0.1", asked, lambda _: Answer(page))
     with running(server) as origin:
         (opened,) = open_all([f"{origin}/"], [origin])
-    assert isinstance(opened, Opened)
+    assert isinstance(opened, RenderedPage)
     assert {method for _, method in opened.endpoints} == {"POST"}
     assert {one.method for one in asked} == {"GET"}
     assert any(url.endswith("/shown") for url, _ in opened.routes)
@@ -256,7 +256,7 @@ def test_clicks_wait_for_views_that_are_loaded_late(
 
     with running(Server("127.0.0.1", [], answer)) as origin:
         (opened,) = open_all([f"{origin}/"], [origin])
-    assert isinstance(opened, Opened)
+    assert isinstance(opened, RenderedPage)
     assert wanted <= {url.removeprefix(origin) for url, _ in opened.routes}
     assert all(document["url"] == f"{origin}/" for document in opened.documents)
 
@@ -272,7 +272,7 @@ def test_an_answer_whose_end_comes_late_is_waited_for() -> None:
     </script>"""
     with running(Server("127.0.0.1", [], lambda _: Answer(page))) as origin:
         (opened,) = open_all([f"{origin}/"], [origin])
-    assert isinstance(opened, Opened)
+    assert isinstance(opened, RenderedPage)
     assert '<a href="/late">' in opened.documents[-1]["html"]
 
 
@@ -312,7 +312,7 @@ def test_a_browser_that_starts_only_once(tmp_path: Path, monkeypatch: pytest.Mon
     program.write_text(f'#!/bin/sh\nexec {find_chromium()} "$@"\n')
     program.chmod(0o755)
 
-    async def interrupted(tab: Tab, *_: object, **__: object) -> Opened:
+    async def interrupted(tab: Tab, *_: object, **__: object) -> RenderedPage:
         program.write_text("#!/bin/sh\nexit 1\n")
         assert tab.context.browser is not None
         await tab.context.browser.close()
@@ -326,7 +326,7 @@ def test_a_browser_that_starts_only_once(tmp_path: Path, monkeypatch: pytest.Mon
 
 
 def test_a_tab_that_died_while_it_was_idle_is_not_used_again() -> None:
-    async def work(origin: str) -> list[Opened | FetchFailure]:
+    async def work(origin: str) -> list[RenderedPage | FetchFailure]:
         browser = Browser(build_settings({"render_timeout": PATIENCE, "render_parallel": 1}), [origin])
         try:
             first = await browser.open(f"{origin}/first")
@@ -342,5 +342,5 @@ def test_a_tab_that_died_while_it_was_idle_is_not_used_again() -> None:
     with running(Server("127.0.0.1", [], lambda _: Answer("Here"))) as origin:
         results = asyncio.run(work(origin))
     for opened in results:
-        assert isinstance(opened, Opened), opened
+        assert isinstance(opened, RenderedPage), opened
         assert (len(opened.documents), opened.problem) == (1, "")

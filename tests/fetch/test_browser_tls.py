@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from headwater.fetch.browser.nss_home import NssHome
-from headwater.fetch.browser.tab import Opened
+from headwater.fetch.browser.tab import RenderedPage
 from headwater.model import FetchFailure
 from tests.commands import until
 from tests.fetch.certificates import Authority
@@ -63,7 +63,7 @@ def test_the_authorities_of_a_file_are_trusted_and_no_others(
             ca_file=str(ca_file),
             header=("Authorization: Bearer secret",),
         )
-    assert isinstance(opened, Opened)
+    assert isinstance(opened, RenderedPage)
     assert {"/", "/script.js"} <= set(site.hits)
     assert isinstance(rejected, FetchFailure)
     assert (rejected.reason, UNTRUSTED in rejected.detail) == ("render-failed", True)
@@ -93,7 +93,7 @@ def test_insecure_is_for_the_named_host_only(authorities: tuple[Authority, Autho
             header=("Authorization: Bearer secret",),
             render_parallel=1,
         )
-    assert [isinstance(one, Opened) for one in results] == [True, False, True]
+    assert [isinstance(one, RenderedPage) for one in results] == [True, False, True]
     assert isinstance(results[1], FetchFailure)
     assert (results[1].reason, UNTRUSTED in results[1].detail) == ("render-failed", True)
     assert site.hits["/script.js"]

@@ -10,7 +10,7 @@ import pytest
 
 from headwater import SettingError, Settings
 from headwater.fetch import HttpFetcher
-from headwater.fetch.egress import Egress, host_of, is_address, is_public, loopback_host
+from headwater.fetch.egress import EgressPolicy, get_host, get_loopback_host, is_ip_address, is_public
 from headwater.model import FetchFailure, Request, Response
 from headwater.urls.parsing import serialize_url
 from tests.fetch.fetching import exchange, fetch, reason
@@ -71,7 +71,7 @@ def test_disguised_addresses_are_never_dialled(host: str) -> None:
     """Through the real fetcher: whatever the spelling, the address behind it is refused."""
     url = serialize_url(f"http://{host}:9/")
     assert url is not None
-    assert is_address(host_of(url))
+    assert is_ip_address(get_host(url))
     assert [reason(result) for result in exchange(url, seeds=[])] == ["private-address"]
 
 
@@ -100,7 +100,7 @@ def test_names_that_resolve_privately() -> None:
     ],
 )
 def test_only_loopback_seeds_count_as_named(seed: str, host: str) -> None:
-    assert loopback_host(seed) == host
+    assert get_loopback_host(seed) == host
 
 
 @pytest.mark.parametrize(
@@ -121,13 +121,13 @@ def test_only_loopback_seeds_count_as_named(seed: str, host: str) -> None:
     ],
 )
 def test_allow_private(named: list[str], host: str, address: str, permitted: bool) -> None:
-    assert Egress.allowing(named).permits(host, address) is permitted
+    assert EgressPolicy.from_allow_list(named).permits(host, address) is permitted
 
 
 @pytest.mark.parametrize("text", ["10.0.0.0/99", "a b", "host:80", "http://x/"])
 def test_allow_private_says_what_it_takes(text: str) -> None:
     with pytest.raises(SettingError, match="allow_private"):
-        Egress.allowing([text])
+        EgressPolicy.from_allow_list([text])
 
 
 def _robots_redirecting_to(url: str) -> Callable[[Exchange], Awaitable[None]]:
@@ -162,7 +162,7 @@ class Rebinding(HttpFetcher):
 
     answers: tuple[str, ...] = ()
 
-    async def _locate(self, host: str, request: Request) -> None:
+    async def _resolve_host(self, host: str, request: Request) -> None:
         """The name server is ours."""
 
     def _prepare(self, transfer: Transfer, request: Request) -> None:
@@ -175,7 +175,7 @@ class Rebinding(HttpFetcher):
 
 def _rebind(url: str, *answers: str) -> list[Response | FetchFailure]:
     async def run() -> list[Response | FetchFailure]:
-        async with Rebinding(Settings(), Egress.allowing(["127.0.0.1"])) as fetcher:
+        async with Rebinding(Settings(), EgressPolicy.from_allow_list(["127.0.0.1"])) as fetcher:
             fetcher.answers = answers
             return [await fetcher.fetch(Request(url)) for _ in answers]
 

@@ -16,8 +16,8 @@ import uvloop
 
 from headwater import Settings
 from headwater.fetch import HttpFetcher
-from headwater.fetch.http.driver import Driver
-from headwater.fetch.http.sockets import LoopSockets
+from headwater.fetch.http.curl_driver import CurlDriver
+from headwater.fetch.http.socket_watchers import EventLoopWatcher
 from headwater.fetch.http.transfer import Transfer
 from headwater.model import FetchFailure, Request, Response
 from tests.commands import PATIENCE, running, until
@@ -45,7 +45,7 @@ def test_every_loop(factory: Callable[[], asyncio.AbstractEventLoop], portable: 
     async def run(server: FaultServer) -> list[Response | FetchFailure]:
         async with HttpFetcher(Settings(max_parallel=8, idle_timeout=2), seeds=[server.origin]) as fetcher:
             if portable:
-                fetcher._driver = Driver(8, LoopSockets)  # noqa: SLF001  (the way of waiting is nobody's setting)
+                fetcher._driver = CurlDriver(8, EventLoopWatcher)  # noqa: SLF001  (the way of waiting is nobody's setting)
             return await _mixed(server, fetcher)
 
     with fault_server() as server, asyncio.Runner(loop_factory=factory) as runner:

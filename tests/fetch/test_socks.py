@@ -12,9 +12,15 @@ from typing import TYPE_CHECKING
 import pytest
 
 from headwater.event_loop import create_runner, stop_listening
-from headwater.fetch.browser.socks import DONE, REFUSED, UNREACHABLE, UNSUPPORTED, SocksProxy
-from headwater.fetch.egress import Egress
-from headwater.fetch.http.name_lookup import Names
+from headwater.fetch.browser.socks_proxy import (
+    COMMAND_NOT_SUPPORTED,
+    HOST_UNREACHABLE,
+    NOT_ALLOWED,
+    SUCCEEDED,
+    SocksProxy,
+)
+from headwater.fetch.egress import EgressPolicy
+from headwater.fetch.http.dns_resolver import DnsResolver
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Awaitable, Callable
@@ -42,7 +48,7 @@ async def echo() -> AsyncIterator[int]:
 
 @contextlib.asynccontextmanager
 async def proxy(*allowed: str, upstream: str = "") -> AsyncIterator[SocksProxy]:
-    one = SocksProxy(Egress.allowing(allowed), Names(), 2.0, upstream)
+    one = SocksProxy(EgressPolicy.from_allow_list(allowed), DnsResolver(), 2.0, upstream)
     await one.start()
     yield one
     await one.aclose()
@@ -76,10 +82,10 @@ def run(work: Callable[[], Awaitable[None]]) -> None:
 def test_what_is_allowed_is_reached() -> None:
     async def work() -> None:
         async with echo() as port, proxy("127.0.0.1", "localhost") as one:
-            assert await ask(one.port, connect("127.0.0.1", port), b"hello") == (DONE, b"HELLO")
-            assert await ask(one.port, connect("localhost", port), b"by name") == (DONE, b"BY NAME")
+            assert await ask(one.port, connect("127.0.0.1", port), b"hello") == (SUCCEEDED, b"HELLO")
+            assert await ask(one.port, connect("localhost", port), b"by name") == (SUCCEEDED, b"BY NAME")
             by_address = bytes((5, 1, 0, 1, 127, 0, 0, 1)) + port.to_bytes(2, "big")
-            assert await ask(one.port, by_address, b"as bytes") == (DONE, b"AS BYTES")
+            assert await ask(one.port, by_address, b"as bytes") == (SUCCEEDED, b"AS BYTES")
 
     run(work)
 
@@ -88,8 +94,8 @@ def test_what_is_allowed_is_reached() -> None:
 def test_private_addresses_are_refused_and_named(host: str) -> None:
     async def work() -> None:
         async with echo() as port, proxy() as one:
-            assert await ask(one.port, connect(host, port)) == (REFUSED, b"")
-            assert host in one.refused
+            assert await ask(one.port, connect(host, port)) == (NOT_ALLOWED, b"")
+            assert host in one.blocked_hosts
 
     run(work)
 
@@ -97,9 +103,9 @@ def test_private_addresses_are_refused_and_named(host: str) -> None:
 def test_what_does_not_answer_and_what_is_no_request() -> None:
     async def work() -> None:
         async with proxy("127.0.0.1") as one:
-            assert await ask(one.port, connect("127.0.0.1", 1)) == (UNREACHABLE, b"")
-            assert await ask(one.port, connect("127.0.0.1", 1, command=3)) == (UNSUPPORTED, b"")
-            assert await ask(one.port, connect("no-such-host.invalid", 80)) == (UNREACHABLE, b"")
+            assert await ask(one.port, connect("127.0.0.1", 1)) == (HOST_UNREACHABLE, b"")
+            assert await ask(one.port, connect("127.0.0.1", 1, command=3)) == (COMMAND_NOT_SUPPORTED, b"")
+            assert await ask(one.port, connect("no-such-host.invalid", 80)) == (HOST_UNREACHABLE, b"")
             reader, writer = await asyncio.open_connection("127.0.0.1", one.port)
             writer.write(b"GET / HTTP/1.1\r\nHost: x\r\n\r\n" + b"x" * 100)
             assert await reader.read() == b""
@@ -112,14 +118,14 @@ def test_through_another_socks_proxy() -> None:
     async def work() -> None:
         async with echo() as port, proxy("127.0.0.1") as far:
             async with proxy("127.0.0.1", upstream=f"socks5://127.0.0.1:{far.port}") as one:
-                assert await ask(one.port, connect("127.0.0.1", port), b"twice") == (DONE, b"TWICE")
+                assert await ask(one.port, connect("127.0.0.1", port), b"twice") == (SUCCEEDED, b"TWICE")
             async with proxy(upstream=f"socks5://127.0.0.1:{far.port}") as one:
-                assert await ask(one.port, connect("127.0.0.1", port)) == (REFUSED, b"")
+                assert await ask(one.port, connect("127.0.0.1", port)) == (NOT_ALLOWED, b"")
 
     run(work)
 
 
-@pytest.mark.parametrize(("status", "code"), [("200 OK", DONE), ("407 Proxy Authentication Required", UNREACHABLE)])
+@pytest.mark.parametrize(("status", "code"), [("200 OK", SUCCEEDED), ("407 Proxy Authentication Required", HOST_UNREACHABLE)])
 def test_through_an_http_proxy(status: str, code: int) -> None:
     heard: list[bytes] = []
 
@@ -160,7 +166,7 @@ def test_proxies_that_cannot_be_come_to_terms_with(address: str, asked: int, sai
         server = await asyncio.start_server(answer, "127.0.0.1", 0)
         upstream = f"{address}:{server.sockets[0].getsockname()[1]}"
         async with proxy("127.0.0.1", upstream=upstream) as one:
-            assert await ask(one.port, connect("127.0.0.1", 4567)) == (UNREACHABLE, b"")
+            assert await ask(one.port, connect("127.0.0.1", 4567)) == (HOST_UNREACHABLE, b"")
         await stop_listening(server)
 
     run(work)

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from headwater.fetch.browser.tab import Opened
+from headwater.fetch.browser.tab import RenderedPage
 from tests.fetch.test_browser import open_all
 from tests.sites.paper_site import Answer
 from tests.sites.spa.site import Server, running
@@ -20,7 +20,7 @@ LEAVING = """<title>First</title><p>Text</p><a href=/kept>Kept</a>
   <button onclick="document.body.insertAdjacentHTML('beforeend', '<a href=/second>Second</a>')">More</button>"""
 
 
-def open_at(path: str, again: Answer | None) -> Opened:
+def open_at(path: str, again: Answer | None) -> RenderedPage:
     """The page that leaves itself; later requests get another answer, or none before the connection ends."""
     asked: list[Asked] = []
 
@@ -33,7 +33,7 @@ def open_at(path: str, again: Answer | None) -> Opened:
 
     with running(Server("127.0.0.1", asked, answer)) as origin:
         (opened,) = open_all([origin + path], [origin])
-    assert isinstance(opened, Opened), opened
+    assert isinstance(opened, RenderedPage), opened
     assert sum(one.path == path for one in asked) > 1
     return opened
 
@@ -65,7 +65,7 @@ def test_pages_that_change_how_lists_are_written() -> None:
     <button onclick="history.pushState({}, '', '/pushed')">Show</button>"""
     with running(Server("127.0.0.1", [], lambda _: Answer(page))) as origin:
         (opened,) = open_all([f"{origin}/"], [origin])
-    assert isinstance(opened, Opened), opened
+    assert isinstance(opened, RenderedPage), opened
     assert opened.documents[0]["fragments"] == [["#/route", False, "Route", "content"]]
     assert (f"{origin}/pushed", "pushState") in opened.routes
 
@@ -75,7 +75,7 @@ def test_elements_that_take_the_place_of_what_the_page_says_of_itself(name: str)
     page = f"<title>Real</title><form name={name}></form><a href=/next>Next</a>"
     with running(Server("127.0.0.1", [], lambda _: Answer(page))) as origin:
         (opened,) = open_all([f"{origin}/"], [origin])
-    assert isinstance(opened, Opened), opened
+    assert isinstance(opened, RenderedPage), opened
     (document,) = opened.documents
     assert (document["base"], document["title"], document["text"]) == (f"{origin}/", "Real", "Next")
     assert '<a href="/next">' in document["html"]
@@ -86,7 +86,7 @@ def test_a_page_that_says_something_else_than_text_is_read_by_the_browser_itself
       <a href=/next>Next</a><iframe srcdoc="<p>Inside"></iframe>"""
     with running(Server("127.0.0.1", [], lambda _: Answer(page))) as origin:
         (opened,) = open_all([f"{origin}/"], [origin])
-    assert isinstance(opened, Opened), opened
+    assert isinstance(opened, RenderedPage), opened
     (document,) = opened.documents
     assert (document["url"], document["language"]) == (f"{origin}/", "")
     assert '<a href="/next">' in document["html"]
@@ -97,5 +97,5 @@ def test_addresses_that_chromium_writes_otherwise() -> None:
     with running(Server("127.0.0.1", [], lambda _: Answer("<title>Here</title>"))) as origin:
         results = open_all([origin + path for path in paths], [origin])
     for opened in results:
-        assert isinstance(opened, Opened), opened
+        assert isinstance(opened, RenderedPage), opened
         assert (opened.moved_to, [document["title"] for document in opened.documents]) == ("", ["Here"])

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from headwater.fetch.browser.browser import Browser
-from headwater.fetch.browser.tab import MAX_HTML, MAX_NAVIGATIONS, MAX_POPUPS, MAX_TOLD, Opened
+from headwater.fetch.browser.tab import MAX_HTML, MAX_NAVIGATIONS, MAX_POPUPS, MAX_REPORT_CHARS, RenderedPage
 from headwater.model import FetchFailure
 from headwater.settings import build_settings
 from tests.fetch.test_browser import open_all
@@ -34,7 +34,7 @@ PAGES = {
     "/windows": """let at = 0;
       setInterval(() => { document.body.className = ++at; window.open("/window"); }, 2);""",
 }
-Results = dict[str, Opened | FetchFailure]
+Results = dict[str, RenderedPage | FetchFailure]
 
 
 @pytest.fixture(scope="module")
@@ -51,9 +51,9 @@ def results() -> tuple[Results, list[str]]:
     return dict(zip(PAGES, opened, strict=True)), [one.path for one in asked]
 
 
-def read(results: tuple[Results, list[str]], path: str) -> Opened:
+def read(results: tuple[Results, list[str]], path: str) -> RenderedPage:
     opened = results[0][path]
-    assert isinstance(opened, Opened), opened
+    assert isinstance(opened, RenderedPage), opened
     assert (opened.problem, bool(opened.documents)) == ("", True)
     return opened
 
@@ -61,7 +61,7 @@ def read(results: tuple[Results, list[str]], path: str) -> Opened:
 def test_long_addresses_are_not_kept(results: tuple[Results, list[str]]) -> None:
     opened = read(results, "/addresses")
     assert [url.rpartition("/")[2] for url, how in opened.routes if how == "sendBeacon"] == ["short"]
-    assert 0 < sum(len(url) for url, _ in opened.endpoints) <= MAX_TOLD
+    assert 0 < sum(len(url) for url, _ in opened.endpoints) <= MAX_REPORT_CHARS
 
 
 def test_long_titles_are_cut(results: tuple[Results, list[str]]) -> None:
@@ -108,7 +108,7 @@ def test_a_page_that_was_read_does_not_go_on_for_long() -> None:
         url = f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}/"
         browser = Browser(build_settings({"render_timeout": 3.0}), [url])
         try:
-            assert isinstance(await browser.open(url), Opened)
+            assert isinstance(await browser.open(url), RenderedPage)
             assert not is_over.is_set()
             async with asyncio.timeout(30):
                 await is_over.wait()

@@ -98,8 +98,8 @@ def test_a_robots_txt_whose_host_asks_for_a_long_pause_is_asked_for_once() -> No
 def test_without_an_answer_for_robots_txt_no_file_is_requested(broken: str) -> None:
     async def files(origin: str) -> str:
         async with FetchStack(Settings(timeout=0.2, retries=0), [origin]) as stack:
-            await stack.robots(f"{origin}/")
-            return reason(await stack.files.fetch(Request(f"{origin}/page", "sitemap")))
+            await stack.get_robots(f"{origin}/")
+            return reason(await stack.file_fetcher.fetch(Request(f"{origin}/page", "sitemap")))
 
     with fault_server(robots=BEHAVIOURS[f"/{broken}"]) as server:
         assert asyncio.run(files(server.origin)) == "robots-unreachable"

@@ -9,12 +9,12 @@ from pathlib import Path
 
 import pytest
 
-from headwater.fetch.browser.chromium import NAMES
+from headwater.fetch.browser.chromium import EXECUTABLE_NAMES
 from tests.commands import PATIENCE
 from tests.permissions import UNSHARE
 from tests.sites.ways_out import Reached, open_ways_out
 
-PROGRAMS = [name for name in NAMES if shutil.which(name)]
+PROGRAMS = [name for name in EXECUTABLE_NAMES if shutil.which(name)]
 
 
 @pytest.mark.parametrize("program", PROGRAMS)

@@ -16,8 +16,8 @@ import pytest
 from headwater import Settings
 from headwater.fetch import FakeFetcher, FetchStack
 from headwater.fetch.policies import robots_gate
-from headwater.fetch.policies.polite import PoliteFetcher
-from headwater.fetch.policies.retrying import RetryingFetcher
+from headwater.fetch.policies.polite_fetcher import PoliteFetcher
+from headwater.fetch.policies.retrying_fetcher import RetryingFetcher
 from headwater.model import FetchFailure, Redirect, Request, Response
 from tests.commands import PATIENCE
 from tests.fetch.fetching import fetch, reason
@@ -172,7 +172,7 @@ class TestRobots:
             assert len(server.requests_to("/robots.txt")) == 1
             assert server.seen[0].path == "/robots.txt"
 
-    @pytest.mark.parametrize(("status", "name"), [("200 OK", "KEPT"), ("503 Busy", "RETRIED_AFTER")])
+    @pytest.mark.parametrize(("status", "name"), [("200 OK", "CACHE_SECONDS"), ("503 Busy", "RETRY_SECONDS")])
     def test_it_is_asked_for_again_in_time(self, monkeypatch: pytest.MonkeyPatch, status: str, name: str) -> None:
         """An answer is kept a day, an unreachable one a minute; here as long as a page takes."""
 
@@ -307,7 +307,7 @@ class TestPoliteness:
                     return Response(request.url, 200)
 
             polite = PoliteFetcher(Recording(), max_parallel=2)
-            polite.slow_to("slow.example", 0.2)
+            polite.set_crawl_delay("slow.example", 0.2)
             urls = ["http://slow.example/1", "http://slow.example/2", "http://fast.example/1", "http://fast.example/2"]
             await asyncio.gather(*(polite.fetch(Request(url)) for url in urls))
             return order
@@ -341,7 +341,7 @@ class TestPoliteness:
             refusing = FakeFetcher({"http://e.com/": FetchFailure("http://e.com/", "http-503", status=503)})
             polite = PoliteFetcher(refusing, max_parallel=8)
             await RetryingFetcher(polite, 0).fetch(Request("http://e.com/"))
-            return polite.pace_of("e.com").limit
+            return polite.get_pace("e.com").limit
 
         assert asyncio.run(run()) == 4
 

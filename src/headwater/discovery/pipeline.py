@@ -16,7 +16,7 @@ from headwater.discovery.stages.render import Renderer, RenderStage
 from headwater.discovery.stages.sitemaps import SitemapStage
 from headwater.examination import SiteState
 from headwater.fetch import FetchStack
-from headwater.fetch.reasons import UNRESPONSIVE
+from headwater.fetch.failure_reasons import HOST_UNRESPONSIVE
 from headwater.frontier.render_policy import RenderPolicy
 from headwater.model import Evidence
 from headwater.pages.links.link_filter import LinkFilter
@@ -37,7 +37,7 @@ INTERRUPTIBLE_STAGES = frozenset({NavigationStage.name, SitemapStage.name})
 """Stages that end when the time is up; the crawl ends by itself, and what follows it makes no requests."""
 
 SITEMAP_LIMITS = frozenset(
-    {"sitemaps_deadline", "sitemaps_idle_timeout", "max_sitemap_files", "max_sitemap_failures", UNRESPONSIVE}
+    {"sitemaps_deadline", "sitemaps_idle_timeout", "max_sitemap_files", "max_sitemap_failures", HOST_UNRESPONSIVE}
 )
 TRUNCATING_LIMITS = SITEMAP_LIMITS | {"max_time", "max_urls_per_source"}
 """Limits that may leave pages unknown: a scan they cut short is incomplete even if no known URL waits."""

@@ -36,7 +36,7 @@ LOOPBACK_NAMES = frozenset({"localhost", "localhost.", "ip6-localhost"})
 @lru_cache(maxsize=4096)
 def is_public(address: str) -> bool:
     """Whether an IP address in text form is one on the open internet; anything that is no address is not."""
-    parsed = _parsed(address)
+    parsed = _parse_address(address)
     if parsed is None:
         return False
     if not parsed.is_global or parsed.is_multicast or parsed.is_reserved or parsed.is_unspecified:
@@ -44,7 +44,7 @@ def is_public(address: str) -> bool:
     return not any(parsed in network for network in SPECIAL_NETWORKS)
 
 
-def _parsed(address: str) -> Address | None:
+def _parse_address(address: str) -> Address | None:
     """The address behind a text, taken out of its IPv6 wrapping; a zone is no part of it."""
     try:
         parsed = ip_address(address.partition("%")[0])
@@ -54,18 +54,18 @@ def _parsed(address: str) -> Address | None:
 
 
 @dataclass(frozen=True, slots=True)
-class Egress:
+class EgressPolicy:
     """Which private targets may be dialled: hosts by name, and networks."""
 
     hosts: frozenset[str] = frozenset()
     networks: tuple[Network, ...] = field(default=())
 
     @classmethod
-    def allowing(cls, named: Iterable[str], seeds: Iterable[str] = ()) -> Egress:
+    def from_allow_list(cls, named: Iterable[str], seeds: Iterable[str] = ()) -> EgressPolicy:
         """From `--allow-private HOST|CIDR`, and from seeds that are themselves loopback."""
         hosts: set[str] = set()
         networks: list[Network] = []
-        for text in (*named, *(host for seed in seeds if (host := loopback_host(seed)))):
+        for text in (*named, *(host for seed in seeds if (host := get_loopback_host(seed)))):
             network = _network(text)
             if network is not None:
                 networks.append(network)
@@ -75,27 +75,27 @@ class Egress:
 
     def permits(self, host: str, address: str) -> bool:
         """Whether this address may be dialled for a URL with this host."""
-        return is_public(address) or host in self.hosts or self._names(address)
+        return is_public(address) or host in self.hosts or self._is_in_allowed_network(address)
 
-    def refused_among(self, host: str, addresses: Iterable[str]) -> str:
+    def find_blocked_address(self, host: str, addresses: Iterable[str]) -> str:
         """The first of these addresses that may not be dialled; for requests through a proxy, which dials for us."""
         return next((address for address in addresses if not self.permits(host, address)), "")
 
-    def _names(self, address: str) -> bool:
-        parsed = _parsed(address)
+    def _is_in_allowed_network(self, address: str) -> bool:
+        parsed = _parse_address(address)
         return parsed is not None and any(parsed in network for network in self.networks)
 
 
-ANYWHERE = Egress(networks=(ip_network("0.0.0.0/0"), ip_network("::/0")))
+ALLOW_ALL = EgressPolicy(networks=(ip_network("0.0.0.0/0"), ip_network("::/0")))
 """For the connection to a proxy, which the user named; what lies behind it is judged before."""
 
 
-def refusal(address: str) -> str:
+def describe_blocked_address(address: str) -> str:
     """The sentence for people about an address that is not dialled."""
     return f"{address} is not public; --allow-private names exceptions"
 
 
-class OpenedSocket:
+class CurlSocket:
     """A socket for libcurl, which takes a duplicate of it; ours is closed when this is forgotten."""
 
     __slots__ = ("_descriptor",)
@@ -111,14 +111,14 @@ class OpenedSocket:
         os.close(self._descriptor)
 
 
-def open_socket(egress: Egress, host: str, kind: tuple[int, int, int], address: str) -> OpenedSocket | None:
+def open_socket(egress: EgressPolicy, host: str, kind: tuple[int, int, int], address: str) -> CurlSocket | None:
     """A socket of this family, type and protocol for the address, or None where it may not be dialled."""
     if kind[0] not in {socket.AF_INET, socket.AF_INET6} or not egress.permits(host, address):
         return None
-    return OpenedSocket(*kind)
+    return CurlSocket(*kind)
 
 
-def host_of(url: str) -> str:
+def get_host(url: str) -> str:
     """The host of a serialised URL, without port and brackets."""
     authority = get_authority(url)
     if authority.startswith("["):
@@ -127,15 +127,15 @@ def host_of(url: str) -> str:
 
 
 @lru_cache(maxsize=4096)
-def is_address(host: str) -> bool:
+def is_ip_address(host: str) -> bool:
     """Whether a URL's host is an address and needs no lookup."""
     return ":" in host or (host[-1:].isdigit() and _network(host) is not None)
 
 
-def loopback_host(url: str) -> str:
+def get_loopback_host(url: str) -> str:
     """The host of a URL if it is this machine, by name or by address; else nothing."""
     href = serialize_url(url)
-    host = host_of(href) if href else ""
+    host = get_host(href) if href else ""
     if host in LOOPBACK_NAMES or host.endswith(".localhost"):
         return host
     try:
@@ -157,4 +157,4 @@ def _host_name(text: str) -> str:
         raise SettingError(
             "allow_private", f"{text!r} is neither a host name nor an address nor a network such as 10.0.0.0/8"
         )
-    return host_of(href)
+    return get_host(href)

@@ -71,7 +71,7 @@ class ScanRunner:
         self._places = places
         for one in self._under_way.values():
             if one.stack is not None:
-                one.stack.polite.allow(places)
+                one.stack.polite.set_max_in_flight(places)
 
     async def stop(self) -> None:
         """Stop everything; what was settled is kept."""
@@ -108,7 +108,7 @@ class ScanRunner:
                 self._store, scan, found.seeds, self._settings, one.slice.listener(), limits=self._limits
             ) as context:
                 one.stack = context.stack
-                one.stack.polite.allow(self._places)
+                one.stack.polite.set_max_in_flight(self._places)
                 try:
                     reports = await one.slice.run(context)
                 finally:

@@ -9,11 +9,10 @@ from headwater.discovery.stages.soft_404 import detect_soft_404
 from headwater.discovery.visits.batching import save_in_batches
 from headwater.discovery.visits.crash_record import MAX_CRASHES, CrashRecord
 from headwater.discovery.visits.crawl_loop import CrawlLoop
-from headwater.fetch.credentials import origin_of
 from headwater.frontier.url_cache import compute_identity
 from headwater.model import DiscoveredUrl, Evidence
 from headwater.urls import Scope, judge, spell_url
-from headwater.urls.parsing import parse_seed_url
+from headwater.urls.parsing import get_origin, parse_seed_url
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -87,7 +86,7 @@ def choose_start_urls(seeds: Sequence[str], settings: Settings) -> list[str]:
     """Where the crawl begins: at the seeds, or at the homepages of their hosts (seed 001)."""
     if settings.crawl_from != "homepage":
         return list(seeds)
-    return list(dict.fromkeys(f"{origin_of(parse_seed_url(seed))}/" for seed in seeds))
+    return list(dict.fromkeys(f"{get_origin(parse_seed_url(seed))}/" for seed in seeds))
 
 
 def enqueue_seeds(store: Store, scan: int, seeds: Sequence[str], settings: Settings) -> None:
@@ -122,7 +121,7 @@ async def crawl(context: ScanContext) -> CrawlLoop:
             store.record_crash(scan, victim, MAX_CRASHES)
         loop = CrawlLoop(
             context.site,
-            context.stack.one_hop,
+            context.stack.no_redirect_fetcher,
             store,
             scan,
             parallel=settings.max_parallel,

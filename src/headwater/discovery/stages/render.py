@@ -13,8 +13,8 @@ from headwater.discovery.stage import StageReport, format_count
 from headwater.discovery.stages.nav_scrape import NAVIGATION_IMPORTANCE, NavigationStage
 from headwater.discovery.visits.memory_guard import run_examination
 from headwater.examination import examine_in_steps, examine_routes, merge_findings
-from headwater.fetch.browser.page_report import parse_means, parse_region
-from headwater.fetch.reasons import WORTH_RETRYING
+from headwater.fetch.browser.page_report import parse_region, parse_route_trigger
+from headwater.fetch.failure_reasons import RETRYABLE_REASONS
 from headwater.model import Evidence, FetchFailure, Findings, Response, ScriptRoute, SourceMetadata
 from headwater.pages.documents.hashes import hash_content
 from headwater.pages.documents.script_detection import RENDER_PROBE_REASON
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from headwater.discovery.visits.memory_guard import MemoryGuard
     from headwater.examination import SiteState
     from headwater.fetch.browser.browser import Browser
-    from headwater.fetch.browser.tab import Opened
+    from headwater.fetch.browser.tab import RenderedPage
     from headwater.frontier.url_cache import UrlCache
     from headwater.model import Candidate, DiscoveredUrl
     from headwater.settings import Settings
@@ -52,7 +52,7 @@ class RenderStage:
             return StageReport(self.name, "skipped", note="no page needed it")
         if renderer.missed and not renderer.opened:
             return StageReport(
-                self.name, "skipped", note=f"{renderer.missed:,} pages look script-built; {renderer.browser.missing}"
+                self.name, "skipped", note=f"{renderer.missed:,} pages look script-built; {renderer.browser.unavailable_reason}"
             )
         failed = f", {renderer.failed:,} failed" if renderer.failed else ""
         note = f"{format_count(renderer.opened, 'page')} opened{failed}"
@@ -94,7 +94,7 @@ class Renderer:
         ):
             return ""
         reason = reason or "--render always"
-        if reason and self.browser.missing:
+        if reason and self.browser.unavailable_reason:
             self.missed += 1
             return ""
         return reason
@@ -116,7 +116,7 @@ class Renderer:
             rendering.begin(candidate.identity)
         result = await self._open(candidate.fetch_url)
         if isinstance(result, FetchFailure):
-            if rendering is not None and result.reason in WORTH_RETRYING:
+            if rendering is not None and result.reason in RETRYABLE_REASONS:
                 rendering.discount_failed_render(candidate.identity)
             self.failed += 1
             self._note(candidate.url, why, result, 0)
@@ -140,9 +140,9 @@ class Renderer:
         self, candidate: Candidate, memory: UrlCache, reading: MemoryGuard
     ) -> RouteResult | FetchFailure:
         """A hash route, which no request without a browser could tell from its page."""
-        if self.browser.missing:
+        if self.browser.unavailable_reason:
             self.missed += 1
-            return FetchFailure(candidate.url, "no-browser", self.browser.missing)
+            return FetchFailure(candidate.url, "no-browser", self.browser.unavailable_reason)
         page = candidate.fetch_url.partition("#")[0]
         if page not in self._texts and not isinstance(whole := await self._open(page), FetchFailure):
             self._remember_text(page, whole)
@@ -165,33 +165,33 @@ class Renderer:
         if "browser" in self.__dict__:
             await self.browser.aclose()
 
-    async def _open(self, url: str) -> Opened | FetchFailure:
+    async def _open(self, url: str) -> RenderedPage | FetchFailure:
         self.opened += 1
-        async with self._context.stack.turn(url):
+        async with self._context.stack.request_slot(url):
             result = await self.browser.open(url)
             if isinstance(result, FetchFailure):
-                self._context.stack.heed(url, result)
+                self._context.stack.back_off(url, result)
             return result
 
-    def _remember_text(self, url: str, opened: Opened) -> None:
+    def _remember_text(self, url: str, opened: RenderedPage) -> None:
         if len(self._texts) < MAX_TEXT_HASHES and opened.documents:
             self._texts[url.partition("#")[0]] = _hash_text(opened)
 
-    def _note(self, url: str, why: str, result: Opened | FetchFailure, added: int) -> None:
+    def _note(self, url: str, why: str, result: RenderedPage | FetchFailure, added: int) -> None:
         if isinstance(result, FetchFailure):
             error = f"{result.reason} {result.detail}".strip()
             self._context.add_evidence(Evidence("render", url, False, result.status, error, {"why": why}))
             return
         content = {
             "why": why, "added": added, "routes": len(result.routes), "clicks": result.clicks,
-            "left_alone": result.left_alone, "moved_to": result.moved_to,
+            "left_alone": result.skipped_clicks, "moved_to": result.moved_to,
         }  # fmt: skip
         evidence = Evidence("render", url, not result.problem, result.status, result.problem, content)
         self._context.add_evidence(evidence)
 
 
 def _examine_opened(
-    opened: Opened, page: Candidate, site: SiteState, memory: UrlCache
+    opened: RenderedPage, page: Candidate, site: SiteState, memory: UrlCache
 ) -> Generator[None, None, Findings]:
     """Examine every document that the page showed, with pauses, and then where its scripts lead."""
     findings = Findings([])
@@ -217,12 +217,12 @@ def _iter_documents(documents: Iterable[dict[str, Any]]) -> Iterable[dict[str, A
         yield from _iter_documents(document["frames"])
 
 
-def _iter_routes(opened: Opened) -> Iterable[ScriptRoute]:
+def _iter_routes(opened: RenderedPage) -> Iterable[ScriptRoute]:
     """Where scripts lead: addresses they set, the router's table, fragments that may be pages, what they call."""
     if opened.moved_to:
         yield ScriptRoute(opened.moved_to, "location")
     for url, told in opened.routes:
-        how, region = parse_means(told)
+        how, region = parse_route_trigger(told)
         is_call = how == "sendBeacon"
         yield (
             ScriptRoute(url, "POST", kind="endpoint")
@@ -252,7 +252,7 @@ def _add_importance(found: Sequence[DiscoveredUrl]) -> list[DiscoveredUrl]:
     return [*found, *(one._replace(metadata=extra, is_new=False) for one in structural)]
 
 
-def _hash_text(opened: Opened) -> int:
+def _hash_text(opened: RenderedPage) -> int:
     """A number for what a reader would see."""
     text = opened.documents[0]["text"] if opened.documents else ""
     return hash_content(" ".join(text.split()).encode("utf-8", "surrogatepass"))

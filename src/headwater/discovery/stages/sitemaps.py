@@ -10,20 +10,19 @@ from typing import TYPE_CHECKING, NamedTuple
 from headwater.discovery.stage import StageReport, format_count
 from headwater.discovery.stages.url_collector import SourceLimits, UrlCollector
 from headwater.errors import HeadwaterError
-from headwater.fetch.credentials import origin_of
-from headwater.fetch.reasons import UNRESPONSIVE
+from headwater.fetch.failure_reasons import HOST_UNRESPONSIVE
 from headwater.frontier.sitemap_budget import SitemapBudget
 from headwater.model import Evidence, FetchFailure, Request, Response, SourceMetadata
 from headwater.pages.files.feeds import FEED_KINDS
 from headwater.pages.files.sitemap_parser import parse_sitemap_body
-from headwater.urls.parsing import get_authority, resolve, serialize_url
+from headwater.urls.parsing import get_authority, get_origin, resolve, serialize_url
 from headwater.version import ROBOTS_NAME
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from headwater.discovery.stage import ScanContext, ScanProgress
-    from headwater.fetch.policies.robots_gate import RobotsAnswer
+    from headwater.fetch.policies.robots_gate import RobotsEntry
     from headwater.pages.files.sitemap_parser import Entry, Sitemap
     from headwater.settings import Settings
 
@@ -43,7 +42,7 @@ MAX_EVIDENCE_URLS = 100
 """URLs of a kind that are noted as evidence; the others are counted."""
 
 ABSENT_STATUSES = frozenset({404, 410})
-NOT_REQUESTED_REASONS = frozenset({UNRESPONSIVE, "robots-unreachable"})
+NOT_REQUESTED_REASONS = frozenset({HOST_UNRESPONSIVE, "robots-unreachable"})
 BLOCKED_STATUSES = frozenset({401, 403, 407, 429, 451})
 _NESTED_SUFFIXES = (".xml", ".xml.gz")
 _MAX_ROBOTS_CHARS = 20_000
@@ -114,7 +113,7 @@ class _SitemapReader:
     async def read_site(self) -> None:
         """From robots.txt to the last nested file."""
         # A file that waits for a place would be requested even if its host has failed too often meanwhile.
-        workers = min(MAX_CONCURRENT_FILES, self._context.stack.polite.places)
+        workers = min(MAX_CONCURRENT_FILES, self._context.stack.polite.max_in_flight)
         work = (self._read_all(), self._watch(), *(self._work() for _ in range(workers)))
         tasks = [asyncio.create_task(one) for one in work]
         try:
@@ -142,8 +141,8 @@ class _SitemapReader:
 
     async def _read_all(self) -> None:
         started = _now()
-        origins = list(dict.fromkeys(origin_of(url) for url in self._context.entry_urls))
-        answers = await asyncio.gather(*(self._context.stack.robots(f"{origin}/") for origin in origins))
+        origins = list(dict.fromkeys(get_origin(url) for url in self._context.entry_urls))
+        answers = await asyncio.gather(*(self._context.stack.get_robots(f"{origin}/") for origin in origins))
         for origin, answer in zip(origins, answers, strict=True):
             self._read_robots(origin, answer, started)
         self._put([SitemapFile(url) for url in self._context.sitemap_hints])
@@ -158,11 +157,11 @@ class _SitemapReader:
         while self.urls - before >= (idle or 0.0) * MIN_URLS_PER_SECOND:
             before = self.urls
             await asyncio.sleep(math.inf if idle is None else idle)
-            delays = [self._context.stack.polite.pace_of(host).delay for host in hosts]  # robots.txt may ask for one
+            delays = [self._context.stack.polite.get_pace(host).delay for host in hosts]  # robots.txt may ask for one
             await asyncio.sleep(MAX_DELAYED_REQUESTS * max(delays, default=0.0))
         self.limit = "sitemaps_idle_timeout"
 
-    def _read_robots(self, origin: str, answer: RobotsAnswer, started: str) -> None:
+    def _read_robots(self, origin: str, answer: RobotsEntry, started: str) -> None:
         if answer.robots is None and self._context.settings.robots == "obey":
             self._context.robots_unreachable.add(origin)
         if answer.robots is not None and self._context.settings.robots == "obey":
@@ -225,7 +224,7 @@ class _SitemapReader:
         started = _now()
         timeout = settings.nested_sitemap_timeout if file.depth else settings.sitemap_timeout
         self._budget.record_request()
-        result = await self._context.stack.files.fetch(Request(file.url, "sitemap", timeout=timeout))
+        result = await self._context.stack.file_fetcher.fetch(Request(file.url, "sitemap", timeout=timeout))
         if isinstance(result, FetchFailure) and result.reason in NOT_REQUESTED_REASONS:
             self.file_limit = self.file_limit or result.reason
             return False
@@ -252,7 +251,7 @@ class _SitemapReader:
         """A place nobody named is looked at only where robots.txt lets us."""
         if self._context.settings.robots == "ignore":
             return False
-        answer = await self._context.stack.robots(url)
+        answer = await self._context.stack.get_robots(url)
         rule = answer.robots.find_deciding_rule(ROBOTS_NAME, url) if answer.robots else None
         return rule is not None and not rule.allow
 
@@ -340,7 +339,7 @@ def _is_challenge(body: bytes) -> bool:
     return any(mark in beginning for mark in (b"captcha", b"cf-challenge", b"challenge-platform", b"are you a robot"))
 
 
-def _robots_evidence(origin: str, answer: RobotsAnswer, named: tuple[str, ...], started: str) -> Evidence:
+def _robots_evidence(origin: str, answer: RobotsEntry, named: tuple[str, ...], started: str) -> Evidence:
     result = answer.result
     is_outcome = isinstance(result, FetchFailure)
     body = "" if isinstance(result, FetchFailure) else result.body.decode("utf-8", "replace")[:_MAX_ROBOTS_CHARS]

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from headwater.fetch.credentials import origin_of
 from headwater.frontier.traps import has_repeating_path
 from headwater.frontier.url_cache import compute_identity
 from headwater.model import NO_DEPTH, OVER_SOURCE_LIMIT, DiscoveredUrl
 from headwater.store.page_lists import NOT_CRAWLED_REASONS
 from headwater.urls.normalization import spell_href
-from headwater.urls.parsing import HTTP_PREFIXES, serialize_url
+from headwater.urls.parsing import HTTP_PREFIXES, get_origin, serialize_url
 from headwater.urls.skip_rules import build_target, judge_target
 from headwater.version import ROBOTS_NAME
 
@@ -114,7 +113,7 @@ class UrlCollector:
         """Pages of an origin whose robots.txt could not be had wait until it can."""
         return (
             DEFERRED_REASON
-            if self._context.robots_unreachable and origin_of(url) in self._context.robots_unreachable
+            if self._context.robots_unreachable and get_origin(url) in self._context.robots_unreachable
             else ""
         )
 
@@ -124,7 +123,7 @@ class UrlCollector:
         without_anchor = target._replace(href=target.fetch_url)  # which is how the page is listed
         if not scope.has_no_filters and (reason := judge_target(without_anchor, scope).reason):
             return reason
-        robots = self._context.robots.get(origin_of(target.fetch_url))
+        robots = self._context.robots.get(get_origin(target.fetch_url))
         rule = robots.find_deciding_rule(ROBOTS_NAME, target.fetch_url) if robots else None
         return "robots-disallowed" if rule is not None and not rule.allow else ""
 

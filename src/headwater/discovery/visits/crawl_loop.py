@@ -18,8 +18,8 @@ from headwater.discovery.visits.visit_results import (
     identify_target,
 )
 from headwater.examination import examine_in_steps, examine_redirect, examine_unchanged, merge_findings
-from headwater.fetch.policies.redirecting import redirect_target
-from headwater.fetch.reasons import UNRESPONSIVE
+from headwater.fetch.failure_reasons import HOST_UNRESPONSIVE
+from headwater.fetch.policies.redirecting_fetcher import get_redirect_target
 from headwater.frontier.traps import SampleResult
 from headwater.frontier.url_cache import UrlCache, compute_identity
 from headwater.model import NO_DEPTH, OVER_SOURCE_LIMIT, REDIRECT_STATUSES, FetchFailure, Findings, Request, Response
@@ -44,7 +44,7 @@ DEFAULT_BATCH_SIZE = 50
 """Pages that are kept together where no setting says how many."""
 
 MAX_BUFFERED_INLINKS = 100_000
-DEFERRED_REASONS = frozenset({"robots-unreachable", UNRESPONSIVE})
+DEFERRED_REASONS = frozenset({"robots-unreachable", HOST_UNRESPONSIVE})
 SKIPPED_REASONS = frozenset({"robots-disallowed", "not-html"})
 NOT_MODIFIED = 304
 NO_FINDINGS = Findings([])
@@ -283,7 +283,7 @@ class CrawlLoop:
 
     def _handle_redirect(self, candidate: Candidate, response: Response, chain: tuple[int, ...]) -> None:
         """A redirect to another page is a link, unless it leads back to where its own chain began or came through."""
-        target = redirect_target(response)
+        target = get_redirect_target(response)
         if target and compute_identity(spell_href(target, self.site.scope.policy).key) in chain:
             self._fail(candidate, _make_loop_outcome(candidate.fetch_url, target, response))
             return
@@ -330,7 +330,7 @@ class CrawlLoop:
 
     def _move_scope(self, response: Response) -> None:
         """A seed that redirects to another host, or to another of its spellings, takes the scope there."""
-        target = redirect_target(response)
+        target = get_redirect_target(response)
         if target and judge(target, self.site.scope).kind == "external":
             self.site.scope = self.site.scope.moved_to(target)
         if target:
@@ -343,7 +343,7 @@ class CrawlLoop:
             result = self._ready.pop(url, None) or await self._fetcher.fetch(self._request(url, candidate))
             if isinstance(result, FetchFailure) or result.status not in REDIRECT_STATUSES:
                 return result
-            target = redirect_target(result)
+            target = get_redirect_target(result)
             if candidate.redirects + len(seen) > self._max_redirects:
                 return FetchFailure(
                     url, "too-many-redirects", f"more than {self._max_redirects}", result.status, result.headers

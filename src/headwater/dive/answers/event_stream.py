@@ -17,17 +17,17 @@ class Delta(NamedTuple):
     finish: str = ""
 
 
-class EventStream:
+class EventStreamParser:
     """Takes bytes in pieces of any size."""
 
     def __init__(self) -> None:
-        self._waiting = b""
+        self._buffer = b""
         self.is_done = False
 
     def feed(self, piece: bytes) -> list[Delta]:
         """The deltas that are complete after this piece."""
-        *lines, self._waiting = (self._waiting + piece).split(b"\n")
-        if len(self._waiting) > MAX_LINE:
+        *lines, self._buffer = (self._buffer + piece).split(b"\n")
+        if len(self._buffer) > MAX_LINE:
             raise ModelError("the model server's answer is no event stream")
         return [delta for line in lines if (delta := self._delta(line.strip())) is not None]
 
@@ -42,10 +42,10 @@ class EventStream:
             event = json.loads(data)
         except ValueError:
             raise ModelError("the model server's answer is no event stream of JSON") from None
-        return _of(event)
+        return _parse_event(event)
 
 
-def _of(event: object) -> Delta | None:
+def _parse_event(event: object) -> Delta | None:
     if not isinstance(event, dict):
         return None
     if error := event.get("error"):

@@ -5,12 +5,12 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from headwater.dive.answers.citations import neutral
+from headwater.dive.answers.citations import escape_citations
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from headwater.dive.retrieval.search import Hit
+    from headwater.dive.retrieval.searcher import Hit
     from headwater.store import Message
 
 MAX_TURN = 1500
@@ -26,9 +26,9 @@ in square brackets behind each sentence that rests on it, like this: [1]. Use no
 the passages do not answer the question, say so in one sentence. Be brief."""
 
 
-def messages_for(question: str, hits: Sequence[Hit], history: Sequence[Message], mark: str) -> list[dict[str, str]]:
+def build_messages(question: str, hits: Sequence[Hit], history: Sequence[Message], mark: str) -> list[dict[str, str]]:
     """The messages of one request; `mark` is drawn anew each time, so a page cannot close its own quotation."""
-    turns = [{"role": turn.role, "content": _turn(turn, mark)} for turn in history]
+    turns = [{"role": turn.role, "content": _format_turn(turn, mark)} for turn in history]
     quoted = "\n".join(_quoted(number, hit, mark) for number, hit in enumerate(hits, 1))
     return [
         {"role": "system", "content": INSTRUCTIONS.format(mark=mark)},
@@ -37,7 +37,7 @@ def messages_for(question: str, hits: Sequence[Hit], history: Sequence[Message],
     ]
 
 
-def _turn(turn: Message, mark: str) -> str:
+def _format_turn(turn: Message, mark: str) -> str:
     """Return an earlier turn; an answer may be the words of a page, so it is quoted like a passage."""
     text = _clean(turn.text, mark)[:MAX_TURN]
     return text if turn.role == "user" else f"{mark} earlier answer\n{text}\n{mark} end of the earlier answer"
@@ -49,4 +49,4 @@ def _quoted(number: int, hit: Hit, mark: str) -> str:
 
 
 def _clean(text: str, mark: str) -> str:
-    return neutral(_INVISIBLE.sub("", text)).replace(mark, " ")  # without the blank, two halves could form a mark
+    return escape_citations(_INVISIBLE.sub("", text)).replace(mark, " ")  # without the blank, two halves could form a mark

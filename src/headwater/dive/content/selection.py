@@ -21,32 +21,32 @@ class Selection(NamedTuple):
     include: tuple[str, ...] = ()
     all_languages: bool = False
 
-    def record(self) -> dict[str, Any]:
+    def to_record(self) -> dict[str, Any]:
         """As a store keeps it; one selection is one dive."""
         return {"clusters": sorted(self.clusters), "include": sorted(self.include), "all_languages": self.all_languages}
 
 
-def choose_pages(pages: Iterable[ScanPage], selection: Selection, limit: int | None = None) -> list[ScanPage]:
+def select_pages(pages: Iterable[ScanPage], selection: Selection, limit: int | None = None) -> list[ScanPage]:
     """The pages that belong; a cluster that nobody has is the caller's mistake."""
     listed = list(pages)
-    names = [_named(cluster, listed) for cluster in selection.clusters]
+    names = [_find_cluster(cluster, listed) for cluster in selection.clusters]
     patterns = compile_patterns(selection.include, "include")
     chosen = [
         page
         for page in listed
         if (selection.all_languages or not page.is_skipped)
         and (not names or any(name == have for name in names for have, _ in page.clusters))
-        and (not patterns or any(pattern.matches(page.url, path_of(page.url)) for pattern in patterns))
+        and (not patterns or any(pattern.matches(page.url, get_path(page.url)) for pattern in patterns))
     ]
     return chosen[:limit]
 
 
-def path_of(url: str) -> str:
+def get_path(url: str) -> str:
     """The path and query of a listed URL."""
     return url[url.index("://") + 3 + len(get_authority(url)) :] or "/"
 
 
-def _named(wanted: str, pages: Sequence[ScanPage]) -> str:
+def _find_cluster(wanted: str, pages: Sequence[ScanPage]) -> str:
     """The name of the cluster that a person means by its name, its title or the last part of its name."""
     clusters = {name: title for page in pages for name, title in page.clusters}
     folded = wanted.strip().lower()

@@ -11,7 +11,7 @@ RANK_CONSTANT = 60
 """The larger, the less the first places of a ranking outweigh the following; 60 is what the method's authors took."""
 
 
-def fuse(rankings: Sequence[tuple[Sequence[int], float]], constant: int = RANK_CONSTANT) -> list[int]:
+def fuse_rankings(rankings: Sequence[tuple[Sequence[int], float]], constant: int = RANK_CONSTANT) -> list[int]:
     """Numbers by the sum of weight / (constant + rank), ties by number, so that two runs agree."""
     scores: dict[int, float] = {}
     for ranking, weight in rankings:

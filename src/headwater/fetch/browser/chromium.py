@@ -6,9 +6,9 @@ import os
 import shutil
 from importlib.util import find_spec
 
-from headwater.fetch.browser.nss_home import missing_for_ca_file
+from headwater.fetch.browser.nss_home import explain_unsupported_ca_file
 
-NAMES = (
+EXECUTABLE_NAMES = (
     "chromium-headless-shell",
     "chromium",
     "chromium-browser",
@@ -17,8 +17,8 @@ NAMES = (
     "chrome",
     "microsoft-edge",
 )
-HOW_TO_INSTALL = "apt install chromium (or your system's package), or name one with --browser"
-HOW_TO_INSTALL_DRIVER = "pip install 'headwater[browser]'"
+INSTALL_HINT = "apt install chromium (or your system's package), or name one with --browser"
+PLAYWRIGHT_INSTALL_HINT = "pip install 'headwater[browser]'"
 
 DEAD_PROXY = "http://127.0.0.1:9"
 """For Chromium's own calls, which nobody asked for; pages get a proxy of their own."""
@@ -44,23 +44,23 @@ def find_chromium(setting: str | None = None) -> str:
     """The program's path; empty if there is none."""
     if setting:
         return shutil.which(setting) or ""
-    return next((path for name in NAMES if (path := shutil.which(name))), "")
+    return next((path for name in EXECUTABLE_NAMES if (path := shutil.which(name))), "")
 
 
-def has_driver() -> bool:
+def has_playwright() -> bool:
     """Whether playwright is installed, which drives Chromium."""
     return find_spec("playwright") is not None
 
 
-def what_is_missing(setting: str | None = None, ca_file: str | None = None) -> str:
+def explain_missing_browser(setting: str | None = None, ca_file: str | None = None) -> str:
     """Return a sentence on what keeps pages from being opened in a browser; empty if nothing does."""
-    if not has_driver():
-        return f"playwright is not installed: {HOW_TO_INSTALL_DRIVER}"
+    if not has_playwright():
+        return f"playwright is not installed: {PLAYWRIGHT_INSTALL_HINT}"
     if not find_chromium(setting):
-        return f"{setting or 'Chromium'} was not found: {HOW_TO_INSTALL}"
-    return missing_for_ca_file() if ca_file else ""
+        return f"{setting or 'Chromium'} was not found: {INSTALL_HINT}"
+    return explain_unsupported_ca_file() if ca_file else ""
 
 
-def launch_flags() -> list[str]:
+def build_launch_flags() -> list[str]:
     """Root may not use Chromium's sandbox."""
     return [*_FLAGS, *(["--no-sandbox"] if hasattr(os, "geteuid") and os.geteuid() == 0 else [])]

@@ -11,12 +11,12 @@ def forbids_scripts(headers: dict[str, str]) -> bool:
     return any(rule[:1] == ["sandbox"] and "allow-scripts" not in rule for rule in policies)
 
 
-def page_of(url: str) -> str:
+def get_page_url(url: str) -> str:
     """Return a URL without its fragment, the same whether Chromium or we wrote it: it escapes two more characters."""
     return url.partition("#")[0].replace("|", "%7C").replace("^", "%5E")
 
 
-def is_departure(error: Exception) -> bool:
+def is_document_gone(error: Exception) -> bool:
     """Whether an error of the driver means that the document that was asked is there no more."""
     text = str(error)
     return any(

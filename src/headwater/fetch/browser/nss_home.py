@@ -14,22 +14,22 @@ import tempfile
 from pathlib import Path
 
 CERTUTIL = "certutil"
-HOW_TO_INSTALL_CERTUTIL = "apt install libnss3-tools (or your system's package)"
-PATIENCE = 120.0
+CERTUTIL_INSTALL_HINT = "apt install libnss3-tools (or your system's package)"
+CERTUTIL_TIMEOUT = 120.0
 """Seconds for filling the store; a bundle of 120 certificates takes 5."""
 
 _CERTIFICATE = re.compile(rb"-----BEGIN CERTIFICATE-----.+?-----END CERTIFICATE-----", re.DOTALL)
 
 # Ends when this process does, however it ends, and once more when Chromium, which outlives it, has written its last.
-_REMOVER = 'while read -r _; do :; done; for _ in 1 2 3 4 5; do rm -rf -- "$1"; sleep 1; done'
+_CLEANUP_SCRIPT = 'while read -r _; do :; done; for _ in 1 2 3 4 5; do rm -rf -- "$1"; sleep 1; done'
 
 
-def missing_for_ca_file() -> str:
+def explain_unsupported_ca_file() -> str:
     """Return a sentence on what keeps the browser from trusting `--ca-file`; empty if nothing does."""
     if not sys.platform.startswith("linux"):
         return "--ca-file has no effect on Chromium on this system: use --render never, or add the CA to the system's"
     if not shutil.which(CERTUTIL):
-        return f"--ca-file needs certutil for the browser, which is not installed: {HOW_TO_INSTALL_CERTUTIL}"
+        return f"--ca-file needs certutil for the browser, which is not installed: {CERTUTIL_INSTALL_HINT}"
     return ""
 
 
@@ -38,8 +38,8 @@ class NssHome:
 
     def __init__(self, ca_file: str) -> None:
         self.folder = Path(tempfile.mkdtemp(prefix="headwater-home-"))
-        self._remover = subprocess.Popen(  # noqa: S603
-            ["/bin/sh", "-c", _REMOVER, "sh", str(self.folder)],
+        self._cleanup_process = subprocess.Popen(  # noqa: S603
+            ["/bin/sh", "-c", _CLEANUP_SCRIPT, "sh", str(self.folder)],
             stdin=subprocess.PIPE, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True,
         )  # fmt: skip
         try:
@@ -56,10 +56,10 @@ class NssHome:
     def close(self) -> None:
         """Remove the folder."""
         shutil.rmtree(self.folder, ignore_errors=True)
-        self._remover.kill()
-        self._remover.wait()
-        assert self._remover.stdin is not None
-        self._remover.stdin.close()
+        self._cleanup_process.kill()
+        self._cleanup_process.wait()
+        assert self._cleanup_process.stdin is not None
+        self._cleanup_process.stdin.close()
 
 
 def _fill(home: Path, ca_file: Path) -> None:
@@ -89,7 +89,7 @@ def _certificates(ca_file: Path) -> list[bytes]:
 def _certutil(ca_file: Path, store: Path, *arguments: str) -> None:
     done = subprocess.run(  # noqa: S603
         [CERTUTIL, "-d", f"sql:{store}", *arguments],
-        stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=PATIENCE, check=False,
+        stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=CERTUTIL_TIMEOUT, check=False,
     )  # fmt: skip
     if done.returncode:
         told = done.stderr.strip().partition("\n")[0]

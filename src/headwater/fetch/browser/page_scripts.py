@@ -13,14 +13,14 @@ from headwater.pages.links.harmful_actions import HARMFUL_PHRASES, build_harmful
 from headwater.pages.links.regions import LANDMARK_SELECTOR
 from headwater.pages.links.regions import REGION_BY_LANDMARK as REGIONS_OF
 
-PARTS = ("language", "hooks", "rest", "reading", "targets", "acting", "routers", "answers")
+SCRIPT_PARTS = ("language", "hooks", "rest", "reading", "targets", "acting", "routers", "answers")
 
 
 @lru_cache(maxsize=1)
-def watching_script(name: str, report: str, *, pointer_only: bool = False) -> str:
+def build_page_script(name: str, report: str, *, pointer_only: bool = False) -> str:
     """Return the parts as one function, with the names it answers and reports under, and what it does not click."""
     folder = files("headwater.fetch.browser") / "scripts"
-    text = "\n".join((folder / f"{part}.js").read_text("utf-8") for part in PARTS)
+    text = "\n".join((folder / f"{part}.js").read_text("utf-8") for part in SCRIPT_PARTS)
     harm = json.dumps({"words": build_harmful_word_table(), "phrases": list(HARMFUL_PHRASES)})
     landmarks = json.dumps({"selector": LANDMARK_SELECTOR, "regions": REGIONS_OF})
     text = text.replace("{{landmarks}}", landmarks).replace("{{pointer_only}}", json.dumps(pointer_only))

@@ -9,12 +9,12 @@ class UdpCanary(asyncio.DatagramProtocol):
     """Notes whether a packet came; `is_over` is set by the first one, or by whoever knows that none will come."""
 
     def __init__(self) -> None:
-        self.has_heard = False
+        self.has_received_packet = False
         self.is_over = asyncio.Event()
 
     def datagram_received(self, _data: bytes, _address: object) -> None:
         """Note a packet."""
-        self.has_heard = True
+        self.has_received_packet = True
         self.is_over.set()
 
 

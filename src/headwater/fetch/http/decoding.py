@@ -109,10 +109,10 @@ _DECODERS: dict[str, type[GzipDecoder | DeflateDecoder | BrotliDecoder]] = {
 }
 
 
-class Chain:
+class DecoderChain:
     """The encodings of one body undone in turn; without any it passes the bytes on."""
 
-    __slots__ = ("_decoders", "_room", "is_over")
+    __slots__ = ("_decoders", "_room", "has_overflowed")
 
     def __init__(self, content_encoding: str, room: int) -> None:
         names = [name.strip().lower() for name in content_encoding.split(",")] if content_encoding else []
@@ -121,10 +121,10 @@ class Chain:
             raise DecodingError(f"{len(known)} encodings, {MAX_ENCODINGS} are allowed")
         self._decoders: list[Decoder] = [_DECODERS[name]() for name in reversed(known)]
         self._room = room
-        self.is_over = False
+        self.has_overflowed = False
 
     def feed(self, data: bytes) -> bytes:
-        """The decoded bytes, as many as are allowed; `is_over` once there are more."""
+        """The decoded bytes, as many as are allowed; `has_overflowed` once there are more."""
         for decoder in self._decoders:
             data = self._bounded(decoder.feed(data, self._room))
         data = self._bounded(data)
@@ -134,7 +134,7 @@ class Chain:
     def _bounded(self, data: bytes) -> bytes:
         if len(data) <= self._room:
             return data
-        self.is_over = True
+        self.has_overflowed = True
         return data[: self._room]
 
     def is_complete(self) -> bool:

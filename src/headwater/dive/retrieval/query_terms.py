@@ -15,20 +15,20 @@ STOP_WORDS = frozenset(
 """Words that stand in every page; a question of nothing else is searched with all of them."""
 
 
-def words_of(text: str) -> list[str]:
+def split_words(text: str) -> list[str]:
     """The words of a text in order, in lower case."""
     return [word.lower() for word in _WORD.findall(text)]
 
 
-def content_words(question: str) -> list[str]:
+def extract_keywords(question: str) -> list[str]:
     """The words that carry a question, each once."""
-    words = list(dict.fromkeys(words_of(question)))[:MAX_WORDS]
+    words = list(dict.fromkeys(split_words(question)))[:MAX_WORDS]
     return [word for word in words if word not in STOP_WORDS] or words
 
 
-def sought_words(question: str) -> list[str]:
+def build_search_terms(question: str) -> list[str]:
     """What a full-text index is asked for: the words of a question, names with underscores taken apart."""
-    return [part for word in content_words(question) for part in word.split("_") if part]
+    return [part for word in extract_keywords(question) for part in word.split("_") if part]
 
 
 _ENDINGS = (
@@ -62,8 +62,8 @@ def stem(word: str) -> str:
     return word
 
 
-def coverage(question: str, text: str) -> float:
+def measure_coverage(question: str, text: str) -> float:
     """The share of a question's words that a text has."""
-    wanted = {stem(word) for word in content_words(question)}
-    have = {stem(word) for word in words_of(text)}
+    wanted = {stem(word) for word in extract_keywords(question)}
+    have = {stem(word) for word in split_words(text)}
     return len(wanted & have) / len(wanted) if wanted else 0.0

@@ -13,12 +13,12 @@ from typing import TYPE_CHECKING, Any
 import pycurl
 
 from headwater.errors import ModelError, SettingError
-from headwater.fetch.egress import Egress, host_of, is_address
-from headwater.fetch.http.client import certificates
-from headwater.fetch.http.driver import Driver
-from headwater.fetch.http.name_lookup import Names
+from headwater.fetch.egress import EgressPolicy, get_host, is_ip_address
+from headwater.fetch.http.client import find_ca_file
+from headwater.fetch.http.curl_driver import CurlDriver
+from headwater.fetch.http.dns_resolver import DnsResolver
 from headwater.fetch.http.transfer import Transfer
-from headwater.fetch.wants import limits_for
+from headwater.fetch.request_limits import build_limits
 from headwater.model import FetchFailure, Request
 from headwater.urls.parsing import get_authority, serialize_url
 from headwater.version import USER_AGENT
@@ -30,38 +30,38 @@ if TYPE_CHECKING:
     from headwater.settings import Settings
 
 MAX_ERROR = 4096
-MAX_ANSWER = 64_000_000
-CONNECTIONS = 4
+MAX_RESPONSE_BYTES = 64_000_000
+MAX_CONNECTIONS = 4
 
 
-class Streamed(Transfer):
+class StreamingTransfer(Transfer):
     """A transfer that hands its body on as it arrives; of a refusal the beginning is kept for the message."""
 
-    __slots__ = ("pieces", "received", "refusal")
+    __slots__ = ("body_chunks", "error_body", "received")
 
-    def __init__(self, egress: Egress) -> None:
+    def __init__(self, egress: EgressPolicy) -> None:
         super().__init__(egress)
-        self.pieces: asyncio.Queue[bytes | None] = asyncio.Queue()
-        self.refusal = b""
+        self.body_chunks: asyncio.Queue[bytes | None] = asyncio.Queue()
+        self.error_body = b""
         self.received = 0
 
     def _on_body(self, data: bytes) -> int | None:
         if not 200 <= self._status < 300:
-            self.refusal = (self.refusal + data)[:MAX_ERROR]
+            self.error_body = (self.error_body + data)[:MAX_ERROR]
             return None
         self.received += len(data)
-        if self.received > MAX_ANSWER:
-            return self._abort(f"too-large: more than {MAX_ANSWER:,} bytes")
-        self.pieces.put_nowait(data)
+        if self.received > MAX_RESPONSE_BYTES:
+            return self._abort(f"too-large: more than {MAX_RESPONSE_BYTES:,} bytes")
+        self.body_chunks.put_nowait(data)
         return None
 
     def finish(self, error: tuple[int, str] | None) -> Response | FetchFailure:
         """What it came to; whoever reads the pieces learns that there are no more."""
-        self.pieces.put_nowait(None)
+        self.body_chunks.put_nowait(None)
         return super().finish(error)
 
 
-class ModelServer:
+class ModelClient:
     """One OpenAI-compatible server."""
 
     def __init__(self, settings: Settings) -> None:
@@ -69,11 +69,11 @@ class ModelServer:
         if base is None or not base.startswith(("http://", "https://")):
             raise SettingError("openai_base_url", "name an OpenAI-compatible server, such as http://127.0.0.1:8080/v1")
         self._base, self._settings = base.rstrip("/"), settings
-        self._host = host_of(base)
-        self._egress = Egress.allowing([*settings.allow_private, self._host])
-        self._names = Names(settings.ip_version)
-        self._driver = Driver(CONNECTIONS)
-        self._limits = limits_for(settings)["any"]
+        self._host = get_host(base)
+        self._egress = EgressPolicy.from_allow_list([*settings.allow_private, self._host])
+        self._resolver = DnsResolver(settings.ip_version)
+        self._driver = CurlDriver(MAX_CONNECTIONS)
+        self._limits = build_limits(settings)["any"]
 
     async def post(self, path: str, content: Mapping[str, Any]) -> dict[str, Any]:
         """Send JSON, read JSON."""
@@ -88,15 +88,15 @@ class ModelServer:
 
     async def stream(self, path: str, content: Mapping[str, Any]) -> AsyncGenerator[bytes]:
         """Send JSON, read the answer as it arrives. Leaving the loop ends the request."""
-        transfer = Streamed(self._egress)
+        transfer = StreamingTransfer(self._egress)
         await self._prepare(transfer, f"{self._base}{path}", json.dumps(content).encode())
         task = asyncio.create_task(self._driver.run(transfer))
         try:
-            while (piece := await transfer.pieces.get()) is not None:
+            while (piece := await transfer.body_chunks.get()) is not None:
                 yield piece
             result = await task
             if isinstance(result, FetchFailure):
-                raise self._problem(result, transfer.refusal)
+                raise self._problem(result, transfer.error_body)
         finally:
             task.cancel()
             with contextlib.suppress(asyncio.CancelledError):
@@ -107,7 +107,7 @@ class ModelServer:
         """Close the connections."""
         self._driver.close()
 
-    async def _prepare(self, transfer: Streamed, url: str, body: bytes) -> None:
+    async def _prepare(self, transfer: StreamingTransfer, url: str, body: bytes) -> None:
         settings = self._settings
         transfer.host = self._host
         headers = ["Content-Type: application/json", "Accept: application/json, text/event-stream", "Expect:"]
@@ -121,7 +121,7 @@ class ModelServer:
             pycurl.POSTFIELDS: body,
             pycurl.HTTPHEADER: headers,
             pycurl.USERAGENT: USER_AGENT,
-            pycurl.CAINFO: settings.ca_file or certificates(),
+            pycurl.CAINFO: settings.ca_file or find_ca_file(),
             pycurl.CONNECTTIMEOUT_MS: int(settings.connect_timeout * 1000),
             pycurl.TIMEOUT_MS: int(settings.answer_timeout * 1000),
             pycurl.PROXY: "",
@@ -129,17 +129,17 @@ class ModelServer:
         }
         for option, value in options.items():
             transfer.curl.setopt(option, value)
-        if not is_address(self._host):
-            await self._locate(transfer)
+        if not is_ip_address(self._host):
+            await self._resolve_host(transfer)
         transfer.begin(Request(url, "any"), self._limits)
 
-    async def _locate(self, transfer: Streamed) -> None:
-        addresses = await self._names.lookup(self._host, self._settings.connect_timeout)
+    async def _resolve_host(self, transfer: StreamingTransfer) -> None:
+        addresses = await self._resolver.lookup(self._host, self._settings.connect_timeout)
         if addresses.problem:
             raise ModelError(f"the model server {self._host} was not found")
         port = get_authority(self._base).removeprefix(self._host).lstrip(":")
         port = port or ("443" if self._base.startswith("https") else "80")
-        transfer.curl.setopt(pycurl.RESOLVE, [f"{self._host}:{port}:{','.join(addresses.found)}"])
+        transfer.curl.setopt(pycurl.RESOLVE, [f"{self._host}:{port}:{','.join(addresses.ip_addresses)}"])
 
     def _problem(self, outcome: FetchFailure, refusal: bytes) -> ModelError:
         said = _message(refusal)

@@ -11,7 +11,7 @@ from collections import deque
 from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING
 
-from headwater.fetch.reasons import SILENT, UNANSWERED, UNRESPONSIVE
+from headwater.fetch.failure_reasons import HOST_DOWN_REASONS, HOST_UNRESPONSIVE, NO_RESPONSE_REASONS
 from headwater.frontier.circuit_breaker import CircuitBreaker
 from headwater.frontier.rate_limiter import HostRateLimiter
 from headwater.frontier.retry import compute_pause
@@ -24,19 +24,19 @@ if TYPE_CHECKING:
     from headwater.fetch.fetcher import Fetcher
     from headwater.model import Request, Response
 
-SLOW_DOWN = frozenset({429, 503})
+BACKOFF_STATUSES = frozenset({429, 503})
 MAX_IDLE_HOSTS = 10_000
 
 
-class Host:
+class HostState:
     """A host's pace, our patience with it, and the requests that wait for it."""
 
-    __slots__ = ("is_starved", "pace", "patience", "timer", "waiting")
+    __slots__ = ("is_starved", "pace", "patience", "timer", "waiters")
 
     def __init__(self, pace: HostRateLimiter, patience: CircuitBreaker) -> None:
         self.pace = pace
         self.patience = patience
-        self.waiting: deque[asyncio.Future[bool]] = deque()
+        self.waiters: deque[asyncio.Future[bool]] = deque()
         self.timer: asyncio.TimerHandle | None = None
         self.is_starved = False
 
@@ -57,66 +57,66 @@ class PoliteFetcher:
         max_unanswered: int | None = None,
     ) -> None:
         self._inner = inner
-        self._max_parallel = self._places = max_parallel
+        self._max_parallel = self._max_in_flight = max_parallel
         self._delay = delay
         self._max_retry_after = max_retry_after
         self._max_unanswered = max_unanswered
-        self._hosts: dict[str, Host] = {}
+        self._hosts: dict[str, HostState] = {}
         self._in_flight = 0
-        self._starved: deque[Host] = deque()
+        self._starved: deque[HostState] = deque()
 
     async def fetch(self, request: Request) -> Response | FetchFailure:
         """Wait for the turn, fetch, and learn from how the host answered."""
         host = self._host(get_authority(request.url))
-        if host.patience.is_over or not await self._turn(host):
-            return FetchFailure(request.url, UNRESPONSIVE, "the host did not answer many requests in a row")
+        if host.patience.is_over or not await self._acquire_slot(host):
+            return FetchFailure(request.url, HOST_UNRESPONSIVE, "the host did not answer many requests in a row")
         result: Response | FetchFailure | None = None
         try:
             result = await self._inner.fetch(request)
         finally:
             self._leave(host, result)
-        self._judge(host, request, result)
+        self._record_response(host, request, result)
         return result
 
     @asynccontextmanager
-    async def turn(self, url: str) -> AsyncIterator[None]:
+    async def request_slot(self, url: str) -> AsyncIterator[None]:
         """A turn for those who make their request themselves, such as the browser."""
         host = self._host(get_authority(url))
-        while not await self._turn(host):
+        while not await self._acquire_slot(host):
             pass  # the host was given up for others; it may still be opened in the browser
         try:
             yield
         finally:
             self._leave(host, None)
 
-    def heed(self, url: str, outcome: FetchFailure) -> None:
+    def back_off(self, url: str, outcome: FetchFailure) -> None:
         """Slow down as the host asked one who took a turn."""
-        self._heed(self._host(get_authority(url)), outcome)
+        self._back_off(self._host(get_authority(url)), outcome)
 
-    def slow_to(self, authority: str, delay: float) -> None:
+    def set_crawl_delay(self, authority: str, delay: float) -> None:
         """Leave at least this many seconds between two requests to a host, as its robots.txt asks."""
         self._host(authority).pace.slow_to(max(self._delay, delay), asyncio.get_running_loop().time())
 
-    def allow(self, places: int) -> None:
+    def set_max_in_flight(self, places: int) -> None:
         """So many requests may be under way from now on: the part of `max_parallel` that others leave."""
-        self._places = places
-        for starved in self._starved_hosts():
+        self._max_in_flight = places
+        for starved in self._pop_starved_hosts():
             self._admit(starved)
 
     @property
-    def places(self) -> int:
+    def max_in_flight(self) -> int:
         """How many requests may be under way at once."""
-        return self._places
+        return self._max_in_flight
 
-    def pace_of(self, authority: str) -> HostRateLimiter:
+    def get_pace(self, authority: str) -> HostRateLimiter:
         """The rhythm a host has at present."""
         return self._host(authority).pace
 
-    def _host(self, authority: str) -> Host:
+    def _host(self, authority: str) -> HostState:
         host = self._hosts.get(authority)
         if host is None:
             self._forget_idle_hosts()
-            host = self._hosts[authority] = Host(
+            host = self._hosts[authority] = HostState(
                 HostRateLimiter(self._max_parallel, self._delay), CircuitBreaker(self._max_unanswered)
             )
         return host
@@ -126,85 +126,85 @@ class PoliteFetcher:
             now = asyncio.get_running_loop().time()
             self._hosts = {name: host for name, host in self._hosts.items() if not self._is_idle(host, now)}
 
-    def _is_idle(self, host: Host, now: float) -> bool:
+    def _is_idle(self, host: HostState, now: float) -> bool:
         """Nothing is under way, and nothing would be forgotten: no pause, no delay of robots.txt, no silence."""
         if not host.patience.has_no_failures:
             return False
         ready = host.pace.get_next_start()
-        is_quiet = not host.waiting and not host.pace.in_flight and ready is not None and ready <= now
+        is_quiet = not host.waiters and not host.pace.in_flight and ready is not None and ready <= now
         return is_quiet and host.pace.delay <= self._delay
 
-    async def _turn(self, host: Host) -> bool:
+    async def _acquire_slot(self, host: HostState) -> bool:
         """Wait for a place; false if the host was given up meanwhile."""
-        if not host.waiting and self._in_flight < self._places:
+        if not host.waiters and self._in_flight < self._max_in_flight:
             ready = host.pace.get_next_start()
             if ready is not None and ready <= (now := _now(host.pace)):
                 self._start(host, now)
                 return True
         place: asyncio.Future[bool] = asyncio.get_running_loop().create_future()
-        host.waiting.append(place)
+        host.waiters.append(place)
         self._admit(host)
         try:
             return await place
         except asyncio.CancelledError:
-            self._stop_waiting(host, place)
+            self._cancel_waiter(host, place)
             raise
 
-    def _stop_waiting(self, host: Host, place: asyncio.Future[bool]) -> None:
+    def _cancel_waiter(self, host: HostState, place: asyncio.Future[bool]) -> None:
         if place.done() and not place.cancelled():
             if place.result():
                 self._leave(host, None)
-        elif place in host.waiting:
-            host.waiting.remove(place)
+        elif place in host.waiters:
+            host.waiters.remove(place)
 
-    def _start(self, host: Host, now: float) -> None:
+    def _start(self, host: HostState, now: float) -> None:
         self._in_flight += 1
         host.pace.started(now)
 
-    def _leave(self, host: Host, result: Response | FetchFailure | None) -> None:
+    def _leave(self, host: HostState, result: Response | FetchFailure | None) -> None:
         self._in_flight -= 1
         is_answered = result is not None and result.status is not None
         host.pace.finished(result.timings.first_byte if result is not None and is_answered else None)
         if isinstance(result, FetchFailure):
-            self._heed(host, result)
-        if host.waiting:
+            self._back_off(host, result)
+        if host.waiters:
             self._admit(host)
-        for starved in self._starved_hosts():
+        for starved in self._pop_starved_hosts():
             self._admit(starved)
 
-    def _judge(self, host: Host, request: Request, result: Response | FetchFailure) -> None:
+    def _record_response(self, host: HostState, request: Request, result: Response | FetchFailure) -> None:
         """Note whether the host answered; a robots.txt that was served says nothing about its pages."""
         reason = result.reason if isinstance(result, FetchFailure) else ""
-        if reason in SILENT:
+        if reason in HOST_DOWN_REASONS:
             host.patience.record_timeout(asyncio.get_running_loop().time(), result.timings.total)
             if host.patience.is_over:
-                self._dismiss(host)
-        elif request.purpose != "robots" and reason not in UNANSWERED:
+                self._reject_waiters(host)
+        elif request.purpose != "robots" and reason not in NO_RESPONSE_REASONS:
             host.patience.record_response()
 
-    def _dismiss(self, host: Host) -> None:
+    def _reject_waiters(self, host: HostState) -> None:
         """Send away those who wait for a host that is given up."""
-        waiting, host.waiting = host.waiting, deque()
+        waiting, host.waiters = host.waiters, deque()
         for place in waiting:
             if not place.done():
                 place.set_result(False)
 
-    def _heed(self, host: Host, outcome: FetchFailure) -> None:
-        if outcome.status in SLOW_DOWN:
+    def _back_off(self, host: HostState, outcome: FetchFailure) -> None:
+        if outcome.status in BACKOFF_STATUSES:
             pause = compute_pause(outcome.retry_after, self._max_retry_after, random.random())  # noqa: S311
             host.pace.refused(asyncio.get_running_loop().time(), pause)
 
-    def _starved_hosts(self) -> Iterator[Host]:
+    def _pop_starved_hosts(self) -> Iterator[HostState]:
         """Hosts that lack nothing but a free place, in the order they began to wait."""
-        while self._starved and self._in_flight < self._places:
+        while self._starved and self._in_flight < self._max_in_flight:
             host = self._starved.popleft()
             host.is_starved = False
             yield host
 
-    def _admit(self, host: Host) -> None:
+    def _admit(self, host: HostState) -> None:
         """Let those waiting for this host go, as far as pace and places allow; else see that we come back."""
-        while host.waiting:
-            if self._in_flight >= self._places:
+        while host.waiters:
+            if self._in_flight >= self._max_in_flight:
                 if not host.is_starved:
                     host.is_starved = True
                     self._starved.append(host)
@@ -215,12 +215,12 @@ class PoliteFetcher:
             if ready > (now := _now(host.pace)):
                 self._wake_at(host, ready)
                 return
-            place = host.waiting.popleft()
+            place = host.waiters.popleft()
             if not place.done():
                 self._start(host, now)
                 place.set_result(True)
 
-    def _wake_at(self, host: Host, moment: float) -> None:
+    def _wake_at(self, host: HostState, moment: float) -> None:
         if host.timer:
             host.timer.cancel()
         host.timer = asyncio.get_running_loop().call_at(moment, self._admit, host)

@@ -6,10 +6,10 @@ import json
 import re
 from typing import TYPE_CHECKING
 
-from headwater.dive.content.blocks import blocks_of
-from headwater.dive.content.chunks import short_title
-from headwater.dive.content.markdown import plain_inline
-from headwater.dive.content.selection import path_of
+from headwater.dive.content.chunks import strip_site_name
+from headwater.dive.content.markdown import strip_inline_markup
+from headwater.dive.content.markdown_blocks import parse_blocks
+from headwater.dive.content.selection import get_path
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -23,7 +23,7 @@ MAX_NAME = 120
 MAX_SUMMARY = 160
 
 
-def front_matter(page: DivePage) -> str:
+def build_front_matter(page: DivePage) -> str:
     """What is known of a page, as YAML that any reader of front matter takes; values are JSON strings."""
     fields = {
         "title": page.title,
@@ -45,7 +45,7 @@ def _yaml(value: str) -> str:
     return _NOT_YAML.sub(lambda match: f"\\u{ord(match.group()):04x}", text)
 
 
-def url_of(text: str) -> str:
+def parse_front_matter_url(text: str) -> str:
     """Return the URL in the front matter of a file; empty if it has none."""
     head = text.partition("\n---\n")[0].splitlines() if text.startswith("---\n") else []
     line = next((line for line in head if line.startswith('url: "')), "")
@@ -55,13 +55,13 @@ def url_of(text: str) -> str:
         return ""
 
 
-def listed_urls(index: str, name: str) -> set[str]:
+def parse_llms_urls(index: str, name: str) -> set[str]:
     """Return the URLs that an llms.txt lists, if it is that of the export with this name."""
     title, _, rest = index.partition("\n")
-    return set(_LISTED.findall(rest)) if title == next(iter(llms_txt(name, ()))).partition("\n")[0] else set()
+    return set(_LISTED.findall(rest)) if title == next(iter(iter_llms_txt(name, ()))).partition("\n")[0] else set()
 
 
-def record(page: DivePage, markdown: str) -> dict[str, object]:
+def build_page_record(page: DivePage, markdown: str) -> dict[str, object]:
     """A page as one line of JSON."""
     return {
         "url": page.url,
@@ -77,12 +77,12 @@ def record(page: DivePage, markdown: str) -> dict[str, object]:
     }
 
 
-def file_name(url: str, taken: dict[str, int]) -> str:
+def choose_file_name(url: str, taken: dict[str, int]) -> str:
     """Return a name for a page's file: its path, made safe, never one that is taken.
 
     `source_usage` holds the names in lower case, each with the number to try next for another page of the same name.
     """
-    words = _UNSAFE.sub("-", re.sub(r"\.(x?html?|php|aspx?)\Z", "", path_of(url).strip("/"))).strip("-.")
+    words = _UNSAFE.sub("-", re.sub(r"\.(x?html?|php|aspx?)\Z", "", get_path(url).strip("/"))).strip("-.")
     stem = words[:MAX_NAME] or "index"
     name = f"{stem}.md"
     first, number = name.lower(), taken.get(name.lower(), 2)
@@ -93,26 +93,26 @@ def file_name(url: str, taken: dict[str, int]) -> str:
     return name
 
 
-def llms_txt(name: str, pages: Iterable[tuple[DivePage, str]]) -> Iterator[str]:
+def iter_llms_txt(name: str, pages: Iterable[tuple[DivePage, str]]) -> Iterator[str]:
     """The pages as a list with a sentence each, as the llms.txt proposal has it."""
     yield f"# {_flat(name)}\n\n> Pages of this site on one topic, read by Headwater.\n\n## Pages\n\n"
     for page, markdown in pages:
-        summary = first_sentence(markdown)
-        yield f"- [{_flat(short_title(page.title) or page.url)}]({page.url}){f': {summary}' if summary else ''}\n"
+        summary = extract_first_sentence(markdown)
+        yield f"- [{_flat(strip_site_name(page.title) or page.url)}]({page.url}){f': {summary}' if summary else ''}\n"
 
 
-def llms_full_txt(name: str, pages: Iterable[tuple[DivePage, str]]) -> Iterator[str]:
+def iter_llms_full_txt(name: str, pages: Iterable[tuple[DivePage, str]]) -> Iterator[str]:
     """The pages whole, one behind the other."""
     yield f"# {_flat(name)}\n"
     for page, markdown in pages:
         yield f"\n---\n\nSource: {page.url}\n\n{markdown}"
 
 
-def first_sentence(markdown: str) -> str:
+def extract_first_sentence(markdown: str) -> str:
     """What a page begins with, cut to a line."""
-    for block in blocks_of(markdown):
+    for block in parse_blocks(markdown):
         if block.kind == "text":
-            text = " ".join(plain_inline(block.text).split())
+            text = " ".join(strip_inline_markup(block.text).split())
             end = re.search(r"[.!?](?=\s|\Z)", text)
             text = text[: end.end()] if end else text
             return text if len(text) <= MAX_SUMMARY else text[: MAX_SUMMARY - 1] + "…"

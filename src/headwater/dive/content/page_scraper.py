@@ -6,8 +6,8 @@ import asyncio
 from typing import TYPE_CHECKING
 
 from headwater.classify.language import is_other_language
-from headwater.dive.content.markdown import Reading, read_page
-from headwater.dive.content.rendering import NO_BROWSER
+from headwater.dive.content.markdown import ExtractedPage, extract_page
+from headwater.dive.content.page_renderer import NO_BROWSER
 from headwater.model import FetchFailure, Request
 from headwater.store import PageContent
 from headwater.urls.parsing import get_authority
@@ -15,18 +15,18 @@ from headwater.urls.parsing import get_authority
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Callable
 
-    from headwater.dive.content.rendering import Rendering
+    from headwater.dive.content.page_renderer import PageRenderer
     from headwater.fetch import Fetcher
     from headwater.model import Response
     from headwater.store import DiveStore, PendingPage
 
-GONE = frozenset({"http-404", "http-410", "robots-disallowed", "not-html"})
+REMOVAL_REASONS = frozenset({"http-404", "http-410", "robots-disallowed", "not-html"})
 """After these a page that was read before is forgotten; after any other failure its old content stays."""
 
 BATCH = 200
 
 
-class Scrape:
+class PageScraper:
     """One pass over the pages that wait; `rendering` opens those whose text only scripts write."""
 
     def __init__(
@@ -37,7 +37,7 @@ class Scrape:
         *,
         language: str | None = None,
         on_page: Callable[[PendingPage, str], None] | None = None,
-        rendering: Rendering | None = None,
+        rendering: PageRenderer | None = None,
     ) -> None:
         self._dives, self._dive, self._fetcher, self._rendering = dives, dive, fetcher, rendering
         self._language = language
@@ -45,7 +45,7 @@ class Scrape:
 
     async def run(self, parallel: int) -> None:
         """Read everything that waits, this many pages at once."""
-        pages = self._waiting()
+        pages = self._iter_pending_pages()
         lock = asyncio.Lock()
 
         async def work() -> None:
@@ -60,7 +60,7 @@ class Scrape:
             for _ in range(parallel):
                 workers.create_task(work())
 
-    async def _waiting(self) -> AsyncIterator[PendingPage]:
+    async def _iter_pending_pages(self) -> AsyncIterator[PendingPage]:
         after = 0
         while batch := self._dives.waiting(self._dive, after, BATCH):
             after = batch[-1].number
@@ -68,7 +68,7 @@ class Scrape:
                 yield page
 
     async def _read(self, page: PendingPage) -> None:
-        is_marked = self._rendering is not None and self._rendering.is_marked(page.url)
+        is_marked = self._rendering is not None and self._rendering.must_render(page.url)
         is_known = page.content_hash is not None and not is_marked
         request = Request(
             page.fetch_url,
@@ -81,7 +81,7 @@ class Scrape:
             self._on_page(page, state)
 
     def _failed(self, page: PendingPage, outcome: FetchFailure) -> str:
-        if page.content_hash is not None and outcome.reason not in GONE:
+        if page.content_hash is not None and outcome.reason not in REMOVAL_REASONS:
             self._dives.keep_previous_content(page.number, outcome.reason)
         else:
             self._dives.set_page_state(page.number, "failed", outcome.reason)
@@ -94,21 +94,21 @@ class Scrape:
             return "unchanged"
         if get_authority(response.url) != get_authority(page.fetch_url):
             return self._skip(page, "other-host")
-        static = read_page(response.body, response.url, response.charset)
-        if self._rendering is None or not self._rendering.is_wanted(page.url, response, static.markdown):
+        static = extract_page(response.body, response.url, response.charset)
+        if self._rendering is None or not self._rendering.should_render(page.url, response, static.markdown):
             return self._keep(page, static, validators)
         return await self._render(self._rendering, page, static)
 
-    async def _render(self, rendering: Rendering, page: PendingPage, static: Reading) -> str:
+    async def _render(self, rendering: PageRenderer, page: PendingPage, static: ExtractedPage) -> str:
         """By its scripts; without, if that cannot be. Either way its validators say nothing of what it says."""
         shown = await rendering.open(page.fetch_url)
         if not isinstance(shown, FetchFailure):
-            return self._keep(page, read_page(shown.body, shown.url, shown.charset))
+            return self._keep(page, extract_page(shown.body, shown.url, shown.charset))
         if shown.reason != NO_BROWSER and page.content_hash is not None:
             return self._failed(page, shown)
         return self._keep(page, static, lack=shown.reason)
 
-    def _keep(self, page: PendingPage, reading: Reading, validators: tuple[str, str] = ("", ""), lack: str = "") -> str:
+    def _keep(self, page: PendingPage, reading: ExtractedPage, validators: tuple[str, str] = ("", ""), lack: str = "") -> str:
         if self._language and reading.language and is_other_language(reading.language, self._language):
             return self._skip(page, "other-language")
         if not reading.markdown:
@@ -126,7 +126,7 @@ class Scrape:
         return reason
 
 
-def _content(reading: Reading, etag: str, last_modified: str) -> PageContent:
+def _content(reading: ExtractedPage, etag: str, last_modified: str) -> PageContent:
     return PageContent(
         reading.title,
         reading.language,

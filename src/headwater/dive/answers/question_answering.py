@@ -6,33 +6,33 @@ import secrets
 from contextlib import aclosing
 from typing import TYPE_CHECKING, NamedTuple
 
-from headwater.dive.answers.citations import Checker
-from headwater.dive.answers.event_stream import EventStream
-from headwater.dive.answers.extracts import extract
-from headwater.dive.answers.prompt import messages_for
-from headwater.dive.dive import missing
-from headwater.dive.retrieval.search import best_similarity
-from headwater.dive.retrieval.words import content_words, coverage
+from headwater.dive.answers.citations import CitationChecker
+from headwater.dive.answers.event_stream import EventStreamParser
+from headwater.dive.answers.extracts import extract_sentences
+from headwater.dive.answers.prompt import build_messages
+from headwater.dive.pipeline import raise_dive_not_found
+from headwater.dive.retrieval.query_terms import extract_keywords, measure_coverage
+from headwater.dive.retrieval.searcher import get_best_similarity
 from headwater.errors import ModelError
-from headwater.fetch.model_server import ModelServer
+from headwater.fetch.model_client import ModelClient
 from headwater.store import Message
 
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator, Sequence
 
-    from headwater.dive.answers.citations import Sentence
-    from headwater.dive.retrieval.search import Hit, Searcher
+    from headwater.dive.answers.citations import CheckedSentence
+    from headwater.dive.retrieval.searcher import Hit, Searcher
     from headwater.settings import Settings
     from headwater.store import DiveStore
 
-WORD_FLOOR = 0.5
+MIN_WORD_COVERAGE = 0.5
 """Without vectors: a question of whose words the best passage has less than this is not answered."""
 
-TURNS = 6
-FEW_WORDS = 4
-CHARACTERS_A_TOKEN = 8
-NO_MODEL = "no model is configured (OPENAI_BASE_URL and HEADWATER_CHAT_MODEL); these are extracts"
-NOT_ANSWERED = "The site does not answer this."
+HISTORY_TURNS = 6
+MIN_QUERY_WORDS = 4
+CHARS_PER_TOKEN = 8
+NO_MODEL_NOTE = "no model is configured (OPENAI_BASE_URL and HEADWATER_CHAT_MODEL); these are extracts"
+NO_ANSWER_TEXT = "The site does not answer this."
 
 
 class Passages(NamedTuple):
@@ -41,7 +41,7 @@ class Passages(NamedTuple):
     hits: tuple[Hit, ...]
 
 
-class Piece(NamedTuple):
+class AnswerDelta(NamedTuple):
     """Some more of the answer, checked."""
 
     text: str
@@ -66,20 +66,20 @@ async def ask(
     dive: int | None = None,
     *,
     keeps: bool = True,
-) -> AsyncGenerator[Passages | Piece | Answer]:
+) -> AsyncGenerator[Passages | AnswerDelta | Answer]:
     """First the passages, then the answer piece by piece, at last the whole. Leaving the loop ends the request.
 
     With `keeps` the turn joins the dive's conversation, and earlier turns are part of the question.
     """
-    number = (dives.known(dive) or missing(dive))[0]
-    history = dives.messages(number, TURNS) if keeps else []
+    number = (dives.known(dive) or raise_dive_not_found(dive))[0]
+    history = dives.messages(number, HISTORY_TURNS) if keeps else []
     query = _query(question, history)
     results = await searcher.search(query, number, limit=settings.passages)
     hits = results.hits
     yield Passages(hits)
-    if not _is_near(question, hits, settings) or (query != question and not _is_taken_up(question, hits)):
-        answer = Answer(NOT_ANSWERED, is_answered=False, note=results.note)
-        yield Piece(answer.text)
+    if not _is_relevant(question, hits, settings) or (query != question and not _is_follow_up_covered(question, hits)):
+        answer = Answer(NO_ANSWER_TEXT, is_answered=False, note=results.note)
+        yield AnswerDelta(answer.text)
     elif settings.chat_model and settings.openai_base_url:
         answer = Answer("")
         async with aclosing(_from_model(question, hits, history, settings)) as parts:
@@ -90,7 +90,7 @@ async def ask(
                     yield part
     else:
         answer = _from_extracts(question, hits)
-        yield Piece(answer.text)
+        yield AnswerDelta(answer.text)
     if keeps:
         _keep(dives, number, question, answer, hits)
     yield answer
@@ -99,47 +99,47 @@ async def ask(
 def _query(question: str, history: Sequence[Message]) -> str:
     """A question that says little is searched together with the one before it."""
     before = next((turn.text for turn in reversed(history) if turn.role == "user"), "")
-    return f"{before} {question}" if before and len(content_words(question)) < FEW_WORDS else question
+    return f"{before} {question}" if before and len(extract_keywords(question)) < MIN_QUERY_WORDS else question
 
 
-def _is_near(question: str, hits: Sequence[Hit], settings: Settings) -> bool:
+def _is_relevant(question: str, hits: Sequence[Hit], settings: Settings) -> bool:
     """Whether the passages speak of the question at all."""
-    similarity = best_similarity(hits)
+    similarity = get_best_similarity(hits)
     if similarity is not None:
         return similarity >= settings.similarity_floor
     return _is_covered(question, hits)
 
 
-def _is_taken_up(question: str, hits: Sequence[Hit]) -> bool:
+def _is_follow_up_covered(question: str, hits: Sequence[Hit]) -> bool:
     """Whether passages found with the question before it speak of this one too, as far as it says anything."""
-    return not content_words(question) or _is_covered(question, hits)
+    return not extract_keywords(question) or _is_covered(question, hits)
 
 
 def _is_covered(question: str, hits: Sequence[Hit]) -> bool:
-    return any(coverage(question, f"{hit.heading} {hit.passage}") >= WORD_FLOOR for hit in hits)
+    return any(measure_coverage(question, f"{hit.heading} {hit.passage}") >= MIN_WORD_COVERAGE for hit in hits)
 
 
 def _from_extracts(question: str, hits: Sequence[Hit]) -> Answer:
-    parts = extract(question, hits)
+    parts = extract_sentences(question, hits)
     text = "\n\n".join(f"{part} [{number}]" for part, number in parts)
-    return Answer(text, tuple(number for _, number in parts), note=NO_MODEL)
+    return Answer(text, tuple(number for _, number in parts), note=NO_MODEL_NOTE)
 
 
 async def _from_model(
     question: str, hits: Sequence[Hit], history: Sequence[Message], settings: Settings
-) -> AsyncGenerator[Piece | Answer]:
-    checker = Checker([f"{hit.heading} {hit.passage}" for hit in hits], [hit.url for hit in hits])
-    sentences: list[Sentence] = []
+) -> AsyncGenerator[AnswerDelta | Answer]:
+    checker = CitationChecker([f"{hit.heading} {hit.passage}" for hit in hits], [hit.url for hit in hits])
+    sentences: list[CheckedSentence] = []
     note = ""
     async with aclosing(_deltas(question, hits, history, settings)) as deltas:
         async for text, finish in deltas:
             note = "cut off at answer_tokens" if finish == "length" else note
             for sentence in checker.feed(text):
                 sentences.append(sentence)
-                yield Piece(sentence.text)
+                yield AnswerDelta(sentence.text)
     for sentence in checker.finish():
         sentences.append(sentence)
-        yield Piece(sentence.text)
+        yield AnswerDelta(sentence.text)
     cited = tuple(dict.fromkeys(number for sentence in sentences for number in sentence.cited))
     text = "".join(sentence.text for sentence in sentences).strip()
     if not text:
@@ -154,12 +154,12 @@ async def _deltas(
     """Text as it arrives, and why it ended; no more than was asked for, whatever the server sends."""
     request = {
         "model": settings.chat_model,
-        "messages": messages_for(question, hits, history, f"=={secrets.token_hex(8)}=="),
+        "messages": build_messages(question, hits, history, f"=={secrets.token_hex(8)}=="),
         "max_tokens": settings.answer_tokens,
         "temperature": 0.2,
         "stream": True,
     }
-    server, events, room = ModelServer(settings), EventStream(), settings.answer_tokens * CHARACTERS_A_TOKEN
+    server, events, room = ModelClient(settings), EventStreamParser(), settings.answer_tokens * CHARS_PER_TOKEN
     try:
         async with aclosing(server.stream("/chat/completions", request)) as pieces:
             async for piece in pieces:

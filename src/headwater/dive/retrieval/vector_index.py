@@ -7,16 +7,16 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from collections.abc import Iterable, Set
 
-    Floats = Any
+    FloatArray = Any
     """A numpy array; numpy is part of an extra."""
 
-BLOCK = 512
+ROWS_PER_BLOCK = 512
 """Rows scored at once: few enough that their floats stay in the cache and numpy calls up no other thread."""
 
 _SCALE_BYTES = 4
 
 
-def pack(vectors: Floats) -> list[bytes]:
+def pack_vectors(vectors: FloatArray) -> list[bytes]:
     """Rows of floats as bytes: the scale, then a signed byte a dimension."""
     import numpy as np  # noqa: PLC0415  (optional)
 
@@ -27,7 +27,7 @@ def pack(vectors: Floats) -> list[bytes]:
     return [scale.tobytes() + row.tobytes() for scale, row in zip(scales, small, strict=True)]
 
 
-class Vectors:
+class VectorIndex:
     """The vectors of one dive in memory, a byte a dimension."""
 
     def __init__(self, rows: Iterable[tuple[int, bytes]]) -> None:
@@ -49,17 +49,17 @@ class Vectors:
     def __len__(self) -> int:
         return len(self.numbers)
 
-    def scores(self, query: Floats) -> Floats:
+    def score_rows(self, query: FloatArray) -> FloatArray:
         """The cosine of every vector with a query of length one."""
         import numpy as np  # noqa: PLC0415  (optional)
 
         result = np.empty(len(self), dtype=np.float32)
-        for start in range(0, len(self), BLOCK):
-            block = self._table[start : start + BLOCK].astype(np.float32)
+        for start in range(0, len(self), ROWS_PER_BLOCK):
+            block = self._table[start : start + ROWS_PER_BLOCK].astype(np.float32)
             np.dot(block, query, out=result[start : start + len(block)])
         return result * self._scales
 
-    def nearest(self, query: Floats, limit: int, among: Set[int] | None = None) -> list[tuple[int, float]]:
+    def nearest(self, query: FloatArray, limit: int, among: Set[int] | None = None) -> list[tuple[int, float]]:
         """The passages most alike to the query, with their cosines, the best first."""
         import numpy as np  # noqa: PLC0415  (optional)
 
@@ -68,7 +68,7 @@ class Vectors:
         query = np.asarray(query, dtype=np.float32).ravel()
         if query.shape[0] != self._table.shape[1]:
             return []
-        scores = self.scores(query / max(float(np.linalg.norm(query)), 1e-12))
+        scores = self.score_rows(query / max(float(np.linalg.norm(query)), 1e-12))
         if among is not None:
             scores = np.where(np.isin(self.numbers, list(among)), scores, np.float32(-2))
         limit = min(limit, len(self))

@@ -11,18 +11,18 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from headwater.fetch.fetcher import Fetcher
-    from headwater.fetch.wants import Limits
+    from headwater.fetch.request_limits import RequestLimits
     from headwater.model import RequestPurpose
 
 
-CHAIN = 2.0
+CHAIN_TIMEOUT_FACTOR = 2.0
 """A chain of redirects may take this many times as long as one request, waits for politeness not included."""
 
 
 class RedirectingFetcher:
     """Follows `Location` to http and https only, up to the limit of the kind of request."""
 
-    def __init__(self, inner: Fetcher, limits: Mapping[RequestPurpose, Limits], timeout: float) -> None:
+    def __init__(self, inner: Fetcher, limits: Mapping[RequestPurpose, RequestLimits], timeout: float) -> None:
         self._inner = inner
         self._limits = limits
         self._timeout = timeout
@@ -38,14 +38,14 @@ class RedirectingFetcher:
         hops: list[Redirect] = []
         seen = {request.url}
         timeout = request.timeout or self._timeout
-        left = timeout * CHAIN
+        left = timeout * CHAIN_TIMEOUT_FACTOR
         while isinstance(result, Response) and result.status in REDIRECT_STATUSES:
             hops.append(Redirect(result.url, result.status))
             left -= result.timings.total
-            target = redirect_target(result)
+            target = get_redirect_target(result)
             problem = self._problem(request, result, target, seen, len(hops))
             if left <= 0 and not problem:
-                problem = "timeout-total", f"{len(hops)} redirects took more than {timeout * CHAIN:g} s"
+                problem = "timeout-total", f"{len(hops)} redirects took more than {timeout * CHAIN_TIMEOUT_FACTOR:g} s"
             if problem:
                 result = FetchFailure(result.url, *problem, result.status, result.headers, address=result.address)
                 break
@@ -65,7 +65,7 @@ class RedirectingFetcher:
         return ("too-many-redirects", f"more than {limit}") if hops > limit else None
 
 
-def redirect_target(response: Response) -> str:
+def get_redirect_target(response: Response) -> str:
     """Where it leads, without fragment; empty if not over http(s)."""
     location = response.headers.get("location", "").encode("latin-1", "replace")
     # Servers send raw UTF-8 although headers are Latin-1; browsers read it as UTF-8 too. Other bytes they send back as

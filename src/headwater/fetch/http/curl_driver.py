@@ -7,23 +7,23 @@ from typing import TYPE_CHECKING
 
 import pycurl
 
-from headwater.fetch.http.sockets import sockets_for
+from headwater.fetch.http.socket_watchers import create_socket_watcher
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
-    from headwater.fetch.http.sockets import Sockets
+    from headwater.fetch.http.socket_watchers import SocketWatcher
     from headwater.fetch.http.transfer import Transfer
     from headwater.model import FetchFailure, Response
 
 
-class Driver:
+class CurlDriver:
     """One CurlMulti with its pool of connections; belongs to the event loop it is first used in."""
 
-    def __init__(self, connections: int, watching: Callable[..., Sockets] = sockets_for) -> None:
+    def __init__(self, connections: int, watching: Callable[..., SocketWatcher] = create_socket_watcher) -> None:
         self._watching = watching
         self._loop: asyncio.AbstractEventLoop | None = None
-        self._sockets: Sockets | None = None
+        self._sockets: SocketWatcher | None = None
         self._timer: asyncio.Handle | None = None
         self._running: dict[pycurl.Curl, Transfer] = {}
         self._multi = pycurl.CurlMulti()
@@ -31,7 +31,7 @@ class Driver:
         self._multi.setopt(pycurl.M_MAX_TOTAL_CONNECTIONS, connections)
         self._multi.setopt(pycurl.M_MAX_HOST_CONNECTIONS, connections)
         self._multi.setopt(pycurl.M_SOCKETFUNCTION, self._watch)
-        self._multi.setopt(pycurl.M_TIMERFUNCTION, self._schedule)
+        self._multi.setopt(pycurl.M_TIMERFUNCTION, self._on_timer_change)
 
     async def run(self, transfer: Transfer) -> Response | FetchFailure:
         """Carry out a prepared transfer; when cancelled, its connection is closed."""
@@ -62,25 +62,25 @@ class Driver:
 
     def _enter(self, loop: asyncio.AbstractEventLoop) -> asyncio.AbstractEventLoop:
         self._loop = loop
-        self._sockets = self._watching(loop, self._act)
+        self._sockets = self._watching(loop, self._on_ready)
         return loop
 
     def _watch(self, events: int, descriptor: int, _multi: object, _data: object) -> None:
         if self._sockets is not None:
             self._sockets.watch(descriptor, events)
 
-    def _schedule(self, milliseconds: int) -> None:
+    def _on_timer_change(self, milliseconds: int) -> None:
         if self._timer:
             self._timer.cancel()
             self._timer = None
         if milliseconds < 0 or self._loop is None:
             return
         if milliseconds == 0:
-            self._timer = self._loop.call_soon(self._act, _TIMEOUT)
+            self._timer = self._loop.call_soon(self._on_ready, _TIMEOUT)
         else:
-            self._timer = self._loop.call_later(milliseconds / 1000, self._act, _TIMEOUT)
+            self._timer = self._loop.call_later(milliseconds / 1000, self._on_ready, _TIMEOUT)
 
-    def _act(self, ready: Iterable[tuple[int, int]]) -> None:
+    def _on_ready(self, ready: Iterable[tuple[int, int]]) -> None:
         for descriptor, events in ready:
             self._multi.socket_action(descriptor, events)
         remaining = 1

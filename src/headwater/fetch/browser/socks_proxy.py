@@ -10,32 +10,32 @@ from typing import TYPE_CHECKING
 from urllib.parse import unquote, urlsplit
 
 from headwater.event_loop import stop_listening
-from headwater.fetch.egress import is_address
+from headwater.fetch.egress import is_ip_address
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from headwater.fetch.egress import Egress
-    from headwater.fetch.http.name_lookup import Names
+    from headwater.fetch.egress import EgressPolicy
+    from headwater.fetch.http.dns_resolver import DnsResolver
 
 VERSION, CONNECT = 5, 1
-DONE, REFUSED, UNREACHABLE, UNSUPPORTED = 0, 2, 4, 7
-_MAX_REFUSALS = 1000
+SUCCEEDED, NOT_ALLOWED, HOST_UNREACHABLE, COMMAND_NOT_SUPPORTED = 0, 2, 4, 7
+_MAX_BLOCKED_HOSTS = 1000
 _BLOCK = 1 << 16
-_GONE = (OSError, RuntimeError)
+_CONNECTION_ERRORS = (OSError, RuntimeError)
 """What uses of a connection that is no more come to; the latter is what uvloop says of a transport that is closed."""
 
-_FAILURES = (OSError, TimeoutError, asyncio.IncompleteReadError, asyncio.LimitOverrunError, ValueError, RuntimeError)
+_CONNECT_ERRORS = (OSError, TimeoutError, asyncio.IncompleteReadError, asyncio.LimitOverrunError, ValueError, RuntimeError)
 """What a proxy may come to: no answer, one without end, or a name or password longer than SOCKS takes."""
 
 
 class SocksProxy:
     """Answers Chromium. `refused` names hosts that were not dialled, with the address that was the reason."""
 
-    def __init__(self, egress: Egress, names: Names, connect_timeout: float, upstream: str = "") -> None:
-        self.refused: dict[str, str] = {}
+    def __init__(self, egress: EgressPolicy, names: DnsResolver, connect_timeout: float, upstream: str = "") -> None:
+        self.blocked_hosts: dict[str, str] = {}
         self.port = 0
-        self._egress, self._names, self._timeout, self._upstream = egress, names, connect_timeout, upstream
+        self._egress, self._resolver, self._timeout, self._upstream = egress, names, connect_timeout, upstream
         self._server: asyncio.Server | None = None
         self._tasks: dict[asyncio.Task[None], asyncio.StreamWriter] = {}
 
@@ -61,9 +61,9 @@ class SocksProxy:
 
     async def _answer(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         try:
-            with contextlib.suppress(*_GONE, asyncio.IncompleteReadError, TimeoutError):
+            with contextlib.suppress(*_CONNECTION_ERRORS, asyncio.IncompleteReadError, TimeoutError):
                 await self._serve(reader, writer)
-            await _hang_up(writer)
+            await _close_writer(writer)
         finally:
             writer.transport.abort()
 
@@ -77,7 +77,7 @@ class SocksProxy:
         host = await _read_host(reader, kind)
         (port,) = struct.unpack("!H", await reader.readexactly(2))
         if command != CONNECT or not host:
-            writer.write(_reply(UNSUPPORTED))
+            writer.write(_reply(COMMAND_NOT_SUPPORTED))
             return
         code, far = await self._dial(host, port)
         if far is None:
@@ -86,48 +86,48 @@ class SocksProxy:
             await _relay(reader, writer, *far)
 
     async def _dial(self, host: str, port: int) -> tuple[int, tuple[asyncio.StreamReader, asyncio.StreamWriter] | None]:
-        addresses = (host,) if is_address(host) else (await self._names.lookup(host, self._timeout)).found
+        addresses = (host,) if is_ip_address(host) else (await self._resolver.lookup(host, self._timeout)).ip_addresses
         permitted = [address for address in addresses if self._egress.permits(host, address)]
         if addresses and (not permitted or (self._upstream and len(permitted) < len(addresses))):
-            self._note_refusal(host, next(address for address in addresses if address not in permitted))
-            return REFUSED, None
+            self._record_blocked_host(host, next(address for address in addresses if address not in permitted))
+            return NOT_ALLOWED, None
         if self._upstream:
-            return await self._try(lambda: through(self._upstream, host, port))
+            return await self._try(lambda: connect_through(self._upstream, host, port))
         for address in permitted:
             code, far = await self._try(lambda address=address: asyncio.open_connection(address, port))  # type: ignore[misc]
             if far is not None:
                 return code, far
-        return UNREACHABLE, None
+        return HOST_UNREACHABLE, None
 
     async def _try(
         self, connect: Callable[[], object]
     ) -> tuple[int, tuple[asyncio.StreamReader, asyncio.StreamWriter] | None]:
         try:
             async with asyncio.timeout(self._timeout):
-                return DONE, await connect()  # type: ignore[misc]
-        except _FAILURES:
-            return UNREACHABLE, None
+                return SUCCEEDED, await connect()  # type: ignore[misc]
+        except _CONNECT_ERRORS:
+            return HOST_UNREACHABLE, None
 
-    def _note_refusal(self, host: str, address: str) -> None:
-        if len(self.refused) < _MAX_REFUSALS:
-            self.refused[host] = address
+    def _record_blocked_host(self, host: str, address: str) -> None:
+        if len(self.blocked_hosts) < _MAX_BLOCKED_HOSTS:
+            self.blocked_hosts[host] = address
 
 
-async def through(proxy: str, host: str, port: int) -> tuple[asyncio.StreamReader, asyncio.StreamWriter]:
+async def connect_through(proxy: str, host: str, port: int) -> tuple[asyncio.StreamReader, asyncio.StreamWriter]:
     """A connection by way of the proxy that the user named: http:// with CONNECT, or socks5://."""
     parts = urlsplit(proxy)
     is_socks = parts.scheme.startswith("socks")
     reader, writer = await asyncio.open_connection(parts.hostname, parts.port or (1080 if is_socks else 3128))
     try:
         user = f"{unquote(parts.username)}:{unquote(parts.password or '')}" if parts.username else ""
-        await (_ask_socks if is_socks else _ask_http)(reader, writer, host, port, user)
+        await (_connect_through_socks if is_socks else _connect_through_http)(reader, writer, host, port, user)
     except BaseException:
         writer.close()
         raise
     return reader, writer
 
 
-async def _ask_http(
+async def _connect_through_http(
     reader: asyncio.StreamReader, writer: asyncio.StreamWriter, host: str, port: int, user: str
 ) -> None:
     from base64 import b64encode  # noqa: PLC0415  (few have a proxy)
@@ -140,17 +140,17 @@ async def _ask_http(
         raise ConnectionRefusedError(answer[:80])
 
 
-async def _ask_socks(
+async def _connect_through_socks(
     reader: asyncio.StreamReader, writer: asyncio.StreamWriter, host: str, port: int, user: str
 ) -> None:
     writer.write(bytes((VERSION, 1, 2 if user else 0)))
     _, method = await reader.readexactly(2)
     if method == 2:
         name, _, password = user.partition(":")
-        writer.write(b"\1" + _counted(name) + _counted(password))
+        writer.write(b"\1" + _length_prefixed(name) + _length_prefixed(password))
         if (await reader.readexactly(2))[1]:
             raise ConnectionRefusedError("the proxy refuses the user")
-    writer.write(bytes((VERSION, CONNECT, 0, 3)) + _counted(host) + struct.pack("!H", port))
+    writer.write(bytes((VERSION, CONNECT, 0, 3)) + _length_prefixed(host) + struct.pack("!H", port))
     _, code, _, kind = await reader.readexactly(4)
     await _read_host(reader, kind)
     await reader.readexactly(2)
@@ -158,7 +158,7 @@ async def _ask_socks(
         raise ConnectionRefusedError(f"the proxy answers {code}")
 
 
-def _counted(text: str) -> bytes:
+def _length_prefixed(text: str) -> bytes:
     return bytes((len(text.encode()),)) + text.encode()
 
 
@@ -185,17 +185,17 @@ async def _relay(
 ) -> None:
     """Tell the client that it is connected, and pass on both ways until both ends have said everything."""
     try:
-        writer.write(_reply(DONE))
+        writer.write(_reply(SUCCEEDED))
         await asyncio.gather(_copy(reader, far_writer), _copy(far_reader, writer))
-        await _hang_up(far_writer)
+        await _close_writer(far_writer)
     finally:
         far_writer.transport.abort()
 
 
-async def _hang_up(writer: asyncio.StreamWriter) -> None:
+async def _close_writer(writer: asyncio.StreamWriter) -> None:
     """Once everything is sent."""
     writer.close()
-    with contextlib.suppress(*_GONE):
+    with contextlib.suppress(*_CONNECTION_ERRORS):
         await writer.wait_closed()
 
 
@@ -206,5 +206,5 @@ async def _copy(source: asyncio.StreamReader, target: asyncio.StreamWriter) -> N
             await target.drain()
         if target.can_write_eof():
             target.write_eof()
-    except _GONE:
+    except _CONNECTION_ERRORS:
         target.transport.abort()  # one side is gone, the other need not wait for it

@@ -6,16 +6,16 @@ import re
 from collections import Counter
 from typing import TYPE_CHECKING, NamedTuple
 
-from headwater.dive.content.markdown import hash_of
+from headwater.dive.content.markdown import hash_text
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Set
 
 _HEADING = re.compile(r"(#{1,6}) (.*?)(?: \{#([^\s{}]+)\})?\Z")
 _FENCE = re.compile(r"\s*+(?:> ?)*+(?:[-*+] |\d++[.)] )?+\s*+(`{3,}|~{3,})")
-FEWEST = 3
-SHARE = 0.3
-"""A block on this share of the pages, and on `FEWEST` at least, is furniture."""
+MIN_REPEATED_PAGES = 3
+MIN_REPEATED_SHARE = 0.3
+"""A block on this share of the pages, and on `MIN_REPEATED_PAGES` at least, is furniture."""
 
 
 class Block(NamedTuple):
@@ -27,7 +27,7 @@ class Block(NamedTuple):
     anchor: str = ""
 
 
-def blocks_of(markdown: str) -> Iterator[Block]:
+def parse_blocks(markdown: str) -> Iterator[Block]:
     """The blocks in order; a code fence is one block however many blank lines it holds."""
     lines: list[str] = []
     fence = ""
@@ -55,30 +55,30 @@ def blocks_of(markdown: str) -> Iterator[Block]:
         yield Block("code" if fence else kind, "\n".join(lines))
 
 
-def repeated_blocks(pages: Iterable[str]) -> frozenset[int]:
+def find_repeated_blocks(pages: Iterable[str]) -> frozenset[int]:
     """The hashes of blocks that too many of these pages share; headings and code are never among them."""
     counts: Counter[int] = Counter()
     total = 0
     for markdown in pages:
         total += 1
-        counts.update({hash_of(block.text) for block in blocks_of(markdown) if block.kind in {"text", "table"}})
-    least = max(FEWEST, total * SHARE)
+        counts.update({hash_text(block.text) for block in parse_blocks(markdown) if block.kind in {"text", "table"}})
+    least = max(MIN_REPEATED_PAGES, total * MIN_REPEATED_SHARE)
     return frozenset(one for one, count in counts.items() if count >= least)
 
 
-def without_repeated(markdown: str, repeated: Set[int]) -> str:
+def remove_repeated_blocks(markdown: str, repeated: Set[int]) -> str:
     """The page without what all the others say too."""
     if not repeated:
         return markdown
     kept = [
-        written(block)
-        for block in blocks_of(markdown)
+        render_block(block)
+        for block in parse_blocks(markdown)
         if block.kind not in {"text", "table"} or _is_new(block, repeated)
     ]
     return "\n\n".join(kept) + "\n" if kept else ""
 
 
-def written(block: Block) -> str:
+def render_block(block: Block) -> str:
     """The block as it stands in Markdown."""
     if block.kind != "heading":
         return block.text
@@ -86,4 +86,4 @@ def written(block: Block) -> str:
 
 
 def _is_new(block: Block, repeated: Set[int]) -> bool:
-    return hash_of(block.text) not in repeated
+    return hash_text(block.text) not in repeated

@@ -34,7 +34,7 @@ CURL_REASONS: dict[int, str] = {
     pycurl.E_OUT_OF_MEMORY: "protocol",
 }
 
-WORTH_RETRYING = frozenset(
+RETRYABLE_REASONS = frozenset(
     {
         "dns", "refused", "disconnected", "truncated", "protocol", "proxy", "timeout-connect", "timeout-idle",
         "timeout-total", "http-408", "http-425", "http-429", "http-500", "http-502", "http-503", "http-504",
@@ -42,7 +42,7 @@ WORTH_RETRYING = frozenset(
 )  # fmt: skip
 """Another try may end otherwise; everything else is final."""
 
-UNANSWERED = frozenset(
+NO_RESPONSE_REASONS = frozenset(
     {
         "dns", "refused", "disconnected", "truncated", "protocol", "proxy", "tls", "failed", "timeout-connect",
         "timeout-idle", "timeout-total",
@@ -50,19 +50,19 @@ UNANSWERED = frozenset(
 )  # fmt: skip
 """There was no connection, or no complete answer."""
 
-SILENT = frozenset({"dns", "refused", "disconnected", "timeout-connect", "timeout-idle", "timeout-total"})
+HOST_DOWN_REASONS = frozenset({"dns", "refused", "disconnected", "timeout-connect", "timeout-idle", "timeout-total"})
 """The host may be down, or too slow to be of use."""
 
-UNRESPONSIVE = "host-unresponsive"
+HOST_UNRESPONSIVE = "host-unresponsive"
 """Nothing was requested, because the host did not answer many requests before."""
 
 
-def reason_for(code: int) -> str:
+def classify_curl_error(code: int) -> str:
     """The name for a libcurl code."""
     return CURL_REASONS.get(code, "failed")
 
 
-def timeout_reason(message: str) -> str:
+def classify_timeout(message: str) -> str:
     """Which of the three deadlines it was; libcurl tells only in words."""
     if "too slow" in message:
         return "timeout-idle"

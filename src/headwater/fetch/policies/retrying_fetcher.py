@@ -6,7 +6,7 @@ import asyncio
 import random
 from typing import TYPE_CHECKING
 
-from headwater.fetch.reasons import WORTH_RETRYING
+from headwater.fetch.failure_reasons import RETRYABLE_REASONS
 from headwater.frontier.retry import compute_backoff
 from headwater.model import FetchFailure, Response
 
@@ -15,10 +15,10 @@ if TYPE_CHECKING:
     from headwater.model import Request
 
 
-FILES = frozenset({"robots", "sitemap", "feed", "probe"})
+SITE_FILE_KINDS = frozenset({"robots", "sitemap", "feed", "probe"})
 """What others wait for: one that hangs, or whose host asks for a long pause, costs its time once."""
 
-LONGEST_PAUSE = 10.0
+MAX_FILE_RETRY_AFTER = 10.0
 """Seconds that a host may ask us to wait before one of these files is tried again."""
 
 
@@ -36,8 +36,8 @@ class RetryingFetcher:
             result = await self._inner.fetch(request)
             if isinstance(result, Response):
                 return result
-            is_late = result.reason.startswith("timeout") or (result.retry_after or 0.0) > LONGEST_PAUSE
-            is_final = result.reason not in WORTH_RETRYING or (is_late and request.purpose in FILES)
+            is_late = result.reason.startswith("timeout") or (result.retry_after or 0.0) > MAX_FILE_RETRY_AFTER
+            is_final = result.reason not in RETRYABLE_REASONS or (is_late and request.purpose in SITE_FILE_KINDS)
             if attempt > self._retries or is_final:
                 return result._replace(attempts=attempt)
             await asyncio.sleep(compute_backoff(attempt, random.random()))  # noqa: S311

@@ -17,17 +17,17 @@ if TYPE_CHECKING:
     from headwater.model import Evidence
     from headwater.settings import Settings
 
-SHORT = 1000
+MAX_SHORT_PAGE_CHARS = 1000
 """Characters of Markdown; a page that says more without its scripts is not looked at more closely."""
 
 NO_BROWSER = "no-browser"
 
 
-class Rendering:
+class PageRenderer:
     """Which pages want a browser, and what it shows of them; started when the first page asks for it."""
 
     def __init__(self, stack: FetchStack, settings: Settings, seeds: Sequence[str], marked: frozenset[str]) -> None:
-        self._stack, self._settings, self._seeds, self._marked = stack, settings, seeds, marked
+        self._stack, self._settings, self._seeds, self._rendered_urls = stack, settings, seeds, marked
 
     @cached_property
     def _browser(self) -> Browser:
@@ -35,26 +35,26 @@ class Rendering:
 
         return Browser(self._settings, self._seeds)
 
-    def is_marked(self, url: str) -> bool:
+    def must_render(self, url: str) -> bool:
         """Whether the scan opened the page in the browser; that its static form did not change says nothing then."""
-        return self._settings.render == "always" or (self._settings.render == "auto" and url in self._marked)
+        return self._settings.render == "always" or (self._settings.render == "auto" and url in self._rendered_urls)
 
-    def is_wanted(self, url: str, response: Response, markdown: str) -> bool:
+    def should_render(self, url: str, response: Response, markdown: str) -> bool:
         """Whether a page is opened: the scan did so, or what came without scripts looks built by them."""
         if self._settings.render == "never":
             return False
-        return self.is_marked(url) or (
-            len(markdown) <= SHORT and bool(find_script_reason(parse_html(response.body, response.charset)))
+        return self.must_render(url) or (
+            len(markdown) <= MAX_SHORT_PAGE_CHARS and bool(find_script_reason(parse_html(response.body, response.charset)))
         )
 
     async def open(self, url: str) -> Response | FetchFailure:
         """The page as its scripts left it."""
-        if self._browser.missing:
-            return FetchFailure(url, NO_BROWSER, self._browser.missing)
-        async with self._stack.turn(url):
+        if self._browser.unavailable_reason:
+            return FetchFailure(url, NO_BROWSER, self._browser.unavailable_reason)
+        async with self._stack.request_slot(url):
             opened = await self._browser.open(url, clicks=False)
             if isinstance(opened, FetchFailure):
-                self._stack.heed(url, opened)
+                self._stack.back_off(url, opened)
         if isinstance(opened, FetchFailure):
             return opened
         if opened.moved_to or not opened.documents:
@@ -68,7 +68,7 @@ class Rendering:
             await self._browser.aclose()
 
 
-def marked_pages(evidence: Iterable[Evidence]) -> frozenset[str]:
+def find_rendered_urls(evidence: Iterable[Evidence]) -> frozenset[str]:
     """The pages a scan opened, but for those it only tried and that gained nothing."""
     return frozenset(
         one.url

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from headwater.model import Request, Response
 
 
-class GuardedFetcher:
+class FencedFetcher:
     """Asks before every request, also before a second try or the next hop."""
 
     def __init__(self, inner: Fetcher, may_request: Callable[[], bool]) -> None:
@@ -22,14 +22,14 @@ class GuardedFetcher:
 
     async def fetch(self, request: Request) -> Response | FetchFailure:
         """Fetch, if that is still allowed; else the whole discovery is over."""
-        check_may_request(self._may_request)
+        check_lease(self._may_request)
         result = await self._inner.fetch(request)
         if isinstance(result, FetchFailure):  # perhaps a failure of our own making
-            check_may_request(self._may_request)
+            check_lease(self._may_request)
         return result
 
 
-def check_may_request(may_request: Callable[[], bool]) -> None:
+def check_lease(may_request: Callable[[], bool]) -> None:
     """Whether a request may be begun; if not, the whole discovery is over."""
     if not may_request():
         raise LeaseLostError("the heartbeat is late: somebody else may have the site by now")
