@@ -13,8 +13,9 @@ import tempfile
 from pathlib import Path
 from typing import NamedTuple
 
+from tests.sites.nginx import nginx
+
 from bench.measure import Usage, counted_usage_of, usage_of
-from bench.nginx import nginx
 
 PACKAGE, FOLDER = "openjdk-17-doc", Path("/usr/share/doc/openjdk-17-doc")
 PAGES, SAMPLE, PARALLEL, ROUNDS = 10_137, 1000, 10, 3

@@ -124,7 +124,9 @@ def _fill(db: str) -> None:
         ]
         _append(store, db, number, start, rows)
         vectors = pack_vectors(random_rows.standard_normal((5000, 384)))
-        store.dives.add_vectors(number, MiniLmEmbedder.name, [(start + place, vector) for place, vector in enumerate(vectors)])
+        store.dives.add_vectors(
+            number, MiniLmEmbedder.name, [(start + place, vector) for place, vector in enumerate(vectors)]
+        )
     store.dives.set_embedder(number, MiniLmEmbedder.name)
     store.close()
 

@@ -17,8 +17,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 from tests import postgres
+from tests.sites.nginx import nginx
 
-from bench.nginx import nginx
 from headwater.dive.content.chunks import split_into_chunks
 from headwater.dive.content.markdown import extract_page, hash_text
 from headwater.dive.pipeline import embed_chunks, iter_documents
@@ -63,7 +63,9 @@ def quality() -> None:
     _drop_titles(store, dive)
     model = MiniLmEmbedder()
     asyncio.run(
-        embed_chunks(store.dives, dive, model, lambda step: print(f"\r{step.done} of {step.total}", end="", file=sys.stderr))
+        embed_chunks(
+            store.dives, dive, model, lambda step: print(f"\r{step.done} of {step.total}", end="", file=sys.stderr)
+        )
     )
     questions = _questions()
     vectors = model.embed_sync([question.text for question in questions])

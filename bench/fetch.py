@@ -6,8 +6,9 @@ import sys
 import tempfile
 from pathlib import Path
 
+from tests.sites.nginx import nginx
+
 from bench.measure import usage_of
-from bench.nginx import nginx
 
 COUNT = 8000
 PARALLEL = 32

@@ -13,9 +13,9 @@ from typing import Any, NamedTuple
 
 import psycopg
 from tests import postgres
+from tests.sites.nginx import free_port, nginx
 
 from bench.growth import page, write_site
-from bench.nginx import free_port, nginx
 
 SITES, PAGES, ROUNDS = 8, 400, 1
 SMALL = 200

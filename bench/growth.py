@@ -7,8 +7,9 @@ import sys
 import tempfile
 from pathlib import Path
 
+from tests.sites.nginx import nginx
+
 from bench.measure import usage_of
-from bench.nginx import nginx
 
 SIZES = (2_000, 20_000)
 LINKS = 60

@@ -7,8 +7,9 @@ import subprocess
 import sys
 from pathlib import Path
 
+from tests.sites.nginx import free_port, wait_for
+
 from bench.measure import usage_of
-from bench.nginx import free_port, wait_for
 
 COUNT, PARALLEL, DELAY = 10_000, 256, 0.2
 BODY = b"<p>" + b"x" * 15_000

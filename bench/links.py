@@ -11,10 +11,10 @@ from pathlib import Path
 
 import psycopg
 from tests import postgres
+from tests.sites.nginx import nginx
 
 from bench.crawl import FOLDER, fetch_site
 from bench.measure import usage_of
-from bench.nginx import nginx
 from headwater.store import SqliteStore
 
 ROUNDS = 3

@@ -7,9 +7,10 @@ import sys
 import tempfile
 from pathlib import Path
 
+from tests.sites.nginx import nginx
+
 from bench.crawl import FOLDER, fetch_site
 from bench.measure import Usage, counted_usage_of, usage_of
-from bench.nginx import nginx
 
 PAGES, PARALLEL, ROUNDS = 200, 2, 1
 HERE = Path(__file__).parent

@@ -15,7 +15,8 @@ import time
 from pathlib import Path
 from urllib.request import urlopen
 
-from bench.nginx import free_port
+from tests.sites.nginx import free_port
+
 from bench.wide_site import Connection
 
 SITES, PAGES, LINKS = 100, 10_000, 60

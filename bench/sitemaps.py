@@ -11,10 +11,10 @@ import tempfile
 import time
 from pathlib import Path
 
+from tests.sites.nginx import nginx
 from usp.tree import sitemap_from_str
 
 from bench.measure import usage_of
-from bench.nginx import nginx
 from headwater.frontier.url_cache import compute_identity
 from headwater.pages.files.sitemap_parser import parse_sitemap_body
 from headwater.urls import Scope

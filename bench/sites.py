@@ -8,9 +8,10 @@ import tempfile
 from contextlib import closing
 from pathlib import Path
 
+from tests.sites.nginx import free_port, nginx
+
 from bench.growth import page, write_site
 from bench.measure import Usage, usage_of
-from bench.nginx import free_port, nginx
 
 SITES, PAGES, ROUNDS = 8, 1_500, 2
 ALLOWED = 0.75

@@ -22,12 +22,12 @@ from pathlib import Path
 from playwright.sync_api import sync_playwright
 from tests import postgres
 from tests.browser import FLAGS
+from tests.sites.nginx import nginx
 from tests.web.serving import TOKEN, Server, serving
 
 from bench import web_load
 from bench.growth import write_site
 from bench.million import copy_pages, many_pages
-from bench.nginx import nginx
 from headwater.store.scan_index.filters import FACETS
 from headwater.store.scan_index.index import SORTS
 

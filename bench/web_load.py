@@ -18,9 +18,9 @@ import time
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
+from tests.sites.nginx import nginx
 from tests.web.serving import TOKEN, Server, serving
 
-from bench.nginx import nginx
 from headwater.store.scan_index.index import SORTS
 
 if TYPE_CHECKING:

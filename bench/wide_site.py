@@ -12,7 +12,7 @@ import sys
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
-from bench.nginx import free_port, wait_for
+from tests.sites.nginx import free_port, wait_for
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

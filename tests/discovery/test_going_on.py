@@ -159,7 +159,7 @@ def test_a_pause_is_kept_where_the_seed_has_moved_to() -> None:
 
 def test_secrets_go_along_when_a_preset_wants_https(tmp_path: Path) -> None:
     authority = Authority(tmp_path)
-    with paper_site(lambda _: {"/": "home"}, context=authority.server("127.0.0.1")) as site:
+    with paper_site(lambda _: {"/": "home"}, tls=authority.server("127.0.0.1")) as site:
         seed = site.origin.replace("https:", "http:")
         options = ("--preset", "scan", "--header", "Cookie: a=1", "--ca-file", authority.file)
         result = headwater("discover", seed, *options, *CALM, cwd=tmp_path)

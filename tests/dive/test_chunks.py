@@ -1,4 +1,4 @@
-"""Passages: under their heading, never above the limit, fences and rows whole."""
+"""Pages are split into passages below their headings and within the limit; fences and table rows stay whole."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ PAGE = st.lists(st.one_of(PARAGRAPH, CODE, TABLE, HEADING), max_size=12).map("\n
 
 
 @given(PAGE, st.integers(60, 300), st.text("Title ", max_size=400))
-def test_no_passage_is_above_the_limit_and_every_fence_is_whole(page: str, limit: int, title: str) -> None:
+def test_passages_are_within_the_limit_and_fences_are_whole(page: str, limit: int, title: str) -> None:
     for chunk in split_into_chunks(title, page, estimate_tokens, limit):
         assert chunk.tokens <= limit
         assert estimate_tokens(chunk.full_text) <= limit
@@ -54,7 +54,7 @@ def test_a_long_table_repeats_its_header_and_keeps_its_rows() -> None:
     assert [line for chunk in chunks for line in chunk.text.splitlines()[2:]] == rows
 
 
-def test_the_name_of_the_site_is_no_part_of_a_title() -> None:
+def test_the_site_name_is_removed_from_titles() -> None:
     assert strip_site_name("re — Regular expressions — Python 3.11 documentation") == "re — Regular expressions"
     assert strip_site_name("Guide | Site") == "Guide"
     assert strip_site_name("Plain") == "Plain"

@@ -1,4 +1,4 @@
-"""Pages become Markdown: content, code, tables and anchors stay; navigation, furniture and hidden text do not."""
+"""Pages become Markdown with content, code, tables and anchors, without navigation, repeated or hidden text."""
 
 from __future__ import annotations
 
@@ -87,11 +87,11 @@ def test_hidden_text_is_not_read(hidden: str) -> None:
     assert "SECRET" not in markdown(f"<main><p>{LONG}</p>{hidden}</main>")
 
 
-def test_half_visible_text_is_read() -> None:
+def test_translucent_text_is_read() -> None:
     assert "SHADE" in markdown(f'<main><p>{LONG}</p><p style="opacity:0.7">SHADE</p></main>')
 
 
-def test_characters_nobody_sees_are_dropped() -> None:
+def test_invisible_characters_are_removed() -> None:
     tag = "".join(chr(0xE0000 + ord(letter)) for letter in "obey")
     assert markdown(f"<main><p>{LONG}\u200b{tag}</p></main>").strip() == LONG
 
@@ -106,11 +106,11 @@ def test_dates_language_and_canonical() -> None:
 
 
 @pytest.mark.parametrize("html", ["", "<main></main>", "\0", "<main>" + "<div>" * 2000, "<pre>", "<h1>"])
-def test_odd_pages_do_no_harm(html: str) -> None:
+def test_broken_pages_are_read(html: str) -> None:
     assert isinstance(markdown(html), str)
 
 
-def test_blocks_that_the_cluster_repeats_are_dropped() -> None:
+def test_blocks_repeated_on_many_pages_are_removed() -> None:
     pages = [f"# Page {n} {{#p}}\n\nWas this page helpful?\n\nText {n}.\n\n```\nsame\n```\n" for n in range(5)]
     repeated = find_repeated_blocks(pages)
     cleaned = remove_repeated_blocks(pages[2], repeated)
@@ -133,5 +133,5 @@ INLINE = [
 
 
 @pytest.mark.parametrize(("text", "expected"), INLINE)
-def test_inline_markup_as_people_read_it(text: str, expected: str) -> None:
+def test_inline_markup_is_removed(text: str, expected: str) -> None:
     assert strip_inline_markup(text) == expected

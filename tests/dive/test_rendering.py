@@ -1,4 +1,4 @@
-"""Pages that only scripts write, in a dive: their text with a browser, a plain word without one."""
+"""Script-built pages are read with a browser in a dive, and reported if there is none."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 
-def test_what_scripts_write_is_read(tmp_path: Path) -> None:
+def test_script_built_pages_are_read_with_a_browser(tmp_path: Path) -> None:
     db, folder = str(tmp_path / "d.db"), tmp_path / "out"
     common = ("--db", db, "--quiet", "--retries", "0", "--max-clicks", "0", "--max-pages", "3")
     with serving("next") as served:
@@ -39,7 +39,7 @@ def test_what_scripts_write_is_read(tmp_path: Path) -> None:
         assert f"Source: {served.origin}{path}\n\n# {VIEWS[path].title}" in full
 
 
-def test_pages_that_were_only_tried_are_not_opened_again() -> None:
+def test_pages_that_gained_nothing_from_the_browser_are_not_opened_again() -> None:
     probe, gained, shell = (
         Evidence("render", url, content=content)
         for url, content in (

@@ -1,4 +1,4 @@
-"""A small site, a scan of it and a dive into it, for the tests of this folder."""
+"""Provide a small site about canoes, a scan of it and a dive into it."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def article(title: str, text: str, more: str = "", language: str = "en") -> str:
 
 
 def guides(_: str) -> dict[str, Answer | str]:
-    """Five guides and one in German, linked from the front page."""
+    """Return the pages of the site: five guides and one in German, linked from the front page."""
     pages: dict[str, Answer | str] = {
         f"/guides/{name}": Answer(article(*topic), headers={"ETag": f'"{name}"'}) for name, topic in TOPICS.items()
     }
@@ -44,20 +44,20 @@ def guides(_: str) -> dict[str, Answer | str]:
     return pages
 
 
-def scanned(site: PaperSite, db: Path) -> None:
-    """Discover the site into a store."""
+def scan_site(site: PaperSite, db: Path) -> None:
+    """Scan the site into a store."""
     result = headwater("discover", site.origin, "--db", str(db), "--quiet", "-o", str(db) + ".txt", "--retries", "0")
     assert result.code == 0, result.err
 
 
-def dived(
+def scan_and_dive(
     site: PaperSite,
     db: Path,
     *more: str,
     environment: Mapping[str, str] | None = None,
     chosen: tuple[str, ...] = ("guides",),
 ) -> None:
-    """Scan, and dive into the guides."""
-    scanned(site, db)
+    """Scan the site and dive into the guides."""
+    scan_site(site, db)
     result = headwater("dive", *chosen, "--db", str(db), *more, environment=environment)
     assert result.code == 0, result.err
