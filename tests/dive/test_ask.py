@@ -249,7 +249,7 @@ def test_the_host_name_of_a_server_is_resolved() -> None:
 @pytest.mark.parametrize(
     ("base_url", "message"),
     [
-        ("http://no-such-host.invalid:8080/v1", "the model server no-such-host.invalid was not found"),
+        ("http://no-such-host.invalid:8080/v1", "could not resolve the model server no-such-host.invalid"),
         ("http://localhost:9/v1", "the model server localhost cannot be reached: refused"),
         ("http://localhost/v1", "localhost.* (cannot be reached: refused|answered)"),  # port 80 may have a server
     ],

@@ -46,7 +46,7 @@ def test_pages_that_ask_not_to_be_indexed_are_read_on_request(tmp_path: Path) ->
         scan_site(site, db)
         nothing = headwater("dive", *flags)
     assert nothing.code == 2
-    assert f"all {len(paths)} pages of it ask not to be indexed; --include-noindex reads them" in nothing.err
+    assert f"all {len(paths)} selected pages are marked noindex; --include-noindex reads them" in nothing.err
 
 
 def test_unchanged_pages_are_not_processed_again(tmp_path: Path) -> None:
@@ -188,7 +188,7 @@ def test_usage_errors_are_explained(tmp_path: Path) -> None:
         scan_site(site, db)
         unknown = headwater("dive", "nonsense", "--db", str(db))
         assert unknown.code == 2
-        assert "no cluster is called 'nonsense'; there are: " in unknown.err
+        assert "there is no cluster 'nonsense'; clusters: " in unknown.err
         assert "guides" in unknown.err
         assert headwater("dive", "--db", str(db)).code == 2
         assert headwater("dive", "--match", "/nothing/*", "--db", str(db)).code == 2

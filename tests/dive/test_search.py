@@ -120,7 +120,7 @@ def test_filters(db: Path) -> None:
     assert len(search(db, "lake", "--language", "en", "--cluster", "guides")) == len(TOPICS)
     assert len(search(db, "lake", "--limit", "2")) == 2
     unknown = headwater("search", "lake", "--cluster", "nonsense", "--db", str(db))
-    assert (unknown.code, "no cluster is called" in unknown.err) == (2, True)
+    assert (unknown.code, "there is no cluster" in unknown.err) == (2, True)
 
 
 class RecordingEmbedder(MiniLmEmbedder):

@@ -6,7 +6,7 @@ import asyncio
 from typing import TYPE_CHECKING, Any
 
 from headwater.fetch.browser.browser import Browser
-from headwater.fetch.browser.tab import RenderedPage
+from headwater.fetch.browser.rendered_page import RenderedPage
 from headwater.settings import build_settings
 from tests.sites.paper_site import Answer, serve
 

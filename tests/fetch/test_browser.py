@@ -16,7 +16,8 @@ import pytest
 
 from headwater.fetch.browser.browser import Browser
 from headwater.fetch.browser.chromium import find_chromium
-from headwater.fetch.browser.tab import RenderedPage, Tab
+from headwater.fetch.browser.rendered_page import RenderedPage
+from headwater.fetch.browser.tab import Tab
 from headwater.model import FetchFailure
 from headwater.settings import build_settings
 from headwater.version import USER_AGENT
@@ -111,7 +112,7 @@ def test_links_of_hostile_pages_are_found(hostile: tuple[Served, Results, set[in
     ):
         opened = hostile[1][path]
         assert isinstance(opened, RenderedPage)
-        assert any(f"/beyond{path}" in document["html"] for document in opened.documents), path
+        assert any(f"/beyond{path}" in document.html for document in opened.documents), path
 
 
 def test_popups_are_recorded_and_closed(hostile: tuple[Served, Results, set[int]]) -> None:
@@ -135,9 +136,7 @@ def test_scrolling_loads_the_whole_list() -> None:
         text = ""
         for opened in results:
             assert isinstance(opened, RenderedPage)
-            text += "".join(document["html"] for document in opened.documents) + " ".join(
-                url for url, _ in opened.routes
-            )
+            text += "".join(document.html for document in opened.documents) + " ".join(url for url, _ in opened.routes)
         assert all(f'{path}"' in text or path in text for path in served.site.found_by("scroll"))
 
 
@@ -152,7 +151,7 @@ def test_a_page_with_a_hundred_thousand_links_is_read() -> None:
     with serving("many-links") as served:
         (opened,) = open_all([served.start], [served.start], render_timeout=30.0)
     assert isinstance(opened, RenderedPage)
-    assert opened.documents[0]["html"].count("<a ") >= 100_000
+    assert opened.documents[0].html.count("<a ") >= 100_000
 
 
 def test_secret_headers_are_sent_to_their_origin_only() -> None:
@@ -238,7 +237,7 @@ def test_clicks_wait_for_views_that_are_loaded_late(
     with serve(answer) as server:
         opened = open_page(f"{server.origin}/", server.origin)
     assert wanted <= {url.removeprefix(server.origin) for url, _ in opened.routes}
-    assert all(document["url"] == f"{server.origin}/" for document in opened.documents)
+    assert all(document.url == f"{server.origin}/" for document in opened.documents)
 
 
 def test_a_response_whose_body_arrives_late_is_waited_for() -> None:
@@ -251,7 +250,7 @@ def test_a_response_whose_body_arrives_late_is_waited_for() -> None:
       new Response(slow).text().then(text => { view.innerHTML = text; });
     </script>"""
     opened, _ = open_html(page)
-    assert '<a href="/late">' in opened.documents[-1]["html"]
+    assert '<a href="/late">' in opened.documents[-1].html
 
 
 def test_private_address_is_reported_for_the_blocked_host_only() -> None:
@@ -310,7 +309,7 @@ def test_a_tab_that_crashed_while_idle_is_not_used_again() -> None:
             first = await browser.open(f"{origin}/first")
             (tab,) = browser._idle  # noqa: SLF001  (there is no public access to an idle tab)
             async with tab.page.expect_event("crash"):
-                crashing = asyncio.ensure_future(tab.send("Page.crash"))  # a crashed page never answers it
+                crashing = asyncio.ensure_future(tab.session.send("Page.crash"))  # a crashed page never answers it
             second = await browser.open(f"{origin}/second")
             crashing.cancel()
             return [first, second]

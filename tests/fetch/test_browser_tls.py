@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from headwater.fetch.browser.nss_home import NssHome
-from headwater.fetch.browser.tab import RenderedPage
+from headwater.fetch.browser.rendered_page import RenderedPage
 from headwater.model import FetchFailure
 from tests.commands import until
 from tests.fetch.browsing import open_all

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from headwater.fetch.browser.tab import RenderedPage
+from headwater.fetch.browser.rendered_page import RenderedPage
 from tests.fetch.browsing import open_all, open_html, open_page
 from tests.sites.paper_site import Answer, serve
 
@@ -43,13 +43,13 @@ def test_a_page_whose_url_sounds_harmful_is_opened_again() -> None:
 
 @pytest.mark.parametrize(
     ("again", "problem"),
-    [(None, "ERR_EMPTY_RESPONSE"), (Answer("<title>Busy</title>", 503), "opened again, it answered 503")],
+    [(None, "ERR_EMPTY_RESPONSE"), (Answer("<title>Busy</title>", 503), "status 503 when opened again")],
     ids=["no answer", "an error"],
 )
 def test_documents_are_kept_if_the_page_cannot_be_opened_again(again: Answer | None, problem: str) -> None:
     opened = open_at("/page", again)
     assert problem in opened.problem
-    assert [document["title"] for document in opened.documents] == ["First"]
+    assert [document.title for document in opened.documents] == ["First"]
     assert any(url.endswith("/elsewhere") for url, _ in opened.routes)
 
 
@@ -61,7 +61,7 @@ def test_pages_that_redefine_how_lists_become_json() -> None:
     </script><a href=/static>Static</a> <a href="#/route">Route</a>
     <button onclick="history.pushState({}, '', '/pushed')">Show</button>"""
     opened, origin = open_html(page)
-    assert opened.documents[0]["fragments"] == [["#/route", False, "Route", "content"]]
+    assert opened.documents[0].fragments == [("#/route", False, "Route", "content")]
     assert (f"{origin}/pushed", "pushState") in opened.routes
 
 
@@ -69,8 +69,8 @@ def test_pages_that_redefine_how_lists_become_json() -> None:
 def test_elements_named_like_properties_of_the_document(name: str) -> None:
     opened, origin = open_html(f"<title>Real</title><form name={name}></form><a href=/next>Next</a>")
     (document,) = opened.documents
-    assert (document["base"], document["title"], document["text"]) == (f"{origin}/", "Real", "Next")
-    assert '<a href="/next">' in document["html"]
+    assert (document.base, document.title, document.text) == (f"{origin}/", "Real", "Next")
+    assert '<a href="/next">' in document.html
 
 
 def test_a_page_with_an_invalid_report_is_read_by_the_debugging_protocol() -> None:
@@ -78,8 +78,8 @@ def test_a_page_with_an_invalid_report_is_read_by_the_debugging_protocol() -> No
       <a href=/next>Next</a><iframe srcdoc="<p>Inside"></iframe>"""
     opened, origin = open_html(page)
     (document,) = opened.documents
-    assert (document["url"], document["language"]) == (f"{origin}/", "")
-    assert '<a href="/next">' in document["html"]
+    assert (document.url, document.language) == (f"{origin}/", "")
+    assert '<a href="/next">' in document.html
 
 
 def test_urls_that_chromium_serializes_differently() -> None:
@@ -88,4 +88,4 @@ def test_urls_that_chromium_serializes_differently() -> None:
         results = open_all([server.origin + path for path in paths], [server.origin])
     for opened in results:
         assert isinstance(opened, RenderedPage), opened
-        assert (opened.moved_to, [document["title"] for document in opened.documents]) == ("", ["Here"])
+        assert (opened.moved_to, [document.title for document in opened.documents]) == ("", ["Here"])

@@ -8,7 +8,9 @@ from typing import TYPE_CHECKING
 import pytest
 
 from headwater.fetch.browser.browser import Browser
-from headwater.fetch.browser.tab import MAX_HTML, MAX_NAVIGATIONS, MAX_POPUPS, MAX_REPORT_CHARS, RenderedPage
+from headwater.fetch.browser.page_session import MAX_HTML
+from headwater.fetch.browser.rendered_page import RenderedPage
+from headwater.fetch.browser.tab import MAX_NAVIGATIONS, MAX_POPUPS, MAX_REPORT_CHARS
 from headwater.model import FetchFailure
 from headwater.settings import build_settings
 from tests.fetch.browsing import open_all
@@ -64,18 +66,18 @@ def test_long_urls_are_not_kept(results: tuple[Results, list[str]]) -> None:
 
 def test_long_titles_are_cut(results: tuple[Results, list[str]]) -> None:
     document = read(results, "/title").documents[0]
-    assert (document["title"], document["language"]) == ("t" * 1000, "q" * 100)
+    assert (document.title, document.language) == ("t" * 1000, "q" * 100)
 
 
 def test_a_page_and_its_frames_share_a_limit(results: tuple[Results, list[str]]) -> None:
     document = read(results, "/frames").documents[0]
-    sizes = [len(frame["html"]) for frame in document["frames"]]
+    sizes = [len(frame.html) for frame in document.frames]
     assert sizes[0] > 9_000_000
-    assert sum(sizes) + len(document["html"]) <= MAX_HTML
+    assert sum(sizes) + len(document.html) <= MAX_HTML
 
 
 def test_console_output_is_not_transferred(results: tuple[Results, list[str]]) -> None:
-    assert "/next" in read(results, "/console").documents[0]["html"]
+    assert "/next" in read(results, "/console").documents[0].html
 
 
 def test_a_page_that_navigates_without_end_is_stopped(results: tuple[Results, list[str]]) -> None:
@@ -85,7 +87,7 @@ def test_a_page_that_navigates_without_end_is_stopped(results: tuple[Results, li
 def test_a_page_that_opens_windows_without_end_is_stopped(results: tuple[Results, list[str]]) -> None:
     outcome = results[0]["/windows"]
     problem = outcome.detail if isinstance(outcome, FetchFailure) else outcome.problem
-    assert problem == "windows without end" or results[1].count("/window") <= MAX_POPUPS
+    assert problem == "the page opens windows without end" or results[1].count("/window") <= MAX_POPUPS
 
 
 def test_an_idle_tab_is_closed() -> None:

@@ -21,7 +21,7 @@ HANGING: dict[str, Any] = {"timeout": 0.1, "retries": 0, "robots": "ignore"}
 @pytest.fixture(autouse=True)
 def quickly(monkeypatch: pytest.MonkeyPatch) -> None:
     """Give up a host as soon as the number of requests is reached."""
-    monkeypatch.setattr(circuit_breaker, "SHORTEST_OUTAGE", 0.0)
+    monkeypatch.setattr(circuit_breaker, "MIN_OUTAGE_SECONDS", 0.0)
 
 
 def test_a_host_that_never_answers_is_given_up() -> None:

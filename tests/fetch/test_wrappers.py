@@ -342,7 +342,7 @@ class TestPoliteness:
             refusing = FakeFetcher({"http://e.com/": FetchFailure("http://e.com/", "http-503", status=503)})
             polite = PoliteFetcher(refusing, max_parallel=8)
             await RetryingFetcher(polite, 0).fetch(Request("http://e.com/"))
-            return polite.get_pace("e.com").limit
+            return polite.get_rate_limiter("e.com").limit
 
         assert asyncio.run(run()) == 4
 

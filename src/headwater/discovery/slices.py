@@ -95,5 +95,5 @@ class Slice:
 def get_required_pause(context: ScanContext) -> float:
     """Seconds for which a host of the site wants to be left alone: the next slice must not come before."""
     hosts = {get_authority(url) for url in (*context.entry_urls, *context.store.redirected_seeds(context.scan))}
-    until = [context.stack.polite.get_pace(host).get_next_start() or 0.0 for host in hosts]
+    until = [context.stack.polite.get_rate_limiter(host).get_next_start() or 0.0 for host in hosts]
     return max(0.0, max(until) - asyncio.get_running_loop().time())

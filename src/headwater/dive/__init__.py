@@ -1,8 +1,8 @@
-"""Deep dives: the pages of a cluster read, searched by meaning, and asked questions.
+"""Dive into a topic of a site: read the pages of a cluster, search them by meaning, and answer questions about them.
 
-`create_dive` and `run` carry a dive out (`run` again goes on with it; `run_dive_with_events` lets others watch), `list_dives` lists
-them, `open_searcher` gives a `Searcher` whose `search_dive` may be called again and again, `ask` answers a question
-piece by piece.
+`create_dive` and `run_dive` read the pages; running a dive again continues it. `run_dive_with_events` also records its
+progress for other processes. `open_searcher` returns a `Searcher` for any number of searches, and `ask` streams the
+answer to a question.
 """
 
 from __future__ import annotations
@@ -12,8 +12,7 @@ from typing import TYPE_CHECKING
 
 from headwater.dive.answers.question_answering import Answer, AnswerDelta, Passages, ask
 from headwater.dive.content.selection import Selection
-from headwater.dive.pipeline import Progress, create_dive, iter_documents, run_dive
-from headwater.dive.pipeline import find_dive as find_dive
+from headwater.dive.pipeline import Progress, create_dive, find_dive, iter_documents, run_dive
 from headwater.dive.progress_events import run_dive_with_events
 from headwater.dive.retrieval.embedder import create_embedder
 from headwater.dive.retrieval.searcher import Hit, Results, Searcher, SearchFilters
@@ -46,13 +45,13 @@ __all__ = [
 
 
 def list_dives(store: Store) -> list[Dive]:
-    """Every dive of a store, the oldest first, each with how far it has come."""
+    """Return every dive of a store with its progress, the oldest first."""
     return store.dives.dives()
 
 
 @asynccontextmanager
 async def open_searcher(store: Store, settings: Settings) -> AsyncIterator[Searcher]:
-    """A searcher over the dives of a store; keep it open to keep the vectors in memory."""
+    """Yield a searcher over the dives of a store; it keeps vectors in memory while it is open."""
     embedder = create_embedder(settings)
     try:
         yield Searcher(store.dives, settings, embedder)

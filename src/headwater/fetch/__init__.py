@@ -1,4 +1,4 @@
-"""The way to the network: one-method fetchers, wrapped in politeness and guarded by `egress`."""
+"""Fetch over the network: fetchers with one method, each wrapping the next; `egress` blocks private addresses."""
 
 from headwater.fetch.fake_fetcher import FakeFetcher
 from headwater.fetch.fetcher import Fetcher

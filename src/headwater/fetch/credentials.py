@@ -1,4 +1,4 @@
-"""What we say about ourselves and to whom: headers for everybody, secrets for the origins they belong to."""
+"""Request headers from the settings: common headers, and secret headers for the origins they belong to."""
 
 from __future__ import annotations
 
@@ -15,34 +15,34 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
 _SECRET = re.compile("auth|cookie|token|secret|session|passw|credential|signature|(?:^|[-_]|api|access)key(?:$|[-_])")
-"""Headers whose names say that they are secret: `Authorization`, `Cookie`, `X-Api-Key`, `Private-Token`."""
+"""Matches names of secret headers, such as `Authorization`, `Cookie`, `X-Api-Key` or `Private-Token`."""
 
 _TOKEN = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]+")
-"""The names that RFC 9110 permits: one with a line break would begin another header."""
+"""Header names that RFC 9110 permits; a line break in a name would start another header."""
 
 _FRAMING = frozenset({"content-length", "transfer-encoding"})
-"""Headers that promise a body, which our requests do not have."""
+"""Headers that announce a body, which our requests do not have."""
 
 
 def split_userinfo(seed: str) -> tuple[str, str]:
-    """A seed as it may be stored, and the line for `credentials` that its user information amounts to, if any."""
+    """Split a seed into a URL that may be stored and a line for the setting `credentials`, which may be empty."""
     href = parse_seed_url(seed)
     user, at, _ = href.partition("://")[2].partition("/")[0].rpartition("@")
     if not at:
-        return seed if seed.isprintable() else href, ""  # bytes that are no UTF-8 are not text that a page can show
+        return seed if seed.isprintable() else href, ""  # bytes that are not UTF-8 cannot be shown on a page
     return href.replace(f"{user}@", "", 1), f"{get_origin(href)} basic {unquote(user if ':' in user else user + ':')}"
 
 
 @dataclass(frozen=True, slots=True)
 class Headers:
-    """Header lines to send: to everybody, and more to some origins."""
+    """Header lines to send: common ones, and more for some origins."""
 
     common: tuple[str, ...] = ()
     by_origin: Mapping[str, tuple[str, ...]] | None = None
 
     @classmethod
     def from_settings(cls, lines: Iterable[str], credentials: Iterable[str], seeds: Iterable[str] = ()) -> Headers:
-        """Secret headers and what stands before the `@` of a seed belong to the seeds' origins."""
+        """Build headers from settings; secret headers and user information of seeds go to the seeds' origins only."""
         cleaned = [split_userinfo(seed) for seed in seeds]
         checked = [_validate_header(line) for line in lines]
         secret = tuple(line for line in checked if _is_secret(line))
@@ -54,7 +54,7 @@ class Headers:
         return cls(common, {origin: tuple(more) for origin, more in by_origin.items() if more})
 
     def for_origin(self, origin: str) -> tuple[str, ...]:
-        """Every line for a request to this origin."""
+        """Return all header lines for requests to this origin."""
         return self.common + self.by_origin.get(origin, ()) if self.by_origin else self.common
 
 
@@ -66,7 +66,7 @@ def _validate_header(line: str) -> str:
 
 
 def _describe_line(line: str) -> str:
-    """Name a line in a message without the secret that it may hold."""
+    """Describe a line in a message without the secret that it may contain."""
     return f"a line beginning {line[:12]!r}"
 
 

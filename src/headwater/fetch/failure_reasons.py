@@ -1,10 +1,10 @@
-"""Names for what went wrong: from libcurl's codes and HTTP statuses to the reasons people see."""
+"""Reasons of failed requests: libcurl's error codes as the names that users see, and groups of reasons."""
 
 from __future__ import annotations
 
 import pycurl
 
-# Codes that pycurl has no name for.
+# Error codes without a name in pycurl.
 _WEIRD_SERVER_REPLY, _HTTP2_STREAM, _HTTP3, _QUIC_CONNECT, _PROXY, _TOO_LARGE = 8, 92, 95, 96, 97, 100
 
 CURL_REASONS: dict[int, str] = {
@@ -40,7 +40,7 @@ RETRYABLE_REASONS = frozenset(
         "timeout-total", "http-408", "http-425", "http-429", "http-500", "http-502", "http-503", "http-504",
     }
 )  # fmt: skip
-"""Another try may end otherwise; everything else is final."""
+"""Another attempt may succeed; all other failures are final."""
 
 NO_RESPONSE_REASONS = frozenset(
     {
@@ -48,22 +48,22 @@ NO_RESPONSE_REASONS = frozenset(
         "timeout-idle", "timeout-total",
     }
 )  # fmt: skip
-"""There was no connection, or no complete answer."""
+"""There was no connection or no complete response."""
 
 HOST_DOWN_REASONS = frozenset({"dns", "refused", "disconnected", "timeout-connect", "timeout-idle", "timeout-total"})
-"""The host may be down, or too slow to be of use."""
+"""The host may be down or too slow."""
 
 HOST_UNRESPONSIVE = "host-unresponsive"
-"""Nothing was requested, because the host did not answer many requests before."""
+"""The request was not sent, because the host did not answer many earlier ones."""
 
 
 def classify_curl_error(code: int) -> str:
-    """The name for a libcurl code."""
+    """Return the reason for a libcurl error code."""
     return CURL_REASONS.get(code, "failed")
 
 
 def classify_timeout(message: str) -> str:
-    """Which of the three deadlines it was; libcurl tells only in words."""
+    """Return which of the three timeouts expired; libcurl says so only in its message."""
     if "too slow" in message:
         return "timeout-idle"
     return "timeout-total" if message.startswith("Operation timed out") else "timeout-connect"

@@ -1,4 +1,4 @@
-"""A fetcher without a network, for tests and examples: give it pages, ask it what it was asked."""
+"""A fetcher without a network, for tests and examples."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ if TYPE_CHECKING:
 
 
 class FakeFetcher:
-    """Answers from a mapping of URLs to pages, responses or outcomes; everything else is a 404."""
+    """Returns pages, responses or failures from a mapping of URLs, else a 404, and records the requests."""
 
     def __init__(self, pages: Mapping[str, str | bytes | Response | FetchFailure]) -> None:
         self._pages = pages
         self.requests: list[Request] = []
 
     async def fetch(self, request: Request) -> Response | FetchFailure:
-        """The page of that URL."""
+        """Return the page of the requested URL."""
         self.requests.append(request)
         page = self._pages.get(request.url)
         if page is None:

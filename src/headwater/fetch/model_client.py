@@ -1,6 +1,6 @@
-"""Requests to a model server the user named: JSON sent, an answer read whole or as it arrives.
+"""Send JSON to a model server from the settings, and read the response as a whole or as it arrives.
 
-The same guard as for pages judges every address; that of the server counts as named, since the user wrote it.
+The egress policy of pages applies here too; the host of the server is allowed, because the user configured it.
 """
 
 from __future__ import annotations
@@ -14,13 +14,13 @@ import pycurl
 
 from headwater.errors import ModelError, SettingError
 from headwater.fetch.egress import EgressPolicy, get_host, is_ip_address
-from headwater.fetch.http.client import find_ca_file
+from headwater.fetch.http.client import find_ca_file, get_port
 from headwater.fetch.http.curl_driver import CurlDriver
 from headwater.fetch.http.dns_resolver import DnsResolver
 from headwater.fetch.http.transfer import Transfer
 from headwater.fetch.request_limits import build_limits
 from headwater.model import FetchFailure, Request
-from headwater.urls.parsing import get_authority, serialize_url
+from headwater.urls.parsing import get_origin, serialize_url
 from headwater.version import USER_AGENT
 
 if TYPE_CHECKING:
@@ -35,7 +35,7 @@ MAX_CONNECTIONS = 4
 
 
 class StreamingTransfer(Transfer):
-    """A transfer that hands its body on as it arrives; of a refusal the beginning is kept for the message."""
+    """A transfer that passes on its body as it arrives; the start of an error response is kept for the message."""
 
     __slots__ = ("body_chunks", "error_body", "received")
 
@@ -56,18 +56,20 @@ class StreamingTransfer(Transfer):
         return None
 
     def finish(self, error: tuple[int, str] | None) -> Response | FetchFailure:
-        """What it came to; whoever reads the pieces learns that there are no more."""
+        """Return the result, and mark the end of the body chunks."""
         self.body_chunks.put_nowait(None)
         return super().finish(error)
 
 
 class ModelClient:
-    """One OpenAI-compatible server."""
+    """A client of one OpenAI-compatible server."""
 
     def __init__(self, settings: Settings) -> None:
         base = serialize_url(settings.openai_base_url or "")
         if base is None or not base.startswith(("http://", "https://")):
-            raise SettingError("openai_base_url", "name an OpenAI-compatible server, such as http://127.0.0.1:8080/v1")
+            raise SettingError(
+                "openai_base_url", "expected the URL of an OpenAI-compatible server, such as http://127.0.0.1:8080/v1"
+            )
         self._base, self._settings = base.rstrip("/"), settings
         self._host = get_host(base)
         self._egress = EgressPolicy.from_allow_list([*settings.allow_private, self._host])
@@ -76,27 +78,27 @@ class ModelClient:
         self._limits = build_limits(settings)["any"]
 
     async def post(self, path: str, content: Mapping[str, Any]) -> dict[str, Any]:
-        """Send JSON, read JSON."""
-        body = b"".join([piece async for piece in self.stream(path, content)])
+        """Send JSON and return the JSON object of the response."""
+        body = b"".join([chunk async for chunk in self.stream(path, content)])
         try:
             answer = json.loads(body)
         except ValueError:
-            raise ModelError(f"{self._base}{path} answered something that is no JSON") from None
+            raise ModelError(f"the response of {self._base}{path} is not JSON") from None
         if not isinstance(answer, dict):
-            raise ModelError(f"{self._base}{path} answered no object")
+            raise ModelError(f"the response of {self._base}{path} is not a JSON object")
         return answer
 
     async def stream(self, path: str, content: Mapping[str, Any]) -> AsyncGenerator[bytes]:
-        """Send JSON, read the answer as it arrives. Leaving the loop ends the request."""
+        """Send JSON and yield the response as it arrives; leaving the loop cancels the request."""
         transfer = StreamingTransfer(self._egress)
         await self._prepare(transfer, f"{self._base}{path}", json.dumps(content).encode())
         task = asyncio.create_task(self._driver.run(transfer))
         try:
-            while (piece := await transfer.body_chunks.get()) is not None:
-                yield piece
+            while (chunk := await transfer.body_chunks.get()) is not None:
+                yield chunk
             result = await task
             if isinstance(result, FetchFailure):
-                raise self._problem(result, transfer.error_body)
+                raise self._build_error(result, transfer.error_body)
         finally:
             task.cancel()
             with contextlib.suppress(asyncio.CancelledError):
@@ -114,8 +116,6 @@ class ModelClient:
         if settings.openai_api_key:
             headers.append(f"Authorization: Bearer {settings.openai_api_key}")
         options: dict[int, object] = {
-            pycurl.NOSIGNAL: 1,
-            pycurl.PROTOCOLS: pycurl.PROTO_HTTP | pycurl.PROTO_HTTPS,
             pycurl.URL: url,
             pycurl.POST: 1,
             pycurl.POSTFIELDS: body,
@@ -136,29 +136,28 @@ class ModelClient:
     async def _resolve_host(self, transfer: StreamingTransfer) -> None:
         addresses = await self._resolver.lookup(self._host, self._settings.connect_timeout)
         if addresses.problem:
-            raise ModelError(f"the model server {self._host} was not found")
-        port = get_authority(self._base).removeprefix(self._host).lstrip(":")
-        port = port or ("443" if self._base.startswith("https") else "80")
+            raise ModelError(f"could not resolve the model server {self._host}")
+        port = get_port(get_origin(self._base))
         transfer.curl.setopt(pycurl.RESOLVE, [f"{self._host}:{port}:{','.join(addresses.ip_addresses)}"])
 
-    def _problem(self, outcome: FetchFailure, refusal: bytes) -> ModelError:
-        said = _message(refusal)
-        if outcome.status in {401, 403}:
-            return ModelError(f"the model server {self._host} does not accept the key in OPENAI_API_KEY{said}")
-        if outcome.status is not None and outcome.status >= 400:
-            return ModelError(f"the model server {self._host} answered {outcome.status}{said}")
-        if outcome.reason.startswith("timeout"):
-            patience = self._settings.answer_timeout
-            return ModelError(f"the model server {self._host} took longer than {patience:g} s (answer_timeout)")
+    def _build_error(self, failure: FetchFailure, error_body: bytes) -> ModelError:
+        message = _parse_error_message(error_body)
+        if failure.status in {401, 403}:
+            return ModelError(f"the model server {self._host} does not accept the key in OPENAI_API_KEY{message}")
+        if failure.status is not None and failure.status >= 400:
+            return ModelError(f"the model server {self._host} answered {failure.status}{message}")
+        if failure.reason.startswith("timeout"):
+            timeout = self._settings.answer_timeout
+            return ModelError(f"the model server {self._host} took longer than {timeout:g} s (answer_timeout)")
         return ModelError(
-            f"the model server {self._host} cannot be reached: {outcome.reason} {outcome.detail}".rstrip()
+            f"the model server {self._host} cannot be reached: {failure.reason} {failure.detail}".rstrip()
         )
 
 
-def _message(refusal: bytes) -> str:
-    """What the server said, in its own words, as far as it said anything."""
+def _parse_error_message(error_body: bytes) -> str:
+    """Return the message of an error response with a leading colon; empty if it has none."""
     try:
-        error = json.loads(refusal)["error"]
+        error = json.loads(error_body)["error"]
         text = error["message"] if isinstance(error, dict) else error
     except (ValueError, KeyError, TypeError):
         return ""

@@ -1,4 +1,4 @@
-"""What each kind of request accepts: types of content, sizes, redirects."""
+"""Limits for each kind of request: content types, sizes, redirects."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ if TYPE_CHECKING:
 
 HTML_TYPES = frozenset({"text/html", "application/xhtml+xml", ""})
 ACCEPT_PAGES = "text/html,application/xhtml+xml;q=0.9,*/*;q=0.1"
-ACCEPT_SITEMAPS = "application/xml, text/xml, */*"  # seed 000
+ACCEPT_SITEMAPS = "application/xml, text/xml, */*"
 
 
 class RequestLimits(NamedTuple):
-    """What is read for one kind of request; `content_types` None reads any, `cuts` keeps the beginning of what is too large."""
+    """Limits for one kind of request; `content_types` None allows any, `should_truncate` keeps the first part."""
 
     accept: str
     content_types: frozenset[str] | None
@@ -29,14 +29,14 @@ class RequestLimits(NamedTuple):
 
 
 def build_limits(settings: Settings) -> Mapping[RequestPurpose, RequestLimits]:
-    """The limits of every kind of request under these settings."""
+    """Return the limits of every kind of request under these settings."""
     page = RequestLimits(ACCEPT_PAGES, HTML_TYPES, settings.max_body, settings.max_decoded, settings.max_redirects)
     large = settings.max_sitemap_bytes
     file = RequestLimits(ACCEPT_SITEMAPS, None, large, large, settings.max_file_redirects, should_truncate=True)
     return {
         "page": page,
         "probe": page,
-        "robots": RequestLimits("text/plain, */*;q=0.1", None, MAX_ROBOTS, MAX_ROBOTS, settings.max_file_redirects, should_truncate=True),
+        "robots": file._replace(accept="text/plain, */*;q=0.1", max_body=MAX_ROBOTS, max_decoded=MAX_ROBOTS),
         "sitemap": file,
         "feed": file,
         "script": page._replace(accept="*/*", content_types=None),

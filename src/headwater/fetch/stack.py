@@ -1,4 +1,4 @@
-"""The wrappers in their order, wired in one place: every hop passes robots, every try waits its turn."""
+"""The fetcher that the rest of Headwater uses: all wrappers in their order."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 
 class FetchStack:
-    """Redirecting(RobotsGate(Retrying(Polite(Http)))): the fetcher the rest of Headwater uses."""
+    """Redirecting(RobotsGate(Retrying(Polite(Http)))): robots.txt applies to every hop, rate limits to every try."""
 
     def __init__(
         self, settings: Settings, seeds: Sequence[str] = (), may_request: Callable[[], bool] | None = None
@@ -38,34 +38,36 @@ class FetchStack:
         following = RedirectingFetcher(retrying, limits, settings.timeout)
         self._gate = RobotsGate(retrying, following, self.polite.set_crawl_delay, settings.max_crawl_delay)
         obeys = settings.robots == "obey"
-        self.file_fetcher: Fetcher = RedirectingFetcher(self._gate.file_fetcher, limits, settings.timeout) if obeys else following
-        """For sitemaps, which may be read whatever robots.txt says of pages."""
+        self.file_fetcher: Fetcher = (
+            RedirectingFetcher(self._gate.file_fetcher, limits, settings.timeout) if obeys else following
+        )
+        """A fetcher for sitemaps, to which the rules of robots.txt do not apply."""
         self._gated: Fetcher = self._gate if obeys else retrying
         self._outermost = RedirectingFetcher(self._gated, limits, settings.timeout)
 
     async def fetch(self, request: Request) -> Response | FetchFailure:
-        """Fetch as politely as the settings ask."""
+        """Fetch with redirects, robots.txt, retries and rate limits as the settings say."""
         return await self._outermost.fetch(request)
 
     @asynccontextmanager
     async def request_slot(self, url: str) -> AsyncIterator[None]:
-        """A turn for those who make their request themselves, such as the browser."""
+        """Wait for a request slot of the host, for a client such as the browser that sends the request itself."""
         async with self.polite.request_slot(url):
             if self._may_request is not None:
                 check_lease(self._may_request)
             yield
 
     def back_off(self, url: str, outcome: FetchFailure) -> None:
-        """What came of a turn, for the pace of its host."""
+        """Slow down as a host asked in response to a request that used `request_slot`."""
         self.polite.back_off(url, outcome)
 
     @property
     def no_redirect_fetcher(self) -> Fetcher:
-        """The same without following redirects, for those who judge each target themselves."""
+        """A fetcher that does not follow redirects, for callers that check each target themselves."""
         return self._gated
 
     async def get_robots(self, url: str) -> RobotsEntry:
-        """What the robots.txt of this URL's origin says."""
+        """Return the robots.txt of this URL's origin."""
         return await self._gate.get_robots(url)
 
     async def aclose(self) -> None:

@@ -6,15 +6,16 @@ came of it. Hash routes (`#/route`) are pages of their own if they show somethin
 
 from __future__ import annotations
 
-from functools import cached_property
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from headwater.discovery.stage import StageReport, format_count
 from headwater.discovery.stages.nav_scrape import NAVIGATION_IMPORTANCE, NavigationStage
 from headwater.discovery.visits.memory_guard import run_examination
 from headwater.examination import examine_in_steps, examine_routes, merge_findings
-from headwater.fetch.browser.page_report import parse_region, parse_route_trigger
+from headwater.fetch.browser.page_report import iter_reports, parse_region, parse_route_trigger
+from headwater.fetch.browser.polite_browser import PoliteBrowser
 from headwater.fetch.failure_reasons import RETRYABLE_REASONS
+from headwater.fetch.request_limits import HTML_TYPES
 from headwater.model import Evidence, FetchFailure, Findings, Response, ScriptRoute, SourceMetadata
 from headwater.pages.documents.hashes import hash_content
 from headwater.pages.documents.script_detection import RENDER_PROBE_REASON
@@ -25,13 +26,11 @@ if TYPE_CHECKING:
     from headwater.discovery.stage import ScanContext, ScanProgress
     from headwater.discovery.visits.memory_guard import MemoryGuard
     from headwater.examination import SiteState
-    from headwater.fetch.browser.browser import Browser
-    from headwater.fetch.browser.tab import RenderedPage
+    from headwater.fetch.browser.rendered_page import RenderedPage
     from headwater.frontier.url_cache import UrlCache
     from headwater.model import Candidate, DiscoveredUrl
     from headwater.settings import Settings
 
-HTML_TYPES = frozenset({"text/html", "application/xhtml+xml", ""})
 ROUTE_PREFIXES = ("#/", "#!")
 MAX_TEXT_HASHES = 10_000
 
@@ -51,9 +50,8 @@ class RenderStage:
         if renderer is None or not (renderer.opened or renderer.missed):
             return StageReport(self.name, "skipped", note="no page needed it")
         if renderer.missed and not renderer.opened:
-            return StageReport(
-                self.name, "skipped", note=f"{renderer.missed:,} pages look script-built; {renderer.browser.unavailable_reason}"
-            )
+            note = f"{renderer.missed:,} pages look script-built; {renderer.browser.unavailable_reason}"
+            return StageReport(self.name, "skipped", note=note)
         failed = f", {renderer.failed:,} failed" if renderer.failed else ""
         note = f"{format_count(renderer.opened, 'page')} opened{failed}"
         return StageReport(self.name, "done", renderer.added, note=note)
@@ -75,13 +73,7 @@ class Renderer:
         self._context = context
         self._texts: dict[str, int] = {}
         self._opened_before: set[str] | None = None
-
-    @cached_property
-    def browser(self) -> Browser:
-        """Made when the first page asks for it; most sites need none."""
-        from headwater.fetch.browser.browser import Browser  # noqa: PLC0415  (scans without a browser start faster)
-
-        return Browser(self._context.settings, self._context.seed_urls)
+        self.browser = PoliteBrowser(context.stack, context.settings, context.seed_urls)
 
     def why(self, candidate: Candidate, response: Response, findings: Findings) -> str:
         """Why a page is opened; empty if it is not."""
@@ -162,16 +154,11 @@ class Renderer:
 
     async def aclose(self) -> None:
         """End the browser."""
-        if "browser" in self.__dict__:
-            await self.browser.aclose()
+        await self.browser.aclose()
 
     async def _open(self, url: str) -> RenderedPage | FetchFailure:
         self.opened += 1
-        async with self._context.stack.request_slot(url):
-            result = await self.browser.open(url)
-            if isinstance(result, FetchFailure):
-                self._context.stack.back_off(url, result)
-            return result
+        return await self.browser.open(url)
 
     def _remember_text(self, url: str, opened: RenderedPage) -> None:
         if len(self._texts) < MAX_TEXT_HASHES and opened.documents:
@@ -195,14 +182,14 @@ def _examine_opened(
 ) -> Generator[None, None, Findings]:
     """Examine every document that the page showed, with pauses, and then where its scripts lead."""
     findings = Findings([])
-    for document in _iter_documents(opened.documents):
-        response = Response(document["base"], 200, body=document["html"].encode("utf-8", "replace"), charset="utf-8")
+    for document in iter_reports(opened.documents):
+        response = Response(document.base, 200, body=document.html.encode("utf-8", "replace"), charset="utf-8")
         shown = yield from examine_in_steps(response, page, site, memory, is_rendered=True)
         findings = merge_findings(findings, shown)
         yield
     routes = examine_routes(list(_iter_routes(opened)), page, site, memory)
     findings = merge_findings(findings, routes)
-    title = opened.documents[-1]["title"] if opened.documents else ""
+    title = opened.documents[-1].title if opened.documents else ""
     return findings._replace(
         title=title[:500] or findings.title,
         script_reason="",
@@ -210,11 +197,6 @@ def _examine_opened(
         content_hash=_hash_text(opened) if opened.documents else None,
     )
 
-
-def _iter_documents(documents: Iterable[dict[str, Any]]) -> Iterable[dict[str, Any]]:
-    for document in documents:
-        yield document
-        yield from _iter_documents(document["frames"])
 
 
 def _iter_routes(opened: RenderedPage) -> Iterable[ScriptRoute]:
@@ -230,13 +212,13 @@ def _iter_routes(opened: RenderedPage) -> Iterable[ScriptRoute]:
             else ScriptRoute(url, how, keeps_fragment=_is_route(url), region=region)
         )
     for document in opened.documents:
-        here = document["url"].partition("#")[0]
-        for path, router in document["tables"]:
+        here = document.url.partition("#")[0]
+        for path, router in document.tables:
             is_hash = path.startswith("#") or "/#" in path
             yield ScriptRoute(here + path[path.index("#") :] if is_hash else path, router, keeps_fragment=is_hash)
-        for fragment, has_target, text, region in document["fragments"]:
-            if fragment.startswith(ROUTE_PREFIXES) or (document["hears_hash"] and not has_target):
-                yield ScriptRoute(here + fragment, "hash", text, keeps_fragment=True, region=parse_region(region))
+        for fragment, has_target, text, region_name in document.fragments:
+            if fragment.startswith(ROUTE_PREFIXES) or (document.listens_for_hash and not has_target):
+                yield ScriptRoute(here + fragment, "hash", text, keeps_fragment=True, region=parse_region(region_name))
     for url, method in opened.endpoints:
         yield ScriptRoute(url, method, kind="endpoint")
 
@@ -254,5 +236,5 @@ def _add_importance(found: Sequence[DiscoveredUrl]) -> list[DiscoveredUrl]:
 
 def _hash_text(opened: RenderedPage) -> int:
     """A number for what a reader would see."""
-    text = opened.documents[0]["text"] if opened.documents else ""
+    text = opened.documents[0].text if opened.documents else ""
     return hash_content(" ".join(text.split()).encode("utf-8", "surrogatepass"))

@@ -157,7 +157,7 @@ class _SitemapReader:
         while self.urls - before >= (idle or 0.0) * MIN_URLS_PER_SECOND:
             before = self.urls
             await asyncio.sleep(math.inf if idle is None else idle)
-            delays = [self._context.stack.polite.get_pace(host).delay for host in hosts]  # robots.txt may ask for one
+            delays = [self._context.stack.polite.get_rate_limiter(host).delay for host in hosts]  # robots.txt may ask for one
             await asyncio.sleep(MAX_DELAYED_REQUESTS * max(delays, default=0.0))
         self.limit = "sitemaps_idle_timeout"
 

@@ -1,7 +1,6 @@
-"""Citations in an answer, checked: each must name a passage that was given, and one that speaks of the same. Pure.
+"""Check the citations of an answer, sentence by sentence: the cited passage must exist and support the sentence. Pure.
 
-What a model writes is taken sentence by sentence. A citation that fails the check is dropped; links and pictures, which
-could carry words out, become their text.
+Citations without support are dropped. Links and images, which could leak data, are replaced by their text.
 """
 
 from __future__ import annotations
@@ -15,10 +14,10 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
 MIN_SUPPORT = 0.3
-"""The share of a sentence's words that its passage must have."""
+"""The share of a sentence's words that the cited passage must contain."""
 
 MAX_SENTENCE_CHARS = 600
-"""A sentence is checked and handed on at this many characters, ended or not."""
+"""A longer sentence is checked in parts."""
 
 _CITATION = re.compile(r"\s*[\[【［]\s*\^?([\d０-９]{1,4}(?:\s*[,;–-]\s*[\d０-９]{1,4})*)[^\]】］\n]{0,20}[\]】］]")
 _END = re.compile(r"(?:[.!?:]+[\"')*_]*(?:\s*[\[【［][^\]】］\n]{1,24}[\]】］])*\s+|\n+)(?=[^\s\[【［])")
@@ -33,7 +32,7 @@ _BRACKETED = re.compile(r"[\[【［](\s*\^?[\d０-９]{1,4}(?:\s*[,;–-]\s*[\d�
 
 
 class CheckedSentence(NamedTuple):
-    """A piece of an answer as it may be shown, and the passages it cites with right."""
+    """A part of an answer with its supported citations, and the number of dropped ones."""
 
     text: str
     cited: tuple[int, ...] = ()
@@ -41,12 +40,12 @@ class CheckedSentence(NamedTuple):
 
 
 def escape_citations(text: str) -> str:
-    """A page's text in which nothing looks like a citation of ours: [1] becomes (1)."""
+    """Replace text of a page that looks like a citation: [1] becomes (1)."""
     return _BRACKETED.sub(lambda match: f"({match.group(1).strip()})", text)
 
 
 class CitationChecker:
-    """Takes an answer as it arrives and gives it back sentence by sentence, each checked."""
+    """Takes an answer as it arrives, and returns checked sentences."""
 
     def __init__(self, passages: Sequence[str], addresses: Sequence[str] = ()) -> None:
         self._passages = passages
@@ -55,7 +54,7 @@ class CitationChecker:
         self._previous_claim = ""
 
     def feed(self, piece: str) -> list[CheckedSentence]:
-        """What is ready after this piece."""
+        """Add a part of the answer and return the sentences that are complete."""
         self._buffer += piece
         ready = []
         while end := self._next_end():
@@ -64,7 +63,7 @@ class CitationChecker:
         return ready
 
     def finish(self) -> list[CheckedSentence]:
-        """What is left at the end."""
+        """Return the rest of the answer."""
         rest, self._buffer = self._buffer, ""
         return [self._check_sentence(rest)] if rest.strip() else []
 
@@ -96,5 +95,5 @@ class CitationChecker:
         return CheckedSentence(_CITATION.sub(judge, text), tuple(dict.fromkeys(cited)), dropped)
 
     def _is_supported(self, claim: str, number: int) -> bool:
-        """Whether passage `number` was given and speaks of what the sentence says."""
+        """Return True if the passage exists and contains enough words of the claim."""
         return 1 <= number <= len(self._passages) and measure_coverage(claim, self._passages[number - 1]) >= MIN_SUPPORT

@@ -1,4 +1,4 @@
-"""An answer without a model: the sentences of the best passages that say most about the question. Pure."""
+"""Answer without a model: the sentences of the best passages that cover most of the question. Pure."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _END = re.compile(r"(?<=[.!?])\s+|\n{2,}")
 
 
 def extract_sentences(question: str, hits: Sequence[Hit]) -> list[tuple[str, int]]:
-    """Up to two sentences of each of the best passages, each with the number of its passage."""
+    """Return up to two sentences of each of the best passages, with the number of the passage."""
     chosen = []
     for number, hit in enumerate(hits[:MAX_PASSAGES], 1):
         text = _best(question, hit.passage)
@@ -30,7 +30,7 @@ def extract_sentences(question: str, hits: Sequence[Hit]) -> list[tuple[str, int
 
 
 def _best(question: str, passage: str) -> str:
-    """The sentences that cover most of the question, in the order they stand; else the first."""
+    """Return the sentences that cover most of the question, in their original order."""
     sentences = [" ".join(one.split()) for one in _END.split(_remove_code(passage)) if one.strip()]
     if not sentences:
         return escape_citations(passage.strip())[:MAX_EXTRACT_CHARS]

@@ -1,4 +1,4 @@
-"""Questions to a dive: passages are found, a model answers from them, or they are quoted where there is no model."""
+"""Answer questions about a dive: find passages, let a model answer from them, or quote them if there is no model."""
 
 from __future__ import annotations
 
@@ -26,29 +26,29 @@ if TYPE_CHECKING:
     from headwater.store import DiveStore
 
 MIN_WORD_COVERAGE = 0.5
-"""Without vectors: a question of whose words the best passage has less than this is not answered."""
+"""Without vectors, a question is answered only if a passage contains at least this share of its words."""
 
 HISTORY_TURNS = 6
 MIN_QUERY_WORDS = 4
 CHARS_PER_TOKEN = 8
-NO_MODEL_NOTE = "no model is configured (OPENAI_BASE_URL and HEADWATER_CHAT_MODEL); these are extracts"
+NO_MODEL_NOTE = "these are extracts, because no model is configured (OPENAI_BASE_URL and HEADWATER_CHAT_MODEL)"
 NO_ANSWER_TEXT = "The site does not answer this."
 
 
 class Passages(NamedTuple):
-    """What the answer rests on; `[1]` is the first."""
+    """The passages for the answer; citation `[1]` is the first one."""
 
     hits: tuple[Hit, ...]
 
 
 class AnswerDelta(NamedTuple):
-    """Some more of the answer, checked."""
+    """The next part of the answer, with checked citations."""
 
     text: str
 
 
 class Answer(NamedTuple):
-    """The whole answer. `citations` are numbers of passages; `dropped` counts citations that did not hold."""
+    """The whole answer; `citations` are numbers of passages, `dropped` counts citations without support."""
 
     text: str
     citations: tuple[int, ...] = ()
@@ -67,13 +67,13 @@ async def ask(
     *,
     keeps: bool = True,
 ) -> AsyncGenerator[Passages | AnswerDelta | Answer]:
-    """First the passages, then the answer piece by piece, at last the whole. Leaving the loop ends the request.
+    """Yield the passages, the parts of the answer and the whole answer; leaving the loop cancels the request.
 
-    With `keeps` the turn joins the dive's conversation, and earlier turns are part of the question.
+    With `keeps` the question and its answer are added to the dive's conversation, which is part of the prompt.
     """
     number = (dives.known(dive) or raise_dive_not_found(dive))[0]
     history = dives.messages(number, HISTORY_TURNS) if keeps else []
-    query = _query(question, history)
+    query = _build_query(question, history)
     results = await searcher.search(query, number, limit=settings.passages)
     hits = results.hits
     yield Passages(hits)
@@ -82,28 +82,28 @@ async def ask(
         yield AnswerDelta(answer.text)
     elif settings.chat_model and settings.openai_base_url:
         answer = Answer("")
-        async with aclosing(_from_model(question, hits, history, settings)) as parts:
+        async with aclosing(_answer_with_model(question, hits, history, settings)) as parts:
             async for part in parts:
                 if isinstance(part, Answer):
                     answer = part
                 else:
                     yield part
     else:
-        answer = _from_extracts(question, hits)
+        answer = _answer_from_extracts(question, hits)
         yield AnswerDelta(answer.text)
     if keeps:
-        _keep(dives, number, question, answer, hits)
+        _store_turn(dives, number, question, answer, hits)
     yield answer
 
 
-def _query(question: str, history: Sequence[Message]) -> str:
-    """A question that says little is searched together with the one before it."""
+def _build_query(question: str, history: Sequence[Message]) -> str:
+    """Return the search query; a very short question is searched together with the previous one."""
     before = next((turn.text for turn in reversed(history) if turn.role == "user"), "")
     return f"{before} {question}" if before and len(extract_keywords(question)) < MIN_QUERY_WORDS else question
 
 
 def _is_relevant(question: str, hits: Sequence[Hit], settings: Settings) -> bool:
-    """Whether the passages speak of the question at all."""
+    """Return True if the passages are about the question."""
     similarity = get_best_similarity(hits)
     if similarity is not None:
         return similarity >= settings.similarity_floor
@@ -111,7 +111,7 @@ def _is_relevant(question: str, hits: Sequence[Hit], settings: Settings) -> bool
 
 
 def _is_follow_up_covered(question: str, hits: Sequence[Hit]) -> bool:
-    """Whether passages found with the question before it speak of this one too, as far as it says anything."""
+    """Return True if passages that were found with the previous question also cover this one."""
     return not extract_keywords(question) or _is_covered(question, hits)
 
 
@@ -119,19 +119,19 @@ def _is_covered(question: str, hits: Sequence[Hit]) -> bool:
     return any(measure_coverage(question, f"{hit.heading} {hit.passage}") >= MIN_WORD_COVERAGE for hit in hits)
 
 
-def _from_extracts(question: str, hits: Sequence[Hit]) -> Answer:
+def _answer_from_extracts(question: str, hits: Sequence[Hit]) -> Answer:
     parts = extract_sentences(question, hits)
     text = "\n\n".join(f"{part} [{number}]" for part, number in parts)
     return Answer(text, tuple(number for _, number in parts), note=NO_MODEL_NOTE)
 
 
-async def _from_model(
+async def _answer_with_model(
     question: str, hits: Sequence[Hit], history: Sequence[Message], settings: Settings
 ) -> AsyncGenerator[AnswerDelta | Answer]:
     checker = CitationChecker([f"{hit.heading} {hit.passage}" for hit in hits], [hit.url for hit in hits])
     sentences: list[CheckedSentence] = []
     note = ""
-    async with aclosing(_deltas(question, hits, history, settings)) as deltas:
+    async with aclosing(_stream_deltas(question, hits, history, settings)) as deltas:
         async for text, finish in deltas:
             note = "cut off at answer_tokens" if finish == "length" else note
             for sentence in checker.feed(text):
@@ -148,10 +148,10 @@ async def _from_model(
     yield Answer(text, cited, settings.chat_model or "", note, dropped=dropped)
 
 
-async def _deltas(
+async def _stream_deltas(
     question: str, hits: Sequence[Hit], history: Sequence[Message], settings: Settings
 ) -> AsyncGenerator[tuple[str, str]]:
-    """Text as it arrives, and why it ended; no more than was asked for, whatever the server sends."""
+    """Yield (text, finish reason) as they arrive, limited to the requested length."""
     request = {
         "model": settings.chat_model,
         "messages": build_messages(question, hits, history, f"=={secrets.token_hex(8)}=="),
@@ -173,7 +173,7 @@ async def _deltas(
         await server.aclose()
 
 
-def _keep(dives: DiveStore, dive: int, question: str, answer: Answer, hits: Sequence[Hit]) -> None:
+def _store_turn(dives: DiveStore, dive: int, question: str, answer: Answer, hits: Sequence[Hit]) -> None:
     cited = [
         {
             "number": number,

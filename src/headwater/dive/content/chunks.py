@@ -1,6 +1,6 @@
-"""A page cut into passages: by heading, never through a code fence or a table row, small enough for a model. Pure.
+"""Split a page into passages that fit a model: by heading, without splitting fenced code or table rows. Pure.
 
-What no model could take whole, a single row or line above the limit, is the one thing that is cut inside.
+Only a single row or line above the limit is split inside.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 MAX_TOKENS = 220
 HEADING_TOKEN_DIVISOR = 4
-"""One in so many tokens may be "Title > Heading"; a longer one loses its end."""
+"""At most one in this many tokens belongs to "Title > Heading", which is truncated if it is longer."""
 
 _WORDS = re.compile(r"[A-Za-z]+|[0-9]+|[^\sA-Za-z0-9]")
 _SENTENCE = re.compile(r"(?<=[.!?:;])\s+(?=[^\s])")
@@ -26,7 +26,7 @@ _SITE = re.compile(r"\s+(?:[—–|·»]|::|-)\s+[^—–|·»]*\Z")
 
 
 class Chunk(NamedTuple):
-    """One passage; `heading` is "Title > Heading", `anchor` leads to it, `tokens` counts both together."""
+    """One passage; `heading` is "Title > Heading", `anchor` is its id, and `tokens` counts heading and text."""
 
     heading: str
     anchor: str
@@ -35,39 +35,41 @@ class Chunk(NamedTuple):
 
     @property
     def full_text(self) -> str:
-        """What is embedded."""
+        """The heading and the text, as they are embedded."""
         return f"{self.heading}\n{self.text}" if self.heading else self.text
 
     @property
     def content_hash(self) -> int:
-        """The same for the same words, wherever they stand."""
+        """A hash of the full text."""
         return hash_text(self.full_text)
 
 
 def estimate_tokens(text: str) -> int:
-    """How many tokens a WordPiece vocabulary makes of a text, rather too many than too few."""
+    """Estimate the number of WordPiece tokens of a text, rather too high than too low."""
     return sum((len(word) + 3) // 4 for word in _WORDS.findall(text))
 
 
-def split_into_chunks(title: str, markdown: str, count: TokenCounter = estimate_tokens, limit: int = MAX_TOKENS) -> list[Chunk]:
-    """The passages of a page, in order."""
+def split_into_chunks(
+    title: str, markdown: str, count: TokenCounter = estimate_tokens, limit: int = MAX_TOKENS
+) -> list[Chunk]:
+    """Return the passages of a page in order."""
     chunks: list[Chunk] = []
     name = strip_site_name(title)
     for trail, anchor, pieces in _sections(markdown):
         heading = _prefix(name, trail, count, limit // HEADING_TOKEN_DIVISOR)
         room = limit - count(heading)
-        texts = _pack_pieces(_split_oversized_pieces(pieces, count, room), count, room)
+        texts = _group_parts(_split_oversized_pieces(pieces, count, room), count, room, "\n\n")
         chunks += [Chunk(heading, anchor, text, count(heading) + count(text)) for text in texts]
     return chunks
 
 
 def strip_site_name(title: str) -> str:
-    """A page's title without the name of the site behind it."""
+    """Return a page's title without the site name at its end."""
     return _SITE.sub("", title).strip() or title
 
 
 def _prefix(title: str, trail: list[str], count: TokenCounter, most: int) -> str:
-    """ "Title > Heading", of the headings above only as many as there is room for."""
+    """Return "Title > Heading", truncated to the given number of tokens."""
     parts = [part for part in trail if part and part != title]
     text = " > ".join(part for part in (title, parts[-1] if parts else "") if part)
     words = text.split()
@@ -77,7 +79,7 @@ def _prefix(title: str, trail: list[str], count: TokenCounter, most: int) -> str
 
 
 def _sections(markdown: str) -> Iterator[tuple[list[str], str, list[tuple[str, str]]]]:
-    """What stands under each heading: the headings above it, its anchor, its blocks as (kind, text)."""
+    """Yield each section: its headings from the top, its anchor, and its blocks as (kind, text)."""
     trail: list[str] = []
     anchor = ""
     pieces: list[tuple[str, str]] = []
@@ -98,23 +100,8 @@ def _plain(text: str) -> str:
     return "\n".join(strip_inline_markup(line) for line in text.split("\n"))
 
 
-def _pack_pieces(pieces: Iterable[str], count: TokenCounter, room: int) -> Iterator[str]:
-    """As many pieces together as there is room for."""
-    together: list[str] = []
-    size = 0
-    for piece in pieces:
-        tokens = count(piece)
-        if together and size + tokens > room:
-            yield "\n\n".join(together)
-            together, size = [], 0
-        together.append(piece)
-        size += tokens
-    if together:
-        yield "\n\n".join(together)
-
-
 def _split_oversized_pieces(pieces: Iterable[tuple[str, str]], count: TokenCounter, room: int) -> Iterator[str]:
-    """Pieces that fit, those that do not cut where their kind allows it."""
+    """Yield pieces that fit; larger ones are split as their kind allows."""
     for kind, text in pieces:
         if count(text) <= room:
             yield text
@@ -127,7 +114,7 @@ def _split_oversized_pieces(pieces: Iterable[tuple[str, str]], count: TokenCount
 
 
 def _split_code(text: str, count: TokenCounter, room: int) -> Iterator[str]:
-    """A fence too long for one passage becomes several whole fences; a line is never cut."""
+    """Split a fenced code block that is too long into several complete ones."""
     opening, *lines = text.split("\n")
     closing = (
         lines.pop() if lines and not lines[-1].strip(" >`~") else opening[: len(opening) - len(opening.lstrip("` ~>"))]
@@ -138,7 +125,7 @@ def _split_code(text: str, count: TokenCounter, room: int) -> Iterator[str]:
 
 
 def _split_table(text: str, count: TokenCounter, room: int) -> Iterator[str]:
-    """A table too long becomes several, each with the header; a row is never cut."""
+    """Split a table that is too long into several, each with the header."""
     lines = text.split("\n")
     head, rows = (lines[:2], lines[2:]) if len(lines) > 2 and set(lines[1]) <= set("|-: ") else ([], lines)
     frame = "\n".join(head)
@@ -150,13 +137,13 @@ def _split_table(text: str, count: TokenCounter, room: int) -> Iterator[str]:
 
 
 def _split_text(text: str, count: TokenCounter, room: int) -> Iterator[str]:
-    """Lines, then sentences, then words."""
+    """Split text into lines, then sentences, then words."""
     parts = [piece for line in text.split("\n") for piece in ([line] if count(line) <= room else _SENTENCE.split(line))]
     yield from _group_parts(_split_oversized_lines(parts, count, room), count, room, "\n")
 
 
 def _split_oversized_lines(lines: Iterable[str], count: TokenCounter, room: int) -> Iterator[str]:
-    """Lines that fit; one that does not is cut between words, and a word that does not, anywhere."""
+    """Yield lines that fit; longer ones are split between words, and longer words anywhere."""
     for line in lines:
         if count(line) <= room:
             yield line
@@ -166,19 +153,20 @@ def _split_oversized_lines(lines: Iterable[str], count: TokenCounter, room: int)
 
 
 def _split_word(word: str, size: int) -> list[str]:
-    """A character is one token at most."""
+    """Split a word into parts of `size` characters, each of which is at most one token."""
     return [word[start : start + size] for start in range(0, len(word), size)]
 
 
-def _group_parts(parts: Iterable[str], count: TokenCounter, room: int, joint: str) -> Iterator[str]:
+def _group_parts(parts: Iterable[str], count: TokenCounter, room: int, separator: str) -> Iterator[str]:
+    """Join as many parts as fit."""
     together: list[str] = []
     size = 0
     for part in parts:
         tokens = count(part)
         if together and size + tokens > room:
-            yield joint.join(together)
+            yield separator.join(together)
             together, size = [], 0
         together.append(part)
         size += tokens
     if together:
-        yield joint.join(together)
+        yield separator.join(together)

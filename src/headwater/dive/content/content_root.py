@@ -1,4 +1,4 @@
-"""Where the content of a page is: a semantic root, or what trafilatura or the density of the text points at."""
+"""Find the element with a page's main content: a semantic root, else the choice of trafilatura or of text density."""
 
 from __future__ import annotations
 
@@ -10,20 +10,30 @@ from headwater.pages.documents.html_parser import collapse_whitespace
 if TYPE_CHECKING:
     from turbohtml import Document, Element
 
-ROOT_SELECTORS = ("main", "[role=main]", "article", "[itemprop=articleBody]", "#main-content", "#content", ".markdown-body")
-"""Asked in this order; the first that holds text is the root."""
+ROOT_SELECTORS = (
+    "main",
+    "[role=main]",
+    "article",
+    "[itemprop=articleBody]",
+    "#main-content",
+    "#content",
+    ".markdown-body",
+)
+"""Tried in this order; the first one with text is the root."""
 
 MIN_ROOT_CHARS = 40
-"""A root with fewer characters than this is an empty frame."""
+"""A root with less text than this counts as empty."""
 
 MIN_TEXT_SHARE = 0.9
 _HAS_TRAFILATURA = find_spec("trafilatura") is not None
 
 
 def find_content_root(document: Document) -> Element | None:
-    """The element that holds what the page is about."""
+    """Return the element with the main content of the page."""
     for selector in ROOT_SELECTORS:
-        found = [element for element in document.select(selector) if len(collapse_whitespace(element.text)) >= MIN_ROOT_CHARS]
+        found = [
+            element for element in document.select(selector) if len(collapse_whitespace(element.text)) >= MIN_ROOT_CHARS
+        ]
         if len(found) == 1 or (found and selector == "main"):
             return max(found, key=lambda element: len(element.text))
         if found and (parent := _shared_parent(found)) is not None:
@@ -33,7 +43,7 @@ def find_content_root(document: Document) -> Element | None:
 
 
 def _shared_parent(elements: list[Element]) -> Element | None:
-    """Several articles side by side are one content; one inside the other is the outer."""
+    """Return the common parent of several articles; of nested ones the outer article."""
     outer = [one for one in elements if not any(one is not other and _holds(other, one) for other in elements)]
     if len(outer) == 1:
         return outer[0]
@@ -46,7 +56,7 @@ def _holds(outer: Element, inner: Element) -> bool:
 
 
 def _guess_root(document: Document, body: Element) -> Element:
-    """Without a semantic root: what trafilatura keeps, else where the text is densest, else everything."""
+    """Return the element with the text that trafilatura extracts, else the one with the densest text, else the body."""
     kept = _extract_with_trafilatura(document) if _HAS_TRAFILATURA else []
     if kept:
         return _narrowest(body, kept)
@@ -56,7 +66,7 @@ def _guess_root(document: Document, body: Element) -> Element:
 def _extract_with_trafilatura(document: Document) -> list[str]:
     try:
         import trafilatura  # noqa: PLC0415  (optional, and slow to import)
-    except ImportError:  # one of its own dependencies is missing
+    except ImportError:  # a dependency of trafilatura is missing
         return []
 
     text = trafilatura.extract(document.html, include_comments=False, include_tables=True, output_format="txt")
@@ -64,7 +74,7 @@ def _extract_with_trafilatura(document: Document) -> list[str]:
 
 
 def _narrowest(body: Element, lines: list[str]) -> Element:
-    """The smallest element that holds nearly all of these lines."""
+    """Return the smallest element that contains nearly all of these lines."""
     wanted = sum(len(line) for line in lines) * MIN_TEXT_SHARE
     here = body
     while True:

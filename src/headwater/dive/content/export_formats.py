@@ -1,4 +1,4 @@
-"""Pages of a dive as files for other tools: Markdown with front matter, JSON lines, llms.txt. Pure."""
+"""Export pages of a dive for other tools: Markdown with front matter, JSON lines, llms.txt. Pure."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ MAX_SUMMARY = 160
 
 
 def build_front_matter(page: DivePage) -> str:
-    """What is known of a page, as YAML that any reader of front matter takes; values are JSON strings."""
+    """Return a page's metadata as YAML front matter; values are JSON strings."""
     fields = {
         "title": page.title,
         "url": page.url,
@@ -40,7 +40,7 @@ def build_front_matter(page: DivePage) -> str:
 
 
 def _yaml(value: str) -> str:
-    """Return a string of JSON whose characters YAML permits; JSON escapes fewer than YAML forbids."""
+    """Return a JSON string with all characters escaped that YAML forbids."""
     text = json.dumps(value, ensure_ascii=False)
     return _NOT_YAML.sub(lambda match: f"\\u{ord(match.group()):04x}", text)
 
@@ -56,13 +56,13 @@ def parse_front_matter_url(text: str) -> str:
 
 
 def parse_llms_urls(index: str, name: str) -> set[str]:
-    """Return the URLs that an llms.txt lists, if it is that of the export with this name."""
+    """Return the URLs in an llms.txt if it belongs to the export with this name."""
     title, _, rest = index.partition("\n")
     return set(_LISTED.findall(rest)) if title == next(iter(iter_llms_txt(name, ()))).partition("\n")[0] else set()
 
 
 def build_page_record(page: DivePage, markdown: str) -> dict[str, object]:
-    """A page as one line of JSON."""
+    """Return the record of a page for JSON lines."""
     return {
         "url": page.url,
         "title": page.title,
@@ -78,9 +78,9 @@ def build_page_record(page: DivePage, markdown: str) -> dict[str, object]:
 
 
 def choose_file_name(url: str, taken: dict[str, int]) -> str:
-    """Return a name for a page's file: its path, made safe, never one that is taken.
+    """Return a unique and safe file name for a page, made from its path.
 
-    `source_usage` holds the names in lower case, each with the number to try next for another page of the same name.
+    `taken` maps names in lower case to the number to try next for another page of the same name.
     """
     words = _UNSAFE.sub("-", re.sub(r"\.(x?html?|php|aspx?)\Z", "", get_path(url).strip("/"))).strip("-.")
     stem = words[:MAX_NAME] or "index"
@@ -94,7 +94,7 @@ def choose_file_name(url: str, taken: dict[str, int]) -> str:
 
 
 def iter_llms_txt(name: str, pages: Iterable[tuple[DivePage, str]]) -> Iterator[str]:
-    """The pages as a list with a sentence each, as the llms.txt proposal has it."""
+    """Yield an llms.txt: a list of the pages with one sentence each."""
     yield f"# {_flat(name)}\n\n> Pages of this site on one topic, read by Headwater.\n\n## Pages\n\n"
     for page, markdown in pages:
         summary = extract_first_sentence(markdown)
@@ -102,14 +102,14 @@ def iter_llms_txt(name: str, pages: Iterable[tuple[DivePage, str]]) -> Iterator[
 
 
 def iter_llms_full_txt(name: str, pages: Iterable[tuple[DivePage, str]]) -> Iterator[str]:
-    """The pages whole, one behind the other."""
+    """Yield an llms-full.txt: the full text of all pages."""
     yield f"# {_flat(name)}\n"
     for page, markdown in pages:
         yield f"\n---\n\nSource: {page.url}\n\n{markdown}"
 
 
 def extract_first_sentence(markdown: str) -> str:
-    """What a page begins with, cut to a line."""
+    """Return the first sentence of a page, truncated to one line."""
     for block in parse_blocks(markdown):
         if block.kind == "text":
             text = " ".join(strip_inline_markup(block.text).split())

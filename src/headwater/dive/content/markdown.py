@@ -1,6 +1,6 @@
-"""A page as Markdown: its main content without navigation and hidden text, code, tables and heading ids kept.
+"""Convert a page's main content to Markdown, with code, tables and heading ids, without navigation and hidden text.
 
-Pure, but for trafilatura, which is asked where a page has no semantic root and the package is there.
+Pure, except that trafilatura is used, if installed, for pages without a semantic root.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ BOILERPLATE_SELECTOR = (
     "[role=navigation],[role=search],[role=banner],[role=contentinfo],[role=complementary],[role=alert],"
     "[role=menu],[role=toolbar],[role=dialog],.headerlink,.linenos,.breadcrumb,.breadcrumbs,.toc,.skip-link"
 )
-"""What is no content wherever it stands inside the root."""
+"""Elements that are removed anywhere inside the root."""
 
 HIDDEN_SELECTOR = (
     "[hidden],[aria-hidden=true],.sr-only,.visually-hidden,.screen-reader-text,"
@@ -32,7 +32,7 @@ HIDDEN_SELECTOR = (
     "[style*='visibility: hidden' i],[style*='font-size:0' i],[style*='font-size: 0' i],[style*='opacity:0' i],"
     "[style*='opacity: 0' i],[style*='text-indent:-' i],[style*='left:-' i]"
 )
-"""What people do not see: text for machines only is where instructions to them hide."""
+"""Elements that readers do not see; text in them may contain instructions for language models."""
 
 _PARTLY_VISIBLE = re.compile(r"(opacity|font-size)\s*:\s*0?\.\d*[1-9]", re.IGNORECASE)
 _FRAMES = "header,footer"
@@ -49,7 +49,7 @@ MAX_HEADING = 300
 
 
 class Heading(NamedTuple):
-    """A heading of a page, and the anchor that leads to it."""
+    """A heading of a page and its anchor."""
 
     level: int
     text: str
@@ -57,7 +57,7 @@ class Heading(NamedTuple):
 
 
 class ExtractedPage(NamedTuple):
-    """What a page has to say."""
+    """The main content and metadata of a page."""
 
     title: str
     markdown: str
@@ -70,7 +70,7 @@ class ExtractedPage(NamedTuple):
 
 
 def extract_page(body: bytes | str, url: str, charset: str = "") -> ExtractedPage:
-    """The main content of a page; empty Markdown where it has none."""
+    """Extract the main content of a page; the Markdown is empty if it has none."""
     document = parse_html(body, charset)
     head = Head.from_document(document)
     canonical = resolve(head.canonical, url) if head.canonical else None
@@ -95,7 +95,7 @@ def extract_page(body: bytes | str, url: str, charset: str = "") -> ExtractedPag
 
 
 def hash_text(text: str) -> int:
-    """64 bits of a text, signed as databases like it."""
+    """Return a 64-bit hash of a text as a signed integer, which databases can store."""
     return int.from_bytes(blake2b(text.encode("utf-8", "replace"), digest_size=8).digest(), "big", signed=True)
 
 
@@ -103,7 +103,7 @@ def _prune(root: Element) -> None:
     for element in root.select(BOILERPLATE_SELECTOR):
         element.decompose()
     for element in root.select(_FRAMES):
-        if not element.select("h1,h2,h3,pre"):  # an article's own header holds its title
+        if not element.select("h1,h2,h3,pre"):  # the header of an article contains its title
             element.decompose()
 
 
@@ -120,7 +120,7 @@ def _resolve_links(root: Element, base: str) -> None:
 
 
 def _set_code_language(pre: Element) -> None:
-    """The language of a code block, wherever the page says it, put where Markdown reads it."""
+    """Move the language of a code block to the class that the Markdown converter reads."""
     code = pre.select_one("code")
     places = (code, pre, pre.parent, pre.parent.parent if pre.parent is not None else None)
     for place in places:
@@ -141,7 +141,7 @@ def _class_language(element: Element) -> str:
 
 
 def _markdown(headings: list[Heading]) -> Markdown:
-    """How the page is written; headings are noted as they are met, each with the anchor that leads to it."""
+    """Return a Markdown converter that adds every heading with its anchor to the list."""
 
     def write(element: Element, inner: str) -> str:
         text = collapse_whitespace(inner)[:MAX_HEADING]
@@ -156,7 +156,7 @@ def _markdown(headings: list[Heading]) -> Markdown:
 
 
 def _anchor(heading: Element) -> str:
-    """The heading's id, one inside it, or that of the section it opens."""
+    """Return the id of the heading, of an element inside it, or of the section it starts."""
     inner = heading.select_one("[id],a[name]")
     parent = heading.parent
     candidates = [heading.attr("id"), (inner.attr("id") or inner.attr("name")) if inner is not None else None]
@@ -173,7 +173,7 @@ _ESCAPED = re.compile(r"\\([\\`*_{}\[\]()#+\-.!|<>~])")
 
 
 def strip_inline_markup(text: str) -> str:
-    """Markdown within a line as people read it: links as their text, no emphasis, no escapes."""
+    """Return a line of Markdown as plain text: links as their text, no emphasis, no escapes."""
     text = _AUTOLINK.sub(r"\1", _LINK.sub(r"\1", text))
     return _ESCAPED.sub(r"\1", _MARKUP.sub("", text))
 
@@ -187,6 +187,6 @@ def _date(document: Document, selector: str) -> str:
 
 
 def _tidy(text: str) -> str:
-    """Without characters nobody sees, and with one blank line between blocks, outside of code."""
+    """Remove invisible characters and repeated blank lines."""
     text = _INVISIBLE.sub("", text)
     return re.sub(r"\n{3,}", "\n\n", text).strip() + "\n" if text.strip() else ""

@@ -1,4 +1,4 @@
-"""Markdown as blocks: headings, paragraphs, list items, tables, code; and blocks that a whole cluster repeats. Pure."""
+"""Parse Markdown into blocks (headings, text, tables, code), and find blocks that many pages repeat. Pure."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ _HEADING = re.compile(r"(#{1,6}) (.*?)(?: \{#([^\s{}]+)\})?\Z")
 _FENCE = re.compile(r"\s*+(?:> ?)*+(?:[-*+] |\d++[.)] )?+\s*+(`{3,}|~{3,})")
 MIN_REPEATED_PAGES = 3
 MIN_REPEATED_SHARE = 0.3
-"""A block on this share of the pages, and on `MIN_REPEATED_PAGES` at least, is furniture."""
+"""A block on this share of the pages, and on at least `MIN_REPEATED_PAGES`, is boilerplate."""
 
 
 class Block(NamedTuple):
-    """One block: `kind` is heading, text, table or code. A heading has level and anchor."""
+    """One block; `kind` is heading, text, table or code, and headings have a level and an anchor."""
 
     kind: str
     text: str
@@ -28,7 +28,7 @@ class Block(NamedTuple):
 
 
 def parse_blocks(markdown: str) -> Iterator[Block]:
-    """The blocks in order; a code fence is one block however many blank lines it holds."""
+    """Yield the blocks in order; a fenced code block is one block even if it contains blank lines."""
     lines: list[str] = []
     fence = ""
     kind = "text"
@@ -56,7 +56,7 @@ def parse_blocks(markdown: str) -> Iterator[Block]:
 
 
 def find_repeated_blocks(pages: Iterable[str]) -> frozenset[int]:
-    """The hashes of blocks that too many of these pages share; headings and code are never among them."""
+    """Return the hashes of text and table blocks that many of these pages share."""
     counts: Counter[int] = Counter()
     total = 0
     for markdown in pages:
@@ -67,7 +67,7 @@ def find_repeated_blocks(pages: Iterable[str]) -> frozenset[int]:
 
 
 def remove_repeated_blocks(markdown: str, repeated: Set[int]) -> str:
-    """The page without what all the others say too."""
+    """Return a page without repeated blocks."""
     if not repeated:
         return markdown
     kept = [
@@ -79,7 +79,7 @@ def remove_repeated_blocks(markdown: str, repeated: Set[int]) -> str:
 
 
 def render_block(block: Block) -> str:
-    """The block as it stands in Markdown."""
+    """Return the Markdown of a block."""
     if block.kind != "heading":
         return block.text
     return f"{'#' * block.level} {block.text}{f' {{#{block.anchor}}}' if block.anchor else ''}"

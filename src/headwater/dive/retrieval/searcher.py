@@ -1,4 +1,4 @@
-"""Search in a dive: by words in a full-text index, by meaning among vectors, both made one ranking."""
+"""Search a dive with a full-text index and with vectors, and merge both rankings."""
 
 from __future__ import annotations
 
@@ -22,23 +22,23 @@ if TYPE_CHECKING:
     from headwater.store import DiveStore, Passage
 
 VECTOR_DEPTH = 200
-"""How far down the ranking by meaning is read before the two are made one."""
+"""The number of vector hits that are merged with the keyword hits."""
 
 KEYWORD_DEPTH = 300
 TRUSTED_KEYWORD_HITS = 3
-"""The first so many by words count in any case; those below only if they are near in meaning too."""
+"""Keyword hits below this rank count only if they are vector hits too."""
 
 FILTERED_DEPTH = 5000
 HEADING_WEIGHT = 2.0
 VECTOR_WEIGHT = 6.0
-"""Against 1 for words, for a question; a query of one or two words is looked up rather than understood."""
+"""The weight of vector hits for a question, compared to 1 for keyword hits; both are 1 for one or two words."""
 
 MAX_LOOKUP_WORDS = 2
 MAX_QUERY = 2000
 
 
 class Hit(NamedTuple):
-    """A passage that was found: `url` leads to its heading; a rank is None where that ranking does not have it."""
+    """A passage that was found; `url` includes the anchor, and a rank is None if that ranking does not contain it."""
 
     number: int
     url: str
@@ -53,14 +53,14 @@ class Hit(NamedTuple):
 
 
 class Results(NamedTuple):
-    """What a search found; `note` says why it went by words only, if it did."""
+    """The hits of a search; `note` says why only keywords were used, if so."""
 
     hits: tuple[Hit, ...]
     note: str = ""
 
 
 class SearchFilters(NamedTuple):
-    """Only passages of pages in a cluster, in a language, whose URL matches a pattern."""
+    """Restricts a search to pages of a cluster, in a language, or with a URL that matches a pattern."""
 
     cluster: str = ""
     language: str = ""
@@ -68,7 +68,7 @@ class SearchFilters(NamedTuple):
 
 
 class Searcher:
-    """Searches the dives of one store; keeps the vectors of the dives it searched in memory."""
+    """Searches the dives of one store, and keeps their vectors in memory."""
 
     def __init__(self, dives: DiveStore, settings: Settings, embedder: Embedder | None) -> None:
         self._dives, self._settings, self._embedder = dives, settings, embedder
@@ -78,13 +78,13 @@ class Searcher:
     async def search(
         self, query: str, dive: int | None = None, *, limit: int = 10, filters: SearchFilters | None = None
     ) -> Results:
-        """The passages that fit a question best, in a dive or in the newest."""
+        """Return the best passages for a question, by default in the newest dive."""
         query = query[:MAX_QUERY]
         number, scan, embedder = self._dives.known(dive) or raise_dive_not_found(dive)
         among = self._select_passages(number, scan, filters) if filters and any(filters) else None
         embedding = asyncio.create_task(self._embedded(embedder, query))
         try:
-            await asyncio.sleep(0)  # the model works in a thread of its own while the words are looked up
+            await asyncio.sleep(0)  # starts the model's thread before the keyword search
             by_words = self._search_keywords(number, query, among)
         except BaseException:
             embedding.cancel()
@@ -103,7 +103,7 @@ class Searcher:
         return [number for number in numbers if among is None or number in among][:KEYWORD_DEPTH]
 
     async def _embedded(self, embedder: str, query: str) -> tuple[FloatArray | None, str]:
-        """The query's vector, or why there is none."""
+        """Return the query's vector, or None and the reason."""
         if self._embedder is None:
             return None, explain_keyword_only(self._settings)
         if embedder != self._embedder.name:
@@ -123,7 +123,7 @@ class Searcher:
         return nearest, "" if nearest or among is not None else _explain_no_vectors(self._embedder)
 
     def _nearest(self, dive: int, embedder: str, query: FloatArray, among: Set[int] | None) -> list[tuple[int, float]]:
-        """A first query is left to the store where it can; for more, the vectors in memory are many times as fast."""
+        """Let the store answer the first query of a dive if it can; later ones use vectors in memory."""
         is_first, found = dive not in self._queried_dives, None
         self._queried_dives.add(dive)
         if is_first:
@@ -131,7 +131,7 @@ class Searcher:
         return self._loaded(dive).nearest(query, VECTOR_DEPTH, among) if found is None else found
 
     def _loaded(self, dive: int) -> VectorIndex:
-        """The vectors of a dive, read again when they have changed."""
+        """Return the vectors of a dive, and reload them if they have changed."""
         version = self._dives.version(dive)
         kept = self._vectors.get(dive)
         if kept is None or kept[0] != version:
@@ -139,7 +139,7 @@ class Searcher:
         return kept[1]
 
     def _select_passages(self, dive: int, scan: int, filters: SearchFilters) -> set[int]:
-        """The passages that pass the filters."""
+        """Return the numbers of the passages that pass the filters."""
         urls: set[str] | None = None
         if filters.cluster or filters.path:
             selection = Selection(
@@ -157,18 +157,18 @@ class Searcher:
 def merge_rankings(
     query: str, by_words: Sequence[int], by_meaning: Sequence[int], meaning_weight: float = VECTOR_WEIGHT
 ) -> list[int]:
-    """Both rankings as one."""
+    """Merge the keyword ranking and the vector ranking of a query."""
     if not by_meaning:
         return list(by_words)
     if len(split_words(query)) <= MAX_LOOKUP_WORDS:
         return fuse_rankings([(by_words, 1.0), (by_meaning, 1.0)])
     near = set(by_meaning)
-    borne_out = [number for place, number in enumerate(by_words) if place < TRUSTED_KEYWORD_HITS or number in near]
-    return fuse_rankings([(borne_out, 1.0), (by_meaning, meaning_weight)])
+    supported = [number for place, number in enumerate(by_words) if place < TRUSTED_KEYWORD_HITS or number in near]
+    return fuse_rankings([(supported, 1.0), (by_meaning, meaning_weight)])
 
 
 def _explain_no_vectors(embedder: Embedder) -> str:
-    return f"by words only: this dive has no vectors of {embedder.name}; `headwater dive` makes them"
+    return f"by words only: this dive has no vectors of {embedder.name}; `headwater dive` creates them"
 
 
 def _hit(passage: Passage, words: dict[int, int], meanings: dict[int, tuple[int, float]]) -> Hit:
@@ -188,5 +188,5 @@ def _hit(passage: Passage, words: dict[int, int], meanings: dict[int, tuple[int,
 
 
 def get_best_similarity(hits: Sequence[Hit]) -> float | None:
-    """The cosine of the passage most alike; None where no meaning was compared."""
+    """Return the highest cosine similarity; None if vectors were not searched."""
     return max((hit.similarity for hit in hits if hit.similarity is not None), default=None)

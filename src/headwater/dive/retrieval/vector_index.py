@@ -1,4 +1,4 @@
-"""Vectors as int8 with a scale each, and the search among them; numpy is imported only where vectors are."""
+"""Search vectors of int8 values with a scale each; numpy is imported only when vectors are used."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ if TYPE_CHECKING:
     """A numpy array; numpy is part of an extra."""
 
 ROWS_PER_BLOCK = 512
-"""Rows scored at once: few enough that their floats stay in the cache and numpy calls up no other thread."""
+"""Rows that are scored at once: few enough to stay in the CPU cache, and to keep numpy from using more threads."""
 
 _SCALE_BYTES = 4
 
 
 def pack_vectors(vectors: FloatArray) -> list[bytes]:
-    """Rows of floats as bytes: the scale, then a signed byte a dimension."""
+    """Pack rows of floats into bytes: the scale, then one signed byte for each dimension."""
     import numpy as np  # noqa: PLC0415  (optional)
 
     rows = np.asarray(vectors, dtype=np.float32)
@@ -28,7 +28,7 @@ def pack_vectors(vectors: FloatArray) -> list[bytes]:
 
 
 class VectorIndex:
-    """The vectors of one dive in memory, a byte a dimension."""
+    """The vectors of one dive in memory, with one byte for each dimension."""
 
     def __init__(self, rows: Iterable[tuple[int, bytes]]) -> None:
         import numpy as np  # noqa: PLC0415  (optional)
@@ -37,7 +37,7 @@ class VectorIndex:
         width = 0
         for number, content in rows:
             if width and len(content) != width:
-                continue  # made by a model of other dimensions under the same name
+                continue  # from a model of the same name with other dimensions
             width = len(content)
             numbers.append(number)
             packed += content
@@ -50,7 +50,7 @@ class VectorIndex:
         return len(self.numbers)
 
     def score_rows(self, query: FloatArray) -> FloatArray:
-        """The cosine of every vector with a query of length one."""
+        """Return the cosine similarity of every vector with a normalized query."""
         import numpy as np  # noqa: PLC0415  (optional)
 
         result = np.empty(len(self), dtype=np.float32)
@@ -60,7 +60,7 @@ class VectorIndex:
         return result * self._scales
 
     def nearest(self, query: FloatArray, limit: int, among: Set[int] | None = None) -> list[tuple[int, float]]:
-        """The passages most alike to the query, with their cosines, the best first."""
+        """Return the nearest passages with their cosine similarity, the best first."""
         import numpy as np  # noqa: PLC0415  (optional)
 
         if not len(self):

@@ -1,4 +1,4 @@
-"""Pages opened in Chromium: a few tabs side by side, renewed often, killed when they hang, kept to the one way out."""
+"""Run Chromium with a few tabs, replace them often, kill those that hang, and send all traffic through our proxy."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from headwater.fetch.browser.chromium import DEAD_PROXY, build_launch_flags, exp
 from headwater.fetch.browser.nss_home import NssHome
 from headwater.fetch.browser.page_scripts import build_page_script
 from headwater.fetch.browser.socks_proxy import SocksProxy
-from headwater.fetch.browser.tab import RenderedPage, Tab, summarize_error
+from headwater.fetch.browser.tab import Tab, summarize_error
 from headwater.fetch.credentials import Headers
 from headwater.fetch.egress import EgressPolicy, describe_blocked_address, get_host
 from headwater.fetch.http.dns_resolver import DnsResolver
@@ -31,26 +31,27 @@ if TYPE_CHECKING:
     from playwright.async_api import Browser as PlaywrightBrowser
     from playwright.async_api import BrowserContext, CDPSession, Playwright
 
+    from headwater.fetch.browser.rendered_page import RenderedPage
     from headwater.settings import Settings
 
 PAGES_PER_TAB = 50
-"""After so many pages a tab gets a new context: cookies, storage and leaks end with the old one."""
+"""After this many pages a tab gets a new context, which frees cookies, storage and leaked memory."""
 
 CLOSE_TIMEOUT = 3.0
-"""Seconds for closing a tab before the whole browser is ended."""
+"""Seconds for closing a tab before the whole browser is restarted."""
 
 MAX_RENDERER_MEGABYTES = 1500
-"""Megabytes a page's process may use."""
+"""Memory limit of a page's process."""
 
 IDLE_TIMEOUT = 1.0
-"""Seconds after which a tab that nobody needs is closed: the scripts of its last page still run and send requests."""
+"""Seconds after which an idle tab is closed, because the scripts of its last page still run and send requests."""
 
 _WATCH_INTERVAL = 0.5
 _INTERRUPTED = "interrupted by another navigation"
 
 
 class Browser:
-    """Started when the first page is opened. Without Chromium every page is an outcome that says what is missing."""
+    """A Chromium that starts with the first page; if it is not installed, every page fails with an explanation."""
 
     def __init__(self, settings: Settings, seeds: Sequence[str] = ()) -> None:
         self._settings = settings
@@ -66,47 +67,47 @@ class Browser:
         self._browser: PlaywrightBrowser | None = None
         self._nss_home: NssHome | None = None
         self._watcher: asyncio.Task[None] | None = None
-        self._under_way = 0
+        self._open_pages = 0
         self.restarts = 0
 
     @cached_property
     def unavailable_reason(self) -> str:
-        """What keeps pages from being opened; empty if nothing does."""
+        """The reason why pages cannot be opened; empty if they can."""
         return explain_missing_browser(self._settings.browser, self._settings.ca_file)
 
     async def open(self, url: str, *, clicks: bool = True) -> RenderedPage | FetchFailure:
-        """What the page shows; never raises for what a page does."""
+        """Open a page; failures of the page or the browser are returned, not raised."""
         if self.unavailable_reason:
             return FetchFailure(url, "no-browser", self.unavailable_reason)
         async with self._places:
             result = await self._open_once(url, clicks=clicks)
-            if isinstance(result, FetchFailure) and _INTERRUPTED in result.detail:  # by what the page before set going
+            if isinstance(result, FetchFailure) and _INTERRUPTED in result.detail:  # by the previous page of the tab
                 result = await self._open_once(url, clicks=clicks)
             return result
 
     async def _open_once(self, url: str, *, clicks: bool) -> RenderedPage | FetchFailure:
         try:
             tab = await self._get_tab(url)
-        except Exception as error:  # noqa: BLE001  (whatever Chromium says when it does not start)
+        except Exception as error:  # noqa: BLE001  (Chromium may fail to start in many ways)
             await self._restart()
             return FetchFailure(url, "browser-failed", summarize_error(error))
         return await self._open_in(tab, url, clicks=clicks)
 
     async def _open_in(self, tab: Tab, url: str, *, clicks: bool) -> RenderedPage | FetchFailure:
-        self._under_way += 1
+        self._open_pages += 1
         try:
             opened = await tab.open(url, clicks=clicks)
         except asyncio.CancelledError:
             await self._discard(tab)
             raise
-        except Exception as error:  # noqa: BLE001  (the driver's errors are of many kinds)
+        except Exception as error:  # noqa: BLE001  (the driver raises many kinds of errors)
             await self._discard(tab)
-            return self._outcome(url, error, tab)
+            return self._build_failure(url, error, tab)
         finally:
-            self._under_way -= 1
+            self._open_pages -= 1
         if opened.is_failure:
             self._keep(tab)
-            return _failure(opened)
+            return _build_status_failure(opened)
         if opened.problem:
             await self._discard(tab)
             return opened if opened.documents else FetchFailure(url, "render-failed", opened.problem, opened.status)
@@ -117,19 +118,19 @@ class Browser:
         tab.idle_since = asyncio.get_running_loop().time()
         self._idle.append(tab)
 
-    def _outcome(self, url: str, error: Exception, tab: Tab) -> FetchFailure:
-        text, heading_for = summarize_error(error), tab.loading_url
-        refused = self._proxy.blocked_hosts.get(get_host(heading_for)) if heading_for.startswith(HTTP_PREFIXES) else None
-        if "SOCKS" in text and refused:
-            return FetchFailure(url, "private-address", describe_blocked_address(refused))
-        if rejected := tab.certificate_errors.get_rejection(heading_for):
-            return FetchFailure(url, "render-failed", f"net::{rejected} at {heading_for}")
+    def _build_failure(self, url: str, error: Exception, tab: Tab) -> FetchFailure:
+        text, target = summarize_error(error), tab.loading_url
+        blocked = self._proxy.blocked_hosts.get(get_host(target)) if target.startswith(HTTP_PREFIXES) else None
+        if "SOCKS" in text and blocked:
+            return FetchFailure(url, "private-address", describe_blocked_address(blocked))
+        if rejected := tab.certificate_errors.get_rejection(target):
+            return FetchFailure(url, "render-failed", f"net::{rejected} at {target}")
         if "ERR_ABORTED" in text or "ownload" in text:
-            return FetchFailure(url, "download", "the browser would save it")
+            return FetchFailure(url, "download", "the browser would save it as a file")
         return FetchFailure(url, "render-failed", text)
 
     async def _get_tab(self, url: str) -> Tab:
-        """An idle tab of the same site, or a new one."""
+        """Return an idle tab of the same site, or a new one."""
         while self._idle:
             tab = self._idle.pop()
             if tab.opened < PAGES_PER_TAB and tab.can_open(url):
@@ -164,7 +165,7 @@ class Browser:
         return tab
 
     async def _add_origin_headers(self, session: CDPSession, origin: str) -> None:
-        """Headers that only this origin may see, added to its requests one by one; a redirect elsewhere is another."""
+        """Add secret headers to every request of this origin; redirects to other origins do not get them."""
         lines = self._headers.for_origin(origin)[len(self._headers.common) :]
         if not lines:
             return
@@ -174,11 +175,11 @@ class Browser:
             request: dict[str, object] = event["request"]  # type: ignore[assignment]
             own: dict[str, str] = request["headers"]  # type: ignore[assignment]
             headers = [{"name": name, "value": value} for name, value in own.items()]
-            given = {"requestId": event["requestId"]}
+            parameters = {"requestId": event["requestId"]}
             if get_origin(str(request["url"])) == origin:
-                given["headers"] = headers + more
+                parameters["headers"] = headers + more
             with contextlib.suppress(Exception):
-                await session.send("Fetch.continueRequest", given)
+                await session.send("Fetch.continueRequest", parameters)
 
         session.on("Fetch.requestPaused", add)
         await session.send("Fetch.enable", {"patterns": [{"urlPattern": "*"}]})
@@ -205,13 +206,13 @@ class Browser:
             self._watcher = self._watcher or asyncio.create_task(self._watch())
 
     async def _environment(self) -> dict[str, str | float | bool] | None:
-        """Return the environment for Chromium, None for ours; with `--ca-file` its home is one that trusts the file."""
+        """Return Chromium's environment with a home folder that trusts `--ca-file`; None without the setting."""
         if self._settings.ca_file and self._nss_home is None:
             self._nss_home = await asyncio.to_thread(NssHome, self._settings.ca_file)
         return self._nss_home.environment() if self._nss_home is not None else None
 
     async def _discard(self, tab: Tab) -> None:
-        """Close a tab with all it holds; a browser that cannot is ended."""
+        """Close a tab and its context; restart the browser if that takes too long."""
         try:
             async with asyncio.timeout(CLOSE_TIMEOUT):
                 await _close(tab.context)
@@ -228,30 +229,30 @@ class Browser:
                     await browser.close()
 
     async def _watch(self) -> None:
-        """End processes of pages that take too much memory, whose tabs tell of a crash, and close idle tabs."""
+        """Kill page processes that use too much memory, which crashes their tabs, and close idle tabs."""
         while True:
             await asyncio.sleep(_WATCH_INTERVAL)
             await self._close_idle()
             browser = self._browser
-            if browser is None or not browser.is_connected() or not self._under_way:
+            if browser is None or not browser.is_connected() or not self._open_pages:
                 continue
             with contextlib.suppress(Exception):
                 session = await browser.new_browser_cdp_session()
-                told = await session.send("SystemInfo.getProcessInfo")
+                info = await session.send("SystemInfo.getProcessInfo")
                 await session.detach()
-                for process in told["processInfo"]:
+                for process in info["processInfo"]:
                     if process["type"] == "renderer" and _megabytes(process["id"]) > MAX_RENDERER_MEGABYTES:
                         os.kill(process["id"], signal.SIGKILL)
 
     async def _close_idle(self) -> None:
         now = asyncio.get_running_loop().time()
         for tab in [one for one in self._idle if now - one.idle_since >= IDLE_TIMEOUT]:
-            if tab in self._idle:  # it may have been taken meanwhile
+            if tab in self._idle:  # it may be in use by now
                 self._idle.remove(tab)
                 await self._discard(tab)
 
     async def aclose(self) -> None:
-        """End Chromium, its driver and the proxy."""
+        """Stop Chromium, its driver and the proxy."""
         if self._watcher is not None:
             self._watcher.cancel()
             await asyncio.gather(self._watcher, return_exceptions=True)
@@ -264,14 +265,14 @@ class Browser:
 
 
 def get_tab_limit(settings: Settings) -> int:
-    """As many as the user says, else as the machine has cores."""
+    """Return the number of concurrent tabs: the setting, or the number of cores up to 8."""
     return settings.render_parallel or max(1, min(8, os.cpu_count() or 1))
 
 
-def _failure(opened: RenderedPage) -> FetchFailure:
-    """The same a fetch without browser would make of it."""
-    asked = parse_retry_after(opened.retry_after, datetime.now(UTC)) if opened.retry_after else None
-    return FetchFailure(opened.url, f"http-{opened.status}", "in the browser", opened.status, retry_after=asked)
+def _build_status_failure(opened: RenderedPage) -> FetchFailure:
+    """Return the failure that a request without browser would have returned."""
+    pause = parse_retry_after(opened.retry_after, datetime.now(UTC)) if opened.retry_after else None
+    return FetchFailure(opened.url, f"http-{opened.status}", "in the browser", opened.status, retry_after=pause)
 
 
 async def _close(context: BrowserContext) -> None:
@@ -280,7 +281,7 @@ async def _close(context: BrowserContext) -> None:
 
 
 def _megabytes(process: int) -> int:
-    """Resident memory of a process, where the system tells it."""
+    """Return the resident memory of a process, or 0 if the system does not report it."""
     with contextlib.suppress(OSError, ValueError, IndexError):
         pages = int(Path(f"/proc/{process}/statm").read_text().split()[1])
         return pages * os.sysconf("SC_PAGE_SIZE") // 1_000_000

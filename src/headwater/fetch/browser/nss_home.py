@@ -1,6 +1,6 @@
-"""Give Chromium the certificates of `--ca-file`: a temporary home folder with an NSS store.
+"""Make Chromium trust `--ca-file`, with an NSS store in a temporary home folder.
 
-Chromium on Linux has no flag for this. It trusts what `~/.pki/nssdb` holds, beside the authorities it ships with.
+Chromium on Linux has no flag for this. It trusts its built-in authorities and those in `~/.pki/nssdb`.
 """
 
 from __future__ import annotations
@@ -16,25 +16,25 @@ from pathlib import Path
 CERTUTIL = "certutil"
 CERTUTIL_INSTALL_HINT = "apt install libnss3-tools (or your system's package)"
 CERTUTIL_TIMEOUT = 120.0
-"""Seconds for filling the store; a bundle of 120 certificates takes 5."""
+"""Seconds for filling the store; a bundle of 120 certificates takes 5 seconds."""
 
 _CERTIFICATE = re.compile(rb"-----BEGIN CERTIFICATE-----.+?-----END CERTIFICATE-----", re.DOTALL)
 
-# Ends when this process does, however it ends, and once more when Chromium, which outlives it, has written its last.
+# Runs when this process has ended for any reason, several times because Chromium may still write files.
 _CLEANUP_SCRIPT = 'while read -r _; do :; done; for _ in 1 2 3 4 5; do rm -rf -- "$1"; sleep 1; done'
 
 
 def explain_unsupported_ca_file() -> str:
-    """Return a sentence on what keeps the browser from trusting `--ca-file`; empty if nothing does."""
+    """Return the reason why the browser cannot use `--ca-file`; empty if it can."""
     if not sys.platform.startswith("linux"):
-        return "--ca-file has no effect on Chromium on this system: use --render never, or add the CA to the system's"
+        return "--ca-file has no effect on Chromium on this system: use --render never, or add the CA to the system"
     if not shutil.which(CERTUTIL):
         return f"--ca-file needs certutil for the browser, which is not installed: {CERTUTIL_INSTALL_HINT}"
     return ""
 
 
 class NssHome:
-    """A home folder whose NSS store holds the certificates of a file, until it is closed or this process ends."""
+    """A temporary home folder whose NSS store contains the certificates of a file."""
 
     def __init__(self, ca_file: str) -> None:
         self.folder = Path(tempfile.mkdtemp(prefix="headwater-home-"))
@@ -49,7 +49,7 @@ class NssHome:
             raise
 
     def environment(self) -> dict[str, str | float | bool]:
-        """Return the environment for Chromium: ours, with this home and nothing that points back to the user's."""
+        """Return our environment with this home folder and without XDG variables, which name the user's folders."""
         kept = {name: value for name, value in os.environ.items() if not name.startswith("XDG_")}
         return {**kept, "HOME": str(self.folder)}
 
@@ -92,5 +92,5 @@ def _certutil(ca_file: Path, store: Path, *arguments: str) -> None:
         stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=CERTUTIL_TIMEOUT, check=False,
     )  # fmt: skip
     if done.returncode:
-        told = done.stderr.strip().partition("\n")[0]
-        raise RuntimeError(f"certutil could not store the certificates of --ca-file {ca_file}: {told}")
+        message = done.stderr.strip().partition("\n")[0]
+        raise RuntimeError(f"certutil could not store the certificates of --ca-file {ca_file}: {message}")

@@ -1,10 +1,11 @@
-"""The browser's only way out: a SOCKS5 proxy on loopback that looks names up and dials what egress permits."""
+"""A SOCKS5 proxy on loopback for the browser; it resolves names and connects only to addresses that egress permits."""
 
 from __future__ import annotations
 
 import asyncio
 import contextlib
 import struct
+from base64 import b64encode
 from ipaddress import IPv4Address, IPv6Address
 from typing import TYPE_CHECKING
 from urllib.parse import unquote, urlsplit
@@ -13,24 +14,32 @@ from headwater.event_loop import stop_listening
 from headwater.fetch.egress import is_ip_address
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Awaitable
 
     from headwater.fetch.egress import EgressPolicy
     from headwater.fetch.http.dns_resolver import DnsResolver
 
+Streams = tuple[asyncio.StreamReader, asyncio.StreamWriter]
 VERSION, CONNECT = 5, 1
 SUCCEEDED, NOT_ALLOWED, HOST_UNREACHABLE, COMMAND_NOT_SUPPORTED = 0, 2, 4, 7
 _MAX_BLOCKED_HOSTS = 1000
 _BLOCK = 1 << 16
 _CONNECTION_ERRORS = (OSError, RuntimeError)
-"""What uses of a connection that is no more come to; the latter is what uvloop says of a transport that is closed."""
+"""Errors when using a closed connection; uvloop raises RuntimeError."""
 
-_CONNECT_ERRORS = (OSError, TimeoutError, asyncio.IncompleteReadError, asyncio.LimitOverrunError, ValueError, RuntimeError)
-"""What a proxy may come to: no answer, one without end, or a name or password longer than SOCKS takes."""
+_CONNECT_ERRORS = (
+    OSError,
+    TimeoutError,
+    asyncio.IncompleteReadError,
+    asyncio.LimitOverrunError,
+    ValueError,
+    RuntimeError,
+)
+"""Errors of an upstream proxy: no reply, an endless one, or a name or password that is too long for SOCKS."""
 
 
 class SocksProxy:
-    """Answers Chromium. `refused` names hosts that were not dialled, with the address that was the reason."""
+    """The proxy server; `blocked_hosts` maps hosts to the address for which they were blocked."""
 
     def __init__(self, egress: EgressPolicy, names: DnsResolver, connect_timeout: float, upstream: str = "") -> None:
         self.blocked_hosts: dict[str, str] = {}
@@ -40,19 +49,19 @@ class SocksProxy:
         self._tasks: dict[asyncio.Task[None], asyncio.StreamWriter] = {}
 
     async def start(self) -> None:
-        """Listen on a port of loopback that the system chooses."""
+        """Listen on a free port of loopback."""
         self._server = await asyncio.start_server(self._accept, "127.0.0.1", 0)
         self.port = self._server.sockets[0].getsockname()[1]
 
     async def aclose(self) -> None:
-        """Hang up."""
+        """Stop listening and close all connections."""
         if self._server is not None:
             await stop_listening(self._server)
         for task, writer in self._tasks.items():
             task.cancel()
-            writer.transport.abort()  # also of those that have not begun
+            writer.transport.abort()  # also for tasks that have not started
         await asyncio.gather(*self._tasks, return_exceptions=True)
-        await asyncio.sleep(0)  # sockets are closed by the loop, one turn later
+        await asyncio.sleep(0)  # the event loop closes sockets one turn later
 
     def _accept(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         task = asyncio.ensure_future(self._answer(reader, writer))
@@ -79,42 +88,41 @@ class SocksProxy:
         if command != CONNECT or not host:
             writer.write(_reply(COMMAND_NOT_SUPPORTED))
             return
-        code, far = await self._dial(host, port)
-        if far is None:
-            writer.write(_reply(code))
+        remote = await self._connect(host, port)
+        if isinstance(remote, int):
+            writer.write(_reply(remote))
         else:
-            await _relay(reader, writer, *far)
+            await _relay(reader, writer, *remote)
 
-    async def _dial(self, host: str, port: int) -> tuple[int, tuple[asyncio.StreamReader, asyncio.StreamWriter] | None]:
+    async def _connect(self, host: str, port: int) -> Streams | int:
+        """Return a connection to the host, or the reply code that says why there is none."""
         addresses = (host,) if is_ip_address(host) else (await self._resolver.lookup(host, self._timeout)).ip_addresses
         permitted = [address for address in addresses if self._egress.permits(host, address)]
         if addresses and (not permitted or (self._upstream and len(permitted) < len(addresses))):
             self._record_blocked_host(host, next(address for address in addresses if address not in permitted))
-            return NOT_ALLOWED, None
+            return NOT_ALLOWED
         if self._upstream:
-            return await self._try(lambda: connect_through(self._upstream, host, port))
+            return await self._attempt(connect_through(self._upstream, host, port))
         for address in permitted:
-            code, far = await self._try(lambda address=address: asyncio.open_connection(address, port))  # type: ignore[misc]
-            if far is not None:
-                return code, far
-        return HOST_UNREACHABLE, None
+            remote = await self._attempt(asyncio.open_connection(address, port))
+            if not isinstance(remote, int):
+                return remote
+        return HOST_UNREACHABLE
 
-    async def _try(
-        self, connect: Callable[[], object]
-    ) -> tuple[int, tuple[asyncio.StreamReader, asyncio.StreamWriter] | None]:
+    async def _attempt(self, connecting: Awaitable[Streams]) -> Streams | int:
         try:
             async with asyncio.timeout(self._timeout):
-                return SUCCEEDED, await connect()  # type: ignore[misc]
+                return await connecting
         except _CONNECT_ERRORS:
-            return HOST_UNREACHABLE, None
+            return HOST_UNREACHABLE
 
     def _record_blocked_host(self, host: str, address: str) -> None:
         if len(self.blocked_hosts) < _MAX_BLOCKED_HOSTS:
             self.blocked_hosts[host] = address
 
 
-async def connect_through(proxy: str, host: str, port: int) -> tuple[asyncio.StreamReader, asyncio.StreamWriter]:
-    """A connection by way of the proxy that the user named: http:// with CONNECT, or socks5://."""
+async def connect_through(proxy: str, host: str, port: int) -> Streams:
+    """Connect through the proxy from the settings: http:// with CONNECT, or socks5://."""
     parts = urlsplit(proxy)
     is_socks = parts.scheme.startswith("socks")
     reader, writer = await asyncio.open_connection(parts.hostname, parts.port or (1080 if is_socks else 3128))
@@ -130,11 +138,9 @@ async def connect_through(proxy: str, host: str, port: int) -> tuple[asyncio.Str
 async def _connect_through_http(
     reader: asyncio.StreamReader, writer: asyncio.StreamWriter, host: str, port: int, user: str
 ) -> None:
-    from base64 import b64encode  # noqa: PLC0415  (few have a proxy)
-
-    place = f"[{host}]:{port}" if ":" in host else f"{host}:{port}"
+    authority = f"[{host}]:{port}" if ":" in host else f"{host}:{port}"
     secret = f"Proxy-Authorization: Basic {b64encode(user.encode()).decode()}\r\n" if user else ""
-    writer.write(f"CONNECT {place} HTTP/1.1\r\nHost: {place}\r\n{secret}\r\n".encode())
+    writer.write(f"CONNECT {authority} HTTP/1.1\r\nHost: {authority}\r\n{secret}\r\n".encode())
     answer = await reader.readuntil(b"\r\n\r\n")
     if b" 200" not in answer.partition(b"\r\n")[0]:
         raise ConnectionRefusedError(answer[:80])
@@ -149,13 +155,13 @@ async def _connect_through_socks(
         name, _, password = user.partition(":")
         writer.write(b"\1" + _length_prefixed(name) + _length_prefixed(password))
         if (await reader.readexactly(2))[1]:
-            raise ConnectionRefusedError("the proxy refuses the user")
+            raise ConnectionRefusedError("the proxy rejected the user name or password")
     writer.write(bytes((VERSION, CONNECT, 0, 3)) + _length_prefixed(host) + struct.pack("!H", port))
     _, code, _, kind = await reader.readexactly(4)
     await _read_host(reader, kind)
     await reader.readexactly(2)
     if code:
-        raise ConnectionRefusedError(f"the proxy answers {code}")
+        raise ConnectionRefusedError(f"the proxy replied with code {code}")
 
 
 def _length_prefixed(text: str) -> bytes:
@@ -180,20 +186,20 @@ def _reply(code: int) -> bytes:
 async def _relay(
     reader: asyncio.StreamReader,
     writer: asyncio.StreamWriter,
-    far_reader: asyncio.StreamReader,
-    far_writer: asyncio.StreamWriter,
+    remote_reader: asyncio.StreamReader,
+    remote_writer: asyncio.StreamWriter,
 ) -> None:
-    """Tell the client that it is connected, and pass on both ways until both ends have said everything."""
+    """Tell the client that it is connected, and copy both ways until both sides have ended."""
     try:
         writer.write(_reply(SUCCEEDED))
-        await asyncio.gather(_copy(reader, far_writer), _copy(far_reader, writer))
-        await _close_writer(far_writer)
+        await asyncio.gather(_copy(reader, remote_writer), _copy(remote_reader, writer))
+        await _close_writer(remote_writer)
     finally:
-        far_writer.transport.abort()
+        remote_writer.transport.abort()
 
 
 async def _close_writer(writer: asyncio.StreamWriter) -> None:
-    """Once everything is sent."""
+    """Close a connection after everything was sent."""
     writer.close()
     with contextlib.suppress(*_CONNECTION_ERRORS):
         await writer.wait_closed()
@@ -207,4 +213,4 @@ async def _copy(source: asyncio.StreamReader, target: asyncio.StreamWriter) -> N
         if target.can_write_eof():
             target.write_eof()
     except _CONNECTION_ERRORS:
-        target.transport.abort()  # one side is gone, the other need not wait for it
+        target.transport.abort()  # one side is gone, so the other one need not wait

@@ -1,4 +1,4 @@
-"""One exchange over HTTP/1.1, 2 or 3, without redirects: what each request asks of libcurl."""
+"""Send single requests over HTTP/1.1, 2 or 3 with libcurl, without following redirects."""
 
 from __future__ import annotations
 
@@ -32,12 +32,12 @@ MAX_ORIGINS = 4096
 _PORT = re.compile(r":(\d+)\Z")
 _NOTHING: list[str] = []
 _HTTP_1 = int(pycurl.CURL_HTTP_VERSION_1_1)
-_SUPPRESS_CONNECT_HEADERS = 265  # pycurl has no name for it
+_SUPPRESS_CONNECT_HEADERS = 265  # not named in pycurl
 _IP_VERSIONS = {"any": pycurl.IPRESOLVE_WHATEVER, "4": pycurl.IPRESOLVE_V4, "6": pycurl.IPRESOLVE_V6}
 
 
 class HttpFetcher:
-    """Fetches over real sockets. Its connections are its own, so that no other allow-list reuses them."""
+    """Fetches over real sockets; connections are not shared between fetchers, whose egress policies may differ."""
 
     def __init__(
         self,
@@ -52,7 +52,7 @@ class HttpFetcher:
         self._headers = Headers.from_settings(settings.header, settings.credentials, seeds)
         self._header_lists: dict[tuple[RequestPurpose, str], list[str]] = {}
         self._cookie_jars: dict[str, pycurl.CurlShare] = {}
-        self._alt_svc = AltSvcCache(is_wanted=settings.http_version == "any" and not settings.proxy)
+        self._alt_svc = AltSvcCache(is_enabled=settings.http_version == "any" and not settings.proxy)
         self._resolver = DnsResolver(settings.ip_version)
         self._pinned_addresses: dict[str, DnsResult] = {}
         self._idle: list[Transfer] = []
@@ -60,7 +60,7 @@ class HttpFetcher:
         self._driver = CurlDriver(settings.max_parallel)
 
     async def fetch(self, request: Request) -> Response | FetchFailure:
-        """Send one request and give what came of it; never raises for what a server does."""
+        """Send one request; failures of the server or network are returned, not raised."""
         if not request.url.startswith(HTTP_PREFIXES):
             return FetchFailure(request.url, "not-http", "only http and https are requested")
         host = get_host(request.url)
@@ -73,11 +73,11 @@ class HttpFetcher:
         finally:
             self._idle.append(transfer)
         if transfer.version != _HTTP_1:
-            self._alt_svc.record_result(transfer.origin, _get_port(transfer.origin), transfer.version, result)
+            self._alt_svc.record_result(transfer.origin, get_port(transfer.origin), transfer.version, result)
         return result
 
     async def aclose(self) -> None:
-        """Close every connection; requests still under way are cancelled."""
+        """Close all connections and cancel running requests."""
         self._driver.close()
         for transfer in self._idle:
             transfer.curl.close()
@@ -91,22 +91,20 @@ class HttpFetcher:
         await self.aclose()
 
     async def _resolve_host(self, host: str, request: Request) -> FetchFailure | None:
-        """Look the host up; behind a proxy only to see that it is not private here."""
+        """Look up the host; with a proxy only to check that its addresses are not private."""
         addresses = DnsResult((host,)) if is_ip_address(host) else self._resolver.get_cached(host)
         addresses = addresses or await self._resolver.lookup(host, self._settings.connect_timeout)
         if not self._settings.proxy:
-            detail = f"no address was found for {host}"
+            detail = f"could not resolve {host}"
             return FetchFailure(request.url, addresses.problem, detail) if addresses.problem else None
         refused = self._egress.find_blocked_address(host, addresses.ip_addresses)
         return FetchFailure(request.url, "private-address", describe_blocked_address(refused)) if refused else None
 
     def _new_transfer(self) -> Transfer:
-        """A handle with everything set that is the same for all requests."""
+        """Create a handle with the options that are the same for all requests."""
         transfer = Transfer(ALLOW_ALL if self._settings.proxy else self._egress)
         settings = self._settings
         options: dict[int, object] = {
-            pycurl.NOSIGNAL: 1,
-            pycurl.PROTOCOLS: pycurl.PROTO_HTTP | pycurl.PROTO_HTTPS,
             pycurl.PATH_AS_IS: 1,
             pycurl.HTTP_CONTENT_DECODING: 0,
             pycurl.PIPEWAIT: 1,
@@ -130,12 +128,12 @@ class HttpFetcher:
         return transfer
 
     def _on_before_request(self, *_: object) -> int:
-        """The last moment before a request is sent; the process may have been stopped since it was begun."""
+        """Check again immediately before sending; the process may have been suspended since the request started."""
         is_allowed = self._may_request is None or self._may_request()
         return int(pycurl.PREREQFUNC_OK if is_allowed else pycurl.PREREQFUNC_ABORT)
 
     def _prepare(self, transfer: Transfer, request: Request) -> None:
-        """Set what differs from request to request; what an origin shares is set only when the origin changes."""
+        """Set the options of a request; those of an origin are set only when the origin changes."""
         url = request.url
         origin = get_origin(url)
         if origin != transfer.origin:
@@ -161,7 +159,7 @@ class HttpFetcher:
             transfer.curl.setopt(pycurl.SHARE, self._cookie_jar(transfer.origin))
 
     def _cookie_jar(self, origin: str) -> pycurl.CurlShare:
-        """One jar an origin: libcurl's own would hand a cookie to every port of a host."""
+        """Return the cookie jar of an origin; a shared jar would send cookies to every port of a host."""
         jar = self._cookie_jars.get(origin)
         if jar is None:
             if len(self._cookie_jars) >= MAX_ORIGINS:
@@ -171,12 +169,12 @@ class HttpFetcher:
         return jar
 
     def _resolve_list(self, host: str, origin: str) -> list[str]:
-        """Addresses that libcurl does not have yet; it keeps what it is handed."""
+        """Return addresses that libcurl does not have yet; it keeps those it was given."""
         addresses = self._resolver.get_cached(host)
         if addresses is None or self._settings.proxy or self._pinned_addresses.get(origin) is addresses:
             return _NOTHING
         self._pinned_addresses[origin] = addresses
-        return [f"{host}:{_get_port(origin)}:{','.join(addresses.ip_addresses)}"]
+        return [f"{host}:{get_port(origin)}:{','.join(addresses.ip_addresses)}"]
 
     def _header_list(self, request: Request, origin: str) -> list[str]:
         more = self._headers.for_origin(origin)
@@ -193,15 +191,16 @@ class HttpFetcher:
 
 
 def libcurl_version() -> str:
-    """What libcurl says of itself and its parts."""
+    """Return the versions of libcurl and its libraries."""
     return str(pycurl.version)
 
 
-def _get_port(origin: str) -> str:
+def get_port(origin: str) -> str:
+    """Return the port of an origin as text."""
     match = _PORT.search(origin)
     return match.group(1) if match else "443" if origin.startswith("https:") else "80"
 
 
 def find_ca_file() -> str:
-    """The system's certificates, where companies add their own; else those of certifi."""
+    """Return the system's CA file, to which companies add their own authorities, else certifi's."""
     return next((path for path in SYSTEM_CA_FILES if Path(path).is_file()), certifi.where())

@@ -1,4 +1,4 @@
-"""libcurl's multi interface in the event loop: its sockets and its timer are asyncio's."""
+"""Run libcurl's multi interface in the event loop."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ if TYPE_CHECKING:
 
 
 class CurlDriver:
-    """One CurlMulti with its pool of connections; belongs to the event loop it is first used in."""
+    """One CurlMulti with its connection pool; it belongs to the event loop in which it is first used."""
 
-    def __init__(self, connections: int, watching: Callable[..., SocketWatcher] = create_socket_watcher) -> None:
-        self._watching = watching
+    def __init__(self, connections: int, create_watcher: Callable[..., SocketWatcher] = create_socket_watcher) -> None:
+        self._create_watcher = create_watcher
         self._loop: asyncio.AbstractEventLoop | None = None
         self._sockets: SocketWatcher | None = None
         self._timer: asyncio.Handle | None = None
@@ -34,7 +34,7 @@ class CurlDriver:
         self._multi.setopt(pycurl.M_TIMERFUNCTION, self._on_timer_change)
 
     async def run(self, transfer: Transfer) -> Response | FetchFailure:
-        """Carry out a prepared transfer; when cancelled, its connection is closed."""
+        """Run a prepared transfer; cancelling closes its connection."""
         loop = self._loop or self._enter(asyncio.get_running_loop())
         future: asyncio.Future[Response | FetchFailure] = loop.create_future()
         transfer.future = future
@@ -48,7 +48,7 @@ class CurlDriver:
             raise
 
     def close(self) -> None:
-        """End everything that runs."""
+        """Cancel all transfers and close all connections."""
         for curl, transfer in list(self._running.items()):
             self._multi.remove_handle(curl)
             if transfer.future and not transfer.future.done():
@@ -62,7 +62,7 @@ class CurlDriver:
 
     def _enter(self, loop: asyncio.AbstractEventLoop) -> asyncio.AbstractEventLoop:
         self._loop = loop
-        self._sockets = self._watching(loop, self._on_ready)
+        self._sockets = self._create_watcher(loop, self._on_ready)
         return loop
 
     def _watch(self, events: int, descriptor: int, _multi: object, _data: object) -> None:
@@ -98,7 +98,7 @@ class CurlDriver:
             try:
                 transfer.future.set_result(transfer.finish(error))
             except asyncio.InvalidStateError:
-                return  # cancelled by a signal that arrived in this very line
+                return  # a signal handler cancelled it since the check above
 
 
 _TIMEOUT = ((pycurl.SOCKET_TIMEOUT, 0),)

@@ -1,7 +1,7 @@
-"""Name lookups in threads of our own, so that names which never answer hold up nobody else.
+"""Look up host names in our own threads, so that lookups without an answer do not delay other hosts.
 
-libcurl looks names up in at most 20 threads and waits for them when it closes: twenty dead name servers would stop
-every other host. Its limit cannot be raised from Python, so it is handed addresses instead.
+libcurl looks names up in at most 20 threads and waits for them when it closes, so twenty names without an answer would
+block every other host. Python cannot raise that limit, so libcurl gets addresses instead of names.
 """
 
 from __future__ import annotations
@@ -20,36 +20,36 @@ _FAMILIES = {"any": socket.AF_UNSPEC, "4": socket.AF_INET, "6": socket.AF_INET6}
 
 
 class DnsResult(NamedTuple):
-    """What a name has, or why nothing is known of it."""
+    """The addresses of a host, or the reason why there are none."""
 
     ip_addresses: tuple[str, ...] = ()
     problem: str = ""
 
 
 class DnsResolver:
-    """Looks a name up once, however many ask, and remembers the addresses for five minutes."""
+    """Resolves host names; concurrent lookups of a name share one thread, and addresses are cached."""
 
     def __init__(self, ip_version: str = "any") -> None:
         self._family = _FAMILIES[ip_version]
-        self._known: dict[str, DnsResult] = {}
+        self._cache: dict[str, DnsResult] = {}
         self._pending: dict[str, asyncio.Future[DnsResult]] = {}
         self._queue: deque[tuple[str, asyncio.Future[DnsResult]]] = deque()
         self._threads = 0
 
     def get_cached(self, host: str) -> DnsResult | None:
-        """What was found a short while ago."""
-        return self._known.get(host)
+        """Return the addresses of a host that was looked up in the last minutes."""
+        return self._cache.get(host)
 
-    async def lookup(self, host: str, patience: float) -> DnsResult:
-        """The addresses of a host; a lookup that takes longer goes on for those who ask later."""
-        if (known := self._known.get(host)) is not None:
-            return known
+    async def lookup(self, host: str, max_wait: float) -> DnsResult:
+        """Return the addresses of a host; after a timeout the lookup continues and fills the cache."""
+        if (cached := self._cache.get(host)) is not None:
+            return cached
         future = self._pending.get(host)
         if future is None:
             future = self._pending[host] = asyncio.get_running_loop().create_future()
             self._queue.append((host, future))
             self._start_threads()
-        done, _ = await asyncio.wait([future], timeout=patience)
+        done, _ = await asyncio.wait([future], timeout=max_wait)
         return future.result() if done else DnsResult(problem="timeout-connect")
 
     def _start_threads(self) -> None:
@@ -57,28 +57,28 @@ class DnsResolver:
         while self._queue and self._threads < MAX_THREADS:
             host, future = self._queue.popleft()
             self._threads += 1
-            # A daemon: the end of the program does not wait for a name server.
+            # A daemon thread: the program can end while a name server has not answered.
             threading.Thread(target=self._work, args=(loop, host, future), daemon=True, name=f"lookup {host}").start()
 
     def _work(self, loop: asyncio.AbstractEventLoop, host: str, future: asyncio.Future[DnsResult]) -> None:
-        addresses = _look_up(host, self._family)
+        result = _look_up(host, self._family)
         with contextlib.suppress(RuntimeError):  # the loop may have closed meanwhile
-            loop.call_soon_threadsafe(self._finish, host, future, addresses)
+            loop.call_soon_threadsafe(self._finish, host, future, result)
 
-    def _finish(self, host: str, future: asyncio.Future[DnsResult], addresses: DnsResult) -> None:
+    def _finish(self, host: str, future: asyncio.Future[DnsResult], result: DnsResult) -> None:
         self._threads -= 1
         self._pending.pop(host, None)
-        if addresses.ip_addresses:
-            self._remember(host, addresses)
+        if result.ip_addresses:
+            self._remember(host, result)
         if not future.done():
-            future.set_result(addresses)
+            future.set_result(result)
         self._start_threads()
 
-    def _remember(self, host: str, addresses: DnsResult) -> None:
-        if len(self._known) >= MAX_NAMES:
-            del self._known[next(iter(self._known))]
-        self._known[host] = addresses
-        asyncio.get_running_loop().call_later(CACHE_SECONDS, self._known.pop, host, None)
+    def _remember(self, host: str, result: DnsResult) -> None:
+        if len(self._cache) >= MAX_NAMES:
+            del self._cache[next(iter(self._cache))]
+        self._cache[host] = result
+        asyncio.get_running_loop().call_later(CACHE_SECONDS, self._cache.pop, host, None)
 
 
 def _look_up(host: str, family: int) -> DnsResult:

@@ -1,7 +1,7 @@
-"""Waits for libcurl's sockets: with epoll where there is one, else with the event loop's own readers and writers.
+"""Wait for libcurl's sockets with epoll if available, else with readers and writers of the event loop.
 
-The epoll set is ours and the event loop watches only the set. That saves 15 µs of 100 a request over `add_reader`,
-hands all that are ready over at once, and keeps descriptors that libcurl closes out of asyncio's books.
+The event loop watches only the epoll set. That saves 15 of 100 µs per request compared to `add_reader`, reports all
+ready sockets at once, and keeps descriptors that libcurl closes out of asyncio's bookkeeping.
 """
 
 from __future__ import annotations
@@ -20,17 +20,17 @@ if TYPE_CHECKING:
 
 
 class SocketWatcher(Protocol):
-    """Calls back with (descriptor, what is ready) for the sockets it was told to watch."""
+    """Watches sockets and calls back with (descriptor, ready events)."""
 
     def watch(self, descriptor: int, events: int) -> None:
-        """Wait for POLL_IN, POLL_OUT or both, or with POLL_REMOVE for nothing any more."""
+        """Watch a socket for POLL_IN, POLL_OUT or both, or stop watching it with POLL_REMOVE."""
 
     def close(self) -> None:
-        """Watch nothing any more."""
+        """Stop watching all sockets."""
 
 
 class EpollWatcher:
-    """One epoll set; descriptors stay in it while their connection is idle, since most are soon wanted again."""
+    """One epoll set; descriptors of idle connections stay in it, because most are soon used again."""
 
     def __init__(self, loop: asyncio.AbstractEventLoop, on_ready: ReadyCallback) -> None:
         self._loop = loop
@@ -39,7 +39,7 @@ class EpollWatcher:
         self._begin()
 
     def watch(self, descriptor: int, events: int) -> None:
-        """Tell the kernel, which alone knows whether a number still means the socket it meant before."""
+        """Update the epoll set; only the kernel knows whether a descriptor still belongs to the same socket."""
         if events == pycurl.POLL_REMOVE:
             self._event_masks[descriptor] = 0
             return
@@ -56,7 +56,7 @@ class EpollWatcher:
         self._event_masks[descriptor] = mask
 
     def close(self) -> None:
-        """Give the set back."""
+        """Close the epoll set."""
         self._loop.remove_reader(self._epoll.fileno())
         self._epoll.close()
 
@@ -66,7 +66,7 @@ class EpollWatcher:
             if self._event_masks.get(descriptor):
                 can_read = pycurl.CSELECT_IN if mask & ~select.EPOLLOUT else 0
                 ready.append((descriptor, can_read | (pycurl.CSELECT_OUT if mask & select.EPOLLOUT else 0)))
-            else:  # the server has closed an idle connection; libcurl notices when it wants to use it
+            else:  # the server has closed an idle connection; libcurl notices when it uses it next
                 self._forget(descriptor)
         if ready:
             self._on_ready(ready)
@@ -75,7 +75,7 @@ class EpollWatcher:
         self._event_masks.pop(descriptor, None)
         try:
             self._epoll.unregister(descriptor)
-        except OSError:  # closed here and open in another process: ready for ever, and only a new set is rid of it
+        except OSError:  # closed here but open in another process: it stays ready until the set is replaced
             self.close()
             self._begin()
 
@@ -88,7 +88,7 @@ class EpollWatcher:
 
 
 class EventLoopWatcher:
-    """The event loop's own readers and writers, for systems without epoll."""
+    """Readers and writers of the event loop, for systems without epoll."""
 
     def __init__(self, loop: asyncio.AbstractEventLoop, on_ready: ReadyCallback) -> None:
         self._loop = loop
@@ -96,7 +96,7 @@ class EventLoopWatcher:
         self._event_masks: dict[int, int] = {}
 
     def watch(self, descriptor: int, events: int) -> None:
-        """Change what the event loop waits for."""
+        """Add and remove the reader and writer of a socket."""
         old, new = self._event_masks.pop(descriptor, 0), 0 if events == pycurl.POLL_REMOVE else events
         if old & pycurl.POLL_IN and not new & pycurl.POLL_IN:
             self._loop.remove_reader(descriptor)
@@ -110,11 +110,11 @@ class EventLoopWatcher:
             self._event_masks[descriptor] = new
 
     def close(self) -> None:
-        """Take every reader and writer back."""
+        """Remove all readers and writers."""
         for descriptor in list(self._event_masks):
             self.watch(descriptor, pycurl.POLL_REMOVE)
 
 
 def create_socket_watcher(loop: asyncio.AbstractEventLoop, on_ready: ReadyCallback) -> SocketWatcher:
-    """The best there is on this system."""
+    """Return the fastest watcher of this system."""
     return EpollWatcher(loop, on_ready) if hasattr(select, "epoll") else EventLoopWatcher(loop, on_ready)

@@ -1,4 +1,4 @@
-"""No request is begun once somebody says that the site is no longer ours."""
+"""Stop sending requests as soon as the lease of a site is lost."""
 
 from __future__ import annotations
 
@@ -15,21 +15,21 @@ if TYPE_CHECKING:
 
 
 class FencedFetcher:
-    """Asks before every request, also before a second try or the next hop."""
+    """Checks the lease before every request, including retries and redirects."""
 
     def __init__(self, inner: Fetcher, may_request: Callable[[], bool]) -> None:
         self._inner, self._may_request = inner, may_request
 
     async def fetch(self, request: Request) -> Response | FetchFailure:
-        """Fetch, if that is still allowed; else the whole discovery is over."""
+        """Fetch if the lease is valid; raise LeaseLostError otherwise, which ends the scan."""
         check_lease(self._may_request)
         result = await self._inner.fetch(request)
-        if isinstance(result, FetchFailure):  # perhaps a failure of our own making
+        if isinstance(result, FetchFailure):  # the lease may have expired between start and sending
             check_lease(self._may_request)
         return result
 
 
 def check_lease(may_request: Callable[[], bool]) -> None:
-    """Whether a request may be begun; if not, the whole discovery is over."""
+    """Raise LeaseLostError if requests are no longer allowed, which ends the scan."""
     if not may_request():
-        raise LeaseLostError("the heartbeat is late: somebody else may have the site by now")
+        raise LeaseLostError("the heartbeat is late: another worker may have taken over the site")

@@ -1,6 +1,6 @@
-"""Requests wait their turn: per host for delay, pauses and concurrency, and all together for a free place.
+"""Limit the rate and concurrency of requests per host, and the number of requests in flight overall.
 
-A host that does not answer is given up: what waits for it is told so at once.
+Hosts that do not answer are given up: their waiting requests fail at once.
 """
 
 from __future__ import annotations
@@ -29,23 +29,23 @@ MAX_IDLE_HOSTS = 10_000
 
 
 class HostState:
-    """A host's pace, our patience with it, and the requests that wait for it."""
+    """A host's rate limiter, its circuit breaker, and the requests that wait for a slot."""
 
-    __slots__ = ("is_starved", "pace", "patience", "timer", "waiters")
+    __slots__ = ("circuit_breaker", "is_starved", "rate_limiter", "timer", "waiters")
 
-    def __init__(self, pace: HostRateLimiter, patience: CircuitBreaker) -> None:
-        self.pace = pace
-        self.patience = patience
+    def __init__(self, rate_limiter: HostRateLimiter, circuit_breaker: CircuitBreaker) -> None:
+        self.rate_limiter = rate_limiter
+        self.circuit_breaker = circuit_breaker
         self.waiters: deque[asyncio.Future[bool]] = deque()
         self.timer: asyncio.TimerHandle | None = None
         self.is_starved = False
 
 
 class PoliteFetcher:
-    """Lets a request through when its host and the client as a whole have room for it.
+    """Sends a request when its host and the client as a whole have a free slot.
 
-    `max_parallel` is both the limit in all and the limit for one host; a host that did not answer `max_unanswered`
-    requests in a row is given up.
+    `max_parallel` limits all hosts together and each single host; a host that did not answer `max_unanswered` requests
+    in a row is given up.
     """
 
     def __init__(
@@ -66,51 +66,51 @@ class PoliteFetcher:
         self._starved: deque[HostState] = deque()
 
     async def fetch(self, request: Request) -> Response | FetchFailure:
-        """Wait for the turn, fetch, and learn from how the host answered."""
+        """Wait for a slot, fetch, and adapt to the host's response."""
         host = self._host(get_authority(request.url))
-        if host.patience.is_over or not await self._acquire_slot(host):
+        if host.circuit_breaker.is_over or not await self._acquire_slot(host):
             return FetchFailure(request.url, HOST_UNRESPONSIVE, "the host did not answer many requests in a row")
         result: Response | FetchFailure | None = None
         try:
             result = await self._inner.fetch(request)
         finally:
-            self._leave(host, result)
+            self._finish_request(host, result)
         self._record_response(host, request, result)
         return result
 
     @asynccontextmanager
     async def request_slot(self, url: str) -> AsyncIterator[None]:
-        """A turn for those who make their request themselves, such as the browser."""
+        """Wait for a slot of the host, for a client such as the browser that sends the request itself."""
         host = self._host(get_authority(url))
         while not await self._acquire_slot(host):
-            pass  # the host was given up for others; it may still be opened in the browser
+            pass  # the host was given up for other requests, but the browser may still open it
         try:
             yield
         finally:
-            self._leave(host, None)
+            self._finish_request(host, None)
 
-    def back_off(self, url: str, outcome: FetchFailure) -> None:
-        """Slow down as the host asked one who took a turn."""
-        self._back_off(self._host(get_authority(url)), outcome)
+    def back_off(self, url: str, failure: FetchFailure) -> None:
+        """Slow down as the host asked in response to a request that used `request_slot`."""
+        self._back_off(self._host(get_authority(url)), failure)
 
     def set_crawl_delay(self, authority: str, delay: float) -> None:
-        """Leave at least this many seconds between two requests to a host, as its robots.txt asks."""
-        self._host(authority).pace.slow_to(max(self._delay, delay), asyncio.get_running_loop().time())
+        """Wait at least this many seconds between requests to a host, as its robots.txt asks."""
+        self._host(authority).rate_limiter.slow_to(max(self._delay, delay), asyncio.get_running_loop().time())
 
-    def set_max_in_flight(self, places: int) -> None:
-        """So many requests may be under way from now on: the part of `max_parallel` that others leave."""
-        self._max_in_flight = places
+    def set_max_in_flight(self, count: int) -> None:
+        """Change the number of requests that may be in flight: scans of one process share `max_parallel`."""
+        self._max_in_flight = count
         for starved in self._pop_starved_hosts():
             self._admit(starved)
 
     @property
     def max_in_flight(self) -> int:
-        """How many requests may be under way at once."""
+        """The number of requests that may be in flight."""
         return self._max_in_flight
 
-    def get_pace(self, authority: str) -> HostRateLimiter:
-        """The rhythm a host has at present."""
-        return self._host(authority).pace
+    def get_rate_limiter(self, authority: str) -> HostRateLimiter:
+        """Return the rate limiter of a host."""
+        return self._host(authority).rate_limiter
 
     def _host(self, authority: str) -> HostState:
         host = self._hosts.get(authority)
@@ -127,44 +127,44 @@ class PoliteFetcher:
             self._hosts = {name: host for name, host in self._hosts.items() if not self._is_idle(host, now)}
 
     def _is_idle(self, host: HostState, now: float) -> bool:
-        """Nothing is under way, and nothing would be forgotten: no pause, no delay of robots.txt, no silence."""
-        if not host.patience.has_no_failures:
+        """Return True if the host has no requests and its state is the default: no pause, crawl delay or failure."""
+        if not host.circuit_breaker.has_no_failures:
             return False
-        ready = host.pace.get_next_start()
-        is_quiet = not host.waiters and not host.pace.in_flight and ready is not None and ready <= now
-        return is_quiet and host.pace.delay <= self._delay
+        ready = host.rate_limiter.get_next_start()
+        is_quiet = not host.waiters and not host.rate_limiter.in_flight and ready is not None and ready <= now
+        return is_quiet and host.rate_limiter.delay <= self._delay
 
     async def _acquire_slot(self, host: HostState) -> bool:
-        """Wait for a place; false if the host was given up meanwhile."""
+        """Wait for a slot; return False if the host was given up meanwhile."""
         if not host.waiters and self._in_flight < self._max_in_flight:
-            ready = host.pace.get_next_start()
-            if ready is not None and ready <= (now := _now(host.pace)):
-                self._start(host, now)
+            ready = host.rate_limiter.get_next_start()
+            if ready is not None and ready <= (now := _now(host.rate_limiter)):
+                self._start_request(host, now)
                 return True
-        place: asyncio.Future[bool] = asyncio.get_running_loop().create_future()
-        host.waiters.append(place)
+        waiter: asyncio.Future[bool] = asyncio.get_running_loop().create_future()
+        host.waiters.append(waiter)
         self._admit(host)
         try:
-            return await place
+            return await waiter
         except asyncio.CancelledError:
-            self._cancel_waiter(host, place)
+            self._cancel_waiter(host, waiter)
             raise
 
-    def _cancel_waiter(self, host: HostState, place: asyncio.Future[bool]) -> None:
-        if place.done() and not place.cancelled():
-            if place.result():
-                self._leave(host, None)
-        elif place in host.waiters:
-            host.waiters.remove(place)
+    def _cancel_waiter(self, host: HostState, waiter: asyncio.Future[bool]) -> None:
+        if waiter.done() and not waiter.cancelled():
+            if waiter.result():
+                self._finish_request(host, None)
+        elif waiter in host.waiters:
+            host.waiters.remove(waiter)
 
-    def _start(self, host: HostState, now: float) -> None:
+    def _start_request(self, host: HostState, now: float) -> None:
         self._in_flight += 1
-        host.pace.started(now)
+        host.rate_limiter.started(now)
 
-    def _leave(self, host: HostState, result: Response | FetchFailure | None) -> None:
+    def _finish_request(self, host: HostState, result: Response | FetchFailure | None) -> None:
         self._in_flight -= 1
         is_answered = result is not None and result.status is not None
-        host.pace.finished(result.timings.first_byte if result is not None and is_answered else None)
+        host.rate_limiter.finished(result.timings.first_byte if result is not None and is_answered else None)
         if isinstance(result, FetchFailure):
             self._back_off(host, result)
         if host.waiters:
@@ -173,52 +173,52 @@ class PoliteFetcher:
             self._admit(starved)
 
     def _record_response(self, host: HostState, request: Request, result: Response | FetchFailure) -> None:
-        """Note whether the host answered; a robots.txt that was served says nothing about its pages."""
+        """Tell the circuit breaker whether the host answered; a served robots.txt does not count as an answer."""
         reason = result.reason if isinstance(result, FetchFailure) else ""
         if reason in HOST_DOWN_REASONS:
-            host.patience.record_timeout(asyncio.get_running_loop().time(), result.timings.total)
-            if host.patience.is_over:
+            host.circuit_breaker.record_timeout(asyncio.get_running_loop().time(), result.timings.total)
+            if host.circuit_breaker.is_over:
                 self._reject_waiters(host)
         elif request.purpose != "robots" and reason not in NO_RESPONSE_REASONS:
-            host.patience.record_response()
+            host.circuit_breaker.record_response()
 
     def _reject_waiters(self, host: HostState) -> None:
-        """Send away those who wait for a host that is given up."""
+        """Fail the requests that wait for a host that was given up."""
         waiting, host.waiters = host.waiters, deque()
-        for place in waiting:
-            if not place.done():
-                place.set_result(False)
+        for waiter in waiting:
+            if not waiter.done():
+                waiter.set_result(False)
 
-    def _back_off(self, host: HostState, outcome: FetchFailure) -> None:
-        if outcome.status in BACKOFF_STATUSES:
-            pause = compute_pause(outcome.retry_after, self._max_retry_after, random.random())  # noqa: S311
-            host.pace.refused(asyncio.get_running_loop().time(), pause)
+    def _back_off(self, host: HostState, failure: FetchFailure) -> None:
+        if failure.status in BACKOFF_STATUSES:
+            pause = compute_pause(failure.retry_after, self._max_retry_after, random.random())  # noqa: S311
+            host.rate_limiter.refused(asyncio.get_running_loop().time(), pause)
 
     def _pop_starved_hosts(self) -> Iterator[HostState]:
-        """Hosts that lack nothing but a free place, in the order they began to wait."""
+        """Yield the hosts that only lack a free slot, in the order in which they started to wait."""
         while self._starved and self._in_flight < self._max_in_flight:
             host = self._starved.popleft()
             host.is_starved = False
             yield host
 
     def _admit(self, host: HostState) -> None:
-        """Let those waiting for this host go, as far as pace and places allow; else see that we come back."""
+        """Start waiting requests of this host as far as its rate limit and free slots allow, else schedule a retry."""
         while host.waiters:
             if self._in_flight >= self._max_in_flight:
                 if not host.is_starved:
                     host.is_starved = True
                     self._starved.append(host)
                 return
-            ready = host.pace.get_next_start()
+            ready = host.rate_limiter.get_next_start()
             if ready is None:
                 return
-            if ready > (now := _now(host.pace)):
+            if ready > (now := _now(host.rate_limiter)):
                 self._wake_at(host, ready)
                 return
-            place = host.waiters.popleft()
-            if not place.done():
-                self._start(host, now)
-                place.set_result(True)
+            waiter = host.waiters.popleft()
+            if not waiter.done():
+                self._start_request(host, now)
+                waiter.set_result(True)
 
     def _wake_at(self, host: HostState, moment: float) -> None:
         if host.timer:
@@ -226,5 +226,5 @@ class PoliteFetcher:
         host.timer = asyncio.get_running_loop().call_at(moment, self._admit, host)
 
 
-def _now(pace: HostRateLimiter) -> float:
-    return asyncio.get_running_loop().time() if pace.needs_clock() else 0.0
+def _now(rate_limiter: HostRateLimiter) -> float:
+    return asyncio.get_running_loop().time() if rate_limiter.needs_clock() else 0.0

@@ -1,4 +1,4 @@
-"""Redirects followed one hop at a time, each hop a request of its own that passes robots, politeness and the guard."""
+"""Follow redirects one hop at a time; robots.txt, rate limits and the egress policy apply to every hop."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ if TYPE_CHECKING:
 
 
 CHAIN_TIMEOUT_FACTOR = 2.0
-"""A chain of redirects may take this many times as long as one request, waits for politeness not included."""
+"""A chain of redirects may take this many times the timeout of one request, not counting waits for rate limits."""
 
 
 class RedirectingFetcher:
-    """Follows `Location` to http and https only, up to the limit of the kind of request."""
+    """Follows `Location` to http and https URLs, up to the limit for the kind of request."""
 
     def __init__(self, inner: Fetcher, limits: Mapping[RequestPurpose, RequestLimits], timeout: float) -> None:
         self._inner = inner
@@ -28,7 +28,7 @@ class RedirectingFetcher:
         self._timeout = timeout
 
     async def fetch(self, request: Request) -> Response | FetchFailure:
-        """Fetch, and go where the server sends us."""
+        """Fetch and follow redirects."""
         result = await self._inner.fetch(request)
         if isinstance(result, FetchFailure) or result.status not in REDIRECT_STATUSES:
             return result
@@ -66,10 +66,9 @@ class RedirectingFetcher:
 
 
 def get_redirect_target(response: Response) -> str:
-    """Where it leads, without fragment; empty if not over http(s)."""
+    """Return the target of a redirect without fragment; empty if it is not an http(s) URL."""
     location = response.headers.get("location", "").encode("latin-1", "replace")
-    # Servers send raw UTF-8 although headers are Latin-1; browsers read it as UTF-8 too. Other bytes they send back as
-    # they came.
+    # Headers are Latin-1, but servers send raw UTF-8. Like browsers, read UTF-8 and escape other bytes unchanged.
     try:
         text = location.decode()
     except UnicodeDecodeError:

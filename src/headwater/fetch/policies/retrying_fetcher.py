@@ -1,4 +1,4 @@
-"""What failed and may succeed next time is tried again, a little later; each try waits its turn like any request."""
+"""Retry failed requests that may succeed later; rate limits apply to every attempt."""
 
 from __future__ import annotations
 
@@ -16,21 +16,21 @@ if TYPE_CHECKING:
 
 
 SITE_FILE_KINDS = frozenset({"robots", "sitemap", "feed", "probe"})
-"""What others wait for: one that hangs, or whose host asks for a long pause, costs its time once."""
+"""Files that whole stages wait for: they are not retried after a timeout or a long Retry-After."""
 
 MAX_FILE_RETRY_AFTER = 10.0
-"""Seconds that a host may ask us to wait before one of these files is tried again."""
+"""The longest Retry-After in seconds after which one of these files is retried."""
 
 
 class RetryingFetcher:
-    """Tries up to `retries` times more, with exponential backoff; final failures are never repeated."""
+    """Retries up to `retries` times with exponential backoff; final failures are not retried."""
 
     def __init__(self, inner: Fetcher, retries: int) -> None:
         self._inner = inner
         self._retries = retries
 
     async def fetch(self, request: Request) -> Response | FetchFailure:
-        """Fetch, and fetch again where that is worth it."""
+        """Fetch, and retry if another attempt may succeed."""
         attempt = 1
         while True:
             result = await self._inner.fetch(request)

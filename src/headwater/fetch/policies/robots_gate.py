@@ -1,4 +1,4 @@
-"""robots.txt is read before anything else of an origin, and obeyed (RFC 9309)."""
+"""Read robots.txt before anything else of an origin, and obey it (RFC 9309)."""
 
 from __future__ import annotations
 
@@ -17,23 +17,23 @@ if TYPE_CHECKING:
     from headwater.fetch.fetcher import Fetcher
 
 CACHE_SECONDS = 24 * 3600.0
-"""RFC 9309: a robots.txt is not used longer than a day."""
+"""A robots.txt is not used for longer than a day (RFC 9309)."""
 
 RETRY_SECONDS = 60.0
-"""After this long an unreachable robots.txt is asked for again; until then its URLs are deferred."""
+"""Seconds until an unreachable robots.txt is requested again; until then the URLs of the origin are deferred."""
 
 MAX_ORIGINS = 10_000
 
 
 class RobotsEntry(NamedTuple):
-    """What an origin says: rules, or None while they cannot be had; and the exchange that told us."""
+    """The rules of an origin, None while robots.txt is unreachable, and the result of requesting it."""
 
     robots: Robots | None
     result: Response | FetchFailure
 
 
 class RobotsGate:
-    """Lets a request pass if the origin's robots.txt allows it; `on_delay` hears of crawl delays."""
+    """Sends a request if the origin's robots.txt allows it, and passes crawl delays to `on_delay`."""
 
     def __init__(
         self, inner: Fetcher, robots_fetcher: Fetcher, on_delay: Callable[[str, float], None], max_delay: float = 60.0
@@ -48,11 +48,11 @@ class RobotsGate:
 
     @property
     def file_fetcher(self) -> Fetcher:
-        """A fetcher for sitemaps, which may be read whatever robots.txt says; not of hosts that did not serve it."""
+        """A fetcher for sitemaps: it ignores the rules, but skips origins whose robots.txt got no response."""
         return _FilesGate(self._inner, self._entries)
 
     async def fetch(self, request: Request) -> Response | FetchFailure:
-        """Fetch what may be fetched; the reasons for the rest are robots-disallowed and robots-unreachable."""
+        """Fetch an allowed URL; other URLs fail with robots-disallowed or robots-unreachable."""
         answer = self._entries.get(get_origin(request.url)) or await self.get_robots(request.url)
         if answer.robots is None:
             return _robots_unreachable_outcome(request, answer.result)
@@ -62,7 +62,7 @@ class RobotsGate:
         return await self._inner.fetch(request)
 
     async def get_robots(self, url: str) -> RobotsEntry:
-        """What the robots.txt of this URL's origin says; asked for once, however many want to know."""
+        """Return the robots.txt of this URL's origin; concurrent calls share one request."""
         origin = get_origin(url)
         answer = self._entries.get(origin)
         if answer is not None:
@@ -74,7 +74,7 @@ class RobotsGate:
         return await asyncio.shield(task)
 
     async def aclose(self) -> None:
-        """Stop asking."""
+        """Cancel running requests for robots.txt and forget all entries."""
         pending = list(self._pending.values())
         for task in pending:
             task.cancel()
@@ -83,7 +83,7 @@ class RobotsGate:
             self._forget(origin)
 
     def _keep(self, origin: str, answer: RobotsEntry) -> None:
-        """Remember an answer until it is too old. A timer forgets it, so that no request has to read the clock."""
+        """Keep an entry until it expires. A timer removes it, so that no request has to read the clock."""
         if len(self._entries) >= MAX_ORIGINS:
             self._forget(next(iter(self._entries)))
         self._entries[origin] = answer
@@ -108,13 +108,13 @@ class RobotsGate:
 
 
 class _FilesGate:
-    """Lets a request pass unless the origin's robots.txt was asked for and brought no answer at all."""
+    """Sends a request unless the origin's robots.txt was requested and got no response."""
 
     def __init__(self, inner: Fetcher, answers: Mapping[str, RobotsEntry]) -> None:
         self._inner, self._entries = inner, answers
 
     async def fetch(self, request: Request) -> Response | FetchFailure:
-        """Fetch what may be fetched; the reason for the rest is robots-unreachable."""
+        """Fetch a URL; it fails with robots-unreachable if the origin did not respond."""
         answer = self._entries.get(get_origin(request.url))
         if answer is not None and has_no_response(answer.result):
             return _robots_unreachable_outcome(request, answer.result)
@@ -122,20 +122,22 @@ class _FilesGate:
 
 
 def has_no_response(result: Response | FetchFailure) -> bool:
-    """Whether there was no connection or no complete answer: nothing else of the host is requested then."""
+    """Return True if there was no connection or no complete response, so that nothing else is requested there."""
     return isinstance(result, FetchFailure) and result.reason in NO_RESPONSE_REASONS
 
 
 def _robots_unreachable_outcome(request: Request, result: Response | FetchFailure) -> FetchFailure:
-    """Deferred, unless the origin is one we must not dial at all."""
+    """Return the failure that defers a URL; if the address is private, it fails for that reason."""
     reason = result.reason if isinstance(result, FetchFailure) else ""
     if isinstance(result, FetchFailure) and reason == "private-address":
         return FetchFailure(request.url, reason, result.detail)
-    return FetchFailure(request.url, "robots-unreachable", f"{result.url} gave {reason}; the URL is deferred")
+    return FetchFailure(
+        request.url, "robots-unreachable", f"could not load {result.url} ({reason}); the URL is deferred"
+    )
 
 
 def parse_robots_result(result: Response | FetchFailure) -> Robots | None:
-    """The rules an answer means: 4xx but 429 allows everything, 5xx, 429 and network errors nothing for now (None)."""
+    """Return the rules: everything is allowed after 4xx except 429, and None after 429, 5xx and network errors."""
     if isinstance(result, Response):
         return parse_robots(result.body)
     is_absent = result.status is not None and 400 <= result.status < 500 and result.status != 429

@@ -1,10 +1,10 @@
-// What is needed of the language, taken before the page could redefine it, and what is known so far.
+// Built-in functions, saved before the page can redefine them, and the state of the script.
 
-const NAME = "{{name}}", REPORT = "{{report}}", DANGER = {{danger}}, LANDMARKS = {{landmarks}}, POINTER_ONLY = {{pointer_only}}, MOST = 2000;
-// Characters of one address, of all addresses that are told, and of a document with its frames.
-const LONGEST = 65536, ADDRESSES = 4000000, LARGEST = 20000000;
+const NAME = "{{name}}", REPORT = "{{report}}", HARMFUL = {{harmful}}, LANDMARKS = {{landmarks}}, POINTER_ONLY = {{pointer_only}}, MAX_ITEMS = 2000;
+// Characters of one URL, of all reported URLs, and of a document with its frames.
+const MAX_URL = 65536, MAX_URL_CHARS = 4000000, MAX_HTML = 20000000;
 if (Object.getOwnPropertyDescriptor(window, NAME)) return;
-// Told at once, for the next moment the page may be gone.
+// Sends a message immediately, because the page may be gone a moment later.
 const report = typeof window[REPORT] === "function" ? window[REPORT] : () => {};
 delete window[REPORT];
 
@@ -25,23 +25,23 @@ const press = HTMLElement.prototype.click, dispatch = EventTarget.prototype.disp
 const listen = EventTarget.prototype.addEventListener, html = Element.prototype.getHTML;
 const getter = (kind, name) => Object.getOwnPropertyDescriptor(kind.prototype, name).get;
 const shadowOf = getter(Element, "shadowRoot"), textOf = getter(Node, "textContent");
-// A form or picture named `title` takes the place of `document.title`, though not of what reads it.
+// A form or image named `title` hides `document.title`, but not its getter.
 const rootOf = getter(Document, "documentElement"), bodyOf = getter(Document, "body");
 const titleOf = getter(Document, "title"), baseOf = getter(Node, "baseURI");
 const attach = Element.prototype.attachShadow;
 
-const routes = Object.create(null), heard = new WeakMap(), roots = [];
-const state = { isClicking: false, hears: Object.create(null), changed: 0, pending: 0, has_unseen_roots: false, count: 0, told: 0 };
+const routes = Object.create(null), listenersOf = new WeakMap(), roots = [];
+const state = { isClicking: false, listensFor: Object.create(null), changed: 0, pending: 0, has_hidden_roots: false, count: 0, reportedChars: 0 };
 
 const sleep = time => new Wait(done => apply(later, window, [done, time]));
-// Two frames drawn: what waits to be seen has been told by then. A page that is not drawn is not waited for.
+// Waits for two animation frames, after which intersection observers have run, or 500 ms if the page is not drawn.
 const drawn = () => new Wait(done => {
   apply(frame, window, [() => apply(frame, window, [done])]);
   apply(later, window, [done, 500]);
 });
 const string = value => { try { return `${value}`; } catch { return ""; } };
 const cut = (value, length) => typeof value === "string" ? apply(slice, value, [0, length]) : value;
-// As JSON, of copies that inherit nothing: pages give all lists a `toJSON` of their own.
+// Converts copies without prototypes to JSON, because some pages define `toJSON` for all arrays.
 const bare = value => {
   if (typeof value !== "object" || value === null) return value;
   const copy = setPrototypeOf(isArray(value) ? [] : {}, null), names = keys(value);
