@@ -1,7 +1,8 @@
-"""How well a dive into Python's documentation is searched: the FAQ's own questions, against everything but the titles.
+"""Measure the search quality of a dive into Python's documentation, with the questions of the FAQ as queries.
 
-The weight of meaning is also chosen on one half of the questions and measured on the other, many times; the constant
-of the fusion was chosen with all questions in sight. The same passages are searched in PostgreSQL too.
+Titles and headings are removed from the passages. The weight of vector hits is also chosen on one half of the questions
+and measured on the other, many times; the constant of the fusion was chosen on all questions. The same passages are
+searched in PostgreSQL too.
 """
 
 from __future__ import annotations
@@ -17,11 +18,12 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 from tests import postgres
+from tests.commands import HEADWATER
 from tests.sites.nginx import nginx
 
 from headwater.dive.content.chunks import split_into_chunks
 from headwater.dive.content.markdown import extract_page, hash_text
-from headwater.dive.pipeline import embed_chunks, iter_documents
+from headwater.dive.pipeline import build_rows, embed_chunks, iter_documents
 from headwater.dive.retrieval.minilm import MiniLmEmbedder
 from headwater.dive.retrieval.query_terms import build_search_terms
 from headwater.dive.retrieval.searcher import HEADING_WEIGHT, KEYWORD_DEPTH, VECTOR_DEPTH, VECTOR_WEIGHT, merge_rankings
@@ -40,7 +42,7 @@ SPLITS = 200
 
 
 class Question(NamedTuple):
-    """A heading of the FAQ, and where its answer stands."""
+    """A heading of the FAQ, and the page and anchor of its answer."""
 
     text: str
     page: str
@@ -48,14 +50,14 @@ class Question(NamedTuple):
 
 
 class Gains(NamedTuple):
-    """nDCG@10 of every question: by words, and by both for each weight of meaning."""
+    """nDCG@10 of every question: with keywords only, and with both rankings for each weight of vector hits."""
 
     words: np.ndarray
     fused: dict[float, np.ndarray]
 
 
 def quality() -> None:
-    """The FAQ's own questions against the text of library and FAQ without any title or heading."""
+    """Search the text of library and FAQ, without titles and headings, for the questions of the FAQ."""
     with nginx(DOCS) as origin:
         _scan(origin)
     store = SqliteStore(str(KEPT))
@@ -93,7 +95,7 @@ def _print(name: str, gains: Gains) -> None:
 
 
 def _held_out(gains: Gains) -> tuple[float, float, str]:
-    """Choose on one half, measure on the other, both ways, on many halves."""
+    """Choose the weight on one half of the questions and measure it on the other, for many random halves."""
     table = np.array([gains.fused[weight] for weight in WEIGHTS])
     chance = np.random.default_rng(6)
     count = table.shape[1]
@@ -123,7 +125,7 @@ def _gains(dives: DiveStore, dive: int, questions: Sequence[Question], vectors: 
 
 
 def _gain(dives: DiveStore, numbers: Sequence[int], question: Question) -> float:
-    """nDCG@10 with one right section: sections are counted once, however many of their passages are found."""
+    """Return nDCG@10 with one correct section; each section counts once, even if several of its passages are found."""
     sections = list(dict.fromkeys((one.url, one.anchor) for one in dives.passages(numbers[:30])))[:10]
     for rank, (url, anchor) in enumerate(sections, 1):
         if url.endswith(question.page) and anchor == question.anchor:
@@ -132,7 +134,7 @@ def _gain(dives: DiveStore, numbers: Sequence[int], question: Question) -> float
 
 
 def _copied(store: SqliteStore, dive: int, dives: DiveStore) -> int:
-    """The same passages and vectors in another store."""
+    """Copy the passages and vectors to another store."""
     with sqlite3.connect(KEPT) as db:
         pages = db.execute("SELECT number, identity, url, language FROM dive_page WHERE dive = ?", (dive,)).fetchall()
         listed = [ScanPage(identity, url, url, "", language, False, ()) for _, identity, url, language in pages]
@@ -147,16 +149,15 @@ def _copied(store: SqliteStore, dive: int, dives: DiveStore) -> int:
 
 
 def _scan(origin: str) -> None:
-    """Discover and dive once; the store is kept, so the origin of the first run stays in it."""
+    """Scan and dive once, and keep the store; it contains the origin of the first run."""
     if KEPT.exists():
         return
     KEPT.parent.mkdir(exist_ok=True)
-    command = str(Path(sys.executable).parent / "headwater")
     fresh = str(KEPT) + ".new"
     for suffix in ("", "-wal", "-shm"):
         Path(fresh + suffix).unlink(missing_ok=True)
-    subprocess.run([command, "discover", origin, "--db", fresh, "--quiet", "-o", "/dev/null"], check=True)
-    subprocess.run([command, "dive", "library", "faq", "--db", fresh, "--embedder", "none", "--quiet"], check=True)
+    subprocess.run([HEADWATER, "discover", origin, "--db", fresh, "--quiet", "-o", "/dev/null"], check=True)
+    subprocess.run([HEADWATER, "dive", "library", "faq", "--db", fresh, "--embedder", "none", "--quiet"], check=True)
     store = SqliteStore(fresh)
     _cut_by_tokens(store, store.dives.dives()[-1].number)
     with sqlite3.connect(fresh) as db:
@@ -166,12 +167,11 @@ def _scan(origin: str) -> None:
 
 
 def _cut_by_tokens(store: SqliteStore, dive: int) -> None:
-    """Passages as a dive with the model cuts them."""
+    """Split pages as a dive with the model does."""
     model = MiniLmEmbedder()
     for page, text in iter_documents(store.dives, dive):
         chunks = split_into_chunks(page.title, text, model.count_tokens)
-        rows = [ChunkRow(one.heading, one.anchor, one.text, one.tokens, one.content_hash) for one in chunks]
-        store.dives.set_chunks(dive, page.number, page.chunked_hash, rows)
+        store.dives.set_chunks(dive, page.number, page.chunked_hash, build_rows(chunks))
 
 
 def _drop_titles(store: SqliteStore, dive: int) -> None:
@@ -189,7 +189,7 @@ def _drop_titles(store: SqliteStore, dive: int) -> None:
 
 
 def _questions() -> list[Question]:
-    """Every h3 of the FAQ, and every h2 that is a question itself."""
+    """Return every h3 of the FAQ, and every h2 that is a question."""
     return [
         Question(heading.text, f"/faq/{path.name}", heading.anchor)
         for path in sorted((DOCS / "faq").glob("*.html"))

@@ -1,4 +1,4 @@
-"""Give every test run the same surroundings, share the slow real components, and fail if anything is left behind."""
+"""Give every test run the same environment, share slow components, and fail if processes or files are left behind."""
 
 from __future__ import annotations
 
@@ -22,13 +22,13 @@ if TYPE_CHECKING:
     from playwright.sync_api import Browser
 
 DATA = Path(__file__).parent.parent.parent / "shared" / "data"
-# How long an example takes depends on the machine. A run tries the same examples every time, `make fuzz` others.
+# Examples have no deadline, because their time depends on the machine. `make fuzz` tries new ones in every run.
 settings.register_profile("repeatable", deadline=None, derandomize=True)
 settings.register_profile("fuzz", deadline=None, max_examples=5000)
 settings.load_profile("repeatable")
 
 MEMORY_NEEDED = 4 << 30
-"""Bytes of free memory that a run may use for its files; it needs about a tenth of it."""
+"""Bytes that must be free in memory for the files of a run, which needs about a tenth of it."""
 
 collect_ignore_glob = [] if DATA.is_dir() else ["suites/*"]
 QUICK = (
@@ -37,15 +37,15 @@ QUICK = (
     "fetch/test_faults.py::test_pages", "fetch/test_wrappers.py::TestRedirects",
     "discovery/test_crawl.py::test_every_page", "discovery/test_waterfall.py",
     "discovery/test_render.py::test_buttons", "cli/test_discover.py::test_formats", "cli/test_settings.py",
-    "many/test_sites.py::test_urls_of_one_host", "worker/test_wishes.py::test_the_urgent",
+    "scheduling/test_sites.py::test_urls_of_one_host", "worker/test_wishes.py::test_the_urgent",
     "dive/test_dive.py::test_exports", "web/test_guard.py", "web/test_page_in_chromium.py::test_the_tree",
     "mcp/test_tools.py::test_strangers",
 )  # fmt: skip
-"""The beginnings of what `make test-quick` runs: tests of the pure parts, and one of every other kind."""
+"""Prefixes of the tests that `make test-quick` runs: those of the pure packages, and one of every other kind."""
 
 SLOWEST = (
     "discovery/test_render.py", "web/test_page_in_chromium.py", "cli/test_discover.py", "fetch/test_browser.py",
-    "web/test_api.py", "discovery/test_crawl.py", "dive/test_ask.py", "many/test_sites.py", "worker/test_life.py",
+    "web/test_api.py", "discovery/test_crawl.py", "dive/test_ask.py", "scheduling/test_sites.py", "worker/test_life.py",
     "worker/test_wishes.py", "cli/test_postgres.py", "dive/test_search.py", "cli/test_fleet.py",
     "discovery/test_listed.py", "dive/test_dive.py", "export/test_html_in_chromium.py", "web/test_schema.py",
     "web/test_fleet.py", "web/test_dives_in_chromium.py", "worker/test_heartbeat.py", "cli/test_stores.py",
@@ -58,17 +58,17 @@ SLOWEST = (
     "test_event_loop.py", "store/test_look.py", "dive/test_rendering.py", "store/test_contract.py",
     "export/test_formats.py", "urls/test_normalize.py", "store/test_dives.py", "test_api.py", "fetch/test_faults.py",
 )  # fmt: skip
-"""Files that take longest, the longest first."""
+"""The slowest test files, the slowest first."""
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Undo what the caller's shell imposes; the first process of a run creates the run's temporary folder."""
+    """Reset signals that the shell has changed; the first process of a run creates the run's temporary folder."""
     _use_default_signals()
     if leaks.VARIABLE not in os.environ:
         root = _temporary_root()
-        os.environ.setdefault("PYTEST_DEBUG_TEMPROOT", root)  # tmp_path of failed tests is kept for a look
+        os.environ.setdefault("PYTEST_DEBUG_TEMPROOT", root)  # pytest keeps tmp_path of failed tests there
         folder = Path(tempfile.mkdtemp(prefix="headwater-", dir=root))
-        folder.chmod(0o755)  # PostgreSQL runs as another user where the tests run as root
+        folder.chmod(0o755)  # PostgreSQL runs as another user if the tests run as root
         os.environ[leaks.VARIABLE] = str(folder)
         config.add_cleanup(lambda: shutil.rmtree(folder, ignore_errors=True))
     os.environ["TMPDIR"] = os.environ[leaks.VARIABLE]
@@ -76,14 +76,14 @@ def pytest_configure(config: pytest.Config) -> None:
 
 
 def _temporary_root() -> str:
-    """Return a folder in memory where there is one with room: stores and servers then never wait for the disk."""
+    """Return a folder in memory if there is enough space, so that stores and servers do not wait for the disk."""
     memory = "/dev/shm"
     has_room = os.access(memory, os.W_OK) and shutil.disk_usage(memory).free > MEMORY_NEEDED
     return memory if has_room and "TMPDIR" not in os.environ else tempfile.gettempdir()
 
 
 def _use_default_signals() -> None:
-    """Stop ignoring and blocking signals, which child processes would inherit: shells start background jobs so."""
+    """Restore default signal handling, which shells change for background jobs and child processes inherit."""
     signal.pthread_sigmask(signal.SIG_UNBLOCK, signal.valid_signals())
     for number in (signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT):
         if signal.getsignal(number) is signal.SIG_IGN:
@@ -93,8 +93,8 @@ def _use_default_signals() -> None:
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Mark the quick tests, and start with the files that take longest: begun last, they would be waited for."""
-    _leave_out_forbidden(config, items)
+    """Mark the quick tests, and run the slowest files first, so that the run does not wait for them at the end."""
+    _deselect_forbidden(config, items)
     here = Path(__file__).parent
     paths = {item: item.path.relative_to(here).as_posix() for item in items}
     for item, path in paths.items():
@@ -104,8 +104,8 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         items.sort(key=lambda item: SLOWEST.index(paths[item]) if paths[item] in SLOWEST else len(SLOWEST))
 
 
-def _leave_out_forbidden(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Remove the tests that need a permission this user does not have."""
+def _deselect_forbidden(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Deselect the tests that need a permission this user does not have."""
     forbidden = [item for item in items if any(item.get_closest_marker(name) for name in missing_permissions())]
     if forbidden:
         config.hook.pytest_deselected(items=forbidden)
@@ -113,14 +113,14 @@ def _leave_out_forbidden(config: pytest.Config, items: list[pytest.Item]) -> Non
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
-    """Say which tests were left out, and why."""
+    """Print which tests were deselected for lack of permissions."""
     for name, reason in missing_permissions().items():
-        terminalreporter.write_line(f"Tests marked `{name}` were left out: {reason}", yellow=True)
+        terminalreporter.write_line(f"Tests marked `{name}` were deselected: {reason}", yellow=True)
 
 
 @pytest.hookimpl(wrapper=True)
 def pytest_sessionfinish(session: pytest.Session) -> Generator[None]:
-    """Stop the shared server and fail the run if a process or a file is left; only the first process looks."""
+    """Stop the shared server, and fail the run if processes or files are left; only the first process checks."""
     yield
     if hasattr(session.config, "workerinput"):
         return
@@ -145,7 +145,7 @@ def pytest_runtest_makereport(call: pytest.CallInfo[None]) -> Generator[None, py
 
 @pytest.fixture(scope="module")
 def browser() -> Iterator[Browser]:
-    """Yield a Chromium of this module's own, so that hostile pages of one module do not disturb another."""
+    """Yield a Chromium for this module only, so that hostile pages of one module do not disturb another."""
     from tests.browser import launched_browser
 
     with launched_browser() as browser:
@@ -154,13 +154,13 @@ def browser() -> Iterator[Browser]:
 
 @pytest.fixture(scope="session")
 def postgres_server() -> postgres.Server:
-    """Return the one PostgreSQL of this run, or the one that HEADWATER_TEST_POSTGRES names."""
+    """Return the PostgreSQL server of this run, or the one in HEADWATER_TEST_POSTGRES."""
     return postgres.from_environment() or postgres.shared(Path(os.environ[leaks.VARIABLE]))
 
 
 @pytest.fixture(scope="module")
 def crashable_server() -> Iterator[postgres.Server]:
-    """Yield a PostgreSQL of this module's own, which tests may crash."""
+    """Yield a PostgreSQL server for this module only, which tests may crash."""
     server = postgres.start()
     yield server
     server.stop()

@@ -200,9 +200,9 @@ class TextEmbedding:
 """
 EMBED_TWICE = """
 import asyncio
-from headwater.dive.retrieval.other_embedders import FastEmbedder
+from headwater.dive.retrieval.other_embedders import FastembedEmbedder
 async def embed():
-    embedder = FastEmbedder(None)
+    embedder = FastembedEmbedder(None)
     for texts in (["banana"], ["a", "aa"]):
         print([int(row[0]) for row in await embedder.embed(texts)])
 asyncio.run(embed())

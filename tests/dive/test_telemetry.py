@@ -13,8 +13,8 @@ if TYPE_CHECKING:
 
 EMBED = """
 import asyncio
-from headwater.dive.retrieval.minilm import MiniLm
-print(len(asyncio.run(MiniLm().embed(["a river"]))))
+from headwater.dive.retrieval.minilm import MiniLmEmbedder
+print(len(asyncio.run(MiniLmEmbedder().embed(["a river"]))))
 """
 
 

@@ -1,4 +1,4 @@
-"""nginx on loopback, serving a folder for as long as a benchmark or test needs it."""
+"""Run nginx on loopback for a test or benchmark, and find free ports."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ http {{
 def nginx(
     root: Path, *, more: str = "", certificate: tuple[Path, Path] | None = None, log: bool = False
 ) -> Iterator[str]:
-    """Serve `root`; gives the origin. With a certificate it speaks TLS and HTTP/2."""
+    """Serve a folder and yield the origin; with a certificate nginx uses TLS and HTTP/2."""
     program = shutil.which("nginx") or "/usr/sbin/nginx"
     with tempfile.TemporaryDirectory() as folder:
         port = free_port()
@@ -58,7 +58,7 @@ def nginx(
 
 
 def free_port() -> int:
-    """Return a free port outside the ephemeral range, so that no other socket is given it meanwhile."""
+    """Return a free port outside the ephemeral range, so that no other socket gets it meanwhile."""
     first_ephemeral = int(Path("/proc/sys/net/ipv4/ip_local_port_range").read_text().split()[0])
     candidates = range(10_000, first_ephemeral) or range(10_000, 60_000)
     while True:
@@ -68,12 +68,12 @@ def free_port() -> int:
             return port
 
 
-def wait_for(port: int, seconds: float = 10.0) -> None:
-    """Until something listens there."""
+def wait_for(port: int, seconds: float = 10.0, host: str = "127.0.0.1") -> None:
+    """Wait until something listens on a port."""
     deadline = time.monotonic() + seconds
     while time.monotonic() < deadline:
         with socket.socket() as probe:
-            if probe.connect_ex(("127.0.0.1", port)) == 0:
+            if probe.connect_ex((host, port)) == 0:
                 return
         time.sleep(0.02)
     raise TimeoutError(f"nothing listens on port {port}")
