@@ -1,9 +1,9 @@
-"""How fast the web page answers with a million pages in the store, what an export costs, what fifty watchers cost.
+"""Measure the web interface with a million pages in the store, an export, and fifty clients that follow a scan.
 
-What reading at a fixed rate costs while a scan runs is in `bench.web_load`, which runs first.
+`bench.web_load`, which measures reading at a fixed rate while a scan runs, runs first.
 
-`python -m bench.web [- PAGES [sqlite|postgres]]`; the store is made once and kept in `.build`, with the file it is
-looked at through. PostgreSQL is the tests' own, with the same rows.
+`python -m bench.web [- PAGES [sqlite|postgres]]`; the store and its index are created once and kept in `.build`. The
+PostgreSQL server is that of the tests, with the same rows.
 """
 
 from __future__ import annotations
@@ -22,12 +22,14 @@ from pathlib import Path
 from playwright.sync_api import sync_playwright
 from tests import postgres
 from tests.browser import FLAGS
+from tests.commands import HEADWATER
+from tests.sites.nginx import nginx
 from tests.web.serving import TOKEN, Server, serving
 
 from bench import web_load
 from bench.growth import write_site
+from bench.measure import say
 from bench.million import copy_pages, many_pages
-from bench.nginx import nginx
 from headwater.store.scan_index.filters import FACETS
 from headwater.store.scan_index.index import SORTS
 
@@ -39,7 +41,7 @@ HEADERS = {"Authorization": f"Bearer {TOKEN}"}
 
 
 def main() -> None:
-    """Print the slowest of each kind of answer, then the export and the watchers."""
+    """Print the slowest response of each kind, then the export and the watchers."""
     pages = int(sys.argv[2]) if len(sys.argv) > 2 else 1_000_000
     FOLDER.mkdir(parents=True, exist_ok=True)
     if not (FOLDER / "web.db").exists():
@@ -63,12 +65,12 @@ def main() -> None:
 
 
 def look(material: str, pages: int, db: str = "") -> None:
-    """Every kind of answer over one store."""
+    """Measure every kind of response over one store."""
     with serving(FOLDER, db=db) as server:
         began = time.perf_counter()
         while server.ask("/scans/1/urls").status != 200:
             time.sleep(0.2)
-        say(f"web, {material}: {pages:,} pages; laid out for looking in {time.perf_counter() - began:.1f} s")
+        say(f"web, {material}: {pages:,} pages; indexed in {time.perf_counter() - began:.1f} s")
         for kind, paths in screens(server).items():
             times = {path: median(server, path) for path in paths}
             slowest = max(times, key=times.__getitem__)
@@ -78,10 +80,10 @@ def look(material: str, pages: int, db: str = "") -> None:
 
 
 def screens(server: Server) -> dict[str, list[str]]:
-    """The addresses that are measured, by kind: whole screens, as a browser asks for them."""
-    told = server.ask("/api/v1/scans/1/facets").json
-    facets = [f"{name}={one['value']}" for name in FACETS for one in told["facets"][name]]
-    clusters = [f"cluster={one['number']}" for one in told["clusters"]]
+    """Return the URLs to measure by kind: whole pages, as a browser requests them."""
+    facet_values = server.ask("/api/v1/scans/1/facets").json
+    facets = [f"{name}={one['value']}" for name in FACETS for one in facet_values["facets"][name]]
+    clusters = [f"cluster={one['number']}" for one in facet_values["clusters"]]
     orders = [f"sort={sign}{name}" for name in SORTS for sign in ("", "-")]
     url = "/scans/1/urls?"
     return {
@@ -100,7 +102,7 @@ def screens(server: Server) -> dict[str, list[str]]:
 
 
 def median(server: Server, path: str) -> float:
-    """Seconds until the whole answer is there."""
+    """Return the median time until the whole response has arrived, in seconds."""
     times = []
     for _ in range(ROUNDS):
         began = time.perf_counter()
@@ -110,7 +112,7 @@ def median(server: Server, path: str) -> float:
 
 
 def treemap(server: Server) -> None:
-    """The largest 2,000 sections laid out and put into the page, as its own script measures it."""
+    """Print how long the page's script takes to draw the largest 2,000 sections."""
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=shutil.which("chromium"), args=FLAGS)
         tab = browser.new_page(viewport={"width": 1280, "height": 900})
@@ -126,7 +128,7 @@ def treemap(server: Server) -> None:
 
 
 def export(server: Server) -> None:
-    """All rows as JSON lines, read as they come; the server's memory at its peak."""
+    """Export all rows as JSON lines, and print the time and the server's peak memory."""
     began, size = time.perf_counter(), 0
     request = urllib.request.Request(f"{server.origin}/api/v1/scans/1/export?format=jsonl", headers=HEADERS)
     with urllib.request.urlopen(request) as answer:
@@ -139,7 +141,7 @@ def export(server: Server) -> None:
 
 
 def watch() -> None:
-    """A crawl with and without watchers, one after the other, some times."""
+    """Compare crawls with and without watchers, in turn."""
     alone, watched = [], []
     with tempfile.TemporaryDirectory() as text:
         folder = Path(text)
@@ -153,20 +155,20 @@ def watch() -> None:
 
 
 def crawl(server: Server, origin: str, watchers: int) -> float:
-    """Seconds of a crawl from the command line into the server's store, so many watching."""
+    """Return the seconds of a crawl from the command line into the server's store, with this many watchers."""
     number = len(server.ask("/api/v1/scans").json["scans"]) + 1
-    command = [str(Path(sys.executable).parent / "headwater"), "crawl", f"{origin}/part0/page0.html", "--quiet"]
+    command = [HEADWATER, "crawl", f"{origin}/part0/page0.html", "--quiet"]
     command += ["--db", server.db, "--format", "text", "-o", os.devnull]
     began = time.perf_counter()
     process = subprocess.Popen(command)
     while server.ask(f"/api/v1/scans/{number}").status == 404:
         time.sleep(0.02)
-    asyncio.run(look_on(server, number, watchers, process))
+    asyncio.run(follow_all(server, number, watchers, process))
     return time.perf_counter() - began
 
 
-async def look_on(server: Server, number: int, watchers: int, process: subprocess.Popen[bytes]) -> None:
-    """Follow the scan with so many streams until its process ends."""
+async def follow_all(server: Server, number: int, watchers: int, process: subprocess.Popen[bytes]) -> None:
+    """Follow the scan with this many event streams until its process ends."""
     tasks = [asyncio.create_task(follow(server.origin, number)) for _ in range(watchers)]
     await asyncio.to_thread(process.wait)
     for task in tasks:
@@ -175,7 +177,7 @@ async def look_on(server: Server, number: int, watchers: int, process: subproces
 
 
 async def follow(origin: str, number: int) -> None:
-    """One stream of events, read as a browser would."""
+    """Read one event stream, as a browser does."""
     host = origin.partition("://")[2]
     reader, writer = await asyncio.open_connection(*host.split(":"))
     head = f"GET /api/v1/scans/{number}/events HTTP/1.1\r\nHost: {host}\r\nAuthorization: Bearer {TOKEN}\r\n\r\n"
@@ -185,12 +187,6 @@ async def follow(origin: str, number: int) -> None:
             pass
     finally:
         writer.close()
-
-
-def say(line: str) -> None:
-    """A line of the result."""
-    sys.stdout.write(line + "\n")
-    sys.stdout.flush()
 
 
 if __name__ == "__main__":

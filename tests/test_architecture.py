@@ -144,17 +144,17 @@ NETWORK_MODULES = {
 MAY_USE = {
     "connection_limits.py": {"socket"},  # sets an option on sockets that the server accepted
     "fetch/egress.py": {"socket"},  # opens sockets for libcurl, after checking the address
-    "fetch/http/name_lookup.py": {"socket"},  # resolves names
+    "fetch/http/dns_resolver.py": {"socket"},  # resolves names
     "fetch/http/client.py": {"pycurl"},
-    "fetch/http/driver.py": {"pycurl"},
-    "fetch/http/sockets.py": {"pycurl"},
+    "fetch/http/curl_driver.py": {"pycurl"},
+    "fetch/http/socket_watchers.py": {"pycurl"},
     "fetch/http/transfer.py": {"pycurl"},
-    "fetch/reasons.py": {"pycurl"},
-    "fetch/http/alternatives.py": {"pycurl"},
-    "fetch/model_server.py": {"pycurl"},
+    "fetch/failure_reasons.py": {"pycurl"},
+    "fetch/http/alt_svc.py": {"pycurl"},
+    "fetch/model_client.py": {"pycurl"},
 }
 MAY_CALL = {
-    "fetch/browser/socks.py": {"open_connection"},  # for the browser, after checking the address
+    "fetch/browser/socks_proxy.py": {"open_connection"},  # for the browser, after checking the address
     "fetch/browser/udp_canary.py": {"create_datagram_endpoint"},  # listens on loopback, sends nothing
 }
 CONNECTING_CALLS = {

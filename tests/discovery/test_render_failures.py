@@ -6,8 +6,7 @@ import time
 from typing import TYPE_CHECKING, Any
 
 import headwater
-from tests.sites.paper_site import Answer
-from tests.sites.spa.site import Server, running
+from tests.sites.paper_site import Answer, serve
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -15,26 +14,26 @@ if TYPE_CHECKING:
 
     from headwater import Discovery
     from headwater.model import Evidence
-    from tests.sites.spa.kinds import Asked
+    from tests.sites.paper_site import ReceivedRequest
 
 BUSY = Answer("<title>Busy</title><h1>Busy</h1>", 503)
 ITEMS = 5
 
 
-def is_browser(asked: Asked) -> bool:
+def is_browser(asked: ReceivedRequest) -> bool:
     return "sec-fetch-mode" in asked.headers
 
 
-def discover(answer: Callable[[Asked], Answer | None], **settings: Any) -> Discovery:
-    with running(Server("127.0.0.1", [], answer)) as origin:
-        return headwater.discover(origin, **{"retries": 0, "max_parallel": 1, **settings})
+def discover(answer: Callable[[ReceivedRequest], Answer | None], **settings: Any) -> Discovery:
+    with serve(answer) as server:
+        return headwater.discover(server.origin, **{"retries": 0, "max_parallel": 1, **settings})
 
 
 def rendered(found: Discovery) -> list[Evidence]:
     return [one for one in found.evidence if one.kind == "render"]
 
 
-def shells(asked: Asked) -> Answer | None:
+def shells(asked: ReceivedRequest) -> Answer | None:
     """Pages that look built by scripts."""
     if asked.path == "/":
         return Answer("<title>List</title>" + "".join(f"<a href=/item/{n}>x</a>" for n in range(ITEMS)))
@@ -59,7 +58,7 @@ def test_a_retry_after_sent_to_the_browser_applies_to_all_requests() -> None:
     refused: list[float] = []
     later: list[float] = []
 
-    def answer(asked: Asked) -> Answer | None:
+    def answer(asked: ReceivedRequest) -> Answer | None:
         if refused and asked.path.startswith("/item/"):  # the browser also requests the icon
             later.append(time.monotonic())
         if not is_browser(asked) or refused:
@@ -105,7 +104,7 @@ def test_a_fragment_is_compared_with_a_fresh_page() -> None:
 def test_a_hash_route_that_fails_is_not_a_page() -> None:
     asked_before: list[str] = []
 
-    def answer(asked: Asked) -> Answer | None:
+    def answer(asked: ReceivedRequest) -> Answer | None:
         if asked.path != "/":
             return None
         asked_before.extend([asked.path] * is_browser(asked))

@@ -153,7 +153,7 @@ def test_a_pause_requested_by_a_redirected_host_is_kept() -> None:
 
 def test_headers_are_sent_when_a_preset_forces_https(tmp_path: Path) -> None:
     authority = Authority(tmp_path)
-    with paper_site(lambda _: {"/": "home"}, context=authority.server("127.0.0.1")) as site:
+    with paper_site(lambda _: {"/": "home"}, tls=authority.server("127.0.0.1")) as site:
         seed = site.origin.replace("https:", "http:")
         options = ("--preset", "scan", "--header", "Cookie: a=1", "--ca-file", authority.file)
         result = headwater("discover", seed, *options, *CALM, cwd=tmp_path)

@@ -8,12 +8,11 @@ import os
 from contextlib import asynccontextmanager, contextmanager
 from typing import TYPE_CHECKING, Any
 
-from bench.nginx import free_port, wait_for
-
 from headwater.connection_limits import ConnectionLimits
 from headwater.mcp.tools import TOOL_NAMES
 from tests.commands import HEADWATER, PATIENCE, headwater, running, until
-from tests.dive.diving import guides
+from tests.dive.canoe_site import guides
+from tests.sites.nginx import free_port, wait_for
 from tests.sites.paper_site import paper_site
 from tests.web.serving import TOKEN, half_sent_requests, is_dropped
 

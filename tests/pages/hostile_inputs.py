@@ -17,8 +17,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import brotli
 
-from headwater.dive.content.blocks import blocks_of
-from headwater.fetch.http.decoding import Chain, DecodingError
+from headwater.dive.content.markdown_blocks import parse_blocks
+from headwater.fetch.http.decoding import DecoderChain, DecodingError
 from headwater.pages.documents.client_redirects import MAX_REDIRECT_PAGE_BYTES, find_client_redirect
 from headwater.pages.documents.head import Head
 from headwater.pages.documents.html_parser import parse_html
@@ -83,7 +83,7 @@ def decode_as(encoding: str, packed: Callable[[bytes], bytes]) -> Callable[[byte
     """Return a function that compresses a body, appends as much garbage, and decodes it in pieces."""
 
     def decode(body: bytes) -> None:
-        chain, sent = Chain(encoding, LARGEST_PAGE), packed(body) + body
+        chain, sent = DecoderChain(encoding, LARGEST_PAGE), packed(body) + body
         with suppress(DecodingError):
             for start in range(0, len(sent), 16_384):
                 chain.feed(sent[start : start + 16_384])
@@ -119,7 +119,7 @@ PARSERS: dict[str, Callable[[bytes], None]] = {
     "brotli": decode_as("br", lambda body: brotli.compress(body, quality=1)),
     "gzip twice": decode_as("gzip, gzip", lambda body: gzip.compress(gzip.compress(body))),
     "URL": on_text(shape),
-    "Markdown": on_text(lambda text: list(blocks_of(text))),
+    "Markdown": on_text(lambda text: list(parse_blocks(text))),
 }
 
 URLSET, IN_URL = "<urlset>", "<urlset><url><loc>https://e.com/</loc>hreflang :loc "

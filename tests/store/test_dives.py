@@ -10,7 +10,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from headwater.dive.retrieval.vectors import Vectors, pack
+from headwater.dive.retrieval.vector_index import VectorIndex, pack_vectors
 from headwater.errors import StoreError
 from headwater.store import ChunkRow, Classification, Message, PageContent, ScanPage, SqliteStore, open_store
 from headwater.store.postgres.dive_store import PostgresDiveStore
@@ -246,14 +246,14 @@ def test_pgvector_finds_what_numpy_finds(postgres_server: Server, database: str)
     number, (page,) = begun(dives, "/a")
     passages(dives, number, page, *(("", f"text {place}") for place in range(300)))
     hashes = [one for one, _ in dives.unembedded_texts(number, "m", 999)]
-    dives.add_vectors(number, "m", zip(hashes[:200], pack(chance.standard_normal((200, 384))), strict=True))
+    dives.add_vectors(number, "m", zip(hashes[:200], pack_vectors(chance.standard_normal((200, 384))), strict=True))
     query = chance.standard_normal(384).astype(np.float32)
     assert dives.nearest(number, "m", query.tolist(), 9) is None  # the extension is available, but nobody asked for it
     with psycopg.connect(database, autocommit=True) as connection:
         connection.execute("CREATE EXTENSION vector")
     for more in (hashes[200:250], hashes[250:]):  # what was there before, and what came later
-        dives.add_vectors(number, "m", zip(more, pack(chance.standard_normal((50, 384))), strict=True))
-        exact = Vectors(dives.vectors(number, "m"))
+        dives.add_vectors(number, "m", zip(more, pack_vectors(chance.standard_normal((50, 384))), strict=True))
+        exact = VectorIndex(dives.vectors(number, "m"))
         for among in (None, set(exact.numbers[:20].tolist())):
             near, expected = dives.nearest(number, "m", query.tolist(), 9, among), exact.nearest(query, 9, among)
             assert near is not None

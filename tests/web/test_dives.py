@@ -18,7 +18,7 @@ from headwater.web.dives.actions import MAX_QUESTION_LENGTH, MAX_SELECTORS
 from headwater.web.dives.highlight import highlight_words
 from headwater.web.jobs.allowed_settings import ALLOWED_SETTINGS
 from tests.commands import PATIENCE, headwater, until
-from tests.dive.diving import TOPICS, guides
+from tests.dive.canoe_site import TOPICS, guides
 from tests.sites.paper_site import paper_site
 from tests.web.scripted_model import KEY, scripted_model
 from tests.web.serving import TOKEN, Server, serving

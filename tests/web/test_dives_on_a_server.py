@@ -6,7 +6,7 @@ import json
 from typing import TYPE_CHECKING
 from urllib.parse import quote
 
-from tests.dive.diving import TOPICS, guides
+from tests.dive.canoe_site import TOPICS, guides
 from tests.sites.paper_site import paper_site
 from tests.web.conftest import store_of
 from tests.web.serving import serving

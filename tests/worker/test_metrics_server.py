@@ -5,12 +5,11 @@ from __future__ import annotations
 import asyncio
 from typing import TYPE_CHECKING
 
-from bench.nginx import free_port
-
 from headwater.settings import build_settings
 from headwater.worker import metrics_server
 from headwater.worker.metrics_server import MAX_CLIENTS, MetricsServer
 from tests.commands import PATIENCE
+from tests.sites.nginx import free_port
 
 if TYPE_CHECKING:
     import pytest

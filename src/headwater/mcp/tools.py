@@ -15,7 +15,7 @@ from headwater.api import adiscover
 from headwater.classify import DEFAULT_CLUSTER_LIMIT, MAX_CLUSTERS
 from headwater.errors import HeadwaterError, UrlError
 from headwater.export.records import make_record
-from headwater.fetch.egress import Egress, loopback_host
+from headwater.fetch.egress import EgressPolicy, get_loopback_host
 from headwater.settings import build_settings
 from headwater.store import open_store
 from headwater.urls import Scope, explain, judge, spell_url
@@ -121,13 +121,13 @@ class Tools:
         if not clusters and not match:
             raise HeadwaterError("name clusters or a pattern; list_clusters lists the clusters")
         selection = diving.Selection(tuple(clusters or ()), (match,) if match else ())
-        running = next((one for one in self._store.dives.dives() if one.selection == selection.record()), None)
+        running = next((one for one in self._store.dives.dives() if one.selection == selection.to_record()), None)
         task = self._dives.get(running.number) if running else None
         if task is None or task.done():
             chosen = self._scan(scan)
             settings = build_settings({**dict(chosen.settings), **_server_settings(self._settings)})
-            dive = diving.begin(self._store, selection, settings, chosen.number)
-            task = self._dives[dive.number] = asyncio.create_task(diving.run_told(self._store, dive, settings))
+            dive = diving.create_dive(self._store, selection, settings, chosen.number)
+            task = self._dives[dive.number] = asyncio.create_task(diving.run_dive_with_events(self._store, dive, settings))
             running = dive
         assert running is not None
         done, _ = await asyncio.wait([task], timeout=DIVE_WAIT)
@@ -188,8 +188,8 @@ class Tools:
 
     def _reject_private(self, url: str) -> None:
         """On a command line a loopback seed counts as named by the user; here whoever calls is not the user."""
-        host = loopback_host(parse_seed_url(url))
-        if host and not Egress.allowing(self._settings.allow_private).permits(host, host):
+        host = get_loopback_host(parse_seed_url(url))
+        if host and not EgressPolicy.from_allow_list(self._settings.allow_private).permits(host, host):
             raise UrlError(url, "it is this machine; start `headwater mcp` with --allow-private to permit it")
 
     def _scan(self, number: int | None) -> Scan:

@@ -83,7 +83,7 @@ class ScanRunner:
         """Change the number of requests that may be active at once."""
         self._max_requests = max_requests
         if self._stack is not None:
-            self._stack.polite.allow(max_requests)
+            self._stack.polite.set_max_in_flight(max_requests)
 
     @asynccontextmanager
     async def _open(self) -> AsyncIterator[ScanContext]:
@@ -111,5 +111,5 @@ class ScanRunner:
 def _compute_required_pause(context: ScanContext) -> float:
     """Return the seconds for which a host of the site has asked not to be requested."""
     hosts = {get_authority(url) for url in (*context.entry_urls, *context.store.redirected_seeds(context.scan))}
-    starts = [context.stack.polite.pace_of(host).get_next_start() or 0.0 for host in hosts]
+    starts = [context.stack.polite.get_rate_limiter(host).get_next_start() or 0.0 for host in hosts]
     return max(0.0, max(starts) - asyncio.get_running_loop().time())

@@ -8,10 +8,9 @@ from typing import TYPE_CHECKING
 
 from headwater.errors import SettingError
 from headwater.export import EXPORTERS, Output
-from headwater.fetch.credentials import origin_of
 from headwater.output_stream import open_output
 from headwater.store import is_selected
-from headwater.urls.parsing import parse_seed_url
+from headwater.urls.parsing import get_origin, parse_seed_url
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -59,7 +58,7 @@ def write_pages(pages: Iterable[Page], seeds: Sequence[str], settings: Settings,
     with open_output(path) as main:
         EXPORTERS[settings.format](
             pages,
-            Output(main, lambda name: open_output(path.parent / name), title, origin_of(parse_seed_url(seeds[0]))),
+            Output(main, lambda name: open_output(path.parent / name), title, get_origin(parse_seed_url(seeds[0]))),
         )
 
 

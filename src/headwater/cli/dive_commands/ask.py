@@ -11,7 +11,7 @@ from headwater.cli.async_runner import run
 from headwater.cli.display.text_streams import printable
 from headwater.cli.dive_commands.common import open_existing_store
 from headwater.cli.options import add_setting_origin, load_settings, settings_options
-from headwater.dive import Answer, Passages, Piece, ask, open_searcher
+from headwater.dive import Answer, AnswerDelta, Passages, ask, open_searcher
 
 if TYPE_CHECKING:
     from headwater.dive import Hit
@@ -61,7 +61,7 @@ async def _ask(
         async for part in ask(searcher, store.dives, settings, question, dive, keeps=keeps):
             if isinstance(part, Passages):
                 hits = part.hits
-            elif isinstance(part, Piece):
+            elif isinstance(part, AnswerDelta):
                 _print_piece(part.text, is_shown)
             else:
                 answer = part

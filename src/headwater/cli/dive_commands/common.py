@@ -67,4 +67,4 @@ class DiveProgressLine:
         filled = BAR_WIDTH * progress.done // max(progress.total, 1)
         bar = "█" * filled + "·" * (BAR_WIDTH - filled)
         note = printable(progress.note, 50)
-        draw_line(f"{progress.phase:<10}{bar}  {progress.done:,} of {progress.total:,}  {note}")
+        draw_line(f"{progress.stage:<10}{bar}  {progress.done:,} of {progress.total:,}  {note}")

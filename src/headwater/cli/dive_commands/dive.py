@@ -15,19 +15,19 @@ from headwater.cli.display.hints import set_hint
 from headwater.cli.display.text_streams import printable
 from headwater.cli.dive_commands.common import DiveProgressLine, merge_scan_settings, open_existing_store
 from headwater.cli.options import add_setting_origin, load_settings, settings_options
-from headwater.dive import Selection, begin, documents, find_dive, run_told
-from headwater.dive.content.documents import (
-    file_name,
-    front_matter,
-    listed_urls,
-    llms_full_txt,
-    llms_txt,
-    record,
-    url_of,
+from headwater.dive import Selection, create_dive, find_dive, iter_documents, run_dive_with_events
+from headwater.dive.content.export_formats import (
+    build_front_matter,
+    build_page_record,
+    choose_file_name,
+    iter_llms_full_txt,
+    iter_llms_txt,
+    parse_front_matter_url,
+    parse_llms_urls,
 )
-from headwater.dive.content.rendering import NO_BROWSER
+from headwater.dive.content.page_renderer import NO_BROWSER
 from headwater.errors import OutputError
-from headwater.fetch.browser.chromium import what_is_missing
+from headwater.fetch.browser.chromium import explain_missing_browser
 from headwater.output_stream import open_output
 from headwater.settings import redact_value
 
@@ -99,9 +99,9 @@ def _run_dive(store: Store, selection: Selection, scan: int | None, settings: Se
     if not selection.clusters and not selection.include:
         _print_clusters(store)
         raise click.UsageError("Name a cluster, or pages with --match; --match '*' means all")
-    dive = begin(store, selection, settings, scan)
+    dive = create_dive(store, selection, settings, scan)
     with DiveProgressLine(settings) as line:
-        dive = run_to_end(run_told(store, dive, settings, line.show))
+        dive = run_to_end(run_dive_with_events(store, dive, settings, line.show))
     if not settings.quiet:
         _summarize(store, dive, settings)
     return dive, settings
@@ -117,7 +117,7 @@ def _summarize(store: Store, dive: Dive, settings: Settings) -> None:
         click.echo(f"  not read: {reasons}", err=True)
     if wanted:
         pages = "page wants" if wanted == 1 else "pages want"
-        missing = what_is_missing(settings.browser, settings.ca_file)
+        missing = explain_missing_browser(settings.browser, settings.ca_file)
         click.echo(f"  {wanted:,} {pages} a browser and went without: {missing}", err=True)
 
 
@@ -154,19 +154,19 @@ def _export(store: Store, dive: Dive, style: str, settings: Settings) -> None:
 
 
 def _write_lines(store: Store, dive: Dive, stream: TextIO) -> None:
-    for page, markdown in documents(store.dives, dive.number):
-        stream.write(json.dumps(record(page, markdown), ensure_ascii=False) + "\n")
+    for page, markdown in iter_documents(store.dives, dive.number):
+        stream.write(json.dumps(build_page_record(page, markdown), ensure_ascii=False) + "\n")
 
 
 def _write_files(store: Store, dive: Dive, folder: Path, settings: Settings) -> None:
     folder.mkdir(parents=True, exist_ok=True)
     taken: dict[str, int] = {}
-    for page, markdown in documents(store.dives, dive.number):
-        _write(folder / file_name(page.url, taken), [front_matter(page), "\n", markdown])
+    for page, markdown in iter_documents(store.dives, dive.number):
+        _write(folder / choose_file_name(page.url, taken), [build_front_matter(page), "\n", markdown])
     name = f"{dive.name} ({', '.join(dive.seeds)})"
     _remove_stale(folder, name, taken)
-    _write(folder / "llms.txt", llms_txt(name, documents(store.dives, dive.number)))
-    _write(folder / "llms-full.txt", llms_full_txt(name, documents(store.dives, dive.number)))
+    _write(folder / "llms.txt", iter_llms_txt(name, iter_documents(store.dives, dive.number)))
+    _write(folder / "llms-full.txt", iter_llms_full_txt(name, iter_documents(store.dives, dive.number)))
     if not settings.quiet:
         click.echo(f"  {len(taken):,} pages, llms.txt and llms-full.txt are in {folder}", err=True)
 
@@ -174,9 +174,9 @@ def _write_files(store: Store, dive: Dive, folder: Path, settings: Settings) -> 
 def _remove_stale(folder: Path, name: str, taken: Container[str]) -> None:
     """Remove files of pages that the last export of this dive had and this one has not; llms.txt lists those."""
     index = folder / "llms.txt"
-    earlier = listed_urls(index.read_text("utf-8", "replace"), name) if index.is_file() else set()
+    earlier = parse_llms_urls(index.read_text("utf-8", "replace"), name) if index.is_file() else set()
     for path in folder.glob("*.md") if earlier else ():
-        if path.name.lower() not in taken and url_of(path.read_text("utf-8", "replace")) in earlier:
+        if path.name.lower() not in taken and parse_front_matter_url(path.read_text("utf-8", "replace")) in earlier:
             path.unlink()
 
 

@@ -11,7 +11,7 @@ from headwater.cli.async_runner import run
 from headwater.cli.display.text_streams import printable
 from headwater.cli.dive_commands.common import open_existing_store
 from headwater.cli.options import add_setting_origin, load_settings, settings_options
-from headwater.dive import Filters, open_searcher
+from headwater.dive import SearchFilters, open_searcher
 
 if TYPE_CHECKING:
     from headwater.dive import Hit, Results
@@ -48,7 +48,7 @@ def command(
     chosen = load_settings(flags)
     store = open_existing_store(chosen.settings.db)
     with add_setting_origin(chosen):
-        filters = Filters(cluster, language, path)
+        filters = SearchFilters(cluster, language, path)
         results = run(_search(store, chosen.settings, " ".join(words), number, filters=filters, limit=limit))
     write = _write_json if style == "jsonl" else _write_text
     for place, hit in enumerate(results.hits, 1):
@@ -60,7 +60,7 @@ def command(
 
 
 async def _search(
-    store: Store, settings: Settings, query: str, dive: int | None, *, filters: Filters, limit: int
+    store: Store, settings: Settings, query: str, dive: int | None, *, filters: SearchFilters, limit: int
 ) -> Results:
     async with open_searcher(store, settings) as searcher:
         return await searcher.search(query, dive, limit=limit, filters=filters)

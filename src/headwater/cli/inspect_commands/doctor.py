@@ -13,7 +13,7 @@ from headwater.cli.async_runner import run
 from headwater.cli.inspect_commands.check_results import CheckResult
 from headwater.cli.inspect_commands.doctor_browser import check_browser
 from headwater.cli.options import load_settings, settings_options
-from headwater.fetch.browser.chromium import HOW_TO_INSTALL, HOW_TO_INSTALL_DRIVER, find_chromium, has_driver
+from headwater.fetch.browser.chromium import INSTALL_HINT, PLAYWRIGHT_INSTALL_HINT, find_chromium, has_playwright
 from headwater.fetch.http.client import libcurl_version
 from headwater.version import VERSION
 
@@ -65,19 +65,19 @@ def _check_package(name: str, what: str, extra: str = "") -> CheckResult:
 
 
 def _check_driver() -> CheckResult:
-    if has_driver():
+    if has_playwright():
         return CheckResult("playwright", "✓", f"{version('playwright')}, drives the browser")
-    advice = f"{HOW_TO_INSTALL_DRIVER}; without it pages that need JavaScript are read as they are"
+    advice = f"{PLAYWRIGHT_INSTALL_HINT}; without it pages that need JavaScript are read as they are"
     return CheckResult("playwright", "–", "not installed", advice)
 
 
 def _check_chromium(setting: str | None) -> CheckResult:
     path = find_chromium(setting)
     if not path:
-        advice = f"{HOW_TO_INSTALL}; without it pages that need JavaScript are read as they are"
+        advice = f"{INSTALL_HINT}; without it pages that need JavaScript are read as they are"
         return CheckResult("chromium", "–", f"{setting} was not found" if setting else "not found on the PATH", advice)
     try:
         told = subprocess.run([path, "--version"], capture_output=True, text=True, timeout=VERSION_TIMEOUT, check=False)  # noqa: S603
     except (OSError, subprocess.TimeoutExpired) as error:
-        return CheckResult("chromium", "✗", f"{path} does not answer: {error}", HOW_TO_INSTALL)
+        return CheckResult("chromium", "✗", f"{path} does not answer: {error}", INSTALL_HINT)
     return CheckResult("chromium", "✓", f"{told.stdout.strip() or 'of unknown version'}, {path}")

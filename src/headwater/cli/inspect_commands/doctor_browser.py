@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from headwater.cli.inspect_commands.check_results import CheckResult
 from headwater.event_loop import stop_listening
 from headwater.fetch.browser.browser import Browser
-from headwater.fetch.browser.chromium import HOW_TO_INSTALL
+from headwater.fetch.browser.chromium import INSTALL_HINT
 from headwater.fetch.browser.udp_canary import listen_for_udp
 from headwater.model import FetchFailure
 
@@ -53,7 +53,7 @@ async def check_browser(settings: Settings) -> list[CheckResult]:
 
 
 def _open_failure(outcome: FetchFailure) -> CheckResult:
-    advice = "" if outcome.reason == "no-browser" else HOW_TO_INSTALL  # that one says what to install itself
+    advice = "" if outcome.reason == "no-browser" else INSTALL_HINT  # that one says what to install itself
     return CheckResult("a page", "✗", f"could not be opened: {outcome.detail or outcome.reason}", advice)
 
 
@@ -61,7 +61,7 @@ async def _check_udp(canary: UdpCanary) -> CheckResult:
     with suppress(TimeoutError):
         async with asyncio.timeout(UDP_TIMEOUT):
             await canary.is_over.wait()
-    if canary.has_heard:
+    if canary.has_received_packet:
         advice = "name another Chromium with --browser, or do without one: --render never"
         return CheckResult(
             "UDP", "✗", "leaves the browser: pages can send packets to private addresses (WebRTC)", advice

@@ -17,7 +17,7 @@ from headwater.urls.parsing import parse_seed_url, resolve
 from headwater.version import ROBOTS_NAME
 
 if TYPE_CHECKING:
-    from headwater.fetch.policies.robots_gate import RobotsAnswer
+    from headwater.fetch.policies.robots_gate import RobotsEntry
     from headwater.pages.files.robots_txt import Robots, RobotsRule
     from headwater.settings import EffectiveSettings
 
@@ -44,14 +44,14 @@ def command(url: str, paths: tuple[str, ...], agent: str, style: str, **flags: A
     sys.exit(1 if answer.robots is None else 0)
 
 
-async def _fetch_robots(seed: str, chosen: EffectiveSettings) -> RobotsAnswer:
+async def _fetch_robots(seed: str, chosen: EffectiveSettings) -> RobotsEntry:
     with add_setting_origin(chosen):
         stack = FetchStack(chosen.settings, [seed])
     async with stack:
-        return await stack.robots(seed)
+        return await stack.get_robots(seed)
 
 
-def _write_text(answer: RobotsAnswer, agent: str, targets: dict[str, str]) -> None:
+def _write_text(answer: RobotsEntry, agent: str, targets: dict[str, str]) -> None:
     click.echo(f"{answer.result.url}: {_describe_answer(answer)}", err=True)
     if answer.robots is None:
         return
@@ -65,7 +65,7 @@ def _write_text(answer: RobotsAnswer, agent: str, targets: dict[str, str]) -> No
         click.echo(f"{_verdict(rule)}  {printable(shown, 500)}  {_describe_rule(rule)}")
 
 
-def _write_json(answer: RobotsAnswer, agent: str, targets: dict[str, str]) -> None:
+def _write_json(answer: RobotsEntry, agent: str, targets: dict[str, str]) -> None:
     robots = answer.robots
     document = {
         "robots_txt": answer.result.url,
@@ -84,7 +84,7 @@ def _json_row(robots: Robots | None, agent: str, url: str) -> dict[str, object]:
     return {"url": url, "allowed": allowed, "line": rule.line if rule else None, "text": rule.text if rule else None}
 
 
-def _describe_answer(answer: RobotsAnswer) -> str:
+def _describe_answer(answer: RobotsEntry) -> str:
     if isinstance(answer.result, FetchFailure):
         meaning = "nothing may be fetched for now" if answer.robots is None else "so everything is allowed"
         return f"{answer.result.reason} {answer.result.detail}".strip() + f"; {meaning}"

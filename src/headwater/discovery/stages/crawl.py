@@ -10,11 +10,10 @@ from headwater.discovery.visits.batching import BatchWriter
 from headwater.discovery.visits.crash_record import MAX_CRASHES, CrashRecord
 from headwater.discovery.visits.crawl_loop import CrawlLoop
 from headwater.discovery.visits.crawl_session import CrawlLimits, CrawlSession
-from headwater.fetch.credentials import origin_of
 from headwater.model import DiscoveredUrl, Evidence
 from headwater.urls import judge, spell_url
 from headwater.urls.identity import compute_identity
-from headwater.urls.parsing import parse_seed_url
+from headwater.urls.parsing import get_origin, parse_seed_url
 
 if TYPE_CHECKING:
     from headwater.discovery.context import ScanContext, ScanProgress
@@ -104,7 +103,7 @@ def _build_seeds(context: ScanContext) -> list[DiscoveredUrl]:
     """Return the URLs where the crawl starts: the seeds, or the homepages of their hosts."""
     starts = [parse_seed_url(seed) for seed in context.seeds]
     if context.settings.crawl_from == "homepage":
-        starts = [f"{origin_of(seed)}/" for seed in starts]
+        starts = [f"{get_origin(seed)}/" for seed in starts]
     found = []
     for start in dict.fromkeys(starts):
         spelling = spell_url(start, context.site.scope.policy)
@@ -130,7 +129,7 @@ async def crawl(context: ScanContext) -> CrawlLoop:
             store, scan, seeds, context.previous, context.state.preloaded, record, context.limits.memory
         )
         limits = CrawlLimits.from_settings(settings)
-        loop = CrawlLoop(session, limits, context.site, context.stack.one_hop, context.renderer, listener=listener)
+        loop = CrawlLoop(session, limits, context.site, context.stack.no_redirect_fetcher, context.renderer, listener=listener)
         if counts.known > len(seeds) or counts.waiting < counts.known:
             loop.resume(counts)
         if listener.on_crawl_started:

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Mapping
 
     from headwater.discovery.context import ScanContext
-    from headwater.fetch.policies.robots_gate import RobotsAnswer
+    from headwater.fetch.policies.robots_gate import RobotsEntry
     from headwater.model import Response
     from headwater.pages.files.sitemap_parser import Sitemap
 
@@ -42,7 +42,7 @@ class SitemapEvidence:
         self._context = context
         self._absent: list[str] = []
 
-    def add_robots(self, origin: str, answer: RobotsAnswer, sitemaps: Collection[str], started: str) -> int:
+    def add_robots(self, origin: str, answer: RobotsEntry, sitemaps: Collection[str], started: str) -> int:
         """Store the robots.txt of an origin; return the number of the evidence."""
         result = answer.result
         body, error = "", ""

@@ -10,18 +10,17 @@ from headwater.discovery.stage import Stage, StageReport, format_count
 from headwater.discovery.stages.sitemap_evidence import ABSENT_STATUSES, SitemapEvidence, SitemapFile, format_now
 from headwater.discovery.stages.url_collector import SourceLimits, UrlCollector
 from headwater.errors import HeadwaterError
-from headwater.fetch.credentials import origin_of
-from headwater.fetch.reasons import UNRESPONSIVE
+from headwater.fetch.failure_reasons import HOST_UNRESPONSIVE
 from headwater.frontier.sitemap_budget import SitemapBudget
 from headwater.model import FetchFailure, Request, Response, SourceMetadata
 from headwater.pages.files.feeds import FEED_KINDS
 from headwater.pages.files.sitemap_parser import parse_sitemap_body
-from headwater.urls.parsing import get_authority, resolve, serialize_url
+from headwater.urls.parsing import get_authority, get_origin, resolve, serialize_url
 from headwater.version import ROBOTS_NAME
 
 if TYPE_CHECKING:
     from headwater.discovery.context import ScanContext, ScanProgress
-    from headwater.fetch.policies.robots_gate import RobotsAnswer
+    from headwater.fetch.policies.robots_gate import RobotsEntry
     from headwater.pages.files.sitemap_parser import Entry, Sitemap
     from headwater.settings import Settings
 
@@ -37,7 +36,7 @@ MIN_URLS_PER_SECOND = 1.0
 MAX_DELAYED_REQUESTS = 32
 """Requests whose crawl delay is added to the idle timeout."""
 
-NOT_REQUESTED_REASONS = frozenset({UNRESPONSIVE, "robots-unreachable"})
+NOT_REQUESTED_REASONS = frozenset({HOST_UNRESPONSIVE, "robots-unreachable"})
 _NESTED_SUFFIXES = (".xml", ".xml.gz")
 
 
@@ -100,7 +99,7 @@ class _SitemapReader:
     async def read_site(self) -> None:
         """Read robots.txt and every file that follows from it."""
         # A file that waits for a request slot would be requested even if its host failed too often in the meantime.
-        workers = min(MAX_CONCURRENT_FILES, self._context.stack.polite.places)
+        workers = min(MAX_CONCURRENT_FILES, self._context.stack.polite.max_in_flight)
         work = (self._read_all(), self._watch(), *(self._work() for _ in range(workers)))
         tasks = [asyncio.create_task(one) for one in work]
         try:
@@ -122,8 +121,8 @@ class _SitemapReader:
 
     async def _read_all(self) -> None:
         started = format_now()
-        origins = list(dict.fromkeys(origin_of(url) for url in self._context.entry_urls))
-        answers = await asyncio.gather(*(self._context.stack.robots(f"{origin}/") for origin in origins))
+        origins = list(dict.fromkeys(get_origin(url) for url in self._context.entry_urls))
+        answers = await asyncio.gather(*(self._context.stack.get_robots(f"{origin}/") for origin in origins))
         for origin, answer in zip(origins, answers, strict=True):
             self._read_robots(origin, answer, started)
         self._put([SitemapFile(url) for url in self._context.state.sitemap_hints])
@@ -138,11 +137,11 @@ class _SitemapReader:
         while self.urls - before >= (idle or 0.0) * MIN_URLS_PER_SECOND:
             before = self.urls
             await asyncio.sleep(math.inf if idle is None else idle)
-            delays = [self._context.stack.polite.pace_of(host).delay for host in hosts]
+            delays = [self._context.stack.polite.get_rate_limiter(host).delay for host in hosts]
             await asyncio.sleep(MAX_DELAYED_REQUESTS * max(delays, default=0.0))
         self.limit = "sitemaps_idle_timeout"
 
-    def _read_robots(self, origin: str, answer: RobotsAnswer, started: str) -> None:
+    def _read_robots(self, origin: str, answer: RobotsEntry, started: str) -> None:
         if answer.robots is None and self._context.settings.robots == "obey":
             self._context.state.robots_unreachable.add(origin)
         if answer.robots is not None and self._context.settings.robots == "obey":
@@ -204,7 +203,7 @@ class _SitemapReader:
         started = format_now()
         timeout = settings.nested_sitemap_timeout if file.depth else settings.sitemap_timeout
         self._budget.record_request()
-        result = await self._context.stack.files.fetch(Request(file.url, "sitemap", timeout=timeout))
+        result = await self._context.stack.file_fetcher.fetch(Request(file.url, "sitemap", timeout=timeout))
         if isinstance(result, FetchFailure) and result.reason in NOT_REQUESTED_REASONS:
             self.file_limit = self.file_limit or result.reason
             return False
@@ -231,7 +230,7 @@ class _SitemapReader:
         """Return True if robots.txt disallows a path that nothing named; named sitemaps are always read."""
         if self._context.settings.robots == "ignore":
             return False
-        answer = await self._context.stack.robots(url)
+        answer = await self._context.stack.get_robots(url)
         rule = answer.robots.find_deciding_rule(ROBOTS_NAME, url) if answer.robots else None
         return rule is not None and not rule.allow
 

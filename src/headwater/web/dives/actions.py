@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from starlette.responses import JSONResponse, Response, StreamingResponse
 
-from headwater.dive import Answer, Passages, Piece, Selection, begin, list_dives
+from headwater.dive import Answer, AnswerDelta, Passages, Selection, create_dive, list_dives
 from headwater.errors import HeadwaterError, ModelError
 from headwater.settings import SETTINGS
 from headwater.web.dives.handlers import get_dive
@@ -111,7 +111,7 @@ async def _enqueue_dive(request: Request, scan: int, selection: Selection, asked
 def _create_dive(
     store: BrowseStore, scan: Scan, selection: Selection, chosen: Settings, asked: Mapping[str, object]
 ) -> Dive:
-    dive = begin(store, selection, chosen, scan.number)
+    dive = create_dive(store, selection, chosen, scan.number)
     store.add_event(scan.number, _request_event_kind(dive.number), asked)
     return dive
 
@@ -119,7 +119,7 @@ def _create_dive(
 def _find_same_dive(store: BrowseStore, scan: Scan, selection: Selection) -> Dive | None:
     """The dive into these pages, if there is one."""
     known = list_dives(store)
-    wanted = (tuple(scan.seeds), selection.record())
+    wanted = (tuple(scan.seeds), selection.to_record())
     return next((one for one in known if (one.seeds, one.selection) == wanted), None)
 
 
@@ -138,7 +138,7 @@ def _request_event_kind(dive: int) -> str:
 
 
 async def _stream_lines(
-    first: Passages | Piece | Answer, parts: AsyncGenerator[Passages | Piece | Answer]
+    first: Passages | AnswerDelta | Answer, parts: AsyncGenerator[Passages | AnswerDelta | Answer]
 ) -> AsyncIterator[str]:
     async with aclosing(parts):
         yield _encode_part(first)
@@ -149,11 +149,11 @@ async def _stream_lines(
             yield json.dumps({"kind": "failure", "detail": str(error)}) + "\n"
 
 
-def _encode_part(part: Passages | Piece | Answer) -> str:
+def _encode_part(part: Passages | AnswerDelta | Answer) -> str:
     if isinstance(part, Passages):
         passages = [{"number": number, **hit_row(hit)} for number, hit in enumerate(part.hits, 1)]
         return json.dumps({"kind": "passages", "passages": passages}) + "\n"
-    return json.dumps({"kind": "piece" if isinstance(part, Piece) else "answer", **part._asdict()}) + "\n"
+    return json.dumps({"kind": "piece" if isinstance(part, AnswerDelta) else "answer", **part._asdict()}) + "\n"
 
 
 def _parse_number(body: Mapping[str, Any], name: str) -> int:

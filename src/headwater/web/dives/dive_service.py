@@ -14,7 +14,7 @@ from headwater.web.serving.problems import Problem
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator
 
-    from headwater.dive import Answer, Filters, Passages, Piece, Results, Searcher
+    from headwater.dive import Answer, AnswerDelta, Passages, Results, Searcher, SearchFilters
     from headwater.settings import Settings
 
 Result = TypeVar("Result")
@@ -36,7 +36,7 @@ class DiveService:
         self._searcher_context: Any = None
         self._active_questions = 0
 
-    async def search(self, dive: int, query: str, limit: int, filters: Filters) -> Results:
+    async def search(self, dive: int, query: str, limit: int, filters: SearchFilters) -> Results:
         """The passages that fit."""
 
         async def work() -> Results:
@@ -45,7 +45,7 @@ class DiveService:
 
         return await asyncio.wrap_future(asyncio.run_coroutine_threadsafe(work(), self._running()))
 
-    async def ask(self, dive: int, question: str, *, keeps: bool) -> AsyncGenerator[Passages | Piece | Answer]:
+    async def ask(self, dive: int, question: str, *, keeps: bool) -> AsyncGenerator[Passages | AnswerDelta | Answer]:
         """The answer, piece by piece. Leaving the loop ends the request to the model."""
         if self._active_questions >= MAX_CONCURRENT_QUESTIONS:
             raise Problem(429, f"{MAX_CONCURRENT_QUESTIONS} questions are being answered already")

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 from starlette.responses import JSONResponse, Response, StreamingResponse
 
-from headwater.dive import Filters, list_dives
-from headwater.dive.content.blocks import without_repeated
+from headwater.dive import SearchFilters, list_dives
+from headwater.dive.content.markdown_blocks import remove_repeated_blocks
 from headwater.errors import ModelError
 from headwater.web.dives.dive_export import DIVE_EXPORT_TYPES, stream_dive_export
 from headwater.web.dives.views import (
@@ -111,7 +111,7 @@ async def list_dive_rows(
 
 async def search_dive(request: Request, dive: int, given: dict[str, Any]) -> Results:
     """What the librarian finds; a server of models that fails is told as such."""
-    filters = Filters(given.get("cluster", ""), given.get("language", ""), given.get("path", ""))
+    filters = SearchFilters(given.get("cluster", ""), given.get("language", ""), given.get("path", ""))
     try:
         return await get_app_state(request).dive_service.search(dive, given["q"], given["limit"], filters)
     except ModelError as error:
@@ -131,4 +131,4 @@ def read_document(store: BrowseStore, dive: int, url: str) -> dict[str, Any]:
     page = store.dives.page(url, dive)
     if page is None:
         raise Problem(404, f"dive {dive} has not read {url[:200]}", "url")
-    return document_view(page, without_repeated(page.markdown, store.dives.repeated_blocks(dive)))
+    return document_view(page, remove_repeated_blocks(page.markdown, store.dives.repeated_blocks(dive)))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from headwater.dive.progress import STAGES
+from headwater.dive.progress_events import STAGES
 from headwater.web.dives.actions import MAX_QUESTION_LENGTH, MAX_SELECTOR_LENGTH, MAX_SELECTORS
 from headwater.web.serving.json_schema import BOOLEAN, INTEGER, NUMBER, STRING, array_of, nullable, ref, strict_object
 

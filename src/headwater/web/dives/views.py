@@ -5,8 +5,8 @@ from __future__ import annotations
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
-from headwater.dive.progress import STAGES, kind_of
-from headwater.dive.retrieval.embedder import missing_extra, why_lexical
+from headwater.dive.progress_events import STAGES, format_event_kind
+from headwater.dive.retrieval.embedder import explain_keyword_only, find_missing_package
 from headwater.urls.skip_reasons import describe_reason
 from headwater.web.scans.views import STALLED_AFTER
 from headwater.web.serving.problems import Problem
@@ -125,8 +125,8 @@ CITATION_FIELDS = ("url", "page_url", "heading", "passage")
 
 def explain_lexical_search(settings: Settings) -> str:
     """Why searches go by words only, if they do."""
-    is_lexical = settings.embedder == "none" or (settings.embedder in {"auto", "minilm"} and missing_extra())
-    return why_lexical(settings) if is_lexical else ""
+    is_lexical = settings.embedder == "none" or (settings.embedder in {"auto", "minilm"} and find_missing_package())
+    return explain_keyword_only(settings) if is_lexical else ""
 
 
 def _state(store: BrowseStore, dive: Dive, held: str) -> str:
@@ -146,7 +146,7 @@ def _has_running_stage(told: Event) -> bool:
 
 def _last_progress_event(store: BrowseStore, dive: Dive) -> Event | None:
     """What was last said of the dive, unless it was said before the dive was begun again."""
-    event = store.last_event(dive.scan, kind_of(dive.number))
+    event = store.last_event(dive.scan, format_event_kind(dive.number))
     is_old = event is not None and datetime.fromisoformat(event.at) < datetime.fromisoformat(dive.started)
     return None if is_old else event
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from headwater.fetch.egress import Egress, host_of, is_address, loopback_host, refusal
+from headwater.fetch.egress import EgressPolicy, describe_blocked_address, get_host, get_loopback_host, is_ip_address
 from headwater.settings import PRESETS, SECTIONS, SETTINGS, build_mapping_layer, merge_layers
 from headwater.settings.value_kinds import Choice, Flag, Number, Text, TextList
 from headwater.urls import Scope
@@ -69,13 +69,13 @@ def merge_settings(
 def check_seeds(seeds: Sequence[str], settings: Settings) -> None:
     """Every seed can be requested, and none is a private address unless the server was started for it."""
     Scope.from_settings(seeds, settings)
-    egress = Egress.allowing(settings.allow_private)
+    egress = EgressPolicy.from_allow_list(settings.allow_private)
     for seed in seeds:
         href = parse_seed_url(seed)
-        host = host_of(href)
-        address = "127.0.0.1" if loopback_host(href) and not is_address(host) else host
-        if (is_address(host) or loopback_host(href)) and not egress.permits(host, address):
-            raise Problem(403, f"{refusal(host)}, when the server is started", "urls")
+        host = get_host(href)
+        address = "127.0.0.1" if get_loopback_host(href) and not is_ip_address(host) else host
+        if (is_ip_address(host) or get_loopback_host(href)) and not egress.permits(host, address):
+            raise Problem(403, f"{describe_blocked_address(host)}, when the server is started", "urls")
 
 
 def make_setting_schema(setting: Setting) -> dict[str, Any]:

@@ -8,7 +8,7 @@ import signal
 import sys
 from typing import TYPE_CHECKING, Any
 
-from headwater.dive import find_dive, run_told
+from headwater.dive import find_dive, run_dive_with_events
 from headwater.settings import build_settings
 from headwater.store import open_store
 
@@ -30,7 +30,7 @@ def main() -> int:
 def _run(store: Store, order: dict[str, Any]) -> int:
     dive = find_dive(store.dives, int(order["dive"]))
     try:
-        asyncio.run(run_told(store, dive, build_settings(order["settings"])))
+        asyncio.run(run_dive_with_events(store, dive, build_settings(order["settings"])))
     except KeyboardInterrupt:
         return 130
     return 0

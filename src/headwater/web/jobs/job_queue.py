@@ -12,9 +12,8 @@ from contextlib import suppress
 from dataclasses import asdict
 from typing import TYPE_CHECKING, NamedTuple
 
-from headwater.fetch.credentials import origin_of
 from headwater.runner.scan_setup import extract_credentials, public_settings
-from headwater.urls.parsing import parse_seed_url
+from headwater.urls.parsing import get_origin, parse_seed_url
 from headwater.web.serving.problems import Problem
 
 if TYPE_CHECKING:
@@ -58,7 +57,7 @@ class Job(NamedTuple):
     @property
     def sites(self) -> frozenset[str]:
         """The origins it visits."""
-        return frozenset(origin_of(parse_seed_url(seed)) for seed in self.seeds)
+        return frozenset(get_origin(parse_seed_url(seed)) for seed in self.seeds)
 
 
 class JobQueue:

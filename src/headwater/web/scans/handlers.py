@@ -10,9 +10,8 @@ from starlette.responses import JSONResponse, Response, StreamingResponse
 
 from headwater.classify import DEFAULT_CLUSTER_LIMIT
 from headwater.export.records import make_record
-from headwater.fetch.credentials import origin_of
 from headwater.store.scan_index.filters import Filter
-from headwater.urls.parsing import parse_seed_url
+from headwater.urls.parsing import get_origin, parse_seed_url
 from headwater.web.jobs.allowed_settings import ALLOWED_SETTINGS, list_preset_values
 from headwater.web.scans import views
 from headwater.web.scans.scan_diffs import find_scan_pair
@@ -125,7 +124,7 @@ async def export_pages(request: Request, given: dict[str, Any]) -> Response:
                 for _, row in store.pages_by_number(found.number, numbers):
                     yield row
 
-    origin = origin_of(parse_seed_url(found.seeds[0]))
+    origin = get_origin(parse_seed_url(found.seeds[0]))
     chunks = stream_export(rows, style, ", ".join(found.seeds), origin, count)
     media, extension = ZIP_TYPE if should_zip(style, count) else EXPORT_TYPES[style]
     name = f"headwater-{found.number}.{extension}"
