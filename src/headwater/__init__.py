@@ -19,7 +19,7 @@ __version__ = VERSION
 # Where each name lives; a module is imported when one of its names is first used, so that small commands start fast.
 _HOMES = {
     "api": ("Discovery", "adiscover", "discover", "discover_initial_urls", "discover_urls", "stream"),
-    "examination.extract": ("extract_links",),
+    "examination.link_extraction": ("extract_links",),
     "model": ("Evidence", "Link", "Page", "Spelling", "Verdict"),
     "pages": ("Robots", "Sitemap", "parse_robots", "parse_sitemap"),
     "settings": ("Settings", "preset"),

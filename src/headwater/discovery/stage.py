@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple, Protocol, TypeVar
 from headwater.discovery.process_limits import ProcessLimits
 from headwater.discovery.visits.batching import save_in_batches
 from headwater.errors import HeadwaterError
+from headwater.plurals import format_count as format_count  # noqa: PLC0414  (exported)
 from headwater.urls import spell_url
 from headwater.urls.parsing import parse_seed_url
 
@@ -50,11 +51,6 @@ class StageReport(NamedTuple):
     seconds: float = 0.0
     note: str = ""
     limit: str = ""
-
-
-def format_count(number: int, name: str) -> str:
-    """`1 page`, `1,000 pages`."""
-    return f"{number:,} {name}{'' if number == 1 else 's'}"
 
 
 @dataclass(slots=True)

@@ -65,7 +65,9 @@ class Scope:
             "skip_paths": tuple("/" + path.strip("/*") for path in self.skip_paths),
             "include_patterns": compile_patterns(self.include, "include"),
             "exclude_patterns": compile_patterns(self.exclude, "exclude"),
-            "is_plain": not any((self.include, self.exclude, self.skip_paths, self.skip_queries, self.skip_anchors)),
+            "has_no_filters": not any(
+                (self.include, self.exclude, self.skip_paths, self.skip_queries, self.skip_anchors)
+            ),
         }
         for name, value in derived.items():
             object.__setattr__(self, name, value)
