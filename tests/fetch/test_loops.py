@@ -163,7 +163,7 @@ def test_ctrl_c_ends_soon_and_leaks_nothing(tmp_path: Path, behaviour: Any) -> N
         command.process.send_signal(signal.SIGINT)
         code = command.process.wait(20)  # two seconds are promised
     told = [line for line in command.err.splitlines() if not line.startswith("Executing ")]  # asyncio, on busy machines
-    assert (code, command.out, told) == (130, "", ["", "interrupted"])
+    assert (code, command.out, told) == (130, "", ["", "Interrupted"])
 
 
 DEAD_NAMES = """
