@@ -1,4 +1,4 @@
-"""Write the reference pages from the code; `tests/test_docs.py` checks that they are up to date."""
+"""Write the reference pages from the code. `tests/test_docs.py` checks that they are up to date."""
 
 from __future__ import annotations
 
@@ -14,20 +14,28 @@ from headwater.urls.skip_reasons import CRAWL_REASONS
 from headwater.urls.skip_rules import SKIP_RULES, get_rule_reason
 
 REFERENCE = Path(__file__).parent / "reference"
-NOTICE = "<!-- Generated from the code by `make docs`; do not edit. -->"
+_REASON_HEADER = ("| reason | meaning |", "|---|---|")
+EXIT_CODES = {
+    0: "success",
+    1: "failure",
+    2: "invalid command line or setting",
+    3: "incomplete, with `--strict`",
+    4: "something changed (`diff`)",
+    130: "interrupted",
+}
+NOTICE = "<!-- Generated from the code by `make docs`. Do not edit. -->"
 
 
 def settings_page() -> str:
-    """Return the page that lists every setting by section, and the values of each preset."""
+    """Return the page of settings by section, with the values of each preset."""
     lines = [
         NOTICE,
         "# Settings",
         "",
-        "Every setting is a flag (`--max-pages 10`), an environment variable (`HEADWATER_MAX_PAGES=10`), a key in",
-        "`headwater.toml` (at the top level, or in the table of its section) and a keyword argument in Python. Flags",
-        "override environment variables, which override the file, then the preset, then the defaults. `headwater",
-        "settings` prints each value and its origin. Times can be written as `500ms`, `10s` or `2m`; `none` removes a",
-        "limit.",
+        "Each setting is a flag (`--max-pages 10`), an environment variable (`HEADWATER_MAX_PAGES=10`), a key in",
+        "`headwater.toml` (at the top level or in the table of its section) and a keyword argument in Python. Flags",
+        "override environment variables, which override the file, the preset and the default. `headwater settings`",
+        "prints the current values and their origin. Write times as `500ms`, `10s` or `2m`; `none` removes a limit.",
     ]
     for section, title in SECTIONS.items():
         lines += [
@@ -42,12 +50,15 @@ def settings_page() -> str:
 
 
 def commands_page() -> str:
-    """Return the page that shows the help of every command."""
+    """Return the page of commands with their help."""
     context = click.Context(group, info_name="headwater")
     lines = [NOTICE, "# Commands", ""]
     lines += [
-        "Results are written to stdout, messages to stderr. Exit codes: 0 success, 1 failure, 2 wrong usage,",
-        "3 incomplete with `--strict`, 4 something changed (`diff`), 130 interrupted.",
+        "Results are written to stdout, messages and progress to stderr.",
+        "",
+        "| exit code | meaning |",
+        "|---|---|",
+        *(f"| {code} | {meaning} |" for code, meaning in EXIT_CODES.items()),
     ]
     for name in COMMANDS:
         command = group.get_command(context, name)
@@ -58,19 +69,19 @@ def commands_page() -> str:
 
 
 def reasons_page() -> str:
-    """Return the page that lists every reason for skipping a URL, in the order of the rules."""
-    lines = [NOTICE, "# Reasons for skipping a URL", ""]
-    lines += ["The rules are applied in this order; the first that matches decides, and its name is the reason."]
-    lines += ["`headwater explain URL --base SITE` shows each decision.", "", "| reason | meaning |", "|---|---|"]
+    """Return the page of reasons to skip a URL, with the rules in the order in which they are applied."""
+    lines = [NOTICE, "# Reasons a URL is skipped", ""]
+    lines += ["The rules are applied in this order. The first rule that matches decides, and its name is the reason."]
+    lines += ["`headwater explain URL --base SITE` shows the result of each rule.", "", *_REASON_HEADER]
     lines += [f"| `{get_rule_reason(rule)}` | {inspect.getdoc(rule)} |" for rule in SKIP_RULES]
-    lines += ["", "Other reasons are found during a scan:", "", "| reason | meaning |", "|---|---|"]
+    lines += ["", "Other reasons are recorded during a scan:", "", *_REASON_HEADER]
     lines += [f"| `{reason}` | {meaning} |" for reason, meaning in CRAWL_REASONS.items()]
     return "\n".join([*lines, ""])
 
 
 def _setting_row(row: Setting) -> str:
     alias = f" (also read from `{row.alias}`{', in ms' if row.alias_unit != 1 else ''})" if row.alias else ""
-    unit = f" {row.kind.unit}" if row.kind.unit else ""
+    unit = f" {row.kind.unit}" if row.kind.unit and row.default is not None else ""
     return f"| `{row.name}` | `{format_value(row.default)}`{unit} | {row.help}{alias} | {row.kind.allowed} |"
 
 
@@ -80,7 +91,7 @@ def _preset_table() -> list[str]:
         "",
         "## Presets",
         "",
-        "`--preset NAME` starts from the values of a preset. An empty cell means the default.",
+        "`--preset NAME` starts from one of these presets. An empty cell means that the default applies.",
         "",
         *(f"- `{name}`: {summary}." for name, summary in PRESET_SUMMARIES.items()),
         "",
