@@ -85,10 +85,10 @@ def test_lines_that_are_not_urls_are_reported_and_skipped(db: dict[str, str]) ->
 
 
 def test_strict_submits_all_or_nothing(db: dict[str, str], tmp_path: Path) -> None:
-    (tmp_path / "sites.txt").write_text("https://a.com\nnonsense://\n")
+    (tmp_path / "sites.txt").write_text("https://a.com\nnonsense://\nftp://b.com\n")
     result = submit(db, "--file", str(tmp_path / "sites.txt"), "--strict")
     assert (result.code, "sites.txt:2" in result.err) == (2, True)
-    assert result.err.endswith("Error: --strict: nothing was started because 1 line is not a URL\n")
+    assert result.err.endswith("Error: --strict: nothing was started because 2 lines are not URLs\n")
     assert rows(db, "SELECT count(*) FROM site") == [(0,)]
 
 

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 import pytest
 from sample.serve import sample_site
 
+from headwater.settings import SECTIONS
 from tests.commands import HEADWATER, headwater
 
 if TYPE_CHECKING:
@@ -76,6 +77,14 @@ def test_a_closed_pipe_is_not_an_error(arguments: str, tmp_path: Path) -> None:
 def test_similar_names_are_suggested_for_mistyped_commands_and_flags(arguments: tuple[str, ...], advice: str) -> None:
     result = headwater(*arguments)
     assert (result.code, advice in result.err) == (2, True), result.err
+
+
+def test_help_lists_options_under_the_titles_of_their_sections() -> None:
+    text = headwater("discover", "--help").out
+    titles = [line.removesuffix(":") for line in text.splitlines() if line.endswith(":") and not line.startswith(" ")]
+    assert titles[0] == "Options"
+    assert titles[1:] == [title for section, title in SECTIONS.items() if section != "dive"]
+    assert text.index("--stream") < text.index("Scope of a scan:") < text.index("--subdomains")
 
 
 def test_flags_without_a_command_run_discover(tmp_path: Path) -> None:
