@@ -100,7 +100,7 @@ def settings_options(
     return decorate
 
 
-def gather_options(record: type[Any], parameter: str = "options") -> Decorator:
+def gather_options(record: type[Any], parameter: str) -> Decorator:
     """Pass the options that are fields of a NamedTuple to a command as one argument."""
 
     def decorate(function: Command) -> Command:

@@ -1,4 +1,4 @@
-"""Progress line and summary of `headwater crawl`."""
+"""Progress counts and the summary of `headwater crawl`."""
 
 from __future__ import annotations
 

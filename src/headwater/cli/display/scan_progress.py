@@ -1,4 +1,4 @@
-"""Progress of `headwater discover`, one line per stage, and its summary."""
+"""Progress of `headwater discover` and `headwater crawl`, one line per stage, and the summary of `discover`."""
 
 from __future__ import annotations
 

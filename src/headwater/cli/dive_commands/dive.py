@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 
 class DiveRequest(NamedTuple):
-    """The scan and pages to read, or an earlier dive, and what to do with it."""
+    """The scan to read or the dive to export, and the listing or export to write."""
 
     scan: int | None
     listing: str | None
