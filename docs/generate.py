@@ -9,7 +9,7 @@ import click
 
 from headwater.cli.main import COMMANDS, group
 from headwater.cli.options import format_value
-from headwater.settings import PRESETS, SECTIONS, SETTINGS, Setting
+from headwater.settings import PRESET_SUMMARIES, PRESETS, SECTIONS, SETTINGS, Setting
 from headwater.urls.skip_reasons import CRAWL_REASONS
 from headwater.urls.skip_rules import SKIP_RULES, get_rule_reason
 
@@ -81,22 +81,24 @@ def reasons_page() -> str:
 
 def _setting_row(row: Setting) -> str:
     alias = f" (also read from `{row.alias}`{', in ms' if row.alias_unit != 1 else ''})" if row.alias else ""
-    unit = f" {row.kind.unit}" if row.kind.unit else ""
+    unit = f" {row.kind.unit}" if row.kind.unit and row.default is not None else ""
     return f"| `{row.name}` | `{format_value(row.default)}`{unit} | {row.help}{alias} | {row.kind.allowed} |"
 
 
 def _preset_table() -> list[str]:
-    named = {name for values in PRESETS.values() for name in values}
+    in_presets = {name for values in PRESETS.values() for name in values}
     lines = [
         "",
         "## Presets",
         "",
         "`--preset NAME` starts from one of these presets. An empty cell means that the default applies.",
         "",
+        *(f"- `{name}`: {summary}." for name, summary in PRESET_SUMMARIES.items()),
+        "",
     ]
     lines += [f"| setting | {' | '.join(PRESETS)} |", "|---|" + "---|" * len(PRESETS)]
     for name in SETTINGS:
-        if name in named:
+        if name in in_presets:
             cells = [
                 format_value(values[name]).replace(",", ", ") if name in values else "" for values in PRESETS.values()
             ]

@@ -26,7 +26,7 @@ LAYERS = (
     {"settings"},
     {"model"},
     {"output_stream"},
-    {"errors", "version", "event_loop", "connection_limits"},
+    {"errors", "version", "plurals", "event_loop", "connection_limits"},
 )
 LEVEL = {part: level for level, parts in enumerate(LAYERS) for part in parts}
 PURE = {
@@ -34,6 +34,7 @@ PURE = {
     "settings",
     "errors",
     "version",
+    "plurals",
     "examination",
     "urls",
     "pages",

@@ -329,7 +329,7 @@ class TestCommand:
     def test_usage_errors(self, tmp_path: Path) -> None:
         assert headwater("crawl", cwd=tmp_path).code == 2
         assert headwater("crawl", "mailto:x", cwd=tmp_path).code == 2
-        assert headwater("export", cwd=tmp_path).err.startswith("error: headwater.db does not exist")
+        assert headwater("export", cwd=tmp_path).err.startswith("Error: headwater.db does not exist")
         assert "does not exist" in headwater("resume", "--db", str(tmp_path / "new.db")).err
         (tmp_path / "bad.db").write_text("x" * 5000)
         assert "cannot be used as a store" in headwater("crawl", "e.com", "--db", "bad.db", cwd=tmp_path).err
@@ -342,7 +342,8 @@ class TestCommand:
         with serving(slow) as site:
             with running(tmp_path, "crawl", site.origin, "--max-parallel", "2", cwd=tmp_path) as command:
                 until(lambda: site.page_hits > 5)
-                assert (command.interrupt(), command.err) == (130, "\ninterrupted\n")
+                assert command.interrupt() == 130
+                assert command.err.endswith("Continue with: headwater resume\n\nInterrupted\n")
             store = SqliteStore(str(tmp_path / "headwater.db"))
             scan = store.last(unfinished=True)
             assert scan is not None

@@ -136,5 +136,5 @@ def test_explain_shows_the_provenance_of_a_url(tmp_path: Path) -> None:
         assert places == sorted(places)
         refused = headwater("explain", "/x.pdf", "https://elsewhere.example/", "/nowhere", "--db", str(db)).out
         assert "resource, not visited: file-extension" in refused
-        assert "refused: other-host" in refused
+        assert "skipped: other-host" in refused
         assert "does not list it" in refused

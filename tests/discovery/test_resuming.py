@@ -45,7 +45,7 @@ def test_pages_deferred_without_robots_txt_are_visited_later(stages: str, tmp_pa
     """The sitemaps that robots.txt names are then read, too."""
     with paper_site(small_site) as site:
         first = headwater("discover", site.origin, "--stages", stages, *CALM, cwd=tmp_path)
-        assert "`headwater resume` tries again" in first.err, first.err
+        assert "Retry with: headwater resume" in first.err, first.err
         site.answers["/robots.txt"] = robots(f"Sitemap: {site.origin}/named.xml")
         second = headwater("resume", cwd=tmp_path)
         assert (site.hits["/"] > 0, site.hits["/linked"]) == (True, 1)
@@ -170,7 +170,7 @@ def test_a_full_disk_is_reported(number: str, tmp_path: Path) -> None:
         urls = [site.origin] if number == "one site" else [site.origin, other.origin]
         more = ("--processes", "2") if number == "two processes" else ()
         result = headwater("discover", *urls, *CALM, *more, "--max-pages", "30", cwd=tmp_path, largest_file=400_000)
-        assert (result.code, "error: headwater.db could not be used: " in result.err) == (1, True), result.err
+        assert (result.code, "Error: headwater.db could not be used: " in result.err) == (1, True), result.err
         assert "`headwater resume --db headwater.db` continues a scan" in result.err
         assert "Traceback" not in result.err
         assert headwater("resume", "--max-pages", "40", "--format", "text", cwd=tmp_path).code == 0

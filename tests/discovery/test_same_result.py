@@ -156,7 +156,7 @@ def test_links_beyond_the_limit_are_counted_only(tmp_path: Path) -> None:
         command = ["discover", site.origin, "--db", str(tmp_path / "b.db"), "--max-links", "100", "--max-parallel", "1"]
         result = headwater(*command, "--render", "never", "--retries", "0", "--format", "jsonl")
         limited = [json.loads(line) for line in result.out.splitlines()]
-    assert "links beyond --max-links 100 were counted and not kept" in result.err
+    assert "Links beyond --max-links 100 were counted but not stored" in result.err
     inlinks = {row["url"]: row["inlinks"] for row in everything}
     assert {row["url"]: row["inlinks"] for row in limited} == {row["url"]: inlinks[row["url"]] for row in limited}
     store = SqliteStore(str(tmp_path / "b.db"))

@@ -126,7 +126,7 @@ def test_an_export_replaces_the_given_file(tmp_path: Path) -> None:
     for output, problem in ((tmp_path, "Is a directory"), (tmp_path / "none" / "x", "No such file or directory")):
         result = headwater(*export, "-o", str(output))
         assert (result.code, result.out) == (1, "")
-        assert f"error: could not write {output} ({problem}). The dive is kept in {db}: " in result.err
+        assert f"Error: could not write {output} ({problem}). The dive is stored in {db}: " in result.err
 
 
 def test_a_second_export_updates_the_folder(tmp_path: Path) -> None:
@@ -140,7 +140,7 @@ def test_a_second_export_updates_the_folder(tmp_path: Path) -> None:
         site.answers["/guides/knots"] = Answer(article("Knots for the shore", text))
         result = headwater("dive", "guides", "--db", str(db), *flags)
     assert result.code == 0, result.err
-    assert f"5 pages, llms.txt and llms-full.txt are in {folder}" in result.err
+    assert f"Wrote 5 pages, llms.txt and llms-full.txt to {folder}" in result.err
     after = {path.name: path.read_text() for path in folder.iterdir()}
     assert after.pop("notes.txt") == "written by hand"
     assert after.keys() == before.keys()

@@ -24,7 +24,7 @@ def test_script_built_pages_are_read_with_a_browser(tmp_path: Path) -> None:
         dive = ("dive", "--match", "*", "--max-dive-pages", "3", "--db", db, "--embedder", "none", "--retries", "0")
         bare = headwater(*dive, "--browser", "/no/such/chromium")
         assert "0 of 3 pages" in bare.err
-        wanting = "3 pages want a browser and went without: /no/such/chromium was not found: apt install chromium"
+        wanting = "3 pages need a browser: /no/such/chromium was not found: apt install chromium"
         assert wanting in bare.err
         served.requests.clear()
         read = headwater(*dive, "--export", "md", "-o", str(folder))

@@ -107,9 +107,9 @@ def test_vectors_find_passages_without_common_words(db: Path) -> None:
 def test_without_a_model_search_uses_keywords_and_says_so(db: Path) -> None:
     result = headwater("search", "helmets", "--db", str(db), "--embedder", "none")
     assert "/guides/rapids#top  [words 1]" in result.out
-    assert "searched by words only" in result.err
+    assert "Searched by words only" in result.err
     nothing = headwater("search", "xylophone", "--db", str(db), "--embedder", "none")
-    assert "nothing fits" in nothing.err
+    assert "No passage matches" in nothing.err
 
 
 def test_filters(db: Path) -> None:
@@ -240,7 +240,7 @@ def test_a_model_that_fastembed_does_not_know_is_an_error(tmp_path: Path, fastem
         flags = ("--db", str(db), "--embedder", "fastembed", "--embedding-model", "nonsense")
         result = headwater("dive", "guides", *flags, environment=fastembed)
     assert (result.code, result.out) == (2, "")
-    assert result.err == "error: fastembed cannot load nonsense: Model nonsense is not supported in TextEmbedding.\n"
+    assert result.err == "Error: fastembed cannot load nonsense: Model nonsense is not supported in TextEmbedding.\n"
     assert "interrupted  5 of 5 pages, 5 passages" in headwater("dive", "--list", "--db", str(db)).err
 
 

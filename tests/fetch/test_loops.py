@@ -163,7 +163,7 @@ def test_ctrl_c_ends_the_command_and_leaks_nothing(tmp_path: Path, behaviour: An
         command.process.send_signal(signal.SIGINT)
         code = command.process.wait(20)  # two seconds are promised
     lines = [line for line in command.err.splitlines() if not line.startswith("Executing ")]  # asyncio under load
-    assert (code, command.out, lines) == (130, "", ["", "interrupted"])
+    assert (code, command.out, lines) == (130, "", ["", "Interrupted"])
 
 
 DEAD_NAMES = """

@@ -63,7 +63,7 @@ def test_thirty_sites_in_two_processes(tmp_path: Path) -> None:
     assert f"{file}:36: " in result.err
     assert "600 pages of 31 sites (30 done, 1 failed)" in result.err
     assert result.err.count(f"{REFUSED}  failed: ") == 2  # when it ends, and in the table
-    assert f"{sites.origins[0]} and 1 more of its URLs" in result.err
+    assert f"{sites.origins[0]} and 1 more URL" in result.err
     assert headwater("export", "--db", db, "--all-sites").out == result.out
     assert "fetched 200; sources: content-link" in headwater("explain", sites.origins[4] + "p7", "--db", db).out
     store = SqliteStore(db)
@@ -98,12 +98,14 @@ def test_a_site_that_hangs_does_not_delay_the_others(hanging: str, tmp_path: Pat
             assert hanging not in list_scan.err
             children = list_scan.children()
             assert list_scan.interrupt() == 130
-            assert f"6 of 7 sites have ended, all that was found is kept in {db}: `headwater resume" in list_scan.err
+            assert f"6 of 7 sites have ended; the results are stored in {db}. Continue with: headwater resume" in (
+                list_scan.err
+            )
             assert "Traceback" not in list_scan.err
         assert len(children) == 2
         assert not any(map(is_alive, children))
         assert set(visits(sites).values()) == {1}
-        assert "going on with 1 site of" in headwater("resume", "--db", db, "--timeout", "0.2", "--quiet").err
+        assert "Continuing with 1 site of" in headwater("resume", "--db", db, "--timeout", "0.2", "--quiet").err
         assert set(visits(sites).values()) == {1}
 
 
@@ -253,7 +255,7 @@ def test_urls_of_one_host_are_one_scan(tmp_path: Path) -> None:
     ("arguments", "stdin", "code", "message"),
     [
         (["--file", "nowhere.txt"], "", 2, "nowhere.txt cannot be read"),
-        (["-"], "# nothing\n", 1, "no site was named"),
+        (["-"], "# nothing\n", 1, "No site was named"),
         (["-", "--strict"], "https://a.example\nnonsense://\n", 2, "line 2: nonsense:// cannot be used"),
         (["-"], "https://me:secret@a.example/\n", 1, "credentials are never stored"),
         (["https://a.example", "nonsense://"], "", 2, "nonsense"),

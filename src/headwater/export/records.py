@@ -1,4 +1,4 @@
-"""A page as names and values, as JSON and tables write it."""
+"""The record of a page: names and values, as JSON and tables write them."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ FIELDS = (
     "canonical", "noindex", "unchanged",
 )  # fmt: skip
 _ATTRIBUTES = {"list": "list_name"}
-_values_of = attrgetter(*(_ATTRIBUTES.get(name, name) for name in FIELDS))
+_get_values = attrgetter(*(_ATTRIBUTES.get(name, name) for name in FIELDS))
 
 
 def make_record(page: Page) -> dict[str, object]:
-    """Every field by name."""
-    return dict(zip(FIELDS, _values_of(page), strict=True))
+    """Return the values of all fields of a page by name."""
+    return dict(zip(FIELDS, _get_values(page), strict=True))

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Protocol
 
 from headwater.discovery.stage import StageReport, format_count
 from headwater.discovery.stage_names import DEFERRED_MESSAGE, STAGE_NAMES
-from headwater.fetch.reasons import UNRESPONSIVE
+from headwater.fetch.failure_reasons import HOST_UNRESPONSIVE
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -25,7 +25,7 @@ __all__ = [
 ]
 
 SITEMAP_LIMITS = frozenset(
-    {"sitemaps_deadline", "sitemaps_idle_timeout", "max_sitemap_files", "max_sitemap_failures", UNRESPONSIVE}
+    {"sitemaps_deadline", "sitemaps_idle_timeout", "max_sitemap_files", "max_sitemap_failures", HOST_UNRESPONSIVE}
 )
 TRUNCATING_LIMITS = SITEMAP_LIMITS | {"max_time", "max_urls_per_source"}
 """Limits that may leave pages unknown: a scan they cut short is incomplete even if it has no candidates left."""
@@ -61,6 +61,11 @@ class ScanResult:
         """True if the site answered at all."""
         listing = (report.urls for report in self.reports if report.name in {"nav", "sitemaps"})
         return self.counts.fetched > 0 or any(listing)
+
+    @property
+    def is_cut_short(self) -> bool:
+        """True if a limit or the user ended the scan before everything was visited."""
+        return self.state in {"limited", "interrupted"}
 
     @property
     def problems(self) -> list[str]:

@@ -1,4 +1,4 @@
-"""Exports to a file or to stdout, filtered by kind."""
+"""Write the pages of scans to a file or to standard output, filtered by list and kind."""
 
 from __future__ import annotations
 
@@ -27,11 +27,13 @@ def write_scan(store: Store, scan: Scan, settings: Settings) -> None:
 
 
 def make_truncation_note(store: Store, scan: int, settings: Settings) -> list[str]:
-    """A line about pages that --max-urls keeps from being written, if it does."""
-    listed = 0 if settings.max_urls is None else store.listed(scan)
-    if settings.max_urls is None or listed <= settings.max_urls:
+    """Return a line that says how many pages --max-urls left out, if any."""
+    if settings.max_urls is None:
         return []
-    return [f"list cut by --max-urls; {settings.max_urls:,} of {listed:,} pages; a higher --max-urls writes more"]
+    listed = store.listed(scan)
+    if listed <= settings.max_urls:
+        return []
+    return [f"Wrote {settings.max_urls:,} of {listed:,} pages because of --max-urls; raise it to write more"]
 
 
 def write_list(store: Store, number: int, settings: Settings) -> None:
@@ -63,21 +65,21 @@ def write_pages(pages: Iterable[Page], seeds: Sequence[str], settings: Settings,
 
 
 class StreamingPageWriter:
-    """Writes pages as they are settled, each once, as text or JSON lines; what was never visited follows at the end."""
+    """Writes each page once it is saved, as text or JSON lines; pages that were not visited follow at the end."""
 
     def __init__(self, store: Store, scan: Scan, settings: Settings) -> None:
         self._store, self._scan, self._settings = store, scan, settings
         if settings.format not in {"text", "jsonl"}:
-            raise SettingError("format", f"{settings.format} cannot be written page by page; text and jsonl can")
+            raise SettingError("format", f"{settings.format} cannot be written page by page; use text or jsonl")
         self._stream: TextIO = sys.stdout if settings.output is None else open_output(Path(settings.output))
 
-    def write_settled(self, identities: Sequence[int]) -> None:
-        """The rows of pages that are done."""
+    def write_saved(self, identities: Sequence[int]) -> None:
+        """Write pages that were visited and saved."""
         pages = (self._store.page(self._scan.number, identity) for identity in identities)
         self._write(page for page in pages if page is not None)
 
     def finish(self) -> None:
-        """The rows of what was only found."""
+        """Write the pages that were found but not visited, and close the file."""
         self._write(page for page in self._store.pages(self._scan.number) if page.last_seen is None)
         if self._stream is not sys.stdout:
             self._stream.close()
@@ -91,5 +93,5 @@ class StreamingPageWriter:
 
 
 def _truncate_text(page: Page, length: int) -> Page:
-    """Link texts are cut, titles are not (seed 003)."""
+    """Truncate the link text of a page; titles are written in full."""
     return page if page.text is None or len(page.text) <= length else page._replace(text=page.text[:length])

@@ -129,7 +129,9 @@ async def crawl(context: ScanContext) -> CrawlLoop:
             store, scan, seeds, context.previous, context.state.preloaded, record, context.limits.memory
         )
         limits = CrawlLimits.from_settings(settings)
-        loop = CrawlLoop(session, limits, context.site, context.stack.no_redirect_fetcher, context.renderer, listener=listener)
+        loop = CrawlLoop(
+            session, limits, context.site, context.stack.no_redirect_fetcher, context.renderer, listener=listener
+        )
         if counts.known > len(seeds) or counts.waiting < counts.known:
             loop.resume(counts)
         if listener.on_crawl_started:

@@ -62,7 +62,9 @@ def _format_pages(style: str, name: str, pages: Iterable[tuple[DivePage, str]]) 
 def _write_archive(archive: zipfile.ZipFile, name: str, pages: Callable[[], Iterable[tuple[DivePage, str]]]) -> None:
     taken: dict[str, int] = {}
     for page, markdown in pages():
-        archive.writestr(choose_file_name(page.url, taken), f"{build_front_matter(page)}\n{markdown}".encode(errors="replace"))
+        archive.writestr(
+            choose_file_name(page.url, taken), f"{build_front_matter(page)}\n{markdown}".encode(errors="replace")
+        )
     for file, make in (("llms.txt", iter_llms_txt), ("llms-full.txt", iter_llms_full_txt)):
         with archive.open(file, "w") as entry, io.TextIOWrapper(entry, "utf-8", "replace", newline="") as stream:
             stream.writelines(make(name, pages()))
