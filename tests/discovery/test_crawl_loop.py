@@ -6,7 +6,7 @@ import asyncio
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from headwater.fetch.fake import FakeFetcher
+from headwater.fetch.fake_fetcher import FakeFetcher
 
 from headwater.discovery.context import Listener
 from headwater.discovery.visits.batching import BatchWriter
