@@ -38,18 +38,18 @@ QUICK = (
     "discovery/test_crawl.py::test_every_page", "discovery/test_waterfall.py",
     "discovery/test_render.py::test_buttons", "cli/test_discover.py::test_formats", "cli/test_settings.py",
     "many/test_sites.py::test_urls_of_one_host", "worker/test_wishes.py::test_the_urgent",
-    "dive/test_dive.py::test_exports", "web/test_guard.py", "web/test_page_in_chromium.py::test_the_tree",
+    "dive/test_dive.py::test_exports", "web/test_access_control.py", "web/test_scan_screens.py::test_folders",
     "mcp/test_tools.py::test_strangers",
 )  # fmt: skip
 """The beginnings of what `make test-quick` runs: tests of the pure parts, and one of every other kind."""
 
 SLOWEST = (
-    "discovery/test_render.py", "web/test_page_in_chromium.py", "cli/test_discover.py", "fetch/test_browser.py",
+    "discovery/test_render.py", "web/test_scan_screens.py", "cli/test_discover.py", "fetch/test_browser.py",
     "web/test_api.py", "discovery/test_crawl.py", "dive/test_ask.py", "many/test_sites.py", "worker/test_life.py",
     "worker/test_wishes.py", "cli/test_postgres.py", "dive/test_search.py", "cli/test_fleet.py",
     "discovery/test_listed.py", "dive/test_dive.py", "export/test_html_in_chromium.py", "web/test_schema.py",
-    "web/test_fleet.py", "web/test_dives_in_chromium.py", "worker/test_heartbeat.py", "cli/test_stores.py",
-    "discovery/test_going_on.py", "fetch/test_ways_out.py", "fetch/test_tab.py", "web/test_guard.py",
+    "web/test_fleet.py", "web/test_dive_screens.py", "worker/test_heartbeat.py", "cli/test_stores.py",
+    "discovery/test_going_on.py", "fetch/test_ways_out.py", "fetch/test_tab.py", "web/test_access_control.py",
     "store/test_postgres.py",
     "mcp/test_tools.py", "worker/test_fleet.py", "discovery/test_over_time.py", "worker/test_deadly.py",
     "sites/spa/test_sites_work.py", "dive/test_killed.py", "cli/test_explain.py", "cli/test_normalize.py",

@@ -1,4 +1,4 @@
-"""What the handlers of requests work with: it hangs on the application."""
+"""State of the application that outlives a request."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 class AppState(NamedTuple):
-    """Everything that outlives a request."""
+    """Everything that handlers of requests share."""
 
     readers: StoreReaders
     jobs: JobQueue
@@ -31,17 +31,17 @@ class AppState(NamedTuple):
 
     @property
     def fixed_settings(self) -> dict[str, object]:
-        """Settings that no request changes."""
+        """Settings that no request can change."""
         return make_fixed_settings(self.readers.db, self.allow_private)
 
 
 def make_fixed_settings(db: str, allow_private: tuple[str, ...]) -> dict[str, object]:
-    """Settings that no request changes."""
+    """Return the settings that no request can change."""
     return {"db": db, "allow_private": allow_private, "quiet": True}
 
 
 def get_app_state(request: Request) -> AppState:
-    """What the application works with."""
-    found = request.app.state.office
-    assert isinstance(found, AppState)
-    return found
+    """Return the state of the application that serves a request."""
+    state = request.app.state.app_state
+    assert isinstance(state, AppState)
+    return state

@@ -1,0 +1,186 @@
+"""Records of the API about dives."""
+
+from typing import Annotated
+
+from headwater.dive.progress import STAGES
+from headwater.web.records import Meta, record
+
+DIVE_STATES = ("queued", "running", "stalled", "done", "interrupted")
+STAGE_STATES = ("waiting", "running", "done", "interrupted", "skipped")
+
+
+@record
+class DiveRow:
+    """A dive in a list; `is_here` if this server runs it or has queued it."""
+
+    number: int
+    scan: int
+    name: str
+    seeds: tuple[str, ...]
+    clusters: tuple[str, ...]
+    match: tuple[str, ...]
+    all_languages: bool
+    state: Annotated[str, Meta(options=DIVE_STATES)]
+    is_live: bool
+    is_here: bool
+    started: str
+    finished: str | None
+    pages: int
+    read: int
+    waiting: int
+    passages: int
+    vectors: int
+    embedder: str
+
+
+@record
+class DiveStage:
+    """A stage of a dive: `done` of `total` in this run, `count` in all."""
+
+    name: Annotated[str, Meta(options=STAGES)]
+    state: Annotated[str, Meta(options=STAGE_STATES)] = "waiting"
+    done: int = 0
+    total: int = 0
+    count: int = 0
+    note: str = ""
+    seconds: float | None = None
+
+
+@record
+class UnreadReason:
+    """Number of pages that were not read for one reason."""
+
+    reason: str
+    sentence: str
+    count: int
+
+
+@record
+class DiveView(DiveRow):
+    """A dive with its stages, and why pages were not read."""
+
+    stages: tuple[DiveStage, ...]
+    reasons: tuple[UnreadReason, ...]
+    failure: str
+
+
+@record
+class DiveList:
+    """Dives, newest first."""
+
+    dives: tuple[DiveRow, ...]
+    cursor: str | None
+
+
+@record
+class DiveReference:
+    """Number of the dive that a request started or changed."""
+
+    dive: int
+
+
+@record
+class DocumentRow:
+    """A page of a dive in a list; `sentence` describes the reason why it was not read."""
+
+    number: int
+    url: str
+    title: str
+    language: str
+    published: str
+    modified: str
+    read_at: str | None
+    state: str
+    reason: str
+    sentence: str
+
+
+@record
+class DocumentList:
+    """A part of the pages of a dive."""
+
+    documents: tuple[DocumentRow, ...]
+    cursor: str | None
+
+
+@record
+class Heading:
+    """A heading of a page, with its anchor in the page."""
+
+    level: int
+    text: str
+    anchor: str
+
+
+@record
+class DocumentView:
+    """A page that was read, as Markdown."""
+
+    number: int
+    url: str
+    title: str
+    language: str
+    canonical: str
+    published: str
+    modified: str
+    read_at: str | None
+    headings: tuple[Heading, ...]
+    markdown: str
+
+
+@record
+class HitRow:
+    """A passage that a search found; a rank is null if that ranking does not contain it."""
+
+    url: str
+    page_url: str
+    title: str
+    heading: str
+    language: str
+    passage: str
+    word_rank: int | None
+    meaning_rank: int | None
+    similarity: float | None
+
+
+@record
+class SearchResults:
+    """Passages that match a query; `note` says why the search used words only, if it did."""
+
+    note: str
+    hits: tuple[HitRow, ...]
+
+
+@record
+class CitedPassage:
+    """A passage that an answer cites."""
+
+    number: int
+    url: str = ""
+    page_url: str = ""
+    heading: str = ""
+    passage: str = ""
+
+
+@record
+class MessageRow:
+    """A message of a conversation."""
+
+    role: Annotated[str, Meta(options=("user", "assistant"))]
+    text: str
+    citations: tuple[CitedPassage, ...]
+    at: str
+
+
+@record
+class Conversation:
+    """The conversation with a dive, oldest message first."""
+
+    messages: tuple[MessageRow, ...]
+
+
+@record
+class DeletedMessages:
+    """Number of messages that were deleted."""
+
+    forgotten: int
