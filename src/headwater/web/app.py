@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from contextlib import asynccontextmanager
+from functools import cache
 from importlib.resources import files
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
@@ -99,7 +100,7 @@ def _make_state(config: ServerConfig) -> AppState:
         diff_cache=ScanDiffCache(),
         layers=config.layers,
         allow_private=config.allow_private,
-        openapi_document=make_openapi_document(API_ROUTES, config.access.cookie_name),
+        get_openapi_document=cache(lambda: make_openapi_document(API_ROUTES, config.access.cookie_name)),
         dive_service=DiveService(config.db, merge_settings({}, None, config.layers, fixed)),
         dive_events=DiveEvents(readers, jobs, scan_events),
     )

@@ -1,12 +1,12 @@
 """Parameters and bodies of requests about dives."""
 
-from dataclasses import field
+from collections.abc import Mapping
 from typing import Annotated, Any, ClassVar
 
 from headwater.dive import Filters
 from headwater.web.dives.dive_export import DIVE_EXPORT_TYPES
-from headwater.web.records import MAX_INTEGER, Meta, record
-from headwater.web.scans.inputs import Address, ClusterNumber, SettingValues
+from headwater.web.records import MAX_INTEGER, Meta, Record
+from headwater.web.scans.inputs import NO_SETTINGS, Address, ClusterNumber, SettingValues
 from headwater.web.serving.parameters import Cursor, ScanPath, page_size
 
 MAX_SELECTORS = 20
@@ -17,11 +17,10 @@ Selector = Annotated[str, Meta(min_length=1, max_length=MAX_SELECTOR_LENGTH)]
 Query = Annotated[str, Meta("Words or a question, in any language", min_length=1, max_length=500)]
 
 
-@record
-class NewDive:
+class NewDive(Record):
     """Body of a request that starts a dive; it selects pages by cluster, by pattern, or by both."""
 
-    extra_schema: ClassVar[dict[str, Any]] = {
+    extra_schema: ClassVar[Mapping[str, Any]] = {
         "anyOf": [{"required": [name], "properties": {name: {"minItems": 1}}} for name in ("clusters", "match")]
     }
 
@@ -34,40 +33,35 @@ class NewDive:
         tuple[Selector, ...], Meta("URL patterns: /docs/*, or re: and an expression", max_length=MAX_SELECTORS)
     ] = ()
     all_languages: Annotated[bool, Meta("Also read pages in other languages")] = False
-    settings: SettingValues = field(default_factory=dict)
+    settings: SettingValues = NO_SETTINGS
 
 
-@record
-class Question:
+class Question(Record):
     """Body of a request that asks a question."""
 
     question: Annotated[str, Meta(min_length=1, max_length=MAX_QUESTION_LENGTH)]
     keep: Annotated[bool, Meta("Keep question and answer in the conversation of the dive")] = True
 
 
-@record
-class StartDive:
+class StartDive(Record):
     """Input of the route that starts a dive."""
 
     body: NewDive
 
 
-@record
-class DivePath:
+class DivePath(Record):
     """Path parameter of routes about one dive."""
 
     dive: Annotated[int, Meta("Number of the dive", minimum=1, maximum=MAX_INTEGER)]
 
 
-@record
 class AskDive(DivePath):
     """Input of the route that asks a question."""
 
     body: Question
 
 
-@record
-class DiveListQuery:
+class DiveListQuery(Record):
     """Parameters of the list of dives."""
 
     scan: Annotated[int, Meta("Only dives into this scan", minimum=1, maximum=MAX_INTEGER)] = 0
@@ -75,7 +69,6 @@ class DiveListQuery:
     cursor: Cursor = ""
 
 
-@record
 class DocumentsQuery(DivePath):
     """Parameters of the screen with the pages of a dive."""
 
@@ -83,28 +76,24 @@ class DocumentsQuery(DivePath):
     cursor: Cursor = ""
 
 
-@record
 class DocumentListQuery(DocumentsQuery):
     """Parameters of the list of pages of a dive."""
 
     limit: Annotated[int, page_size(500)] = 100
 
 
-@record
 class DocumentQuery(DivePath):
     """Parameters of one page of a dive."""
 
     url: Annotated[str, Meta("URL of the page", pattern="^https?://", min_length=1, max_length=2083)]
 
 
-@record
 class DiveExportQuery(DivePath):
     """Parameters of the export of a dive."""
 
     format: Annotated[str, Meta("Format of the file", options=tuple(DIVE_EXPORT_TYPES))] = "jsonl"
 
 
-@record
 class SearchFilters(DivePath):
     """Parameters that narrow a search."""
 
@@ -120,7 +109,6 @@ class SearchFilters(DivePath):
         return Filters(self.cluster, self.language, self.path)
 
 
-@record
 class SearchQuery(SearchFilters):
     """Parameters of a search."""
 
@@ -128,14 +116,12 @@ class SearchQuery(SearchFilters):
     limit: Annotated[int, page_size(100)] = 10
 
 
-@record
 class SearchScreenQuery(SearchFilters):
     """Parameters of the search screen, which may be opened without a query."""
 
     q: Query = ""
 
 
-@record
 class NewDiveQuery(ScanPath):
     """Parameters of the form that starts a dive."""
 

@@ -3,14 +3,13 @@
 from typing import Annotated
 
 from headwater.dive.progress import STAGES
-from headwater.web.records import Meta, record
+from headwater.web.records import Meta, Record
 
 DIVE_STATES = ("queued", "running", "stalled", "done", "interrupted")
 STAGE_STATES = ("waiting", "running", "done", "interrupted", "skipped")
 
 
-@record
-class DiveRow:
+class DiveRow(Record):
     """A dive in a list; `is_here` if this server runs it or has queued it."""
 
     number: int
@@ -33,8 +32,7 @@ class DiveRow:
     embedder: str
 
 
-@record
-class DiveStage:
+class DiveStage(Record):
     """A stage of a dive: `done` of `total` in this run, `count` in all."""
 
     name: Annotated[str, Meta(options=STAGES)]
@@ -46,8 +44,7 @@ class DiveStage:
     seconds: float | None = None
 
 
-@record
-class UnreadReason:
+class UnreadReason(Record):
     """Number of pages that were not read for one reason."""
 
     reason: str
@@ -55,7 +52,6 @@ class UnreadReason:
     count: int
 
 
-@record
 class DiveView(DiveRow):
     """A dive with its stages, and why pages were not read."""
 
@@ -64,23 +60,20 @@ class DiveView(DiveRow):
     failure: str
 
 
-@record
-class DiveList:
+class DiveList(Record):
     """Dives, newest first."""
 
     dives: tuple[DiveRow, ...]
     cursor: str | None
 
 
-@record
-class DiveReference:
+class DiveReference(Record):
     """Number of the dive that a request started or changed."""
 
     dive: int
 
 
-@record
-class DocumentRow:
+class DocumentRow(Record):
     """A page of a dive in a list; `sentence` describes the reason why it was not read."""
 
     number: int
@@ -95,16 +88,14 @@ class DocumentRow:
     sentence: str
 
 
-@record
-class DocumentList:
+class DocumentList(Record):
     """A part of the pages of a dive."""
 
     documents: tuple[DocumentRow, ...]
     cursor: str | None
 
 
-@record
-class Heading:
+class Heading(Record):
     """A heading of a page, with its anchor in the page."""
 
     level: int
@@ -112,8 +103,7 @@ class Heading:
     anchor: str
 
 
-@record
-class DocumentView:
+class DocumentView(Record):
     """A page that was read, as Markdown."""
 
     number: int
@@ -128,8 +118,7 @@ class DocumentView:
     markdown: str
 
 
-@record
-class HitRow:
+class HitRow(Record):
     """A passage that a search found; a rank is null if that ranking does not contain it."""
 
     url: str
@@ -143,16 +132,14 @@ class HitRow:
     similarity: float | None
 
 
-@record
-class SearchResults:
+class SearchResults(Record):
     """Passages that match a query; `note` says why the search used words only, if it did."""
 
     note: str
     hits: tuple[HitRow, ...]
 
 
-@record
-class CitedPassage:
+class CitedPassage(Record):
     """A passage that an answer cites."""
 
     number: int
@@ -162,8 +149,7 @@ class CitedPassage:
     passage: str = ""
 
 
-@record
-class MessageRow:
+class MessageRow(Record):
     """A message of a conversation."""
 
     role: Annotated[str, Meta(options=("user", "assistant"))]
@@ -172,15 +158,13 @@ class MessageRow:
     at: str
 
 
-@record
-class Conversation:
+class Conversation(Record):
     """The conversation with a dive, oldest message first."""
 
     messages: tuple[MessageRow, ...]
 
 
-@record
-class DeletedMessages:
+class DeletedMessages(Record):
     """Number of messages that were deleted."""
 
     forgotten: int

@@ -1,11 +1,11 @@
 """Parameters and bodies of requests about a fleet."""
 
-from dataclasses import field
+from collections.abc import Mapping
 from typing import Annotated, Any, ClassVar
 
 from headwater.store.postgres.fleet_view import SITE_STATES
-from headwater.web.records import MAX_INTEGER, UNSET, Meta, Unset, record
-from headwater.web.scans.inputs import Preset, SeedUrl, SettingValues
+from headwater.web.records import MAX_INTEGER, UNSET, Meta, Record, Unset
+from headwater.web.scans.inputs import NO_SETTINGS, Preset, SeedUrl, SettingValues
 from headwater.web.serving.parameters import Cursor, page_size
 
 MAX_SITES = 500
@@ -19,54 +19,48 @@ Interval = Annotated[
 IsFixed = Annotated[bool, Meta("Keep the interval even if the site rarely changes")]
 
 
-@record
-class NewSites:
+class NewSites(Record):
     """Body of a request that submits sites."""
 
     urls: Annotated[
         tuple[SeedUrl, ...], Meta(min_length=1, max_length=MAX_SITES, expected=f"a list of 1 to {MAX_SITES} URLs")
     ]
     preset: Preset | None = None
-    settings: SettingValues = field(default_factory=dict)
+    settings: SettingValues = NO_SETTINGS
     priority: Priority = 0
     every: Interval = None
     fixed: IsFixed = False
 
 
-@record
-class SiteUpdate:
+class SiteUpdate(Record):
     """Body of a request that changes the schedule of a site."""
 
-    extra_schema: ClassVar[dict[str, Any]] = {"anyOf": [{"required": ["priority"]}, {"required": ["every"]}]}
+    extra_schema: ClassVar[Mapping[str, Any]] = {"anyOf": [{"required": ["priority"]}, {"required": ["every"]}]}
 
     priority: Priority | Unset = UNSET
     every: Interval | Unset = UNSET
     fixed: IsFixed = False
 
 
-@record
-class SubmitSites:
+class SubmitSites(Record):
     """Input of the route that submits sites."""
 
     body: NewSites
 
 
-@record
-class SitePath:
+class SitePath(Record):
     """Path parameter of routes about one site."""
 
     site: Annotated[int, Meta("Number of the site", minimum=1, maximum=MAX_INTEGER)]
 
 
-@record
 class UpdateSite(SitePath):
     """Input of the route that changes the schedule of a site."""
 
     body: SiteUpdate
 
 
-@record
-class FleetQuery:
+class FleetQuery(Record):
     """Parameters of the fleet screen."""
 
     state: Annotated[str, Meta("Only sites in this state", options=SITE_STATES)] = ""
@@ -74,7 +68,6 @@ class FleetQuery:
     cursor: Cursor = ""
 
 
-@record
 class SiteListQuery(FleetQuery):
     """Parameters of the list of sites."""
 

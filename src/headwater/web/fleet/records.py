@@ -4,11 +4,10 @@ from collections.abc import Mapping
 
 from headwater.store.postgres.fleet import WorkerStatus
 from headwater.store.postgres.fleet_view import FailingSite, SiteRow
-from headwater.web.records import record, restore_record
+from headwater.web.records import Record, restore_record
 
 
-@record
-class QueueCounts:
+class QueueCounts(Record):
     """Number of jobs by state."""
 
     waiting: int
@@ -16,8 +15,7 @@ class QueueCounts:
     failed: int
 
 
-@record
-class WorkerView:
+class WorkerView(Record):
     """A worker process and the sites it works on."""
 
     name: str
@@ -35,8 +33,7 @@ class WorkerView:
         return restore_record(worker._asdict(), WorkerView, working=seeds)
 
 
-@record
-class FleetSummary:
+class FleetSummary(Record):
     """Sites by state, job queue, workers, and sites that are stuck or failed."""
 
     sites: Mapping[str, int]
@@ -47,8 +44,7 @@ class FleetSummary:
     trouble: tuple[FailingSite, ...]
 
 
-@record
-class SiteList:
+class SiteList(Record):
     """Sites of a fleet, newest first."""
 
     sites: tuple[SiteRow, ...]

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
-from operator import attrgetter
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, is_typeddict
 
-from headwater.web.records.fields import UNSET, fields_of, is_record, parse_type
+from headwater.web.records.fields import UNSET, Record, fields_of, is_record, parse_type
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -38,13 +37,14 @@ def _record_converter(cls: type) -> Converter:
 
 
 def _make_converter(cls: type) -> Converter:
-    names = tuple(field.name for field in fields_of(cls))
+    read = _make_reader(cls)
     nested = [(field.name, made) for field in fields_of(cls) if (made := _converter(field.type))]
     optional = [field.name for field in fields_of(cls) if field.may_be_absent]
-    read = attrgetter(*names, "__class__")  # returns a tuple even for one name
+    if not nested and not optional:
+        return read
 
     def convert(value: object) -> dict[str, Any]:
-        plain = dict(zip(names, read(value), strict=False))
+        plain: dict[str, Any] = read(value)
         for name, made in nested:
             plain[name] = made(plain[name])
         for name in optional:
@@ -53,6 +53,14 @@ def _make_converter(cls: type) -> Converter:
         return plain
 
     return convert
+
+
+def _make_reader(cls: type) -> Converter:
+    """Return a function that gives the fields of a record, not converted yet."""
+    if issubclass(cls, Record):
+        return lambda value: vars(value).copy()
+    names = tuple(field.name for field in fields_of(cls))
+    return lambda value: dict(zip(names, value, strict=True))
 
 
 def _converter(value_type: ValueType) -> Converter | None:
@@ -65,6 +73,8 @@ def _converter(value_type: ValueType) -> Converter | None:
 
 def _bare_converter(value_type: ValueType) -> Converter | None:
     kind, args = value_type.kind, value_type.args
+    if is_typeddict(kind):
+        return None
     if is_record(kind):
         return _record_converter(kind)
     if kind is Mapping or kind is dict:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 import enum
 from collections.abc import Mapping, Sequence
 from functools import cache
@@ -10,20 +9,20 @@ from types import NoneType, UnionType
 from typing import (
     Annotated,
     Any,
+    ClassVar,
     Literal,
     NamedTuple,
-    TypeVar,
+    NoReturn,
     Union,
     dataclass_transform,
     get_args,
     get_origin,
     get_type_hints,
+    is_typeddict,
 )
 
-RecordType = TypeVar("RecordType")
 _NAMES = {"Mapping": Mapping, "Sequence": Sequence, "Any": Any}
 """Names that annotations use and that their modules import for type checking only."""
-
 
 MAX_INTEGER = (1 << 53) - 1
 """Largest integer that every JSON parser reads exactly."""
@@ -38,14 +37,7 @@ class Unset(enum.Enum):
 UNSET = Unset.UNSET
 
 
-@dataclass_transform(frozen_default=True, kw_only_default=True, field_specifiers=(dataclasses.field,))
-def record(cls: type[RecordType]) -> type[RecordType]:
-    """Make a class a record: immutable, built by field names."""
-    return dataclasses.dataclass(frozen=True, kw_only=True)(cls)
-
-
-@dataclasses.dataclass(frozen=True, slots=True)
-class Meta:
+class Meta(NamedTuple):
     """Constraints of a value. `min_length` and `max_length` count characters of a text and items of a list.
 
     `component` names a schema of the OpenAPI document that stands for the whole value. `expected` replaces the
@@ -64,6 +56,46 @@ class Meta:
 
 
 NO_META = Meta()
+
+
+@dataclass_transform(frozen_default=True, kw_only_default=True)
+class Record:
+    """Base of records: immutable, built by field names, equal if their fields are.
+
+    Frozen dataclasses would do the same, but compile code for each class, which takes a millisecond each when the
+    server starts, and are slower to build.
+    """
+
+    extra_schema: ClassVar[Mapping[str, Any]] = {}
+    """JSON Schema of rules that concern several fields."""
+
+    _fields: ClassVar[tuple[str, ...]] = ()
+    _field_defaults: ClassVar[Mapping[str, Any]] = {}
+
+    def __init_subclass__(cls) -> None:
+        own = [name for name in vars(cls).get("__annotations__", ()) if name not in Record.__annotations__]
+        inherited = [name for base in reversed(cls.__mro__[1:]) for name in getattr(base, "_fields", ())]
+        cls._fields = tuple(dict.fromkeys([*inherited, *own]))
+        cls._field_defaults = {name: getattr(cls, name) for name in cls._fields if hasattr(cls, name)}
+
+    def __init__(self, **values: Any) -> None:  # noqa: ANN401
+        own = self.__dict__
+        own.update(self._field_defaults)
+        own.update(values)
+        if len(own) != len(self._fields):
+            wrong = set(self._fields) ^ set(own)
+            raise TypeError(f"{type(self).__name__}: missing or unknown fields: {', '.join(sorted(wrong))}")
+
+    def __setattr__(self, name: str, value: object) -> NoReturn:
+        raise AttributeError(f"{type(self).__name__} is immutable")
+
+    def __eq__(self, other: object) -> bool:
+        return type(self) is type(other) and vars(self) == vars(other)
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}({', '.join(f'{name}={value!r}' for name, value in vars(self).items())})"
 
 
 class ValueType(NamedTuple):
@@ -93,41 +125,23 @@ _FIELDS: dict[type, tuple[Field, ...]] = {}
 
 
 def is_record(kind: object) -> bool:
-    """Return True if this is a record class or a class of named tuples."""
-    return isinstance(kind, type) and (dataclasses.is_dataclass(kind) or hasattr(kind, "_fields"))
+    """Return True if this is a class of records, named tuples or typed dictionaries."""
+    return isinstance(kind, type) and (issubclass(kind, Record) or hasattr(kind, "_fields") or is_typeddict(kind))
 
 
 def fields_of(cls: type) -> tuple[Field, ...]:
-    """Return the fields of a record class or of a class of named tuples, in order."""
+    """Return the fields of a class of records, named tuples or typed dictionaries, in order."""
     if cls not in _FIELDS:
         _FIELDS[cls] = _read_fields(cls)
     return _FIELDS[cls]
 
 
-def _read_fields(cls: type) -> tuple[Field, ...]:
+def _read_fields(cls: Any) -> tuple[Field, ...]:  # noqa: ANN401
     hints = get_type_hints(cls, localns=_NAMES, include_extras=True)
-    defaults = _defaults_of(cls)
+    names, defaults = (hints, {}) if is_typeddict(cls) else (cls._fields, cls._field_defaults)
     return tuple(
-        Field(name, parse_type(hints[name]), defaults.get(name, UNSET), name not in defaults) for name in _names_of(cls)
+        Field(name, parse_type(hints[name]), defaults.get(name, UNSET), name not in defaults) for name in names
     )
-
-
-def _names_of(cls: Any) -> tuple[str, ...]:  # noqa: ANN401
-    if dataclasses.is_dataclass(cls):
-        return tuple(field.name for field in dataclasses.fields(cls))
-    return tuple(cls._fields)
-
-
-def _defaults_of(cls: Any) -> dict[str, Any]:  # noqa: ANN401
-    if not dataclasses.is_dataclass(cls):
-        return dict(cls._field_defaults)
-    defaults = {}
-    for field in dataclasses.fields(cls):
-        if field.default_factory is not dataclasses.MISSING:
-            defaults[field.name] = field.default_factory()
-        elif field.default is not dataclasses.MISSING:
-            defaults[field.name] = field.default
-    return defaults
 
 
 @cache

@@ -53,8 +53,7 @@ class SchemaBuilder:
         fields = fields_of(cls)
         required = [field.name for field in fields if field.is_required or not (is_request or field.may_be_absent)]
         properties = {field.name: self.field(field) if is_request else self.value(field.type) for field in fields}
-        extra: Schema = getattr(cls, "extra_schema", {})
-        return strict_object(properties, required) | extra
+        return {**strict_object(properties, required), **getattr(cls, "extra_schema", {})}
 
     def _nullable_reference(self, value_type: ValueType) -> Schema:
         reference = self.reference(value_type.kind)

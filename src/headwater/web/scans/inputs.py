@@ -1,7 +1,7 @@
 """Parameters and bodies of requests about scans."""
 
 from collections.abc import Mapping
-from dataclasses import field
+from types import MappingProxyType
 from typing import Annotated
 
 from headwater.classify import DEFAULT_CLUSTER_LIMIT, MAX_CLUSTERS
@@ -9,9 +9,11 @@ from headwater.settings import PRESETS
 from headwater.store.scan_index.filters import FACETS, KINDS, Filter
 from headwater.store.scan_index.index import SORTS
 from headwater.web.jobs.allowed_settings import MAX_SEED_LENGTH, MAX_SEEDS
-from headwater.web.records import MAX_INTEGER, Meta, record
+from headwater.web.records import MAX_INTEGER, Meta, Record
 from headwater.web.serving.parameters import Cursor, ScanPath, page_size
 from headwater.web.serving.streaming import EXPORT_TYPES
+
+NO_SETTINGS: Mapping[str, object] = MappingProxyType({})
 
 Preset = Annotated[str, Meta("Preset that the other settings start from", options=tuple(PRESETS))]
 SettingValues = Annotated[Mapping[str, object], Meta(component="Settings")]
@@ -25,61 +27,53 @@ def _facet(name: str, description: str) -> Meta:
     return Meta(description, options=FACETS[name].options)
 
 
-@record
-class NewScan:
+class NewScan(Record):
     """Body of a request that starts a scan."""
 
     urls: Annotated[
         tuple[SeedUrl, ...], Meta(min_length=1, max_length=MAX_SEEDS, expected=f"a list of 1 to {MAX_SEEDS} URLs")
     ]
     preset: Preset | None = None
-    settings: SettingValues = field(default_factory=dict)
+    settings: SettingValues = NO_SETTINGS
 
 
-@record
-class ResumeOptions:
+class ResumeOptions(Record):
     """Body of a request that resumes a scan; these settings replace those of the scan."""
 
-    settings: SettingValues = field(default_factory=dict)
+    settings: SettingValues = NO_SETTINGS
 
 
-@record
-class StartScan:
+class StartScan(Record):
     """Input of the route that starts a scan."""
 
     body: NewScan
 
 
-@record
 class ResumeScan(ScanPath):
     """Input of the route that resumes a scan."""
 
     body: ResumeOptions = ResumeOptions()
 
 
-@record
-class ScanListQuery:
+class ScanListQuery(Record):
     """Parameters of the list of scans."""
 
     limit: Annotated[int, page_size(200)] = 50
     cursor: Cursor = ""
 
 
-@record
 class EventsQuery(ScanPath):
     """Parameters of the event stream of a scan."""
 
     after: Annotated[int, Meta("Number of the last known event", minimum=0, maximum=MAX_INTEGER)] = 0
 
 
-@record
 class PagePath(ScanPath):
     """Path parameters of routes about one page."""
 
     page: Annotated[int, Meta("Number of the page", minimum=1, maximum=MAX_INTEGER)]
 
 
-@record
 class FilterQuery(ScanPath):
     """Parameters that filter URLs; an empty value does not filter."""
 
@@ -116,7 +110,6 @@ class FilterQuery(ScanPath):
         return Filter(**{name: getattr(self, name) for name in Filter._fields})
 
 
-@record
 class SortedQuery(FilterQuery):
     """Parameters that filter and sort URLs."""
 
@@ -133,35 +126,30 @@ class SortedQuery(FilterQuery):
         return self.sort.startswith("-")
 
 
-@record
 class UrlsQuery(SortedQuery):
     """Parameters of the screen with the table of URLs."""
 
     cursor: Cursor = ""
 
 
-@record
 class PageListQuery(UrlsQuery):
     """Parameters of the list of URLs."""
 
     limit: Annotated[int, page_size(500)] = 100
 
 
-@record
 class ExportQuery(SortedQuery):
     """Parameters of an export."""
 
     format: Annotated[str, Meta("Format of the file", options=tuple(EXPORT_TYPES))] = "jsonl"
 
 
-@record
 class ExplainQuery(ScanPath):
     """Parameters of an explanation."""
 
     url: Annotated[str, Meta("URL to explain", min_length=1, max_length=2083)]
 
 
-@record
 class EvidenceQuery(ScanPath):
     """Parameters of the list of evidence."""
 
@@ -170,7 +158,6 @@ class EvidenceQuery(ScanPath):
     limit: Annotated[int, page_size(500)] = 100
 
 
-@record
 class TreeQuery(ScanPath):
     """Parameters of the folder tree."""
 
@@ -181,28 +168,24 @@ class TreeQuery(ScanPath):
     after_page: Position = 0
 
 
-@record
 class SectionsQuery(ScanPath):
     """Parameters of the list of sections."""
 
     limit: Annotated[int, page_size(2000)] = 500
 
 
-@record
 class GraphQuery(ScanPath):
     """Parameters of the link graph."""
 
     limit: Annotated[int, page_size(500)] = 150
 
 
-@record
 class ClustersQuery(ScanPath):
     """Parameters of the list of clusters."""
 
     limit: Annotated[int, page_size(MAX_CLUSTERS)] = DEFAULT_CLUSTER_LIMIT
 
 
-@record
 class ComparisonQuery(ScanPath):
     """Parameters of the screen that compares two scans."""
 
@@ -210,14 +193,12 @@ class ComparisonQuery(ScanPath):
     cursor: Cursor = ""
 
 
-@record
 class ChangesQuery(ComparisonQuery):
     """Parameters of the list of changes between two scans."""
 
     limit: Annotated[int, page_size(500)] = 100
 
 
-@record
 class MapQuery(ScanPath):
     """Parameters of the map of a site."""
 

@@ -60,7 +60,7 @@ def list_pages(store: BrowseStore, index: ScanIndex, scan: Scan, query: UrlsQuer
 
 def make_page_rows(pages: Iterable[tuple[int, Page]]) -> tuple[PageRow, ...]:
     """Return numbered pages as records."""
-    return tuple(PageRow(number=number, page=page) for number, page in pages)
+    return tuple([PageRow(number, page) for number, page in pages])
 
 
 def count_facets(_: BrowseStore, index: ScanIndex, wanted: Filter) -> Facets:
@@ -69,7 +69,7 @@ def count_facets(_: BrowseStore, index: ScanIndex, wanted: Filter) -> Facets:
         total=index.count(wanted),
         is_estimate=index.is_estimated(wanted),
         facets={
-            name: tuple(FacetCount(value=str(value), count=count) for value, count in values)
+            name: tuple([FacetCount(value=str(value), count=count) for value, count in values])
             for name, values in index.facets(wanted).items()
         },
         clusters=select_clusters(index.clusters(), wanted.cluster),

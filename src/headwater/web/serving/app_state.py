@@ -5,6 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from starlette.requests import Request
 
     from headwater.settings import Layer
@@ -25,7 +27,7 @@ class AppState(NamedTuple):
     diff_cache: ScanDiffCache
     layers: tuple[Layer, ...]
     allow_private: tuple[str, ...]
-    openapi_document: dict[str, Any]
+    get_openapi_document: Callable[[], dict[str, Any]]
     dive_service: DiveService
     dive_events: DiveEvents
 

@@ -10,7 +10,7 @@ import json
 import re
 from typing import TYPE_CHECKING, Annotated, Any, TypeVar
 
-from headwater.web.records import MAX_INTEGER, FieldError, Meta, decode_record, decode_value, fields_of, record
+from headwater.web.records import MAX_INTEGER, FieldError, Meta, Record, decode_record, decode_value, fields_of
 from headwater.web.serving.cursors import CURSOR_PATTERN
 from headwater.web.serving.problems import Problem
 
@@ -28,13 +28,11 @@ ScanNumber = Annotated[int, Meta("Number of the scan", minimum=1, maximum=MAX_IN
 Cursor = Annotated[str, Meta("`cursor` of the previous answer", pattern=CURSOR_PATTERN, min_length=1, max_length=400)]
 
 
-@record
-class NoParameters:
+class NoParameters(Record):
     """Input of a route that takes none."""
 
 
-@record
-class ScanPath:
+class ScanPath(Record):
     """Path parameter of routes about one scan."""
 
     scan: ScanNumber

@@ -6,7 +6,7 @@ import json
 
 from starlette.responses import Response
 
-from headwater.web.records import UNSET, Unset, record, to_plain
+from headwater.web.records import UNSET, Record, Unset, to_plain
 
 PROBLEM_MEDIA_TYPE = "application/problem+json"
 PROBLEM_TITLES = {
@@ -27,8 +27,7 @@ PROBLEM_TITLES = {
 }
 
 
-@record
-class ProblemDetails:
+class ProblemDetails(Record):
     """Body of an error response; `name` is the parameter, field or setting at fault, if there is one."""
 
     type: str

@@ -5,14 +5,13 @@ from typing import Annotated
 from starlette.requests import Request
 from starlette.responses import JSONResponse
 
-from headwater.web.records import Meta, record
+from headwater.web.records import Meta, Record
 from headwater.web.serving.app_state import get_app_state
 from headwater.web.serving.parameters import NoParameters
 from headwater.web.serving.route import Route
 
 
-@record
-class Health:
+class Health(Record):
     """Answer of a server that runs."""
 
     state: Annotated[str, Meta(options=("alive",))]
@@ -25,7 +24,7 @@ async def health(request: Request, given: NoParameters) -> Health:
 
 async def document(request: Request, given: NoParameters) -> JSONResponse:
     """Return the OpenAPI document."""
-    return JSONResponse(get_app_state(request).openapi_document)
+    return JSONResponse(get_app_state(request).get_openapi_document())
 
 
 STATUS_ROUTES: tuple[Route, ...] = (
