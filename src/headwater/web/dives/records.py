@@ -73,8 +73,8 @@ class DiveReference(Record):
     dive: int
 
 
-class DocumentRow(Record):
-    """A page of a dive in a list; `sentence` describes the reason why it was not read."""
+class DocumentFields(Record):
+    """Fields of a page in lists and in its own view."""
 
     number: int
     url: str
@@ -83,6 +83,11 @@ class DocumentRow(Record):
     published: str
     modified: str
     read_at: str | None
+
+
+class DocumentRow(DocumentFields):
+    """A page of a dive in a list; `sentence` describes the reason why it was not read."""
+
     state: str
     reason: str
     sentence: str
@@ -103,17 +108,10 @@ class Heading(Record):
     anchor: str
 
 
-class DocumentView(Record):
+class DocumentView(DocumentFields):
     """A page that was read, as Markdown."""
 
-    number: int
-    url: str
-    title: str
-    language: str
     canonical: str
-    published: str
-    modified: str
-    read_at: str | None
     headings: tuple[Heading, ...]
     markdown: str
 

@@ -29,7 +29,7 @@ class SchemaBuilder:
         return {"$ref": f"#/components/schemas/{cls.__name__}"}
 
     def field(self, field: Field) -> Schema:
-        """Return the schema of one field, with its default unless that stands for no value."""
+        """Return the schema of one field, with its default unless that is empty."""
         schema = self.value(field.type)
         return {**schema, "default": field.default} if _is_value(field.default) else schema
 

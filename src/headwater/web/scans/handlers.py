@@ -1,7 +1,8 @@
 """API routes that read scans: one function per route, from its input record to its result record."""
 
 import json
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator, Callable, Iterator
+from typing import Concatenate, ParamSpec, TypeVar
 
 from starlette.requests import Request
 from starlette.responses import StreamingResponse
@@ -11,6 +12,7 @@ from headwater.fetch.credentials import origin_of
 from headwater.model import Page
 from headwater.store.browse_store import BrowseStore
 from headwater.store.scan_index.index import ScanIndex
+from headwater.store.store import Scan
 from headwater.urls.parsing import parse_seed_url
 from headwater.web.jobs.allowed_settings import ALLOWED_SETTINGS, list_preset_values
 from headwater.web.scans import page_views, site_views, views
@@ -51,6 +53,9 @@ from headwater.web.serving.app_state import AppState, get_app_state
 from headwater.web.serving.cursors import cut_page, decode_offset
 from headwater.web.serving.parameters import NoParameters, ScanPath
 from headwater.web.serving.streaming import EXPORT_TYPES, ZIP_TYPE, should_zip, stream_export
+
+Parameters = ParamSpec("Parameters")
+Result = TypeVar("Result")
 
 STREAM_BATCH_SIZE = 500
 
@@ -106,23 +111,17 @@ async def stream(request: Request, given: ScanPath) -> StreamingResponse:
 
 async def pages(request: Request, given: PageListQuery) -> PageList:
     """Return URLs, filtered and sorted."""
-    readers = get_app_state(request).readers
-    found = await readers.scan(given.scan)
-    return await readers.query_index(found, page_views.list_pages, found, given, given.limit)
+    return await _query_scan(request, given.scan, page_views.list_pages, given, given.limit)
 
 
 async def page(request: Request, given: PagePath) -> PageView:
     """Return everything known about a page."""
-    readers = get_app_state(request).readers
-    found = await readers.scan(given.scan)
-    return await readers.query_index(found, page_views.make_page_view, found, given.page)
+    return await _query_scan(request, given.scan, page_views.make_page_view, given.page)
 
 
 async def facets(request: Request, given: FilterQuery) -> Facets:
     """Return the number of URLs for each value of each facet."""
-    readers = get_app_state(request).readers
-    found = await readers.scan(given.scan)
-    return await readers.query_index(found, page_views.count_facets, given.filter)
+    return await _query_scan(request, given.scan, page_views.count_facets, given.filter)
 
 
 async def export_pages(request: Request, given: ExportQuery) -> StreamingResponse:
@@ -163,40 +162,27 @@ async def evidence(request: Request, given: EvidenceQuery) -> EvidenceList:
 
 async def tree(request: Request, given: TreeQuery) -> Tree:
     """Return the folders and pages of a folder."""
-    readers = get_app_state(request).readers
-    found = await readers.scan(given.scan)
-    return await readers.query_index(found, site_views.make_tree, found, given)
+    return await _query_scan(request, given.scan, site_views.make_tree, given)
 
 
 async def sections(request: Request, given: SectionsQuery) -> Sections:
     """Return the largest folders of the site."""
-    readers = get_app_state(request).readers
-    return await readers.query_index(await readers.scan(given.scan), site_views.list_sections, given.limit)
+    return await _query_scan(request, given.scan, site_views.list_sections, given.limit)
 
 
 async def graph(request: Request, given: GraphQuery) -> Graph:
     """Return the pages with the highest priority and their links."""
-    readers = get_app_state(request).readers
-    found = await readers.scan(given.scan)
-    return await readers.query_index(found, site_views.make_graph, found, given.limit)
+    return await _query_scan(request, given.scan, site_views.make_graph, given.limit)
 
 
 async def skipped(request: Request, given: ScanPath) -> Skipped:
     """Return skipped URLs by reason."""
-    readers = get_app_state(request).readers
-    found = await readers.scan(given.scan)
-    return await readers.query_index(found, page_views.list_skipped, found)
+    return await _query_scan(request, given.scan, page_views.list_skipped)
 
 
 async def clusters(request: Request, given: ClustersQuery) -> Clusters:
     """Return the most informative clusters of the site."""
-
-    def query(_: BrowseStore, index: ScanIndex) -> Clusters:
-        found = index.clusters()
-        return Clusters(clusters=tuple(found[: given.limit]), total=len(found))
-
-    readers = get_app_state(request).readers
-    return await readers.query_index(await readers.scan(given.scan), query)
+    return await _query_scan(request, given.scan, site_views.list_clusters, given.limit)
 
 
 async def changes(request: Request, given: ChangesQuery) -> Changes:
@@ -204,6 +190,19 @@ async def changes(request: Request, given: ChangesQuery) -> Changes:
     app = get_app_state(request)
     found = await app.readers.scan(given.scan)
     return await app.readers.read(list_changes, app.diff_cache, found, given, given.limit)
+
+
+async def _query_scan(
+    request: Request,
+    number: int,
+    query: Callable[Concatenate[BrowseStore, ScanIndex, Scan, Parameters], Result],
+    *values: Parameters.args,
+    **named: Parameters.kwargs,
+) -> Result:
+    """Run `query(store, index, scan, *values)` for the scan with this number."""
+    readers = get_app_state(request).readers
+    found = await readers.scan(number)
+    return await readers.query_index(found, query, found, *values, **named)
 
 
 async def _stream_pages(app: AppState, number: int) -> AsyncIterator[str]:

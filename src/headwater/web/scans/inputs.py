@@ -38,7 +38,7 @@ class NewScan(Record):
 
 
 class ResumeOptions(Record):
-    """Body of a request that resumes a scan; these settings replace those of the scan."""
+    """Body of a request that resumes a scan; these settings override the settings of the scan."""
 
     settings: SettingValues = NO_SETTINGS
 

@@ -63,7 +63,7 @@ def make_page_rows(pages: Iterable[tuple[int, Page]]) -> tuple[PageRow, ...]:
     return tuple([PageRow(number, page) for number, page in pages])
 
 
-def count_facets(_: BrowseStore, index: ScanIndex, wanted: Filter) -> Facets:
+def count_facets(_: BrowseStore, index: ScanIndex, scan: Scan, wanted: Filter) -> Facets:
     """Return the counts of each facet under a filter, without the filter's own value of that facet."""
     return Facets(
         total=index.count(wanted),

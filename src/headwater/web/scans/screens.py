@@ -82,7 +82,7 @@ async def urls(request: Request, given: UrlsQuery) -> Response:
     found = await readers.scan(given.scan)
     part = await readers.query_ready_index(found, page_views.list_pages, found, given, PAGE_SIZE)
     is_slow = bool(wanted.text or wanted.cluster or wanted.under)
-    counted = None if is_slow else await readers.query_index(found, page_views.count_facets, wanted)
+    counted = None if is_slow else await readers.query_index(found, page_views.count_facets, found, wanted)
     clusters = await readers.query_index(
         found, lambda _, index: page_views.select_clusters(index.clusters(), wanted.cluster)
     )
@@ -97,7 +97,7 @@ async def facets(request: Request, given: SortedQuery) -> Response:
     """Render the facets alone, for filters whose counts take a moment."""
     readers, wanted = get_app_state(request).readers, given.filter
     found = await readers.scan(given.scan)
-    counted = await readers.query_index(found, page_views.count_facets, wanted)
+    counted = await readers.query_index(found, page_views.count_facets, found, wanted)
     return render(
         "scans/facets.html", scan=found, counted=counted, given=_get_active_filter(given), wanted=wanted,
         **_make_facet_context(counted.clusters, wanted),
@@ -161,13 +161,13 @@ async def clusters(request: Request, given: ClustersQuery) -> Response:
     """Render the most informative clusters, or all of them."""
     readers = get_app_state(request).readers
     found = await readers.scan(given.scan)
-    rows = await readers.query_ready_index(found, lambda _, index: index.clusters())
+    listed = await readers.query_ready_index(found, site_views.list_clusters, found, given.limit)
     by_kind: dict[str, list[ClusterSummary]] = defaultdict(list)
-    for row in rows[: given.limit]:
-        by_kind[row.kind].append(row)
+    for cluster in listed.clusters:
+        by_kind[cluster.kind].append(cluster)
     return render_scan_screen(
-        "scans/clusters.html", found, "clusters", by_kind=by_kind, total=len(rows), maximum=MAX_CLUSTERS,
-        is_cut=given.limit < len(rows),
+        "scans/clusters.html", found, "clusters", by_kind=by_kind, total=listed.total, maximum=MAX_CLUSTERS,
+        is_cut=given.limit < listed.total,
     )  # fmt: skip
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from headwater.web.scans.page_views import make_page_rows
-from headwater.web.scans.records import FolderRow, Graph, GraphPage, Section, Sections, Tree
+from headwater.web.scans.records import Clusters, FolderRow, Graph, GraphPage, Section, Sections, Tree
 from headwater.web.serving.problems import Problem
 
 if TYPE_CHECKING:
@@ -42,7 +42,7 @@ def make_tree(store: BrowseStore, index: ScanIndex, scan: Scan, query: TreeQuery
     )
 
 
-def list_sections(_: BrowseStore, index: ScanIndex, limit: int) -> Sections:
+def list_sections(_: BrowseStore, index: ScanIndex, scan: Scan, limit: int) -> Sections:
     """Return the largest folders of the site."""
     folders = index.sections(limit + 1)
     return Sections(
@@ -52,6 +52,12 @@ def list_sections(_: BrowseStore, index: ScanIndex, limit: int) -> Sections:
         ),
         is_capped=len(folders) > limit,
     )
+
+
+def list_clusters(_: BrowseStore, index: ScanIndex, scan: Scan, limit: int) -> Clusters:
+    """Return the most informative clusters of the site."""
+    found = index.clusters()
+    return Clusters(clusters=tuple(found[:limit]), total=len(found))
 
 
 def make_graph(store: BrowseStore, index: ScanIndex, scan: Scan, limit: int) -> Graph:

@@ -46,9 +46,11 @@ def page_size(maximum: int) -> Meta:
 async def read_input(request: Request, cls: type[Input]) -> Input:
     """Return the parameters and the body of a request; raise Problem if a value is not allowed."""
     fields = {field.name: field for field in fields_of(cls)}
-    values: dict[str, Any] = _read_parameters(request, fields)
-    if "body" in fields and (raw := await request.body() or fields["body"].is_required):
-        values["body"] = _decode_body(request, raw if isinstance(raw, bytes) else b"", fields["body"].type.kind)
+    values = _read_parameters(request, fields)
+    if "body" in fields:
+        raw = await request.body()
+        if raw or fields["body"].is_required:
+            values["body"] = _decode_body(request, raw, fields["body"].type.kind)
     return cls(**values)
 
 
