@@ -1,4 +1,4 @@
-"""Read lists, facets and pages of one scan at a fixed rate, while another scan runs in the same server.
+"""Response times under load: lists, facets and pages at a fixed rate while another scan runs in the same server.
 
 `python -m bench.web_load [- FOLDER [SECONDS]]`; FOLDER is the site, by default the documentation of OpenJDK 17.
 """
@@ -18,11 +18,9 @@ import time
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from tests.commands import HEADWATER
 from tests.sites.nginx import nginx
 from tests.web.serving import TOKEN, Server, serving
 
-from bench.measure import read_cpu_seconds, say
 from headwater.store.scan_index.index import SORTS
 
 if TYPE_CHECKING:
@@ -39,20 +37,20 @@ TEXTS = ("java", "class-use", "swing event", "javax.management", "package-summar
 
 
 class Timing(NamedTuple):
-    """The kind of a read, and the seconds from when it was due until the response."""
+    """Kind of a read, and the seconds between its due time and its response."""
 
     kind: str
     seconds: float
 
 
 def main() -> None:
-    """Measure the site given on the command line, or the default one."""
+    """Measure the site named on the command line, or the default one."""
     folder = Path(sys.argv[2]) if len(sys.argv) > 2 else SITE
     measure_site(folder, int(sys.argv[3]) if len(sys.argv) > 3 else SECONDS)
 
 
 def measure_site(folder: Path, seconds: int = SECONDS) -> None:
-    """Read a scan of the site, then again while a second scan runs, then read the second scan."""
+    """Read a scan of the site alone and while a second scan runs, then read that second one."""
     with tempfile.TemporaryDirectory() as text, nginx(folder) as origin:
         shutil.copy(scanned(folder, origin), Path(text) / "web.db")
         with serving(Path(text)) as server:
@@ -68,12 +66,12 @@ def measure_site(folder: Path, seconds: int = SECONDS) -> None:
 
 
 def scanned(folder: Path, origin: str) -> Path:
-    """Return a store with a scan of the site; it is created once."""
+    """Return a store with a scan of the site, which is made once."""
     BUILD.mkdir(parents=True, exist_ok=True)
     store = BUILD / f"load-{folder.name}.db"
     if not store.exists():
         draft = str(store.with_suffix(".draft"))
-        command = [HEADWATER, "discover", f"{origin}/{START}", "--quiet"]
+        command = [str(Path(sys.executable).parent / "headwater"), "discover", f"{origin}/{START}", "--quiet"]
         subprocess.run(
             [*command, "--db", draft, "--format", "text", "-o", os.devnull], stderr=subprocess.DEVNULL, check=True
         )
@@ -82,36 +80,36 @@ def scanned(folder: Path, origin: str) -> Path:
 
 
 def sequential(server: Server, rounds: int = 200) -> None:
-    """Print the times of sequential requests on one connection."""
+    """Print the response times of sequential requests on one connection."""
     connection = http.client.HTTPConnection(server.origin.partition("://")[2])
     times = []
     for _ in range(rounds):
-        began = time.perf_counter()
+        started = time.perf_counter()
         connection.request("GET", "/health")
         connection.getresponse().read()
-        times.append(time.perf_counter() - began)
+        times.append(time.perf_counter() - started)
     connection.close()
-    say(f"web_load: /health on one connection {format_times(times)}")
+    say(f"web_load: /health on one connection {line_of(times)}")
 
 
 def measure(title: str, server: Server, number: int, seconds: int) -> None:
-    """Print the times of each kind of read at the fixed rate."""
+    """Print the response times of each kind of read at the fixed rate."""
     paths = list(reads(server, number, seconds * RATE))
-    before = read_cpu_seconds(server.command.pid)
+    before = cpu_of(server)
     timings = asyncio.run(load(server.origin.partition("://")[2], paths))
-    cost = (read_cpu_seconds(server.command.pid) - before) / len(timings)
-    say(f"  {title}: {len(timings)} reads at {RATE} a second, {cost * 1000:.1f} ms of the server's CPU each")
+    cost = (cpu_of(server) - before) / len(timings)
+    say(f"  {title}: {len(timings)} reads at {RATE} a second, {cost * 1000:.1f} ms of server CPU each")
     for kind in (*SHARES, "all"):
-        say(f"    {kind:<8}{format_times([one.seconds for one in timings if kind in (one.kind, 'all')])}")
+        say(f"    {kind:<8}{line_of([one.seconds for one in timings if kind in (one.kind, 'all')])}")
 
 
 def reads(server: Server, number: int, count: int) -> Iterator[tuple[str, str]]:
-    """Yield the reads in order, each with its kind."""
+    """Yield the kind and path of each read, in order."""
     chance = random.Random(1)
     scan = f"/api/v1/scans/{number}"
-    facet_values = server.ask(f"{scan}/facets").json
-    facets = [f"{name}={one['value']}" for name, values in facet_values["facets"].items() for one in values]
-    filters = [*facets, *(f"cluster={one['number']}" for one in facet_values["clusters"])]
+    found = server.ask(f"{scan}/facets").json
+    facets = [f"{name}={one['value']}" for name, values in found["facets"].items() for one in values]
+    filters = [*facets, *(f"cluster={one['number']}" for one in found["clusters"])]
     filters += [f"text={text.replace(' ', '+')}" for text in TEXTS]
     orders = [f"sort={sign}{name}" for name in SORTS for sign in ("", "-")]
     pages = [one["number"] for one in server.ask(f"{scan}/pages?limit=500").json["pages"]]
@@ -125,7 +123,7 @@ def reads(server: Server, number: int, count: int) -> Iterator[tuple[str, str]]:
 
 
 async def load(host: str, paths: list[tuple[str, str]]) -> list[Timing]:
-    """Send each read when it is due, without waiting for earlier responses."""
+    """Start each read when it is due, even if earlier ones are still running."""
     idle: asyncio.Queue[tuple[asyncio.StreamReader, asyncio.StreamWriter]] = asyncio.Queue()
     for _ in range(CONNECTIONS):
         idle.put_nowait(await asyncio.open_connection(*host.split(":"), limit=1 << 24))
@@ -140,10 +138,10 @@ async def load(host: str, paths: list[tuple[str, str]]) -> list[Timing]:
         timings.append(Timing(kind, time.perf_counter() - due))
         idle.put_nowait((reader, writer))
 
-    began = time.perf_counter()
+    started = time.perf_counter()
     async with asyncio.TaskGroup() as group:
-        for place, (kind, path) in enumerate(paths):
-            due = began + place / RATE
+        for index, (kind, path) in enumerate(paths):
+            due = started + index / RATE
             await asyncio.sleep(max(0.0, due - time.perf_counter()))
             group.create_task(read(kind, path, due))
     while not idle.empty():
@@ -151,10 +149,22 @@ async def load(host: str, paths: list[tuple[str, str]]) -> list[Timing]:
     return timings
 
 
-def format_times(times: list[float]) -> str:
-    """Describe median, 99th percentile and maximum in milliseconds."""
+def cpu_of(server: Server) -> float:
+    """Return the CPU seconds that the server has used."""
+    fields = Path(f"/proc/{server.command.pid}/stat").read_text().rpartition(")")[2].split()
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+
+def line_of(times: list[float]) -> str:
+    """Return median, 99th percentile and maximum in milliseconds."""
     p99 = statistics.quantiles(times, n=100)[98]
     return f"p50 {statistics.median(times) * 1000:7.2f} ms   p99 {p99 * 1000:7.1f} ms   max {max(times) * 1000:7.1f} ms"
+
+
+def say(line: str) -> None:
+    """Print a line of the result."""
+    sys.stdout.write(line + "\n")
+    sys.stdout.flush()
 
 
 if __name__ == "__main__":

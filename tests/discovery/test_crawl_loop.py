@@ -6,13 +6,13 @@ import asyncio
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from headwater.fetch.fake_fetcher import FakeFetcher
 
 from headwater.discovery.context import Listener
 from headwater.discovery.visits.batching import BatchWriter
 from headwater.discovery.visits.crawl_loop import CrawlLoop
 from headwater.discovery.visits.crawl_session import CrawlLimits, CrawlSession
 from headwater.examination import SiteState
+from headwater.fetch.fake_fetcher import FakeFetcher
 from headwater.model import DiscoveredUrl, FetchFailure, Response
 from headwater.store import MemoryStore
 from headwater.urls import Scope, spell_url

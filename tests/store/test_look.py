@@ -310,15 +310,15 @@ def test_text_that_nobody_would_write_is_looked_for_as_it_is(shelf: Shelf) -> No
 
 def test_clusters_hold_their_pages(shelf: Shelf) -> None:
     for cluster in shelf.look.clusters():
-        wanted = Filter(cluster=cluster["number"])
-        expected = {page.url for page in shelf.pages if is_listed(page) and cluster["title"] in (page.clusters or ())}
+        wanted = Filter(cluster=cluster.number)
+        expected = {page.url for page in shelf.pages if is_listed(page) and cluster.title in (page.clusters or ())}
         assert set(shelf.urls(wanted)) == expected
         assert shelf.look.count(wanted) == len(expected)
         assert sum(count for _, count in shelf.look.facets(wanted)["verified"]) == len(expected)
         assert set(shelf.urls(wanted, "title")) == expected
         for list_name in (*LIST_NAMES, "all"):
             expected = {
-                page.url for page in shelf.pages if is_in(page, list_name) and cluster["title"] in (page.clusters or ())
+                page.url for page in shelf.pages if is_in(page, list_name) and cluster.title in (page.clusters or ())
             }
             assert set(shelf.urls(wanted._replace(list=list_name))) == expected
             assert shelf.look.count(wanted._replace(list=list_name)) == len(expected)

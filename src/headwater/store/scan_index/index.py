@@ -198,9 +198,9 @@ class ScanIndex:
         query = "SELECT * FROM folder ORDER BY pages DESC, depth, number LIMIT ?"
         return [Folder(*row) for row in self._db.execute(query, (limit,))]
 
-    def clusters(self) -> list[dict[str, Any]]:
+    def clusters(self) -> Sequence[ClusterSummary]:
         """Return all clusters, those that say most about the site first."""
-        return [one._asdict() for one in self._ranked_clusters]
+        return self._ranked_clusters
 
     def children(self, identity: int, limit: int) -> list[int]:
         """The pages that were first found on this one."""

@@ -1,4 +1,4 @@
-"""The pages of a dive as a file: Markdown files in an archive, JSON lines, llms.txt; written as it is read."""
+"""Exports of a dive: Markdown files in an archive, JSON lines, llms.txt; streamed while the client reads."""
 
 from __future__ import annotations
 
@@ -26,16 +26,16 @@ if TYPE_CHECKING:
 
 TEXT_TYPE = "text/plain; charset=utf-8"
 DIVE_EXPORT_TYPES = {
-    "zip": ("application/zip", "pages.zip", "Markdown, a file a page (zip)"),
-    "jsonl": ("application/x-ndjson", "pages.jsonl", "JSON lines, one a page"),
-    "llms": (TEXT_TYPE, "llms.txt", "llms.txt: a list of the pages"),
-    "llms-full": (TEXT_TYPE, "llms-full.txt", "llms-full.txt: all pages, whole"),
+    "zip": ("application/zip", "pages.zip", "Markdown, one file per page (zip)"),
+    "jsonl": ("application/x-ndjson", "pages.jsonl", "JSON lines, one per page"),
+    "llms": (TEXT_TYPE, "llms.txt", "llms.txt: list of the pages"),
+    "llms-full": (TEXT_TYPE, "llms-full.txt", "llms-full.txt: text of all pages"),
 }
-"""Format: media type, the end of the file's name, what it is."""
+"""Format: media type, end of the file name, description."""
 
 
 def stream_dive_export(db: str, number: int, name: str, style: str) -> Iterator[bytes]:
-    """The export in chunks."""
+    """Yield the export in chunks."""
 
     def write(pipe: Pipe) -> None:
         with closing(open_store(db)) as store:
