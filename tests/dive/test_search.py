@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import os
 import sqlite3
 import subprocess
 import sys
@@ -215,7 +216,7 @@ def fastembed(tmp_path: Path) -> dict[str, str]:
     folder = tmp_path / "packages"
     folder.mkdir()
     (folder / "fastembed.py").write_text(FASTEMBED)
-    return {"PYTHONPATH": str(folder)}
+    return {"PYTHONPATH": os.pathsep.join(filter(None, (str(folder), os.environ.get("PYTHONPATH"))))}
 
 
 def test_fastembed_embeds_passages_and_questions(tmp_path: Path, fastembed: dict[str, str]) -> None:
