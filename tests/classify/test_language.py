@@ -334,8 +334,8 @@ def test_the_language_of_every_page(site: str) -> None:
     languages = LanguageClassifier()
     for url, declared, _ in SITES[site]:
         languages.note(f"https://{url}", declared)
-    told = {url: languages.determine_language(f"https://{url}", declared).code for url, declared, _ in SITES[site]}
-    assert told == {url: expected for url, _, expected in SITES[site]}
+    found = {url: languages.determine_language(f"https://{url}", declared).code for url, declared, _ in SITES[site]}
+    assert found == {url: expected for url, _, expected in SITES[site]}
 
 
 def test_the_table_is_long_enough() -> None:

@@ -47,11 +47,11 @@ def site(*, obeys_meta_robots: bool = True) -> SiteState:
 
 def test_a_relative_link_is_resolved_in_each_directory() -> None:
     memory, where, body = UrlCache(), site(), '<a href="x">x</a><a href="/y">y</a><a href="../z">z</a>'
-    told = []
+    reported = []
     for url in ("https://e.com/p", "https://e.com/a/p", "https://e.com/b/p", "https://e.com/q"):
         found = examine(response(body, url), candidate(url), where, memory).found
-        told.append([one.url.removeprefix("https://e.com") for one in found if one.is_new])
-    assert told == [["/x", "/y", "/z"], ["/a/x"], ["/b/x"], []]
+        reported.append([one.url.removeprefix("https://e.com") for one in found if one.is_new])
+    assert reported == [["/x", "/y", "/z"], ["/a/x"], ["/b/x"], []]
 
 
 def test_a_url_is_reported_once() -> None:
@@ -96,13 +96,13 @@ def test_a_link_of_only_a_query_is_resolved_on_each_page(markup: str, href: str)
     pages = ["https://e.com/docs/a", "https://e.com/docs/b"]
     once = [[f"{page}?page=2"] for page in pages]
     for new in (once, [list[str]() for _ in pages]):
-        told = [examine(response(body, page), candidate(page), where, memory).found for page in pages]
-        assert [[one.url for one in found] for found in told] == new
+        reported = [examine(response(body, page), candidate(page), where, memory).found for page in pages]
+        assert [[one.url for one in found] for found in reported] == new
 
 
 def test_a_known_link_is_reported_again_at_a_smaller_depth() -> None:
     memory, where, body = UrlCache(), SiteState(Scope("https://e.com/")), '<a href="x">x</a>'
-    told = [
+    reported = [
         [one.depth for one in examine(response(body, url), candidate(url, depth), where, memory).found]
         for url, depth in (
             ("https://e.com/a", 4),
@@ -111,7 +111,7 @@ def test_a_known_link_is_reported_again_at_a_smaller_depth() -> None:
             ("https://e.com/d", 2),
         )
     ]
-    assert told == [[5], [], [], [3]]
+    assert reported == [[5], [], [], [3]]
 
 
 def test_base_elements_and_next_links() -> None:

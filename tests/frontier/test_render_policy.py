@@ -71,7 +71,7 @@ def test_every_page_is_opened_if_renders_all_is_set() -> None:
         opened(rendering, 0)
     assert is_opened(rendering)
     assert rendering.can_decide_rendering(visit(rendering))
-    assert rendering.can_decide_rendering(visit(rendering)), "nobody waits for others"
+    assert rendering.can_decide_rendering(visit(rendering)), "pages do not wait for each other"
 
 
 def test_a_few_failures_do_not_count_as_probes() -> None:
@@ -124,7 +124,7 @@ def test_decisions_wait_for_earlier_pages_of_the_shape_until_one_gained() -> Non
     assert [*map(rendering.can_decide_rendering, (second, third))] == [True, False]
     rendering.begin(second)
     rendering.learn(second, {next(NUMBERS)}, 1)
-    assert rendering.can_decide_rendering(third), "whatever comes of the others, it is opened"
+    assert rendering.can_decide_rendering(third), "it is opened regardless of the others"
 
 
 def test_a_page_that_several_lead_to_counts_once_per_round() -> None:

@@ -7,7 +7,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from headwater import Policy, normalize
-from headwater.urls import prefer_https, spell_url
+from headwater.urls import spell_url
 from headwater.urls.normalization import UNRESERVED
 from headwater.urls.parsing import get_authority
 from tests.urls.strategies import url_like
@@ -143,11 +143,6 @@ def test_spellings_of_one_page_have_one_key() -> None:
         "https://EXAMPLE.com/page",
     ]
     assert {spelling.key for url in urls if (spelling := spell_url(url))} == {"https://example.com/page"}
-
-
-def test_prefer_https_chooses_https_if_available() -> None:
-    assert prefer_https(["http://example.com/page", "https://example.com/page"]) == "https://example.com/page"
-    assert prefer_https(["http://example.com/page"]) == "http://example.com/page"
 
 
 POLICIES = st.builds(
