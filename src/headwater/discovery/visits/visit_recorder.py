@@ -6,7 +6,7 @@ from collections import Counter
 from typing import TYPE_CHECKING
 
 from headwater.discovery.visits.batching import BatchWriter, iter_batches
-from headwater.fetch.reasons import UNRESPONSIVE
+from headwater.fetch.failure_reasons import HOST_UNRESPONSIVE
 from headwater.model import OVER_SOURCE_LIMIT, Findings
 from headwater.store import VisitResult
 
@@ -23,7 +23,7 @@ MAX_BUFFERED_INLINKS = 100_000
 NO_FINDINGS = Findings([])
 STATE_BY_REASON: dict[str, UrlState] = {
     "robots-unreachable": "deferred",
-    UNRESPONSIVE: "deferred",
+    HOST_UNRESPONSIVE: "deferred",
     "robots-disallowed": "skipped",
     "not-html": "skipped",
 }
