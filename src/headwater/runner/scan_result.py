@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol
 
-from headwater.discovery.stage import StageReport, format_count
+from headwater.discovery.stage import StageReport
 from headwater.discovery.stage_names import DEFERRED_MESSAGE, STAGE_NAMES
 from headwater.fetch.failure_reasons import HOST_UNRESPONSIVE
 
@@ -20,7 +20,6 @@ __all__ = [
     "CrawlProgress",
     "ScanResult",
     "StageReport",
-    "format_count",
     "summarize_scan",
 ]
 

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from headwater.discovery.stage import Stage, StageReport, format_count
+from headwater.discovery.stage import Stage, StageReport
 from headwater.discovery.stages.soft_404 import detect_soft_404
 from headwater.discovery.visits.batching import BatchWriter
 from headwater.discovery.visits.crash_record import MAX_CRASHES, CrashRecord
 from headwater.discovery.visits.crawl_loop import CrawlLoop
 from headwater.discovery.visits.crawl_session import CrawlLimits, CrawlSession
 from headwater.model import DiscoveredUrl, Evidence
+from headwater.plurals import format_count
 from headwater.urls import judge, spell_url
 from headwater.urls.identity import compute_identity
 from headwater.urls.parsing import get_origin, parse_seed_url

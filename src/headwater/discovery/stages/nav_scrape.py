@@ -5,12 +5,13 @@ from __future__ import annotations
 import asyncio
 from typing import TYPE_CHECKING, Any
 
-from headwater.discovery.stage import Stage, StageReport, format_count
+from headwater.discovery.stage import Stage, StageReport
 from headwater.discovery.stages.url_collector import SourceLimits, UrlCollector
 from headwater.model import Evidence, FetchFailure, Request, SourceMetadata
 from headwater.pages.documents.head import Head
 from headwater.pages.documents.html_parser import parse_html
 from headwater.pages.links.navigation import find_navigation_links, find_sitemap_hints
+from headwater.plurals import format_count
 from headwater.urls.identity import compute_identity
 from headwater.urls.normalization import spell_href
 from headwater.urls.parsing import resolve

@@ -6,7 +6,7 @@ import asyncio
 import math
 from typing import TYPE_CHECKING
 
-from headwater.discovery.stage import Stage, StageReport, format_count
+from headwater.discovery.stage import Stage, StageReport
 from headwater.discovery.stages.sitemap_evidence import ABSENT_STATUSES, SitemapEvidence, SitemapFile, format_now
 from headwater.discovery.stages.url_collector import SourceLimits, UrlCollector
 from headwater.errors import HeadwaterError
@@ -15,6 +15,7 @@ from headwater.frontier.sitemap_budget import SitemapBudget
 from headwater.model import FetchFailure, Request, Response, SourceMetadata
 from headwater.pages.files.feeds import FEED_KINDS
 from headwater.pages.files.sitemap_parser import parse_sitemap_body
+from headwater.plurals import format_count
 from headwater.urls.parsing import get_authority, get_origin, resolve, serialize_url
 from headwater.version import ROBOTS_NAME
 
