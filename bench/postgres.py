@@ -53,7 +53,7 @@ def upserts(url: str) -> None:
     with psycopg.connect(url, autocommit=True) as connection:
         connection.execute(MAKE.format(COLUMNS).encode())
         for number in range(ROUNDS):
-            scan = store.begin([f"https://example.com/{number}"], {}).number
+            scan = store.create_scan([f"https://example.com/{number}"], {}).number
             rows = [build_page_row(-scan, one, "2026-01-01T00:00:00+00:00") for one in found]
             bare.append(timed(lambda rows=rows: bare_loop(connection, rows)))
             ours.append(timed(lambda scan=scan: settle(store, scan, found)))
@@ -68,7 +68,7 @@ def upserts(url: str) -> None:
 def settle(store: PostgresStore, scan: int, found: list[DiscoveredUrl]) -> None:
     """As a discovery does."""
     for start in range(0, ROWS, BATCH):
-        store.settle(scan, (), found[start : start + BATCH], {})
+        store.save_batch(scan, (), found[start : start + BATCH], {})
 
 
 def bare_loop(connection: psycopg.Connection[Any], rows: list[tuple[object, ...]]) -> None:

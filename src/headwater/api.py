@@ -198,7 +198,7 @@ def _run_blocking(work: Coroutine[Any, Any, Discovery]) -> Discovery:
 def _open_scan(urls: str | Sequence[str], settings: Settings, *, keeps: bool) -> tuple[Store, int, list[str], Settings]:
     seeds, settings = extract_credentials([urls] if isinstance(urls, str) else list(urls), settings)
     store = open_store(settings.db, settings.transaction_timeout) if keeps else MemoryStore()
-    return store, store.begin(seeds, public_settings(settings)).number, seeds, settings
+    return store, store.create_scan(seeds, public_settings(settings)).number, seeds, settings
 
 
 async def run_scan(
@@ -210,7 +210,7 @@ async def run_scan(
             await check_reachable(context)
             stages = await discover_site(context)
     except BaseException:
-        store.end(scan, "interrupted")
+        store.finish_scan(scan, "interrupted")
         raise
-    store.end(scan, compute_end_state(store.counts(scan), find_limit(stages)))
+    store.finish_scan(scan, compute_end_state(store.counts(scan), find_limit(stages)))
     return Discovery(store, scan, settings, tuple(stages))

@@ -45,7 +45,7 @@ def test_three_deaths(tmp_path: Path) -> None:
     assert "quarantined" in rows
     store = SqliteStore(db)
     counts = store.counts(1)
-    assert (counts.fetched, counts.failed, counts.waiting) == (21, 1, 0)
+    assert (counts.fetched, counts.failed, counts.candidates) == (21, 1, 0)
     assert not list(tmp_path.glob("x.db-examining*"))
 
 

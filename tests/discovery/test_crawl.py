@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 def run_crawl(site: str, **settings: Any) -> tuple[MemoryStore, int, Any]:
     chosen = build_settings({"preset": "crawl", "max_parallel": 16, **settings})
     store = MemoryStore()
-    scan = store.begin([site], {}).number
+    scan = store.create_scan([site], {}).number
     enqueue_seeds(store, scan, [site], chosen)
     loop = asyncio.run(crawl_scan(store, scan, [site], chosen))
     return store, scan, loop
@@ -168,7 +168,7 @@ def test_a_seed_that_redirects_takes_the_scope_along(tmp_path: Path) -> None:
         command = ["crawl", old.url("/start"), "--quiet", "--max-pages", "2", "--format", "text"]
         done = headwater(*command, cwd=tmp_path)
         store = SqliteStore(str(tmp_path / "headwater.db"))
-        store.end(1, "interrupted")
+        store.finish_scan(1, "interrupted")
         store.close()
         more = headwater("resume", "--max-pages", "9", "--quiet", "--format", "text", cwd=tmp_path)
     assert done.code == 0
@@ -353,7 +353,7 @@ class TestCommand:
                 until(lambda: site.page_hits > 5)
                 assert (command.interrupt(), command.err) == (130, "\ninterrupted\n")
             store = SqliteStore(str(tmp_path / "headwater.db"))
-            scan = store.last(unfinished=True)
+            scan = store.last_scan(unfinished=True)
             assert scan is not None
             assert scan.state == "interrupted"
             assert store.counts(scan.number).fetched >= 4

@@ -39,7 +39,7 @@ class Scan:
         self.told: list[str] = []
         self._loops: list[CrawlLoop] = []
         self._budget = MemoryBudget(limit)
-        self._scan = self.store.begin([origin], {}).number
+        self._scan = self.store.create_scan([origin], {}).number
         asyncio.run(self._run(origin, {**SETTINGS, **settings}))
         assert self._budget.entries == 0, "memory is freed when a crawl ends"
 
@@ -71,7 +71,7 @@ class Scan:
     def counts(self) -> tuple[Any, ...]:
         """Return what is counted in the store, and what progress displays count."""
         last = self._loops[-1]
-        return self.store.counts(self._scan), self.store.listed(self._scan), last.known, last.visited
+        return self.store.counts(self._scan), self.store.count_listed(self._scan), last.known, last.visited
 
     def assert_same(self, expected: Scan) -> None:
         """Compare with another scan of the same site."""
@@ -126,11 +126,11 @@ def test_scans_side_by_side_share_one_budget() -> None:
     budget, store = MemoryBudget(limit), MemoryStore()
 
     async def scan(origin: str, limits: ProcessLimits) -> int:
-        number = store.begin([origin], {}).number
+        number = store.create_scan([origin], {}).number
         listener = Listener(on_saved=note)
         async with open_context(store, number, [origin], build_settings(SETTINGS), listener, limits=limits) as context:
             await discover_site(context)
-        return store.listed(number)
+        return store.count_listed(number)
 
     def note(_: Sequence[int]) -> None:
         nonlocal most

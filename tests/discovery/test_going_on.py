@@ -53,7 +53,7 @@ def test_pages_deferred_for_want_of_robots_are_visited_later(stages: str, tmp_pa
         assert set(second.out.splitlines()) == wanted | ({f"{site.origin}/listed"} if "sitemaps" in stages else set())
         assert second.code == 0
     store = SqliteStore(str(tmp_path / "headwater.db"))
-    last = store.last()
+    last = store.last_scan()
     assert last is not None
     assert last.state == "done"
     store.close()
@@ -77,7 +77,7 @@ def test_sites_of_a_list_that_could_not_be_had_are_tried_again(what: str, tmp_pa
 def scanned(store: Store, origin: str, *, cut: Callable[[Slice], object] | None = None, **settings: Any) -> int:
     """The number of a scan in slices; `cut` is given the first one."""
     given = build_settings({"retries": 0, "render": "never", "stages": ("sitemaps", "crawl"), **settings})
-    scan = store.begin([origin], {}).number
+    scan = store.create_scan([origin], {}).number
 
     async def run() -> None:
         for turn in range(3):
@@ -87,7 +87,7 @@ def scanned(store: Store, origin: str, *, cut: Callable[[Slice], object] | None 
             try:
                 async with open_context(store, scan, [origin], given, one.listener()) as context:
                     await one.run(context)
-                store.end(scan, "done")
+                store.finish_scan(scan, "done")
                 return
             except SliceEndedError:
                 continue
@@ -130,7 +130,7 @@ def test_who_may_not_ask_any_more_stops_reading_sitemaps() -> None:
         asked = iter([True, True])
         settings = build_settings({"retries": 0, "render": "never", "stages": ("sitemaps",)})
         store = MemoryStore()
-        scan = store.begin([origin], {}).number
+        scan = store.create_scan([origin], {}).number
         async with (
             asyncio.timeout(20),
             open_context(store, scan, [origin], settings, may_request=lambda: next(asked, False)) as context,
@@ -145,7 +145,7 @@ def test_a_pause_is_kept_where_the_seed_has_moved_to() -> None:
     async def pause(seed: str) -> float:
         given = {"retries": 0, "render": "never", "stages": ("nav", "crawl"), "allow_private": ("127.0.0.2",)}
         store = MemoryStore()
-        scan = store.begin([seed], {}).number
+        scan = store.create_scan([seed], {}).number
         async with open_context(store, scan, [seed], build_settings(given)) as context:
             await discover_site(context)
             return get_required_pause(context)

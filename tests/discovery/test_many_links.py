@@ -32,7 +32,7 @@ def test_a_page_with_200000_links_does_not_block_the_event_loop() -> None:
     async def work(origin: str) -> dict[str, int]:
         settings = build_settings({"preset": "crawl", "max_pages": 1})
         store = MemoryStore()
-        scan = store.begin([origin], {}).number
+        scan = store.create_scan([origin], {}).number
         enqueue_seeds(store, scan, [origin], settings)
         async with watchdog(10 * PROMISED_BLOCK), open_context(store, scan, [origin], settings) as context:
             await crawl(context)

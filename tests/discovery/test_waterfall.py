@@ -519,7 +519,7 @@ def test_what_the_navigation_told_is_remembered_by_a_discovery_that_goes_on(tmp_
         db = str(tmp_path / "x.db")
         run(old.origin, db=db, stages="nav", allow_private="127.0.0.1")
         store = SqliteStore(db)
-        scan = store.last()
+        scan = store.last_scan()
         assert scan is not None
         settings = build_settings({**scan.settings, "stages": ["nav", "sitemaps"], "allow_private": ["127.0.0.1"]})
         asyncio.run(_go_on(store, scan, settings))

@@ -69,7 +69,7 @@ class Run:
     def kept(self) -> Kept:
         store = open_store(self.db)
         dives, name = store.dives, "openai:letters"
-        numbers = [number for number, _, _ in dives.places(1)]
+        numbers = [number for number, _, _ in dives.chunk_locations(1)]
         found = [(one.url, one.heading, one.anchor, one.text) for one in dives.passages(numbers)]
         kept = Kept(
             {page.url: page.markdown for page in dives.pages(1)},

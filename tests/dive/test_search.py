@@ -274,7 +274,7 @@ def test_a_search_stays_in_its_dive(tmp_path: Path) -> None:
     dives = [dive.number for dive in store.dives.dives()]
     assert dives == [1, 2]
     words = sought_words("the water a tree boat bowline")
-    found = {dive: store.dives.match(dive, words, 1, 1.0) + store.dives.match(dive, words, 50, 1.0) for dive in dives}
+    found = {dive: store.dives.match_words(dive, words, 1, 1.0) + store.dives.match_words(dive, words, 50, 1.0) for dive in dives}
     for dive, numbers in found.items():
         assert numbers
         assert {passage.dive for passage in store.dives.passages(numbers)} == {dive}

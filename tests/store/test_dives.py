@@ -57,8 +57,8 @@ def content(markdown: str, **more: Any) -> PageContent:
 
 def begun(dives: DiveStore, *paths: str, language: str = "en") -> tuple[int, list[int]]:
     """A dive into these pages, and their numbers."""
-    number, _ = dives.begin(1, SEEDS, SELECTION, listed(*paths, language=language))
-    return number, [page.number for page in dives.waiting(number, 0, 100)]
+    number, _ = dives.start_dive(1, SEEDS, SELECTION, listed(*paths, language=language))
+    return number, [page.number for page in dives.pending_pages(number, 0, 100)]
 
 
 def passages(dives: DiveStore, dive: int, page: int, *texts: tuple[str, str]) -> None:
@@ -67,12 +67,12 @@ def passages(dives: DiveStore, dive: int, page: int, *texts: tuple[str, str]) ->
 
 
 def test_the_pages_a_scan_lists(store: Store) -> None:
-    scan = store.begin(SEEDS, {}).number
+    scan = store.create_scan(SEEDS, {}).number
     refused = found("/r", reason="excluded")
-    store.settle(scan, (), [found("/b", text="Bee"), found("/a"), refused, found("/f", kind="resource")], {})
+    store.save_batch(scan, (), [found("/b", text="Bee"), found("/a"), refused, found("/f", kind="resource")], {})
     cluster = ("section:/guides", "section", "Guides")
-    store.classify(scan, [Classification(compute_identity("https://e.com/b"), 0.5, "de", True, [cluster])])
-    pages = list(store.dives.listed(scan))
+    store.save_classifications(scan, [Classification(compute_identity("https://e.com/b"), 0.5, "de", True, [cluster])])
+    pages = list(store.dives.scan_pages(scan))
     assert [(page.url, page.title, page.language, page.is_skipped, page.clusters) for page in pages] == [
         ("https://e.com/a", "", "", False, ()),
         ("https://e.com/b", "Bee", "de", True, (("section:/guides", "Guides"),)),
@@ -81,32 +81,37 @@ def test_the_pages_a_scan_lists(store: Store) -> None:
 
 def test_a_dive_goes_on_or_is_done_again(dives: DiveStore) -> None:
     number, (a, b) = begun(dives, "/a", "/b")
-    dives.settle(a, content("# A"))
-    assert dives.begin(2, SEEDS, SELECTION, listed("/a", "/b")) == (number, True)
-    assert [page.number for page in dives.waiting(number, 0, 9)] == [b]
+    dives.save_content(a, content("# A"))
+    assert dives.start_dive(2, SEEDS, SELECTION, listed("/a", "/b")) == (number, True)
+    assert [page.number for page in dives.pending_pages(number, 0, 9)] == [b]
     passages(dives, number, a, ("", "old words"))
     passages(dives, number, b, ("", "others"))
-    dives.end(number, "done")
-    assert dives.begin(3, SEEDS, SELECTION, listed("/b", "/c")) == (number, False)
-    waiting = dives.waiting(number, 0, 9)
+    dives.finish_dive(number, "done")
+    assert dives.start_dive(3, SEEDS, SELECTION, listed("/b", "/c")) == (number, False)
+    waiting = dives.pending_pages(number, 0, 9)
     assert [page.url for page in waiting] == ["https://e.com/b", "https://e.com/c"]
-    assert dives.match(number, ["words"], 9, 1.0) == []  # of a page that no longer belongs
-    assert len(dives.match(number, ["others"], 9, 1.0)) == 1
-    other, goes_on = dives.begin(3, SEEDS, {**SELECTION, "include": ["/x"]}, [])
+    assert dives.match_words(number, ["words"], 9, 1.0) == []  # of a page that no longer belongs
+    assert len(dives.match_words(number, ["others"], 9, 1.0)) == 1
+    other, goes_on = dives.start_dive(3, SEEDS, {**SELECTION, "include": ["/x"]}, [])
     assert (other != number, goes_on, [dive.number for dive in dives.dives()]) == (True, False, [number, other])
     dive = dives.dive(number)
     assert dive is not None
     assert (dive.scan, dive.seeds, dive.selection, dive.state) == (3, ("https://e.com/",), SELECTION, "running")
-    assert (dive.pages, dive.done, dive.waiting, dive.chunks, dive.vectors) == (2, 0, 2, 1, 0)
-    assert dives.known(None) == (other, 3, "")
-    assert (dives.known(number), dives.known(99), dives.dive(99), dives.dive(0)) == ((number, 3, ""), None, None, None)
+    assert (dive.pages, dive.done, dive.pending, dive.chunks, dive.vectors) == (2, 0, 2, 1, 0)
+    assert dives.resolve_dive(None) == (other, 3, "")
+    assert (dives.resolve_dive(number), dives.resolve_dive(99), dives.dive(99), dives.dive(0)) == (
+        (number, 3, ""),
+        None,
+        None,
+        None,
+    )
 
 
 def test_what_pages_say(dives: DiveStore) -> None:
     number, (a, b, c, d) = begun(dives, "/a", "/b", "/c", "/d")
     odd = "null \0, a private \U0010fffe, e\u0301"
-    dives.settle(a, content("# A", title=odd, language="de"))
-    dives.settle(b, content("# B", content_hash=5), "no-browser")
+    dives.save_content(a, content("# A", title=odd, language="de"))
+    dives.save_content(b, content("# B", content_hash=5), "no-browser")
     dives.set_page_state(c, "skipped", "no-content")
     dives.keep_previous_content(d, "http-500")
     assert dives.reason_counts(number) == {"done": 1, "no-browser": 1, "no-content": 1, "http-500": 1}
@@ -115,12 +120,19 @@ def test_what_pages_say(dives: DiveStore) -> None:
     assert (first.headings, first.markdown, bool(first.read_at)) == (((1, "T", "top"),), "# A", True)
     assert (second.reason, second.content_hash, dives.page(second.url)) == ("no-browser", 5, second)
     assert (dives.page("https://e.com/c"), dives.page(second.url, 99)) == (None, None)
-    assert (dives.twin(number, 5, a), dives.twin(number, 5, b), dives.twin(99, 5, a)) == (second.url, "", "")
+    assert (dives.find_duplicate(number, 5, a), dives.find_duplicate(number, 5, b), dives.find_duplicate(99, 5, a)) == (
+        second.url,
+        "",
+        "",
+    )
     dives.mark_unchanged(b, last_modified="today")
     assert dives.page(second.url) == second._replace(reason="", read_at=dives.page(second.url).read_at)  # type: ignore[union-attr]
-    dives.end(number, "done")
-    dives.begin(1, SEEDS, SELECTION, listed("/a", "/b", "/c", "/d"))
-    assert [(page.etag, page.last_modified) for page in dives.waiting(number, a, 2)] == [('"a"', "today"), ("", "")]
+    dives.finish_dive(number, "done")
+    dives.start_dive(1, SEEDS, SELECTION, listed("/a", "/b", "/c", "/d"))
+    assert [(page.etag, page.last_modified) for page in dives.pending_pages(number, a, 2)] == [
+        ('"a"', "today"),
+        ("", ""),
+    ]
     assert dives.repeated_blocks(number) == dives.repeated_blocks(99) == frozenset()
     dives.set_repeated_blocks(number, {3, -(2**63)})
     assert dives.repeated_blocks(number) == {3, -(2**63)}
@@ -130,12 +142,12 @@ def test_passages_and_their_words(dives: DiveStore) -> None:
     number, (a, b) = begun(dives, "/a", "/b")
     passages(dives, number, a, ("Tying knots", "a rope"), ("", "Running to the rapids with sys.argv, a/b and Café"))
     passages(dives, number, b, ("", "a knot"), ("", "many words " * 40 + "knot"), ("", 'it\'s "quoted" (oddly):*'))
-    knots = dives.match(number, ["knot", "nothing"], 9, 2.0)
+    knots = dives.match_words(number, ["knot", "nothing"], 9, 2.0)
     assert [one.text[:6] for one in dives.passages(knots)] == ["a rope", "a knot", "many w"]
-    assert dives.match(number, ["knots"], 1, 2.0) == knots[:1]
+    assert dives.match_words(number, ["knots"], 1, 2.0) == knots[:1]
     for word in ("run", "argv", "sys", "cafe", "café", "rapid", "QUOTED", "oddly", "b"):
-        assert len(dives.match(number, [word], 9, 1.0)) == 1, word
-    assert dives.match(number, [], 9, 1.0) == dives.match(99, ["knot"], 9, 1.0) == []
+        assert len(dives.match_words(number, [word], 9, 1.0)) == 1, word
+    assert dives.match_words(number, [], 9, 1.0) == dives.match_words(99, ["knot"], 9, 1.0) == []
     (passage,) = dives.passages([knots[0], 10**9][:1])
     assert passage == (
         knots[0],
@@ -148,12 +160,12 @@ def test_passages_and_their_words(dives: DiveStore) -> None:
         "a rope",
     )
     assert [one.number for one in dives.passages([knots[1], 10**9, knots[0]])] == [knots[1], knots[0]]
-    assert sorted(dives.places(number))[0][1:] == ("https://e.com/a", "en")
+    assert sorted(dives.chunk_locations(number))[0][1:] == ("https://e.com/a", "en")
     dives.set_page_state(a, "failed", "http-404")
     assert dives.pages_with_stale_chunks(number) == [a, b]
     dives.set_chunks(number, a, None, ())
     assert dives.pages_with_stale_chunks(number) == [b]
-    assert dives.match(number, ["rope"], 9, 1.0) == []
+    assert dives.match_words(number, ["rope"], 9, 1.0) == []
 
 
 def test_a_word_that_stands_everywhere_hides_nothing(dives: DiveStore) -> None:
@@ -161,14 +173,14 @@ def test_a_word_that_stands_everywhere_hides_nothing(dives: DiveStore) -> None:
     texts = [f"river {'fish ' * (place % 2)}{'bend ' * (place % 20 == 3)}{place}" for place in range(60)]
     passages(dives, number, page, *(("", text) for text in texts))
     words = ["river", "bend", "fish", "nowhere"]
-    everything = dives.match(number, words, 60, 1.0)
+    everything = dives.match_words(number, words, 60, 1.0)
     assert len(everything) == 60
     for limit in (1, 2, 3, 30):
-        assert dives.match(number, words, limit, 1.0) == everything[:limit]
-    assert len(dives.match(number, ["river"], 2, 1.0)) == 2
-    begun_too, _ = dives.begin(1, SEEDS, {**SELECTION, "include": ["/x"]}, listed("/b"))
-    assert dives.match(number, words, 3, 1.0) == everything[:3]
-    assert dives.match(begun_too, words, 3, 1.0) == []
+        assert dives.match_words(number, words, limit, 1.0) == everything[:limit]
+    assert len(dives.match_words(number, ["river"], 2, 1.0)) == 2
+    begun_too, _ = dives.start_dive(1, SEEDS, {**SELECTION, "include": ["/x"]}, listed("/b"))
+    assert dives.match_words(number, words, 3, 1.0) == everything[:3]
+    assert dives.match_words(begun_too, words, 3, 1.0) == []
 
 
 @settings(deadline=None, max_examples=25, suppress_health_check=[HealthCheck.function_scoped_fixture])
@@ -179,7 +191,7 @@ def test_no_word_is_syntax(dives: DiveStore, words: list[str]) -> None:
     if not dives.dives():
         number, (page,) = begun(dives, "/a")
         passages(dives, number, page, ("", "words"))
-    assert dives.match(1, [*words, "word"], 5, 2.0) == dives.match(1, ["word"], 5, 2.0)
+    assert dives.match_words(1, [*words, "word"], 5, 2.0) == dives.match_words(1, ["word"], 5, 2.0)
 
 
 def test_a_page_gets_all_of_its_new_passages_or_keeps_the_old_ones(dives: DiveStore) -> None:
@@ -189,10 +201,12 @@ def test_a_page_gets_all_of_its_new_passages_or_keeps_the_old_ones(dives: DiveSt
     too_large = ChunkRow("Knots", "a", "A reef knot", 2**70, 1)
     with pytest.raises((StoreError, OverflowError)):
         dives.set_chunks(dive, page, 7, [ChunkRow("Knots", "a", "A clove hitch", 3, 1), too_large])
-    assert [one.text for one in dives.passages(dives.match(dive, ["bowline", "clove"], 9, 1.0))] == ["A bowline"]
+    assert [one.text for one in dives.passages(dives.match_words(dive, ["bowline", "clove"], 9, 1.0))] == ["A bowline"]
     assert dives.version(dive) == version
     passages(dives, dive, page, ("Knots", "A clove hitch"))
-    assert [one.text for one in dives.passages(dives.match(dive, ["bowline", "clove"], 9, 1.0))] == ["A clove hitch"]
+    assert [one.text for one in dives.passages(dives.match_words(dive, ["bowline", "clove"], 9, 1.0))] == [
+        "A clove hitch"
+    ]
 
 
 def test_vectors(dives: DiveStore) -> None:
@@ -227,8 +241,8 @@ def test_words_are_bent_by_the_rules_of_their_language(database: str) -> None:
     store = open_store(database)
     german, (page,) = begun(store.dives, "/de", language="de-AT")
     passages(store.dives, german, page, ("", "Die Boote lagen am Ufer, die Häuser auch"))
-    assert len(store.dives.match(german, ["Boot"], 5, 1.0)) == 1
-    assert len(store.dives.match(german, ["haus"], 5, 1.0)) == 1
+    assert len(store.dives.match_words(german, ["Boot"], 5, 1.0)) == 1
+    assert len(store.dives.match_words(german, ["haus"], 5, 1.0)) == 1
     assert [get_text_search_config(code) for code in ("de_CH", "EN-us", "", "ja")] == [
         "german",
         "english",

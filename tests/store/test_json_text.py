@@ -28,8 +28,8 @@ def test_text_is_read_as_it_was_written(text: str) -> None:
 
 def test_halves_of_surrogate_pairs_are_replaced(tmp_path: Path) -> None:
     with closing(open_store(str(tmp_path / "x.db"))) as store:
-        store.begin([f"http://example.com/{NOT_UTF8}"], {"include": [f"/{NOT_UTF8}*"]})
-        scan = store.last()
+        store.create_scan([f"http://example.com/{NOT_UTF8}"], {"include": [f"/{NOT_UTF8}*"]})
+        scan = store.last_scan()
     assert scan is not None
     assert (scan.seeds, scan.settings["include"]) == (("http://example.com/\ufffd",), ["/\ufffd*"])
 

@@ -58,7 +58,7 @@ def test_lists_come_back(lists: list[list[int] | None]) -> None:
     if row is None:
         assert not kept
         return
-    again = list(unpack_lists((row[0], *row[2:])))
+    again = list(unpack_lists(row))
     assert [one.number for one in again] == list(range(5, 5 + len(kept)))
     assert [(one.page, list(one.links)) for one in again] == kept
 
@@ -68,7 +68,7 @@ def test_links_to_a_target_are_found_in_a_block(targets: list[int], target: int)
     """Also where the bytes of two neighbours look like the target."""
     block = LinkBlock(9, targets, [CONTENT] * len(targets), [str(number) for number in range(len(targets))])
     stored = StoredBlock(pack_links(7, block))
-    found = list(stored.links_to(target))
+    found = list(stored.find_links_to(target))
     assert found == [number for number, one in enumerate(targets) if one == target]
     assert [(stored.place(at), stored.texts[at]) for at in found] == [(CONTENT, str(at)) for at in found]
     assert stored.end == 9 + len(targets)
@@ -92,24 +92,24 @@ def test_a_link_has_one_number() -> None:
 
 def fill(store: Store) -> int:  # noqa: F811
     """Keep three pages: / links to /a twice and to /b, /a links to /b, /b to nothing."""
-    scan = store.begin(["https://e.com/"], {}).number
+    scan = store.create_scan(["https://e.com/"], {}).number
     a, b = compute_identity("https://e.com/a"), compute_identity("https://e.com/b")
-    store.settle(scan, (), [found("/", 0), found("/a"), found("/b", 2)], {})
+    store.save_batch(scan, (), [found("/", 0), found("/a"), found("/b", 2)], {})
     first = LinkBlock(1, [a, a, b], [MENU, CONTENT, CONTENT], ["A", "more", "B"])
-    store.settle(
+    store.save_batch(
         scan, [VisitResult(candidate("/"), "fetched", 200, links=[1, 2, 3])], (), {}, links=first, first_list=1
     )
     batch = [
         VisitResult(candidate("/a"), "fetched", 200, links=[4]),
         VisitResult(candidate("/b"), "fetched", 200, links=[]),
     ]
-    store.settle(scan, batch, (), {}, links=LinkBlock(4, [b], [CONTENT], ["to b"]), first_list=2)
+    store.save_batch(scan, batch, (), {}, links=LinkBlock(4, [b], [CONTENT], ["to b"]), first_list=2)
     return scan
 
 
 @pytest.mark.parametrize("kept", [1, 100_000])
 def test_links_of_a_page(store: Store, kept: int, monkeypatch: pytest.MonkeyPatch) -> None:  # noqa: F811
-    monkeypatch.setattr(packed_links, "_LINKS_KEPT", kept)
+    monkeypatch.setattr(packed_links, "_MAX_CACHED_LINKS", kept)
     scan = fill(store)
     urls = {compute_identity(f"https://e.com{path}"): path for path in ("/", "/a", "/b")}
     links = {
@@ -118,8 +118,8 @@ def test_links_of_a_page(store: Store, kept: int, monkeypatch: pytest.MonkeyPatc
     }
     assert links == {"/": [("/a", "A"), ("/a", "more"), ("/b", "B")], "/a": [("/b", "to b")], "/b": []}
     assert store.links.links_from(scan, 1234) is None
-    assert store.links.numbers(scan) == LinkCounters(5, 4, 4)
-    assert store.links.numbers(scan + 1) == LinkCounters(1, 1, 0)
+    assert store.links.next_numbers(scan) == LinkCounters(5, 4, 4)
+    assert store.links.next_numbers(scan + 1) == LinkCounters(1, 1, 0)
     assert [child.fetch_url for child in store.links.children(scan, compute_identity("https://e.com/"))] == [
         "https://e.com/a", "https://e.com/a", "https://e.com/b",
     ]  # fmt: skip
@@ -136,7 +136,7 @@ def test_links_to_a_page_are_known_once_they_were_followed(store: Store) -> None
         graph.add_page_links(links)
     assert (list(graph.compute_depths()), len(list(graph.count()))) == ([], 1)
     graph.name(lambda: store.links.blocks(scan))
-    store.set_ways(scan, list(graph.summarize_links()))
+    store.save_link_data(scan, list(graph.summarize_links()))
     b = compute_identity("https://e.com/b")
     assert [(link.page, link.text) for link in store.links.links_to(scan, b, 10)] == [
         (compute_identity("https://e.com/"), "B"), (compute_identity("https://e.com/a"), "to b"),

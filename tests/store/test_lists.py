@@ -39,9 +39,9 @@ def added(lists: SiteListStore) -> int:
 
 def begun(store: Store, number: int, *busy: str) -> tuple[int, int]:
     """The next site and its scan."""
-    site = store.lists.next(number, busy, 0.0)
+    site = store.site_lists.next_site(number, busy, 0.0)
     assert site is not None
-    return site.number, store.lists.begin(site, {})
+    return site.number, store.site_lists.start_site(site, {})
 
 
 def hosts(lists: SiteListStore, number: int) -> list[str]:
@@ -50,16 +50,16 @@ def hosts(lists: SiteListStore, number: int) -> list[str]:
 
 def test_sites_stay_in_order_and_seeds_of_a_host_together(store: Store) -> None:
     doubled = [*SITES, ("b.example", "https://b.example/more"), *SITES]
-    number = store.lists.add(iter(doubled), {})
+    number = store.site_lists.add(iter(doubled), {})
     assert number is not None
-    assert [(site.host, site.seeds) for site in store.lists.sites(number)] == [
+    assert [(site.host, site.seeds) for site in store.site_lists.sites(number)] == [
         ("b.example", ("https://b.example/", "https://b.example/more")),
         ("a.example", ("https://a.example/x",)),
         ("www.c.example", ("https://www.c.example/",)),
     ]
-    other = added(store.lists)
+    other = added(store.site_lists)
     assert other != number
-    assert hosts(store.lists, other) == [host for host, _ in SITES]
+    assert hosts(store.site_lists, other) == [host for host, _ in SITES]
 
 
 def test_a_list_is_there_as_a_whole_or_not_at_all(store: Store) -> None:
@@ -68,75 +68,83 @@ def test_a_list_is_there_as_a_whole_or_not_at_all(store: Store) -> None:
         raise ValueError("a line that cannot be read")
 
     with pytest.raises(ValueError, match="cannot be read"):
-        store.lists.add(breaking(), {})
-    assert store.lists.add([], {}) is None
-    assert (store.lists.last(), store.last()) == (None, None)
-    last = store.lists.last() if added(store.lists) else None
+        store.site_lists.add(breaking(), {})
+    assert store.site_lists.add([], {}) is None
+    assert (store.site_lists.last_list(), store.last_scan()) == (None, None)
+    last = store.site_lists.last_list() if added(store.site_lists) else None
     assert last is not None
     assert (last.settings, last.after_scan, bool(last.started)) == ({"max_pages": 3}, 0, True)
 
 
 def test_more_sites_than_are_read_at_once(store: Store) -> None:
     names = [f"h{number:04}.example" for number in range(1234)]
-    number = store.lists.add(((name, f"https://{name}/") for name in names), {})
+    number = store.site_lists.add(((name, f"https://{name}/") for name in names), {})
     assert number is not None
-    assert hosts(store.lists, number) == names
+    assert hosts(store.site_lists, number) == names
 
 
 def test_who_is_next(store: Store) -> None:
-    number = added(store.lists)
+    number = added(store.site_lists)
     first, _ = begun(store, number)
     second, _ = begun(store, number, "b.example")
-    assert store.lists.next(number, ["a.example", "c.example"], 0.0) is None  # another name of the third
-    assert store.lists.has_waiting_site(number, 0.0)
-    store.lists.requeue_site(first, 0.0)
-    third = store.lists.next(number, [], 0.0)
+    assert store.site_lists.next_site(number, ["a.example", "c.example"], 0.0) is None  # another name of the third
+    assert store.site_lists.has_waiting_site(number, 0.0)
+    store.site_lists.requeue_site(first, 0.0)
+    third = store.site_lists.next_site(number, [], 0.0)
     assert third is not None
     assert (third.host, third.scan) == ("www.c.example", None)
-    store.lists.requeue_site(second, 50.0)
-    store.lists.end(third.number, "done", 7, 0, "")
-    assert store.lists.next_due(number) == 0.0
-    again = store.lists.next(number, [], 0.0)
+    store.site_lists.requeue_site(second, 50.0)
+    store.site_lists.finish_site(third.number, "done", 7, 0, "")
+    assert store.site_lists.next_due(number) == 0.0
+    again = store.site_lists.next_site(number, [], 0.0)
     assert again is not None
     assert (again.number, again.turn, again.scan) == (first, 1, 1)
-    store.lists.end(first, "done", 3, 1, "")
-    assert (store.lists.next(number, [], 49.0), store.lists.has_waiting_site(number, 49.0)) == (None, False)
-    assert (store.lists.next_due(number), store.lists.has_waiting_site(number, 50.0)) == (50.0, True)
-    store.lists.end(second, "done", 0, 0, "")
-    assert store.lists.next_due(number) is None
+    store.site_lists.finish_site(first, "done", 3, 1, "")
+    assert (store.site_lists.next_site(number, [], 49.0), store.site_lists.has_waiting_site(number, 49.0)) == (
+        None,
+        False,
+    )
+    assert (store.site_lists.next_due(number), store.site_lists.has_waiting_site(number, 50.0)) == (50.0, True)
+    store.site_lists.finish_site(second, "done", 0, 0, "")
+    assert store.site_lists.next_due(number) is None
 
 
 def test_a_site_keeps_its_scan(store: Store) -> None:
-    number = added(store.lists)
+    number = added(store.site_lists)
     site, scan = begun(store, number)
     found = store.scan(scan)
     assert found is not None
     assert (found.seeds, found.state) == (("https://b.example/",), "running")
-    store.lists.requeue_site(site, 0.0)
-    assert store.lists.requeue_unfinished(number) == 3
+    store.site_lists.requeue_site(site, 0.0)
+    assert store.site_lists.requeue_unfinished(number) == 3
     assert begun(store, number) == (site, scan)
-    assert (store.lists.find_list(scan), store.lists.find_list(99)) == (number, None)
-    assert store.lists.find_scan(number, "www.b.example") == store.lists.find_scan(number, "b.example") == scan
-    assert (store.lists.find_scan(number, "a.example"), store.lists.find_scan(number, "d.example")) == (None, None)
+    assert (store.site_lists.find_list(scan), store.site_lists.find_list(99)) == (number, None)
+    assert (
+        store.site_lists.find_scan(number, "www.b.example") == store.site_lists.find_scan(number, "b.example") == scan
+    )
+    assert (store.site_lists.find_scan(number, "a.example"), store.site_lists.find_scan(number, "d.example")) == (
+        None,
+        None,
+    )
 
 
 def test_how_it_ended_and_what_is_left(store: Store) -> None:
-    number = added(store.lists)
-    sites = [site.number for site in store.lists.sites(number)]
+    number = added(store.site_lists)
+    sites = [site.number for site in store.site_lists.sites(number)]
     strange = "it said \x00 and \ue000 and é"
-    store.lists.end(sites[0], "done", 10, 2, "")
-    store.lists.end(sites[1], "failed", 0, 1, strange)
-    assert store.lists.counts(number) == {
+    store.site_lists.finish_site(sites[0], "done", 10, 2, "")
+    store.site_lists.finish_site(sites[1], "failed", 0, 1, strange)
+    assert store.site_lists.counts(number) == {
         "done": StateCount(1, 10, 2),
         "failed": StateCount(1, 0, 1),
         "waiting": StateCount(1, 0, 0),
     }
-    assert [site.reason for site in store.lists.sites(number)] == ["", strange, ""]
-    assert store.lists.requeue_unfinished(number) == 1  # what was cut off goes first
-    store.lists.end(sites[2], "done", 5, 0, "")
-    left = store.lists.last(unfinished=True)
+    assert [site.reason for site in store.site_lists.sites(number)] == ["", strange, ""]
+    assert store.site_lists.requeue_unfinished(number) == 1  # what was cut off goes first
+    store.site_lists.finish_site(sites[2], "done", 5, 0, "")
+    left = store.site_lists.last_list(unfinished=True)
     assert left is not None
-    assert store.lists.requeue_unfinished(number) == 1  # then what failed
-    store.lists.end(sites[1], "done", 5, 0, "")
-    assert (store.lists.last(unfinished=True), store.lists.requeue_unfinished(number)) == (None, 0)
-    assert store.lists.counts(99) == {}
+    assert store.site_lists.requeue_unfinished(number) == 1  # then what failed
+    store.site_lists.finish_site(sites[1], "done", 5, 0, "")
+    assert (store.site_lists.last_list(unfinished=True), store.site_lists.requeue_unfinished(number)) == (None, 0)
+    assert store.site_lists.counts(99) == {}

@@ -47,7 +47,7 @@ OUTCOMES: list[tuple[str, int | None, str, str]] = [
 def fill(store: BrowseStore, between: Callable[[], object] = lambda: None) -> tuple[int, dict[str, str]]:
     """Return a scan with a bit of everything and the list of each page; `get_diff` happens when half of it is kept."""
     chance = random.Random(7)
-    scan = store.begin([f"{SITE}/"], {}).number
+    scan = store.create_scan([f"{SITE}/"], {}).number
     paths = PATHS + [f"/{chance.choice('abc')}/{chance.choice('xyz')}/p{number}" for number in range(250)]
     found, settled, classified = [], [], []
     lists: dict[str, str] = {}
@@ -76,11 +76,11 @@ def fill(store: BrowseStore, between: Callable[[], object] = lambda: None) -> tu
         classified.append(
             Classification(one.identity, round(chance.random(), 2), chance.choice(["en", "de"]), False, clusters)
         )
-    store.settle(scan, (), found[:130], {})
+    store.save_batch(scan, (), found[:130], {})
     between()
-    store.settle(scan, settled, found[130:], {})
-    store.classify(scan, classified)
-    store.end(scan, "done")
+    store.save_batch(scan, settled, found[130:], {})
+    store.save_classifications(scan, classified)
+    store.finish_scan(scan, "done")
     return scan, lists
 
 
@@ -363,7 +363,7 @@ def test_a_file_nobody_wants_is_not_left_behind(shelf: Shelf, tmp_path: Path) ->
 
 def test_an_empty_scan_can_be_looked_at(tmp_path: Path) -> None:
     store = SqliteBrowseStore(str(tmp_path / "x.db"))
-    scan = store.begin([f"{SITE}/"], {}).number
+    scan = store.create_scan([f"{SITE}/"], {}).number
     build_scan_index(store, scan, tmp_path / "look", "now")
     look = ScanIndex(str(tmp_path / "look"))
     assert (look.count(Filter()), look.slice(Filter()).rows, look.sections(5)) == (0, [], [])
@@ -386,13 +386,13 @@ def test_neighbours_history_and_events(shelf: Shelf) -> None:
     assert len(children) == len(shelf.pages)
     moments = store.page_history(scan, compute_identity(first.key), 10)
     assert [(moment.scan, moment.state) for moment in moments] == [(scan, first.state)]
-    assert store.number_of(scan, 1) is None
+    assert store.find_page_number(scan, 1) is None
     assert [one.number for one in store.scans(5)] == [scan]
     assert store.scans(5, before=scan) == []
 
 
 def test_a_question_that_takes_too_long_is_given_up(shelf: Shelf, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("headwater.store.scan_index.index._STEPS", 1)
+    monkeypatch.setattr("headwater.store.scan_index.index._PROGRESS_STEPS", 1)
     with pytest.raises(TimeoutError), shelf.look.limit(0.0):
         shelf.look.slice(Filter(kind="all"))
     assert shelf.look.slice(Filter(kind="all")).rows

@@ -51,7 +51,7 @@ class TestBadInput:
         with pytest.raises(StoreError, match="refuses the user name or the password") as told:
             open_store(crashable_server.url_of("postgres", "locked:wrong"))
         assert "wrong" not in str(told.value)
-        with pytest.raises(StoreError, match=r"wants a password|refuses"):
+        with pytest.raises(StoreError, match=r"requires a password|refuses"):
             open_store(crashable_server.url_of("postgres", "locked"))
 
     def test_a_database_that_is_not_there(self, postgres_server: Server) -> None:
@@ -74,7 +74,7 @@ class TestBadInput:
         execute(empty_database, "CREATE TABLE headwater (version INTEGER NOT NULL, queue TEXT NOT NULL DEFAULT '')")
         execute(empty_database, "INSERT INTO headwater (version) VALUES (0)")
         store = open_store(empty_database)
-        assert store.begin(["x"], {}).number == 1
+        assert store.create_scan(["x"], {}).number == 1
         store.close()
 
     def test_many_may_open_a_new_database_at_once(self, empty_database: str) -> None:
@@ -84,7 +84,7 @@ class TestBadInput:
             thread.start()
         for thread in threads:
             thread.join()
-        assert len({store.begin(["x"], {}).number for store in opened}) == 6
+        assert len({store.create_scan(["x"], {}).number for store in opened}) == 6
         for store in opened:
             store.close()
 
@@ -109,16 +109,16 @@ def test_secrets_are_not_shown(url: str, shown: str) -> None:
 class TestFence:
     def test_nothing_is_kept_of_a_site_that_was_taken_over(self, database: str) -> None:
         first = PostgresStore(database)
-        scan = first.begin(["https://e.com/"], {}).number
+        scan = first.create_scan(["https://e.com/"], {}).number
         ((site,),) = execute(database, "SELECT number FROM site")
         store = PostgresStore(database, fence=Fence(site, 0))
-        store.settle(scan, (), [found("/a")], {})
+        store.save_batch(scan, (), [found("/a")], {})
         execute(database, "UPDATE site SET epoch = 1")
         for write in (
-            lambda: store.settle(scan, (), [found("/b")], {"empty": 1}),
+            lambda: store.save_batch(scan, (), [found("/b")], {"empty": 1}),
             lambda: store.add_evidence(scan, Evidence("stage")),
             lambda: store.add_event(scan, "stage", {}),
-            lambda: store.end(scan, "done"),
+            lambda: store.finish_scan(scan, "done"),
             lambda: store.retry_deferred(scan),
         ):
             with pytest.raises(LeaseLostError, match="taken over"):
@@ -130,11 +130,11 @@ class TestFence:
 
     def test_pages_are_counted_with_the_batch(self, database: str) -> None:
         plain = PostgresStore(database)
-        scan = plain.begin(["https://e.com/"], {}).number
+        scan = plain.create_scan(["https://e.com/"], {}).number
         store = PostgresStore(database, fence=Fence(1, 0))
-        store.settle(scan, (), [found("/a")], {})
-        ((_, candidate),) = store.waiting(scan, 10, 1)
-        store.settle(scan, [VisitResult(candidate, "fetched", 200)], (), {})
+        store.save_batch(scan, (), [found("/a")], {})
+        ((_, candidate),) = store.next_candidates(scan, 10, 1)
+        store.save_batch(scan, [VisitResult(candidate, "fetched", 200)], (), {})
         assert execute(database, "SELECT pages FROM site") == [(1,)]
         plain.close()
         store.close()
@@ -144,10 +144,10 @@ class TestServerThatWentAway:
     def test_work_goes_on_after_a_crash(self, crashable_server: Server) -> None:
         with crashable_server.database() as url:
             store = open_store(url)
-            scan = store.begin(["x"], {}).number
-            store.settle(scan, (), [found("/a")], {"empty": 1})
+            scan = store.create_scan(["x"], {}).number
+            store.save_batch(scan, (), [found("/a")], {"empty": 1})
             crashable_server.crash_and_restart()
-            store.settle(scan, (), [found("/b")], {"empty": 1})
+            store.save_batch(scan, (), [found("/b")], {"empty": 1})
             crashable_server.crash_and_restart()
             assert waiting(store, scan, 1) == ["/a", "/b"]
             assert store.counts(scan).skipped == {"empty": 2}
@@ -156,7 +156,7 @@ class TestServerThatWentAway:
     def test_a_batch_whose_answer_was_lost_is_kept_once(self, database: str) -> None:
         """The server ends the connection while it commits: the batch may be there or not, but never twice."""
         store = open_store(database)
-        scan = store.begin(["x"], {}).number
+        scan = store.create_scan(["x"], {}).number
         stop, cuts = threading.Event(), []
 
         def cut() -> None:
@@ -174,7 +174,7 @@ class TestServerThatWentAway:
         kept = 0
         try:
             while len(cuts) < 10:
-                store.settle(scan, (), [found(f"/{kept}")], {"empty": 1})
+                store.save_batch(scan, (), [found(f"/{kept}")], {"empty": 1})
                 store.add_evidence(scan, Evidence("stage", str(kept)))
                 kept += 1
         finally:
@@ -189,13 +189,13 @@ class TestServerThatWentAway:
         with crashable_server.database() as url:
             server = ServerConnection(url, patience=0.5)
             store = PostgresStore(server)
-            scan = store.begin(["x"], {}).number
+            scan = store.create_scan(["x"], {}).number
             crashable_server.execute(f"UPDATE pg_database SET datallowconn = false WHERE datname = '{url_name(url)}'")
             crashable_server.execute(
                 f"SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '{url_name(url)}'"
             )
             with pytest.raises(StoreError, match="could not be written"):
-                store.settle(scan, (), [found("/a")], {})
+                store.save_batch(scan, (), [found("/a")], {})
             server.close()
 
 
@@ -208,16 +208,16 @@ def test_it_says_what_sqlite_says(database: str, seed: int) -> None:
     """The same random batches into both: the same pages, in the same order, with the same ways to them."""
     chance = random.Random(seed)
     stores: Sequence[Store] = (MemoryStore(), open_store(database))
-    scans = [store.begin(["x"], {}).number for store in stores]
+    scans = [store.create_scan(["x"], {}).number for store in stores]
     for _ in range(12):
         batch = [_anything(chance) for _ in range(chance.randrange(1, 30))]
         visits = chance.randrange(4)
         for store, scan in zip(stores, scans, strict=True):
             due = [
-                VisitResult(candidate, "fetched" if candidate.identity % 3 else "failed", 200, found=batch[:3])
-                for _, candidate in store.waiting(scan, visits, store.next_depth(scan) or 0)
+                VisitResult(candidate, "fetched" if candidate.identity % 3 else "failed", 200, discovered=batch[:3])
+                for _, candidate in store.next_candidates(scan, visits, store.next_depth(scan) or 0)
             ]
-            store.settle(scan, due, batch, {"empty": len(batch)})
+            store.save_batch(scan, due, batch, {"empty": len(batch)})
     first, second = (
         [page._replace(first_seen=None, last_seen=None) for page in store.pages(scan)]
         for store, scan in zip(stores, scans, strict=True)
@@ -225,7 +225,7 @@ def test_it_says_what_sqlite_says(database: str, seed: int) -> None:
     assert first == second
     orders = [[waiting(store, scan, depth) for depth in range(6)] for store, scan in zip(stores, scans, strict=True)]
     assert orders[0] == orders[1]
-    for ask in ("counts", "sources", "statuses", "orphans_and_gaps", "listed", "next_depth"):
+    for ask in ("counts", "source_counts", "status_counts", "orphans_and_gaps", "count_listed", "next_depth"):
         answers = [getattr(store, ask)(scan) for store, scan in zip(stores, scans, strict=True)]
         assert answers[0] == answers[1], ask
     for store in stores:

@@ -61,7 +61,7 @@ def _rounds(work: Callable[[int], object], rounds: int, barrier: Barrier, tell: 
 def add_scan(path: Path) -> None:
     """Open a store, add a scan, close it."""
     store = SqliteStore(str(path))
-    store.begin(["https://example.com/"], {})
+    store.create_scan(["https://example.com/"], {})
     store.close()
 
 
@@ -88,7 +88,7 @@ def test_processes_may_bring_an_older_file_up_to_date_together(tmp_path: Path) -
 def test_processes_may_start_lists_of_sites_together(tmp_path: Path) -> None:
     def add(number: int) -> None:
         store = SqliteStore(str(tmp_path / f"{number}.db"))
-        assert store.lists.add(iter([("example.com", "https://example.com/")]), {}) is not None
+        assert store.site_lists.add(iter([("example.com", "https://example.com/")]), {}) is not None
         store.close()
 
     assert at_once(add, 4) == []
@@ -125,7 +125,7 @@ def open_umask() -> Iterator[None]:
 @pytest.mark.usefixtures("open_umask")
 def test_a_new_store_is_for_its_owner_alone(tmp_path: Path) -> None:
     store = SqliteStore(str(tmp_path / "x.db"))
-    store.begin(["https://example.com/"], {})
+    store.create_scan(["https://example.com/"], {})
     assert {one.name: mode(one) for one in tmp_path.iterdir()} == dict.fromkeys(("x.db", "x.db-wal", "x.db-shm"), 0o600)
     store.close()
 

@@ -120,5 +120,5 @@ def test_a_number_that_is_too_large_is_an_error_of_the_store(path: str) -> None:
     with closing(sqlite3.connect(path, factory=FileConnection)) as db:
         db.path = path
         for ask in (db.execute, lambda query, row: db.executemany(query, [row])):
-            with pytest.raises(StoreError, match=r"x\.db holds no numbers beyond 9,223,372,036,854,775,807"):
+            with pytest.raises(StoreError, match=r"x\.db cannot store numbers beyond 9,223,372,036,854,775,807"):
                 ask("DELETE FROM page WHERE rowid = ?", (2**63,))

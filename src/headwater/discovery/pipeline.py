@@ -69,7 +69,7 @@ async def open_context(
         link_filter=LinkFilter.from_settings(settings),
         max_links_per_page=settings.max_links_per_page,
     )
-    previous = store.previous(scan) if site.keeps_hashes else None
+    previous = store.previous_scan(scan) if site.keeps_hashes else None
     secrets_for = [*map(parse_seed_url, seeds), *to_fetch_urls(seeds, site.scope)]
     async with FetchStack(settings, secrets_for, may_request) as stack:
         context = ScanContext(
@@ -172,7 +172,7 @@ def _restore_report(name: str, stage: Evidence) -> StageReport:
 
 def _summarize(context: ScanContext, reports: Sequence[StageReport]) -> None:
     """Seed 001: counts by source, and which stage carried the discovery."""
-    sources = context.store.sources(context.scan)
+    sources = context.store.source_counts(context.scan)
     by_stage = {report.name: report.urls for report in reports}
     counts = context.store.counts(context.scan)
     content = {
@@ -180,7 +180,7 @@ def _summarize(context: ScanContext, reports: Sequence[StageReport]) -> None:
         "urls_from_sitemap": context.progress.sitemap_urls,
         "urls_from_crawl": by_stage.get("crawl", 0),
         "urls_from_navigation": context.progress.navigation_urls,
-        "total": context.store.listed(context.scan),
+        "total": context.store.count_listed(context.scan),
         "sources": sources,
         "source": find_main_source(context.progress, by_stage.get("crawl", 0)),
         "skipped": dict(counts.skipped),
@@ -192,7 +192,7 @@ def compute_end_state(counts: Counts, limit: str) -> str:
     """How a scan ended; what a limit stopped, or what could not be had, `headwater resume` may go on with."""
     if limit == "interrupted":
         return limit
-    if counts.held or (limit and (counts.waiting or limit in TRUNCATING_LIMITS)):
+    if counts.held or (limit and (counts.candidates or limit in TRUNCATING_LIMITS)):
         return "limited"
     return "incomplete" if counts.deferred else "done"
 

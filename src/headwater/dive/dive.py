@@ -39,18 +39,18 @@ class Progress(NamedTuple):
 
 def begin(store: Store, selection: Selection, settings: Settings, scan: int | None = None) -> Dive:
     """The dive into these pages of a scan, the last if none is named: a new one, or the one there is."""
-    chosen = store.last() if scan is None else store.scan(scan)
+    chosen = store.last_scan() if scan is None else store.scan(scan)
     if chosen is None:
         raise StoreError(
             f"{settings.db} holds no scan{'' if scan is None else f' {scan}'}; `headwater discover` makes one"
         )
-    belonging = choose_pages(store.dives.listed(chosen.number), selection)
+    belonging = choose_pages(store.dives.scan_pages(chosen.number), selection)
     if not belonging:
         raise HeadwaterError("no page belongs to this selection; `headwater dive --list` shows the clusters")
     pages = [page for page in belonging if settings.include_noindex or not page.is_noindex][: settings.max_dive_pages]
     if not pages:
         raise HeadwaterError(f"all {len(belonging):,} pages of it ask not to be indexed; --include-noindex reads them")
-    number, _ = store.dives.begin(chosen.number, chosen.seeds, selection.record(), pages)
+    number, _ = store.dives.start_dive(chosen.number, chosen.seeds, selection.record(), pages)
     return found(store.dives, number)
 
 
@@ -68,18 +68,18 @@ async def run(
         if embedder:
             await embed(dives, dive.number, embedder, tell)
     except BaseException:
-        dives.end(dive.number, "interrupted")
+        dives.finish_dive(dive.number, "interrupted")
         raise
     finally:
         if embedder:
             await embedder.aclose()
-    dives.end(dive.number, "done")
+    dives.finish_dive(dive.number, "done")
     return found(dives, dive.number)
 
 
 async def _read(store: Store, dive: Dive, settings: Settings, tell: Callable[[Progress], None]) -> None:
     language = None if dive.selection.get("all_languages") else settings.language
-    done, total = dive.pages - dive.waiting, dive.pages
+    done, total = dive.pages - dive.pending, dive.pages
 
     def told(url: str, state: str) -> None:
         nonlocal done
@@ -142,7 +142,7 @@ def documents(dives: DiveStore, dive: int) -> Iterator[tuple[DivePage, str]]:
 
 def found(dives: DiveStore, number: int | None = None) -> Dive:
     """A dive by its number, or the newest."""
-    known = dives.known(number) or missing(number)
+    known = dives.resolve_dive(number) or missing(number)
     return dives.dive(known[0]) or missing(number)
 
 

@@ -63,7 +63,7 @@ class Telling:
         self._stages: dict[str, dict[str, Any]] = {
             name: {"name": name, "state": "waiting", "done": 0, "total": 0, "seconds": 0.0} for name in STAGES
         }
-        self._stages["reading"] |= {"state": "running", "done": dive.pages - dive.waiting, "total": dive.pages}
+        self._stages["reading"] |= {"state": "running", "done": dive.pages - dive.pending, "total": dive.pages}
         self._entered = self._began
         self._tell()
 

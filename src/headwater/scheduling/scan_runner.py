@@ -87,7 +87,7 @@ class ScanRunner:
         try:
             ended = await self._discover(scan, one)
         except asyncio.CancelledError:
-            self._store.end(scan, "interrupted")
+            self._store.finish_scan(scan, "interrupted")
             raise
         except StoreError as error:
             ended = ScanEnd(scan, BROKEN, reason=str(error))
@@ -118,10 +118,10 @@ class ScanRunner:
         return self._finished(scan, reports)
 
     def _finished(self, scan: int, reports: list[StageReport]) -> ScanEnd:
-        counts, pages = self._store.counts(scan), self._store.listed(scan)
+        counts, pages = self._store.counts(scan), self._store.count_listed(scan)
         limit = find_limit(reports, counts)
         state = compute_end_state(counts, limit)
-        self._store.end(scan, state)
+        self._store.finish_scan(scan, state)
         is_reached = counts.fetched or any(report.urls for report in reports if report.name in {"nav", "sitemaps"})
         problems = [report.note for report in find_incomplete_stages(reports)]
         missing = counts.failed + counts.deferred + len(problems)
@@ -140,7 +140,7 @@ class ScanRunner:
 
     def _failed(self, scan: int, reason: str) -> ScanEnd:
         try:
-            self._store.end(scan, "interrupted")
-            return ScanEnd(scan, "failed", self._store.listed(scan), 1, reason)
+            self._store.finish_scan(scan, "interrupted")
+            return ScanEnd(scan, "failed", self._store.count_listed(scan), 1, reason)
         except StoreError as error:
             return ScanEnd(scan, BROKEN, reason=str(error))

@@ -170,4 +170,4 @@ def interrupt_queued_scans(store: BrowseStore) -> None:
     """What waited in the queue of a server that has ended will not run by itself; it can be gone on with."""
     for scan in store.scans(1000):
         if scan.state == "queued":
-            store.end(scan.number, "interrupted")
+            store.finish_scan(scan.number, "interrupted")

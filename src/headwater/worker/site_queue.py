@@ -58,16 +58,17 @@ class SiteQueue:
 
         def work(connection: Connection[Any]) -> tuple[list[int], list[int]] | None:
             with connection.transaction():
-                if not (connection.execute(_QUERIES["try_duty"]).fetchone() or (False,))[0]:
+                if not (connection.execute(_QUERIES["try_maintenance_lock"]).fetchone() or (False,))[0]:
                     return None
                 freed, lost = [], []
                 if sweeps:
-                    freed = [site for site, _ in connection.execute(_QUERIES["sweep"], {"stall": stall}).fetchall()]
+                    rows = connection.execute(_QUERIES["release_stalled"], {"stall": stall}).fetchall()
+                    freed = [site for site, _ in rows]
                 if sweeps and searches:
-                    rows = connection.execute(_QUERIES["find_lost"], {"stall": stall}).fetchall()
+                    rows = connection.execute(_QUERIES["requeue_lost"], {"stall": stall}).fetchall()
                     lost = [site for (site,) in rows]
-                    connection.execute(_QUERIES["forget_workers"])
-                connection.execute(_QUERIES["reorder"])
+                    connection.execute(_QUERIES["delete_old_workers"])
+                connection.execute(_QUERIES["update_priorities"])
                 _enqueue_due(connection, most)
                 return freed, lost
 
@@ -75,20 +76,21 @@ class SiteQueue:
 
     def record_heartbeat(self, beat: WorkerReport) -> bool:
         """A worker lives; false if it is taken for dead already."""
-        row = self._server.run(lambda connection: connection.execute(_QUERIES["beat"], beat._asdict()).fetchone())
+        row = self._server.run(lambda connection: connection.execute(_QUERIES["heartbeat"], beat._asdict()).fetchone())
         return row is not None and row[0] == 1
 
     def mark_dead(self, name: str) -> None:
         """A worker is known to have ended; nobody needs to wait until its silence is noticed."""
-        self._server.run(lambda connection: connection.execute(_QUERIES["declare_dead"], (name,)))
+        self._server.run(lambda connection: connection.execute(_QUERIES["mark_worker_dead"], (name,)))
 
     def leave(self, worker: int) -> None:
         """A worker says goodbye."""
-        self._server.run(lambda connection: connection.execute(_QUERIES["leave"], (worker,)))
+        self._server.run(lambda connection: connection.execute(_QUERIES["delete_worker"], (worker,)))
 
     def watch(self, sites: Sequence[int]) -> dict[int, tuple[int, str]]:
         """Epoch and state of sites, for whoever works on them."""
-        rows = self._server.run(lambda connection: connection.execute(_QUERIES["watch"], (list(sites),)).fetchall())
+        query = _QUERIES["site_states"]
+        rows = self._server.run(lambda connection: connection.execute(query, (list(sites),)).fetchall())
         return {site: (epoch, state) for site, epoch, state in rows}
 
     def _bring_up_to_date(self, connection: Connection[Any]) -> None:
@@ -117,7 +119,7 @@ def _enqueue_due(connection: Connection[Any], most: int, site: int | None = None
         room = most - waiting
     if room <= 0:
         return 0
-    return connection.execute(_QUERIES["feed"], {"site": site, "limit": room}).rowcount
+    return connection.execute(_QUERIES["enqueue_due"], {"site": site, "limit": room}).rowcount
 
 
 def _load_procrastinate_migrations() -> dict[str, str]:

@@ -115,21 +115,21 @@ class SliceWorker:
         """The scan to go on with, or a new one."""
         state = self._fleet.scan_state(claim.scan)
         if claim.scan is None or state not in UNFINISHED_STATES:
-            return self._fleet.begin(claim, public_settings(settings)).number
+            return self._fleet.create_scan(claim, public_settings(settings)).number
         if state == "incomplete":
             store.retry_deferred(claim.scan)
         return claim.scan
 
     def _finish(self, claim: Claim, store: PostgresStore, scan: int, reports: list[StageReport]) -> None:
         state = compute_end_state(store.counts(scan), find_limit(reports))
-        store.end(scan, state)
+        store.finish_scan(scan, state)
         log.info("site done", extra={"site": claim.seeds[0], "scan": scan, "state": state})
         if state == "incomplete" and claim.failures + 1 < MAX_TRIES:
             self._fleet.postpone(claim, DEFERRED_MESSAGE)
             return
         pace = claim.every
         if claim.every is not None and not claim.is_fixed:
-            previous = store.previous(scan)
+            previous = store.previous_scan(scan)
             changed = None if previous is None else sum(1 for _ in store.changes(previous, scan))
-            pace = compute_next_interval(claim.every, claim.pace, changed, store.listed(scan))
+            pace = compute_next_interval(claim.every, claim.pace, changed, store.count_listed(scan))
         self._fleet.finish(claim, pace, "" if state != "incomplete" else DEFERRED_MESSAGE)

@@ -50,7 +50,7 @@ def print_crawl_summary(
     click.echo(f"\n{listed}, in {seconds:.1f} s", err=True)
     if counts.deferred:
         click.echo(f"{counts.deferred:,} deferred: {DEFERRED_MESSAGE}; `headwater resume` tries again", err=True)
-    unvisited = counts.waiting + counts.held
+    unvisited = counts.candidates + counts.held
     if limit and unvisited:
         click.echo(f"\n{format_incomplete_notice(limit, unvisited, settings)}\n", err=True)
     for note in notes:

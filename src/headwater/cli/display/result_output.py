@@ -29,7 +29,7 @@ def write_scan(store: Store, scan: Scan, settings: Settings) -> None:
 
 def make_truncation_note(store: Store, scan: int, settings: Settings) -> list[str]:
     """A line about pages that --max-urls keeps from being written, if it does."""
-    listed = 0 if settings.max_urls is None else store.listed(scan)
+    listed = 0 if settings.max_urls is None else store.count_listed(scan)
     if settings.max_urls is None or listed <= settings.max_urls:
         return []
     return [f"list cut by --max-urls; {settings.max_urls:,} of {listed:,} pages; a higher --max-urls writes more"]
@@ -37,10 +37,10 @@ def make_truncation_note(store: Store, scan: int, settings: Settings) -> list[st
 
 def write_list(store: Store, number: int, settings: Settings) -> None:
     """Write the pages of every site of a list, one site after another."""
-    scans = (store.scan(site.scan) for site in store.lists.sites(number) if site.scan is not None)
+    scans = (store.scan(site.scan) for site in store.site_lists.sites(number) if site.scan is not None)
     pages = (page for scan in scans if scan is not None for page in _select_pages(store, scan, settings))
-    first = next(iter(store.lists.sites(number)))
-    total = sum(count.sites for count in store.lists.counts(number).values())
+    first = next(iter(store.site_lists.sites(number)))
+    total = sum(count.sites for count in store.site_lists.counts(number).values())
     write_pages(pages, first.seeds[:1], settings, f"{first.seeds[0]} and {total - 1:,} more" if total > 1 else "")
 
 

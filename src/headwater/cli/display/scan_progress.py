@@ -116,9 +116,9 @@ def print_scan_summary(
     store: Store, scan: Scan, settings: Settings, reports: Sequence[StageReport], seconds: float
 ) -> None:
     """What was found, what was not visited and why, and where to look."""
-    counts, sources = store.counts(scan.number), store.sources(scan.number)
+    counts, sources = store.counts(scan.number), store.source_counts(scan.number)
     verified = f"{counts.fetched:,} visited, {counts.failed:,} failed"
-    lines = [f"\n{format_count(store.listed(scan.number), 'page')} ({verified}) in {seconds:.1f} s"]
+    lines = [f"\n{format_count(store.count_listed(scan.number), 'page')} ({verified}) in {seconds:.1f} s"]
     lines += _format_row("by source", _format_counts(sources.items()))
     lines += _format_row("by status", _format_counts(store.status_counts(scan.number).items()))
     lines += _format_row(
@@ -133,7 +133,7 @@ def print_scan_summary(
         lines.append(f"  {counts.deferred:,} deferred: {DEFERRED_MESSAGE}; `headwater resume` tries again")
     limit = find_limit(reports, counts)
     if compute_end_state(counts, limit) in {"limited", "interrupted"}:
-        lines.append(f"\n{format_incomplete_notice(limit, counts.waiting + counts.held, settings)}\n")
+        lines.append(f"\n{format_incomplete_notice(limit, counts.candidates + counts.held, settings)}\n")
     db = redact_value("db", settings.db)
     lines.append(f"  kept in {db}; `headwater export --db {db} --format html -o report.html` shows it")
     click.echo("\n".join(lines), err=True)
@@ -150,7 +150,7 @@ def _format_gaps(store: Store, scan: int, reports: Sequence[StageReport]) -> lis
 
 def _format_dropped_links(store: Store, scan: int, settings: Settings) -> list[str]:
     """Say that links beyond the limit were counted only."""
-    if settings.links != "all" or settings.max_links is None or store.links.numbers(scan).kept < settings.max_links:
+    if settings.links != "all" or settings.max_links is None or store.links.next_numbers(scan).kept_links < settings.max_links:
         return []
     return [f"  links beyond --max-links {settings.max_links:,} were counted and not kept"]
 

@@ -77,12 +77,12 @@ class SiteListProgress:
 
 def print_list_summary(store: Store, number: int, settings: Settings, seconds: float, refused: int) -> None:
     """The sites with their pages and how each ended; of a long list only those that are not done."""
-    counts = store.lists.counts(number)
+    counts = store.site_lists.counts(number)
     total = sum(count.sites for count in counts.values())
     is_long = total > _MAX_ROWS
     lines = [f"\n  {'pages':>9}  {'scan':>6}  site"]
     shown = 0
-    for site in store.lists.sites(number):
+    for site in store.site_lists.sites(number):
         if is_long and site.state in {"done", "limited"}:
             continue
         shown += 1
@@ -108,7 +108,7 @@ def print_interrupted(store: Store, number: int, settings: Settings) -> None:
     """Say how to go on."""
     if settings.quiet:
         return
-    counts = store.lists.counts(number)
+    counts = store.site_lists.counts(number)
     ended = sum(count.sites for state, count in counts.items() if state in _ENDED_STATES)
     total = sum(count.sites for count in counts.values())
     db = redact_value("db", settings.db)

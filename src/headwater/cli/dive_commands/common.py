@@ -32,7 +32,7 @@ def open_existing_store(db: str) -> Store:
 
 def merge_scan_settings(store: Store, number: int | None, chosen: EffectiveSettings) -> Settings:
     """The settings a scan was made with, private addresses it was allowed included, and what was given now."""
-    scan = store.last() if number is None else store.scan(number)
+    scan = store.last_scan() if number is None else store.scan(number)
     if scan is None:
         return chosen.settings
     given = {

@@ -122,7 +122,7 @@ def _summarize(store: Store, dive: Dive, settings: Settings) -> None:
 
 
 def _print_clusters(store: Store, most: int | None = DEFAULT_CLUSTER_LIMIT) -> None:
-    scan = store.last()
+    scan = store.last_scan()
     clusters = store.clusters(scan.number) if scan else []
     for cluster in clusters[:most]:
         click.echo(f"{cluster.pages:>7,}  {printable(cluster.title):<40}  {printable(cluster.name)}")

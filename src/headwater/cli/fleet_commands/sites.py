@@ -34,7 +34,7 @@ def change_sites(fleet: Fleet, names: Sequence[str], change: Callable[[list[int]
     sites: dict[int, tuple[str, str]] = {}
     unknown = []
     for name in names:
-        found = fleet.find(name)
+        found = fleet.find_sites(name)
         sites |= {number: (seeds, state) for number, seeds, state in found}
         unknown += [] if found else [name]
     for name in unknown:

@@ -87,7 +87,7 @@ def _configured_store() -> str:
 
 def _explain_scan(urls: Iterable[str], db: str, style: str) -> None:
     store = open_store(db, exists=True)
-    scan = store.last()
+    scan = store.last_scan()
     if scan is None:
         raise StoreError(f"{redact_value('db', db)} holds no scan")
     write = {"text": _write_text, "line": _write_line, "jsonl": _write_json}[style]
@@ -108,10 +108,10 @@ def _explain_scan(urls: Iterable[str], db: str, style: str) -> None:
 
 def _find_site_scan(store: Store, last: Scan, url: str) -> Scan:
     """Where the last scan is one of a list, the scan of the URL's own site."""
-    number, href = store.lists.find_list(last.number), serialize_url(url)
+    number, href = store.site_lists.find_list(last.number), serialize_url(url)
     if number is None or href is None:
         return last
-    scan = store.lists.find_scan(number, get_authority(href))
+    scan = store.site_lists.find_scan(number, get_authority(href))
     return last if scan is None else store.scan(scan) or last
 
 

@@ -43,7 +43,7 @@ def command(urls: tuple[str, ...], **flags: Any) -> None:  # noqa: ANN401  (clic
     with add_setting_origin(chosen):
         seeds, settings = extract_credentials(urls, settings)
         store = MemoryStore()
-        scan = store.begin(seeds, {})
+        scan = store.create_scan(seeds, {})
         report = run(_read_sitemaps(store, scan, settings))
         write_pages(_sitemap_pages(store, scan, settings), scan.seeds, settings)
         if not settings.quiet:

@@ -53,10 +53,10 @@ def finish_crawl(store: Store, scan: Scan, settings: Settings, *, prints: bool) 
     try:
         loop = run(_crawl(store, scan, settings, prints, lines))
     except BaseException:
-        store.end(scan.number, "interrupted")
+        store.finish_scan(scan.number, "interrupted")
         raise
     counts = store.counts(scan.number)
-    store.end(scan.number, compute_end_state(counts, loop.limit_reached))
+    store.finish_scan(scan.number, compute_end_state(counts, loop.limit_reached))
     notes: list[str] = []
     if lines:
         lines.finish()

@@ -77,15 +77,15 @@ def finish_scan(store: Store, scan: Scan, settings: Settings, lines: StreamingPa
     try:
         reports = run(_discover(store, scan, settings, lines))
     except BaseException as error:
-        store.end(scan.number, "interrupted")
+        store.finish_scan(scan.number, "interrupted")
         if not settings.quiet and not isinstance(error, UnreachableError):
-            listed = store.listed(scan.number)
+            listed = store.count_listed(scan.number)
             db = redact_value("db", settings.db)
             message = f"interrupted; {listed:,} pages so far are kept in {db}: `headwater resume` goes on"
             click.echo(f"\n{message}", err=True)
         raise
     counts = store.counts(scan.number)
-    store.end(scan.number, compute_end_state(counts, find_limit(reports)))
+    store.finish_scan(scan.number, compute_end_state(counts, find_limit(reports)))
     if lines:
         lines.finish()
     else:
@@ -96,7 +96,7 @@ def finish_scan(store: Store, scan: Scan, settings: Settings, lines: StreamingPa
         store.close()
         raise KeyboardInterrupt
     incomplete = counts.failed + counts.deferred + len(find_incomplete_stages(reports))
-    listed = store.listed(scan.number)
+    listed = store.count_listed(scan.number)
     is_reached = counts.fetched or any(report.urls for report in reports if report.name in {"nav", "sitemaps"})
     store.close()
     sys.exit(choose_exit_code(listed if is_reached else 0, incomplete, settings))

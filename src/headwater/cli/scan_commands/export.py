@@ -44,14 +44,14 @@ def command(name: str | None, all_sites: bool, **flags: Any) -> None:  # noqa: A
 
 def _find_scan(store: Store, name: str | None) -> Scan | None:
     if name is None:
-        return store.last()
+        return store.last_scan()
     found = store.scan_by_name(name)
     is_number = name.isdecimal() and len(name) < _MAX_DIGITS
     return store.scan(int(name)) if found is None and is_number else found
 
 
 def _write_list(store: Store, settings: Settings) -> None:
-    last = store.lists.last()
+    last = store.site_lists.last_list()
     if last is None:
         raise StoreError(f"{redact_value('db', settings.db)} holds no list of sites")
     write_list(store, last.number, settings)

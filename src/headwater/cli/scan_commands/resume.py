@@ -35,7 +35,7 @@ def command(named: tuple[str, ...], **flags: Any) -> None:  # noqa: ANN401  (cli
         fleet = open_fleet(chosen.settings.db)
         sys.exit(change_sites(fleet, named, fleet.resume, "resumed"))
     store = open_store(chosen.settings.db, exists=True)
-    scan = store.last(unfinished=True)
+    scan = store.last_scan(unfinished=True)
     given = {
         name: getattr(chosen.settings, name)
         for name, origin in chosen.origins.items()

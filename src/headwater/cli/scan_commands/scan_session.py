@@ -40,7 +40,7 @@ def start_scan(seeds: Sequence[str], flags: Mapping[str, Any], preset: str) -> S
     with add_setting_origin(chosen):
         Scope.from_settings(seeds, settings)
     store = open_store(settings.db, settings.transaction_timeout)
-    scan = store.begin(seeds, public_settings(settings))
+    scan = store.create_scan(seeds, public_settings(settings))
     acquire_lock(store, f"scan-{scan.number}", settings)
     return StartedScan(store, scan, settings, chosen)
 

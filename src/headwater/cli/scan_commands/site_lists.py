@@ -70,7 +70,7 @@ def discover_sites(urls: Sequence[str], files: Sequence[str], flags: Mapping[str
     store = _open_list_store(settings)
     lines = SeedReader(named, files, "name them with --credentials")
     try:
-        number = store.lists.add(_read_sites(lines, settings), public_settings(settings))
+        number = store.site_lists.add(_read_sites(lines, settings), public_settings(settings))
     except UrlError:
         _discard_store(store, is_new)
         click.echo("nothing was begun, for --strict was given", err=True)
@@ -86,7 +86,7 @@ def discover_sites(urls: Sequence[str], files: Sequence[str], flags: Mapping[str
 
 def finish_list(store: Store, number: int, settings: Settings, refused: int = 0) -> NoReturn:
     """Work what waits of a list, to the end or to the interruption, and write what was asked for."""
-    started, counts = time.monotonic(), store.lists.counts(number)
+    started, counts = time.monotonic(), store.site_lists.counts(number)
     waiting = counts["waiting"].sites if "waiting" in counts else 0
     with SiteListProgress(settings, counts) as screen:
         try:
@@ -98,7 +98,7 @@ def finish_list(store: Store, number: int, settings: Settings, refused: int = 0)
     write_list(store, number, settings)
     if not settings.quiet:
         print_list_summary(store, number, settings, time.monotonic() - started, refused)
-    counts = store.lists.counts(number)
+    counts = store.site_lists.counts(number)
     store.close()
     missing = sum(count.missing for count in counts.values())
     sys.exit(choose_exit_code(sum(count.pages for count in counts.values()), missing, settings))
@@ -106,10 +106,10 @@ def finish_list(store: Store, number: int, settings: Settings, refused: int = 0)
 
 def find_unfinished_list(store: Store, scan: Scan | None) -> SiteList | None:
     """The list to go on with, if it is newer than the last unfinished scan or that one belongs to it."""
-    last = store.lists.last(unfinished=True)
+    last = store.site_lists.last_list(unfinished=True)
     if last is None:
         return None
-    is_newer = scan is None or scan.number <= last.after_scan or store.lists.find_list(scan.number) == last.number
+    is_newer = scan is None or scan.number <= last.after_scan or store.site_lists.find_list(scan.number) == last.number
     return last if is_newer else None
 
 
@@ -119,7 +119,7 @@ def resume_list(last: SiteList, db: str, given: Mapping[str, object]) -> NoRetur
     Headers.from_settings(settings.header, settings.credentials, ())
     store = _open_list_store(settings)
     acquire_lock(store, f"list-{last.number}", settings)
-    waiting = store.lists.requeue_unfinished(last.number)
+    waiting = store.site_lists.requeue_unfinished(last.number)
     click.echo(f"going on with {format_count(waiting, 'site')} of the list begun {last.started}", err=True)
     finish_list(store, last.number, settings)
 

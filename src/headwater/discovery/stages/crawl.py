@@ -36,7 +36,7 @@ class CrawlStage:
 
     async def run(self, context: ScanContext) -> StageReport:
         """Visit everything within reach."""
-        before = context.store.listed(context.scan)
+        before = context.store.count_listed(context.scan)
         enqueue_seeds(context.store, context.scan, choose_start_urls(context.seeds, context.settings), context.settings)
         if context.settings.crawl_from in {"sitemaps", "everything"}:
             context.store.enqueue_listed(context.scan, 0 if context.settings.crawl_from == "sitemaps" else None)
@@ -45,15 +45,15 @@ class CrawlStage:
         loop = await crawl(context)
         while _enqueue_more(context):
             loop = await crawl(context)
-        counts, found = context.store.counts(context.scan), context.store.listed(context.scan) - before
+        counts, found = context.store.counts(context.scan), context.store.count_listed(context.scan) - before
         visited = counts.fetched + counts.failed
         context.progress = context.progress._replace(visited=visited)
         content = {
             "depth_reached": loop.depth, "pages_visited": visited, "urls_found": found,
-            "fetched": counts.fetched, "failed": counts.failed, "waiting": counts.waiting, "limit": loop.limit_reached,
+            "fetched": counts.fetched, "failed": counts.failed, "waiting": counts.candidates, "limit": loop.limit_reached,
         }  # fmt: skip
         context.add_evidence(Evidence("crawl_stats", context.seeds[0], counts.fetched > 0, content=content))
-        limit = loop.limit_reached if counts.waiting or counts.held else ""
+        limit = loop.limit_reached if counts.candidates or counts.held else ""
         return StageReport(self.name, "done", found, note=f"{format_count(visited, 'page')} visited", limit=limit)
 
 
@@ -143,7 +143,7 @@ async def crawl(context: ScanContext) -> CrawlLoop:
             on_failed=listener.on_failed,
             on_settled=listener.on_saved,
         )
-        if counts.known > len(seeds) or counts.waiting < counts.known:
+        if counts.known > len(seeds) or counts.candidates < counts.known:
             loop.resume(counts)
         if listener.on_crawl_started:
             listener.on_crawl_started(loop)

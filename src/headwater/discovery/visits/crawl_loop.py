@@ -107,12 +107,12 @@ class CrawlLoop:
     def resume(self, counts: Counts) -> None:
         """Go on where another process stopped: so much is done, and memory is empty while the store is not."""
         self.visited, self.failed = counts.fetched + counts.failed, counts.failed
-        self.known = self.visited + counts.waiting
+        self.known = self.visited + counts.candidates
         self._memory.has_evicted = True
         self._memory_guard.should_check_store = self.visited > 0
-        numbers = self.store.links.numbers(self.scan)
-        self._memory.links.resume_at(numbers.link)
-        self._next_list, self._links = numbers.list, numbers.kept
+        numbers = self.store.links.next_numbers(self.scan)
+        self._memory.links.resume_at(numbers.next_link)
+        self._next_list, self._links = numbers.next_list, numbers.kept_links
         if self._max_urls is not None:
             self._source_counts.update(self.store.source_usage(self.scan))
         if counts.held:
@@ -313,7 +313,7 @@ class CrawlLoop:
 
     def _handle_not_modified(self, candidate: Candidate, response: Response, previous: int) -> None:
         """A page that did not change is what it was, and leads where it led."""
-        was = self.store.visited(previous, candidate.identity) or PreviousVisit()
+        was = self.store.previous_visit(previous, candidate.identity) or PreviousVisit()
         children = self.store.links.children(previous, candidate.identity)
         findings = examine_unchanged(response, candidate, self.site, self._memory, children)
         findings = self._apply_source_limit(self._memory_guard.restore_known(findings, candidate))
@@ -323,7 +323,7 @@ class CrawlLoop:
         """Ask for what is new only, if an earlier scan had the page and its server gave it a mark."""
         if self._renderer is not None and self._renderer.was_opened(candidate.url):
             return Request(url)
-        was = self.store.visited(self._previous, candidate.identity) if self._previous is not None else None
+        was = self.store.previous_visit(self._previous, candidate.identity) if self._previous is not None else None
         if was is None or (self.site.keeps_links and not was.has_links):
             return Request(url)
         return Request(url, "page", was.etag, was.last_modified)

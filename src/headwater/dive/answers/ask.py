@@ -71,7 +71,7 @@ async def ask(
 
     With `keeps` the turn joins the dive's conversation, and earlier turns are part of the question.
     """
-    number = (dives.known(dive) or missing(dive))[0]
+    number = (dives.resolve_dive(dive) or missing(dive))[0]
     history = dives.messages(number, TURNS) if keeps else []
     query = _query(question, history)
     results = await searcher.search(query, number, limit=settings.passages)

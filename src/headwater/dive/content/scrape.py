@@ -62,7 +62,7 @@ class Scrape:
 
     async def _waiting(self) -> AsyncIterator[PendingPage]:
         after = 0
-        while batch := self._dives.waiting(self._dive, after, BATCH):
+        while batch := self._dives.pending_pages(self._dive, after, BATCH):
             after = batch[-1].number
             for page in batch:
                 yield page
@@ -116,9 +116,9 @@ class Scrape:
         if reading.content_hash == page.content_hash:
             self._dives.mark_unchanged(page.number, *validators, lack)
             return "unchanged"
-        if self._dives.twin(self._dive, reading.content_hash, page.number):
+        if self._dives.find_duplicate(self._dive, reading.content_hash, page.number):
             return self._skip(page, lack or "same-as-another")
-        self._dives.settle(page.number, _content(reading, *validators), lack)
+        self._dives.save_content(page.number, _content(reading, *validators), lack)
         return "read"
 
     def _skip(self, page: PendingPage, reason: str) -> str:

@@ -281,7 +281,7 @@ class ScanIndex:
         return tuple(found) if sum(counts[mask] for mask in found) * RARE_SOURCE_RATIO < self._listed else ()
 
     def _find_key_range(self, prefix: str, start: int, end: int) -> tuple[int, int]:
-        """Return the places of the URLs whose keys begin so, among those from `start_scan` to `end`, which lie in order."""
+        """Return the ranks of the keys with this prefix, among those from `start` to `end`, which are in order."""
         places = range(end)
         first = bisect_left(places, prefix, lo=start, key=lambda place: self._get_key(place + 1))
         last = bisect_left(places, prefix + "\U0010ffff", lo=first, key=lambda place: self._get_key(place + 1))

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from headwater.settings import Settings
     from headwater.store import Dive
     from headwater.store.browse_store import BrowseStore
-    from headwater.store.store import Scan
+    from headwater.store.records import Scan
 
 MAX_SELECTORS = 20
 MAX_SELECTOR_LENGTH = 500

@@ -81,7 +81,7 @@ async def search_screen(request: Request, given: dict[str, Any]) -> Response:
     view = await get_app_state(request).dive_events.view(given["dive"])
 
     def ask(store: BrowseStore) -> dict[str, Any]:
-        languages = store.dives.languages(view["number"])
+        languages = store.dives.language_counts(view["number"])
         clusters = _select_clusters(store.clusters(view["scan"]), given.get("cluster", ""))
         return {"languages": list(languages), "clusters": clusters}
 

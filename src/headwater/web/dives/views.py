@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from headwater.settings import Settings
     from headwater.store import Dive, DivePage, Document, Message
     from headwater.store.browse_store import BrowseStore
-    from headwater.store.store import Event
+    from headwater.store.records import Event
 
 MAX_MESSAGES = 200
 EXPECTED_REASONS = frozenset({"done", "waiting"})
@@ -59,7 +59,7 @@ def dive_row(store: BrowseStore, dive: Dive, held: str) -> dict[str, Any]:
         "finished": dive.finished,
         "pages": dive.pages,
         "read": dive.done,
-        "waiting": dive.waiting,
+        "waiting": dive.pending,
         "passages": dive.chunks,
         "vectors": dive.vectors,
         "embedder": dive.embedder,

@@ -79,8 +79,8 @@ class JobQueue:
         public = public_settings(settings)
 
         def begin(store: BrowseStore) -> int:
-            number = store.begin(clean, public).number
-            store.mark(number, "queued")
+            number = store.create_scan(clean, public).number
+            store.set_scan_state(number, "queued")
             return number
 
         number = await self._readers.read(begin)
@@ -222,6 +222,6 @@ def _has_ended(store: BrowseStore, order: Job) -> bool:
 
 def _interrupt(store: BrowseStore, order: Job) -> None:
     if order.dive:
-        store.dives.end(order.dive, "interrupted")
+        store.dives.finish_dive(order.dive, "interrupted")
     else:
-        store.end(order.scan, "interrupted")
+        store.finish_scan(order.scan, "interrupted")

@@ -32,7 +32,7 @@ def _run(store: BrowseStore, order: dict[str, Any]) -> int:
     number = int(order["scan"])
     scan = store.scan(number)
     assert scan is not None
-    store.mark(number, "running")
+    store.set_scan_state(number, "running")
     if order["goes_on"]:
         store.retry_deferred(number)
     try:

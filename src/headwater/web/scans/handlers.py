@@ -27,8 +27,8 @@ if TYPE_CHECKING:
 
     from headwater.model import Page
     from headwater.store.browse_store import BrowseStore
+    from headwater.store.records import Scan
     from headwater.store.scan_index.index import ScanIndex
-    from headwater.store.store import Scan
     from headwater.web.scans.scan_diffs import ScanDiffCache
     from headwater.web.serving.app_state import AppState
 

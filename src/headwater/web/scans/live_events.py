@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Iterable
 
     from headwater.store.browse_store import BrowseStore
-    from headwater.store.store import Event
+    from headwater.store.records import Event
     from headwater.web.serving.store_readers import StoreReaders
 
 POLL_INTERVAL = 0.25
@@ -144,7 +144,7 @@ def _read_updates(store: BrowseStore, scan: int, after: int) -> tuple[list[Event
     else:
         events = store.events(scan, after, MAX_RECENT_EVENTS)
         number = events[-1].number if events else after
-    return events, number, state, store.newest(scan, MAX_NEWEST_URLS) if state["is_live"] else []
+    return events, number, state, store.latest_urls(scan, MAX_NEWEST_URLS) if state["is_live"] else []
 
 
 def _format_messages(

@@ -10,7 +10,7 @@ from headwater.web.serving.store_readers import make_scan_stamp
 
 if TYPE_CHECKING:
     from headwater.store.browse_store import BrowseStore
-    from headwater.store.store import Scan
+    from headwater.store.records import Scan
 
 MAX_CACHED_ROWS = 20_000
 MAX_CACHED_PAIRS = 4

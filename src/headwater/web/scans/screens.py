@@ -44,8 +44,8 @@ if TYPE_CHECKING:
     from starlette.responses import Response
 
     from headwater.store.browse_store import BrowseStore
+    from headwater.store.records import Scan
     from headwater.store.scan_index.index import ScanIndex
-    from headwater.store.store import Scan
 
     Handler = Callable[[Request, dict[str, Any]], Awaitable[Response]]
 

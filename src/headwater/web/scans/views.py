@@ -18,9 +18,10 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from headwater.model import Evidence, Page
-    from headwater.store.browse_store import BrowseStore, LinkedPage
+    from headwater.store.browse_records import LinkedPage
+    from headwater.store.browse_store import BrowseStore
+    from headwater.store.records import Event, Scan
     from headwater.store.scan_index.index import Folder, ScanIndex
-    from headwater.store.store import Event, Scan
 
 STALLED_AFTER = 20.0
 """Seconds without a sign of life after which a scan that should run counts as stalled."""
@@ -70,8 +71,8 @@ def scan_view(store: BrowseStore, scan: Scan) -> dict[str, Any]:
         "progress": dict(progress.data) if progress else None,
         "failure": _find_failure(store, scan.number, last) if not row["is_live"] else None,
         "last_event": last.number if last else 0,
-        "skipped": store.skipped(scan.number),
-        "newest": store.newest(scan.number, 8) if row["is_live"] else [],
+        "skipped": store.skipped_counts(scan.number),
+        "newest": store.latest_urls(scan.number, 8) if row["is_live"] else [],
     }
 
 
@@ -133,7 +134,7 @@ def explain_url(store: BrowseStore, scan: Scan, text: str) -> dict[str, Any]:
     url = resolve(text.strip(), parse_seed_url(scan.seeds[0])) or text.strip()
     scope = restore_scope(scan)
     origin, verdict, spelling = trace_url(store, scan, url), judge(url, scope), spell_url(url, scope.policy)
-    number = store.number_of(scan.number, compute_identity(origin.page.key)) if origin.page else None
+    number = store.find_page_number(scan.number, compute_identity(origin.page.key)) if origin.page else None
     return {
         "url": url,
         "page": page_row(number, origin.page) if origin.page and number else None,
@@ -149,7 +150,7 @@ def explain_url(store: BrowseStore, scan: Scan, text: str) -> dict[str, Any]:
 def skipped_view(store: BrowseStore, look: ScanIndex, scan: Scan) -> list[dict[str, Any]]:
     """Why URLs were refused: how many for which reason, with examples and the rule that decided."""
     scope = restore_scope(scan)
-    counts = store.skipped(scan.number)
+    counts = store.skipped_counts(scan.number)
     kept = {str(reason): count for reason, count in look.facets(Filter(kind="all"))["reason"] if reason != "none"}
     reasons = sorted({**kept, **counts}, key=lambda reason: -counts.get(reason, kept.get(reason, 0)))
     rows = []
@@ -265,7 +266,7 @@ def _inlinks(store: BrowseStore, scan: Scan, page: Page, identity: int) -> list[
     """Where links were not kept, the page it was found on is still known."""
     inlinks = [one._asdict() for one in store.inlinks(scan.number, identity, MAX_NEIGHBOURS)]
     parent = trace_url(store, scan, page.found_on).page if page.found_on and not inlinks else None
-    number = store.number_of(scan.number, compute_identity(parent.key)) if parent else None
+    number = store.find_page_number(scan.number, compute_identity(parent.key)) if parent else None
     if parent is None or number is None:
         return inlinks
     row = {"page": number, "url": parent.url, "kind": parent.kind, "state": parent.state, "title": parent.title or ""}
@@ -286,7 +287,7 @@ def _running_state(store: BrowseStore, scan: Scan) -> str:
     site = store.fleet_site(scan.number)
     if site is None:
         return "stalled" if _seconds_since_last_event(store, scan) > STALLED_AFTER else "running"
-    if site.is_held:
+    if site.is_claimed:
         return "running"
     return "paused" if site.state == "paused" else "queued"
 
