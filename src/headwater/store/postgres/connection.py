@@ -153,7 +153,8 @@ class ServerConnection:
         newest = max(_MIGRATIONS)
         if version > newest:
             raise StoreError(
-                f"{self.display_url} was made by a newer Headwater (version {version}, this one knows {newest})"
+                f"{self.display_url} was written by a newer Headwater"
+                f" (its schema has version {version}, this one supports {newest})"
             )
         if version == newest:
             return
