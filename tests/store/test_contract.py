@@ -1,4 +1,4 @@
-"""What every store promises, run on each of them."""
+"""Contract of a store of scans, checked on every implementation."""
 
 from __future__ import annotations
 
@@ -52,18 +52,9 @@ def found(
     url = f"https://e.com{path}"
     parent_url = f"https://e.com{parent}"
     return DiscoveredUrl(
-        compute_identity(url),
-        url,
-        url,
-        url,
-        kind,
-        depth,
-        compute_identity(parent_url),
-        parent_url,
-        "content-link",
-        text=text,
-        reason=reason,
-    )
+        identity=compute_identity(url), key=url, url=url, fetch_url=url, kind=kind, depth=depth,
+        parent=compute_identity(parent_url), parent_url=parent_url, source="content-link", text=text, reason=reason,
+    )  # fmt: skip
 
 
 def waiting(store: Store, scan: int, depth: int, after: int = 0) -> list[str]:
@@ -72,7 +63,7 @@ def waiting(store: Store, scan: int, depth: int, after: int = 0) -> list[str]:
     ]
 
 
-def test_a_scan(store: Store) -> None:
+def test_a_scan_is_found_until_and_after_it_is_finished(store: Store) -> None:
     assert store.last_scan() is None
     scan = store.create_scan(["https://e.com/"], {"max_pages": 3})
     assert (scan.seeds, scan.settings, scan.state) == (("https://e.com/",), {"max_pages": 3}, "running")
@@ -88,7 +79,7 @@ def test_a_scan(store: Store) -> None:
     )
 
 
-def test_what_is_found_waits_in_order(store: Store) -> None:
+def test_candidates_come_in_the_order_they_were_found(store: Store) -> None:
     scan = store.create_scan(["x"], {}).number
     store.save_batch(scan, (), [found("/b"), found("/a"), found("/deep", 2)], {})
     assert store.next_depth(scan) == 1
@@ -97,7 +88,7 @@ def test_what_is_found_waits_in_order(store: Store) -> None:
     assert waiting(store, scan, 1, place) == ["/a"]
 
 
-def test_a_url_is_kept_once_with_the_shortest_way(store: Store) -> None:
+def test_a_url_is_stored_once_with_its_shortest_path(store: Store) -> None:
     scan = store.create_scan(["x"], {}).number
     store.save_batch(scan, (), [found("/p1"), found("/p2"), found("/x", 3, "/p2", text="far")], {})
     store.save_batch(scan, (), [found("/x", 2, "/p2", text="near"), found("/x", 4, "/p1")], {})
@@ -116,9 +107,7 @@ def test_a_url_is_kept_once_with_the_shortest_way(store: Store) -> None:
         (found("/x", 1, "/p1", kind="external", reason="other-host"), "discovered"),
     ],
 )
-def test_a_link_that_is_followed_turns_a_recorded_url_into_a_candidate(
-    store: Store, recorded: DiscoveredUrl, state: str
-) -> None:
+def test_a_followed_link_makes_a_recorded_url_a_candidate(store: Store, recorded: DiscoveredUrl, state: str) -> None:
     scan = store.create_scan(["x"], {}).number
     store.save_batch(scan, (), [found("/p1"), found("/p2"), recorded], {})
     page = store.page(scan, recorded.identity)
@@ -135,7 +124,7 @@ def test_a_link_that_is_followed_turns_a_recorded_url_into_a_candidate(
     assert waiting(store, scan, depth)[-1:] == ["/x"]
 
 
-def test_pages_that_a_limit_holds_back(store: Store) -> None:
+def test_held_pages_are_released_as_the_limit_rises(store: Store) -> None:
     scan = store.create_scan(["x"], {}).number
     held = [found(path, depth, reason=OVER_SOURCE_LIMIT) for path, depth in (("/deep", 2), ("/c", 1), ("/b", 1))]
     other = found("/other", reason=OVER_SOURCE_LIMIT)._replace(source="footer")
@@ -152,7 +141,7 @@ def test_pages_that_a_limit_holds_back(store: Store) -> None:
     assert (store.counts(scan).held, store.counts(scan).skipped) == (0, {})
 
 
-def test_suspects(store: Store) -> None:
+def test_suspects_are_listed_by_key_until_cleared_or_skipped(store: Store) -> None:
     scan = store.create_scan(["x"], {}).number
     some = [
         found(path, depth)._replace(is_suspect=True) for path, depth in (("/é", 1), ("/Z", 1), ("/a", 1), ("/d", 2))
@@ -177,7 +166,7 @@ def test_suspects(store: Store) -> None:
     assert store.candidates(scan, [some[3].identity]) == []
 
 
-def test_settling(store: Store) -> None:
+def test_a_batch_stores_visits_discovered_urls_links_and_skip_counts(store: Store) -> None:
     scan = store.create_scan(["x"], {}).number
     store.save_batch(scan, (), [found("/a"), found("/b"), found("/c")], {})
     a, b, c = (candidate for _, candidate in store.next_candidates(scan, 10, 1))
@@ -209,7 +198,7 @@ def test_settling(store: Store) -> None:
     ]
 
 
-def test_only_pages_wait(store: Store) -> None:
+def test_only_pages_without_a_reason_are_candidates(store: Store) -> None:
     scan = store.create_scan(["x"], {}).number
     others = [
         found("/i.png", kind="resource"),
@@ -223,14 +212,14 @@ def test_only_pages_wait(store: Store) -> None:
     assert states["/o"] == ("external", "discovered")
 
 
-def test_unknown(store: Store) -> None:
+def test_filter_unknown_returns_identities_that_are_not_stored(store: Store) -> None:
     scan = store.create_scan(["x"], {}).number
     store.save_batch(scan, (), [found("/a")], {})
     known, other = compute_identity("https://e.com/a"), compute_identity("https://e.com/z")
     assert store.filter_unknown(scan, [known, other]) == {other}
 
 
-def test_known_urls(store: Store) -> None:
+def test_known_urls_have_state_depth_and_number(store: Store) -> None:
     scan = store.create_scan(["x"], {}).number
     store.save_batch(scan, (), [found("/a")], {})
     before = store.last_url_number()
@@ -248,20 +237,20 @@ def test_known_urls(store: Store) -> None:
     assert store.last_url_number() >= max(row.number for row in rows.values())
 
 
-def test_scans_do_not_see_each_other(store: Store) -> None:
+def test_scans_are_separate(store: Store) -> None:
     first, second = store.create_scan(["x"], {}).number, store.create_scan(["y"], {}).number
     store.save_batch(first, (), [found("/a")], {"empty": 1})
     assert (store.counts(second).known, store.next_depth(second), list(store.pages(second))) == (0, None, [])
 
 
-def test_any_character_can_be_kept(store: Store) -> None:
+def test_any_character_can_be_stored(store: Store) -> None:
     scan = store.create_scan(["x"], {}).number
     odd = "NUL \x00, quote ' \", escape \x1b, emoji 😀, bidi \u202e"
     store.save_batch(scan, (), [found("/a", text=odd)], {})
     assert next(store.pages(scan)).title == odd
 
 
-def test_a_batch_is_kept_whole_or_not_at_all(store: Store) -> None:
+def test_a_batch_is_stored_completely_or_not_at_all(store: Store) -> None:
     scan = store.create_scan(["x"], {}).number
     broken = found("/b")._replace(text=object())  # type: ignore[arg-type]
     with pytest.raises((StoreError, sqlite3.Error)):
@@ -288,7 +277,7 @@ def test_a_page_has_all_its_sources(store: Store) -> None:
     assert store.orphans_and_gaps(scan) == (0, 0)
 
 
-def test_evidence_and_events(store: Store) -> None:
+def test_evidence_and_events_are_read_in_order(store: Store) -> None:
     scan = store.create_scan(["x"], {}).number
     number = store.add_evidence(scan, Evidence("sitemap_fetch", "https://e.com/s.xml", False, 403, "no", {"a": [1]}))
     store.update_evidence(number, {"a": 2})
@@ -319,14 +308,14 @@ def test_evidence_and_events(store: Store) -> None:
         ("EN-us", "EN-us", "en-us", "en-us"),
     ],
 )
-def test_a_language_is_replaced_by_classification(
+def test_classification_replaces_a_detected_language(
     store: Store, declared: str, before: str, classified: str, after: str | None
 ) -> None:
     scan = store.create_scan(["x"], {}).number
     store.save_batch(scan, (), [found("/a")], {})
     [(_, candidate)] = store.next_candidates(scan, 10, 1)
     store.save_batch(scan, [VisitResult(candidate, "fetched", 200, language=declared)], (), {})
-    assert [told.language for told in store.classifier_inputs(scan)] == [declared]
+    assert [page.language for page in store.classifier_inputs(scan)] == [declared]
     assert [page.language for page in store.pages(scan)] == [before]
     store.save_classifications(scan, [Classification(candidate.identity, 0.5, classified, False)])
     assert [page.language for page in store.pages(scan)] == [after]
@@ -335,10 +324,10 @@ def test_a_language_is_replaced_by_classification(
 def test_clusters_overlap_and_are_replaced(store: Store) -> None:
     scan = store.create_scan(["x"], {}).number
     store.save_batch(scan, (), [found("/a"), found("/b")], {})
-    a, b = (told.identity for told in sorted(store.classifier_inputs(scan), key=lambda told: told.url))
-    guides, all_ = ("section:/guides", "section", "Guides"), ("top", "section", "Top level")
+    a, b = (page.identity for page in sorted(store.classifier_inputs(scan), key=lambda page: page.url))
+    guides, top = ("section:/guides", "section", "Guides"), ("top", "section", "Top level")
     store.save_classifications(
-        scan, [Classification(a, 0.5, "en", False, [guides, all_]), Classification(b, 0.1, "de", True, [all_])]
+        scan, [Classification(a, 0.5, "en", False, [guides, top]), Classification(b, 0.1, "de", True, [top])]
     )
     assert [(cluster.title, cluster.pages) for cluster in store.clusters(scan)] == [("Top level", 2), ("Guides", 1)]
     first, second = store.pages(scan)
@@ -351,14 +340,14 @@ def test_clusters_overlap_and_are_replaced(store: Store) -> None:
 
 
 class TestFiles:
-    def test_a_file_is_read_again(self, tmp_path: Path) -> None:
+    def test_a_file_can_be_opened_again(self, tmp_path: Path) -> None:
         first = SqliteStore(str(tmp_path / "x.db"))
         scan = first.create_scan(["x"], {}).number
         first.save_batch(scan, (), [found("/a")], {})
         first.close()
         assert waiting(SqliteStore(str(tmp_path / "x.db")), scan, 1) == ["/a"]
 
-    def test_a_file_of_the_first_version_is_brought_up_to_date(self, tmp_path: Path) -> None:
+    def test_a_file_of_the_first_version_is_migrated(self, tmp_path: Path) -> None:
         with sqlite3.connect(tmp_path / "x.db") as db:
             db.executescript(
                 load_migrations("sqlite")[1] + "PRAGMA user_version = 1; PRAGMA application_id = 0x48445754;"
@@ -385,24 +374,24 @@ class TestFiles:
         with pytest.raises(StoreError, match="newer Headwater"):
             SqliteStore(str(tmp_path / "x.db"))
 
-    def test_a_strangers_file_is_refused(self, tmp_path: Path) -> None:
+    def test_a_database_of_another_program_is_refused(self, tmp_path: Path) -> None:
         with sqlite3.connect(tmp_path / "x.db") as db:
             db.execute("CREATE TABLE t (x)")
         db.close()
         with pytest.raises(StoreError, match="another program"):
             SqliteStore(str(tmp_path / "x.db"))
 
-    def test_what_is_no_database_is_refused(self, tmp_path: Path) -> None:
+    def test_a_file_that_is_not_a_database_is_refused(self, tmp_path: Path) -> None:
         (tmp_path / "x.db").write_text("hello " * 1000)
         with pytest.raises(StoreError, match="cannot be used"):
             SqliteStore(str(tmp_path / "x.db"))
 
-    def test_a_missing_folder_is_told(self, tmp_path: Path) -> None:
+    def test_a_missing_folder_is_reported(self, tmp_path: Path) -> None:
         with pytest.raises(StoreError, match="cannot be used"):
             SqliteStore(str(tmp_path / "no" / "x.db"))
 
 
-def test_a_transaction_that_takes_too_long_is_taken_back(tmp_path: Path) -> None:
+def test_a_transaction_that_takes_too_long_is_rolled_back(tmp_path: Path) -> None:
     store = SqliteStore(str(tmp_path / "x.db"), transaction_timeout=0.001)
     scan = store.create_scan(["x"], {}).number
     with pytest.raises(StoreError, match=r"longer than transaction_timeout, 0\.001 s"):
@@ -411,7 +400,7 @@ def test_a_transaction_that_takes_too_long_is_taken_back(tmp_path: Path) -> None
     store.close()
 
 
-def test_how_many_pages_link_to_one(store: Store) -> None:
+def test_inlinks_add_up(store: Store) -> None:
     scan = store.create_scan(["x"], {}).number
     store.save_batch(scan, (), [found("/a"), found("/b")], {})
     store.add_inlinks(scan, {compute_identity("https://e.com/a"): 2})

@@ -1,4 +1,4 @@
-"""The file a scan is looked at through says what the store says: every filter, order, count and folder."""
+"""A scan index agrees with its store on every filter, sort order, count and folder."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 SITE = "https://e.com"
 PATHS = ["/", "/docs", "/docs-old/a", "/docs/a", "/docs/a/b?x=/1/2", "/docs?all=1", "/ä/%20x", "/docs/deep/er/still"]
 
-# What came of a page: state, status, reason, and the list that it then stands in.
+# Results of visits: state, status, reason, and the list of the page.
 OUTCOMES: list[tuple[str, int | None, str, str]] = [
     ("fetched", 200, "", "pages"),
     ("fetched", 200, "", "pages"),
@@ -45,11 +45,11 @@ OUTCOMES: list[tuple[str, int | None, str, str]] = [
 
 
 def fill(store: BrowseStore, between: Callable[[], object] = lambda: None) -> tuple[int, dict[str, str]]:
-    """Return a scan with a bit of everything and the list of each page; `get_diff` happens when half of it is kept."""
+    """Store a varied scan; return it and the list of each page. `between` is called when half of it is stored."""
     chance = random.Random(7)
     scan = store.create_scan([f"{SITE}/"], {}).number
     paths = PATHS + [f"/{chance.choice('abc')}/{chance.choice('xyz')}/p{number}" for number in range(250)]
-    found, settled, classified = [], [], []
+    found, visits, classified = [], [], []
     lists: dict[str, str] = {}
     for number, path in enumerate(paths):
         url = SITE + path
@@ -59,8 +59,9 @@ def fill(store: BrowseStore, between: Callable[[], object] = lambda: None) -> tu
         depth = NO_DEPTH if source == "sitemap" else chance.randrange(4)
         extra = SourceMetadata(lastmod=f"2026-0{chance.randrange(1, 9)}-01") if source == "sitemap" else None
         one = DiscoveredUrl(
-            compute_identity(url), url, url, url, kind, depth, compute_identity(f"{SITE}/"), f"{SITE}/", source,
-            chance.choice(["main", "nav"]), element="" if source == "sitemap" else "a",
+            identity=compute_identity(url), key=url, url=url, fetch_url=url, kind=kind, depth=depth,
+            parent=compute_identity(f"{SITE}/"), parent_url=f"{SITE}/", source=source,
+            region=chance.choice(["main", "nav"]), element="" if source == "sitemap" else "a",
             text=chance.choice(["Über", "boat", ""]), reason=reason, is_visited=bool(number % 2), metadata=extra,
         )  # fmt: skip
         found.append(one)
@@ -68,54 +69,62 @@ def fill(store: BrowseStore, between: Callable[[], object] = lambda: None) -> tu
             lists[url] = "skipped" if reason else "pages"
         if kind == "page" and not reason and number % 5:
             state, status, why, lists[url] = chance.choice(OUTCOMES)
-            candidate = Candidate(one.identity, url, url, url, depth)
+            candidate = Candidate(identity=one.identity, key=url, url=url, fetch_url=url, depth=depth)
             title = chance.choice(["", "River", "ÉTÉ", "zebra"])
             leads_to = compute_identity(f"{SITE}/docs") if state in {"redirected", "duplicate"} else None
-            settled.append(VisitResult(candidate, state, status, why, title, leads_to=leads_to))
+            visits.append(
+                VisitResult(candidate=candidate, state=state, status=status, reason=why, title=title, leads_to=leads_to)
+            )
         clusters = [("section:/a", "section", "A")] if path.startswith("/a/") else [("rest", "rest", "Rest")]
         classified.append(
-            Classification(one.identity, round(chance.random(), 2), chance.choice(["en", "de"]), False, clusters)
+            Classification(
+                identity=one.identity,
+                priority=round(chance.random(), 2),
+                language=chance.choice(["en", "de"]),
+                skip_scrape=False,
+                clusters=clusters,
+            )
         )
     store.save_batch(scan, (), found[:130], {})
     between()
-    store.save_batch(scan, settled, found[130:], {})
+    store.save_batch(scan, visits, found[130:], {})
     store.save_classifications(scan, classified)
     store.finish_scan(scan, "done")
     return scan, lists
 
 
-class Shelf:
-    """A store, a scan in it, and the file it is looked at through."""
+class IndexedScan:
+    """A store, a scan in it, and the index of the scan."""
 
     def __init__(self, folder: Path, db: str = "", between: Callable[[], object] = lambda: None) -> None:
         self.store = open_browse_store(db or str(folder / "x.db"))
         self.scan, self.lists = fill(self.store, between)
-        self.path = folder / "look"
+        self.path = folder / "index"
         build_scan_index(self.store, self.scan, self.path, "now")
-        self.look = ScanIndex(str(self.path))
+        self.index = ScanIndex(str(self.path))
         self.pages = list(self.store.pages(self.scan))
 
     def urls(self, wanted: Filter, sort: str = "url", **more: Any) -> list[str]:
-        numbers = [number for part in self.look.walk(wanted, sort, step=17, **more) for number in part]
+        numbers = [number for part in self.index.walk(wanted, sort, step=17, **more) for number in part]
         return [page.url for _, page in self.store.pages_by_number(self.scan, numbers)]
 
 
-def spread(db: str) -> None:
-    """Where many scans are written at once, the numbers of one scan's pages lie far apart."""
+def spread_numbers(db: str) -> None:
+    """Make the numbers of the pages sparse, as when many scans are written at once."""
     if db:
         execute(db, "SELECT setval(pg_get_serial_sequence('page', 'id'), 90000000000)")
 
 
 @pytest.fixture(scope="module", params=["sqlite", "postgres"])
-def shelf(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Shelf]:
+def indexed(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[IndexedScan]:
     with ExitStack() as stack:
         db = ""
         if request.param == "postgres":
             db = stack.enter_context(request.getfixturevalue("postgres_server").prepared_database())
-        shelf = Shelf(tmp_path_factory.mktemp("look"), db, lambda: spread(db))
-        yield shelf
-        shelf.look.close()
-        shelf.store.close()
+        indexed = IndexedScan(tmp_path_factory.mktemp("index"), db, lambda: spread_numbers(db))
+        yield indexed
+        indexed.index.close()
+        indexed.store.close()
 
 
 def is_listed(page: Page) -> bool:
@@ -126,7 +135,7 @@ def is_in(page: Page, list_name: str) -> bool:
     return page.kind == "page" and list_name in TRUTH["list"](page)
 
 
-LISTING, LINKING = {"sitemap", "sitemap-index"}, {"seed", "navigation", "footer", "content-link", "header", "redirect"}
+SITEMAP, LINK = {"sitemap", "sitemap-index"}, {"seed", "navigation", "footer", "content-link", "header", "redirect"}
 TRUTH: dict[str, Callable[[Page], list[str]]] = {
     "list": lambda page: [page.list_name, "all", *(["skipped"] if page.list_name == "files" else [])],
     "source": lambda page: list(page.sources),
@@ -139,9 +148,9 @@ TRUTH: dict[str, Callable[[Page], list[str]]] = {
     "gap": lambda page: [
         name
         for name, holds in {
-            "orphans": bool(LISTING & {*page.sources}) and not LINKING & {*page.sources},
-            "gaps": not LISTING & {*page.sources} and bool(LINKING & {*page.sources}),
-            "both": bool(LISTING & {*page.sources}) and bool(LINKING & {*page.sources}),
+            "orphans": bool(SITEMAP & {*page.sources}) and not LINK & {*page.sources},
+            "gaps": not SITEMAP & {*page.sources} and bool(LINK & {*page.sources}),
+            "both": bool(SITEMAP & {*page.sources}) and bool(LINK & {*page.sources}),
         }.items()
         if holds
     ],
@@ -154,57 +163,57 @@ def chosen_by(name: str, value: str, **more: str) -> Filter:
     return Filter(**chosen)
 
 
-def test_every_page_stands_in_the_list_of_what_came_of_it(shelf: Shelf) -> None:
-    pages = {page.url: page for page in shelf.pages if page.kind == "page"}
-    assert {url: page.list_name for url, page in pages.items()} == shelf.lists
-    assert set(shelf.lists.values()) == set(LIST_NAMES)
+def test_every_page_is_in_the_list_of_its_result(indexed: IndexedScan) -> None:
+    pages = {page.url: page for page in indexed.pages if page.kind == "page"}
+    assert {url: page.list_name for url, page in pages.items()} == indexed.lists
+    assert set(indexed.lists.values()) == set(LIST_NAMES)
     target = f"{SITE}/docs"
     for page in pages.values():
         assert page.redirect_to == (target if page.list_name == "redirects" else None)
         assert page.duplicate_of == (target if page.list_name == "duplicates" else None)
 
 
-def test_without_a_filter_every_listed_page_comes_once_by_key(shelf: Shelf) -> None:
-    expected = [page.url for page in sorted(shelf.pages, key=lambda page: page.key) if is_listed(page)]
+def test_without_a_filter_every_listed_page_is_returned_once_by_key(indexed: IndexedScan) -> None:
+    expected = [page.url for page in sorted(indexed.pages, key=lambda page: page.key) if is_listed(page)]
     for wanted in (Filter(), Filter(list="pages")):
-        assert shelf.urls(wanted) == expected
-        assert shelf.look.count(wanted) == len(expected)
-        assert shelf.urls(wanted, descending=True) == expected[::-1]
+        assert indexed.urls(wanted) == expected
+        assert indexed.index.count(wanted) == len(expected)
+        assert indexed.urls(wanted, descending=True) == expected[::-1]
 
 
-# Whoever filters by one of these means every list.
-MEANS_ALL = {"list", "state", "status", "reason"}
+# Facets that search all lists.
+SEARCHES_ALL = {"list", "state", "status", "reason"}
 
 
 @pytest.mark.parametrize("name", FACETS)
-def test_a_facet_narrows(shelf: Shelf, name: str) -> None:
-    meant = [page for page in shelf.pages if is_in(page, "all" if name in MEANS_ALL else "pages")]
+def test_a_facet_selects_the_pages_with_its_value(indexed: IndexedScan, name: str) -> None:
+    meant = [page for page in indexed.pages if is_in(page, "all" if name in SEARCHES_ALL else "pages")]
     for value in {value for page in meant for value in TRUTH[name](page)}:
         wanted = chosen_by(name, value)
         expected = {page.url for page in meant if value in TRUTH[name](page)}
-        assert set(shelf.urls(wanted)) == expected
-        assert shelf.look.count(wanted) == len(expected)
+        assert set(indexed.urls(wanted)) == expected
+        assert indexed.index.count(wanted) == len(expected)
 
 
 @pytest.mark.parametrize("name", FACETS)
-def test_a_facet_counts_what_choosing_a_value_shows(shelf: Shelf, name: str) -> None:
-    meant = [page for page in shelf.pages if is_in(page, "all" if name in MEANS_ALL else "pages")]
-    assert dict(shelf.look.facets(Filter())[name]) == Counter(value for page in meant for value in TRUTH[name](page))
+def test_a_facet_counts_the_pages_of_each_value(indexed: IndexedScan, name: str) -> None:
+    meant = [page for page in indexed.pages if is_in(page, "all" if name in SEARCHES_ALL else "pages")]
+    assert dict(indexed.index.facets(Filter())[name]) == Counter(value for page in meant for value in TRUTH[name](page))
 
 
 @pytest.mark.parametrize("list_name", [*LIST_NAMES, "all"])
 @pytest.mark.parametrize("name", [name for name in FACETS if name != "list"])
-def test_every_list_is_narrowed_and_counted(shelf: Shelf, list_name: str, name: str) -> None:
-    meant = [page for page in shelf.pages if is_in(page, list_name)]
+def test_facets_select_and_count_in_every_list(indexed: IndexedScan, list_name: str, name: str) -> None:
+    meant = [page for page in indexed.pages if is_in(page, list_name)]
     truth = Counter(value for page in meant for value in TRUTH[name](page))
-    assert dict(shelf.look.facets(Filter(list=list_name))[name]) == truth
+    assert dict(indexed.index.facets(Filter(list=list_name))[name]) == truth
     for value, count in truth.items():
         wanted = chosen_by(name, value, list=list_name)
-        assert set(shelf.urls(wanted)) == {page.url for page in meant if value in TRUTH[name](page)}
-        assert shelf.look.count(wanted) == count
+        assert set(indexed.urls(wanted)) == {page.url for page in meant if value in TRUTH[name](page)}
+        assert indexed.index.count(wanted) == count
 
 
-# A filter, and the list it means.
+# Filters, and the lists they search.
 CHOSEN: list[tuple[Filter, str]] = [
     (Filter(), "pages"),
     (Filter(source="sitemap", text="x"), "pages"),
@@ -220,52 +229,54 @@ CHOSEN: list[tuple[Filter, str]] = [
 
 
 @pytest.mark.parametrize(("wanted", "list_name"), CHOSEN)
-def test_which_list_a_filter_means(wanted: Filter, list_name: str) -> None:
+def test_a_filter_searches_its_effective_list(wanted: Filter, list_name: str) -> None:
     assert wanted.effective_list == list_name
 
 
-def test_facets_count_what_the_others_leave(shelf: Shelf) -> None:
+def test_a_facet_counts_with_the_other_facets_applied(indexed: IndexedScan) -> None:
     wanted = Filter(language="de", verified="yes")
-    counted = shelf.look.facets(wanted)
-    pages = [page for page in shelf.pages if is_listed(page) and page.verified]
+    counted = indexed.index.facets(wanted)
+    pages = [page for page in indexed.pages if is_listed(page) and page.verified]
     assert dict(counted["language"]) == Counter(page.language for page in pages)
     assert dict(counted["depth"]) == Counter(TRUTH["depth"](page)[0] for page in pages if page.language == "de")
-    counted = shelf.look.facets(wanted._replace(list="pages"))
+    counted = indexed.index.facets(wanted._replace(list="pages"))
     assert dict(counted["status"]) == Counter(str(page.status) for page in pages if page.language == "de")
-    skipped = [page for page in shelf.pages if is_in(page, "all") and page.state == "skipped"]
-    counted = shelf.look.facets(Filter(state="skipped"))
+    skipped = [page for page in indexed.pages if is_in(page, "all") and page.state == "skipped"]
+    counted = indexed.index.facets(Filter(state="skipped"))
     assert dict(counted["list"]) == Counter(value for page in skipped for value in TRUTH["list"](page))
     assert dict(counted["reason"]) == Counter(page.reason for page in skipped)
 
 
-def test_kinds_and_what_was_refused(shelf: Shelf) -> None:
+def test_kinds_and_skipped_urls_can_be_selected(indexed: IndexedScan) -> None:
     for kind in ("external", "resource"):
-        assert set(shelf.urls(Filter(kind=kind))) == {page.url for page in shelf.pages if page.kind == kind}
+        assert set(indexed.urls(Filter(kind=kind))) == {page.url for page in indexed.pages if page.kind == kind}
     everything = Filter(kind="all")
-    assert len(shelf.urls(everything)) == shelf.look.count(everything) == len(shelf.pages)
-    for refused in (Filter(state="skipped"), Filter(list="skipped")):
-        expected = {page.url for page in shelf.pages if page.kind == "page" and page.state == "skipped"}
-        assert set(shelf.urls(refused)) == expected
-        assert shelf.look.count(refused) == len(expected)
+    assert len(indexed.urls(everything)) == indexed.index.count(everything) == len(indexed.pages)
+    for skipped in (Filter(state="skipped"), Filter(list="skipped")):
+        expected = {page.url for page in indexed.pages if page.kind == "page" and page.state == "skipped"}
+        assert set(indexed.urls(skipped)) == expected
+        assert indexed.index.count(skipped) == len(expected)
 
 
 @pytest.mark.parametrize("kind", ["external", "resource", "all"])
 @pytest.mark.parametrize("list_name", [*LIST_NAMES, "all"])
-def test_a_list_can_be_had_of_every_kind(shelf: Shelf, kind: str, list_name: str) -> None:
+def test_a_list_can_be_combined_with_every_kind(indexed: IndexedScan, kind: str, list_name: str) -> None:
     wanted = Filter(kind=kind, list=list_name)
-    expected = {page.url for page in shelf.pages if kind in {page.kind, "all"} and list_name in TRUTH["list"](page)}
-    assert set(shelf.urls(wanted)) == expected
-    assert shelf.look.count(wanted) == len(expected)
+    expected = {page.url for page in indexed.pages if kind in {page.kind, "all"} and list_name in TRUTH["list"](page)}
+    assert set(indexed.urls(wanted)) == expected
+    assert indexed.index.count(wanted) == len(expected)
 
 
 @pytest.mark.parametrize("sort", SORTS)
 @pytest.mark.parametrize("list_name", ["pages", "broken", "all"])
-def test_every_order_goes_both_ways_and_loses_nothing(shelf: Shelf, sort: str, list_name: str) -> None:
+def test_every_sort_order_works_in_both_directions_and_is_complete(
+    indexed: IndexedScan, sort: str, list_name: str
+) -> None:
     wanted = Filter(list=list_name)
-    up, down = shelf.urls(wanted, sort), shelf.urls(wanted, sort, descending=True)
+    up, down = indexed.urls(wanted, sort), indexed.urls(wanted, sort, descending=True)
     assert up == down[::-1]
-    assert sorted(up) == sorted(page.url for page in shelf.pages if is_in(page, list_name))
-    by_url = {page.url: page for page in shelf.pages}
+    assert sorted(up) == sorted(page.url for page in indexed.pages if is_in(page, list_name))
+    by_url = {page.url: page for page in indexed.pages}
     if sort == "url":  # the pages come first, then the other lists
         assert up == sorted(up, key=lambda url: (not is_listed(by_url[url]), by_url[url].key))
         return
@@ -275,106 +286,108 @@ def test_every_order_goes_both_ways_and_loses_nothing(shelf: Shelf, sort: str, l
 
 
 @pytest.mark.parametrize("list_name", ["", *LIST_NAMES, "all"])
-def test_text_is_found_in_url_and_title_whatever_its_case(shelf: Shelf, list_name: str) -> None:
+def test_text_is_found_in_url_and_title_regardless_of_case(indexed: IndexedScan, list_name: str) -> None:
     for text in ("RIVER", "été", "/docs", "p1 zebra", "nowhere"):
         expected = {
             page.url
-            for page in shelf.pages
+            for page in indexed.pages
             if is_in(page, list_name or "pages")
             and all(word in f"{page.url} {page.title}".casefold() for word in text.casefold().split())
         }
-        assert set(shelf.urls(Filter(text=text, list=list_name))) == expected
-        assert shelf.look.count(Filter(text=text, list=list_name)) == len(expected)
+        assert set(indexed.urls(Filter(text=text, list=list_name))) == expected
+        assert indexed.index.count(Filter(text=text, list=list_name)) == len(expected)
 
 
 @pytest.mark.parametrize("sort", ["url", "title", "depth"])
-def test_text_that_stands_in_many_rows_is_met_on_the_way_and_counted_in_a_sample(shelf: Shelf, sort: str) -> None:
-    hasty = ScanIndex(str(shelf.path), few=20, sure=50)
+def test_frequent_text_is_found_by_reading_rows_and_counted_in_a_sample(indexed: IndexedScan, sort: str) -> None:
+    sampling = ScanIndex(str(indexed.path), few=20, sure=50)
     for text, is_estimate in (("e.com", True), ("river", True), ("er/still", False), ("p1 deep", False)):
         wanted = Filter(text=text)
-        numbers = [number for part in hasty.walk(wanted, sort, step=7) for number in part]
-        assert numbers == [number for part in shelf.look.walk(wanted, sort) for number in part]
-        assert hasty.is_estimated(wanted) == is_estimate
-        assert is_estimate or hasty.count(wanted) == len(numbers)
-        assert not is_estimate or len(numbers) / 3 < hasty.count(wanted) < 3 * len(numbers)
-    hasty.close()
+        numbers = [number for part in sampling.walk(wanted, sort, step=7) for number in part]
+        assert numbers == [number for part in indexed.index.walk(wanted, sort) for number in part]
+        assert sampling.is_estimated(wanted) == is_estimate
+        assert is_estimate or sampling.count(wanted) == len(numbers)
+        assert not is_estimate or len(numbers) / 3 < sampling.count(wanted) < 3 * len(numbers)
+    sampling.close()
 
 
-def test_text_that_nobody_would_write_is_looked_for_as_it_is(shelf: Shelf) -> None:
+def test_special_characters_are_searched_literally(indexed: IndexedScan) -> None:
     for text in ('"', 'a"b c', "x\0y", "AND", "*", "NEAR(", "é", "e.c", "%20x"):
-        expected = {page.url for page in shelf.pages if is_listed(page)}
+        expected = {page.url for page in indexed.pages if is_listed(page)}
         for word in text.casefold().split():
-            expected &= {page.url for page in shelf.pages if word in f"{page.url} {page.title}".casefold()}
-        assert set(shelf.urls(Filter(text=text))) == expected
+            expected &= {page.url for page in indexed.pages if word in f"{page.url} {page.title}".casefold()}
+        assert set(indexed.urls(Filter(text=text))) == expected
 
 
-def test_clusters_hold_their_pages(shelf: Shelf) -> None:
-    for cluster in shelf.look.clusters():
+def test_clusters_contain_their_pages(indexed: IndexedScan) -> None:
+    for cluster in indexed.index.clusters():
         wanted = Filter(cluster=cluster["number"])
-        expected = {page.url for page in shelf.pages if is_listed(page) and cluster["title"] in (page.clusters or ())}
-        assert set(shelf.urls(wanted)) == expected
-        assert shelf.look.count(wanted) == len(expected)
-        assert sum(count for _, count in shelf.look.facets(wanted)["verified"]) == len(expected)
-        assert set(shelf.urls(wanted, "title")) == expected
+        expected = {page.url for page in indexed.pages if is_listed(page) and cluster["title"] in (page.clusters or ())}
+        assert set(indexed.urls(wanted)) == expected
+        assert indexed.index.count(wanted) == len(expected)
+        assert sum(count for _, count in indexed.index.facets(wanted)["verified"]) == len(expected)
+        assert set(indexed.urls(wanted, "title")) == expected
         for list_name in (*LIST_NAMES, "all"):
             expected = {
-                page.url for page in shelf.pages if is_in(page, list_name) and cluster["title"] in (page.clusters or ())
+                page.url
+                for page in indexed.pages
+                if is_in(page, list_name) and cluster["title"] in (page.clusters or ())
             }
-            assert set(shelf.urls(wanted._replace(list=list_name))) == expected
-            assert shelf.look.count(wanted._replace(list=list_name)) == len(expected)
+            assert set(indexed.urls(wanted._replace(list=list_name))) == expected
+            assert indexed.index.count(wanted._replace(list=list_name)) == len(expected)
 
 
-def test_folders_hold_what_lies_under_them(shelf: Shelf) -> None:
-    listed = [page for page in shelf.pages if is_listed(page)]
-    for folder in shelf.look.sections(1000):
+def test_folders_contain_the_pages_under_their_paths(indexed: IndexedScan) -> None:
+    listed = [page for page in indexed.pages if is_listed(page)]
+    for folder in indexed.index.sections(1000):
         below = {page.url for page in listed if page.key.partition("?")[0].startswith(folder.path)}
         assert folder.pages == len(below)
-        assert set(shelf.urls(Filter(under=folder.path))) == {
+        assert set(indexed.urls(Filter(under=folder.path))) == {
             page.url for page in listed if page.key.startswith(folder.path)
         }
-        inner = shelf.look.folders(folder.number)
+        inner = indexed.index.folders(folder.number)
         assert folder.pages == folder.own + sum(one.pages for one in inner)
-        assert len(shelf.look.pages_in(folder, limit=1000)) == folder.own
-    assert [folder.name for folder in shelf.look.folders(None)] == [SITE]
+        assert len(indexed.index.pages_in(folder, limit=1000)) == folder.own
+    assert [folder.name for folder in indexed.index.folders(None)] == [SITE]
 
 
 @pytest.mark.parametrize("list_name", [*LIST_NAMES, "all"])
-def test_every_list_has_what_lies_under_a_folder(shelf: Shelf, list_name: str) -> None:
+def test_a_folder_can_be_combined_with_every_list(indexed: IndexedScan, list_name: str) -> None:
     for path in (f"{SITE}/docs/", f"{SITE}/a/", f"{SITE}/"):
         wanted = Filter(under=path, list=list_name)
-        expected = {page.url for page in shelf.pages if is_in(page, list_name) and page.key.startswith(path)}
-        assert set(shelf.urls(wanted)) == expected
-        assert shelf.look.count(wanted) == len(expected)
+        expected = {page.url for page in indexed.pages if is_in(page, list_name) and page.key.startswith(path)}
+        assert set(indexed.urls(wanted)) == expected
+        assert indexed.index.count(wanted) == len(expected)
 
 
-def test_a_page_is_found_by_its_key(shelf: Shelf) -> None:
-    for page in shelf.pages:
-        number = shelf.look.find_page(page.key)
+def test_a_page_is_found_by_its_key(indexed: IndexedScan) -> None:
+    for page in indexed.pages:
+        number = indexed.index.find_page(page.key)
         assert (number is not None) == is_listed(page)
         if number is not None:
-            assert shelf.store.pages_by_number(shelf.scan, [number])[0][1].url == page.url
+            assert indexed.store.pages_by_number(indexed.scan, [number])[0][1].url == page.url
 
 
-def test_a_file_nobody_wants_is_not_left_behind(shelf: Shelf, tmp_path: Path) -> None:
+def test_a_cancelled_build_leaves_no_file(indexed: IndexedScan, tmp_path: Path) -> None:
     with pytest.raises(BuildCancelled):
-        build_scan_index(shelf.store, shelf.scan, tmp_path / "look", "now", lambda: False)
+        build_scan_index(indexed.store, indexed.scan, tmp_path / "index", "now", lambda: False)
     assert list(tmp_path.iterdir()) == []
 
 
-def test_an_empty_scan_can_be_looked_at(tmp_path: Path) -> None:
+def test_an_empty_scan_can_be_indexed(tmp_path: Path) -> None:
     store = SqliteBrowseStore(str(tmp_path / "x.db"))
     scan = store.create_scan([f"{SITE}/"], {}).number
-    build_scan_index(store, scan, tmp_path / "look", "now")
-    look = ScanIndex(str(tmp_path / "look"))
-    assert (look.count(Filter()), look.slice(Filter()).rows, look.sections(5)) == (0, [], [])
-    assert look.find_page("https://e.com/") is None
-    look.close()
+    build_scan_index(store, scan, tmp_path / "index", "now")
+    index = ScanIndex(str(tmp_path / "index"))
+    assert (index.count(Filter()), index.slice(Filter()).rows, index.sections(5)) == (0, [], [])
+    assert index.find_page("https://e.com/") is None
+    index.close()
     store.close()
 
 
-def test_neighbours_history_and_events(shelf: Shelf) -> None:
-    store, scan = shelf.store, shelf.scan
-    first = shelf.pages[0]
+def test_history_events_and_scans_can_be_browsed(indexed: IndexedScan) -> None:
+    store, scan = indexed.store, indexed.scan
+    first = indexed.pages[0]
     store.add_event(scan, "stage", {"name": "nav"})
     store.add_event(scan, "progress", {"visited": 3})
     assert [event.kind for event in (store.last_event(scan), store.last_event(scan, "stage")) if event] == [
@@ -382,17 +395,17 @@ def test_neighbours_history_and_events(shelf: Shelf) -> None:
         "stage",
     ]
     assert store.last_event(scan, "nothing") is None
-    children = shelf.look.children(compute_identity(f"{SITE}/"), 1000)
-    assert len(children) == len(shelf.pages)
-    moments = store.page_history(scan, compute_identity(first.key), 10)
-    assert [(moment.scan, moment.state) for moment in moments] == [(scan, first.state)]
+    children = indexed.index.children(compute_identity(f"{SITE}/"), 1000)
+    assert len(children) == len(indexed.pages)
+    versions = store.page_history(scan, compute_identity(first.key), 10)
+    assert [(version.scan, version.state) for version in versions] == [(scan, first.state)]
     assert store.find_page_number(scan, 1) is None
     assert [one.number for one in store.scans(5)] == [scan]
     assert store.scans(5, before=scan) == []
 
 
-def test_a_question_that_takes_too_long_is_given_up(shelf: Shelf, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_query_that_takes_too_long_is_interrupted(indexed: IndexedScan, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("headwater.store.scan_index.index._PROGRESS_STEPS", 1)
-    with pytest.raises(TimeoutError), shelf.look.limit(0.0):
-        shelf.look.slice(Filter(kind="all"))
-    assert shelf.look.slice(Filter(kind="all")).rows
+    with pytest.raises(TimeoutError), indexed.index.limit(0.0):
+        indexed.index.slice(Filter(kind="all"))
+    assert indexed.index.slice(Filter(kind="all")).rows
