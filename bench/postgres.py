@@ -12,6 +12,7 @@ from tests import postgres
 
 from headwater.frontier.url_cache import compute_identity
 from headwater.model import DiscoveredUrl
+from headwater.store.columns import DISCOVERED_COLUMNS
 from headwater.store.postgres.connection import ServerConnection
 from headwater.store.postgres.fleet import Fleet, SubmitOptions
 from headwater.store.postgres.store import PostgresStore
@@ -20,11 +21,7 @@ from headwater.worker.site_queue import SiteQueue
 
 ROWS, BATCH, ROUNDS = 50_000, 1000, 3
 WAITING, FETCHES = 200_000, 400
-COLUMNS = (
-    "scan, identity, key, url, fetch_url, kind, depth, hops, redirects, is_suspect, parent, source, region, text,"
-    " reason, state, first_seen, element, attribute, sources, evidence, importance, lastmod, changefreq,"
-    " sitemap_priority, hreflang"
-)
+COLUMNS = ", ".join(DISCOVERED_COLUMNS)
 MAKE = "CREATE TEMPORARY TABLE bare AS SELECT {} FROM page WITH NO DATA"
 MERGE = "INSERT INTO page ({0}) SELECT {0} FROM bare ON CONFLICT (scan, identity) DO UPDATE SET depth = excluded.depth"
 

@@ -119,7 +119,9 @@ def test_how_pages_are_split(found: list[int], expected: list[int]) -> None:
     batches = list(split_batches(pages, (), 10))
     assert [len(more) + sum(1 + len(one.discovered) for one in settled) for settled, more in batches] == expected
     assert [one.candidate for settled, _ in batches for one in settled] == [one.candidate for one in pages]
-    kept = [one for settled, more in batches for one in [*more, *(link for done in settled for link in done.discovered)]]
+    kept = [
+        one for settled, more in batches for one in [*more, *(link for done in settled for link in done.discovered)]
+    ]
     assert kept == [link for one in pages for link in one.discovered]
     assert [len(more) for _, more in split_batches((), pages[0].discovered if pages else (), 10)] == [
         min(10, found[0] - start) for start in range(0, found[0] if found else 0, 10)

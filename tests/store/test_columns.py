@@ -72,12 +72,12 @@ class Extended(NamedTuple):
 
     name: str
     is_new: bool
-    count: int = 0
+    size: int = 0
 
 
 def test_records_are_read_by_the_names_of_their_columns() -> None:
-    read = build_reader(Extended, ("count", "other", "is_new", "name"))
-    assert read((3, "ignored", 1, "x")) == Extended(name="x", is_new=True, count=3)
+    read = build_reader(Extended, ("size", "other", "is_new", "name"))
+    assert read((3, "ignored", 1, "x")) == Extended(name="x", is_new=True, size=3)
     assert type(read((3, "ignored", 1, "x")).is_new) is bool
 
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from headwater.classify import decode_sources, encode_sources
 from headwater.errors import UrlError
-from headwater.model import NO_DEPTH, OVER_SOURCE_LIMIT
+from headwater.model import NO_DEPTH, OVER_SOURCE_LIMIT, SOURCES
 from headwater.store.columns import DISCOVERED_FIELDS, METADATA_COLUMNS, VISIT_FIELDS
 from headwater.store.links.link_blocks import pack_ascending
 from headwater.store.page_lists import NOT_CRAWLED_REASONS, STATES
@@ -29,8 +29,9 @@ SCAN_NAME_EVENT = "scan-id"
 SITEMAP_SOURCES = ("sitemap", "sitemap-index")
 LINK_SOURCES = ("seed", "navigation", "footer", "content-link", "header", "redirect")
 
-_DISCOVERED, _HELD = STATES.index("discovered"), STATES.index("held")
 _STATE_NUMBERS = {name: number for number, name in enumerate(STATES)}
+_WAITING, _DISCOVERED, _HELD = (_STATE_NUMBERS[name] for name in ("waiting", "discovered", "held"))
+_SOURCE_MASKS = {name: encode_sources((name,)) for name in SOURCES}
 _get_discovered_fields = attrgetter(*DISCOVERED_FIELDS)
 _get_visit_fields = attrgetter(*VISIT_FIELDS)
 _NO_METADATA = (None,) * len(METADATA_COLUMNS)
@@ -45,21 +46,22 @@ def build_page_row(scan: int, found: DiscoveredUrl, now: str) -> tuple[object, .
     fetch_url = None if found.fetch_url == found.url else found.fetch_url
     metadata = found.metadata
     return (
-        scan, fetch_url, initial_state(found), now, encode_sources((found.source,)), *_get_discovered_fields(found),
+        scan, fetch_url, initial_state(found), now, _SOURCE_MASKS.get(found.source, 0), *_get_discovered_fields(found),
         *(_NO_METADATA if metadata is None else (None if value == "" else value for value in metadata)),
     )  # fmt: skip
 
 
 def initial_state(found: DiscoveredUrl) -> int:
     """Return the state of a new URL: pages without a reason wait, pages with one are skipped, the rest is listed."""
+    if not found.reason:
+        return _WAITING if found.is_visited and (found.kind == "page" or found.hops) else _DISCOVERED
     if found.depth >= NO_DEPTH and found.reason in NOT_CRAWLED_REASONS:
         return _DISCOVERED
     if found.reason == OVER_SOURCE_LIMIT:
         return _HELD
-    if found.reason and found.kind == "page":
+    if found.kind == "page":
         return _STATE_NUMBERS["deferred" if found.reason == "robots-unreachable" else "skipped"]
-    is_candidate = found.is_visited and not found.reason and (found.kind == "page" or found.hops)
-    return 0 if is_candidate else _DISCOVERED
+    return _DISCOVERED
 
 
 def build_visit_rows(scan: int, batch: Sequence[VisitResult], now: str, first_list: int) -> list[tuple[object, ...]]:

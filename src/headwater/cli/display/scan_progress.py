@@ -150,7 +150,11 @@ def _format_gaps(store: Store, scan: int, reports: Sequence[StageReport]) -> lis
 
 def _format_dropped_links(store: Store, scan: int, settings: Settings) -> list[str]:
     """Say that links beyond the limit were counted only."""
-    if settings.links != "all" or settings.max_links is None or store.links.next_numbers(scan).kept_links < settings.max_links:
+    if (
+        settings.links != "all"
+        or settings.max_links is None
+        or store.links.next_numbers(scan).kept_links < settings.max_links
+    ):
         return []
     return [f"  links beyond --max-links {settings.max_links:,} were counted and not kept"]
 

@@ -50,7 +50,8 @@ class CrawlStage:
         context.progress = context.progress._replace(visited=visited)
         content = {
             "depth_reached": loop.depth, "pages_visited": visited, "urls_found": found,
-            "fetched": counts.fetched, "failed": counts.failed, "waiting": counts.candidates, "limit": loop.limit_reached,
+            "fetched": counts.fetched, "failed": counts.failed, "waiting": counts.candidates,
+            "limit": loop.limit_reached,
         }  # fmt: skip
         context.add_evidence(Evidence("crawl_stats", context.seeds[0], counts.fetched > 0, content=content))
         limit = loop.limit_reached if counts.candidates or counts.held else ""

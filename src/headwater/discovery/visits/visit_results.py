@@ -27,8 +27,8 @@ def build_redirect_result(
 ) -> VisitResult:
     """Return what is kept of a redirect to another page."""
     return VisitResult(
-        candidate, "redirected", status, discovered=findings.found, links=_choose_links(findings, site), leads_to=target,
-        spellings=findings.spellings, cleared_suspects=findings.cleared,
+        candidate, "redirected", status, discovered=findings.found, links=_choose_links(findings, site),
+        leads_to=target, spellings=findings.spellings, cleared_suspects=findings.cleared,
     )  # fmt: skip
 
 

@@ -46,12 +46,12 @@ class Session(ABC):
 
     def value(self, query: str, /, **values: object) -> Any:  # noqa: ANN401  (whatever the column holds)
         """Return the first column of the first row; None if there is no row."""
-        rows = self.rows(query, **values)
+        rows = self.fetch(query, values)[1]
         return rows[0][0] if rows else None
 
     def column(self, query: str, /, **values: object) -> list[Any]:
         """Return the first column of every row."""
-        return [row[0] for row in self.rows(query, **values)]
+        return [row[0] for row in self.fetch(query, values)[1]]
 
     def select(self, record: type[Record], query: str, /, **values: object) -> list[Record]:
         """Return the rows of a query as records."""
@@ -66,7 +66,8 @@ class Session(ABC):
 
     def find(self, record: type[Record], query: str, /, **values: object) -> Record | None:
         """Return the first row of a query as a record."""
-        return next(iter(self.select(record, query, **values)), None)
+        names, rows = self.fetch(query, values)
+        return build_reader(record, names)(rows[0]) if rows else None
 
 
 class Database(Session):
