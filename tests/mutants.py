@@ -22,7 +22,7 @@ from typing import NamedTuple
 ROOT = Path(__file__).parent.parent
 BUILD = ROOT / ".build" / "mutants"
 PACKAGES = ("urls", "pages", "frontier", "classify")
-TESTS = (*(f"tests/{name}" for name in PACKAGES), "tests/suites", "tests/test_examine.py")
+TESTS = (*(f"tests/{name}" for name in PACKAGES), "tests/suites", "tests/examination")
 COUNT = 400
 SEED = 15
 CLONES = 2

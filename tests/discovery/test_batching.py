@@ -1,4 +1,4 @@
-"""How many URLs the store is given in one transaction, split as the presets ask, and whole where a page allows it."""
+"""Transactions have at most as many URLs as the preset allows; a page and its links stay together if they fit."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from headwater.discovery.pipeline import discover_site, open_context
 from headwater.discovery.visits.batching import split_batches
 from headwater.model import Candidate, DiscoveredUrl
+from headwater.runner.scan_runner import ScanRunner, ScanTask
 from headwater.settings import preset
 from headwater.store import SqliteStore, VisitResult
 from tests.sites.paper_site import Answer, paper_site, urlset
@@ -26,7 +26,7 @@ LINKS = 230
 
 
 class MeasuredStore(SqliteStore):
-    """A store that notes how many URLs each transaction is given."""
+    """A store that records the number of URLs of each transaction."""
 
     def __init__(self) -> None:
         super().__init__(":memory:")
@@ -45,9 +45,9 @@ class MeasuredStore(SqliteStore):
         self.sizes["settle"].append(len(found) + sum(1 + len(one.discovered) for one in batch))
         super().save_batch(scan, batch, found, skipped, links=links, first_list=first_list)
 
-    def save_link_data(self, scan: int, summaries: Sequence[LinkSummary]) -> None:
-        self.sizes["ways"].append(len(summaries))
-        super().save_link_data(scan, summaries)
+    def save_link_data(self, scan: int, ways: Sequence[LinkSummary]) -> None:
+        self.sizes["ways"].append(len(ways))
+        super().save_link_data(scan, ways)
 
     def save_classifications(self, scan: int, rows: Sequence[Classification]) -> None:
         self.sizes["classify"].append(len(rows))
@@ -75,12 +75,7 @@ def test_no_transaction_has_more_urls_than_the_preset_says(name: str, most: int,
     with paper_site(make) as site:
         settings = replace(preset(name), force_https=False, render="never", retries=0)
         scan = store.create_scan([f"{site.origin}/"], {})
-
-        async def discover() -> None:
-            async with open_context(store, scan.number, scan.seeds, settings) as context:
-                await discover_site(context)
-
-        asyncio.run(discover())
+        asyncio.run(ScanRunner(ScanTask(store, scan, settings)).run())
     assert store.count_listed(scan.number) >= LINKS
     assert {kind: max(sizes, default=0) <= most for kind, sizes in store.sizes.items()} == {
         "settle": True,
@@ -114,7 +109,7 @@ def page(number: int, found: int) -> VisitResult:
         ([2, 3, 3], [7, 4]),
     ],
 )
-def test_how_pages_are_split(found: list[int], expected: list[int]) -> None:
+def test_splitting_pages_into_batches(found: list[int], expected: list[int]) -> None:
     pages = [page(number, count) for number, count in enumerate(found)]
     batches = list(split_batches(pages, (), 10))
     assert [len(more) + sum(1 + len(one.discovered) for one in settled) for settled, more in batches] == expected

@@ -1,4 +1,4 @@
-"""The crawl as a user runs it: every page, exact limits, traps that end, kills that lose nothing."""
+"""The crawl over real sockets: every page, exact limits, traps, kills and resumes, and the command `crawl`."""
 
 from __future__ import annotations
 
@@ -17,9 +17,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from sample.serve import sample_site
 
-from headwater.discovery.pipeline import open_context
-from headwater.discovery.stages.crawl import crawl, enqueue_seeds
-from headwater.discovery.stages.link_analysis import analyze_links
+from headwater.runner.scan_runner import ScanRunner, ScanTask
 from headwater.settings import build_settings
 from headwater.store import MemoryStore, SqliteStore
 from tests.commands import HEADWATER, PATIENCE, headwater, running, until
@@ -31,22 +29,15 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from headwater.model import Page
+    from headwater.runner.scan_result import ScanResult
 
 
-def run_crawl(site: str, **settings: Any) -> tuple[MemoryStore, int, Any]:
+def run_crawl(site: str, **settings: Any) -> tuple[MemoryStore, int, ScanResult]:
     chosen = build_settings({"preset": "crawl", "max_parallel": 16, **settings})
     store = MemoryStore()
-    scan = store.create_scan([site], {}).number
-    enqueue_seeds(store, scan, [site], chosen)
-    loop = asyncio.run(crawl_scan(store, scan, [site], chosen))
-    return store, scan, loop
-
-
-async def crawl_scan(store: MemoryStore, scan: int, seeds: list[str], settings: Any, listener: Any = None) -> Any:
-    async with open_context(store, scan, seeds, settings, listener) as context:
-        loop = await crawl(context)
-        await analyze_links(store, scan)
-        return loop
+    scan = store.create_scan([site], {})
+    result = asyncio.run(ScanRunner(ScanTask(store, scan, chosen)).crawl(analyzes_links=True))
+    return store, scan.number, result
 
 
 def paths(pages: list[Page], origin: str) -> set[str]:
@@ -66,7 +57,7 @@ def test_every_page_of_a_known_graph() -> None:
     assert edges == expected
 
 
-def test_depth_is_the_shortest_way_and_found_on_its_smallest_page() -> None:
+def test_depth_is_the_shortest_path_and_found_on_is_its_smallest_parent() -> None:
     graph = random_graph(200, seed=3)
     depths = {"/p/0": 0}
     queue = ["/p/0"]
@@ -90,17 +81,17 @@ def test_depth_is_the_shortest_way_and_found_on_its_smallest_page() -> None:
 def test_max_pages_is_exact(limit: int) -> None:
     graph = random_graph(200)
     with serving(lambda path: graph_page(graph, path)) as site:
-        _, _, loop = run_crawl(site.origin + "/p/0", max_pages=limit, max_parallel=32)
+        _, _, result = run_crawl(site.origin + "/p/0", max_pages=limit, max_parallel=32)
         assert site.page_hits == limit
-        assert loop.limit_reached == "max_pages"
+        assert result.limit == "max_pages"
 
 
-def test_max_depth_bounds_visits_not_listing() -> None:
+def test_max_depth_limits_visits_and_not_the_list() -> None:
     graph = {"/a": ["/b"], "/b": ["/c"], "/c": ["/d"], "/d": []}
     with serving(lambda path: graph_page(graph, path)) as site:
-        store, scan, loop = run_crawl(site.origin + "/a", max_depth=1)
+        store, scan, result = run_crawl(site.origin + "/a", max_depth=1)
         assert set(site.hits) == {"/robots.txt", "/a", "/b"}
-        assert loop.limit_reached == "max_depth"
+        assert result.limit == "max_depth"
     assert {page.url.removeprefix(site.origin): page.state for page in store.pages(scan)} == {
         "/a": "fetched",
         "/b": "fetched",
@@ -109,7 +100,7 @@ def test_max_depth_bounds_visits_not_listing() -> None:
 
 
 def trap_page(path: str) -> str | None:
-    """A hundred real pages beside four traps that go on for ever."""
+    """A hundred real pages, and four endless traps."""
     bare, _, query = path.partition("?")
     if bare == "/robots.txt":
         return None
@@ -137,7 +128,7 @@ def trap_page(path: str) -> str | None:
     return None
 
 
-def test_traps_end_and_are_named() -> None:
+def test_traps_end_and_are_reported() -> None:
     with serving(trap_page) as site:
         store, scan, _ = run_crawl(site.origin + "/")
         requests = site.page_hits
@@ -157,8 +148,8 @@ def test_redirects_are_links_and_slashes_are_not() -> None:
     assert rows["/guides"].fetch_url == f"{origin}/guides/"
 
 
-def test_a_seed_that_redirects_takes_the_scope_along(tmp_path: Path) -> None:
-    """As example.com redirects to www.example.com; links of other pages do not move it, and a resumed scan knows it."""
+def test_a_seed_that_redirects_extends_the_scope(tmp_path: Path) -> None:
+    """As example.com redirects to www.example.com; a resumed scan keeps the scope, and links do not extend it."""
     graph = {"/a": ["/b"], "/b": ["/c"], "/c": []}
 
     async def moved(exchange: Any) -> None:
@@ -175,8 +166,8 @@ def test_a_seed_that_redirects_takes_the_scope_along(tmp_path: Path) -> None:
     assert more.out.split() == sorted(site.origin + path for path in graph)
 
 
-def test_only_seeds_move_the_scope() -> None:
-    """A page that `rel=next` puts beside the seed redirects to a stranger: that is a link, not a move."""
+def test_only_seeds_extend_the_scope() -> None:
+    """A page at depth 0 by `rel=next` redirects to another host: that is a link and does not extend the scope."""
 
     async def start(exchange: Any) -> None:
         await exchange.answer(b'<a rel=next href="/second">next</a>')
@@ -234,7 +225,7 @@ def test_nofollow_of_a_page_is_obeyed_unless_ignored() -> None:
 
 
 class TestCommand:
-    def test_arrows_of_seed_002(self, tmp_path: Path) -> None:
+    def test_found_urls_are_printed_with_their_pages(self, tmp_path: Path) -> None:
         graph = {"/a": ["/b", "/c"], "/b": ["/a", "/gone"], "/c": []}
         with serving(lambda path: graph_page(graph, path)) as site:
             done = headwater("crawl", "--url", site.origin + "/a", "--max-parallel", "10", cwd=tmp_path)
@@ -314,7 +305,7 @@ class TestCommand:
         assert done.code == 1
         assert "deferred" in done.err
 
-    def test_what_was_deferred_is_tried_again(self, tmp_path: Path) -> None:
+    def test_deferred_pages_are_retried(self, tmp_path: Path) -> None:
         async def robots(exchange: Any) -> None:
             await exchange.answer(b"", "503 Busy" if not server.failing else "404 Not Found")
 
@@ -335,7 +326,7 @@ class TestCommand:
         assert not [file.name for file in tmp_path.iterdir() if b"swordfish" in file.read_bytes()]
         assert "swordfish" not in done.out + done.err
 
-    def test_mistakes(self, tmp_path: Path) -> None:
+    def test_usage_errors(self, tmp_path: Path) -> None:
         assert headwater("crawl", cwd=tmp_path).code == 2
         assert headwater("crawl", "mailto:x", cwd=tmp_path).code == 2
         assert headwater("export", cwd=tmp_path).err.startswith("error: headwater.db does not exist")
@@ -373,7 +364,7 @@ def result_rows(path: Path) -> list[tuple[Any, ...]]:
 
 
 def test_kill_and_resume_loses_nothing_and_doubles_nothing(tmp_path: Path) -> None:
-    """Random kills with -9: the same rows as an uninterrupted run, and few requests twice."""
+    """After random kills with SIGKILL the rows are those of an uninterrupted run, and few requests are repeated."""
     graph = random_graph(2000, seed=7)
     chance = random.Random(5)
 
