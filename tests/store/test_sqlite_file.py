@@ -18,6 +18,7 @@ from headwater.store.scan_index.builder import build_scan_index
 from headwater.store.scan_index.index import ScanIndex
 from headwater.store.sqlite.store import SqliteStore
 from tests.commands import PATIENCE
+from tests.store.test_contract import found, waiting
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -160,3 +161,64 @@ def test_a_file_of_another_program_is_not_changed(tmp_path: Path) -> None:
         SqliteStore(str(path))
     assert (path.read_bytes(), mode(path)) == before
     assert [one.name for one in tmp_path.iterdir()] == ["x.db"]
+
+
+class TestFiles:
+    def test_a_file_can_be_opened_again(self, tmp_path: Path) -> None:
+        first = SqliteStore(str(tmp_path / "x.db"))
+        scan = first.create_scan(["x"], {}).number
+        first.save_batch(scan, (), [found("/a")], {})
+        first.close()
+        assert waiting(SqliteStore(str(tmp_path / "x.db")), scan, 1) == ["/a"]
+
+    def test_a_file_of_the_first_version_is_migrated(self, tmp_path: Path) -> None:
+        with sqlite3.connect(tmp_path / "x.db") as db:
+            db.executescript(
+                load_migrations("sqlite")[1] + "PRAGMA user_version = 1; PRAGMA application_id = 0x48445754;"
+            )
+            db.execute("INSERT INTO scan VALUES (1, '[\"https://e.com/\"]', '{}', 'interrupted', '2026', NULL)")
+            db.execute(
+                "INSERT INTO page (scan, identity, key, url, kind, depth, hops, redirects, is_suspect, parent, source,"
+                " region, text, reason, state, first_seen) VALUES (1, 5, 'https://e.com/a', 'https://e.com/a', 'page',"
+                " 1, 0, 0, 0, 0, 'navigation', 'nav', 'A', '', 0, '2026')"
+            )
+        db.close()
+        store = SqliteStore(str(tmp_path / "x.db"))
+        assert [(page.url, page.sources, page.title) for page in store.pages(1)] == [
+            ("https://e.com/a", ("navigation",), "A")
+        ]
+        assert waiting(store, 1, 1) == ["/a"]
+        assert store.evidence(1) == []
+
+    def test_a_newer_file_is_refused(self, tmp_path: Path) -> None:
+        SqliteStore(str(tmp_path / "x.db")).close()
+        with sqlite3.connect(tmp_path / "x.db") as db:
+            db.execute("PRAGMA user_version = 99")
+        db.close()
+        with pytest.raises(StoreError, match="newer Headwater"):
+            SqliteStore(str(tmp_path / "x.db"))
+
+    def test_a_database_of_another_program_is_refused(self, tmp_path: Path) -> None:
+        with sqlite3.connect(tmp_path / "x.db") as db:
+            db.execute("CREATE TABLE t (x)")
+        db.close()
+        with pytest.raises(StoreError, match="another program"):
+            SqliteStore(str(tmp_path / "x.db"))
+
+    def test_a_file_that_is_not_a_database_is_refused(self, tmp_path: Path) -> None:
+        (tmp_path / "x.db").write_text("hello " * 1000)
+        with pytest.raises(StoreError, match="cannot be used"):
+            SqliteStore(str(tmp_path / "x.db"))
+
+    def test_a_missing_folder_is_reported(self, tmp_path: Path) -> None:
+        with pytest.raises(StoreError, match="cannot be used"):
+            SqliteStore(str(tmp_path / "no" / "x.db"))
+
+
+def test_a_transaction_that_takes_too_long_is_rolled_back(tmp_path: Path) -> None:
+    store = SqliteStore(str(tmp_path / "x.db"), transaction_timeout=0.001)
+    scan = store.create_scan(["x"], {}).number
+    with pytest.raises(StoreError, match=r"longer than transaction_timeout, 0\.001 s"):
+        store.save_batch(scan, (), [found(f"/{number}") for number in range(20_000)], {})
+    assert store.counts(scan).known == 0
+    store.close()

@@ -21,6 +21,9 @@ if TYPE_CHECKING:
 Record = TypeVar("Record", bound=tuple[Any, ...])
 
 
+_parse_state = tuple(map(get_public_state, range(len(STATES)))).__getitem__
+
+
 def _parse_clusters(titles: str | None) -> tuple[str, ...] | None:
     return tuple(sorted(titles.split("\x1f"))) if titles else None
 
@@ -46,7 +49,7 @@ def _parse_headings(text: str) -> tuple[tuple[int, str, str], ...]:
 _PARSERS: dict[type, Mapping[str, Callable[[Any], Any]]] = {
     Page: {
         "sources": decode_sources,
-        "state": get_public_state,
+        "state": _parse_state,
         "language": _parse_language,
         "clusters": _parse_clusters,
     },
@@ -55,8 +58,8 @@ _PARSERS: dict[type, Mapping[str, Callable[[Any], Any]]] = {
     Evidence: {"content": json.loads},
     KnownUrl: {"state": STATES.__getitem__},
     ClassifierInput: {"sources": decode_sources},
-    LinkedPage: {"state": get_public_state},
-    PageVersion: {"state": get_public_state},
+    LinkedPage: {"state": _parse_state},
+    PageVersion: {"state": _parse_state},
     SiteList: {"settings": json.loads},
     SiteListEntry: {"seeds": parse_seeds},
     ScanPage: {"clusters": _parse_named_clusters},
