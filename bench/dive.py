@@ -105,7 +105,7 @@ def _fill(db: str) -> None:
     chance = random.Random(4)
     words = sorted(set(re.findall(r"[a-z]{3,}", " ".join(_texts()))))
     weights = [1 / rank for rank in range(1, len(words) + 1)]
-    number, _ = store.dives.begin(1, ["http://docs.example/"], {}, [])
+    number, _ = store.dives.start_dive(1, ["http://docs.example/"], {}, [])
     random_rows = np.random.default_rng(5)
     for start in range(0, PASSAGES, 5000):
         rows = [

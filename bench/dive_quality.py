@@ -116,7 +116,7 @@ def _gains(dives: DiveStore, dive: int, questions: Sequence[Question], vectors: 
     words: list[float] = []
     fused: dict[float, list[float]] = {weight: [] for weight in WEIGHTS}
     for question, vector in zip(questions, vectors, strict=True):
-        by_words = dives.match(dive, build_search_terms(question.text), KEYWORD_DEPTH, HEADING_WEIGHT)
+        by_words = dives.match_words(dive, build_search_terms(question.text), KEYWORD_DEPTH, HEADING_WEIGHT)
         by_meaning = [number for number, _ in known.nearest(vector, VECTOR_DEPTH)]
         words.append(_gain(dives, by_words, question))
         for weight in WEIGHTS:
@@ -138,8 +138,8 @@ def _copied(store: SqliteStore, dive: int, dives: DiveStore) -> int:
     with sqlite3.connect(KEPT) as db:
         pages = db.execute("SELECT number, identity, url, language FROM dive_page WHERE dive = ?", (dive,)).fetchall()
         listed = [ScanPage(identity, url, url, "", language, False, ()) for _, identity, url, language in pages]
-        number, _ = dives.begin(1, ["http://docs.example/"], {}, listed)
-        places = {page.identity: page.number for page in dives.waiting(number, 0, len(pages))}
+        number, _ = dives.start_dive(1, ["http://docs.example/"], {}, listed)
+        places = {page.identity: page.number for page in dives.pending_pages(number, 0, len(pages))}
         for page, identity, _, _ in pages:
             query = "SELECT heading, anchor, text, tokens, hash FROM chunk WHERE page = ? ORDER BY place"
             dives.set_chunks(number, places[identity], 1, [ChunkRow(*row) for row in db.execute(query, (page,))])

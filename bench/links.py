@@ -34,7 +34,7 @@ def main() -> None:
                 seconds.append(measure_usage(_command(start, str(path), links)).cpu)
                 sizes[links] = path.stat().st_size
         store = SqliteStore(str(folder / "all0.db"))
-        kept = store.links.numbers(1).kept
+        kept = store.links.next_numbers(1).kept_links
         store.close()
         in_sqlite, in_postgres = (sizes["all"] - sizes["first"]) / kept, _size_in_postgres(start) / kept
         say(f"links: {kept:,} kept, {in_sqlite:.1f} bytes each in SQLite, {in_postgres:.1f} in PostgreSQL")

@@ -55,9 +55,9 @@ WHERE page.scan = :scan AND page.url LIKE 'https://example.com/part%' ORDER BY 1
 def many_pages(path: Path, pages: int = 1_000_000) -> int:
     """Return the number of a scan with this many pages; an existing store is used unchanged."""
     store = SqliteStore(str(path))
-    scan = store.last()
+    scan = store.last_scan()
     if scan is None:
-        scan = store.begin(["https://example.com/"], {"links": "first"})
+        scan = store.create_scan(["https://example.com/"], {"links": "first"})
         with sqlite3.connect(path, isolation_level=None) as db:
             db.execute("PRAGMA synchronous = OFF")
             db.execute("BEGIN")
@@ -65,7 +65,7 @@ def many_pages(path: Path, pages: int = 1_000_000) -> int:
                 db.execute(statement, {"scan": scan.number, "pages": pages})
             db.execute("COMMIT")
         db.close()
-        store.end(scan.number, "done")
+        store.finish_scan(scan.number, "done")
     store.close()
     return scan.number
 
@@ -73,7 +73,7 @@ def many_pages(path: Path, pages: int = 1_000_000) -> int:
 def copy_pages(path: Path, url: str) -> int:
     """Copy the scan of a file to a PostgreSQL database, and return its number there."""
     store = open_store(url)
-    scan = store.begin(["https://example.com/"], {"links": "first"}).number
+    scan = store.create_scan(["https://example.com/"], {"links": "first"}).number
     with sqlite3.connect(path) as db, psycopg.connect(url) as connection:
         for table in ("page", "cluster", "page_cluster"):
             names = [name for _, name, *_ in db.execute(f"PRAGMA table_info({table})")]
@@ -86,6 +86,6 @@ def copy_pages(path: Path, url: str) -> int:
     db.close()
     with psycopg.connect(url, autocommit=True) as connection:
         connection.execute("ANALYZE")
-    store.end(scan, "done")
+    store.finish_scan(scan, "done")
     store.close()
     return scan

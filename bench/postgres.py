@@ -12,6 +12,7 @@ from tests import postgres
 
 from bench.measure import measure_wall, say
 from headwater.model import DiscoveredUrl
+from headwater.store.columns import DISCOVERED_COLUMNS
 from headwater.store.postgres.connection import ServerConnection
 from headwater.store.postgres.fleet import Fleet, SubmitOptions
 from headwater.store.postgres.store import PostgresStore
@@ -21,11 +22,7 @@ from headwater.worker.site_queue import SiteQueue
 
 ROWS, BATCH, ROUNDS = 50_000, 1000, 3
 WAITING, FETCHES = 200_000, 400
-COLUMNS = (
-    "scan, identity, key, url, fetch_url, kind, depth, hops, redirects, is_suspect, parent, source, region, text,"
-    " reason, state, first_seen, element, attribute, sources, evidence, importance, lastmod, changefreq,"
-    " sitemap_priority, hreflang"
-)
+COLUMNS = ", ".join(DISCOVERED_COLUMNS)
 MAKE = "CREATE TEMPORARY TABLE bare AS SELECT {} FROM page WITH NO DATA"
 MERGE = "INSERT INTO page ({0}) SELECT {0} FROM bare ON CONFLICT (scan, identity) DO UPDATE SET depth = excluded.depth"
 
@@ -54,7 +51,7 @@ def upserts(url: str) -> None:
     with psycopg.connect(url, autocommit=True) as connection:
         connection.execute(MAKE.format(COLUMNS).encode())
         for number in range(ROUNDS):
-            scan = store.begin([f"https://example.com/{number}"], {}).number
+            scan = store.create_scan([f"https://example.com/{number}"], {}).number
             rows = [build_page_row(-scan, one, "2026-01-01T00:00:00+00:00") for one in found]
             bare.append(measure_wall(partial(bare_loop, connection, rows)))
             ours.append(measure_wall(partial(settle, store, scan, found)))
@@ -69,7 +66,7 @@ def upserts(url: str) -> None:
 def settle(store: PostgresStore, scan: int, found: list[DiscoveredUrl]) -> None:
     """Insert the rows in batches, as a scan does."""
     for start in range(0, ROWS, BATCH):
-        store.settle(scan, (), found[start : start + BATCH], {})
+        store.save_batch(scan, (), found[start : start + BATCH], {})
 
 
 def bare_loop(connection: psycopg.Connection[Any], rows: list[tuple[object, ...]]) -> None:

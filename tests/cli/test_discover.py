@@ -97,7 +97,7 @@ def has_scan(db: Path) -> bool:
     if not db.exists():
         return False
     store = SqliteStore(str(db))
-    scan = store.last()
+    scan = store.last_scan()
     store.close()
     return scan is not None
 
@@ -225,7 +225,7 @@ def test_the_first_interrupt_ends_a_scan_in_order(tmp_path: Path) -> None:
 def test_a_limit_can_be_raised_later(command: str, tmp_path: Path) -> None:
     def fetched() -> int:
         store = SqliteStore(db)
-        scan = store.last()
+        scan = store.last_scan()
         assert scan is not None
         return store.counts(scan.number).fetched
 

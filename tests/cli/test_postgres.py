@@ -51,7 +51,7 @@ def test_an_interrupted_scan_can_be_resumed(kind: signal.Signals, database: str,
         calm = headwater("discover", site.origin, "--db", str(tmp_path / "calm.db"), *options)
         with running(tmp_path, "discover", site.origin, "--db", database, *options) as command:
             store = open_store(database)
-            until(lambda: (scan := store.last()) and store.counts(scan.number).fetched > 5)
+            until(lambda: (scan := store.last_scan()) and store.counts(scan.number).fetched > 5)
             command.process.send_signal(kind)
             command.wait()
         assert "Traceback" not in command.err
@@ -73,7 +73,7 @@ def test_the_password_is_neither_shown_nor_stored(database: str) -> None:
         ]
     assert not any("hush" in result.out + result.err for result in results)
     store = open_store(database)
-    scan = store.last()
+    scan = store.last_scan()
     assert scan is not None
     assert "hush" not in json.dumps(scan.settings)
     store.close()

@@ -41,8 +41,8 @@ def test_pages_that_an_unfinished_scan_has_not_visited_are_not_gone(tmp_path: Pa
         for _ in range(2):
             headwater("discover", site.origin, "--db", "x.db", *CALM, cwd=tmp_path)
         store = SqliteStore(str(tmp_path / "x.db"))
-        cut_off = store.begin([site.origin], {}).number
-        store.end(cut_off, "interrupted")
+        cut_off = store.create_scan([site.origin], {}).number
+        store.finish_scan(cut_off, "interrupted")
         store.close()
     result = headwater("diff", "--db", "x.db", cwd=tmp_path)
     assert (result.code, result.out) == (0, ""), result.out

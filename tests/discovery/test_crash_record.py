@@ -45,7 +45,7 @@ def test_a_page_is_skipped_after_three_crashes(tmp_path: Path) -> None:
     assert "quarantined" in rows
     store = SqliteStore(db)
     counts = store.counts(1)
-    assert (counts.fetched, counts.failed, counts.waiting) == (21, 1, 0)
+    assert (counts.fetched, counts.failed, counts.candidates) == (21, 1, 0)
     assert not list(tmp_path.glob("x.db-examining*"))
 
 

@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 def run_crawl(site: str, **settings: Any) -> tuple[MemoryStore, int, ScanResult]:
     chosen = build_settings({"preset": "crawl", "max_parallel": 16, **settings})
     store = MemoryStore()
-    scan = store.begin([site], {})
+    scan = store.create_scan([site], {})
     result = asyncio.run(ScanRunner(ScanTask(store, scan, chosen)).crawl(analyzes_links=True))
     return store, scan.number, result
 
@@ -159,7 +159,7 @@ def test_a_seed_that_redirects_extends_the_scope(tmp_path: Path) -> None:
         command = ["crawl", old.url("/start"), "--quiet", "--max-pages", "2", "--format", "text"]
         done = headwater(*command, cwd=tmp_path)
         store = SqliteStore(str(tmp_path / "headwater.db"))
-        store.end(1, "interrupted")
+        store.finish_scan(1, "interrupted")
         store.close()
         more = headwater("resume", "--max-pages", "9", "--quiet", "--format", "text", cwd=tmp_path)
     assert done.code == 0
@@ -345,7 +345,7 @@ class TestCommand:
                 assert command.interrupt() == 130
                 assert command.err.endswith("Continue with: headwater resume\n\nInterrupted\n")
             store = SqliteStore(str(tmp_path / "headwater.db"))
-            scan = store.last(unfinished=True)
+            scan = store.last_scan(unfinished=True)
             assert scan is not None
             assert scan.state == "interrupted"
             assert store.counts(scan.number).fetched >= 4

@@ -37,7 +37,7 @@ class Crawl:
         self.failures: list[str] = []
         self.limits = CrawlLimits(**{"parallel": 1, **limits})
         self.site = SiteState(Scope([SITE]))
-        self.scan = self.store.begin([SITE], {}).number
+        self.scan = self.store.create_scan([SITE], {}).number
         seed = spell_url(f"{SITE}/", self.site.scope.policy)
         assert seed is not None
         self.seed = DiscoveredUrl(
@@ -192,5 +192,5 @@ def test_a_crawl_that_is_stopped_keeps_its_finished_visits(within: float | None)
 
     loop = asyncio.run(stop())
     counts = crawl.store.counts(crawl.scan)
-    assert (loop.visited, counts.fetched, counts.waiting) == (2, 2, 2)
+    assert (loop.visited, counts.fetched, counts.candidates) == (2, 2, 2)
     assert loop.limit_reached == ("" if within is None else "interrupted")

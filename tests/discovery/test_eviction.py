@@ -37,7 +37,7 @@ class Scan:
         self.found: list[str] = []
         self._loops: list[CrawlLoop] = []
         self._budget = MemoryBudget(limit)
-        scan = self.store.begin([origin], {})
+        scan = self.store.create_scan([origin], {})
         self._scan = scan.number
         listener = Listener(on_found=self._add_found, on_crawl_started=self._loops.append)
         chosen, limits = build_settings({**SETTINGS, **settings}), ProcessLimits(self._budget)
@@ -66,7 +66,7 @@ class Scan:
     def counts(self) -> tuple[Any, ...]:
         """Return the counts of the store and of the progress display."""
         last = self._loops[-1]
-        return self.store.counts(self._scan), self.store.listed(self._scan), last.known, last.visited
+        return self.store.counts(self._scan), self.store.count_listed(self._scan), last.known, last.visited
 
     def assert_same(self, expected: Scan) -> None:
         """Compare with another scan of the same site."""
@@ -121,9 +121,9 @@ def test_concurrent_scans_share_one_memory_budget() -> None:
     budget, store = MemoryBudget(limit), MemoryStore()
 
     async def scan(origin: str, limits: ProcessLimits) -> int:
-        scan, listener = store.begin([origin], {}), Listener(on_saved=note)
+        scan, listener = store.create_scan([origin], {}), Listener(on_saved=note)
         await ScanRunner(ScanTask(store, scan, build_settings(SETTINGS), listener, limits)).run()
-        return store.listed(scan.number)
+        return store.count_listed(scan.number)
 
     def note(_: Sequence[int]) -> None:
         nonlocal most

@@ -80,7 +80,7 @@ def test_every_format_and_interface_lists_the_same_pages(tmp_path: Path) -> None
         with run(site.origin, db=db) as found:
             listed = sorted(page.url for page in found.pages)
             assert sorted(found.urls) == listed
-            assert found.store.listed(found.scan) == len(listed) == 7
+            assert found.store.count_listed(found.scan) == len(listed) == 7
         for name in FORMATS:
             written = run_headwater("export", "--db", db, "--format", name, cwd=tmp_path).out
             if name in {"text", "jsonl"}:

@@ -31,7 +31,7 @@ def test_a_page_with_200000_links_does_not_block_the_event_loop() -> None:
     async def work(origin: str) -> dict[str, int]:
         settings = build_settings({"preset": "crawl", "max_pages": 1})
         store = MemoryStore()
-        task = ScanTask(store, store.begin([origin], {}), settings)
+        task = ScanTask(store, store.create_scan([origin], {}), settings)
         async with watchdog(10 * PROMISED_BLOCK):
             result = await ScanRunner(task).crawl(analyzes_links=False)
         return dict(result.counts.skipped)

@@ -53,7 +53,7 @@ def test_pages_deferred_without_robots_txt_are_visited_later(stages: str, tmp_pa
         assert set(second.out.splitlines()) == wanted | ({f"{site.origin}/listed"} if "sitemaps" in stages else set())
         assert second.code == 0
     store = SqliteStore(str(tmp_path / "headwater.db"))
-    last = store.last()
+    last = store.last_scan()
     assert last is not None
     assert last.state == "done"
     store.close()
@@ -77,7 +77,7 @@ def test_unreachable_sites_of_a_list_are_retried(what: str, tmp_path: Path) -> N
 def scanned(store: Store, origin: str, *, cut: Callable[[Slice], object] | None = None, **settings: Any) -> int:
     """Return the number of a scan that ran in slices; `cut` receives the first one."""
     given = build_settings({"retries": 0, "render": "never", "stages": ("sitemaps", "crawl"), **settings})
-    scan = store.begin([origin], {})
+    scan = store.create_scan([origin], {})
 
     async def run() -> None:
         for turn in range(3):
@@ -128,7 +128,7 @@ def test_a_lost_lease_ends_the_reading_of_sitemaps() -> None:
         asked = iter([True, True])
         settings = build_settings({"retries": 0, "render": "never", "stages": ("sitemaps",)})
         store = MemoryStore()
-        task = ScanTask(store, store.begin([origin], {}), settings, may_request=lambda: next(asked, False))
+        task = ScanTask(store, store.create_scan([origin], {}), settings, may_request=lambda: next(asked, False))
         async with asyncio.timeout(20):
             await ScanRunner(task).run_slice(Slice(None, 5.0, lambda _: None))
 
@@ -140,7 +140,7 @@ def test_a_pause_requested_by_a_redirected_host_is_kept() -> None:
     async def pause(seed: str) -> float:
         given = {"retries": 0, "render": "never", "stages": ("nav", "crawl"), "allow_private": ("127.0.0.2",)}
         store = MemoryStore()
-        runner = ScanRunner(ScanTask(store, store.begin([seed], {}), build_settings(given)))
+        runner = ScanRunner(ScanTask(store, store.create_scan([seed], {}), build_settings(given)))
         await runner.run_slice(Slice(None, 5.0, lambda _: None))
         return runner.required_pause
 

@@ -160,5 +160,5 @@ def test_links_beyond_the_limit_are_counted_only(tmp_path: Path) -> None:
     inlinks = {row["url"]: row["inlinks"] for row in everything}
     assert {row["url"]: row["inlinks"] for row in limited} == {row["url"]: inlinks[row["url"]] for row in limited}
     store = SqliteStore(str(tmp_path / "b.db"))
-    assert 100 < store.links.numbers(1).kept < 200
+    assert 100 < store.links.next_numbers(1).kept_links < 200
     store.close()

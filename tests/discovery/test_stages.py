@@ -527,7 +527,7 @@ def test_a_resumed_scan_restores_the_results_of_the_navigation_stage(tmp_path: P
         db = str(tmp_path / "x.db")
         run(old.origin, db=db, stages="nav", allow_private="127.0.0.1")
         store = SqliteStore(db)
-        scan = store.last()
+        scan = store.last_scan()
         assert scan is not None
         settings = build_settings({**scan.settings, "stages": ["nav", "sitemaps"], "allow_private": ["127.0.0.1"]})
         asyncio.run(ScanRunner(ScanTask(store, scan, settings)).run())

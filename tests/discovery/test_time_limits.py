@@ -68,7 +68,7 @@ def test_indexes_that_name_only_indexes_end() -> None:
     with paper_site(lambda _: {}) as site:
         found = read(site, max_sitemap_files=20)
         assert sum(site.hits.values()) == 21  # and robots.txt
-        stage, scan = found.stages[1], found.store.last()
+        stage, scan = found.stages[1], found.store.last_scan()
         assert (stage.state, stage.limit) == ("done", "max_sitemap_files")
         assert unread(found)["limit"] == "max_sitemap_files"
         assert stage.note.endswith(f"{unread(found)['count']} not read")
@@ -103,7 +103,7 @@ def test_sitemaps_with_few_new_urls_end_by_the_idle_timeout(monkeypatch: pytest.
 def test_a_deadline_that_cuts_sitemaps_short_makes_the_scan_incomplete() -> None:
     with paper_site(lambda _: {}) as site:
         found = read(site, pages=1, delay=0.05, sitemaps_deadline=0.3)
-        scan = found.store.last()
+        scan = found.store.last_scan()
         assert found.stages[1].limit == unread(found)["limit"] == "sitemaps_deadline"
         assert scan is not None
         assert scan.state == "limited"
@@ -137,7 +137,7 @@ def test_without_an_answer_for_robots_txt_nothing_else_is_requested(behaviour: s
     with fault_server(robots=BEHAVIOURS[f"/{behaviour}"]) as server:
         found = headwater.discover(server.origin, retries=0, timeout=0.3, render="never")
         assert {seen.path for seen in server.seen} == {"/robots.txt"}
-        scan = found.store.last()
+        scan = found.store.last_scan()
         assert scan is not None
         assert (scan.state, [(page.state, page.reason) for page in found.pages]) == (
             "incomplete",
@@ -159,7 +159,7 @@ def test_pages_of_a_host_that_stops_answering_are_deferred(monkeypatch: pytest.M
         failed = states.count(("failed", "timeout-total"))
         assert states.count(("deferred", "host-unresponsive")) == 30 - failed
         assert failed <= 6  # two at a time
-        scan = found.store.last()
+        scan = found.store.last_scan()
         assert scan is not None
         assert scan.state == "incomplete"
 
@@ -180,7 +180,7 @@ def test_a_scan_ends_in_time_in_every_stage(hanging: str) -> None:
 def test_a_stop_request_is_obeyed_before_the_first_stage() -> None:
     async def reach(origin: str) -> bool:
         store = MemoryStore()
-        task = ScanTask(store, store.begin([origin], {}), Settings(timeout=60.0, idle_timeout=60))
+        task = ScanTask(store, store.create_scan([origin], {}), Settings(timeout=60.0, idle_timeout=60))
         async with open_context(task, ScanDeadline()) as context:
             asyncio.get_running_loop().call_later(0.1, context.deadline.stop, "interrupted")
             await asyncio.wait_for(check_reachable(context), PROMISE * 10)
@@ -207,7 +207,7 @@ def test_start_pages_that_hang_do_not_delay_the_scan(monkeypatch: pytest.MonkeyP
 def test_a_scan_of_several_hosts_starts_when_one_of_them_responds() -> None:
     async def reach(*origins: str) -> None:
         store = MemoryStore()
-        task = ScanTask(store, store.begin(origins, {}), Settings(timeout=60.0, idle_timeout=60))
+        task = ScanTask(store, store.create_scan(origins, {}), Settings(timeout=60.0, idle_timeout=60))
         async with open_context(task, ScanDeadline()) as context:
             await asyncio.wait_for(check_reachable(context), PROMISE * 10)
 
@@ -245,7 +245,7 @@ def test_incomplete_sitemaps_are_read_again_by_resume_and_not_by_the_next_slice(
 
     with paper_site(make) as site:
         store = MemoryStore()
-        scan = store.begin([site.origin], {})
+        scan = store.create_scan([site.origin], {})
         asyncio.run(end_when_crawling(store, scan, site))
         before = asked(site)
         site.answers["/a"] = Answer("page")

@@ -72,7 +72,7 @@ class Run:
         """Return what the store holds."""
         store = open_store(self.db)
         dives, name = store.dives, "openai:letters"
-        numbers = [number for number, _, _ in dives.places(1)]
+        numbers = [number for number, _, _ in dives.chunk_locations(1)]
         passages = [(one.url, one.heading, one.anchor, one.text) for one in dives.passages(numbers)]
         stored = StoredDive(
             {page.url: page.markdown for page in dives.pages(1)},

@@ -68,9 +68,9 @@ def test_thirty_sites_in_two_processes(tmp_path: Path) -> None:
     assert "fetched 200; sources: content-link" in headwater("explain", sites.origins[4] + "p7", "--db", db).out
     store = SqliteStore(db)
     assert [store.counts(scan).fetched for scan in range(1, 31)] == [20] * 30
-    last = store.lists.last()
+    last = store.site_lists.last_list()
     assert last is not None
-    assert store.lists.last(unfinished=True) == last  # the one that failed may be retried
+    assert store.site_lists.last_list(unfinished=True) == last  # the one that failed may be retried
     store.close()
     again = headwater("resume", "--db", db, "--quiet", "--strict")
     assert (again.code, "1 site of the list" in again.err) == (3, True)
@@ -157,9 +157,9 @@ def test_a_list_killed_at_any_moment_can_be_resumed(db: str, tmp_path: Path) -> 
         assert headwater("export", "--db", db, "--all-sites").out == last.out
         assert "fetched 200; sources: content-link" in headwater("explain", sites.origins[4] + "p7", "--db", db).out
     with closing(open_store(db)) as store:
-        found = store.lists.last()
+        found = store.site_lists.last_list()
         assert found is not None
-        scans = [site.scan or 0 for site in store.lists.sites(found.number)]
+        scans = [site.scan or 0 for site in store.site_lists.sites(found.number)]
         assert [store.counts(scan).fetched for scan in scans] == [15] * 8
         # A server leaves out the number of a scan that was killed before it was committed.
         kept = [scan for scan in range(1, max(scans) + 5) if store.scan(scan) is not None]
@@ -247,7 +247,7 @@ def test_urls_of_one_host_are_one_scan(tmp_path: Path) -> None:
     assert (result.code, len(result.out.splitlines())) == (0, 20)
     assert "✓ crawl" in result.err
     store = SqliteStore(db)
-    assert (store.last(), store.lists.last()) == (store.scan(1), None)
+    assert (store.last_scan(), store.site_lists.last_list()) == (store.scan(1), None)
     store.close()
 
 

@@ -179,17 +179,17 @@ def hostile_dive(path: Path) -> None:
         ScanPage(compute_identity(url), url, url, text, "en", False, ()) for url, text in zip(urls, TEXTS, strict=True)
     ]
     selection = {"clusters": [TEXTS[0]], "include": [TEXTS[1]], "all_languages": False}
-    number, _ = store.dives.begin(1, ["https://e.com/"], selection, listed)
-    for waiting, text in zip(store.dives.waiting(number, 0, 100), TEXTS, strict=True):
+    number, _ = store.dives.start_dive(1, ["https://e.com/"], selection, listed)
+    for waiting, text in zip(store.dives.pending_pages(number, 0, 100), TEXTS, strict=True):
         content = PageContent(text, "en", text, text, text, "", "", 1, [(1, text, text)], f"# {text}\n\n{text}\n")
-        store.dives.settle(waiting.number, content)
+        store.dives.save_content(waiting.number, content)
         passage = ChunkRow(f"{text} > {text}", text, f"boat {text} boat", 9, waiting.number)
         store.dives.set_chunks(number, waiting.number, 1, [passage])
     store.dives.set_page_state(waiting.number, "failed", TEXTS[2])
     cited = {"number": 1, "url": "javascript:alert(1)", "page_url": TEXTS[3], "heading": TEXTS[4], "passage": TEXTS[5]}
     store.dives.add_message(number, Message("user", TEXTS[6], (), ""))
     store.dives.add_message(number, Message("assistant", f"{TEXTS[7]} [1]", [cited], ""))
-    store.dives.end(number, "done")
+    store.dives.finish_dive(number, "done")
     store.close()
 
 

@@ -257,7 +257,7 @@ def test_a_running_scan_causes_no_layout_shift(wide_tab: Tab, tmp_path: Path) ->
 def hostile_store(path: Path) -> None:
     """Store a scan whose titles, texts, clusters and URLs are hostile."""
     store = SqliteStore(str(path))
-    scan = store.begin(["https://e.com/"], {}).number
+    scan = store.create_scan(["https://e.com/"], {}).number
     texts = [text.replace("\ud800", "") for text in HOSTILE]
     found, settled, classified = [], [], []
     for number, text in enumerate(texts):
@@ -280,13 +280,13 @@ def hostile_store(path: Path) -> None:
         found.append(one)
         settled.append(VisitResult(candidate, "fetched", 200, "", text, etag=text, content_type=text, canonical=text))
         classified.append(Classification(one.identity, 0.5, "en", False, [(f"topic:{text}", "topic", text)]))
-    store.settle(scan, settled, found, {})
-    store.classify(scan, classified)
+    store.save_batch(scan, settled, found, {})
+    store.save_classifications(scan, classified)
     store.add_event(scan, "progress", {"visited": 1, "errors": {texts[0]: 1}, "seconds": 1})
     store.add_event(
         scan, "stage", {"name": "nav", "state": "done", "urls": 1, "seconds": 1.0, "note": texts[0], "limit": ""}
     )
-    store.end(scan, "done")
+    store.finish_scan(scan, "done")
     store.close()
 
 

@@ -17,8 +17,8 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from headwater.store.browse_store import BrowseStore
+    from headwater.store.records import Scan
     from headwater.store.scan_index.index import ScanIndex
-    from headwater.store.store import Scan
 
 
 def get_build_time(_: BrowseStore, index: ScanIndex) -> float:
@@ -36,7 +36,7 @@ def set_age(db: str, scan: Scan, seconds: float) -> float:
 def test_an_aging_index_is_used_while_the_next_is_built(tmp_path: Path) -> None:
     db = str(tmp_path / "x.db")
     with closing(open_browse_store(db)) as store:
-        scan = store.begin(["https://e.com/"], {})
+        scan = store.create_scan(["https://e.com/"], {})
 
     async def test() -> None:
         readers = StoreReaders(db)

@@ -46,7 +46,7 @@ def run_scan(session: ScanSession, work: Coroutine[object, object, ScanResult]) 
         result = run(work)
     except BaseException as error:
         if not settings.quiet and not isinstance(error, UnreachableError):
-            pages = format_count(store.listed(scan.number), "page")
+            pages = format_count(store.count_listed(scan.number), "page")
             command = format_resume_command(settings)
             click.echo(f"\n{pages} stored in {settings.shown_db}. Continue with: {command}", err=True)
         raise

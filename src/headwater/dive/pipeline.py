@@ -39,17 +39,17 @@ class Progress(NamedTuple):
 
 def create_dive(store: Store, selection: Selection, settings: Settings, scan: int | None = None) -> Dive:
     """Return the dive into the selected pages of a scan, by default the last one; create it if it does not exist."""
-    chosen = store.last() if scan is None else store.scan(scan)
+    chosen = store.last_scan() if scan is None else store.scan(scan)
     if chosen is None:
         name = "scan" if scan is None else f"scan {scan}"
         raise StoreError(f"there is no {name} in {settings.db}; run `headwater discover` first")
-    selected = select_pages(store.dives.listed(chosen.number), selection)
+    selected = select_pages(store.dives.scan_pages(chosen.number), selection)
     if not selected:
         raise HeadwaterError("no page matches this selection; `headwater dive --list` shows the clusters")
     pages = [page for page in selected if settings.include_noindex or not page.is_noindex][: settings.max_dive_pages]
     if not pages:
         raise HeadwaterError(f"all {len(selected):,} selected pages are marked noindex; --include-noindex reads them")
-    number, _ = store.dives.begin(chosen.number, chosen.seeds, selection.to_record(), pages)
+    number, _ = store.dives.start_dive(chosen.number, chosen.seeds, selection.to_record(), pages)
     return find_dive(store.dives, number)
 
 
@@ -69,18 +69,18 @@ async def run_dive(
         if embedder:
             await embed_chunks(dives, dive.number, embedder, report)
     except BaseException:
-        dives.end(dive.number, "interrupted")
+        dives.finish_dive(dive.number, "interrupted")
         raise
     finally:
         if embedder:
             await embedder.aclose()
-    dives.end(dive.number, "done")
+    dives.finish_dive(dive.number, "done")
     return find_dive(dives, dive.number)
 
 
 async def _read_pages(store: Store, dive: Dive, settings: Settings, report: Callable[[Progress], None]) -> None:
     language = None if dive.selection.get("all_languages") else settings.language
-    done, total = dive.pages - dive.waiting, dive.pages
+    done, total = dive.pages - dive.pending, dive.pages
 
     def on_page(url: str, state: str) -> None:
         nonlocal done
@@ -139,7 +139,7 @@ def iter_documents(dives: DiveStore, dive: int) -> Iterator[tuple[DivePage, str]
 
 def find_dive(dives: DiveStore, number: int | None = None) -> Dive:
     """Return a dive by its number, by default the newest."""
-    known = dives.known(number) or raise_dive_not_found(number)
+    known = dives.resolve_dive(number) or raise_dive_not_found(number)
     return dives.dive(known[0]) or raise_dive_not_found(number)
 
 

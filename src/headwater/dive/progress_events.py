@@ -73,7 +73,7 @@ class ProgressRecorder:
         self._started_at = self._stage_started_at = self._written_at = time.monotonic()
         self._stages = {name: StageProgress(name) for name in STAGES}
         self._stage = self._stages[STAGES[0]]
-        self._stage.state, self._stage.done, self._stage.total = "running", dive.pages - dive.waiting, dive.pages
+        self._stage.state, self._stage.done, self._stage.total = "running", dive.pages - dive.pending, dive.pages
         self._write_event()
 
     def record_progress(self, progress: Progress) -> None:

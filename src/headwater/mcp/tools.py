@@ -60,7 +60,7 @@ class Tools:
             result = {
                 "scan": found.scan,
                 "source": found.source,
-                "pages": found.store.listed(found.scan),
+                "pages": found.store.count_listed(found.scan),
                 "skipped": dict(found.skipped),
                 "clusters": [cluster._asdict() for cluster in found.clusters[:DEFAULT_CLUSTER_LIMIT]],
             }
@@ -192,7 +192,7 @@ class Tools:
             raise UrlError(url, "it is this machine; start `headwater mcp` with --allow-private to allow it")
 
     def _find_scan(self, number: int | None) -> Scan:
-        scan = self._store.last() if number is None else self._store.scan(number)
+        scan = self._store.last_scan() if number is None else self._store.scan(number)
         if scan is None:
             raise HeadwaterError("no such scan; use discover_site to scan a site")
         return scan

@@ -97,6 +97,6 @@ def _compute_state(counts: Counts, limit: str) -> str:
     """Return the end state; `headwater resume` continues limited and incomplete scans."""
     if limit == "interrupted":
         return limit
-    if counts.held or (limit and (counts.waiting or limit in TRUNCATING_LIMITS)):
+    if counts.held or (limit and (counts.candidates or limit in TRUNCATING_LIMITS)):
         return "limited"
     return "incomplete" if counts.deferred else "done"

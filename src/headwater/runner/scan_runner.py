@@ -98,13 +98,13 @@ class ScanRunner:
         try:
             yield
         except BaseException:
-            self._task.store.end(self._task.scan.number, "interrupted")
+            self._task.store.finish_scan(self._task.scan.number, "interrupted")
             raise
 
     def _finish(self, reports: Sequence[StageReport], limit: str = "") -> ScanResult:
         store, number = self._task.store, self._task.scan.number
         result = summarize_scan(reports, store.counts(number), limit)
-        store.end(number, result.state)
+        store.finish_scan(number, result.state)
         return result
 
 

@@ -85,7 +85,7 @@ class ScanPool:
         try:
             ended = await self._run_slice(number, active)
         except asyncio.CancelledError:
-            self._store.end(number, "interrupted")
+            self._store.finish_scan(number, "interrupted")
             raise
         except StoreError as error:
             ended = ScanEnd(number, STORE_FAILED, reason=str(error))
@@ -114,7 +114,7 @@ class ScanPool:
             return ScanEnd(number, "failed", 0, result.missing, self._find_unreachable_reason(number) or problem)
         limit = f"stopped by --{result.limit.replace('_', '-')}" if result.limit in SETTINGS else DEFERRED_MESSAGE
         reason = {"limited": limit, "incomplete": DEFERRED_MESSAGE}.get(result.state) or problem
-        return ScanEnd(number, result.state, self._store.listed(number), result.missing, reason)
+        return ScanEnd(number, result.state, self._store.count_listed(number), result.missing, reason)
 
     def _find_unreachable_reason(self, number: int) -> str:
         """Return the error of the last request for robots.txt or for a start page."""
@@ -123,7 +123,7 @@ class ScanPool:
 
     def _report_failure(self, number: int, reason: str) -> ScanEnd:
         try:
-            self._store.end(number, "interrupted")
-            return ScanEnd(number, "failed", self._store.listed(number), 1, reason)
+            self._store.finish_scan(number, "interrupted")
+            return ScanEnd(number, "failed", self._store.count_listed(number), 1, reason)
         except StoreError as error:
             return ScanEnd(number, STORE_FAILED, reason=str(error))

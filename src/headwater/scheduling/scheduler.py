@@ -48,7 +48,7 @@ class Scheduler:
     """Runs the unfinished sites of a list."""
 
     def __init__(self, store: Store, number: int, settings: Settings, listener: SchedulerListener) -> None:
-        self._store, self._lists, self._number = store, store.lists, number
+        self._store, self._lists, self._number = store, store.site_lists, number
         self._settings, self._listener = settings, listener
         self._public_settings = public_settings(settings)
         self._active: dict[int, _ActiveSite] = {}
@@ -93,10 +93,10 @@ class Scheduler:
     def _start_sites(self) -> None:
         while len(self._active) < self._settings.sites:
             busy = [one.site.host for one in self._active.values()]
-            site = self._lists.next(self._number, busy, time.time())
+            site = self._lists.next_site(self._number, busy, time.time())
             if site is None:
                 break
-            scan = self._lists.begin(site, self._public_settings)
+            scan = self._lists.start_site(site, self._public_settings)
             if site.scan is not None and not site.turn:
                 self._store.retry_deferred(scan)
             self._active[scan] = _ActiveSite(site, time.monotonic())
@@ -128,7 +128,7 @@ class Scheduler:
             self._lists.requeue_site(site.number, time.time() + ended.pause if ended.pause else 0.0)
         else:
             state = "failed" if ended.state == PROCESS_DIED else ended.state
-            self._lists.end(site.number, state, ended.pages, ended.missing, ended.reason)
+            self._lists.finish_site(site.number, state, ended.pages, ended.missing, ended.reason)
             self._listener.ended(site, ended._replace(state=state), seconds)
 
     def _should_retry(self, site: SiteListEntry) -> bool:

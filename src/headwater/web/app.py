@@ -145,4 +145,4 @@ def interrupt_queued_scans(store: BrowseStore) -> None:
     """Mark the scans that a server left in its queue when it ended as interrupted, so that they can be resumed."""
     for scan in store.scans(1000):
         if scan.state == "queued":
-            store.end(scan.number, "interrupted")
+            store.finish_scan(scan.number, "interrupted")

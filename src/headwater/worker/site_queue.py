@@ -58,16 +58,18 @@ class SiteQueue:
 
         def work(connection: Connection[Any]) -> tuple[list[int], list[int]] | None:
             with connection.transaction():
-                if not (connection.execute(_QUERIES["try_duty"]).fetchone() or (False,))[0]:
+                if not (connection.execute(_QUERIES["try_maintenance_lock"]).fetchone() or (False,))[0]:
                     return None
                 freed, lost = [], []
                 if sweeps:
-                    freed = [site for site, _ in connection.execute(_QUERIES["sweep"], {"stall": stall}).fetchall()]
+                    freed = [
+                        site for site, _ in connection.execute(_QUERIES["release_stalled"], {"stall": stall}).fetchall()
+                    ]
                 if sweeps and searches:
-                    rows = connection.execute(_QUERIES["find_lost"], {"stall": stall}).fetchall()
+                    rows = connection.execute(_QUERIES["requeue_lost"], {"stall": stall}).fetchall()
                     lost = [site for (site,) in rows]
-                    connection.execute(_QUERIES["forget_workers"])
-                connection.execute(_QUERIES["reorder"])
+                    connection.execute(_QUERIES["delete_old_workers"])
+                connection.execute(_QUERIES["update_priorities"])
                 _enqueue_due(connection, limit)
                 return freed, lost
 
@@ -75,20 +77,24 @@ class SiteQueue:
 
     def record_heartbeat(self, report: WorkerReport) -> bool:
         """Store a heartbeat; return False if the worker was already declared dead."""
-        row = self._server.run(lambda connection: connection.execute(_QUERIES["beat"], report._asdict()).fetchone())
+        row = self._server.run(
+            lambda connection: connection.execute(_QUERIES["heartbeat"], report._asdict()).fetchone()
+        )
         return row is not None and row[0] == 1
 
     def mark_dead(self, name: str) -> None:
         """Declare a worker dead that is known to have ended, without waiting for the stall limit."""
-        self._server.run(lambda connection: connection.execute(_QUERIES["declare_dead"], (name,)))
+        self._server.run(lambda connection: connection.execute(_QUERIES["mark_worker_dead"], (name,)))
 
     def leave(self, worker: int) -> None:
         """Remove a worker that ends in order."""
-        self._server.run(lambda connection: connection.execute(_QUERIES["leave"], (worker,)))
+        self._server.run(lambda connection: connection.execute(_QUERIES["delete_worker"], (worker,)))
 
     def watch(self, sites: Sequence[int]) -> dict[int, tuple[int, str]]:
         """Return the epoch and state of sites."""
-        rows = self._server.run(lambda connection: connection.execute(_QUERIES["watch"], (list(sites),)).fetchall())
+        rows = self._server.run(
+            lambda connection: connection.execute(_QUERIES["site_states"], (list(sites),)).fetchall()
+        )
         return {site: (epoch, state) for site, epoch, state in rows}
 
     def _migrate(self, connection: Connection[Any]) -> None:
@@ -117,7 +123,7 @@ def _enqueue_due(connection: Connection[Any], limit: int, site: int | None = Non
         room = limit - waiting
     if room <= 0:
         return 0
-    return connection.execute(_QUERIES["feed"], {"site": site, "limit": room}).rowcount
+    return connection.execute(_QUERIES["enqueue_due"], {"site": site, "limit": room}).rowcount
 
 
 def _load_procrastinate_migrations() -> dict[str, str]:

@@ -20,7 +20,7 @@ def format_incomplete_notice(result: ScanResult, settings: Settings) -> list[str
     """Return the limit that ended a scan early, how many known URLs were not visited, and how to continue."""
     if not result.is_cut_short:
         return []
-    limit, unvisited = result.limit, result.counts.waiting + result.counts.held
+    limit, unvisited = result.limit, result.counts.candidates + result.counts.held
     setting = SETTINGS.get(limit)
     is_of_sitemaps = setting is not None and setting.section == "sitemaps"
     what = _OTHER_REASONS.get(limit, f"the scan was {limit}")

@@ -30,7 +30,7 @@ def make_truncation_note(store: Store, scan: int, settings: Settings) -> list[st
     """Return a line that says how many pages --max-urls left out, if any."""
     if settings.max_urls is None:
         return []
-    listed = store.listed(scan)
+    listed = store.count_listed(scan)
     if listed <= settings.max_urls:
         return []
     return [f"Wrote {settings.max_urls:,} of {listed:,} pages because of --max-urls; raise it to write more"]
@@ -38,10 +38,10 @@ def make_truncation_note(store: Store, scan: int, settings: Settings) -> list[st
 
 def write_list(store: Store, number: int, settings: Settings) -> None:
     """Write the pages of every site of a list, one site after another."""
-    scans = (store.scan(site.scan) for site in store.lists.sites(number) if site.scan is not None)
+    scans = (store.scan(site.scan) for site in store.site_lists.sites(number) if site.scan is not None)
     pages = (page for scan in scans if scan is not None for page in _select_pages(store, scan, settings))
-    first = next(iter(store.lists.sites(number)))
-    total = sum(count.sites for count in store.lists.counts(number).values())
+    first = next(iter(store.site_lists.sites(number)))
+    total = sum(count.sites for count in store.site_lists.counts(number).values())
     write_pages(pages, first.seeds[:1], settings, f"{first.seeds[0]} and {total - 1:,} more" if total > 1 else "")
 
 

@@ -125,9 +125,9 @@ def print_scan_summary(session: ScanSession, outcome: ScanOutcome) -> None:
     """Print the pages by source, status and cluster, the URLs that are not listed and why, and how to continue."""
     store, number, settings, counts = session.store, session.scan.number, session.settings, outcome.result.counts
     visited = f"{counts.fetched:,} visited, {counts.failed:,} failed"
-    lines = [f"\n{format_count(store.listed(number), 'page')} ({visited}) in {outcome.seconds:.1f} s"]
+    lines = [f"\n{format_count(store.count_listed(number), 'page')} ({visited}) in {outcome.seconds:.1f} s"]
     clusters = store.clusters(number)[:_MAX_CLUSTERS]
-    lines += _format_row("by source", store.sources(number).items())
+    lines += _format_row("by source", store.source_counts(number).items())
     lines += _format_row("by status", store.status_counts(number).items())
     lines += _format_row("clusters", ((cluster.title, cluster.pages) for cluster in clusters), separator=" · ")
     lines += _format_row("not listed", _select_unlisted(store.list_counts(number)), "; write them with --list NAME")
@@ -154,7 +154,7 @@ def _format_sitemap_gaps(store: Store, scan: int, reports: Sequence[StageReport]
 
 def _format_dropped_links(store: Store, scan: int, settings: Settings) -> list[str]:
     """Return a line that says that links beyond the limit were not stored, if there were any."""
-    if settings.links != "all" or settings.max_links is None or store.links.numbers(scan).kept < settings.max_links:
+    if settings.links != "all" or settings.max_links is None or store.links.next_numbers(scan).kept_links < settings.max_links:
         return []
     return [f"Links beyond --max-links {settings.max_links:,} were counted but not stored"]
 

@@ -77,12 +77,12 @@ class SiteListProgress:
 
 def print_list_summary(store: Store, number: int, settings: Settings, seconds: float, invalid: int) -> None:
     """Print the sites with their pages and how each ended; of a long list, only sites that are not done."""
-    counts = store.lists.counts(number)
+    counts = store.site_lists.counts(number)
     total = _count_sites(counts)
     is_long = total > _MAX_ROWS
     rows: list[str] = []
     hidden = 0
-    for site in store.lists.sites(number):
+    for site in store.site_lists.sites(number):
         if is_long and site.state in {"done", "limited"}:
             continue
         if len(rows) < _MAX_ROWS:
@@ -106,7 +106,7 @@ def print_interrupted(store: Store, number: int, settings: Settings) -> None:
     """Print how many sites are done and how to continue."""
     if settings.quiet:
         return
-    counts = store.lists.counts(number)
+    counts = store.site_lists.counts(number)
     done = f"{_count_ended(counts):,} of {_count_sites(counts):,} sites have ended"
     command = format_resume_command(settings)
     click.echo(f"\n{done}; the results are stored in {settings.shown_db}. Continue with: {command}", err=True)

@@ -98,7 +98,7 @@ def _print_summary(store: Store, dive: Dive, settings: Settings) -> None:
 
 
 def _print_clusters(store: Store, limit: int | None) -> None:
-    scan = store.last()
+    scan = store.last_scan()
     clusters = store.clusters(scan.number) if scan else []
     for cluster in clusters[:limit]:
         click.echo(f"{cluster.pages:>7,}  {printable(cluster.title):<40}  {printable(cluster.name)}")

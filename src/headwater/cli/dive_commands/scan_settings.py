@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 def merge_scan_settings(store: Store, number: int | None, chosen: EffectiveSettings) -> Settings:
     """Merge the settings of a scan, for example the private addresses it may request, with those given now."""
-    scan = store.last() if number is None else store.scan(number)
+    scan = store.last_scan() if number is None else store.scan(number)
     if scan is None:
         return chosen.settings
     stored = {name: value for name, value in scan.settings.items() if name in SETTINGS}

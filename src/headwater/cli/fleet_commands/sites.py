@@ -40,7 +40,7 @@ def change_sites(db: str, names: Sequence[str], change: Callable[[Fleet, list[in
     numbers: set[int] = set()
     unknown = []
     for name in names:
-        found = [number for number, *_ in fleet.find(name)]
+        found = [number for number, *_ in fleet.find_sites(name)]
         numbers.update(found)
         if not found:
             unknown.append(name)

@@ -49,7 +49,7 @@ def _format_json(status: FleetStatus) -> str:
             "due": status.due,
             "pages_per_second": round(sum(worker.rate for worker in status.workers), 2),
             "workers": [worker._asdict() for worker in status.workers],
-            "working": [dict(zip(("site", "slices", "pages", "idle"), row, strict=True)) for row in status.busy],
+            "working": [dict(zip(("site", "slices", "pages", "idle"), row, strict=True)) for row in status.active_sites],
             "trouble": [
                 dict(zip(("site", "state", "failures", "error", "idle"), row, strict=True))
                 for row in status.failing_sites
@@ -66,7 +66,7 @@ def _format_text(status: FleetStatus) -> str:
     for worker in status.workers:
         work = f"{worker.sites:>4} sites {worker.pages:>9,} pages {worker.rate:>8,.1f}/s"
         lines.append(f"  {printable(worker.name, 40):<28}{work}  last heartbeat {worker.silent:.0f} s ago")
-    for site, slices, pages, idle in status.busy:
+    for site, slices, pages, idle in status.active_sites:
         work = f"slice {slices:,}, {format_count(pages, 'page')}, last update {idle:.0f} s ago"
         lines.append(f"  ▸ {printable(site, 60):<60} {work}")
     for site, state, failures, error, idle in status.failing_sites:

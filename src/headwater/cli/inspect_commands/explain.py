@@ -69,7 +69,7 @@ def command(
 
 def _explain_scan(urls: Iterable[str], settings: Settings, style: str) -> None:
     store = open_store(settings.db, exists=True)
-    last = store.last()
+    last = store.last_scan()
     if last is None:
         raise StoreError(f"{settings.shown_db} holds no scan")
     for text in urls:
@@ -88,10 +88,10 @@ def _explain_scan(urls: Iterable[str], settings: Settings, style: str) -> None:
 
 def _find_site_scan(store: Store, last: Scan, url: str) -> Scan:
     """Return the scan of the URL's own site if the last scan belongs to a list of sites."""
-    number, href = store.lists.find_list(last.number), serialize_url(url)
+    number, href = store.site_lists.find_list(last.number), serialize_url(url)
     if number is None or href is None:
         return last
-    scan = store.lists.find_scan(number, get_authority(href))
+    scan = store.site_lists.find_scan(number, get_authority(href))
     return last if scan is None else store.scan(scan) or last
 
 

@@ -38,7 +38,7 @@ def command(urls: tuple[str, ...], chosen: EffectiveSettings) -> None:
         settings = replace(settings, max_urls_per_source=None)
     seeds, settings = extract_credentials(urls, settings)
     store = MemoryStore()
-    session = ScanSession(store, store.begin(seeds, {}), settings)
+    session = ScanSession(store, store.create_scan(seeds, {}), settings)
     report = run(read_sitemaps(session))
     write_pages(_select_sitemap_pages(session), seeds, settings)
     if not settings.quiet:

@@ -67,7 +67,7 @@ def _count_changes(pages: Iterator[Page], counts: Counter[str]) -> Iterator[Page
 
 def _find_newest_complete_scan(store: Store) -> Scan | None:
     """Return the newest finished scan, else the newest scan: pages that a scan has not visited yet are not gone."""
-    last = store.last()
+    last = store.last_scan()
     scans = (store.scan(number) for number in range(last.number if last else 0, 0, -1))
     return next((scan for scan in scans if scan is not None and scan.state in COMPLETE_STATES), last)
 
@@ -76,7 +76,7 @@ def _find_scan_pair(store: Store, scans: tuple[int, ...], db: str) -> tuple[Scan
     new = store.scan(scans[1]) if len(scans) > 1 else _find_newest_complete_scan(store)
     if new is None:
         raise StoreError(f"{db} holds no scan" + (f" {scans[1]}" if len(scans) > 1 else ""))
-    number = scans[0] if scans else store.previous(new.number)
+    number = scans[0] if scans else store.previous_scan(new.number)
     old = store.scan(number) if number is not None else None
     if old is None:
         missing = f"no scan {scans[0]}" if scans else f"no earlier scan of {', '.join(new.seeds)} to compare with"

@@ -62,7 +62,7 @@ def finish_scan(session: ScanSession, *, streams: bool = False) -> NoReturn:
         write_scan(store, scan, settings)
     if not settings.quiet:
         print_scan_summary(session, outcome)
-    listed = store.listed(scan.number)
+    listed = store.count_listed(scan.number)
     store.close()
     if outcome.result.limit == "interrupted":
         raise KeyboardInterrupt

@@ -29,7 +29,7 @@ def command(name: str | None, all_sites: bool, chosen: EffectiveSettings) -> Non
     store = open_store(settings.db, exists=True)
     set_export_hint(settings.shown_db, all_sites=all_sites)
     if all_sites:
-        last = store.lists.last()
+        last = store.site_lists.last_list()
         if last is None:
             raise StoreError(f"{settings.shown_db} holds no list of sites")
         write_list(store, last.number, settings)
@@ -42,7 +42,7 @@ def command(name: str | None, all_sites: bool, chosen: EffectiveSettings) -> Non
 
 def _find_scan(store: Store, name: str | None) -> Scan | None:
     if name is None:
-        return store.last()
+        return store.last_scan()
     found = store.scan_by_name(name)
     is_number = name.isdecimal() and len(name) < _MAX_DIGITS
     return store.scan(int(name)) if found is None and is_number else found

@@ -28,7 +28,7 @@ def start_scan(seeds: Sequence[str], settings: Settings) -> ScanSession:
     seeds, settings = extract_credentials(seeds, settings)
     Scope.from_settings(seeds, settings)
     store = open_store(settings.db, settings.transaction_timeout)
-    scan = store.begin(seeds, public_settings(settings))
+    scan = store.create_scan(seeds, public_settings(settings))
     acquire_lock(store, f"scan-{scan.number}", settings)
     return ScanSession(store, scan, settings)
 

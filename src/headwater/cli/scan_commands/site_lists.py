@@ -62,7 +62,7 @@ def discover_sites(urls: Sequence[str], files: Sequence[str], settings: Settings
     store = _open_list_store(settings)
     reader = SeedReader(named, files, "name them with --credentials")
     try:
-        number = store.lists.add(_read_sites(reader, settings), public_settings(settings))
+        number = store.site_lists.add(_read_sites(reader, settings), public_settings(settings))
     except HeadwaterError:
         _discard_store(store, is_new)
         raise
@@ -76,7 +76,7 @@ def discover_sites(urls: Sequence[str], files: Sequence[str], settings: Settings
 
 def finish_list(store: Store, number: int, settings: Settings, invalid: int = 0) -> NoReturn:
     """Scan the remaining sites of a list, write the results and exit."""
-    started, counts = time.monotonic(), store.lists.counts(number)
+    started, counts = time.monotonic(), store.site_lists.counts(number)
     waiting = counts["waiting"].sites if "waiting" in counts else 0
     with SiteListProgress(settings, counts) as progress:
         try:
@@ -88,7 +88,7 @@ def finish_list(store: Store, number: int, settings: Settings, invalid: int = 0)
     write_list(store, number, settings)
     if not settings.quiet:
         print_list_summary(store, number, settings, time.monotonic() - started, invalid)
-    counts = store.lists.counts(number)
+    counts = store.site_lists.counts(number)
     store.close()
     missing = sum(count.missing for count in counts.values())
     sys.exit(choose_exit_code(sum(count.pages for count in counts.values()), missing, settings))
@@ -96,10 +96,10 @@ def finish_list(store: Store, number: int, settings: Settings, invalid: int = 0)
 
 def find_unfinished_list(store: Store, scan: Scan | None) -> SiteList | None:
     """Return the list to resume, if it is newer than the last unfinished scan or contains that scan."""
-    last = store.lists.last(unfinished=True)
+    last = store.site_lists.last_list(unfinished=True)
     if last is None:
         return None
-    is_newer = scan is None or scan.number <= last.after_scan or store.lists.find_list(scan.number) == last.number
+    is_newer = scan is None or scan.number <= last.after_scan or store.site_lists.find_list(scan.number) == last.number
     return last if is_newer else None
 
 
@@ -109,7 +109,7 @@ def resume_list(last: SiteList, db: str, given: Mapping[str, object]) -> NoRetur
     Headers.from_settings(settings.header, settings.credentials, ())
     store = _open_list_store(settings)
     acquire_lock(store, f"list-{last.number}", settings)
-    waiting = store.lists.requeue_unfinished(last.number)
+    waiting = store.site_lists.requeue_unfinished(last.number)
     click.echo(f"Continuing with {format_count(waiting, 'site')} of the list started {last.started}", err=True)
     finish_list(store, last.number, settings)
 

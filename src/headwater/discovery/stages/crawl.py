@@ -43,7 +43,7 @@ class CrawlStage(Stage):
     async def run(self, context: ScanContext) -> StageReport:
         """Visit every page within the limits."""
         store, scan, settings = context.store, context.scan, context.settings
-        before = store.listed(scan)
+        before = store.count_listed(scan)
         enqueue_seeds(context)
         if settings.crawl_from in {"sitemaps", "everything"}:
             store.enqueue_listed(scan, 0 if settings.crawl_from == "sitemaps" else None)
@@ -52,11 +52,11 @@ class CrawlStage(Stage):
         loop = await crawl(context)
         while _enqueue_more(context):
             loop = await crawl(context)
-        counts, found = store.counts(scan), store.listed(scan) - before
+        counts, found = store.counts(scan), store.count_listed(scan) - before
         visited = counts.fetched + counts.failed
         context.state.progress = context.state.progress._replace(visited=visited)
         context.add_evidence(_make_evidence(context, loop, counts, found))
-        limit = loop.limit_reached if counts.waiting or counts.held else ""
+        limit = loop.limit_reached if counts.candidates or counts.held else ""
         note = f"{format_count(visited, 'page')} visited"
         return StageReport(self.name, "done", found, note=note, limit=limit, is_complete=limit in COMPLETE_LIMITS)
 
@@ -64,7 +64,7 @@ class CrawlStage(Stage):
 def _make_evidence(context: ScanContext, loop: CrawlLoop, counts: Counts, found: int) -> Evidence:
     content = {
         "depth_reached": loop.depth, "pages_visited": counts.fetched + counts.failed, "urls_found": found,
-        "fetched": counts.fetched, "failed": counts.failed, "waiting": counts.waiting, "limit": loop.limit_reached,
+        "fetched": counts.fetched, "failed": counts.failed, "waiting": counts.candidates, "limit": loop.limit_reached,
     }  # fmt: skip
     return Evidence("crawl_stats", context.seeds[0], counts.fetched > 0, content=content)
 
@@ -133,7 +133,7 @@ async def crawl(context: ScanContext) -> CrawlLoop:
         loop = CrawlLoop(
             session, limits, context.site, context.stack.no_redirect_fetcher, context.renderer, listener=listener
         )
-        if counts.known > len(seeds) or counts.waiting < counts.known:
+        if counts.known > len(seeds) or counts.candidates < counts.known:
             loop.resume(counts)
         if listener.on_crawl_started:
             listener.on_crawl_started(loop)

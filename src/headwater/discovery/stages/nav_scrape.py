@@ -111,7 +111,7 @@ class NavigationStage(Stage):
         if context.renderer is not None and context.renderer.was_opened(spelling.url):
             return Request(root)
         identity = compute_identity(spelling.key)
-        was = context.store.visited(context.previous, identity) if context.previous is not None else None
+        was = context.store.previous_visit(context.previous, identity) if context.previous is not None else None
         is_kept = was is not None and bool(_load_previous(root, context))
         return Request(root, "page", was.etag, was.last_modified) if was is not None and is_kept else Request(root)
 

@@ -121,7 +121,7 @@ class CrawlFrontier:
             self._load_after_cursor()
 
     def _load_after_cursor(self) -> None:
-        rows: Sequence[tuple[int, Candidate]] = self._store.waiting(
+        rows: Sequence[tuple[int, Candidate]] = self._store.next_candidates(
             self._scan, self._batch_size, self.depth, self._cursor
         )
         self._has_more = len(rows) == self._batch_size

@@ -58,9 +58,9 @@ class VisitRecorder:
 
     def resume(self) -> None:
         """Continue the numbering and the counts of an interrupted crawl."""
-        numbers = self._store.links.numbers(self._scan)
-        self._memory.links.resume_at(numbers.link)
-        self._next_list, self._link_count = numbers.list, numbers.kept
+        numbers = self._store.links.next_numbers(self._scan)
+        self._memory.links.resume_at(numbers.next_link)
+        self._next_list, self._link_count = numbers.next_list, numbers.kept_links
         if self._limits.max_urls_per_source is not None:
             self._source_counts.update(self._store.source_usage(self._scan))
 

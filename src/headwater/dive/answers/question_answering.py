@@ -71,7 +71,7 @@ async def ask(
 
     With `keeps` the question and its answer are added to the dive's conversation, which is part of the prompt.
     """
-    number = (dives.known(dive) or raise_dive_not_found(dive))[0]
+    number = (dives.resolve_dive(dive) or raise_dive_not_found(dive))[0]
     history = dives.messages(number, HISTORY_TURNS) if keeps else []
     query = _build_query(question, history)
     results = await searcher.search(query, number, limit=settings.passages)

@@ -49,7 +49,7 @@ class PageScraper:
 
     def _iter_pending_pages(self) -> Iterator[PendingPage]:
         after = 0
-        while batch := self._dives.waiting(self._dive, after, BATCH):
+        while batch := self._dives.pending_pages(self._dive, after, BATCH):
             after = batch[-1].number
             yield from batch
 
@@ -101,9 +101,9 @@ class PageScraper:
         if content.content_hash == page.content_hash:
             self._dives.mark_unchanged(page.number, *validators, problem)
             return "unchanged"
-        if self._dives.twin(self._dive, content.content_hash, page.number):
+        if self._dives.find_duplicate(self._dive, content.content_hash, page.number):
             return self._skip(page, problem or "same-as-another")
-        self._dives.settle(page.number, _build_content(content, *validators), problem)
+        self._dives.save_content(page.number, _build_content(content, *validators), problem)
         return "read"
 
     def _skip(self, page: PendingPage, reason: str) -> str:

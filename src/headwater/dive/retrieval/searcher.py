@@ -80,7 +80,7 @@ class Searcher:
     ) -> Results:
         """Return the best passages for a question, by default in the newest dive."""
         query = query[:MAX_QUERY]
-        number, scan, embedder = self._dives.known(dive) or raise_dive_not_found(dive)
+        number, scan, embedder = self._dives.resolve_dive(dive) or raise_dive_not_found(dive)
         among = self._select_passages(number, scan, filters) if filters and any(filters) else None
         embedding = asyncio.create_task(self._embedded(embedder, query))
         try:
@@ -99,7 +99,7 @@ class Searcher:
 
     def _search_keywords(self, dive: int, query: str, among: Set[int] | None) -> list[int]:
         depth = KEYWORD_DEPTH if among is None else FILTERED_DEPTH
-        numbers = self._dives.match(dive, build_search_terms(query), depth, HEADING_WEIGHT)
+        numbers = self._dives.match_words(dive, build_search_terms(query), depth, HEADING_WEIGHT)
         return [number for number in numbers if among is None or number in among][:KEYWORD_DEPTH]
 
     async def _embedded(self, embedder: str, query: str) -> tuple[FloatArray | None, str]:
@@ -145,10 +145,10 @@ class Searcher:
             selection = Selection(
                 (filters.cluster,) if filters.cluster else (), (filters.path,) if filters.path else (), True
             )
-            urls = {page.url for page in select_pages(self._dives.listed(scan), selection)}
+            urls = {page.url for page in select_pages(self._dives.scan_pages(scan), selection)}
         return {
             number
-            for number, url, language in self._dives.places(dive)
+            for number, url, language in self._dives.chunk_locations(dive)
             if (urls is None or url in urls)
             and (not filters.language or (language and not is_other_language(language, filters.language)))
         }

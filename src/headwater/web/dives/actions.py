@@ -12,7 +12,7 @@ from headwater.errors import HeadwaterError, ModelError
 from headwater.settings import SETTINGS, Settings
 from headwater.store import Dive
 from headwater.store.browse_store import BrowseStore
-from headwater.store.store import Scan
+from headwater.store.records import Scan
 from headwater.web.dives.handlers import get_dive
 from headwater.web.dives.inputs import AskDive, DivePath, StartDive
 from headwater.web.dives.records import DeletedMessages, DiveReference
@@ -73,7 +73,7 @@ async def ask_dive(request: Request, given: AskDive) -> StreamingResponse:
 async def clear_messages(request: Request, given: DivePath) -> DeletedMessages:
     """Delete the conversation with a dive."""
     await get_dive(request, given.dive)
-    count = await get_app_state(request).readers.read(lambda store: store.dives.forget_messages(given.dive))
+    count = await get_app_state(request).readers.read(lambda store: store.dives.delete_messages(given.dive))
     return DeletedMessages(forgotten=count)
 
 

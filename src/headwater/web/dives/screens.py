@@ -84,7 +84,7 @@ async def search_screen(request: Request, given: SearchScreenQuery) -> Response:
 
     def query_choices(store: BrowseStore) -> dict[str, object]:
         clusters = _select_clusters(store.clusters(scan), given.cluster)
-        return {"languages": list(store.dives.languages(given.dive)), "clusters": clusters}
+        return {"languages": list(store.dives.language_counts(given.dive)), "clusters": clusters}
 
     choices = await app.readers.read(query_choices)
     query = given.q.strip()

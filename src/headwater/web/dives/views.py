@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from headwater.settings import Settings
     from headwater.store import Dive, Message
     from headwater.store.browse_store import BrowseStore
-    from headwater.store.store import Event
+    from headwater.store.records import Event
     from headwater.web.dives.inputs import DocumentsQuery
 
 MAX_MESSAGES = 200
@@ -140,7 +140,7 @@ def _make_row(store: BrowseStore, dive: Dive, job_state: str) -> dict[str, Any]:
         "finished": dive.finished,
         "pages": dive.pages,
         "read": dive.done,
-        "waiting": dive.waiting,
+        "waiting": dive.pending,
         "passages": dive.chunks,
         "vectors": dive.vectors,
         "embedder": dive.embedder,

@@ -81,8 +81,8 @@ class JobQueue:
         public = public_settings(settings)
 
         def begin(store: BrowseStore) -> int:
-            number = store.begin(clean, public).number
-            store.mark(number, "queued")
+            number = store.create_scan(clean, public).number
+            store.set_scan_state(number, "queued")
             return number
 
         number = await self._readers.read(begin)
@@ -94,7 +94,7 @@ class JobQueue:
         self.check_capacity()
         await self.wait_for_end(("scan", scan))
         self._enqueue(Job(scan, tuple(seeds), settings, is_resumed=True))
-        await self._readers.read(lambda store: store.mark(scan, "queued"))
+        await self._readers.read(lambda store: store.set_scan_state(scan, "queued"))
 
     def enqueue_dive(self, dive: int, scan: int, seeds: Sequence[str], settings: Settings) -> None:
         """Queue a dive that exists in the store."""
@@ -211,6 +211,6 @@ def _has_ended(store: BrowseStore, job: Job) -> bool:
 
 def _interrupt(store: BrowseStore, job: Job) -> None:
     if job.dive:
-        store.dives.end(job.dive, "interrupted")
+        store.dives.finish_dive(job.dive, "interrupted")
     else:
-        store.end(job.scan, "interrupted")
+        store.finish_scan(job.scan, "interrupted")

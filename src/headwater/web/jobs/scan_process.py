@@ -30,7 +30,7 @@ def main() -> int:
 def _run(store: BrowseStore, job: JobInput) -> int:
     scan = store.scan(job.scan)
     assert scan is not None
-    store.mark(job.scan, "running")
+    store.set_scan_state(job.scan, "running")
     if job.is_resumed:
         store.retry_deferred(job.scan)
     try:

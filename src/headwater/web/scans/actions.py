@@ -7,7 +7,7 @@ from starlette.requests import Request
 from headwater.errors import HeadwaterError, SettingError, UrlError
 from headwater.settings import Settings
 from headwater.store.browse_store import BrowseStore
-from headwater.store.store import Scan
+from headwater.store.records import Scan
 from headwater.web.jobs.allowed_settings import ALLOWED_SETTINGS, check_seeds, merge_settings
 from headwater.web.scans import views
 from headwater.web.scans.inputs import ResumeScan, StartScan

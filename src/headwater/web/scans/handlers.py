@@ -10,8 +10,8 @@ from starlette.responses import StreamingResponse
 from headwater.export.records import make_record
 from headwater.model import Page
 from headwater.store.browse_store import BrowseStore
+from headwater.store.records import Scan
 from headwater.store.scan_index.index import ScanIndex
-from headwater.store.store import Scan
 from headwater.urls.parsing import get_origin, parse_seed_url
 from headwater.web.jobs.allowed_settings import ALLOWED_SETTINGS, list_preset_values
 from headwater.web.scans import page_views, site_views, views

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Iterable
 
     from headwater.store.browse_store import BrowseStore
-    from headwater.store.store import Event
+    from headwater.store.records import Event
     from headwater.web.scans.records import ScanStatus
     from headwater.web.serving.store_readers import StoreReaders
 
@@ -165,7 +165,7 @@ def _read_update(store: BrowseStore, scan: int, after: int) -> Update:
     else:
         events = store.events(scan, after, MAX_RECENT_EVENTS)
         number = events[-1].number if events else after
-    newest = tuple(store.newest(scan, MAX_NEWEST_URLS)) if status.is_live else ()
+    newest = tuple(store.latest_urls(scan, MAX_NEWEST_URLS)) if status.is_live else ()
     return Update(events, number, Snapshot(status, newest))
 
 

@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
 from headwater.classify import DEFAULT_CLUSTER_LIMIT
-from headwater.store.browse_store import LinkedPage
+from headwater.store.browse_records import LinkedPage
 from headwater.store.provenance import restore_scope, trace_url
 from headwater.store.scan_index.filters import Filter
 from headwater.urls import explain, judge, resolve, shape, spell_url
@@ -31,9 +31,10 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
     from headwater.model import Evidence, Page
-    from headwater.store.browse_store import BrowseStore, PageDetails
+    from headwater.store.browse_records import PageDetails
+    from headwater.store.browse_store import BrowseStore
+    from headwater.store.records import Scan
     from headwater.store.scan_index.index import ClusterSummary, ScanIndex
-    from headwater.store.store import Scan
     from headwater.urls import Scope
     from headwater.web.scans.inputs import UrlsQuery
 
@@ -109,7 +110,7 @@ def explain_url(store: BrowseStore, scan: Scan, text: str) -> Explanation:
     url = resolve(text.strip(), parse_seed_url(scan.seeds[0])) or text.strip()
     scope = restore_scope(scan)
     origin, verdict, spelling = trace_url(store, scan, url), judge(url, scope), spell_url(url, scope.policy)
-    number = store.number_of(scan.number, compute_identity(origin.page.key)) if origin.page else None
+    number = store.find_page_number(scan.number, compute_identity(origin.page.key)) if origin.page else None
     return Explanation(
         url=url,
         page=PageRow(number=number, page=origin.page) if origin.page and number else None,
@@ -126,7 +127,7 @@ def list_skipped(store: BrowseStore, index: ScanIndex, scan: Scan) -> Skipped:
     """Return the skipped URLs by reason, with examples and what the deciding rule matched."""
     scope = restore_scope(scan)
     kept = {str(reason): count for reason, count in index.facets(Filter(kind="all"))["reason"] if reason != "none"}
-    counts = {**kept, **store.skipped(scan.number)}
+    counts = {**kept, **store.skipped_counts(scan.number)}
     return Skipped(
         reasons=tuple(
             SkippedReason(
@@ -181,7 +182,7 @@ def _find_inlinks(store: BrowseStore, scan: Scan, page: Page, identity: int) -> 
     """Return the pages that link here; where links were not kept, the page it was found on."""
     inlinks = store.inlinks(scan.number, identity, MAX_NEIGHBOURS)
     parent = trace_url(store, scan, page.found_on).page if page.found_on and not inlinks else None
-    number = store.number_of(scan.number, compute_identity(parent.key)) if parent else None
+    number = store.find_page_number(scan.number, compute_identity(parent.key)) if parent else None
     return [_make_linked_page(number, parent, page.element)] if parent and number else inlinks
 
 

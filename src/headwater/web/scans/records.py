@@ -5,7 +5,7 @@ from typing import Annotated, Any, NamedTuple, TypedDict, get_type_hints
 
 from headwater.export.records import FIELDS, make_record
 from headwater.model import LIST_NAMES, NO_COUNTS, Evidence, Page
-from headwater.store.browse_store import LinkedPage, PageVersion
+from headwater.store.browse_records import LinkedPage, PageVersion
 from headwater.store.provenance import ProvenanceStep
 from headwater.store.scan_index.index import ClusterSummary
 from headwater.urls.rule_explanation import RuleResult

@@ -12,7 +12,7 @@ from headwater.web.serving.store_readers import make_scan_stamp
 
 if TYPE_CHECKING:
     from headwater.store.browse_store import BrowseStore
-    from headwater.store.store import Scan
+    from headwater.store.records import Scan
     from headwater.web.scans.inputs import ComparisonQuery
 
 MAX_CACHED_ROWS = 20_000

@@ -8,9 +8,9 @@ from starlette.responses import Response
 
 from headwater.classify import MAX_CLUSTERS
 from headwater.store.browse_store import BrowseStore
+from headwater.store.records import Scan
 from headwater.store.scan_index.filters import Filter
 from headwater.store.scan_index.index import ClusterSummary, ScanIndex
-from headwater.store.store import Scan
 from headwater.urls.parsing import parse_seed_url
 from headwater.web.jobs.allowed_settings import ALLOWED_SETTINGS, MAIN_SETTINGS, group_other_settings
 from headwater.web.scans import page_views, site_views, views

@@ -10,8 +10,8 @@ from headwater.web.serving.problems import Problem
 
 if TYPE_CHECKING:
     from headwater.store.browse_store import BrowseStore
+    from headwater.store.records import Scan
     from headwater.store.scan_index.index import Folder, ScanIndex
-    from headwater.store.store import Scan
     from headwater.web.scans.inputs import TreeQuery
 
 MAX_CHILDREN = 200

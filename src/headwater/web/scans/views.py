@@ -10,7 +10,7 @@ from headwater.web.scans.records import ScanProgress, ScanRow, ScanStatus, ScanV
 
 if TYPE_CHECKING:
     from headwater.store.browse_store import BrowseStore
-    from headwater.store.store import Event, Scan
+    from headwater.store.records import Event, Scan
 
 STALLED_AFTER = 20.0
 """Seconds without an event after which a scan in state `running` counts as stalled."""
@@ -44,8 +44,8 @@ def make_scan_view(store: BrowseStore, scan: Scan) -> ScanView:
         progress=restore_record(progress.data, ScanProgress) if progress else None,
         failure=None if row["is_live"] else _find_failure(store, scan.number, last),
         last_event=last.number if last else 0,
-        skipped=store.skipped(scan.number),
-        newest=tuple(store.newest(scan.number, MAX_NEWEST_URLS)) if row["is_live"] else (),
+        skipped=store.skipped_counts(scan.number),
+        newest=tuple(store.latest_urls(scan.number, MAX_NEWEST_URLS)) if row["is_live"] else (),
     )
 
 
@@ -93,6 +93,6 @@ def _get_running_state(store: BrowseStore, scan: Scan) -> str:
         event = store.last_event(scan.number)
         is_stalled = seconds_since(event.at if event else scan.started) > STALLED_AFTER
         return "stalled" if is_stalled else "running"
-    if site.is_held:
+    if site.is_claimed:
         return "running"
     return "paused" if site.state == "paused" else "queued"

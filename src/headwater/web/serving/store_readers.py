@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from headwater.store.browse_store import BrowseStore
-    from headwater.store.store import Scan
+    from headwater.store.records import Scan
 
     IndexQuery = Callable[[BrowseStore, ScanIndex], "Result"]
 
