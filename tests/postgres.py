@@ -148,7 +148,7 @@ def _template(server: Server) -> str:
 
 
 def _is_in_use(connection: psycopg.Connection[Any]) -> bool:
-    """Return True while somebody is connected to the template, which keeps it from being copied."""
+    """Return True while a client is connected to the template, which cannot be copied then."""
     query = "SELECT 1 FROM pg_stat_activity WHERE datname = %s"
     return connection.execute(query, [TEMPLATE]).fetchone() is not None
 

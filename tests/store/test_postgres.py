@@ -205,7 +205,7 @@ def url_name(url: str) -> str:
 
 @pytest.mark.parametrize("seed", range(5))
 def test_both_dialects_store_the_same(database: str, seed: int) -> None:
-    """The same random batches give the same pages, in the same order, with the same parents."""
+    """Equal random batches give equal pages, in the same order, with the same parents."""
     chance = random.Random(seed)
     stores: Sequence[Store] = (MemoryStore(), open_store(database))
     scans = [store.create_scan(["x"], {}).number for store in stores]

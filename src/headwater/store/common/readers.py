@@ -84,12 +84,12 @@ def build_reader(record: type[Record], names: tuple[str, ...]) -> Callable[[tupl
     parsers = {name: bool for name in fields if _is_bool(hints[name])} | dict(_PARSERS.get(record, {}))
     places = [names.index(name) for name in fields]
     parsed = [(fields.index(name), parse) for name, parse in parsers.items()]
-    is_in_order, count = places == list(range(len(places))), len(places)
-    if not parsed and is_in_order and count == len(names):
+    is_in_order = names == fields
+    if not parsed and is_in_order:
         return make
 
     def read(row: tuple[Any, ...]) -> Record:
-        values = list(row[:count]) if is_in_order else [row[place] for place in places]
+        values = list(row) if is_in_order else [row[place] for place in places]
         for place, parse in parsed:
             values[place] = parse(values[place])
         return make(values)
