@@ -92,7 +92,7 @@ def test_mistakes_exit_with_code_2() -> None:
     assert (wrong.code, wrong.err) == (2, "Error: 'mailto:x' cannot be used: mailto: is not http or https\n")
     pattern = headwater("explain", "https://e.com", "--base", "e.com", environment={"HEADWATER_EXCLUDE": "re:("})
     assert pattern.code == 2
-    assert pattern.err.startswith("Error: exclude (from HEADWATER_EXCLUDE): 're:(' is not a regular expression")
+    assert pattern.err.startswith("Error: exclude (from HEADWATER_EXCLUDE): 're:(' is not a valid RE2")
 
 
 def test_control_characters_are_escaped() -> None:

@@ -26,7 +26,7 @@ PAGES = {
 }
 EXPORT = "`headwater export --db headwater.db -o FILE` writes them."
 RESUME = "`headwater resume --db"
-AGAIN = "Make room, or write somewhere else, and run the command again."
+AGAIN = "Free some space or choose another file, and run the command again."
 
 
 @pytest.fixture(scope="module")
