@@ -23,6 +23,10 @@ YIELDED, STORE_FAILED, PROCESS_DIED = "waiting", "broken", "lost"
 """States of scans that have not ended: resumed later; the store cannot be written; the process died."""
 
 
+STOP_TIMEOUT = 1.2
+"""Seconds that scans have to store their results when everything stops."""
+
+
 class ScanEnd(NamedTuple):
     """The end of a slice or of a scan; `missing` counts pages and stages that could not be loaded."""
 
@@ -45,6 +49,8 @@ class _ActiveScan:
 
 class ScanPool:
     """The scans that one process runs."""
+
+    problem = ""
 
     def __init__(self, store: Store, settings: Settings, on_ended: Callable[[ScanEnd], None]) -> None:
         self._store, self._on_ended = store, on_ended
@@ -72,11 +78,11 @@ class ScanPool:
                 one.runner.limit_requests(max_requests)
 
     async def stop(self) -> None:
-        """Stop all scans; finished visits are stored."""
+        """Stop all scans within `STOP_TIMEOUT`; finished visits are stored."""
         tasks = [one.task for one in self._active.values() if one.task is not None]
         for task in tasks:
             task.cancel()
-        await asyncio.gather(*tasks, return_exceptions=True)
+        await asyncio.wait([asyncio.gather(*tasks, return_exceptions=True)], timeout=STOP_TIMEOUT)
 
     def _count(self, pages: int) -> None:
         self.pages += pages

@@ -5,12 +5,13 @@ from __future__ import annotations
 import asyncio
 import os
 import time
+from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 from headwater.errors import StoreError, StoreFailedError
 from headwater.runner.scan_setup import public_settings
-from headwater.scheduling.executors import InProcessExecutor, MultiProcessExecutor
-from headwater.scheduling.scan_pool import PROCESS_DIED, STORE_FAILED, YIELDED
+from headwater.scheduling.executors import MultiProcessExecutor
+from headwater.scheduling.scan_pool import PROCESS_DIED, STORE_FAILED, YIELDED, ScanPool
 
 if TYPE_CHECKING:
     from headwater.scheduling.executors import ScanExecutor
@@ -63,7 +64,7 @@ class Scheduler:
         if processes > 1:
             self._executor = MultiProcessExecutor(self._store, self._settings, processes, self._on_ended)
         else:
-            self._executor = InProcessExecutor(self._store, self._settings, self._on_ended)
+            self._executor = ScanPool(self._store, replace(self._settings, processes=1), self._on_ended)
         try:
             while self._schedule():
                 await self._rest()
