@@ -275,7 +275,10 @@ def test_search_is_limited_to_its_dive(tmp_path: Path) -> None:
     dives = [dive.number for dive in store.dives.dives()]
     assert dives == [1, 2]
     words = build_search_terms("the water a tree boat bowline")
-    found = {dive: store.dives.match_words(dive, words, 1, 1.0) + store.dives.match_words(dive, words, 50, 1.0) for dive in dives}
+    found = {
+        dive: store.dives.match_words(dive, words, 1, 1.0) + store.dives.match_words(dive, words, 50, 1.0)
+        for dive in dives
+    }
     for dive, numbers in found.items():
         assert numbers
         assert {passage.dive for passage in store.dives.passages(numbers)} == {dive}

@@ -237,9 +237,7 @@ def test_clusters_contain_their_pages(indexed: IndexedScan) -> None:
         assert set(indexed.urls(wanted, "title")) == expected
         for list_name in (*LIST_NAMES, "all"):
             expected = {
-                page.url
-                for page in indexed.pages
-                if is_in(page, list_name) and cluster.title in (page.clusters or ())
+                page.url for page in indexed.pages if is_in(page, list_name) and cluster.title in (page.clusters or ())
             }
             assert set(indexed.urls(wanted._replace(list=list_name))) == expected
             assert indexed.index.count(wanted._replace(list=list_name)) == len(expected)

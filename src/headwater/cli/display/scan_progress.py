@@ -154,7 +154,11 @@ def _format_sitemap_gaps(store: Store, scan: int, reports: Sequence[StageReport]
 
 def _format_dropped_links(store: Store, scan: int, settings: Settings) -> list[str]:
     """Return a line that says that links beyond the limit were not stored, if there were any."""
-    if settings.links != "all" or settings.max_links is None or store.links.next_numbers(scan).kept_links < settings.max_links:
+    if (
+        settings.links != "all"
+        or settings.max_links is None
+        or store.links.next_numbers(scan).kept_links < settings.max_links
+    ):
         return []
     return [f"Links beyond --max-links {settings.max_links:,} were counted but not stored"]
 

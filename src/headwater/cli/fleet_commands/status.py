@@ -49,7 +49,9 @@ def _format_json(status: FleetStatus) -> str:
             "due": status.due,
             "pages_per_second": round(sum(worker.rate for worker in status.workers), 2),
             "workers": [worker._asdict() for worker in status.workers],
-            "working": [dict(zip(("site", "slices", "pages", "idle"), row, strict=True)) for row in status.active_sites],
+            "working": [
+                dict(zip(("site", "slices", "pages", "idle"), row, strict=True)) for row in status.active_sites
+            ],
             "trouble": [
                 dict(zip(("site", "state", "failures", "error", "idle"), row, strict=True))
                 for row in status.failing_sites
