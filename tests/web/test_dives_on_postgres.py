@@ -41,3 +41,5 @@ def test_a_dive_from_start_to_end(tmp_path: Path, request: pytest.FixtureRequest
         assert server.ask(f"{dive}/messages").json["messages"] == []
         assert server.ask(f"{dive}/export?format=jsonl").body.count(b"\n") == len(TOPICS)
         assert server.ask(f"/dives/{number}/documents").status == 200
+        assert server.ask(f"{dive}/again", b"").json == {"dive": number}
+        assert server.wait(number, "dives") == "done"

@@ -100,7 +100,7 @@ def _create_dive(
     store: BrowseStore, scan: Scan, selection: Selection, chosen: Settings, given: Mapping[str, object]
 ) -> Dive:
     dive = create_dive(store, selection, chosen, scan.number)
-    store.add_event(scan.number, _get_request_kind(dive.number), given)
+    store.add_event(scan.number, _get_request_kind(dive.number), dict(given))
     return dive
 
 
