@@ -61,7 +61,7 @@ def test_a_newer_queue_is_rejected(db: dict[str, str]) -> None:
     with psycopg.connect(db["HEADWATER_DB"]) as connection:
         connection.execute("UPDATE headwater SET queue = '99.00.00_01_later.sql'")
     result = headwater("worker", environment=db)
-    assert (result.code, "queue of a newer Headwater" in result.err) == (2, True)
+    assert (result.code, "was migrated by a newer Headwater" in result.err) == (2, True)
 
 
 def submit(db: dict[str, str], *arguments: str, lines: str = "") -> Result:

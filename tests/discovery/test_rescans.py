@@ -137,4 +137,4 @@ def test_explain_shows_the_provenance_of_a_url(tmp_path: Path) -> None:
         refused = headwater("explain", "/x.pdf", "https://elsewhere.example/", "/nowhere", "--db", str(db)).out
         assert "resource, not visited: file-extension" in refused
         assert "skipped: other-host" in refused
-        assert "does not list it" in refused
+        assert "scan 1 did not find it" in refused

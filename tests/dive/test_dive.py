@@ -193,7 +193,7 @@ def test_usage_errors_are_explained(tmp_path: Path) -> None:
         assert headwater("dive", "--db", str(db)).code == 2
         assert headwater("dive", "--match", "/nothing/*", "--db", str(db)).code == 2
         matched = headwater("dive", "--match", "/guides/k*", "--db", str(db), "--embedder", "none")
-        assert "1 of 1 pages" in matched.err
+        assert "1 of 1 page," in matched.err
         listed = headwater("dive", "--list", "--db", str(db))
         assert "guides" in listed.out
         assert "dive 1" in listed.err
