@@ -10,12 +10,12 @@ from typing import Any
 import psycopg
 from tests import postgres
 
-from headwater.frontier.url_cache import compute_identity
 from headwater.model import DiscoveredUrl
 from headwater.store.postgres.connection import ServerConnection
 from headwater.store.postgres.fleet import Fleet, SubmitOptions
 from headwater.store.postgres.store import PostgresStore
 from headwater.store.rows import build_page_row
+from headwater.urls.identity import compute_identity
 from headwater.worker.site_queue import SiteQueue
 
 ROWS, BATCH, ROUNDS = 50_000, 1000, 3

@@ -15,9 +15,9 @@ from usp.tree import sitemap_from_str
 
 from bench.measure import usage_of
 from bench.nginx import nginx
-from headwater.frontier.url_cache import compute_identity
 from headwater.pages.files.sitemap_parser import parse_sitemap_body
 from headwater.urls import Scope
+from headwater.urls.identity import compute_identity
 from headwater.urls.parsing import serialize_url
 from headwater.urls.skip_rules import build_target, judge_target
 

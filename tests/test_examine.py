@@ -9,9 +9,10 @@ import pytest
 
 from headwater.examination import SiteState, examine, examine_in_steps, examine_redirect
 from headwater.examination.link_extraction import extract_links
-from headwater.frontier.url_cache import UrlCache, compute_identity
+from headwater.frontier.url_cache import UrlCache
 from headwater.model import Candidate, Response
 from headwater.urls import Scope
+from headwater.urls.identity import compute_identity
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

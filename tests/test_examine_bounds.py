@@ -10,9 +10,10 @@ import pytest
 from headwater.examination import SiteState, examine
 from headwater.examination.link_extraction import extract_links
 from headwater.frontier.memory_budget import MemoryBudget
-from headwater.frontier.url_cache import UrlCache, compute_identity
+from headwater.frontier.url_cache import UrlCache
 from headwater.model import Candidate, Response
 from headwater.urls import Scope
+from headwater.urls.identity import compute_identity
 from headwater.urls.parsing import shorten_base
 
 if TYPE_CHECKING:

@@ -16,16 +16,16 @@ if TYPE_CHECKING:
 
 __version__ = VERSION
 
-# Where each name lives; a module is imported when one of its names is first used, so that small commands start fast.
-_HOMES = {
+# A module is imported when one of its names is first used, so that small commands start fast.
+_NAMES_BY_MODULE = {
     "api": ("Discovery", "adiscover", "discover", "discover_initial_urls", "discover_urls", "stream"),
-    "examination.extract": ("extract_links",),
+    "examination.link_extraction": ("extract_links",),
     "model": ("Evidence", "Link", "Page", "Spelling", "Verdict"),
     "pages": ("Robots", "Sitemap", "parse_robots", "parse_sitemap"),
     "settings": ("Settings", "preset"),
     "urls": ("Policy", "Scope", "judge", "normalize", "resolve", "shape"),
 }
-_HOME_OF = {name: home for home, names in _HOMES.items() for name in names}
+_MODULE_BY_NAME = {name: module for module, names in _NAMES_BY_MODULE.items() for name in names}
 
 __all__ = [
     "Discovery",
@@ -65,6 +65,6 @@ def __dir__() -> list[str]:
 
 
 def __getattr__(name: str) -> object:
-    if name not in _HOME_OF:
-        raise AttributeError(f"headwater has no {name}")
-    return getattr(import_module(f"headwater.{_HOME_OF[name]}"), name)
+    if name not in _MODULE_BY_NAME:
+        raise AttributeError(f"module 'headwater' has no attribute {name!r}")
+    return getattr(import_module(f"headwater.{_MODULE_BY_NAME[name]}"), name)

@@ -1,26 +1,26 @@
-"""The mistakes a caller can make; what goes wrong with a single URL is a value, never one of these.
+"""Exceptions for a caller's mistakes and a broken environment; the failure of a single URL is a value instead.
 
 HeadwaterError
-├── UrlError         a URL that had to be usable is not
-├── SettingError     a setting is unknown, or its value is not allowed
-├── StoreError       a database cannot be opened, read or written
-│   ├── FencedError  somebody else has the site now
-│   └── StoreFailedError  the database stopped working while it was used, as on a full disk
-├── OutputError      results cannot be written
-├── UnreachableError no connection to the site can be made
-├── ModelError       a model, or the server it runs on, cannot be used
-└── StoppedError     somebody who watches the scan has stopped it
+├── UrlError              a seed or base URL cannot be used
+├── SettingError          a setting is unknown, or its value is not allowed
+├── StoreError            a database cannot be opened, read or written
+│   ├── LeaseLostError    another worker has the site now
+│   └── StoreFailedError  the database failed during use, for example because the disk is full
+├── OutputError           results cannot be written
+├── UnreachableError      no connection to the site can be made
+├── ModelError            a model, or the server it runs on, cannot be used
+└── ScanStoppedError      a user stopped the scan
 """
 
 from __future__ import annotations
 
 
 class HeadwaterError(Exception):
-    """Everything Headwater raises on purpose."""
+    """Base class of all exceptions that Headwater raises."""
 
 
 class UrlError(HeadwaterError, ValueError):
-    """A seed or base URL that nothing can be requested from."""
+    """A seed or base URL that cannot be used."""
 
     def __init__(self, url: str, why: str) -> None:
         self.url = url
@@ -29,7 +29,7 @@ class UrlError(HeadwaterError, ValueError):
 
 
 class SettingError(HeadwaterError, ValueError):
-    """A setting that is unknown or has a value that is not allowed; `origin` says where it was written."""
+    """A setting that is unknown or has a value that is not allowed; `origin` says where it was set."""
 
     def __init__(self, name: str, problem: str, origin: str = "") -> None:
         self.name = name
@@ -38,26 +38,26 @@ class SettingError(HeadwaterError, ValueError):
         super().__init__(f"{name} (from {origin}): {problem}" if origin else f"{name}: {problem}")
 
     def at(self, origin: str) -> SettingError:
-        """The same mistake, with the place it was written."""
+        """Return this error with the origin of the setting."""
         return SettingError(self.name, self.problem, origin)
 
 
 class StoreError(HeadwaterError):
-    """A database that is not ours, is newer than we are, or cannot be read or written."""
+    """A database of another program or a newer version, or one that cannot be read or written."""
 
 
 class LeaseLostError(StoreError):
-    """The site belongs to another worker by now; nothing of what was to be written is kept."""
+    """The lease of a site was lost to another worker; the pending writes are discarded."""
 
 
 class StoreFailedError(StoreError):
-    """A database that stopped working while it was used: the disk is full, or a read or a write failed."""
+    """A database that failed during use: the disk is full, or a read or write failed."""
 
 
 class OutputError(HeadwaterError):
-    """Results that cannot be written to a file or to standard output."""
+    """A failure to write results to a file or to standard output."""
 
-    advice = "Make room, or write somewhere else, and run the command again."
+    advice = "Free some space or choose another file, and run the command again."
 
     def __init__(self, place: str, why: str) -> None:
         self.place = place
@@ -65,12 +65,12 @@ class OutputError(HeadwaterError):
 
 
 class UnreachableError(HeadwaterError):
-    """A site whose hosts cannot be connected to: refused, unknown, without a secure connection, or silent."""
+    """A site that cannot be reached: connection refused, unknown host, TLS failure or timeout."""
 
 
 class ModelError(HeadwaterError):
-    """An embedding or chat model that is not there, or a server that refuses, is gone or takes too long."""
+    """An embedding or chat model that is missing, or a model server that refuses, is down or times out."""
 
 
 class ScanStoppedError(HeadwaterError):
-    """Somebody who watches a scan wished that it stop; what it found is kept, and it can go on."""
+    """A user stopped the scan; its results are kept, and it can be resumed."""

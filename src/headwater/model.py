@@ -1,4 +1,4 @@
-"""The values that pass between the parts; they hold data and decide nothing."""
+"""Records that are passed between packages; they hold data and no logic."""
 
 from __future__ import annotations
 
@@ -7,21 +7,21 @@ from types import MappingProxyType
 from typing import Literal, NamedTuple, get_args
 
 UrlKind = Literal["page", "external", "resource", "endpoint"]
-"""What a URL is: a page to visit, on another site and not visited, an asset, or something only a program calls."""
+"""The kind of a URL: a page to visit, a page on another site, an asset, or an endpoint that only programs call."""
 
 RequestPurpose = Literal["page", "robots", "sitemap", "feed", "script", "any", "probe"]
-"""What a request is for; it decides which types of content are read, and how many redirects are followed."""
+"""The purpose of a request, which decides what content types are read and how many redirects are followed."""
 
 NO_HEADERS: Mapping[str, str] = MappingProxyType({})
 NO_COUNTS: Mapping[str, int] = MappingProxyType({})
 NO_CONTENT: Mapping[str, object] = MappingProxyType({})
 
 DETECTED_SUFFIX = "-x-detected"
-"""Ending of a language tag (BCP 47, private use) that was detected in the text and not declared by the page."""
+"""Suffix of a language tag (BCP 47, private use) that was detected in the text, not declared by the page."""
 
 
 class Spelling(NamedTuple):
-    """One page, three spellings: what is requested, what is listed, what is compared."""
+    """The three spellings of a page: the one to request, the one to list, and the key to compare."""
 
     fetch_url: str
     url: str
@@ -29,7 +29,7 @@ class Spelling(NamedTuple):
 
 
 class Verdict(NamedTuple):
-    """Whether a URL is visited; if not, the name of the rule that decided. `hops` counts steps off the site."""
+    """The decision to visit a URL or not; `reason` is the rule that decided, `hops` counts steps off the site."""
 
     allowed: bool
     reason: str = ""
@@ -38,7 +38,7 @@ class Verdict(NamedTuple):
 
 
 class Request(NamedTuple):
-    """One URL to fetch. `etag` and `last_modified` make it conditional; `timeout` replaces the setting."""
+    """A URL to fetch. `etag` and `last_modified` make the request conditional; `timeout` overrides the setting."""
 
     url: str
     purpose: RequestPurpose = "page"
@@ -48,14 +48,14 @@ class Request(NamedTuple):
 
 
 class Redirect(NamedTuple):
-    """One redirect that was followed."""
+    """A redirect that was followed."""
 
     url: str
     status: int
 
 
 class Timings(NamedTuple):
-    """Seconds from the start of the request: connected, first byte, done."""
+    """Seconds from the start of a request to the connection, the first byte and the end."""
 
     connected: float = 0.0
     first_byte: float = 0.0
@@ -63,11 +63,11 @@ class Timings(NamedTuple):
 
 
 REDIRECT_STATUSES = frozenset({301, 302, 303, 307, 308})
-"""Answers that lead elsewhere; 304 is none, but the page as it was."""
+"""Statuses that lead to another URL; 304 is not one, it means that the page is unchanged."""
 
 
 class Response(NamedTuple):
-    """What a server answered: a 2xx, a 304, or a redirect that nobody has followed yet. Header names are lower case."""
+    """A response: a 2xx, a 304, or a redirect that has not been followed. Header names are lower case."""
 
     url: str
     status: int
@@ -84,7 +84,10 @@ class Response(NamedTuple):
 
 
 class FetchFailure(NamedTuple):
-    """Why there is no response: `reason` is for programs, `detail` for people. `parse_retry_after` is the server's wish."""
+    """A request without a usable response: `reason` is for programs, `detail` for users.
+
+    `retry_after` is the number of seconds that the server asks to wait.
+    """
 
     url: str
     reason: str
@@ -100,7 +103,7 @@ class FetchFailure(NamedTuple):
 
 
 Region = Literal["header", "nav", "aside", "main", "footer", "content"]
-"""Where on a page a link stands."""
+"""The part of a page that a link is in."""
 
 REGIONS: tuple[Region, ...] = get_args(Region)
 
@@ -108,32 +111,32 @@ LINK_KINDS: tuple[str, ...] = (
     "a", "area", "data", "onclick", "button", "router", "json-ld", "loc", "template", "script", "form", "frame", "cite",
     "link", "meta", "header",
 )  # fmt: skip
-"""The kinds of links that lead to pages: an element, a family of attributes, or another place that names a URL."""
+"""The kinds of links that lead to pages: by element, by attribute, or by another part of a page that names URLs."""
 
 NOT_FOLLOWED = "link-not-followed"
-"""The reason of a page that only links of kinds or regions that are not followed lead to."""
+"""The reason of a page to which all links are of a kind or region that is not followed."""
 
 OVER_SOURCE_LIMIT = "max-urls-per-source"
-"""The reason of a page that is held back because its source has named as many pages as it may."""
+"""The reason of a page that is held back because its source has reached its limit of pages."""
 
 UrlState = Literal["discovered", "fetched", "failed", "deferred", "skipped"]
-"""What has become of a URL."""
+"""The state of a URL in a scan."""
 
 SOURCES: tuple[str, ...] = (
     "seed", "navigation", "sitemap", "sitemap-index", "footer", "content-link", "header", "redirect", "feed", "render",
     "previous",
 )  # fmt: skip
-"""Where a URL was found, in the order of their bits in a store; new ones join at the end."""
+"""The sources of URLs, in the order of their bits in a store; new ones are added at the end."""
 
 LIST_NAMES: tuple[str, ...] = ("pages", "redirects", "duplicates", "broken", "files", "skipped")
-"""The lists of a scan; every URL of kind `page` stands in one of them."""
+"""The lists of a scan; every URL of kind `page` is in one of them."""
 
 NO_DEPTH = 1 << 20
-"""The depth of what no click led to, such as a page that only a sitemap names."""
+"""The depth of a page that no click leads to, such as a page that is only in a sitemap."""
 
 
 class Link(NamedTuple):
-    """One link of a page: where it leads, and everything the page says about it."""
+    """A link of a page: its URL, and what the page says about it."""
 
     url: str
     text: str = ""
@@ -147,9 +150,9 @@ class Link(NamedTuple):
 
 
 class LinkPlacement(NamedTuple):
-    """Where a link stands: the source it counts as, the region of the page, the element and its attribute.
+    """The placement of a link: the source it counts as, the region of the page, the element and its attribute.
 
-    `is_next` marks links with `rel=next`, which lead to the next part of the same list.
+    `is_next` marks links with `rel=next`.
     """
 
     source: str
@@ -160,7 +163,7 @@ class LinkPlacement(NamedTuple):
 
 
 class LinkBlock(NamedTuple):
-    """Different links of a scan, numbered from `first` on: target, place and text of each."""
+    """Distinct links of a scan, numbered from `first` on: target, placement and text of each."""
 
     first: int
     targets: Sequence[int]
@@ -169,7 +172,7 @@ class LinkBlock(NamedTuple):
 
 
 class PageLinks(NamedTuple):
-    """The links of one page: its number among the lists, the page, the numbers of its links in document order."""
+    """The links of one page: the number of the list, the identity of the page, the numbers of its links in order."""
 
     number: int
     page: int
@@ -177,7 +180,7 @@ class PageLinks(NamedTuple):
 
 
 class StoredLink(NamedTuple):
-    """A link between two pages, as it was kept."""
+    """A link between two pages, as stored."""
 
     source: str
     target: str
@@ -187,7 +190,10 @@ class StoredLink(NamedTuple):
 
 
 class Candidate(NamedTuple):
-    """A URL that waits to be visited; `is_suspect` marks what a trap could have made, `redirects` counts hops to it."""
+    """A URL that waits to be visited; `is_suspect` marks URLs that a crawler trap could have generated.
+
+    `redirects` counts the redirects that led to it.
+    """
 
     identity: int
     key: str
@@ -200,7 +206,7 @@ class Candidate(NamedTuple):
 
 
 class DiscoveredUrl(NamedTuple):
-    """A URL that a page revealed, with the page that did; `reason` says why it is not visited."""
+    """A URL with the page that it was found on; `reason` says why it is not visited."""
 
     identity: int
     key: str
@@ -225,7 +231,7 @@ class DiscoveredUrl(NamedTuple):
 
 
 class SourceMetadata(NamedTuple):
-    """What a sitemap, a feed or the navigation says about a page; `evidence` is the number of the file's evidence."""
+    """Facts about a page from a sitemap, a feed or the navigation; `evidence` is the number of the evidence record."""
 
     evidence: int | None = None
     importance: float | None = None
@@ -236,7 +242,7 @@ class SourceMetadata(NamedTuple):
 
 
 class Evidence(NamedTuple):
-    """One thing that was done and what came of it: `content` holds what its kind has to say, as JSON can."""
+    """A step of a scan and its outcome; `content` holds facts that depend on the kind, in types that JSON has."""
 
     kind: str
     url: str = ""
@@ -251,7 +257,7 @@ class Evidence(NamedTuple):
 
 
 class PreviousLink(NamedTuple):
-    """A URL that a page of an earlier scan linked to, with what is known of the link."""
+    """A link that an earlier scan found on a page."""
 
     fetch_url: str
     kind: UrlKind
@@ -261,10 +267,10 @@ class PreviousLink(NamedTuple):
 
 
 class ScriptRoute(NamedTuple):
-    """Where a page's scripts lead, and by which means: a call such as `pushState`, a click, a router's table.
+    """A URL that the scripts of a page lead to; `how` is the means: a call such as `pushState`, a click, a route table.
 
-    An endpoint has its method there. `keeps_fragment` marks a hash route, a page that its fragment tells apart.
-    `region` is where the link stood, if it was on an element that the page showed for a moment.
+    For an endpoint `how` is its method. `keeps_fragment` marks a hash route, a page that is identified by its fragment.
+    `region` is the region of the link, if it was on an element that the page showed only for a moment.
     """
 
     url: str
@@ -276,11 +282,12 @@ class ScriptRoute(NamedTuple):
 
 
 class Findings(NamedTuple):
-    """What one response says, as far as it is new; `links` are the numbers of all its links, if links are kept.
+    """The result of examining one response; `found` are URLs that are new, or reached in fewer clicks than before.
 
-    `new_links` are, for a suspect page, the identities and shapes of links that no page of an earlier round had;
-    `new_pages`, for a page that may be opened in a browser, the identities of pages that it links to and none of an
-    earlier round did; `cleared` the identities of URLs that were suspect, and that this page could not have made.
+    `links` are the numbers of all links of the page, if links are kept. `cleared` are the identities of URLs that are
+    no longer suspect, because a trap could not have generated them on this page. `new_links` are, for a suspect page,
+    the identities and shapes of links that no page of an earlier round had; `new_pages` are, for a page that may be
+    opened in a browser, the identities of pages that it links to and no page of an earlier round did.
     """
 
     found: list[DiscoveredUrl]
@@ -304,7 +311,7 @@ class Findings(NamedTuple):
 
 
 class Page(NamedTuple):
-    """One row of the result."""
+    """A URL in the result of a scan."""
 
     url: str
     kind: UrlKind = "page"
@@ -346,7 +353,7 @@ class Page(NamedTuple):
 
     @property
     def redirect_to(self) -> str | None:
-        """Where a redirect leads."""
+        """The URL that a redirect leads to."""
         return self.leads_to if self.list_name == "redirects" else None
 
     @property

@@ -8,8 +8,8 @@ import pytest
 
 from headwater.classify import LinkGraph, LinkSummary, Node, decode_sources, encode_sources
 from headwater.frontier.link_table import LinkTable
-from headwater.frontier.url_cache import compute_identity
 from headwater.model import NO_DEPTH, LinkPlacement, PageLinks
+from headwater.urls.identity import compute_identity
 
 CONTENT, MENU, FOOTER = (
     LinkPlacement("content-link"),

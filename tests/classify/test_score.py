@@ -15,7 +15,7 @@ from headwater.classify.priority import SOURCE_WEIGHTS, WEIGHTS
 SHARES = st.none() | st.floats(0, 1)
 SIGNALS = st.builds(
     PrioritySignals,
-    is_front=st.booleans(),
+    is_front_page=st.booleans(),
     importance=SHARES,
     sources=st.lists(st.sampled_from(SOURCES), max_size=5).map(tuple),
     depth=st.none() | st.integers(0, 50),

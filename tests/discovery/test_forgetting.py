@@ -11,9 +11,9 @@ from headwater.discovery.pipeline import discover_site, open_context
 from headwater.discovery.process_limits import ProcessLimits
 from headwater.discovery.stage import Listener
 from headwater.frontier.memory_budget import MemoryBudget
-from headwater.frontier.url_cache import compute_identity
 from headwater.settings import build_settings
 from headwater.store import MemoryStore
+from headwater.urls.identity import compute_identity
 from tests.discovery.test_same_result import differences, served
 from tests.sites.graph_site import serving
 from tests.sites.paper_site import Answer, paper_site

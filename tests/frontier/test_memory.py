@@ -9,8 +9,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from headwater.frontier.memory_budget import SHARED_ENTRY_LIMIT, MemoryBudget, create_process_budget
-from headwater.frontier.url_cache import IGNORED_URL, UNKNOWN_DEPTH, CachedUrl, UrlCache, compute_identity
+from headwater.frontier.url_cache import IGNORED_URL, UNKNOWN_DEPTH, CachedUrl, UrlCache
 from headwater.model import Candidate, LinkPlacement, Spelling
+from headwater.urls.identity import compute_identity
 
 if TYPE_CHECKING:
     from headwater.model import UrlKind

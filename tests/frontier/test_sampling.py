@@ -9,8 +9,8 @@ import pytest
 
 from headwater.frontier.sampling import SuspectSampler
 from headwater.frontier.traps import MAX_BARREN_SAMPLES, MIN_TRAP_PAGES, SampleResult, TrapDetector
-from headwater.frontier.url_cache import compute_identity
 from headwater.model import Candidate
+from headwater.urls.identity import compute_identity
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

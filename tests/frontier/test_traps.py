@@ -23,7 +23,7 @@ from headwater.frontier.traps import (
     has_repeating_path,
     is_suspect,
 )
-from headwater.frontier.url_cache import compute_identity
+from headwater.urls.identity import compute_identity
 from headwater.urls.shapes import shape
 
 SITE = "https://example.com"

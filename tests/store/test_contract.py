@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 import pytest
 
 from headwater.errors import StoreError
-from headwater.frontier.url_cache import compute_identity
 from headwater.model import (
     NO_DEPTH,
     NOT_FOLLOWED,
@@ -22,6 +21,7 @@ from headwater.model import (
 from headwater.store import Classification, MemoryStore, SqliteStore, VisitResult, open_store
 from headwater.store.queries import load_migrations
 from headwater.store.sqlite.write_forwarding import ForwardingStore, WriterStore
+from headwater.urls.identity import compute_identity
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

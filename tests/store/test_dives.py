@@ -12,10 +12,10 @@ from hypothesis import strategies as st
 
 from headwater.dive.retrieval.vectors import Vectors, pack
 from headwater.errors import StoreError
-from headwater.frontier.url_cache import compute_identity
 from headwater.store import ChunkRow, Classification, Message, PageContent, ScanPage, SqliteStore, open_store
 from headwater.store.postgres.dive_store import PostgresDiveStore
 from headwater.store.postgres.text_search import extract_words, get_text_search_config
+from headwater.urls.identity import compute_identity
 from tests.store.test_contract import found
 
 if TYPE_CHECKING:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import pytest
 
-from headwater.frontier.url_cache import compute_identity
 from headwater.store.duplicates import (
     DuplicatePage,
     choose_next_spelling,
@@ -13,6 +12,7 @@ from headwater.store.duplicates import (
     find_duplicates,
 )
 from headwater.store.page_lists import STATES
+from headwater.urls.identity import compute_identity
 
 FETCHED, DUPLICATE = STATES.index("fetched"), STATES.index("duplicate")
 

@@ -10,7 +10,6 @@ from hypothesis import strategies as st
 
 from headwater.classify import LinkGraph
 from headwater.frontier.link_table import LinkTable
-from headwater.frontier.url_cache import compute_identity
 from headwater.model import Candidate, LinkBlock, LinkPlacement
 from headwater.store import VisitResult
 from headwater.store.links import packed_links
@@ -24,6 +23,7 @@ from headwater.store.links.link_blocks import (
     unpack_lists,
 )
 from headwater.store.links.packed_links import LinkCounters
+from headwater.urls.identity import compute_identity
 from tests.store.test_contract import found, store  # noqa: F401  (a fixture)
 
 if TYPE_CHECKING:

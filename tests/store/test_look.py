@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from headwater.frontier.url_cache import compute_identity
 from headwater.model import LIST_NAMES, NO_DEPTH, Candidate, DiscoveredUrl, SourceMetadata
 from headwater.store import Classification, VisitResult
 from headwater.store.factory import open_browse_store
@@ -17,6 +16,7 @@ from headwater.store.scan_index.builder import BuildCancelled, build_scan_index
 from headwater.store.scan_index.filters import FACETS, Filter
 from headwater.store.scan_index.index import SORTS, ScanIndex
 from headwater.store.sqlite.browse_store import SqliteBrowseStore
+from headwater.urls.identity import compute_identity
 from tests.store.test_postgres import execute
 
 if TYPE_CHECKING:

@@ -10,13 +10,13 @@ import psycopg
 import pytest
 
 from headwater.errors import LeaseLostError, StoreError
-from headwater.frontier.url_cache import compute_identity
 from headwater.model import NO_DEPTH, DiscoveredUrl, Evidence, SourceMetadata
 from headwater.settings import redact_value
 from headwater.store import MemoryStore, VisitResult, open_store
 from headwater.store.postgres.batches import Fence
 from headwater.store.postgres.connection import ServerConnection
 from headwater.store.postgres.store import PostgresStore
+from headwater.urls.identity import compute_identity
 from tests.store.test_contract import found, waiting
 
 if TYPE_CHECKING:

@@ -10,9 +10,9 @@ from playwright.sync_api import Browser, expect
 from playwright.sync_api import Page as Tab
 from sample.serve import sample_site
 
-from headwater.frontier.url_cache import compute_identity
 from headwater.store import ChunkRow, Message, PageContent, SqliteStore
 from headwater.store.dive_rows import ScanPage
+from headwater.urls.identity import compute_identity
 from tests.export.test_html_in_chromium import HOSTILE
 from tests.web.scripted_model import scripted_model
 from tests.web.serving import Server, serving

@@ -13,10 +13,10 @@ from bench.million import many_pages
 from playwright.sync_api import Browser, expect
 from playwright.sync_api import Page as Tab
 
-from headwater.frontier.url_cache import compute_identity
 from headwater.model import Candidate, DiscoveredUrl
 from headwater.settings import PRESETS
 from headwater.store import Classification, SqliteStore, VisitResult
+from headwater.urls.identity import compute_identity
 from tests.browser import PATIENCE
 from tests.export.test_html_in_chromium import HOSTILE
 from tests.sites.paper_site import Answer, paper_site

@@ -1,4 +1,4 @@
-"""Interpret a set of URLs: merge sources, name clusters, rank pages, decide languages."""
+"""Classify the pages of a site: sources, clusters, priorities and languages."""
 
 from headwater.classify.clusters import Cluster, Clustering, ClusteringInput
 from headwater.classify.language import LanguageClassifier, PageLanguage, is_other_language

@@ -1,8 +1,9 @@
 """Group pages into overlapping clusters: sections, shapes, topics, languages and sources.
 
-Three passes over the pages, none of which is kept: `note` counts them, `count_overlaps` counts which of the clusters that
-`merge_settings` chose have the same members, `get_clusters` returns those of a page. A cluster has two pages or more, and no two
-have nearly the same pages; pages of no section, shape or topic are in "Other pages".
+There are three passes over the pages, which are not kept in memory: `note` counts them, `count_overlaps` counts the
+pages that the clusters chosen by `choose` share, and `get_clusters` returns the clusters of a page. A cluster has at
+least two pages, and no two clusters have nearly the same pages. Pages without section, shape or topic are in "Other
+pages".
 """
 
 from __future__ import annotations
@@ -25,14 +26,14 @@ MIN_CLUSTER_PAGES = 2
 MAX_HOSTS = 20
 MAX_LANGUAGES = 30
 DUPLICATE_OVERLAP = 0.9
-"""Two clusters are the same if so many of the pages of either are in both."""
+"""Two clusters are duplicates if they share this part of their pages."""
 
 KIND_PRECEDENCE = ("rest", "section", "language", "shape", "topic", "source")
-"""Of two clusters that are the same, the one whose kind comes first is kept."""
+"""Of two duplicate clusters, the one whose kind comes first is kept."""
 
 
 class ClusteringInput(NamedTuple):
-    """What clustering needs to know of a page."""
+    """The facts about a page that clustering uses."""
 
     url: str
     title: str = ""
@@ -41,7 +42,7 @@ class ClusteringInput(NamedTuple):
 
 
 class Cluster(NamedTuple):
-    """A group of pages: section, shape, topic, language, source or rest; `name` is stable, `title` for people."""
+    """A group of pages: section, shape, topic, language, source or rest; `name` is stable, `title` is shown."""
 
     kind: str
     name: str
@@ -70,11 +71,11 @@ SOURCE_RULES: tuple[tuple[str, str, Callable[[frozenset[str]], bool]], ...] = (
     ("only-sitemap", "Only in the sitemap", _is_only_in_the_sitemap),
     ("no-sitemap", "Missing from the sitemap", _is_missing_from_the_sitemap),
 )
-"""Name, title and condition; a cluster arises where some pages meet it and others do not."""
+"""Name, title and condition; there is a cluster if some pages meet the condition and others do not."""
 
 
 class Clustering:
-    """Counts pages, chooses at most about two hundred clusters, and returns those of each page."""
+    """Counts pages, chooses up to about two hundred clusters, and returns those of each page."""
 
     def __init__(self) -> None:
         self._pages = 0
@@ -124,7 +125,7 @@ class Clustering:
         self._shared.update(combinations(found, 2))
 
     def drop_duplicates(self) -> None:
-        """Between passes 2 and 3: of clusters with nearly the same pages keep one."""
+        """Between passes 2 and 3: keep one of the clusters with nearly the same pages."""
         kept: list[Cluster] = []
         order = sorted(self._sizes, key=lambda one: (KIND_PRECEDENCE.index(one.kind), -self._sizes[one], one.name))
         for cluster in order:
@@ -133,7 +134,7 @@ class Clustering:
         self._dropped = frozenset(order) - frozenset(kept)
 
     def get_clusters(self, page: ClusteringInput) -> tuple[Cluster, ...]:
-        """Pass 3: return the clusters of one page, those of its subject first."""
+        """Pass 3: return the clusters of one page; sections, shapes and topics come first."""
         subjects = [cluster for cluster in self._get_subject_clusters(page) if cluster not in self._dropped]
         keys = [("host", get_host(page.url)), ("language", get_primary_language(page.language))]
         keys += [("source", name) for name in _source_names(page)]
@@ -162,6 +163,6 @@ def _source_names(page: ClusteringInput) -> list[str]:
 
 
 def _frequent(counts: dict[str, int], most: int) -> list[str]:
-    """Return the known keys with enough pages, if there are at least two to tell apart."""
+    """Return the most frequent keys with enough pages; empty if there is only one key."""
     known = sorted((-count, key) for key, count in counts.items() if key)
     return [key for count, key in known[:most] if -count >= MIN_CLUSTER_PAGES] if len(known) > 1 else []

@@ -1,10 +1,10 @@
-"""Decide in which language a page is. Its URL counts only where something confirms it: `/it/` may be a department.
+"""Determine the language of pages. A code in the URL must be confirmed by other facts: `/it/` may be a department.
 
-All pages are noted first. What a code or a language's name in a URL means is then decided once for all pages that have
-it in the same place: languages declared below it count most, then languages detected there, then words of the paths
-(`/fr/a-propos`), then siblings (`/de/about` beside `/fr/about` or `/about`). Pages that neither declare a language nor
-have it in their URL get the one that was detected in their folder. In doubt the language is unknown, and a page of
-unknown language is never skipped.
+All pages are counted first. The meaning of a code or language name in a URL is then decided once for all pages that
+have it in the same position: languages declared by pages below it count most, then languages detected there, then words
+of the paths (`/fr/a-propos`), then siblings (`/de/about` next to `/fr/about` or `/about`). Pages that neither declare a
+language nor have it in their URL get the one that was detected in their folder. In case of doubt the language is
+unknown, and a page of unknown language is never skipped.
 """
 
 from __future__ import annotations
@@ -40,20 +40,20 @@ LANGUAGE_PARAMETERS = frozenset({"lang", "locale", "hl", "language", "lc"})
 DOCUMENTATION_SEGMENTS = frozenset(
     "doc docs documentation help support manual manuals guide guides site web main master current".split()
 )
-"""Segments before which, and versions, a language still stands in the first place."""
+"""Segments that, like versions, may precede a language code in first position."""
 
 CATALOG_SEGMENTS = frozenset(
     """categories category codes countries country currencies flag flags languages locations regions states stores tag
     tags topics user users""".split()
 )
-"""Below these, codes are what the pages are about."""
+"""Segments below which codes are the subject of pages, not their language."""
 
 MAX_POSITIONS = 2000
 MIN_TRANSLATION_OVERLAP = 0.3
-"""The share of paths that two trees must have in common to be translations of one another."""
+"""The share of paths that two trees must have in common to be translations of each other."""
 
 _OTHER = "?"
-"""Stands for all values of a parameter that are no codes."""
+"""Replaces all values of a parameter that are not codes."""
 
 _PositionKey = tuple[int, str, str]
 _SUFFIX = re.compile(
@@ -74,7 +74,10 @@ class PageLanguage(NamedTuple):
 
 
 class _Hint(NamedTuple):
-    """Text that may name a language; `place` is where it is, `twin` the same URL without it, `remaining_path` the path after."""
+    """Text that may name a language.
+
+    `place` is its position, `twin` the same URL without it, and `remaining_path` the path after it.
+    """
 
     source: str
     place: str
@@ -85,7 +88,7 @@ class _Hint(NamedTuple):
 
 
 class _Tree:
-    """The pages that have one code or name in one place."""
+    """The pages that have the same code or name in the same position."""
 
     def __init__(self) -> None:
         self.agree = 0
@@ -110,7 +113,7 @@ class _Tree:
         return self.is_declared and not self.is_refuted
 
     def learn(self, code: str, declared: str, detected: str) -> None:
-        """Count what a page of the tree declares, or what was detected in it."""
+        """Count the language that a page of the tree declares, or that was detected in it."""
         if declared:
             self.agree += declared == code
             self.differ += declared != code
@@ -120,7 +123,7 @@ class _Tree:
 
 
 class _Position:
-    """All codes and names found in one place, and other letters that are there as codes are."""
+    """All codes and names in one position, and other pairs of letters in the same position."""
 
     def __init__(self) -> None:
         self.trees: dict[str, _Tree] = {}
@@ -128,12 +131,12 @@ class _Position:
         self.verdicts: dict[str, bool] = {}
 
     def is_country_list(self) -> bool:
-        """Decide if the siblings are countries or states rather than languages."""
+        """Return True if the siblings are countries or states rather than languages."""
         known = sum(code in UNAMBIGUOUS_CODES or code in AMBIGUOUS_CODES or "-" in code for code in self.trees)
         return bool(self.unknown_codes & ENGLISH_SPEAKING_COUNTRIES) or 2 * len(self.unknown_codes) > known
 
     def find_certain_siblings(self, key: str) -> list[_Tree]:
-        """Return the siblings that are languages without doubt."""
+        """Return the siblings that are certainly languages."""
         return [
             tree
             for other, tree in self.trees.items()
@@ -150,7 +153,7 @@ class _Position:
 
 
 class LanguageClassifier:
-    """Learns from all pages what the codes of a site mean, then returns the language of each."""
+    """Learns the meaning of the codes of a site from all pages, then returns the language of each page."""
 
     def __init__(self) -> None:
         self._places: tuple[_PositionTable, _PositionTable] = (_PositionTable(), _PositionTable())
@@ -158,9 +161,9 @@ class LanguageClassifier:
         self._votes = LanguageVotes()
 
     def note(self, url: str, html_lang: str = "", hreflang: str = "") -> None:
-        """Pass 1: learn from one page, with the language it declares and the one its translations declare for it.
+        """Pass 1: learn from one page, its declared language, and the language that its translations declare for it.
 
-        A language that was detected in the text comes as `html_lang` and ends in `-x-detected`.
+        A language that was detected in the text is passed as `html_lang` and ends in `-x-detected`.
         """
         detected = get_primary_language(parse_language_tag(html_lang)) if html_lang.endswith(DETECTED_SUFFIX) else ""
         declared = get_primary_language(
@@ -184,11 +187,8 @@ class LanguageClassifier:
         if code and not html_lang.endswith(DETECTED_SUFFIX):
             return PageLanguage(code, "html")
         if code:
-            return (
-                PageLanguage()
-                if self._votes.is_outlier(url, get_primary_language(code))
-                else PageLanguage(code, "text")
-            )
+            is_outlier = self._votes.is_outlier(url, get_primary_language(code))
+            return PageLanguage() if is_outlier else PageLanguage(code, "text")
         code = self._votes.find_folder_language(url)
         return PageLanguage(code, "folder") if code else PageLanguage()
 
@@ -199,9 +199,9 @@ class LanguageClassifier:
         place.verdicts.clear()
         key = _get_key(hint)
         if not key:
-            stranger = hint.text.lower() if len(hint.text) == 2 else _OTHER
-            if stranger not in MISUSED_COUNTRY_CODES:
-                place.unknown_codes.add(stranger)
+            unknown = hint.text.lower() if len(hint.text) == 2 else _OTHER
+            if unknown not in MISUSED_COUNTRY_CODES:
+                place.unknown_codes.add(unknown)
             return
         tree = place.trees.setdefault(key, _Tree())
         code = get_primary_language(find_code_by_name(key) or key)
@@ -243,7 +243,7 @@ class LanguageClassifier:
         )
 
     def _is_named(self, place: _Position, name: str) -> bool:
-        """Decide if the name of a language is a translation rather than the subject of the pages below it."""
+        """Return True if the name of a language marks translations and is not the subject of the pages below it."""
         named = [tree for key, tree in place.trees.items() if key in CODE_BY_ENGLISH_NAME and key != "english"]
         is_sure = name in CODE_BY_NATIVE_NAME or any(tree.has_language_words or tree.is_confirmed for tree in named)
         return is_sure or place.trees[name].path_sketch.overlap_with(self._all) >= MIN_TRANSLATION_OVERLAP
@@ -252,7 +252,7 @@ class LanguageClassifier:
         return tree.path_sketch.overlap_with(self._all) >= MIN_TRANSLATION_OVERLAP or _overlaps_any(tree, witnesses)
 
     def _is_confirmed(self, hint: _Hint, place: _Position, code: str) -> bool:
-        """Decide if a code that is seldom anything else has a sibling, or repeats the paths of the site without it."""
+        """Return True if an unambiguous code has a sibling, or repeats the paths of the site without it."""
         if hint.is_first and (hint.source == "subdomain" or code == "en" or code in SELF_SUFFICIENT_CODES):
             return True
         witnesses = place.find_certain_siblings(code)
@@ -263,7 +263,7 @@ class LanguageClassifier:
 
 
 class _PositionTable:
-    """A bounded number of places: those of lowest hash, so that the order in which they are found does not matter."""
+    """A bounded number of positions: those with the lowest hashes, so that the order of pages does not matter."""
 
     def __init__(self) -> None:
         self._places: dict[_PositionKey, _Position] = {}
@@ -273,7 +273,7 @@ class _PositionTable:
         return len(self._places)
 
     def add(self, source: str, place: str) -> _Position | None:
-        """Return the place, a new one if need be; None if there are too many."""
+        """Return the position, which is created if necessary; None if there are too many."""
         key = (hash_text(place), source, place)
         found = self._places.get(key)
         if found is not None:
@@ -288,12 +288,12 @@ class _PositionTable:
         return found
 
     def get(self, source: str, place: str) -> _Position | None:
-        """Return the place, if it was kept."""
+        """Return the position, if it was kept."""
         return self._places.get((hash_text(place), source, place))
 
 
 def is_other_language(code: str, wanted: tuple[str, ...] | str) -> bool:
-    """Decide if a page of this language is left out; none is if all are wanted or its language is unknown."""
+    """Return True if a page of this language is not wanted; pages of unknown language are always wanted."""
     languages = wanted.replace(",", " ").split() if isinstance(wanted, str) else wanted
     names = [language.strip().lower().replace("_", "-") for language in languages if language.strip()]
     if not code or not names or "any" in names:
@@ -302,14 +302,14 @@ def is_other_language(code: str, wanted: tuple[str, ...] | str) -> bool:
 
 
 def _covers(wanted: str, code: str) -> bool:
-    """Decide if a wanted language includes another: `en` includes `en-gb`, `pt-br` itself and `pt`, which may be it."""
+    """Return True if a wanted language includes another: `en` includes `en-gb`, and `pt-br` includes `pt`."""
     if "-" in wanted and "-" in code:
         return wanted == code
     return get_primary_language(wanted) == get_primary_language(code)
 
 
 def _is_confirmed_ambiguous_code(hint: _Hint, place: _Position, code: str) -> bool:
-    """Decide if a code that is also a word is among languages and has the same paths as they have."""
+    """Return True if a code that is also a word is among language codes and has the same paths as they have."""
     if code in COUNTRY_LIKE_CODES and "en" not in place.trees:
         return False
     tree, witnesses = place.trees[code], place.find_certain_siblings(code)
@@ -330,7 +330,7 @@ def _is_catalogue(hint: _Hint) -> bool:
 
 
 def _hints(url: str) -> Iterator[_Hint]:
-    """Yield everything in a URL that may be a language, the most reliable first."""
+    """Yield all parts of a URL that may be a language, the most reliable first."""
     host, path = get_host(url), split_path(url)
     yield from _segment_hints(host, path)
     if hint := _suffix_hint(host, url):
@@ -345,7 +345,7 @@ def _hints(url: str) -> Iterator[_Hint]:
 
 
 def _segment_hints(host: str, path: tuple[str, ...]) -> Iterator[_Hint]:
-    """Yield the first segment, the second, and the one after leading versions and words like docs."""
+    """Yield the first two segments, and the one after leading versions and words such as `docs`."""
     is_first = True
     for index, segment in enumerate(path[:4]):
         if not (is_first or index < 2):
@@ -359,7 +359,7 @@ def _segment_hints(host: str, path: tuple[str, ...]) -> Iterator[_Hint]:
 
 
 def _suffix_hint(host: str, url: str) -> _Hint | None:
-    """Return the code before or after the ending of a file: `intro.fr.html`, `intro.html.fr`."""
+    """Return the code before or after a file extension: `intro.fr.html`, `intro.html.fr`."""
     match = _SUFFIX.search(url.partition("#")[0].partition("?")[0])
     if match is None:
         return None
@@ -381,7 +381,7 @@ def _get_key(hint: _Hint) -> str:
 
 
 def _looks_like_code(text: str) -> bool:
-    """Decide if a text is two letters, be they a language or not, or a code with its region."""
+    """Return True if a text is any two letters, or a code with its region."""
     return (len(text) == 2 and text.isascii() and text.isalpha()) or bool(parse_url_code(text))
 
 

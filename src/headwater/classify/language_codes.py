@@ -1,4 +1,4 @@
-"""Language codes and names: which a page may carry, which are also words, and what people call the languages."""
+"""Language codes and names: codes that are used in URLs and documents, ambiguous codes, and names of languages."""
 
 from __future__ import annotations
 
@@ -11,22 +11,22 @@ UNAMBIGUOUS_CODES = frozenset(
     """bg bn da de el en es et fa fi fr hu hy ja ka kk ko lt lv mk nb nl nn pl pt ro ru sk sl sq sr sv ta te th tr
     ur uz vi zh""".split()
 )
-"""Codes that stand for little else in a URL."""
+"""Codes that rarely mean anything else in a URL."""
 
 AMBIGUOUS_CODES = frozenset("af ar az bs ca cs cy eu gl he hi hr id is it km mn ms ne no sw uk".split())
 """Codes of languages with many sites that are also words, countries, states or departments: it, hr, no, is, cs."""
 
 COUNTRY_LIKE_CODES = frozenset({"ca", "uk"})
-"""Canada or Catalan, the Kingdom or Ukrainian: languages only beside `en`."""
+"""Canada or Catalan, United Kingdom or Ukrainian: languages only if `en` is a sibling."""
 
 ENGLISH_SPEAKING_COUNTRIES = frozenset("au gb ie in nz us za".split())
-"""Beside one of these, `de` and `fr` are Germany and France."""
+"""If one of these is a sibling, `de` and `fr` are Germany and France."""
 
 SELF_SUFFICIENT_CODES = frozenset("da ja ko zh".split())
 """Codes of large languages that are neither countries nor words: as the first segment they need no confirmation."""
 
 MISUSED_COUNTRY_CODES = frozenset("cn cz dk gr jp ua".split())
-"""Country codes that sites use for languages; they speak neither for nor against their siblings."""
+"""Country codes that sites use for languages; they are no evidence for or against their siblings."""
 
 _REGIONS = frozenset(
     """ad ae af ag ai al am ao ar as at au aw az ba bb bd be bf bg bh bi bj bm bn bo br bs bt bw by bz ca cd cf cg ch
@@ -37,7 +37,7 @@ _REGIONS = frozenset(
     sz tc td tg th tj tl tm tn to tr tt tv tw tz ua ug uk us uy uz va ve vg vi vn vu ws xk ye za zm zw""".split()
 )
 
-# A code that is a word makes more words, `hi-fi`, `no-go`, `to-do`; only these are languages.
+# Ambiguous codes also form words, such as `hi-fi`, `no-go`, `to-do`; only these pairs are languages.
 _SURE_PAIRS = frozenset(
     """af-za ar-ae ar-eg ar-sa az-az bs-ba ca-es cs-cz cy-gb eu-es gl-es he-il hi-in hr-hr id-id is-is it-ch it-it
     km-kh mn-mn ms-my ne-np no-no sw-ke uk-ua ga-ie mt-mt be-by my-mm lo-la am-et si-lk mr-in gu-in kn-in
@@ -81,7 +81,7 @@ CODE_BY_NATIVE_NAME: dict[str, str] = {
     "ελληνικά": "el", "български": "bg", "русский": "ru", "українська": "uk", "עברית": "he", "العربية": "ar",
     "فارسی": "fa", "ไทย": "th", "中文": "zh", "日本語": "ja", "한국어": "ko",
 }  # fmt: skip
-"""Names of languages in themselves: as a segment they seldom mean anything but a translation."""
+"""Names of languages in the language itself: as a segment they rarely mean anything but a translation."""
 
 CODE_BY_ENGLISH_NAME: dict[str, str] = {
     name.lower(): code for code, name in LANGUAGE_NAMES.items() if " " not in name and code not in {"la", "nb", "yi"}
@@ -90,14 +90,14 @@ CODE_BY_ENGLISH_NAME: dict[str, str] = {
 
 
 def find_code_by_name(segment: str) -> str:
-    """Return the code of a language that a segment names, `fr` for `french` or `francais`; empty if it names none."""
+    """Return the code of the language that a segment names, `fr` for `french` or `francais`; otherwise empty."""
     name = segment.lower()
     return CODE_BY_NATIVE_NAME.get(name) or CODE_BY_ENGLISH_NAME.get(name, "")
 
 
 @lru_cache(maxsize=1 << 12)
 def parse_url_code(text: str) -> str:
-    """Return the code that a segment, label or parameter spells, `pt-br` for `pt_BR`; none for `de-dupe`."""
+    """Return the code of a segment, label or parameter, `pt-br` for `pt_BR`; empty for `de-dupe`."""
     if not is_locale(text):
         return ""
     code = text.lower().replace("_", "-")
@@ -109,7 +109,7 @@ def parse_url_code(text: str) -> str:
 
 @lru_cache(maxsize=1 << 12)
 def parse_language_tag(tag: str) -> str:
-    """Return the code of a tag as documents declare it, with its region or script; empty if it names no language."""
+    """Return the code of a language tag in a document, with its region or script; empty if it is not a language."""
     match = _TAG.fullmatch(tag.strip()[:35])
     if match is None:
         return ""
@@ -123,7 +123,7 @@ def parse_language_tag(tag: str) -> str:
 
 
 def get_primary_language(code: str) -> str:
-    """Return the language without region, in one spelling for those that have two."""
+    """Return the language without its region; languages with two codes are always returned with the same one."""
     primary = code.lower().replace("_", "-").partition("-")[0].strip()
     return _CANONICAL_CODES.get(primary, primary)
 

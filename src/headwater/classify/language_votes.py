@@ -1,4 +1,4 @@
-"""Count the languages detected in some pages of each folder, and give the other pages of the folder its language."""
+"""Count the languages detected in some pages of each folder, to find the language of the other pages."""
 
 from __future__ import annotations
 
@@ -11,17 +11,17 @@ Folder = tuple[str, ...]
 
 MAX_FOLDER_DEPTH = 4
 MIN_VOTES = 2
-"""As many pages of a folder must have been looked at."""
+"""Number of pages of a folder in which a language must have been detected."""
 
 MIN_AGREEMENT = 0.8
-"""As large a share of them must be in one language."""
+"""Share of these pages that must be in the same language."""
 
 MIN_OUTLIER_VOTES = 20
-"""Where as many were looked at, a language that was found once is taken for a mistake."""
+"""Number of detected pages from which a language that occurs once is regarded as an error."""
 
 
 class LanguageVotes:
-    """Detected languages by folder, the host being the outermost folder."""
+    """Detected languages by folder; the host is the outermost folder."""
 
     def __init__(self) -> None:
         self._counter: SampledCounter[tuple[Folder, str]] = SampledCounter(50_000)
@@ -44,7 +44,7 @@ class LanguageVotes:
         return language if votes[language] >= MIN_AGREEMENT * votes.total() else ""
 
     def is_outlier(self, url: str, language: str) -> bool:
-        """Decide if a language was detected in one page only, among many pages of the host."""
+        """Return True if a language was detected in only one of many pages of the host."""
         votes = self._counts().get((get_host(url),), Counter())
         return votes.total() >= MIN_OUTLIER_VOTES and votes[language] <= 1
 

@@ -1,7 +1,7 @@
-"""What the links of a site say of its pages: how deep each lies, where it was found, which sources name it.
+"""Compute facts about pages from the links of a site: depth, the page each was found on, sources and inlinks.
 
-All of it follows from the links alone, so it is the same whatever the order in which pages answered. Pages of a depth
-are taken by key; the first page that links to another is the one it was found on.
+The results follow from the links alone, so they do not depend on the order of responses. Pages of one depth are
+processed in the order of their keys; a page was found on the first page that links to it.
 """
 
 from __future__ import annotations
@@ -22,23 +22,23 @@ if TYPE_CHECKING:
 UNREACHED = 1 << 30
 NO_NODE = -1
 NEXT_STEP = 2
-"""The step of a link with `rel=next`: none if it leads on in the same list, else one."""
+"""The step of a link with `rel=next`, which is 0 if it continues the same list, otherwise 1."""
 
 PAGES_PER_STEP = 5000
-"""Pages between two moments at which others may have their turn."""
+"""Pages that are processed between two pauses, in which the caller may do other work."""
 
 MIN_SITE_SIZE = 10
-"""On a site with fewer pages nothing is said of what most pages have."""
+"""Minimum number of pages that is assumed when counting what most pages have."""
 
 LINK_SOURCES = encode_sources(("navigation", "footer", "content-link", "header", "redirect", "render"))
 NAVIGATION, CONTENT, REDIRECT = (encode_sources((name,)) for name in ("navigation", "content-link", "redirect"))
 
 
 class Node(NamedTuple):
-    """A URL of the scan. Roots are those that no page led to: seeds, and what a sitemap lists.
+    """A URL of the scan. Roots are URLs that no page led to: seeds and URLs from sitemaps.
 
-    `is_named` marks what the first look at the front page found in its navigation, `unstored_inlinks` counts pages whose
-    links were not kept.
+    `is_named` marks URLs that the navigation stage found on the front page, `unstored_inlinks` counts pages whose links
+    were not stored.
     """
 
     identity: int
@@ -52,9 +52,9 @@ class Node(NamedTuple):
 
 
 class LinkSummary(NamedTuple):
-    """What the links say of a URL: the page it was found on (0 if none) with place and text of the link there.
+    """The facts about a URL: the page it was found on (0 if none), placement and text of the link there, and counts.
 
-    `lists` are the numbers of the lists of the pages that link to it.
+    `lists` are the numbers of the link lists of the pages that link to it.
     """
 
     identity: int
@@ -69,9 +69,9 @@ class LinkSummary(NamedTuple):
 
 
 class LinkGraph:
-    """The links of one scan in memory: four bytes a link, about 150 a URL.
+    """The links of one scan in memory: four bytes per link, about 150 per URL.
 
-    Nodes come in the order of their keys, then the blocks of different links, then the lists of pages.
+    Nodes must be added first, in the order of their keys, then the blocks of distinct links, then the links of pages.
     """
 
     def __init__(self) -> None:
@@ -94,7 +94,7 @@ class LinkGraph:
         self._numbers: dict[int, int] = {}
 
     def add_node(self, node: Node) -> None:
-        """Take in a URL; its rank is its place in the order of keys."""
+        """Add a URL; its rank is its position in the order of keys."""
         rank = self._rank[node.identity] = len(self._identities)
         self._identities.append(node.identity)
         self._node_depths.append(node.depth)
@@ -111,7 +111,7 @@ class LinkGraph:
                 ranks.add(rank)
 
     def add_links(self, block: LinkBlock) -> None:
-        """Take in different links."""
+        """Add a block of distinct links."""
         missing = block.first - len(self._targets)
         self._targets.extend([NO_NODE] * missing)
         self._place_of.extend([0] * missing)
@@ -126,14 +126,14 @@ class LinkGraph:
         return number
 
     def add_page_links(self, links: PageLinks) -> None:
-        """Take in the links of one page."""
+        """Add the links of one page."""
         rank = self._rank.get(links.page)
         if rank is not None:
             self._lists[rank] = links.links if isinstance(links.links, array) else array("I", links.links)
             self._numbers[rank] = links.number
 
     def compute_depths(self) -> Iterator[None]:
-        """Work out depths and where each page was found, by increasing depth; pauses between steps."""
+        """Compute the depth of each page and the page it was found on, by increasing depth; pauses between steps."""
         count = len(self._identities)
         self._depth = array("i", [UNREACHED]) * count
         self._parent = array("i", [NO_NODE]) * count
@@ -155,7 +155,7 @@ class LinkGraph:
                         yield
 
     def _follow_page(self, page: int, depth: int, seen: set[int], waiting: dict[int, list[int]]) -> None:
-        """A link that a nearer page has leads nowhere new, unless it only goes on in the list that page is part of."""
+        """Follow the links of a page that no nearer page has; links to parts of a list are always followed."""
         targets, place_of, steps, depths = self._targets, self._place_of, self._steps, self._depth
         fresh = [link for link in self._lists[page] if link not in seen]
         for link in fresh:
@@ -174,7 +174,7 @@ class LinkGraph:
         seen.update([link for link in fresh if targets[link] not in numbered and steps[place_of[link]] != NEXT_STEP])
 
     def count(self) -> Iterator[None]:
-        """Count who links to whom, and on how many pages each link stands; pauses between steps."""
+        """Count the pages that link to each URL, and the pages that have each link; pauses between steps."""
         self._pages_with: Counter[int] = Counter()
         self._inlinks: defaultdict[int, array[int]] = defaultdict(lambda: array("I"))
         target_of = self._targets.__getitem__
@@ -195,7 +195,7 @@ class LinkGraph:
         return len(links) == 1 and self._place(links[0]).source == "redirect"
 
     def name(self, blocks: Callable[[], Iterable[LinkBlock]]) -> None:
-        """Read the texts of the links that pages were found by; where one has none, the first of others by letter."""
+        """Read the text of the link each page was found by; if empty, the first other text in alphabetical order."""
         self._texts: dict[int, str] = {}
         wanted = {link: rank for rank, link in enumerate(self._parent_link) if link}
         for block in blocks():
@@ -210,7 +210,7 @@ class LinkGraph:
                     self._texts[rank] = min(text, self._texts.get(rank, text))
 
     def summarize_links(self) -> Iterator[LinkSummary]:
-        """Yield what the links say of each URL that any of them leads to."""
+        """Yield the facts about each URL that has links."""
         sources, content = self._count_sources()
         for rank, identity in enumerate(self._identities):
             if rank not in sources and rank not in self._inlinks:
@@ -234,14 +234,14 @@ class LinkGraph:
             )
 
     def _get_displayed_placement(self, link: int, sources: int) -> LinkPlacement:
-        """What stands in the navigation of a few pages only is no navigation of the site."""
+        """Return the placement of a link; one in the navigation of only a few pages counts as a content link."""
         place = self._place(link)
         return place._replace(source="content-link") if encode_sources((place.source,)) & ~sources else place
 
     def _count_sources(self) -> tuple[dict[int, int], Counter[int]]:
-        """Return the sources of each URL that links lead to, and how many pages link to it from their content.
+        """Return the sources of each URL that has links, and the number of pages that link to it from their content.
 
-        A link that most pages have is part of their frame, not of their content.
+        A link that most pages have belongs to the layout, not to the content.
         """
         bits = [encode_sources((place.source,)) for place in self._places]
         most = max(MIN_SITE_SIZE, len(self._lists)) / 2
@@ -262,7 +262,7 @@ class LinkGraph:
         return sources, content
 
     def _find_site_navigation(self, in_navigation: Counter[int]) -> set[int]:
-        """Return what the site's own navigation names: that of its front page, or of most of its pages."""
+        """Return the URLs in the navigation of the front page, or of most pages."""
         most = len(self._lists) / 2
         is_navigation = [place.source == "navigation" and not place.is_next for place in self._places]
         named = {
@@ -275,7 +275,7 @@ class LinkGraph:
         return named | {target for target, pages in in_navigation.items() if pages > most}
 
     def _is_front_page(self, rank: int) -> bool:
-        """A seed, or where a seed redirects to."""
+        """Return True if a page is a seed or the target of a seed's redirect."""
         return rank in self._seeds or (self._depth[rank] == 0 and rank not in self._roots)
 
     def _place(self, link: int) -> LinkPlacement:
@@ -283,7 +283,7 @@ class LinkGraph:
 
 
 def _step(place: LinkPlacement) -> int | None:
-    """How much deeper a link leads: redirects take nobody deeper, nor does what goes on in the same list."""
+    """Return how many levels deeper a link leads: 0 for a redirect, NEXT_STEP for `rel=next`, None if not followed."""
     if place.source == NOT_FOLLOWED:
         return None
     if place.source == "redirect":

@@ -1,4 +1,4 @@
-"""Recognize the language of a path by its words: typical ones of each language, or letters of its own script."""
+"""Recognize the language of a path by typical words of each language, or by its script."""
 
 from __future__ import annotations
 
@@ -37,10 +37,10 @@ _WORDS: dict[str, frozenset[str]] = {
         "tr": "anasayfa fiyatlar hakkimizda hakkında haberler iletisim iletişim urunler ürünler ve hizmetler",
     }.items()
 }  # fmt: skip
-"""Words that are frequent in the paths of a language and say little in the paths of English pages."""
+"""Words that are frequent in the paths of a language and rare in the paths of English pages."""
 
 _WEAK = frozenset("come dans mentions over para pour till vara".split())
-"""Words of a language that are also English words or names; like short ones, they count only beside another."""
+"""Words of a language that are also English words or names; like short words, they count only with another one."""
 
 _SCRIPTS: dict[str, tuple[str, ...]] = {
     "ar": ("ARABIC",), "bg": ("CYRILLIC",), "bn": ("BENGALI",), "el": ("GREEK",), "fa": ("ARABIC",),
@@ -52,7 +52,7 @@ _SCRIPTS: dict[str, tuple[str, ...]] = {
 
 
 def has_language_words(path: tuple[str, ...], code: str) -> bool:
-    """Decide if a segment of the path has a long word of the language, two short ones, or letters of its script."""
+    """Return True if a segment of the path has a long word of the language, two short ones, or its script."""
     scripts, words = _SCRIPTS.get(code, ()), _WORDS.get(code, frozenset())
     return any(_has_script(segment, scripts) or _has_words(segment, words) for segment in path)
 

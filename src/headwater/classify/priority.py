@@ -1,14 +1,14 @@
-"""How much a page matters, from 0 to 1; more or better evidence never lowers it.
+"""Compute the priority of a page, from 0 to 1; more or better evidence never lowers it.
 
     priority = 0.40 place + 0.20 content + 0.15 links + 0.10 importance + 0.05 sources + 0.05 sitemap + 0.05 freshness
 
-Each part lies between 0 and 1, and what is unknown counts 0:
+Each part is between 0 and 1; an unknown part is 0:
 
-    place        0.85 for what the front page links to, then 0.3, 0.2 and less with every click
+    place        0.85 for pages that the front page links to, then 0.3, 0.2 and less with every click
     content      pages whose content links to it, as log(1 + n) / log(1 + pages of the site)
     links        pages that link to it from anywhere, menus included, in the same way
-    importance   as given: 1 for what the site's own navigation names
-    sources      1 − Π (1 − SOURCE_WEIGHTS[s]) over the page's sources s: strong ones weigh more, several add up
+    importance   as given: 1 for pages in the navigation of the site
+    sources      1 − Π (1 − SOURCE_WEIGHTS[s]) over the sources s of the page
     sitemap      the sitemap's <priority>
     freshness    ½ to the power of (age in years, counted from the newest page)
 
@@ -46,13 +46,13 @@ SOURCE_WEIGHTS: dict[str, float] = {
 
 DEPTH_SCORES = (1.0, 0.85, 0.3, 0.2)
 MIN_SITE_PAGES = 10
-"""A site counts as having at least so many pages, so that one link on a tiny site is not everything."""
+"""Minimum number of pages that is assumed for a site, so that one link on a tiny site does not count too much."""
 
 DAYS_PER_YEAR = 365.0
 
 
 class PrioritySignals(NamedTuple):
-    """What is known of one page; None is unknown. `site_pages` is how many pages its site has."""
+    """The facts that decide the priority of a page; None is unknown. `site_pages` counts the pages of the site."""
 
     is_front_page: bool = False
     importance: float | None = None
@@ -66,7 +66,7 @@ class PrioritySignals(NamedTuple):
 
 
 def compute_priority(signals: PrioritySignals) -> float:
-    """The weighted sum of the parts, to four digits."""
+    """Return the weighted sum of the parts, rounded to four digits."""
     is_front = float(signals.is_front_page)
     parts = {
         "place": is_front or _score_depth(signals.depth),
@@ -96,7 +96,7 @@ def _evidence(sources: tuple[str, ...]) -> float:
 
 
 def _freshness(age_days: float | None) -> float:
-    """A date in the future, and there are such, is as fresh as today."""
+    """Return the freshness of a page; a date in the future counts as today."""
     if age_days is None or age_days != age_days:  # noqa: PLR0124  (not a number)
         return 0.0
     return float(0.5 ** (max(0.0, age_days) / DAYS_PER_YEAR))

@@ -1,4 +1,4 @@
-"""Order clusters by how much they tell about a site, and say how many of them are shown first."""
+"""Rank the clusters of a site by importance."""
 
 from __future__ import annotations
 
@@ -8,14 +8,14 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
 DEFAULT_CLUSTER_LIMIT = 40
-"""As many clusters are listed unless all are asked for."""
+"""Number of clusters that are listed by default."""
 
 MAX_CLUSTERS = 500
-"""No site has as many clusters."""
+"""Number of clusters that are listed at most; no site has more."""
 
 _WEIGHTS = {"section": 1.0, "language": 1.0, "shape": 0.7, "topic": 0.5, "source": 0.5, "rest": 0.1}
 _NESTED = 0.5
-"""A section within another counts as if it had this share of its pages."""
+"""Factor for the number of pages of a section within another section."""
 
 
 class SizedCluster(Protocol):
@@ -31,14 +31,14 @@ class SizedCluster(Protocol):
 
     @property
     def pages(self) -> int:
-        """Return how many pages it has."""
+        """Return the number of its pages."""
 
 
 Row = TypeVar("Row", bound=SizedCluster)
 
 
 def rank_clusters(clusters: Iterable[Row]) -> list[Row]:
-    """Return the clusters in the order they matter: large sections and languages first, parts of sections later."""
+    """Return the clusters by importance: large sections and languages first, parts of sections later."""
     rows = list(clusters)
     names = {row.name for row in rows}
     return sorted(rows, key=lambda row: (-_weight(row, names), row.name))

@@ -1,4 +1,4 @@
-"""Count in bounded memory. The result depends on the set of pages alone, never on the order they are counted in."""
+"""Count in bounded memory. The result depends only on the set of pages, not on the order they are counted in."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _LEVELS = 32
 
 
 def hash_text(text: str) -> int:
-    """Return 32 bits that are the same for the same text on every machine."""
+    """Return a 32-bit hash of a text, which is the same on every machine."""
     return crc32(text.encode("utf-8", "surrogatepass"))
 
 
@@ -25,10 +25,10 @@ def sampling_level(text: str) -> int:
 
 
 class SampledCounter(Generic[Key]):
-    """Counts keys over pages; when memory is full, the pages of the lowest level are left out.
+    """Counts keys over pages; when memory is full, the pages of the lowest level are dropped.
 
-    Counts are kept apart by the level of the page, so that a level can be removed later as if its pages had never been
-    counted. Which levels remain depends only on how many different keys each of them has.
+    Counts are separate by level of the page, so that a level can be dropped as if its pages had never been counted.
+    The remaining levels depend only on the number of different keys in each.
     """
 
     def __init__(self, capacity: int = 100_000) -> None:
@@ -58,11 +58,11 @@ class SampledCounter(Generic[Key]):
             self.add(key, level)
 
     def __len__(self) -> int:
-        """Return how many counts are kept, of which a key may have several."""
+        """Return the number of counts in memory; a key may have one in each level."""
         return self._size
 
     def totals(self) -> dict[Key, int]:
-        """Return the counts, estimated from the remaining pages once some have been left out."""
+        """Return the count of each key, estimated from the remaining pages if some were dropped."""
         totals: dict[Key, int] = {}
         for counts in self._levels[self._lowest :]:
             for key, count in counts.items():
@@ -71,7 +71,7 @@ class SampledCounter(Generic[Key]):
 
 
 class Sketch:
-    """A sample of a set: the texts of lowest hash. Two sketches sample alike, so shared texts are seen in both."""
+    """A sample of a set: the texts with the lowest hashes. Texts that two sets share are therefore in both samples."""
 
     def __init__(self, size: int) -> None:
         self._size = size
@@ -91,7 +91,7 @@ class Sketch:
         return min(self._size, len(self._hashes))
 
     def overlap_with(self, other: Sketch) -> float:
-        """Return the share of the smaller set that the other has too, as far as both samples reach."""
+        """Return the share of the smaller set that is in the other too, up to the hash that both samples cover."""
         mine, theirs = self._lowest(), other._lowest()
         ceiling = min(_reach(mine, self._size), _reach(theirs, other._size))
         shared = {value for value in mine if value <= ceiling}
@@ -100,7 +100,7 @@ class Sketch:
         return len(shared & others) / smaller if smaller else 0.0
 
     def _lowest(self) -> list[int]:
-        """Return the texts of lowest hash; when it is trimmed, and so what else is kept, depends on the order."""
+        """Return the lowest hashes; the set may hold more of them, depending on the order of additions."""
         return sorted(self._hashes)[: self._size]
 
 

@@ -1,4 +1,4 @@
-"""Find sections: the folders of a site that hold enough pages, below whatever prefix all its pages share."""
+"""Find sections: the folders of a site with enough pages, below the prefix that all pages share."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ Path = tuple[str, ...]
 
 MAX_LEVELS = 4
 DOMINANT_SHARE = 0.9
-"""A folder with this share of its parent's pages says no more than its parent."""
+"""A folder with at least this share of its parent's pages is not a section of its own."""
 
 MAX_SECTIONS = 60
 MAX_SUBSECTIONS = 50
@@ -25,7 +25,7 @@ _VALUES = frozenset({"{n}", "{uuid}", "{hash}", "{id}", "{date}"})
 
 
 class Sections:
-    """Counts the pages of every folder, then chooses those that are sections."""
+    """Counts the pages of every folder, then chooses sections."""
 
     def __init__(self) -> None:
         self._pages = 0
@@ -60,13 +60,13 @@ class Sections:
         self._has_top_level = at_top - sum(leaves.get(prefix, 0) for prefix in chain if prefix) >= MIN_SECTION_PAGES
 
     def get_sections(self, path: Path) -> list[tuple[str, str]]:
-        """Return name and title of every section the page is in, the outermost first."""
+        """Return name and title of every section that a page is in, the outermost first."""
         prefixes = (path[:level] for level in range(1, min(len(path), MAX_LEVELS) + 1))
         found = [("/" + "/".join(prefix), self._titles[prefix]) for prefix in prefixes if prefix in self._titles]
         return found or ([("/", "Top level")] if self._has_top_level and self._is_at_top(path) else [])
 
     def get_outermost_section(self, path: Path) -> Path:
-        """Return the outermost section of a page, empty for the top level."""
+        """Return the outermost section of a page; empty for the top level."""
         prefixes = (path[:level] for level in range(1, len(path) + 1))
         return next((prefix for prefix in prefixes if prefix in self._titles), ())
 
@@ -88,7 +88,7 @@ class Sections:
 
 
 def iterate_folders(path: Path) -> Iterator[Path]:
-    """Yield the folders a page is in, from outside, as long as they are names and not values."""
+    """Yield the folders that a page is in, the outermost first, up to the first that is a value such as a date."""
     for level in range(1, min(len(path) - 1, MAX_LEVELS) + 1):
         segment = path[level - 1]
         if classify_segment(segment) in _VALUES and len(segment) > 2:
@@ -97,9 +97,9 @@ def iterate_folders(path: Path) -> Iterator[Path]:
 
 
 def _subsections(sizes: dict[Path, int], sections: dict[Path, int]) -> dict[Path, int]:
-    """Return the folders within sections, at any level, that have a share of the section they are in.
+    """Return the folders within sections, at any level, that have enough pages of their section.
 
-    Where a folder has nearly all pages of its section, `/core/arch` in `/core`, its folders are the section's.
+    If a folder has nearly all pages of its section, as `/core/arch` in `/core`, its folders count as the section's.
     """
     section_of = {path: path for path in sections}
     chosen: dict[Path, int] = {}
@@ -121,7 +121,7 @@ def _largest(sizes: dict[Path, int], smallest: int, most: int) -> dict[Path, int
 
 
 def _title(path: Path, root: Path) -> str:
-    """Return the path of a section below the root, as the site writes it."""
+    """Return the path of a section below the shared root."""
     return "/".join(path[min(_shared_length(path, root), len(path) - 1) :])
 
 

@@ -1,4 +1,4 @@
-"""Choose the URL shapes worth a cluster: pages made by one program, with a date, a number or a filter in their URL."""
+"""Choose URL shapes for clusters: generated pages with a date, a number or a filter in their URL."""
 
 from __future__ import annotations
 
@@ -28,11 +28,11 @@ _NUMBERED = re.compile(r"[^{}]*[^\W\d_]{3}[-_.]\{n\}(?:\.[a-z]+)?")
 _PAGING = frozenset({"page", "p", "paged", "start", "offset"})
 _LETTERS = re.compile(r"[A-Z]*[a-z]+|[A-Z]+")
 MIN_LETTERS_PER_RUN = 4
-"""Parts of names like `AbstractTypeVisitor14` have as many letters on average; those of random ids have fewer."""
+"""Average number of letters in the words of names such as `AbstractTypeVisitor14`; random ids have fewer."""
 
 
 class ShapeClusters:
-    """Counts shapes, then chooses the frequent ones that say something a folder does not."""
+    """Counts shapes, then chooses the frequent ones that say more than a folder."""
 
     def __init__(self) -> None:
         self._shapes: SampledCounter[str] = SampledCounter(50_000)
@@ -55,7 +55,7 @@ class ShapeClusters:
             taken.add(title)
 
     def get_shape(self, url: str) -> tuple[str, str] | None:
-        """Return name and title of the shape, if it was chosen."""
+        """Return name and title of the shape of a page, if it was chosen."""
         own = _compute_cluster_shape(url)
         return (own, self._titles[own]) if own in self._titles else None
 
@@ -79,7 +79,7 @@ def build_shape_title(own: str) -> str:
 
 
 def _subject(parts: list[str]) -> str:
-    """Return the names in a shape as the site writes them, at most the last two."""
+    """Return the last two names in a shape."""
     names = [_PLACEHOLDER.sub("", part).strip("-_. ") for part in parts if part != "{slug}"]
     return "/".join([name for name in names if any(character.isalpha() for character in name)][-2:])
 
@@ -94,7 +94,7 @@ def _query_phrases(names: list[str]) -> list[str]:
 
 
 def _compute_cluster_shape(url: str) -> str:
-    """Return the shape without file ending, with names kept and with `/3/` read as a version, as in Python's docs."""
+    """Return the shape without file extension, with names kept, and with `/3/` as a version, as in Python's docs."""
     path, mark, query = _with_names(shape(url), url).partition("?")
     if path.startswith("/{n}/") and len(split_path(url)[0]) <= 2:
         path = path.replace("/{n}/", "/{version}/", 1)
@@ -105,9 +105,9 @@ def _compute_cluster_shape(url: str) -> str:
 
 
 def _with_names(found: str, url: str) -> str:
-    """Return the shape with the names that merely contain digits: `x86_64` is no value, `chapter-{n}` stands for many.
+    """Return the shape with names that merely contain digits, such as `x86_64`; `chapter-{n}` remains.
 
-    The parts of a shape are those of the URL, apart from dates, which stand for two or three of them.
+    The parts of a shape correspond to those of the URL, except for a date, which replaces two or three of them.
     """
     path, mark, query = found.partition("?")
     written = _written_path(url)
@@ -127,7 +127,7 @@ def _with_names(found: str, url: str) -> str:
 
 
 def _is_name(part: str, name: str, *, is_last: bool) -> bool:
-    """Decide if the segment that a part of a shape stands for is a name rather than a value."""
+    """Return True if the segment that a part of a shape replaces is a name rather than a value."""
     if part.startswith("{id}"):
         runs = _LETTERS.findall(name.partition(".")[0])
         return sum(map(len, runs)) >= MIN_LETTERS_PER_RUN * len(runs)

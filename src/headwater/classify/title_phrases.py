@@ -1,4 +1,4 @@
-"""Split titles into words and phrases that say what a page is about."""
+"""Extract phrases from titles that say what a page is about."""
 
 from __future__ import annotations
 
@@ -7,9 +7,9 @@ from functools import lru_cache
 from itertools import pairwise
 
 _BREAK = re.compile(r"[\W_]+")
-_PAUSE = re.compile(r"[,;!?](?=\s|\Z)|[:.](?=\s|\Z)|\s[-–—|·»/]+\s|[()\[\]{}\"“”„]")
+_PUNCTUATION = re.compile(r"[,;!?](?=\s|\Z)|[:.](?=\s|\Z)|\s[-–—|·»/]+\s|[()\[\]{}\"“”„]")
 _IDENTIFIER = re.compile(r"\S*[\d._:/<>=+*&@$~^\\#]\S*")
-"""Words as code writes them, `java.util` or `base64`, which are parts of no phrase."""
+"""Identifiers such as `java.util` or `base64`, which are not part of phrases."""
 
 STOP_WORDS = frozenset(
     """a about above add adding additional advanced after again all also am an and any appendix are as at back basic
@@ -34,7 +34,7 @@ STOP_WORDS = frozenset(
 
 @lru_cache(maxsize=1 << 16)
 def stem(word: str) -> str:
-    """Return one spelling for singular and plural, good enough to count them together."""
+    """Return the same form for singular and plural, accurate enough to count them together."""
     word = word.lower()
     if len(word) > 4 and word.endswith("ies"):
         return word[:-3] + "y"
@@ -46,9 +46,9 @@ def stem(word: str) -> str:
 
 
 def extract_phrases(text: str) -> list[tuple[str, str]]:
-    """Return each two words in a row that say something, with no pause or identifier between them."""
+    """Return all pairs of adjacent content words, with no punctuation or identifier between them."""
     found: list[tuple[str, str]] = []
-    for part in _PAUSE.split(text):
+    for part in _PUNCTUATION.split(text):
         row = _BREAK.split(_IDENTIFIER.sub(" 0 ", part))
         found += [pair for pair in pairwise(row) if all(map(_is_content_word, pair))]
     return found

@@ -19,13 +19,13 @@ MIN_TOPIC_PAGES = 3
 MIN_PAGE_SHARE = 0.004
 MAX_PAGE_SHARE = 0.25
 MAX_SECTION_SHARE = 0.85
-"""A phrase with this share of its pages in one section belongs to that section."""
+"""A phrase with at least this share of its pages in one section is not a topic."""
 
 MAX_TITLE = 200
 
 
 class Topics:
-    """Counts in how many pages, and in which folders, each phrase occurs; then chooses."""
+    """Counts the pages and folders in which each phrase occurs, then chooses topics."""
 
     def __init__(self) -> None:
         self._pages = 0
@@ -41,12 +41,12 @@ class Topics:
             self._spellings.add((stemmed, spelling), level)
 
     def choose(self, section_of: Callable[[Path], Path]) -> None:
-        """Choose among the phrases; `get_outermost_section` returns the section of a folder."""
+        """Choose topics; `section_of` returns the section of a folder."""
         spread = self._spread(section_of)
         scores = {phrase: self._score(sections) for phrase, sections in spread.items() if self._is_topic(sections)}
         best = sorted(scores, key=lambda phrase: (-scores[phrase], phrase))[:MAX_TOPICS]
-        usual = self._usual_spellings(set(best))
-        self._titles = {phrase: usual.get(phrase, phrase) for phrase in best}
+        spellings = self._find_common_spellings(set(best))
+        self._titles = {phrase: spellings.get(phrase, phrase) for phrase in best}
 
     def get_topics(self, title: str) -> list[tuple[str, str]]:
         """Return name and title of every topic of a page with this title."""
@@ -63,7 +63,7 @@ class Topics:
         return len(sections) > 1 and max(sections.values()) < MAX_SECTION_SHARE * count
 
     def _score(self, sections: Counter[Path]) -> float:
-        """Return how much a phrase says: it is on many pages, but not on most, and in several sections."""
+        """Return the score of a phrase: high if it is on many pages, but not on most, and in several sections."""
         count = sections.total()
         return count * log(self._pages / count + 1) * (1 - max(sections.values()) / count)
 
@@ -76,7 +76,7 @@ class Topics:
             spread.setdefault(phrase, Counter())[sections[folder]] += count
         return spread
 
-    def _usual_spellings(self, chosen: set[str]) -> dict[str, str]:
+    def _find_common_spellings(self, chosen: set[str]) -> dict[str, str]:
         counts: dict[str, Counter[str]] = {phrase: Counter() for phrase in chosen}
         for (phrase, spelling), count in self._spellings.totals().items():
             if phrase in counts:

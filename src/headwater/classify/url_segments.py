@@ -1,4 +1,4 @@
-"""Split a URL into the parts that people read: host, decoded path segments, parameters. Any text is accepted."""
+"""Split a URL into host, decoded path segments and parameters. Accepts any text."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _AUTHORITY = re.compile(r"(?:[A-Za-z][A-Za-z0-9+.-]*:)?//([^/?#]*)")
 
 @lru_cache(maxsize=256)
 def split_path(url: str) -> tuple[str, ...]:
-    """Return the decoded path segments; the last without the ending of a page, and none for an index file."""
+    """Return the decoded path segments; the last without a page extension, and without an index file."""
     found = [unquote(_SESSION.sub("", part)) for part in _path(url).split("/")]
     found = [part for part in found if part.strip()]
     if found and not url.endswith("/"):
@@ -46,7 +46,7 @@ def parse_parameters(url: str) -> list[tuple[str, str]]:
 
 
 def strip_language(path: tuple[str, ...], language: str) -> tuple[str, ...]:
-    """Return the path as its translations share it: without what names the language of the page."""
+    """Return the path without the segment or suffix that names the language of the page."""
     primary = language.partition("-")[0]
     if not primary or not path:
         return path
@@ -59,8 +59,8 @@ def strip_language(path: tuple[str, ...], language: str) -> tuple[str, ...]:
 
 @lru_cache(maxsize=1 << 16)
 def classify_segment(segment: str) -> str:
-    """Return the kind of value a segment is, `{year}` or `{hash}`; the segment itself if it is a name."""
-    if "/" in segment:  # written %2F, as in a URL inside a URL
+    """Return the placeholder of a segment that is a value, such as `{year}`; the segment itself if it is a name."""
+    if "/" in segment:  # encoded as %2F, as in a URL inside a URL
         return segment
     return shape(f"/-/-/-/{segment}/-").split("/")[4]
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from headwater.frontier.url_cache import compute_identity
 from headwater.settings import build_settings
 from headwater.urls import Scope, spell_url
+from headwater.urls.identity import compute_identity
 from headwater.urls.normalization import spell_href
 from headwater.urls.parsing import serialize_url
 

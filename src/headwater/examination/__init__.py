@@ -1,4 +1,4 @@
-"""The heart: a response in, findings out."""
+"""Examine responses: extract, resolve and judge the links of a page. The core of a crawl."""
 
 from headwater.examination.examiner import (
     examine,

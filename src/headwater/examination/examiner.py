@@ -1,4 +1,4 @@
-"""The heart: what one response says. Pure, apart from the memory it is handed."""
+"""Examine one response and return its findings. Pure, except for the URL cache that it updates."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 def examine(
     response: Response, page: Candidate, site: SiteState, memory: UrlCache, *, is_rendered: bool = False
 ) -> Findings:
-    """Return what is new in a page: links that were unknown or known by a longer way, title, language, canonical."""
+    """Return what is new in a page: URLs that are new or reached in fewer clicks, title, language, canonical URL."""
     steps = examine_in_steps(response, page, site, memory, is_rendered=is_rendered)
     try:
         while True:
@@ -41,102 +41,86 @@ def examine(
 def examine_in_steps(
     response: Response, page: Candidate, site: SiteState, memory: UrlCache, *, is_rendered: bool = False
 ) -> Generator[None, None, Findings]:
-    """Examine a page with pauses, at which other pages may be examined; only pages with many links have any."""
+    """Examine a page with pauses in which other pages may be examined; only pages with many links pause."""
     document = parse_html(response.body, response.charset)
     head = Head.from_document(document)
-    is_looked_at = bool((site.rendering and not is_rendered) or site.soft_404s)
-    scripted = find_script_reason(document) if is_looked_at else ""
-    # The page that scripts fill is the same for all of a site, there or not.
-    is_told_apart = bool(site.soft_404s and page.depth and not scripted)
-    if is_told_apart and compute_fingerprint(document, response.url) in site.soft_404s:
-        return Findings([], title=head.title, is_soft_404=True)  # before its links are remembered as known
-    may_gain = not scripted and not is_rendered and _may_gain_links(document, page, site)
-    may_open = site.rendering is not None and bool(scripted or may_gain or site.rendering.renders_all)
+    is_inspected = bool((site.rendering and not is_rendered) or site.soft_404s)
+    script_reason = find_script_reason(document) if is_inspected else ""
+    # A site that its scripts fill serves the same page for every URL, so its fingerprint does not mean a soft 404.
+    may_be_soft_404 = bool(site.soft_404s and page.depth and not script_reason)
+    if may_be_soft_404 and compute_fingerprint(document, response.url) in site.soft_404s:
+        return Findings([], title=head.title, is_soft_404=True)  # its links must not become known
+    may_gain = not script_reason and not is_rendered and _may_gain_links(document, page, site)
+    may_open = site.rendering is not None and bool(script_reason or may_gain or site.rendering.renders_all)
     reader = LinkReader(response, page, site, memory, is_sample=is_rendered or may_open)
     robots = head.robots | parse_robots_tag(response.headers.get("x-robots-tag", ""))
     if not (site.obeys_meta_robots and robots.nofollow):
         yield from reader.read(document, head.base)
-    if site.keeps_hashes and not is_looked_at and reader.distinct_link_count <= FEW_LINKS:
-        scripted = find_script_reason(document)  # pages that scripts fill look all the same, and are no duplicates
-    stub = find_client_redirect(document, response.body, response.headers)
-    if stub:
-        reader.add_header_link(stub, "redirect", page.depth)
-    reader.finish()
-    return Findings(
-        reader.found,
-        reader.links,
-        reader.skipped,
+    if site.keeps_hashes and not is_inspected and reader.distinct_link_count <= FEW_LINKS:
+        script_reason = find_script_reason(document)  # pages that scripts fill look the same, but are not duplicates
+    redirect = find_client_redirect(document, response.body, response.headers)
+    if redirect:
+        reader.add_redirect(redirect)
+    return reader.finish()._replace(
         title=head.title,
         language=head.language or (detect_text_language(document, page.key) if site.keeps_hashes else ""),
         canonical=resolve(head.canonical, response.url) or "" if head.canonical else "",
         fingerprint=compute_fingerprint(document) if page.is_suspect else 0,
-        script_reason=scripted,
+        script_reason=script_reason,
         may_gain_links=may_gain,
         text_hash=hash_main_text(document) if head.canonical and site.keeps_hashes else None,
         noindex=robots.noindex,
-        redirect_to=resolve(stub, reader.base) or "" if stub else "",
-        spellings=reader.spellings,
-        new_links=reader.new_links,
-        cleared=reader.cleared,
-        new_pages=reader.new_pages,
+        redirect_to=resolve(redirect, reader.base) or "" if redirect else "",
     )
 
 
 def examine_routes(routes: Sequence[ScriptRoute], page: Candidate, site: SiteState, memory: UrlCache) -> Findings:
-    """Where the scripts of a page lead: addresses like those of links, hash routes, and what they call."""
+    """Return the URLs that the scripts of a page lead to: pages, hash routes and endpoints."""
     reader = LinkReader(Response(page.fetch_url.partition("#")[0], 200), page, site, memory, is_sample=True)
     for route in routes:
         reader.add_script_route(route)
-    return _collect_findings(reader)
+    return reader.finish()
 
 
 def _may_gain_links(document: Document, page: Candidate, site: SiteState) -> bool:
-    """Return whether scripts may add to a page that has links and text; looked for on a few pages of each shape."""
+    """Return True if scripts may add links to a page that already has some; checked on a few pages of each shape."""
     return (
         site.rendering is not None and site.rendering.should_inspect(page.identity) and has_application_root(document)
     )
 
 
-def merge_findings(one: Findings, other: Findings) -> Findings:
-    """Both; where both say something of the page itself, the other does."""
-    skipped = {**one.skipped}
-    for reason, count in other.skipped.items():
+def merge_findings(first: Findings, second: Findings) -> Findings:
+    """Return the findings of two examinations of one page; the second takes precedence on facts about the page."""
+    skipped = {**first.skipped}
+    for reason, count in second.skipped.items():
         skipped[reason] = skipped.get(reason, 0) + count
-    return one._replace(
-        found=[*one.found, *other.found],
-        links=list(dict.fromkeys([*one.links, *other.links])),
+    return first._replace(
+        found=[*first.found, *second.found],
+        links=list(dict.fromkeys([*first.links, *second.links])),
         skipped=skipped,
-        title=other.title or one.title,
-        language=other.language or one.language,
-        canonical=other.canonical or one.canonical,
-        content_hash=one.content_hash if other.content_hash is None else other.content_hash,
-        spellings=[*one.spellings, *other.spellings],
-        new_links=[*one.new_links, *other.new_links],
-        new_pages=one.new_pages | other.new_pages,
-        cleared=[*one.cleared, *other.cleared],
+        title=second.title or first.title,
+        language=second.language or first.language,
+        canonical=second.canonical or first.canonical,
+        content_hash=first.content_hash if second.content_hash is None else second.content_hash,
+        spellings=[*first.spellings, *second.spellings],
+        new_links=[*first.new_links, *second.new_links],
+        new_pages=first.new_pages | second.new_pages,
+        cleared=[*first.cleared, *second.cleared],
     )
 
 
 def examine_redirect(response: Response, page: Candidate, site: SiteState, memory: UrlCache) -> Findings:
-    """A redirect to another page: its target is a link like others, as near to the seed and site as the page itself."""
+    """Return the target of a redirect, as a link that is as deep and as far off the site as the page itself."""
     reader = LinkReader(response, page._replace(hops=max(0, page.hops - 1)), site, memory)
-    reader.add_header_link(response.headers.get("location", ""), "redirect", page.depth)
-    return _collect_findings(reader)
+    reader.add_redirect(response.headers.get("location", ""))
+    return reader.finish()
 
 
 def examine_unchanged(
     response: Response, page: Candidate, site: SiteState, memory: UrlCache, children: Sequence[PreviousLink]
 ) -> Findings:
-    """A page that is as it was: it still leads where it led."""
+    """Return the links of an unchanged page, as an earlier scan found them."""
     reader = LinkReader(response, page, site, memory)
     for child in children:
         reader.add_previous_link(child)
-    return _collect_findings(reader)
-
-
-def _collect_findings(reader: LinkReader) -> Findings:
-    reader.finish()
-    return Findings(
-        reader.found, reader.links, reader.skipped, spellings=reader.spellings, new_links=reader.new_links,
-        cleared=reader.cleared, new_pages=reader.new_pages,
-    )  # fmt: skip
+    return reader.finish()

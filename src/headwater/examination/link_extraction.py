@@ -1,4 +1,4 @@
-"""The links of one page for those who bring their own crawler (seed 000); pure."""
+"""Extract the links of one page, for use without the rest of Headwater. Pure."""
 
 from __future__ import annotations
 
@@ -33,10 +33,11 @@ def extract_links(
     current_depth: int = 0,
     max_external_hops: int = 1,
 ) -> list[Link]:
-    """Every link of a page once, in document order; with `base_urls` those below one of them.
+    """Return each link of a page once, in document order; with `base_urls` only the links below one of them.
 
-    Links relative to a base longer than any URL may be are left out.
-    A link's `depth` is the number of steps off these bases: 0 inside, one more than the page's own outside.
+    `options` is an older name for `strict_path_matching`. Links relative to a base that is longer than the maximum
+    length of a URL are omitted. `depth` of a link counts the hops off the base URLs: 0 inside them, otherwise one more
+    than `current_depth`.
     """
     document = parse_html(html)
     whole_base = resolve(Head.from_document(document).base, url) or url
@@ -51,14 +52,14 @@ def extract_links(
     codec = get_query_codec(document.encoding)
     for raw in find_all_links(document, limit=sys.maxsize):
         written = raw._replace(href=encode_query(raw.href, codec)) if codec else raw
-        link = _link(written, base, url, scope, current_depth)
-        is_cut = base is not whole_base and link is not None and len(link.url) > DEFAULT_MAX_URL_LENGTH
-        if link is not None and not is_cut:
+        link = _build_link(written, base, url, scope, current_depth)
+        is_truncated = base is not whole_base and link is not None and len(link.url) > DEFAULT_MAX_URL_LENGTH
+        if link is not None and not is_truncated:
             found.setdefault(link.url, link)
     return list(found.values())
 
 
-def _link(raw: RawLink, base: str, page: str, scope: Scope | None, hops: int) -> Link | None:
+def _build_link(raw: RawLink, base: str, page: str, scope: Scope | None, hops: int) -> Link | None:
     href = resolve(raw.href.strip(), base)
     if href is None or not raw.href.strip() or raw.href.strip().startswith("#"):
         return None
@@ -70,13 +71,13 @@ def _link(raw: RawLink, base: str, page: str, scope: Scope | None, hops: int) ->
             return None
         depth = verdict.hops
     return Link(
-        normalize(href) or href,
-        get_link_text(raw.element),
-        find_region(raw.element),
-        kind,
-        raw.element.tag,
-        raw.attribute,
-        get_rel(raw.element),
-        raw.rule.method,
-        depth,
+        url=normalize(href) or href,
+        text=get_link_text(raw.element),
+        region=find_region(raw.element),
+        kind=kind,
+        element=raw.element.tag,
+        attribute=raw.attribute,
+        rel=get_rel(raw.element),
+        method=raw.rule.method,
+        depth=depth,
     )

@@ -1,4 +1,4 @@
-"""Resolving and judging the links of one response; each spelling is judged once a directory."""
+"""Resolve and judge the links of one response; each spelling is judged once per directory."""
 
 from __future__ import annotations
 
@@ -31,9 +31,9 @@ TOO_LONG = get_rule_reason(too_long)
 
 
 class LinkResolver:
-    """Tells what a link of one response leads to, and counts what is skipped.
+    """Finds the URL that a link of one response leads to, and counts skipped links by reason.
 
-    `base` is what relative links are resolved against. `spellings` are other ways in which known pages are written.
+    Relative links are resolved against `base`. `spellings` are other ways in which known pages are written.
     """
 
     def __init__(self, response: Response, page: Candidate, site: SiteState, memory: UrlCache) -> None:
@@ -44,30 +44,33 @@ class LinkResolver:
         self._parsed_base: can_ada.URL | None = None
 
     def set_base(self, base: str) -> None:
-        """Set what relative links are resolved against; thousands of links may be joined to it."""
+        """Set the URL that relative links are resolved against, shortened because thousands may be joined to it."""
         self.base = shorten_base(base, self.site.scope.max_url_length)
 
     @property
     def own_filename(self) -> str:
-        """How the page itself is written in its directory; empty where links are resolved against another URL."""
+        """The name of the page in its directory; empty where links are resolved against another URL."""
         return self.base[self.base.rfind("/") + 1 :] if self.base == self.response.url else ""
 
     @property
     def root(self) -> str:
-        """What links that begin at the root are resolved against."""
+        """The root of the host, which links that begin with a slash are resolved against."""
         return self.base[: self.base.index("/", 8) + 1]
 
     @property
     def root_relative_links(self) -> dict[str, CachedUrl]:
-        """What links that begin at the root, or are whole URLs, mean on every page of the host."""
+        """The known targets of absolute links, which mean the same on every page of the host."""
         return self.links_of(self.root, "rooted")
 
     def links_of(self, base: str, kind: str = "page") -> dict[str, CachedUrl]:
-        """Return what links mean here; how far off the site a page is decides which of its links are followed."""
+        """Return the known targets of links in a directory, by the text of the link.
+
+        They are separate by hops, because the distance from the site decides which links are followed.
+        """
         return self.memory.links_of(base, f"{kind}+{self.page.hops}" if self.page.hops else kind)
 
     def resolve_anchor(self, href: str, text: str, links: dict[str, CachedUrl]) -> CachedUrl:
-        """A spelling that is new in this directory mostly leads to a URL known from another."""
+        """Return the target of an anchor that is new in this directory; most lead to a URL known from another."""
         if self._parsed_base is None:
             self._parsed_base = parse_base(self.base)
         resolved = join_url(self._parsed_base, text)
@@ -85,7 +88,7 @@ class LinkResolver:
         return known
 
     def resolve_hash_route(self, url: str) -> CachedUrl:
-        """Return the page that a fragment tells apart from others at the same URL."""
+        """Return the page that is identified by a URL with its fragment."""
         page, _, fragment = url.partition("#")
         target = build_target(page, resolve(page, self.base), self.site.scope)
         verdict = judge_target(target, self.site.scope, self.page.hops)
@@ -104,16 +107,16 @@ class LinkResolver:
         *,
         is_followed: bool = True,
     ) -> CachedUrl:
-        """A link that was never seen in this form; `resolved` if that is done, and it is http(s)."""
+        """Return the target of a link that was not seen in this form; `resolved` is its absolute URL, if known."""
         links = {} if is_page_relative(text) else links
         scope, written = self.site.scope, href.strip()
-        is_done = resolved.startswith(HTTP_PREFIXES) and not scope.skip_anchors
-        target = build_target(written, resolved if is_done else resolve(written, self.base), scope, self.page.key)
+        is_resolved = resolved.startswith(HTTP_PREFIXES) and not scope.skip_anchors
+        target = build_target(written, resolved if is_resolved else resolve(written, self.base), scope, self.page.key)
         verdict = judge_target(target, scope, self.page.hops)
         reason = verdict.reason or ("trap-repetition" if has_repeating_path(target.url) else "")
         reason = reason or ("" if is_followed else NOT_FOLLOWED)
         kind = ("page" if verdict.allowed else verdict.kind) if rule.kind == "page" else rule.kind
-        if reason == TOO_LONG:  # a page may have megabytes of them: nothing as long is kept
+        if reason == TOO_LONG:  # not stored: a page may have megabytes of them
             kind, links = None, {}
         if reason == "same-page":
             return IGNORED_URL

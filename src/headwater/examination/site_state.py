@@ -1,4 +1,4 @@
-"""The state that examining one page of a site leaves for the next."""
+"""Settings and state that the pages of one site share while they are examined."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ if TYPE_CHECKING:
 
 @dataclass(slots=True)
 class SiteState:
-    """What a crawl knows of the site it is on.
+    """The settings for examining pages, and what was learned about the site so far.
 
-    `keeps_links` has every link kept; otherwise `counts_inlinks` has it counted how many pages link to each.
+    With `keeps_links` every link is stored; otherwise `counts_inlinks` counts how many pages link to each URL.
     """
 
     scope: Scope

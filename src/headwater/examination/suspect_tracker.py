@@ -1,4 +1,4 @@
-"""Facts about crawler traps that one page gives: new suspects, cleared suspects, and links that count as new."""
+"""Track facts about crawler traps on one page: new suspects, cleared suspects, and links that count as new."""
 
 from __future__ import annotations
 
@@ -17,11 +17,15 @@ if TYPE_CHECKING:
 
 
 class SuspectTracker:
-    """Notes about the links of one page; nothing depends on which page is read first."""
+    """Collects these facts; they do not depend on the order in which pages are read.
 
-    def __init__(self, page: Candidate, traps: TrapDetector, suspects: Suspects) -> None:
+    `is_sample` marks a page whose links are compared with those of earlier rounds: a suspect, or a page whose gain from
+    a browser is measured.
+    """
+
+    def __init__(self, page: Candidate, traps: TrapDetector, suspects: Suspects, *, is_sample: bool) -> None:
         self._page, self._traps, self._suspects = page, traps, suspects
-        self.is_sample = page.is_suspect  # its links count for its family, or tell what a browser gains
+        self.is_sample = page.is_suspect or is_sample
         self._targets: list[CachedUrl] = []
         self.cleared: list[int] = []
 
@@ -30,7 +34,7 @@ class SuspectTracker:
         return get_page_template(self._page.key)
 
     def add_found(self, known: CachedUrl, *, is_new: bool) -> bool:
-        """Add a URL that is reported; return whether it is suspect."""
+        """Add a URL that is reported; return True if it is suspect."""
         if is_new:
             known.round = self._traps.round
             if known.kind == "page" and not known.reason and is_suspect(known.key, self._page.key):
@@ -48,21 +52,21 @@ class SuspectTracker:
             self._targets.append(known)
 
     def add_targets(self, targets: Iterable[CachedUrl]) -> None:
-        """Add URLs whose links have numbers: `add_links` clears them."""
+        """Add URLs whose links have numbers; `add_links` clears those that are suspect."""
         self._targets += targets
 
     def add_links(self, numbers: Collection[int]) -> None:
-        """Add all links of the page by their numbers."""
+        """Clear the suspects among all links of the page, given by their numbers."""
         if not self._suspects.has_links:
             return
         for known in self._suspects.find_linked_suspects(numbers, self._page_template):
-            if known.trap_template is not None:  # a page may have several links to it
+            if known.trap_template is not None:  # a page may link to it several times
                 known.trap_template = None
                 self.cleared.append(known.identity)
 
     @property
     def new_links(self) -> list[tuple[int, str]]:
-        """The links of a suspect page that no page of an earlier round had."""
+        """The links of a suspect page that no page of an earlier round had, by identity and shape."""
         if not self._page.is_suspect:
             return []
         number = self._traps.round
@@ -70,7 +74,7 @@ class SuspectTracker:
 
     @property
     def new_pages(self) -> frozenset[int]:
-        """The pages that this one links to, and that no page of an earlier round linked to."""
+        """The pages that this page links to and no page of an earlier round did, if it is a sample."""
         if not self.is_sample:
             return frozenset()
         number = self._traps.round

@@ -1,1 +1,1 @@
-"""What to fetch next and when; time and chance are arguments."""
+"""Decide what to fetch next and when. Pure: time and randomness are arguments."""

@@ -1,21 +1,21 @@
-"""When a host is given up: after too many requests in a row that it did not answer; time is an argument.
+"""Give up a host after too many consecutive requests without an answer; time is an argument.
 
-A host that stalls would otherwise cost a full timeout, several tries, for each of its URLs. Hosts that have answered
-get more patience than hosts that never have: when a depth of the crawl ends, the pages left are those that hang, and a
-few of them say nothing about the rest of the site. A short outage, such as a restart, is not enough either.
+A host that stalls would otherwise cost a full timeout, several times, for each of its URLs. A host that has answered
+before gets more attempts than one that never has: at the end of a depth of the crawl the pages left are those that
+hang, and a few of them say nothing about the rest of the site. A short outage, such as a restart, is not enough either.
 """
 
 from __future__ import annotations
 
 MAX_INITIAL_FAILURES = 3
-"""Requests without an answer after which a host is given up that has answered nothing but robots.txt."""
+"""Failed requests after which a host is given up if it has answered nothing but robots.txt."""
 
 MIN_OUTAGE_SECONDS = 30.0
-"""Seconds without an answer before a host is given up, however many requests failed meanwhile."""
+"""Seconds without an answer before a host is given up, regardless of the number of failed requests."""
 
 
 class CircuitBreaker:
-    """Counts the requests in a row that one host did not answer; `limit` None gives no host up."""
+    """Counts consecutive requests that a host did not answer; with `limit` None the host is never given up."""
 
     __slots__ = ("_has_answered", "_limit", "_since", "_unanswered", "is_over")
 
@@ -28,17 +28,17 @@ class CircuitBreaker:
 
     @property
     def has_no_failures(self) -> bool:
-        """Whether nothing would be lost if this were forgotten."""
+        """Return True if the last request was answered, so that there is no state to keep."""
         return self._unanswered == 0
 
     def record_response(self) -> None:
-        """The host answered, whatever it said; a host that was given up gets another chance."""
+        """Record an answer of any status; a host that was given up may be requested again."""
         self._has_answered = True
         self._unanswered = 0
         self.is_over = False
 
     def record_timeout(self, now: float, seconds: float) -> None:
-        """A request got no answer, or not all of it, after so many seconds."""
+        """Record a request without a complete answer after this many seconds."""
         if self._unanswered == 0:
             self._since = now - seconds
         self._unanswered += 1

@@ -1,7 +1,7 @@
-"""Numbers for the different links of a scan, so that a page's links are kept as a list of small numbers.
+"""Number the distinct links of a scan, so that the links of a page are stored as a list of small numbers.
 
-Most links of a page stand on many pages of its site: the same target, place and text get the same number. After
-`forget` a link may get a second number, which costs space and nothing else.
+Most links of a page are on many pages of its site: the same target, placement and text get the same number. After
+`forget` a link may get a second number, which only costs space.
 """
 
 from __future__ import annotations
@@ -16,25 +16,25 @@ if TYPE_CHECKING:
 
 MAX_LINK_TEXT = 500
 CHARACTERS_PER_ENTRY = 100
-"""Characters that an entry may have before it counts as several."""
+"""Characters of an entry that count as one entry of the memory budget."""
 
 
 class LinkTable:
-    """Hands out numbers, and remembers which links are new since the store was last told."""
+    """Assigns numbers, and keeps the links that are new since the last `take_new_links`."""
 
     def __init__(self) -> None:
         self._numbers: dict[tuple[int, LinkPlacement, str], int] = {}
         self._next = self._first = 1
         self._new: list[tuple[int, LinkPlacement, str]] = []
         self.size = 0
-        """Entries that count towards the limit of memory."""
+        """Entries that count towards the memory budget."""
 
     def resume_at(self, number: int) -> None:
         """Continue a scan whose links have numbers below this one."""
         self._next = self._first = number
 
     def number_of(self, target: int, place: LinkPlacement, text: str) -> int:
-        """Return the number of a link; a link that has none gets the next one."""
+        """Return the number of a link; a new link gets the next number."""
         link = (target, place, text)
         number = self._numbers.get(link)
         if number is None:
@@ -54,6 +54,6 @@ class LinkTable:
         return block
 
     def forget(self) -> None:
-        """Free memory; numbers that were handed out stay valid."""
+        """Free memory; numbers that were assigned remain valid."""
         self._numbers.clear()
         self.size = 0

@@ -1,7 +1,7 @@
-"""The rhythm of one host: when the next request may start; time is an argument.
+"""Limit the rate of requests to one host; time is an argument.
 
-Concurrency adapts: a refusal (429, 503) or latency far above the host's usual halves it, a calm round raises it by one.
-A pause the host asked for holds every request to it.
+Concurrency adapts: a refusal (429, 503) or a latency far above the average of the host halves it, a round of fast
+responses raises it by one. A pause that the host asks for delays every request to it.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ _SMOOTHING = 0.2
 
 
 class HostRateLimiter:
-    """One host's limits and what it has under way."""
+    """The limits of one host and the requests in flight."""
 
     __slots__ = (
         "_average_latency", "_fast_responses", "_last_start", "_paused_until", "_slow_responses_to_ignore", "ceiling",
@@ -32,30 +32,30 @@ class HostRateLimiter:
         self._slow_responses_to_ignore = 0
 
     def needs_clock(self) -> bool:
-        """Whether time matters: if not, nobody needs to read the clock, which can cost more than the rest of this."""
+        """Return True if the next start depends on time; reading the clock may cost more than the rest."""
         return self.delay > 0 or self._paused_until > DISTANT_PAST
 
     def slow_to(self, delay: float, now: float) -> None:
-        """Leave this much between starts from now on, the request that told us so included."""
+        """Set the delay between starts, counted from the request that brought the information."""
         self.delay = delay
         self._last_start = max(self._last_start, now)
 
     def get_next_start(self) -> float | None:
-        """The moment the next request may start; None while as many as allowed are under way."""
+        """Return the time at which the next request may start; None while the maximum is in flight."""
         if self.in_flight >= self.limit:
             return None
         next_start = self._last_start + self.delay if self.delay else DISTANT_PAST
         return max(next_start, self._paused_until)
 
     def started(self, now: float) -> None:
-        """A request went out."""
+        """Record the start of a request."""
         self.in_flight += 1
         self._last_start = now
         if self._paused_until <= now:
             self._paused_until = DISTANT_PAST
 
     def finished(self, latency: float | None) -> None:
-        """A request came back, after `latency` seconds if the host answered at all."""
+        """Record the end of a request, after `latency` seconds; None if the host did not answer."""
         self.in_flight -= 1
         self._slow_responses_to_ignore = max(0, self._slow_responses_to_ignore - 1)
         if latency is None:
@@ -63,20 +63,17 @@ class HostRateLimiter:
         if self._average_latency and latency > self._average_latency * SLOW_LATENCY_FACTOR + SLOW_LATENCY_MARGIN:
             self._slow_down()
         else:
-            self._average_latency = (
-                latency
-                if not self._average_latency
-                else self._average_latency + _SMOOTHING * (latency - self._average_latency)
-            )
+            average = self._average_latency or latency
+            self._average_latency = average + _SMOOTHING * (latency - average)
             self._record_fast_response()
 
     def refused(self, now: float, pause: float) -> None:
-        """The host asked us to slow down, and perhaps to wait."""
+        """Record a request by the host to slow down and to wait `pause` seconds, which may be 0."""
         self._paused_until = max(self._paused_until, now + pause)
         self._slow_down()
 
     def _slow_down(self) -> None:
-        """Halve, once a round: the requests already under way all come back as slow as the first."""
+        """Halve the limit, once per round: requests that are in flight are as slow as the first one."""
         self._fast_responses = 0
         if self._slow_responses_to_ignore == 0:
             self.limit = max(1, self.limit // 2)

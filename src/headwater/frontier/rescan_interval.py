@@ -1,21 +1,25 @@
-"""When a site is looked at again: sooner if it changed, later if it did not; bounded by what was asked for."""
+"""Compute the time to the next scan of a site: shorter if it changed, longer if it did not, within bounds."""
 
 from __future__ import annotations
 
-LEAST, MOST = 0.25, 4.0
-"""How far the time between two scans may move from what was asked for."""
+MIN_FACTOR, MAX_FACTOR = 0.25, 4.0
+"""Bounds of the time between two scans, as factors of the time that the user asked for."""
 
-_MANY = 0.05
-"""Above this share of changed pages the next scan comes in half the time."""
+_MANY_CHANGED = 0.05
+"""Share of changed pages above which the time to the next scan is halved."""
 
 
-def compute_next_interval(every: float, pace: float | None, changed: int | None, pages: int) -> float:
-    """Seconds to the next scan; `changed` pages since the last one, or None if there was none."""
-    now = pace or every
+def compute_next_interval(every: float, current: float | None, changed: int | None, pages: int) -> float:
+    """Return the seconds to the next scan.
+
+    `every` is the time that the user asked for, `current` the time used last; `changed` is the number of pages that
+    changed since the last scan, None if there was none.
+    """
+    seconds = current or every
     if changed is None:
         return every
     if not changed:
-        now *= 1.5
-    elif changed > _MANY * max(pages, 1):
-        now *= 0.5
-    return min(max(now, every * LEAST), every * MOST)
+        seconds *= 1.5
+    elif changed > _MANY_CHANGED * max(pages, 1):
+        seconds *= 0.5
+    return min(max(seconds, every * MIN_FACTOR), every * MAX_FACTOR)

@@ -1,4 +1,4 @@
-"""When a failed request is tried again; chance is an argument."""
+"""Compute delays before failed requests are retried; randomness is an argument between 0 and 1."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ MAX_BACKOFF = 60.0
 _SECONDS = re.compile(r"\s*(\d{1,9})(?:\.\d+)?\s*")
 
 
-def compute_backoff(attempt: int, chance: float) -> float:
-    """Seconds to wait after failed attempt 1, 2, …: doubling, and by `chance` between half and whole of it."""
+def compute_backoff(attempt: int, jitter: float) -> float:
+    """Return the seconds to wait after failed attempt 1, 2, …: doubled each time, minus up to half at random."""
     longest = min(MAX_BACKOFF, INITIAL_BACKOFF * 2.0 ** (attempt - 1))
-    return longest * (0.5 + chance / 2)
+    return longest * (0.5 + jitter / 2)
 
 
 def parse_retry_after(header: str, now: datetime) -> float | None:
-    """The seconds a Retry-After header asks for, in either of its forms; None if it says nothing readable."""
+    """Return the seconds that a Retry-After header asks for, in either of its forms; None if it is invalid."""
     match = _SECONDS.fullmatch(header)
     if match:
         return float(match.group(1))
@@ -31,6 +31,6 @@ def parse_retry_after(header: str, now: datetime) -> float | None:
     return max(0.0, (moment - now).total_seconds())
 
 
-def compute_pause(asked: float | None, longest: float, chance: float) -> float:
-    """How long a host is left alone: what it asked for, capped, and up to a tenth more by `chance`."""
-    return 0.0 if asked is None else min(asked, longest) * (1.0 + chance / 10)
+def compute_pause(requested: float | None, longest: float, jitter: float) -> float:
+    """Return the seconds to pause requests to a host: what it requested, capped, plus up to a tenth at random."""
+    return 0.0 if requested is None else min(requested, longest) * (1.0 + jitter / 10)

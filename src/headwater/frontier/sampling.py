@@ -1,8 +1,8 @@
-"""Decisions on suspects: visit, or skip because the family is exhausted.
+"""Decide on suspects: visit them, or skip them because their family is exhausted.
 
 The decisions are those of a crawler that visits one suspect after another in the given order. Several suspects of a
-family are visited at once only while they could not exhaust it, whatever they bring, so the number of requests under
-way and the order of answers make no difference.
+family are visited at once only while they cannot exhaust it, whatever they contain, so the decisions do not depend on
+the number of requests in flight or the order of responses.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 class VisitDecision(NamedTuple):
-    """A candidate, and whether it is visited; if not, its family is exhausted."""
+    """A candidate, and the decision to visit it; if it is not visited, its family is exhausted."""
 
     candidate: Candidate
     is_visited: bool = True
@@ -36,7 +36,7 @@ class SuspectSampler:
 
     @property
     def is_ready(self) -> bool:
-        """Whether there may be a decision that depends on no page under way."""
+        """Return True if there may be a decision that does not depend on pages in progress."""
         return bool(self._ready)
 
     def add(self, candidates: Iterable[Candidate]) -> None:
@@ -51,7 +51,7 @@ class SuspectSampler:
             self._make_ready(queue)
 
     def next(self) -> VisitDecision | None:
-        """Return the next decision, taking families in turn; None while all depend on pages under way."""
+        """Return the next decision, taking families in turn; None while all depend on pages in progress."""
         while self._ready:
             queue = self._ready.popleft()
             queue.is_ready = False
@@ -67,13 +67,13 @@ class SuspectSampler:
         return None
 
     def add_result(self, candidate: Candidate, result: SampleResult) -> None:
-        """Add what a suspect contained; it counts once the visit is finished."""
+        """Add the content of a suspect; it counts once the visit is finished."""
         queue = self._queue_of.get(candidate.identity)
         if queue is not None:
             queue.results[candidate.identity] = result
 
     def finish(self, candidate: Candidate) -> None:
-        """End the visit of a suspect; one that gave no result says nothing about its family."""
+        """End the visit of a suspect; without a result it does not count for its family."""
         queue = self._queue_of.pop(candidate.identity, None)
         if queue is not None:
             queue.finish(candidate.identity)
@@ -112,7 +112,7 @@ class _FamilyQueue:
         return None if self.visiting else VisitDecision(self.waiting.popleft(), is_visited=False)
 
     def finish(self, identity: int) -> None:
-        """Learn from finished visits, as far as all suspects before them are finished too."""
+        """Learn from finished visits whose predecessors are all finished too."""
         self._finished.add(identity)
         while self.visiting and self.visiting[0].identity in self._finished:
             first = self.visiting.popleft()

@@ -1,7 +1,7 @@
-"""Crawler traps: URLs that repeat themselves, and families of pages that lead to nothing but more of themselves.
+"""Detect crawler traps: paths that repeat themselves, and families of pages that lead only to more pages of the family.
 
 A URL that a page of its own shape links to (or, if it has a query, a page with a query) is suspect: a calendar, a
-session id or a filter could go on for ever. Suspects are sampled; a family whose last pages brought nothing new is
+session id or a filter could continue forever. Suspects are sampled; a family whose last pages had nothing new is
 exhausted.
 """
 
@@ -19,25 +19,25 @@ MAX_PATH_DEPTH = 32
 _VALUE = re.compile(r"/[^/]*[0-9_%+;-]|/[A-Za-z]{2}(?=/|\Z)|/(?:latest|stable)(?=/|\Z)")
 MAX_REPEATS = 3
 MAX_BARREN_SAMPLES = 40
-"""Number of suspects in a row that bring nothing new before their family is exhausted."""
+"""Consecutive suspects without anything new after which their family is exhausted."""
 
 MIN_TRAP_DEPTHS = 20
 MIN_TRAP_PAGES = 150
-"""Families other than filters and calendars must also span this many depths, or with a query have this many pages."""
+"""Families other than filters and calendars must also span this many depths or, with a query, have this many pages."""
 
 NEVER_EXHAUSTED = 1 << 30
 MAX_FAMILIES = 10_000
 MAX_CACHED_SHAPES = 100_000
-"""Limits for the families, shapes and contents in memory; forgetting them only makes a trap last longer."""
+"""Limits for the families, shapes and fingerprints in memory; forgetting them only makes a trap last longer."""
 
 PageTemplate = tuple[int, str]
-"""The kind of page that could have made a suspect: all pages of the same kind have the same value."""
+"""The kind of page that could have generated a suspect; equal for all pages of a kind."""
 
 _HAS_QUERY: PageTemplate = (0, "?")
 
 
 def has_repeating_path(url: str) -> bool:
-    """Return whether the path is `/a/b/a/b/a/b`, one segment over and over, or deeper than any site is."""
+    """Return True if the path repeats its segments, as `/a/b/a/b/a/b` does, or has more than MAX_PATH_DEPTH of them."""
     segments = url[url.index("/", 8) + 1 :].partition("?")[0].split("/")
     if len(segments) > MAX_PATH_DEPTH:
         return True
@@ -47,7 +47,7 @@ def has_repeating_path(url: str) -> bool:
 
 
 def _has_run(segments: list[str], length: int) -> bool:
-    """Return whether some `length` segments stand MAX_REPEATS times one after another."""
+    """Return True if a run of `length` segments occurs MAX_REPEATS times in succession."""
     for start in range(len(segments) - length * MAX_REPEATS + 1):
         block = segments[start : start + length]
         if all(segments[start + length * n : start + length * (n + 1)] == block for n in range(1, MAX_REPEATS)):
@@ -56,23 +56,23 @@ def _has_run(segments: list[str], length: int) -> bool:
 
 
 def get_page_template(url: str) -> PageTemplate:
-    """Return the kind of page that this page is, as far as it decides which suspects the page could have made."""
+    """Return the kind of page that a URL is, which decides what suspects the page could have generated."""
     return _HAS_QUERY if "?" in url else (url.count("/"), shape(url))
 
 
 def is_suspect(url: str, parent_url: str) -> bool:
-    """Return whether a trap could have made this URL, given a page that links to it."""
+    """Return True if a trap could have generated a URL, given a page that links to it."""
     if "?" in url:
         return "?" in parent_url
     if url.count("/") != parent_url.count("/") or _VALUE.search(url, 8) is None:
-        return False  # most URLs have no values in them, and so a shape of their own
+        return False  # most URLs have no values, and therefore a shape of their own
     return get_page_template(url) == get_page_template(parent_url)
 
 
 class SampleResult(NamedTuple):
     """The content of a suspect page: its fingerprint, and its links that no page of an earlier round had.
 
-    Links are given by the identity and the shape of their target.
+    Links are given by the identity and the shape of their targets.
     """
 
     fingerprint: int
@@ -80,9 +80,9 @@ class SampleResult(NamedTuple):
 
 
 class TrapDetector:
-    """Results of the suspects of each family; a family is a shape, or all filters of one path.
+    """The results of suspects by family; a family is a shape, or all filters of one path.
 
-    A round is a set of pages that are visited together: everything the pages of earlier rounds led to at one depth.
+    A round is a set of pages that are visited together: the pages of one depth that earlier rounds led to.
     """
 
     def __init__(self) -> None:
@@ -91,7 +91,7 @@ class TrapDetector:
         self._seen_shapes: dict[str, int] = {}
 
     def begin_round(self) -> None:
-        """Begin a round; memory is freed only here, so that it does not depend on the order of answers."""
+        """Start a round; memory is freed only here, so that results do not depend on the order of responses."""
         self.round += 1
         if len(self._families) > MAX_FAMILIES:
             self._families.clear()
@@ -112,7 +112,7 @@ class TrapDetector:
 
 
 class UrlFamily:
-    """Pages of one template: how many in a row brought nothing new, and at how many depths."""
+    """Pages of one template: the number of consecutive pages without anything new, and their depths."""
 
     def __init__(self, name: str, seen_shapes: dict[str, int]) -> None:
         self._is_filter = name.endswith("?*")
@@ -125,12 +125,12 @@ class UrlFamily:
         self._round = 0
         self._counted: set[int | str] = set()  # links and shapes that counted as new in this round
 
-    def learn(self, own: str, depth: int, result: SampleResult, number: int) -> None:
-        """Add the result of a page of shape `own` in round `number`."""
-        if number != self._round:
-            self._round = number
+    def learn(self, page_shape: str, depth: int, result: SampleResult, round_number: int) -> None:
+        """Add the result of a page in a round."""
+        if round_number != self._round:
+            self._round = round_number
             self._counted.clear()
-        has_new_links = self._has_new_links(own, result.new_links)
+        has_new_links = self._has_new_links(page_shape, result.new_links)
         is_new_content = result.fingerprint not in self._fingerprints and not self._is_filter
         if len(self._fingerprints) >= MAX_CACHED_SHAPES:
             self._fingerprints.clear()
@@ -142,28 +142,28 @@ class UrlFamily:
             self._barren += 1
             self._depths.add(depth)
 
-    def _has_new_links(self, own: str, links: Sequence[tuple[int, str]]) -> bool:
-        """Return whether a link leads to another shape; with a query, to a new one, because filters make many.
+    def _has_new_links(self, page_shape: str, links: Sequence[tuple[int, str]]) -> bool:
+        """Return True if a link leads to another shape; with a query, to a new one, because filters have many shapes.
 
         A link counts for the first page of the family that has it, a shape for the first round that has it.
         """
         is_any_new = False
-        for identity, other in links:
+        for identity, target_shape in links:
             if identity in self._counted:
                 continue
             self._counted.add(identity)
-            is_new = other != own
-            if "?" in other:
-                is_new &= other not in self._counted and self._seen_shapes.get(other, self._round) == self._round
-                self._seen_shapes.setdefault(other, self._round)
-                self._counted.add(other)
+            is_new = target_shape != page_shape
+            if "?" in target_shape:
+                first_round = self._seen_shapes.setdefault(target_shape, self._round)
+                is_new &= target_shape not in self._counted and first_round == self._round
+                self._counted.add(target_shape)
             is_any_new |= is_new
         return is_any_new
 
     def count_remaining_samples(self, depth: int) -> int:
-        """Return how many more pages of this depth exhaust the family if none brings anything new; 0 if it is.
+        """Return how many more pages of this depth without anything new exhaust the family; 0 if it is exhausted.
 
-        Filters and calendars need a sample; others must also go deeper and deeper, or with a query be many.
+        Filters and calendars need a sample; other families must also span many depths or, with a query, many pages.
         """
         sample = MAX_BARREN_SAMPLES - self._barren
         if self._is_filter or self._is_calendar or len(self._depths) >= MIN_TRAP_DEPTHS:
@@ -174,6 +174,6 @@ class UrlFamily:
         return max(0, remaining)
 
 
-def _family_name(own: str) -> str:
-    path, mark, query = own.partition("?")
-    return f"{path}?*" if mark and "&" in query else own
+def _family_name(page_shape: str) -> str:
+    path, mark, query = page_shape.partition("?")
+    return f"{path}?*" if mark and "&" in query else page_shape

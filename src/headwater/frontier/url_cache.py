@@ -1,18 +1,18 @@
-"""What has been seen, as far as memory reaches: resolves each link once a directory, and forgets when it is full.
+"""Cache the URLs that were seen, so that each link is resolved once per directory; evicts when memory is full.
 
-Forgetting changes no result: the store knows every URL, and is asked for what it knows once memory has forgotten.
+Eviction does not change results: the store has every URL, and is queried for URLs that may have been evicted.
 """
 
 from __future__ import annotations
 
 from collections import Counter
-from hashlib import blake2b
 from typing import TYPE_CHECKING
 
 from headwater.frontier.link_table import CHARACTERS_PER_ENTRY, LinkTable
 from headwater.frontier.memory_budget import MemoryBudget
 from headwater.frontier.suspects import Suspects
 from headwater.model import Spelling
+from headwater.urls.identity import compute_identity
 from headwater.urls.pagination import get_series
 from headwater.urls.shapes import shape
 
@@ -25,16 +25,12 @@ if TYPE_CHECKING:
 UNKNOWN_DEPTH = 1 << 30
 
 
-def compute_identity(key: str) -> int:
-    """A page's number: 64 bits of its key, signed as databases like it."""
-    return int.from_bytes(blake2b(key.encode("utf-8", "surrogatepass"), digest_size=8).digest(), "big", signed=True)
-
-
 class CachedUrl:
-    """One URL as it was judged, and the best way to it so far.
+    """A URL with its verdict, and the shortest path to it so far.
 
-    `round` is the round in which a page first linked to it, `trap_template` the kind of page that could have made it, as long
-    as it is suspect and not decided on. `series` is the URL without the number of the part, if it is part of a list.
+    `round` is the round in which a page first linked to it. `trap_template` is the kind of page that could have
+    generated it, while it is suspect and not decided on. `series` is the URL without the number of the part, if it is
+    part of a list.
     """
 
     __slots__ = (
@@ -50,7 +46,7 @@ class CachedUrl:
         self.identity = compute_identity(self.key)
         self.depth = UNKNOWN_DEPTH
         self.parent = ""
-        self.numbers: dict[tuple[str, str], int] = {}  # of anchors that lead here, by region and text
+        self.numbers: dict[tuple[str, str], int] = {}  # of anchors that lead to it, by region and text
         self.round = -1
         self.trap_template: PageTemplate | None = None
         self.series = get_series(self.key)
@@ -58,29 +54,29 @@ class CachedUrl:
 
     @property
     def shape(self) -> str:
-        """The template behind the URL."""
+        """The shape of the URL, computed when it is needed."""
         self._shape = self._shape or shape(self.key)
         return self._shape
 
 
-def _ignored() -> CachedUrl:
+def _create_ignored_url() -> CachedUrl:
     known = CachedUrl(Spelling("", "", ""), None)
     known.depth, known.identity = -1, 0
     return known
 
 
-IGNORED_URL = _ignored()
-"""Stands for links that are nothing to list, so that each is judged once a directory."""
+IGNORED_URL = _create_ignored_url()
+"""The target of links that are not listed, so that each is judged once per directory."""
 
 
 MAX_MARKUP_KEY = 1000
-"""Characters of an element that are remembered as they are."""
+"""Characters up to which the markup of an element is its own key."""
 
 
 class SharedElements:
-    """Styles and scripts that pages of a directory share: each counts for the best page that has it.
+    """Style and script elements that pages of a directory share: each counts for the best page that has it.
 
-    An element may hold a script of megabytes, so that long ones are known by a hash.
+    An element may hold a script of megabytes, so long ones are identified by a hash.
     """
 
     def __init__(self, memory: UrlCache) -> None:
@@ -89,7 +85,7 @@ class SharedElements:
         self._links: dict[str | int, list[int]] = {}
 
     def was_seen_on_better_page(self, page: tuple[int, str], markup: str) -> bool:
-        """Return whether a page at least as good, by depth and key, was seen to have this element."""
+        """Return True if a page at least as good, by depth and key, has this element."""
         name = _get_markup_key(markup)
         best = self._seen.get(name)
         if best is not None and best <= page:
@@ -100,11 +96,11 @@ class SharedElements:
         return False
 
     def links_of(self, markup: str) -> list[int] | None:
-        """Return the numbers of the links that this element has, if it was seen before."""
+        """Return the numbers of the links of an element, if it was seen before."""
         return self._links.get(_get_markup_key(markup))
 
     def add(self, markup: str) -> list[int]:
-        """Return the empty list that the numbers of this element's links go into."""
+        """Return the list for the numbers of the links of an element; empty for a new element."""
         name = _get_markup_key(markup)
         links = self._links.get(name)
         if links is None:
@@ -118,7 +114,7 @@ def _get_markup_key(markup: str) -> str | int:
 
 
 class UrlCache:
-    """Links by the directory they were written in, and URLs by key."""
+    """Links by the directory of their page, and URLs by key."""
 
     def __init__(self, budget: MemoryBudget | None = None) -> None:
         self._budget = budget or MemoryBudget()
@@ -127,18 +123,18 @@ class UrlCache:
         self.by_key: dict[tuple[str, str], CachedUrl] = {}
         self.pages: dict[str, CachedUrl] = {}
         self.by_directory: dict[str, dict[str, CachedUrl]] = {}
-        self._furniture: dict[str, SharedElements] = {}
+        self._shared_elements: dict[str, SharedElements] = {}
         self._settled: dict[tuple[str, int], set[str]] = {}
         self.has_evicted = False
         self.inlinks: Counter[int] = Counter()
         self.links = LinkTable()
         self.suspects = Suspects()
-        self.parts: dict[str, dict[int, CachedUrl]] = {}  # of lists, by list and number of the link
-        self.shared_targets: dict[int, CachedUrl] = {}  # targets of styles, scripts and the like, by number of the link
+        self.series_links: dict[str, dict[int, CachedUrl]] = {}  # by series and number of the link
+        self.shared_targets: dict[int, CachedUrl] = {}  # targets of shared elements, by number of the link
         self.max_visited_depth = 0
 
     def links_of(self, base: str, kind: str = "page") -> dict[str, CachedUrl]:
-        """What links of a kind written on pages of this directory were found to mean."""
+        """Return the known targets of links of a kind on pages of a directory, by the text of the link."""
         directory = base[: base.rfind("/", 8) + 1] + ("" if kind == "page" else kind)
         links = self.by_directory.get(directory)
         if links is None:
@@ -146,28 +142,28 @@ class UrlCache:
         return links
 
     def get_shared_elements(self, base: str) -> SharedElements:
-        """The styles and scripts that pages of this directory were seen to name."""
+        """Return the style and script elements of pages of a directory."""
         directory = base[: base.rfind("/", 8) + 1]
-        furniture = self._furniture.get(directory)
-        if furniture is None:
-            furniture = self._furniture[directory] = SharedElements(self)
-        return furniture
+        shared = self._shared_elements.get(directory)
+        if shared is None:
+            shared = self._shared_elements[directory] = SharedElements(self)
+        return shared
 
     def get_settled_links(self, base: str, depth: int) -> set[str]:
-        """Links that say nothing new to pages of this directory and depth: what they lead to is as near already."""
-        place = (base[: base.rfind("/", 8) + 1], depth)
-        settled = self._settled.get(place)
+        """Return links that bring nothing new on pages of this directory and depth: their targets are not deeper."""
+        position = (base[: base.rfind("/", 8) + 1], depth)
+        settled = self._settled.get(position)
         if settled is None:
-            settled = self._settled[place] = set()
+            settled = self._settled[position] = set()
         return settled
 
     def intern(self, known: CachedUrl, kind: str) -> CachedUrl:
-        """The one object for this URL."""
+        """Return the one object for a URL, which is `known` if it is new."""
         self.count(known.key)
         return self.by_key.setdefault((known.key, kind), known)
 
     def note_visit(self, page: Candidate) -> None:
-        """A page that is visited is known, however it came about."""
+        """Record the depth of a page that is visited."""
         known = self.by_key.get((page.key, "page"))
         if known is None:
             known = self.intern(CachedUrl(Spelling(page.fetch_url, page.url, page.key), "page"), "page")
@@ -175,11 +171,11 @@ class UrlCache:
         self.max_visited_depth = max(self.max_visited_depth, page.depth)
 
     def apply_cleared_suspects(self, found: Sequence[DiscoveredUrl]) -> list[DiscoveredUrl]:
-        """Return URLs that were found a while ago; some may be suspect no longer."""
-        return [one._replace(is_suspect=False) if one.is_suspect and self._is_cleared(one) else one for one in found]
+        """Return URLs that were found earlier, without the mark of those that are no longer suspect."""
+        return [url._replace(is_suspect=False) if url.is_suspect and self._is_cleared(url) else url for url in found]
 
-    def _is_cleared(self, one: DiscoveredUrl) -> bool:
-        known = self.by_key.get((one.key, one.kind))
+    def _is_cleared(self, url: DiscoveredUrl) -> bool:
+        known = self.by_key.get((url.key, url.kind))
         return known is not None and known.trap_template is None
 
     def count(self, text: str) -> None:
@@ -188,18 +184,18 @@ class UrlCache:
 
     @property
     def entries(self) -> int:
-        """How many entries count towards the budget."""
+        """The number of entries that count towards the budget."""
         return self.size + self.links.size + len(self.inlinks)
 
     @property
     def is_full(self) -> bool:
-        """Whether something has to be forgotten."""
+        """Return True if entries have to be evicted."""
         return self._budget.is_exceeded_by(self)
 
     def make_room(self) -> None:
-        """Forget something: the numbers of links if they take up most of the room, else everything.
+        """Evict the numbers of links if they take most of the space, otherwise everything.
 
-        Must be called between pages, once the store knows all that was found.
+        Must be called between pages, after everything that was found is stored.
         """
         if self.links.size > self.size:
             self.clear_link_numbers()
@@ -207,30 +203,30 @@ class UrlCache:
             self.forget()
 
     def clear_link_numbers(self) -> None:
-        """Forget the numbers of links; those that are met again get another one, which costs space in the store."""
+        """Evict the numbers of links; links that are seen again get another number, which costs space in the store."""
         for known in self.by_key.values():
             known.numbers.clear()
         self.links.forget()
         self.suspects.clear_links()
-        self.parts.clear()
+        self.series_links.clear()
         self.shared_targets.clear()
-        self._furniture.clear()
+        self._shared_elements.clear()
 
     def forget(self) -> None:
-        """Forget every URL."""
+        """Evict every URL."""
         self.by_key.clear()
         self.by_directory.clear()
         self.pages.clear()
-        self._furniture.clear()
+        self._shared_elements.clear()
         self._settled.clear()
         self.links.forget()
         self.suspects.forget()
-        self.parts.clear()
+        self.series_links.clear()
         self.shared_targets.clear()
         self.size = 0
         self.has_evicted = True
 
     def close(self) -> None:
-        """Leave the budget to others; nothing may be remembered after this."""
+        """Leave the budget to other caches; this one must not be used afterwards."""
         self.forget()
         self._budget.leave(self)

@@ -16,10 +16,10 @@ from headwater.classify import DEFAULT_CLUSTER_LIMIT, MAX_CLUSTERS
 from headwater.errors import HeadwaterError, UrlError
 from headwater.export.records import make_record
 from headwater.fetch.egress import Egress, loopback_host
-from headwater.frontier.url_cache import compute_identity
 from headwater.settings import build_settings
 from headwater.store import open_store
 from headwater.urls import Scope, explain, judge, spell_url
+from headwater.urls.identity import compute_identity
 from headwater.urls.parsing import parse_seed_url
 
 if TYPE_CHECKING:

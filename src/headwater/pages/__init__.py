@@ -1,4 +1,4 @@
-"""What a document says: the text of files that sites publish, read without fetching anything."""
+"""Parse the documents that sites publish: HTML pages, robots.txt, sitemaps and feeds. Fetches nothing."""
 
 from headwater.pages.files.robots_txt import Robots, parse_robots
 from headwater.pages.files.sitemap_parser import Sitemap, parse_sitemap

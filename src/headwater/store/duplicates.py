@@ -6,8 +6,8 @@ from itertools import groupby
 from operator import itemgetter
 from typing import TYPE_CHECKING, NamedTuple
 
-from headwater.frontier.url_cache import compute_identity
 from headwater.store.page_lists import STATES
+from headwater.urls.identity import compute_identity
 from headwater.urls.normalization import spell_url
 
 if TYPE_CHECKING:

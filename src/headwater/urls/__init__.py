@@ -1,4 +1,4 @@
-"""What a URL means: how it resolves, its spellings, whether it belongs to a site, and its shape."""
+"""Resolve, normalize and judge URLs: their spellings, the scope of a site, and their shapes."""
 
 from headwater.urls.normalization import DEFAULT_POLICY, Policy, normalize, prefer_https, spell_url
 from headwater.urls.parsing import resolve

@@ -1,4 +1,4 @@
-"""File endings that are no pages, by kind: the lists of seeds 000, 001 and 003 united, and near relatives."""
+"""File extensions that do not belong to pages, by type of file."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ TYPE_BY_EXTENSION: dict[str, str] = {
 
 
 def get_extension(path: str) -> str:
-    """The ending of the last segment, lower case, without its dot; a path that ends in a slash names a directory."""
+    """Return the extension of the last path segment, lower case and without its dot; empty for a directory."""
     dot = path.rfind(".")
     if dot <= 0 or path[dot - 1] == "/":
         return ""
@@ -31,5 +31,5 @@ def get_extension(path: str) -> str:
 
 
 def get_file_type(path: str) -> str | None:
-    """What kind of file the path names if it is no page, such as `image`."""
+    """Return the type of file that a path names, such as `image`; None if it may be a page."""
     return TYPE_BY_EXTENSION.get(get_extension(path))

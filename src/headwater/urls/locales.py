@@ -1,4 +1,4 @@
-"""Language codes as they stand in URLs: `en`, `pt-br`, `zh_Hant`."""
+"""Language codes as they appear in URLs: `en`, `pt-br`, `zh_Hant`."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _LOCALE = re.compile(r"([A-Za-z]{2})(?:[-_](?:[A-Za-z]{2}|hans|hant|latn|cyrl|ar
 
 
 def is_locale(segment: str, *, with_region: bool = False) -> bool:
-    """Whether a path segment is a language code; `with_region` asks for the longer form, which is never a word."""
+    """Return True if a path segment is a language code; `with_region` accepts only codes with a region or script."""
     match = _LOCALE.fullmatch(segment)
     if not match or match.group(1).lower() not in LANGUAGE_CODES:
         return False

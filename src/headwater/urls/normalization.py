@@ -1,7 +1,7 @@
-"""Which URLs are one page: `normalize` gives the listed spelling, `spell_url` all three; both are idempotent.
+"""Normalize URLs: `normalize` returns the listed spelling, `spell_url` all three; both are idempotent.
 
-REQUEST_RULES may not alter the resource a server would answer with. KEY_RULES are seed 003's rules and the policies;
-they decide identity only. Both are applied in order to a serialised URL (see `parse`).
+REQUEST_RULES must not change the resource that a server returns. KEY_RULES decide only which URLs are the same page.
+Both are applied in order to a serialized URL (see `parsing`).
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ _UNRESERVED_ESCAPES = {f"%{ord(character):02X}": character for character in UNRE
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Policy:
-    """The choices that seed 003 leaves to the user."""
+    """The choices that users have in normalization."""
 
     trailing_slash: Literal["strip", "keep"] = "strip"
     query: Literal["keep", "drop"] = "keep"
@@ -42,7 +42,7 @@ class Policy:
 
     @classmethod
     def from_settings(cls, settings: Settings) -> Policy:
-        """The part of the settings that decides identity."""
+        """Return the policy that the settings describe."""
         policy = cls(
             trailing_slash=settings.trailing_slash,
             query=settings.query,
@@ -58,11 +58,11 @@ class Policy:
 
 DEFAULT_POLICY = Policy()
 _COMMON_POLICIES = (DEFAULT_POLICY, Policy(drop_tracking=True, spelling="answered"))
-"""The policies of most scans, each one object, so that `is_trivially_normalized` need not compare their fields."""
+"""The policies of most scans, one object each, so that `is_trivially_normalized` need not compare fields."""
 
 
 def normalize(url: str, policy: Policy = DEFAULT_POLICY) -> str | None:
-    """The spelling `url` is listed under, or None if it is no absolute http(s) URL."""
+    """Return the listed spelling of a URL, or None if it is not an absolute http(s) URL."""
     href = serialize_url(url)
     if href is None:
         return None
@@ -72,19 +72,19 @@ def normalize(url: str, policy: Policy = DEFAULT_POLICY) -> str | None:
 
 
 def spell_url(url: str, policy: Policy = DEFAULT_POLICY) -> Spelling | None:
-    """The three spellings of `url`, or None if it is no absolute http(s) URL."""
+    """Return the three spellings of a URL, or None if it is not an absolute http(s) URL."""
     href = serialize_url(url)
     return None if href is None else spell_href(href, policy)
 
 
 def spell_href(href: str, policy: Policy = DEFAULT_POLICY) -> Spelling:
-    """The three spellings of a URL that `parse` has serialised."""
+    """Return the three spellings of a serialized URL."""
     fetch_url, normal, key = derive_url_forms(href, policy)
     return Spelling(fetch_url, fetch_url if policy.spelling == "answered" else normal, key)
 
 
 def derive_url_forms(href: str, policy: Policy) -> tuple[str, str, str]:
-    """Return how a serialised URL is requested, its normal form, and its key."""
+    """Return the URL to request, the normal form and the key of a serialized URL."""
     if is_trivially_normalized(href, policy):
         return href, href, _key(href, policy)
     fetch_url = _apply_request_rules(href, policy)
@@ -93,13 +93,13 @@ def derive_url_forms(href: str, policy: Policy) -> tuple[str, str, str]:
 
 
 def prefer_https(urls: Iterable[str]) -> str:
-    """Of several spellings of one page, the one to list: https if any has it, else the first (seed 003, rule 7)."""
+    """Return the spelling of a page to list: the first with https, otherwise the first."""
     candidates = list(urls)
     return next((url for url in candidates if url.startswith("https://")), candidates[0])
 
 
 def is_trivially_normalized(href: str, policy: Policy = DEFAULT_POLICY) -> bool:
-    """No rule could change it. Most URLs are so, and skipping the rules halves the cost of a URL."""
+    """Return True if no rule can change a URL. Skipping the rules for such URLs, the majority, halves the cost."""
     if policy is not DEFAULT_POLICY and (policy is not _COMMON_POLICIES[1] or "?" in href):
         return False
     return not ("%" in href or "#" in href or "@" in href or "/?" in href or href[-1] in "/?")
@@ -118,12 +118,12 @@ def _apply_key_rules(href: str, policy: Policy) -> str:
 
 
 def drop_fragment(href: str, _: Policy) -> str:
-    """Rule 2: `#section` never reaches a server."""
+    """Remove the fragment, which is never sent to a server."""
     return href.partition("#")[0]
 
 
 def drop_userinfo(href: str, _: Policy) -> str:
-    """`user:password@` is never stored; credentials are settings, bound to an origin."""
+    """Remove `user:password@`: credentials are never stored, they are settings bound to an origin."""
     if "@" not in href:
         return href
     scheme, _separator, rest = href.partition("//")
@@ -132,7 +132,7 @@ def drop_userinfo(href: str, _: Policy) -> str:
 
 
 def force_https(href: str, policy: Policy) -> str:
-    """Seed 001: all URLs use https."""
+    """Replace http by https under `--force-https`."""
     if not policy.force_https or href.startswith("https:"):
         return href
     authority, slash, rest = href[7:].partition("/")
@@ -140,7 +140,7 @@ def force_https(href: str, policy: Policy) -> str:
 
 
 def drop_tracking(href: str, policy: Policy) -> str:
-    """What only follows visitors is not sent either."""
+    """Remove tracking parameters under `--drop-tracking`; they are not sent either."""
     base, mark, query = href.partition("?")
     if not (policy.drop_tracking and mark):
         return href
@@ -149,7 +149,7 @@ def drop_tracking(href: str, policy: Policy) -> str:
 
 
 def fold_www(href: str, policy: Policy) -> str:
-    """`www.example.com` and `example.com` are one site."""
+    """Remove `www.` under `--fold-www`: `www.example.com` and `example.com` are one site."""
     if not policy.fold_www:
         return href
     start = href.index("//") + 2
@@ -157,18 +157,18 @@ def fold_www(href: str, policy: Policy) -> str:
 
 
 def decode_unreserved(href: str, _: Policy) -> str:
-    """Rule 6: escapes of letters, digits and `-_.~` are decoded, the others are written in upper case.
+    """Decode escapes of letters, digits and `-_.~`, and write the others in upper case.
 
-    Text with a stray `%` is left as it is but for the case: decoding there could make a new escape (`%%34a`).
+    Nothing is decoded in a URL with a stray `%`, because that could create a new escape (`%%34a`).
     """
     if "%" not in href:
         return href
     is_malformed = _STRAY_PERCENT.search(href) is not None
-    return _ESCAPE.sub(_upper_case if is_malformed else _decoded, href)
+    return _ESCAPE.sub(_upper_case if is_malformed else _decode_escape, href)
 
 
 def clean_query(href: str, policy: Policy) -> str:
-    """An empty query says nothing; the policy may drop more of it, or sort what is left."""
+    """Remove an empty query; drop parameters or sort them if the policy says so."""
     base, mark, query = href.partition("?")
     if not mark:
         return href
@@ -179,7 +179,7 @@ def clean_query(href: str, policy: Policy) -> str:
 
 
 def strip_trailing_slash(href: str, policy: Policy) -> str:
-    """Rules 3 and 4: no trailing slashes but the root's."""
+    """Remove trailing slashes, except that of the root."""
     base, mark, query = href.partition("?")
     if policy.trailing_slash == "keep" or not base.endswith("/"):
         return href
@@ -188,13 +188,13 @@ def strip_trailing_slash(href: str, policy: Policy) -> str:
 
 
 def strip_www(authority: str) -> str:
-    """The text without a leading `www.`, unless nothing like a domain would be left."""
+    """Return an authority without a leading `www.`, unless the rest is no longer a domain."""
     while authority.startswith("www.") and "." in authority[4:].partition("/")[0]:
         authority = authority[4:]
     return authority
 
 
-# Rules 1 and 5 (lower case, default ports), dot segments and IDNA are done by serialising.
+# Serializing has already handled lower case, default ports, dot segments and IDNA.
 REQUEST_RULES: tuple[Callable[[str, Policy], str], ...] = (
     drop_fragment,
     drop_userinfo,
@@ -205,14 +205,14 @@ KEY_RULES: tuple[Callable[[str, Policy], str], ...] = (fold_www, decode_unreserv
 
 
 def _normal_form(fetch_url: str, policy: Policy) -> str:
-    """What people see keeps its www: folding it joins pages, it does not rename them."""
+    """Return the listed form; it keeps `www.`, because folding joins pages but does not rename them."""
     for rule in KEY_RULES[1:]:
         fetch_url = rule(fetch_url, policy)
     return fetch_url
 
 
 def _key(listed: str, policy: Policy) -> str:
-    """Schemes folded where the port is the scheme's own; another port is another server."""
+    """Return the key: http and https are the same unless a port is given, because another port is another server."""
     if listed.startswith("http:") and ":" not in listed[7:].partition("/")[0].rpartition("]")[2]:
         listed = "https" + listed[4:]
     return fold_www(listed, policy)
@@ -222,7 +222,7 @@ def _upper_case(escape: re.Match[str]) -> str:
     return escape.group().upper()
 
 
-def _decoded(escape: re.Match[str]) -> str:
+def _decode_escape(escape: re.Match[str]) -> str:
     upper = escape.group().upper()
     return _UNRESERVED_ESCAPES.get(upper, upper)
 

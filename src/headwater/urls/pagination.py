@@ -1,4 +1,4 @@
-"""Pages of one list: `?page=2`, `/page/3`. Going from one to the next takes nobody deeper into a site."""
+"""Recognize the pages of a paginated list: `?page=2`, `/page/3`. Paging does not lead deeper into a site."""
 
 from __future__ import annotations
 
@@ -8,26 +8,26 @@ _NUMBER = re.compile(r"(?<=[?&])(?:page|paged|pagenum|pg|p|seite|start|offset)=\
 
 
 def is_same_series(url: str, page: str) -> bool:
-    """Whether a URL is another part of the list that `page` is a part of."""
+    """Return True if a URL is another part of the list that `page` is a part of."""
     bare = strip_page_number(url)
     return bare != url and bare == strip_page_number(page)
 
 
 def is_next_in_series(url: str, page: str) -> bool:
-    """Return whether a link with `rel=next` goes on in the list that `page` is a part of.
+    """Return True if a link with `rel=next` leads to the next part of the list that `page` is a part of.
 
-    It does if only the query differs, as in `?after=x`. In documentation and blogs `rel=next` names the next chapter or
-    article, which is a page of its own.
+    It does if only the query differs, as in `?after=x`. In documentation and blogs `rel=next` often names the next
+    chapter or article, which is a separate page.
     """
     return url.partition("?")[0] == page.partition("?")[0] or is_same_series(url, page)
 
 
 def get_series(url: str) -> str:
-    """Return the URL without the number of the part; empty if it has none."""
+    """Return the URL without its page number; empty if it has none."""
     bare = strip_page_number(url)
     return bare if bare != url else ""
 
 
 def strip_page_number(url: str) -> str:
-    """The URL without the number of the part."""
+    """Return the URL without its page number."""
     return _NUMBER.sub("", url).rstrip("?&")

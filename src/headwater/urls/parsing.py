@@ -1,7 +1,7 @@
-"""From text to an absolute http(s) URL as a browser would serialise it; every other part works on that string.
+"""Parse text into an absolute http(s) URL as a browser would serialize it; all other modules work on that string.
 
-A serialised URL has a rigid form, scheme://[user@]host[:port]/path[?query][#fragment], with a lower-case host and
-no default port, so the rest of the package may cut it with plain string operations.
+A serialized URL has a fixed form, scheme://[user@]host[:port]/path[?query][#fragment], with a lower-case host and no
+default port, so the rest of the package may split it with plain string operations.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from headwater.errors import UrlError
 _USER_INFORMATION = re.compile(r"^((?:[A-Za-z][A-Za-z0-9+.-]*:)?//)?[^/?#]*@")
 CONTROLS_AND_SPACE = "".join(map(chr, range(33)))
 DEFAULT_MAX_URL_LENGTH = 2083
-"""Characters of a URL, unless settings say otherwise."""
+"""Maximum number of characters of a URL, unless settings say otherwise."""
 
 HTTP_PREFIXES = ("http://", "https://")
 _SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:")
@@ -25,7 +25,7 @@ _LOOPBACK = re.compile(r"(?:localhost|127(?:\.[0-9]+){3}|\[::1\])(?:[:/?#]|\Z)",
 
 
 def resolve(href: str, base: str | None) -> str | None:
-    """The absolute URL a browser on page `base` would go to for `href`; None if not over http or https."""
+    """Return the absolute URL that a browser on page `base` would open for `href`; None if it is not http(s)."""
     if base is None:
         return serialize_url(href)
     try:
@@ -36,7 +36,7 @@ def resolve(href: str, base: str | None) -> str | None:
 
 
 def join_url(base: can_ada.URL, href: str) -> str:
-    """The absolute URL of a link, of any scheme; empty if there is none. Cheaper than `resolve`, for hot loops."""
+    """Return the absolute URL of a link of any scheme; empty if invalid. Cheaper than `resolve`, for hot loops."""
     try:
         return (base + href).href
     except (ValueError, TypeError):
@@ -44,12 +44,12 @@ def join_url(base: can_ada.URL, href: str) -> str:
 
 
 def shorten_base(base: str, longest: int) -> str:
-    """Return a base for relative links that takes little time to join to.
+    """Return a base for relative links that is short enough to join quickly.
 
-    Where the directory of `base` alone is longer than a URL may be, it is cut so that every link relative to it is
-    still longer than that.
+    If the directory of `base` alone exceeds the maximum length of a URL, it is cut so that every link relative to it
+    still exceeds that length.
     """
-    longest = max(longest, DEFAULT_MAX_URL_LENGTH)  # never within the host
+    longest = max(longest, DEFAULT_MAX_URL_LENGTH)  # never cut within the host
     if len(base) <= longest:
         return base
     path = base.partition("#")[0].partition("?")[0]
@@ -60,12 +60,12 @@ def shorten_base(base: str, longest: int) -> str:
 
 
 def is_page_relative(href: str) -> bool:
-    """Whether a link means something else on each page of a directory, as `?page=2` does."""
+    """Return True if a link means something else on each page of a directory, as `?page=2` does."""
     return href.lstrip(CONTROLS_AND_SPACE)[:1] in {"", "?", "#"} or ":?" in href
 
 
 def serialize_url(text: str) -> str | None:
-    """The absolute http(s) URL that `text` is, or None."""
+    """Return the serialized form of an absolute http(s) URL, or None if `text` is not one."""
     try:
         href = can_ada.parse(text).href
     except (ValueError, TypeError):
@@ -74,7 +74,7 @@ def serialize_url(text: str) -> str | None:
 
 
 def parse_seed_url(text: str) -> str:
-    """A URL as people type it, `example.com` or `localhost:8000` included, made absolute."""
+    """Return the absolute URL for what a user typed, such as `example.com` or `localhost:8000`; raises UrlError."""
     text = text.strip()
     if not text.lower().startswith(HTTP_PREFIXES) and _BARE_HOST.match(text):
         text = ("http://" if _LOOPBACK.match(text) else "https://") + text
@@ -85,7 +85,7 @@ def parse_seed_url(text: str) -> str:
 
 
 def parse_seed_without_credentials(text: str, instead: str) -> str:
-    """A URL as people type it that will be stored, so it must hold no password; `instead` says where those go."""
+    """Parse a seed URL that will be stored; raises UrlError if it has credentials. `instead` is advice for the user."""
     href = parse_seed_url(text)
     if "@" in href.partition("://")[2].partition("/")[0]:
         clean = href.partition("://")[0] + "://" + get_authority(href)
@@ -94,19 +94,19 @@ def parse_seed_without_credentials(text: str, instead: str) -> str:
 
 
 def get_scheme(text: str) -> str:
-    """The scheme `text` begins with, lower case; empty when it is relative."""
+    """Return the scheme of a URL in lower case; empty if it is relative."""
     match = _SCHEME.match(text.strip())
     return match.group()[:-1].lower() if match else ""
 
 
 def get_authority(href: str) -> str:
-    """Host and port of a serialised URL, without user information."""
+    """Return host and port of a serialized URL, without user information."""
     start = href.index("//") + 2
     return href[start : href.index("/", start)].rpartition("@")[2]
 
 
 def explain_unusable_url(text: str) -> str:
-    """A sentence for people about why `serialize_url` refused `text`."""
+    """Return the reason why `serialize_url` rejects `text`, for an error message."""
     scheme = get_scheme(text)
     if not text.strip():
         return "it is empty"
@@ -124,14 +124,14 @@ def explain_unusable_url(text: str) -> str:
 
 @lru_cache(maxsize=256)
 def parse_base(base: str) -> can_ada.URL:
-    """A base URL ready for joining; raises ValueError if it is none."""
+    """Parse a base URL for joining; raises ValueError if it is invalid."""
     return can_ada.parse(base)
 
 
 def _parse_with_fallback(text: str, base: str | None) -> str:
-    """What can_ada 3 wrongly refuses: hosts with invalid `xn--` labels, and lone surrogates (read as U+FFFD).
+    """Parse URLs that can_ada 3 wrongly rejects: hosts with invalid `xn--` labels, and lone surrogates (U+FFFD).
 
-    Empty if it is right.
+    Returns an empty string if the URL is invalid.
     """
     import ada_url  # noqa: PLC0415  (38 ms to import, and needed for few URLs)
 

@@ -1,7 +1,7 @@
-"""The user's own patterns for URLs: globs, or regular expressions after `re:`; both match in linear time.
+"""Match URLs against the user's patterns: globs, or regular expressions after `re:`; both match in linear time.
 
-In a glob only `*` is special, since `?` begins a query. A glob that starts with `/` is held against path and query,
-any other against the whole URL; a regular expression is searched for in the whole URL.
+In a glob only `*` is special, because `?` begins a query. A glob that starts with `/` is matched against path and
+query, any other glob against the whole URL; a regular expression is searched for in the whole URL.
 """
 
 from __future__ import annotations
@@ -22,19 +22,19 @@ _OPTIONS.log_errors = False
 
 @dataclass(frozen=True, slots=True)
 class UrlPattern:
-    """One pattern as the user wrote it, ready to match."""
+    """A pattern as the user wrote it, compiled."""
 
     text: str
     is_path_pattern: bool
     compiled: re2._Regexp = field(repr=False, compare=False)
 
     def matches(self, url: str, path_and_query: str) -> bool:
-        """Whether the pattern speaks of this URL."""
+        """Return True if the pattern matches this URL."""
         return self.compiled.search(path_and_query if self.is_path_pattern else url) is not None
 
 
 def compile_patterns(texts: Iterable[str], setting: str) -> tuple[UrlPattern, ...]:
-    """Patterns ready to match; a mistake in one is a mistake in `setting`."""
+    """Compile patterns; an invalid one raises a SettingError for `setting`."""
     return tuple(_compile(text, setting) for text in texts)
 
 
@@ -42,7 +42,7 @@ def _compile(text: str, setting: str) -> UrlPattern:
     if text.startswith("re:"):
         return UrlPattern(text, False, _compile_expression(text[3:], text, setting))
     if "*" not in text and "/" not in text:
-        raise SettingError(setting, f"{text!r} can match no URL; write {'*' + text + '*'!r} for URLs that contain it")
+        raise SettingError(setting, f"{text!r} cannot match a URL; write {'*' + text + '*'!r} for URLs that contain it")
     expression = ".*".join(re2.escape(part) for part in text.split("*"))
     return UrlPattern(text, text.startswith("/"), _compile_expression(f"(?s)^{expression}$", text, setting))
 
@@ -52,4 +52,4 @@ def _compile_expression(expression: str, text: str, setting: str) -> re2._Regexp
         return re2.compile(expression, _OPTIONS)
     except re2.error as error:
         why = error.args[0].decode() if error.args and isinstance(error.args[0], bytes) else str(error)
-        raise SettingError(setting, f"{text!r} is not a regular expression RE2 knows: {why}") from None
+        raise SettingError(setting, f"{text!r} is not a valid RE2 regular expression: {why}") from None

@@ -1,4 +1,4 @@
-"""A link's query is sent in the encoding of its page, its path always in UTF-8 (the URL standard, "query state")."""
+"""Encode the query of a link in the encoding of its page, as the URL standard requires ("query state")."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ _CODECS = {
     "shift_jis": "cp932", "euc-kr": "cp949", "big5": "big5hkscs", "x-mac-cyrillic": "mac_cyrillic",
     "macintosh": "mac_roman", "iso-8859-8-i": "iso-8859-8", "windows-874": "cp874",
 }  # fmt: skip
-"""Where Python has another name for what browsers mean."""
+"""Python's names for encodings that browsers name otherwise."""
 
-_FOREIGN = re.compile(r"[^\x00-\x7f]+")
+_NON_ASCII = re.compile(r"[^\x00-\x7f]+")
 _UNESCAPED_BYTES = frozenset(range(0x21, 0x7F)) - frozenset(b"\"#<>'")
 
 
 def get_query_codec(encoding: str | None) -> str:
-    """What queries on a page of this encoding are written in, if that is not UTF-8; empty for unknown ones too."""
+    """Return the codec for queries on a page of this encoding; empty if it is UTF-8 or unknown."""
     name = (encoding or "utf-8").lower()
     if name in _UNICODE:
         return ""
@@ -28,16 +28,16 @@ def get_query_codec(encoding: str | None) -> str:
 
 
 def encode_query(href: str, codec: str) -> str:
-    """The link with what is not ASCII in its query percent-encoded as a browser on such a page would."""
+    """Return a link whose query is percent-encoded as a browser on such a page would; only non-ASCII text changes."""
     if href.isascii():
         return href
     start, hash_, fragment = href.partition("#")
     path, mark, query = start.partition("?")
-    query = _FOREIGN.sub(lambda match: _percent_encoded(match.group(), codec), query)
+    query = _NON_ASCII.sub(lambda match: _percent_encode(match.group(), codec), query)
     return f"{path}{mark}{query}{hash_}{fragment}"
 
 
-def _percent_encoded(text: str, codec: str) -> str:
+def _percent_encode(text: str, codec: str) -> str:
     try:
         encoded = text.encode(codec)
     except UnicodeEncodeError:
@@ -46,6 +46,6 @@ def _percent_encoded(text: str, codec: str) -> str:
 
 
 def _encode_as_reference(character: str, codec: str) -> bytes:
-    """What an encoding has no code for is sent as a reference, `&#8364;`."""
+    """Encode a character as a reference such as `&#8364;` if the encoding has no code for it."""
     encoded = character.encode(codec, "xmlcharrefreplace")
     return b"%26%23" + encoded[2:-1] + b"%3B" if encoded.startswith(b"&#") else encoded

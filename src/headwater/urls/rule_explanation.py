@@ -1,4 +1,4 @@
-"""What each rule says about a URL, in sentences for people; the rules themselves are in `judge_link`."""
+"""Explain in sentences what each skip rule says about a URL; the rules themselves are in `skip_rules`."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 
 
 class RuleResult(NamedTuple):
-    """One rule: whether it applies (None: not reached), whether it decided, and a word on why."""
+    """The result of one rule: if it applies (None: not reached), if it decides, and why."""
 
     rule: str
     applies: bool | None
@@ -47,19 +47,18 @@ class RuleResult(NamedTuple):
 
 
 def explain(url: str, scope: Scope, *, page: str | None = None, hops: int = 0) -> list[RuleResult]:
-    """Every rule in order, up to the one that decides."""
+    """Return the result of every rule in order; those after the deciding one are not evaluated."""
     target = parse_target(url, scope, page)
-    steps: list[RuleResult] = []
+    results: list[RuleResult] = []
     for rule in SKIP_RULES:
-        if steps and any(step.decides for step in steps):
-            steps.append(RuleResult(get_rule_reason(rule), None))
+        if any(result.decides for result in results):
+            results.append(RuleResult(get_rule_reason(rule), None))
             continue
         applies = rule(target, scope)
         decides = applies and not (rule in EXTERNAL_RULES and hops < scope.max_external_hops)
-        steps.append(
-            RuleResult(get_rule_reason(rule), applies, decides, _DETAILS[rule](target, scope) if applies else "")
-        )
-    return steps
+        detail = _DETAILS[rule](target, scope) if applies else ""
+        results.append(RuleResult(get_rule_reason(rule), applies, decides, detail))
+    return results
 
 
 def _file_extension(target: LinkTarget, _: Scope) -> str:
@@ -82,12 +81,12 @@ def _outside_base_path(target: LinkTarget, scope: Scope) -> str:
 
 
 _DETAILS: dict[Callable[[LinkTarget, Scope], bool], Callable[[LinkTarget, Scope], str]] = {
-    empty: lambda _target, _scope: "there is no text",
-    fragment_only: lambda target, _scope: f"{target.text[:80]} is a place on the same page",
+    empty: lambda _target, _scope: "the link is empty",
+    fragment_only: lambda target, _scope: f"{target.text[:80]} is a position on the same page",
     not_http: lambda target, _scope: f"{get_scheme(target.text)[:40]}: is not http or https",
     invalid_url: lambda target, _scope: explain_unusable_url(target.text),
-    too_long: lambda target, scope: f"{len(target.fetch_url)} characters, {scope.max_url_length} are allowed",
-    same_page: lambda target, _scope: f"it is {target.url}, the page it stands on",
+    too_long: lambda target, scope: f"{len(target.fetch_url)} characters, at most {scope.max_url_length} are allowed",
+    same_page: lambda target, _scope: f"it is {target.url}, the page that it is on",
     file_extension: _file_extension,
     excluded: _excluded,
     other_host: _other_host,
@@ -95,5 +94,5 @@ _DETAILS: dict[Callable[[LinkTarget, Scope], bool], Callable[[LinkTarget, Scope]
     query_string: lambda target, _scope: f"it has the query ?{target.query[:80]}",
     anchor: lambda target, _scope: f"it has the anchor #{target.href.partition('#')[2][:80]}",
     skipped_path: lambda target, scope: f"it begins with {find_matching_skip_path(target, scope)}",
-    not_included: lambda _target, scope: f"none of --include {', '.join(scope.include)} speaks of it",
+    not_included: lambda _target, scope: f"it matches none of --include {', '.join(scope.include)}",
 }

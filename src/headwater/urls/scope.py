@@ -1,4 +1,4 @@
-"""Which URLs belong: the base URLs of a site, how far from them a crawl may go, and what it refuses on the way."""
+"""The scope of a scan: the base URLs of a site, how far from them it may go, and which URLs it skips."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ MAX_HOSTS = 10_000
 
 @dataclass(frozen=True, slots=True)
 class BaseUrl:
-    """One base URL cut up for comparing: host with port, and path without its trailing slash."""
+    """A base URL split for comparison: host with port, and path without its trailing slash."""
 
     authority: str
     path: str
@@ -32,10 +32,10 @@ class BaseUrl:
 
 @dataclass(frozen=True)
 class Scope:
-    """The URLs under one or several base URLs; `judge_link` holds the rules that read this.
+    """The URLs under one or several base URLs; the rules that apply it are in `skip_rules`.
 
-    A base that names a file, such as `/docs/index.html`, stands for its directory. Under `subdomains`
-    `www.example.com` stands for `example.com` and everything below it.
+    A base that names a file, such as `/docs/index.html`, stands for its directory. With `subdomains`,
+    `www.example.com` stands for `example.com` and all of its subdomains.
     """
 
     base_urls: str | Sequence[str]
@@ -65,7 +65,9 @@ class Scope:
             "skip_paths": tuple("/" + path.strip("/*") for path in self.skip_paths),
             "include_patterns": compile_patterns(self.include, "include"),
             "exclude_patterns": compile_patterns(self.exclude, "exclude"),
-            "is_plain": not any((self.include, self.exclude, self.skip_paths, self.skip_queries, self.skip_anchors)),
+            "has_no_filters": not any(
+                (self.include, self.exclude, self.skip_paths, self.skip_queries, self.skip_anchors)
+            ),
         }
         for name, value in derived.items():
             object.__setattr__(self, name, value)
@@ -73,7 +75,7 @@ class Scope:
 
     @classmethod
     def from_settings(cls, seeds: Sequence[str], settings: Settings) -> Scope:
-        """The scope of a scan: whole hosts, or only what lies under the seeds' paths."""
+        """Return the scope of a scan: whole hosts, or only the URLs under the paths of the seeds."""
         urls = [parse_seed_url(seed) for seed in seeds]
         return cls(
             [_origin(url) for url in urls] if settings.scope == "host" else urls,
@@ -90,20 +92,20 @@ class Scope:
         )
 
     def moved_to(self, href: str) -> Scope:
-        """The same with another site in it: where a seed redirects to."""
+        """Return a scope that also includes the site of this URL, such as the target of a seed's redirect."""
         is_whole_host = not any(base.path for base in self.bases)
         return replace(self, base_urls=(*self.base_urls, _origin(href) if is_whole_host else href))
 
     def for_sitemap_urls(self) -> Scope:
-        """Return the scope for URLs that a sitemap lists; skip rules say what is crawled, not what a site has."""
+        """Return the scope for URLs that a sitemap lists: without skip rules, which decide only what is crawled."""
         return replace(self, skip_paths=(), skip_queries=False, skip_anchors=False)
 
     def get_base_paths_for_url(self, href: str) -> tuple[str, ...]:
-        """The base paths on the host of this URL; none when the host is not ours."""
+        """Return the base paths on the host of a URL; empty if the host is outside the scope."""
         return self.base_paths(get_authority(href))
 
     def base_paths(self, authority: str) -> tuple[str, ...]:
-        """The base paths on this host; none when the host is not ours."""
+        """Return the base paths on a host; empty if the host is outside the scope."""
         known = self._hosts.get(authority)
         if known is None:
             name = strip_www(authority) if self.policy.fold_www else authority
@@ -113,7 +115,7 @@ class Scope:
         return known
 
     def covers(self, base_path: str, path: str) -> bool:
-        """Seed 000: strictly, the base is followed by a slash or nothing; loosely, it is just a prefix."""
+        """Return True if a path is below a base path; without `strict_paths` any path that begins with it is."""
         if not path.startswith(base_path):
             return False
         return not self.strict_paths or len(path) == len(base_path) or path[len(base_path)] == "/"

@@ -1,4 +1,7 @@
-"""Whether a URL is visited: REJECT_RULES in order; the first that applies decides, its name is the reason."""
+"""Decide if a URL is visited: the first of SKIP_RULES that applies decides, and its name is the reason.
+
+The docstrings of the rules are shown to users and appear in `docs/reference/reasons.md`.
+"""
 
 from __future__ import annotations
 
@@ -22,9 +25,9 @@ _new = tuple.__new__
 
 
 class LinkTarget(NamedTuple):
-    """A link and its URL cut up once for all rules; without a usable URL only `text` is set.
+    """A link with its URL split once for all rules; without a usable URL only `text` is set.
 
-    `url` is the normal form, which the rules read, and `listed` the one that people see.
+    `url` is the normal form, which the rules read, and `listed` the form that is shown.
     """
 
     text: str
@@ -41,12 +44,12 @@ class LinkTarget(NamedTuple):
 
 
 def judge(url: str, scope: Scope, *, page: str | None = None, hops: int = 0) -> Verdict:
-    """Whether `url`, found on `page` at `hops` steps off the site, is visited. Never raises, whatever the text."""
+    """Return the verdict on a URL that was found on `page`, which is `hops` hops off the site. Never raises."""
     return judge_target(parse_target(url, scope, page), scope, hops)
 
 
 def judge_target(target: LinkTarget, scope: Scope, hops: int = 0) -> Verdict:
-    """The verdict on a link that is already cut up."""
+    """Return the verdict on a parsed link."""
     if scope.has_no_filters and target.base_paths == _WHOLE_HOST and _is_plainly_allowed(target, scope):
         return ALLOWED
     is_external = False
@@ -59,18 +62,18 @@ def judge_target(target: LinkTarget, scope: Scope, hops: int = 0) -> Verdict:
 
 
 def get_rule_reason(rule: Callable[[LinkTarget, Scope], bool]) -> str:
-    """The name of a rule as people see it."""
+    """Return the name of a rule as users see it."""
     return rule.__name__.replace("_", "-")
 
 
 def parse_target(url: str, scope: Scope, page: str | None = None) -> LinkTarget:
-    """The link cut up for the rules; relative ones are resolved against `page`."""
+    """Parse a link for the rules; a relative link is resolved against `page`."""
     text = url.strip()
     return build_target(text, resolve(text, page), scope, _page_key(page, scope.policy))
 
 
 def build_target(text: str, href: str | None, scope: Scope, page_key: str = "") -> LinkTarget:
-    """The same for a link that is resolved already, on a page whose key is known."""
+    """Build the target of a link that is already resolved to `href`; None if it is not http(s)."""
     if href is None:
         return LinkTarget(text, page_key)
     if is_trivially_normalized(href, scope.policy):
@@ -84,7 +87,10 @@ def build_target(text: str, href: str | None, scope: Scope, page_key: str = "") 
 
 
 def _build_plain_target(text: str, href: str, scope: Scope, page_key: str) -> LinkTarget:
-    """The same for a URL that is its own spelling, in half the time: no calls, and a tuple made as tuples are."""
+    """Build the target of a URL that is its own normal form.
+
+    This takes half the time, because it avoids calls and builds the tuple by position.
+    """
     slash = href.index("/", 8)
     is_https = href.startswith("https")
     authority = href[8 if is_https else 7 : slash]
@@ -95,73 +101,73 @@ def _build_plain_target(text: str, href: str, scope: Scope, page_key: str) -> Li
 
 
 def empty(target: LinkTarget, _: Scope) -> bool:
-    """Seed 003: `href=""`."""
+    """The link is empty (`href=""`)."""
     return not target.text
 
 
 def fragment_only(target: LinkTarget, _: Scope) -> bool:
-    """Seeds 000 and 003: a place on the same page."""
+    """The link is a fragment: a position on the same page."""
     return target.text.startswith("#")
 
 
 def not_http(target: LinkTarget, _: Scope) -> bool:
-    """Seeds 000 and 003: mailto, tel, javascript, data and every other scheme."""
+    """The scheme is not http or https, but for example mailto, tel, javascript or data."""
     return not target.href and get_scheme(target.text) not in {"", "http", "https"}
 
 
 def invalid_url(target: LinkTarget, _: Scope) -> bool:
-    """What a browser could not navigate to."""
+    """Not a valid URL: a browser cannot open it."""
     return not target.href
 
 
 def too_long(target: LinkTarget, scope: Scope) -> bool:
-    """Longer than any page has a reason to be; such URLs come from traps."""
+    """Longer than --max-url-length; such URLs mostly come from crawler traps."""
     return len(target.fetch_url) > scope.max_url_length
 
 
 def same_page(target: LinkTarget, _: Scope) -> bool:
-    """Seed 003: a URL that normalises to the page it stands on."""
+    """A link to the page that it is on."""
     return target.key == target.page_key
 
 
 def file_extension(target: LinkTarget, _: Scope) -> bool:
-    """Seeds 000, 001 and 003: files that are no pages."""
+    """The extension is that of a file that is not a page, such as .pdf or .jpg."""
     return get_file_type(get_original_path(target)) is not None
 
 
 def excluded(target: LinkTarget, scope: Scope) -> bool:
-    """The user's `--exclude`."""
+    """Matches a pattern of --exclude."""
     return bool(scope.exclude_patterns) and find_matching_pattern(scope.exclude_patterns, target) is not None
 
 
 def other_host(target: LinkTarget, _: Scope) -> bool:
-    """Seed 003: another site; recorded, not crawled. www is significant unless folded."""
+    """On another host; recorded but not visited. www.example.com is another host unless --fold-www is given."""
     return not target.base_paths
 
 
 def outside_base_path(target: LinkTarget, scope: Scope) -> bool:
-    """Seed 000: our host, but under none of the base paths."""
+    """On the same host, but not below one of the base paths."""
     path = target.path
     return not any(scope.covers(base, path) for base in target.base_paths)
 
 
 def query_string(target: LinkTarget, scope: Scope) -> bool:
-    """Seed 001, preset `scan`: URLs with a query."""
+    """Has a query (--skip-queries, preset `scan`)."""
     return scope.skip_queries and bool(target.query)
 
 
 def anchor(target: LinkTarget, scope: Scope) -> bool:
-    """Seed 001, preset `scan`: URLs with a fragment."""
+    """Has a fragment (--skip-anchors, preset `scan`)."""
     return scope.skip_anchors and "#" in target.href
 
 
 def skipped_path(target: LinkTarget, scope: Scope) -> bool:
-    """Seed 001, preset `scan`: whole leading segments, `/admin/x` but not `/administration`."""
+    """Begins with a path of --skip-paths (preset `scan`): /admin matches /admin/x but not /administration."""
     return find_matching_skip_path(target, scope) is not None
 
 
 def not_included(target: LinkTarget, scope: Scope) -> bool:
-    """The user gave `--include`, and none of it speaks of this URL."""
+    """Matches no pattern of --include."""
     return bool(scope.include_patterns) and find_matching_pattern(scope.include_patterns, target) is None
 
 
@@ -183,14 +189,14 @@ SKIP_RULES: tuple[Callable[[LinkTarget, Scope], bool], ...] = (
 )
 
 EXTERNAL_RULES = frozenset({other_host, outside_base_path})
-"""These make a link external: recorded, and followed as far as `max_external_hops` allows."""
+"""Rules that make a link external: it is recorded, and followed as far as `max_external_hops` allows."""
 
 ALLOWED = Verdict(True)
 _WHOLE_HOST = ("",)
 
 
 def _is_plainly_allowed(target: LinkTarget, scope: Scope) -> bool:
-    """A page of a host that belongs whole, where no patterns are given; rule by rule takes four times as long."""
+    """Return True if a link is allowed in a scope of whole hosts without patterns, in a quarter of the time."""
     return (
         len(target.fetch_url) <= scope.max_url_length
         and target.key != target.page_key
@@ -199,30 +205,30 @@ def _is_plainly_allowed(target: LinkTarget, scope: Scope) -> bool:
     )
 
 
-def _verdict(rule: Callable[[LinkTarget, Scope], bool]) -> Verdict:
+def _build_verdict(rule: Callable[[LinkTarget, Scope], bool]) -> Verdict:
     if rule in EXTERNAL_RULES:
         return Verdict(False, get_rule_reason(rule), "external")
     return Verdict(False, get_rule_reason(rule), "resource" if rule is file_extension else None)
 
 
-_VERDICTS = tuple((rule, _verdict(rule)) for rule in SKIP_RULES)
+_VERDICTS = tuple((rule, _build_verdict(rule)) for rule in SKIP_RULES)
 
 
 def find_matching_pattern(patterns: tuple[UrlPattern, ...], target: LinkTarget) -> UrlPattern | None:
-    """The user's pattern that speaks of this URL."""
+    """Return the first of the user's patterns that matches a link."""
     path_and_query = f"{target.path}?{target.query}" if target.query else target.path
     return next((pattern for pattern in patterns if pattern.matches(target.url, path_and_query)), None)
 
 
 def find_matching_skip_path(target: LinkTarget, scope: Scope) -> str | None:
-    """The refused leading segments this URL begins with."""
+    """Return the path of --skip-paths that a link begins with."""
     path = target.path
     return next((skip for skip in scope.skip_paths if path == skip or path.startswith(skip + "/")), None)
 
 
 def get_original_path(target: LinkTarget) -> str:
-    """A trailing slash, which the listed path has lost, tells a directory from a file."""
-    if target.fetch_url is target.url:  # nothing was stripped, as for most
+    """Return the path with its trailing slash, which tells a directory from a file and is not part of `path`."""
+    if target.fetch_url is target.url:  # nothing was stripped, as for most URLs
         return target.path
     return target.path + "/" if target.fetch_url.partition("?")[0].endswith("/") else target.path
 

@@ -1,4 +1,4 @@
-"""Query parameters that say where a visitor came from and never change what a page shows."""
+"""Query parameters that track visitors and do not change the content of a page."""
 
 from __future__ import annotations
 
@@ -14,6 +14,6 @@ TRACKING_PARAMETERS = frozenset(
 
 
 def is_tracking_parameter(name: str) -> bool:
-    """Whether a query parameter of this name only follows visitors."""
+    """Return True if a query parameter of this name only tracks visitors."""
     lowered = name.lower()
     return lowered in TRACKING_PARAMETERS or lowered.startswith(TRACKING_PREFIXES)

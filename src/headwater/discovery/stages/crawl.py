@@ -10,9 +10,9 @@ from headwater.discovery.visits.batching import save_in_batches
 from headwater.discovery.visits.crash_record import MAX_CRASHES, CrashRecord
 from headwater.discovery.visits.crawl_loop import CrawlLoop
 from headwater.fetch.credentials import origin_of
-from headwater.frontier.url_cache import compute_identity
 from headwater.model import DiscoveredUrl, Evidence
 from headwater.urls import Scope, judge, spell_url
+from headwater.urls.identity import compute_identity
 from headwater.urls.parsing import parse_seed_url
 
 if TYPE_CHECKING:

@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING, Any
 
 from headwater.discovery.stage import StageReport, format_count
 from headwater.discovery.stages.url_collector import SourceLimits, UrlCollector
-from headwater.frontier.url_cache import compute_identity
 from headwater.model import Evidence, FetchFailure, Request, SourceMetadata
 from headwater.pages.documents.head import Head
 from headwater.pages.documents.html_parser import parse_html
 from headwater.pages.links.navigation import find_navigation_links, find_sitemap_hints
+from headwater.urls.identity import compute_identity
 from headwater.urls.normalization import spell_href
 from headwater.urls.parsing import resolve
 from headwater.urls.query_encoding import encode_query, get_query_codec

@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING
 
 from headwater.fetch.credentials import origin_of
 from headwater.frontier.traps import has_repeating_path
-from headwater.frontier.url_cache import compute_identity
 from headwater.model import NO_DEPTH, OVER_SOURCE_LIMIT, DiscoveredUrl
 from headwater.store.page_lists import NOT_CRAWLED_REASONS
+from headwater.urls.identity import compute_identity
 from headwater.urls.normalization import spell_href
 from headwater.urls.parsing import HTTP_PREFIXES, serialize_url
 from headwater.urls.skip_rules import build_target, judge_target

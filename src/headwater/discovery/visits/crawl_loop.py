@@ -21,9 +21,10 @@ from headwater.examination import examine_in_steps, examine_redirect, examine_un
 from headwater.fetch.policies.redirecting import redirect_target
 from headwater.fetch.reasons import UNRESPONSIVE
 from headwater.frontier.traps import SampleResult
-from headwater.frontier.url_cache import UrlCache, compute_identity
+from headwater.frontier.url_cache import UrlCache
 from headwater.model import NO_DEPTH, OVER_SOURCE_LIMIT, REDIRECT_STATUSES, FetchFailure, Findings, Request, Response
 from headwater.store import PreviousVisit, VisitResult
+from headwater.urls.identity import compute_identity
 from headwater.urls.normalization import spell_href
 from headwater.urls.skip_rules import judge
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from headwater.frontier.url_cache import compute_identity
 from headwater.pages.documents.hashes import hash_content
 from headwater.store import VisitResult
+from headwater.urls.identity import compute_identity
 from headwater.urls.normalization import spell_href
 
 if TYPE_CHECKING:

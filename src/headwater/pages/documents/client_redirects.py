@@ -1,4 +1,4 @@
-"""Pages that lead elsewhere by themselves: by a meta refresh, by a script that sets the location, or as a frameset."""
+"""Find client-side redirects: a meta refresh, a script that sets the location, or a frameset."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from turbohtml import Document
 
 MAX_DELAY = 10
-"""Seconds; who is asked to wait longer is meant to read the page."""
+"""Seconds; a page with a longer delay is meant to be read."""
 
 MAX_REDIRECT_PAGE_BYTES = 8192
 MAX_REDIRECT_PAGE_TEXT = 300
@@ -28,7 +28,7 @@ _MAIN_FRAME = re.compile(r"main|content|class|body|right|text", re.IGNORECASE)
 
 
 def find_client_redirect(document: Document, body: bytes, headers: Mapping[str, str]) -> str:
-    """Return where the page leads, as it is written there; empty for a page that stays."""
+    """Return the target of a page's redirect, as written; empty if it has none."""
     if "refresh" in headers and (target := _refresh_target(headers["refresh"])):
         return target
     for element in document.find_all("meta", limit=MAX_ELEMENTS):
@@ -48,7 +48,7 @@ def _refresh_target(value: str) -> str:
 
 
 def _frameset_target(document: Document) -> str:
-    """Return the frame that holds the text; the others of a frameset are menus."""
+    """Return the URL of the frame with the content; the other frames of a frameset are menus."""
     if document.select_one("frameset") is None:
         return ""
     frames = [(element.attr("name") or "", element.attr("src") or "") for element in document.select("frame[src]")]
@@ -57,7 +57,7 @@ def _frameset_target(document: Document) -> str:
 
 
 def _script_target(document: Document) -> str:
-    """Return what an unconditional script sets the location to, on a page that says next to nothing itself."""
+    """Return the URL that an unconditional script sets as location, on a page with hardly any text."""
     scripts = [element.text for element in document.select("script:not([src])")]
     found = [match for text in scripts if not _CONDITION.search(text) for match in _LOCATION.findall(text)]
     if not found:

@@ -1,4 +1,4 @@
-"""Numbers that tell contents apart: of an answer, of the main text of a page, of a page without its digits."""
+"""Hash content: a whole response, the main text of a page, or a page without its digits."""
 
 from __future__ import annotations
 
@@ -12,21 +12,21 @@ if TYPE_CHECKING:
 
 
 def hash_content(content: bytes) -> int:
-    """Return 64 bits that tell this content from other content, signed as databases like it."""
+    """Return a 64-bit hash of content, signed because databases store signed integers."""
     value = xxh3_64_intdigest(content)
     return value - (1 << 64) if value >> 63 else value
 
 
 def hash_main_text(document: Document) -> int:
-    """Return a number for the text of a page apart from what stands around it."""
+    """Return a hash of the main text of a page, without headers, menus and footers where they are marked up."""
     main = document.select_one("main") or document.select_one("article") or document.select_one("body") or document
     return hash_content(" ".join(main.text.split()).encode("utf-8", "surrogatepass"))
 
 
 def compute_fingerprint(document: Document, url: str = "") -> int:
-    """A number for what the page says, digits left out, so that months of a calendar look alike.
+    """Return a hash of the text of a page without digits, so that the months of a calendar are alike.
 
-    With `url` its path is left out too: pages for what is not there like to repeat what was asked for.
+    With `url` its path is removed too: error pages often repeat the path that was requested.
     """
     body = document.select_one("body")
     text = (body or document).text

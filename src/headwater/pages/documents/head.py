@@ -1,4 +1,4 @@
-"""What the head of a page says about the page itself."""
+"""Read the head of a page: title, language, base, canonical URL and robots directives."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ if TYPE_CHECKING:
 MAX_TITLE = 500
 MAX_LANGUAGE = 35
 MAX_ELEMENTS = 1000
-"""Elements of a kind that are read; no sensible head has more."""
+"""Elements of a kind that are read; no reasonable head has more."""
 
 _ROBOTS = f"head meta:is([name=robots i],[name={ROBOTS_NAME} i])"
 
 
 class Head(NamedTuple):
-    """Title, language, base, canonical URL as written, and what robots are asked."""
+    """Title, language, base and canonical URL as written, and robots directives."""
 
     title: str = ""
     language: str = ""
@@ -30,7 +30,7 @@ class Head(NamedTuple):
 
     @classmethod
     def from_document(cls, document: Document) -> Head:
-        """Read from the head alone, for pictures have titles too; the first of each counts."""
+        """Read the head of a document; the first element of each kind counts. Titles of SVG images are not read."""
         robots = RobotsTag()
         for element in document.select(_ROBOTS)[:MAX_ELEMENTS]:
             robots |= parse_robots_tag(element.attr("content") or "", element.attr("name") or "")
@@ -39,11 +39,11 @@ class Head(NamedTuple):
         root = document.select_one("html")
         language = (root.attr("lang") or "").strip() if root is not None else ""
         return cls(
-            title[:MAX_TITLE],
-            language[:MAX_LANGUAGE],
-            _first_href(document, "head base"),
-            _first_href(document, "head link[rel~=canonical]"),
-            robots,
+            title=title[:MAX_TITLE],
+            language=language[:MAX_LANGUAGE],
+            base=_first_href(document, "head base"),
+            canonical=_first_href(document, "head link[rel~=canonical]"),
+            robots=robots,
         )
 
 

@@ -14,7 +14,7 @@ _LINK = re.compile(r"<([^<>\s]{1,2083})>")
 
 
 def extract_header_links(headers: Mapping[str, str]) -> list[str]:
-    """What the headers lead to, as written; `Location` is a redirect and is not among them."""
+    """Return the URLs in headers, as written; without `Location`, which is a redirect."""
     found = _LINK.findall(headers["link"]) if "link" in headers else []
     if "refresh" in headers:
         found += read_refresh(headers["refresh"])

@@ -1,8 +1,8 @@
-"""Limits on markup of which an HTML parser makes far more elements than there are tags.
+"""Limit markup for which an HTML parser creates far more elements than there are tags.
 
-A formatting element that is not closed, such as `<b>`, is opened again in every paragraph that follows: 500 of them and
-5,000 paragraphs are 24 KB and 2.5 million elements. Where that could take too much memory, formatting elements are
-renamed to `<span>`, which changes no link and no text.
+A formatting element that is not closed, such as `<b>`, is reopened in every paragraph that follows: 500 of them and
+5,000 paragraphs are 24 KB of markup and 2.5 million elements. Where that could take too much memory, formatting
+elements are renamed to `<span>`, which changes neither links nor text.
 """
 
 from __future__ import annotations
@@ -12,27 +12,27 @@ from collections import Counter
 from itertools import islice
 
 FEW_TAGS = 6500
-"""Up to this many tags, whatever they are, a tree takes less than the allowance: of 509 elements that are not closed,
-each is opened again in the 5,991 paragraphs that are left."""
+"""A tree with at most this many tags is always below the allowance: in the worst case 509 elements that are not closed
+are reopened in each of the remaining 5,991 paragraphs."""
 
 TREE_ALLOWANCE_BYTES = 400_000_000
-"""Bytes that the tree of a page may take besides a multiple of the page's size.
+"""Bytes that the tree of a page may take in addition to a multiple of the page's size.
 
 With 50 MB, one page in five of ordinary documentation had to be searched for open elements, and the largest took three
 times as long to search as to parse: 20 % of a crawl's CPU. Only one tree is in memory at a time.
 """
 
 MAX_TREE_BYTES = 850_000_000
-"""Bytes that the tree of a page may take, however large the page is."""
+"""Bytes that the tree of any page may take."""
 
 MAX_TAGS = 1_000_000
-"""Tags of one page that are read, opening and closing ones; more than the HTML standard has on one page."""
+"""Opening and closing tags of one page that are read; more than the one-page edition of the HTML standard has."""
 
 _TIMES_THE_SIZE = 40
 _NODE_BYTES = 130
 _NODES_OF_A_TAG = 2
 _MAX_REOPENED_DUPLICATES = 3
-"""Elements of the same name and attributes that parsers open again; of more, they forget the earliest."""
+"""Elements of the same name and attributes that parsers reopen; beyond that the earliest are dropped."""
 
 _PASSES = 3
 _FORMATTING = "b big code em font i nobr s small strike strong tt u".split()
@@ -41,7 +41,7 @@ _REGULAR = r"""(?:\s++[^\s"'<>=/]++(?:=(?:"[^"<>]*+"|'[^'<>]*+'|[^\s"'<>=`]++))?
 
 
 def _any_case(name: str) -> str:
-    """Return a pattern for a name; the flag that ignores case would make the search three times as slow."""
+    """Return a pattern for a name in any case; re.IGNORECASE would make the search three times as slow."""
     return "".join(f"[{letter}{letter.upper()}]" for letter in name)
 
 
@@ -54,7 +54,7 @@ _NAME = re.compile(rf"<(/?)(?:{'|'.join(_FORMATTING)})(?=[\s/>])", re.IGNORECASE
 
 
 def limit_markup(markup: str, allowance: int = TREE_ALLOWANCE_BYTES) -> str:
-    """Return markup whose tree takes at most 40 times its size and the allowance, and never more than MOST."""
+    """Return markup whose tree takes at most 40 times its size plus the allowance, up to MAX_TREE_BYTES."""
     tags = markup.count("<")
     if tags > MAX_TAGS:
         place = next(islice(re.finditer("<", markup), MAX_TAGS, None))
@@ -65,16 +65,15 @@ def limit_markup(markup: str, allowance: int = TREE_ALLOWANCE_BYTES) -> str:
 
 
 def _has_few_open(markup: str, permitted: int) -> bool:
-    """Return whether no more formatting elements than permitted can be open at once, in doubt that it is not so."""
-    room = permitted - _MAX_REOPENED_DUPLICATES * len(
-        _FORMATTING
-    )  # for elements with attributes: of those without, few are opened again
+    """Return True if certainly no more formatting elements than permitted are open at once."""
+    # Few elements without attributes are reopened, so the rest of the room is for those with attributes.
+    room = permitted - _MAX_REOPENED_DUPLICATES * len(_FORMATTING)
     if room >= 0 and len(_WITH_ATTRIBUTES.findall(markup)) <= room:
         return True
     if _most_open(markup) <= permitted:
         return True
     for _ in range(_PASSES):
-        markup, closed = _CLOSED.subn("", markup)  # elements that are closed again, innermost first
+        markup, closed = _CLOSED.subn("", markup)  # closed elements, innermost first
         if closed and _most_open(markup) <= permitted:
             return True
         if not closed:
@@ -83,9 +82,10 @@ def _has_few_open(markup: str, permitted: int) -> bool:
 
 
 def _most_open(markup: str) -> int:
-    """Return how many formatting elements can be open at once if none is closed.
+    """Return the number of formatting elements that can be open at once if none is closed.
 
-    Tags that look alike count as alike only if they are well-formed: `<b a=">1">` and `<b a=">2">` do look alike.
+    Equal matches count as equal tags only if they are well-formed: the matches for `<b a=">1">` and `<b a=">2">` are
+    equal, the tags are not.
     """
     found = Counter(_OPENING.findall(markup))
     return sum(

@@ -1,4 +1,4 @@
-"""`X-Robots-Tag` headers and robots `<meta>`s: whether a page's links are followed and whether it is listed."""
+"""Parse `X-Robots-Tag` headers and robots `<meta>` elements: `nofollow` and `noindex`."""
 
 from __future__ import annotations
 
@@ -11,18 +11,18 @@ _WITH_VALUES = frozenset({"unavailable_after", "max-snippet", "max-image-preview
 
 
 class RobotsTag(NamedTuple):
-    """What a page asks of those who found it."""
+    """The robots directives of a page."""
 
     nofollow: bool = False
     noindex: bool = False
 
     def __or__(self, other: RobotsTag) -> RobotsTag:
-        """Header and page together: the stricter wins."""
+        """Combine the directives of header and page; the stricter ones apply."""
         return RobotsTag(self.nofollow or other.nofollow, self.noindex or other.noindex)
 
 
 def parse_robots_tag(value: str, agent: str = "") -> RobotsTag:
-    """One header or `content`; lines stand for repeated headers, `name:` begins what is for that crawler alone.
+    """Parse a header or `content` attribute; repeated headers are lines, and `name:` limits directives to a crawler.
 
     For a `<meta name="…">` the name is given as `agent`.
     """

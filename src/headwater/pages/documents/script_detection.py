@@ -1,4 +1,4 @@
-"""Whether a page is built by its scripts: what a reader without them would see, beside what the markup promises."""
+"""Detect pages that scripts fill: they have little text and few links, and markup that scripts use."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ MANY_LINKS = 200
 SHORT_TEXT_LENGTH = 400
 MINIMAL_TEXT_LENGTH = 60
 _MAX_NOTICES = 20
-"""`<noscript>` elements that are read; nested in each other, reading all of them would take quadratic time."""
+"""`<noscript>` elements that are read; if they are nested, reading all of them would take quadratic time."""
 
 RENDER_PROBE_REASON = "scripts may add to it"
-"""Why a page is opened that has links and text of its own, to see what it gains."""
+"""The reason for opening a page that has links and text, to see if it gains more."""
 
 APPLICATION_ROOTS = ",".join(
     "#root #app #__next #__nuxt #___gatsby #svelte #app-root #main-app #react-root #mount #ember-app app-root"
@@ -36,10 +36,10 @@ _PLEAS = (
 
 
 def find_script_reason(document: Document) -> str:
-    """Why a page seems to be built by its scripts; empty if it does not.
+    """Return why a page seems to be filled by its scripts; empty if it does not.
 
-    Few links and little text alone are no reason, for many pages are short: scripts must be there, and a place they
-    fill.
+    Few links and little text are not enough, because many pages are short: the page must also have scripts and an
+    element that they fill.
     """
     anchors = document.select("a")
     if len(anchors) > MANY_LINKS or not document.select("script"):
@@ -64,7 +64,7 @@ def find_script_reason(document: Document) -> str:
 
 
 def has_application_root(document: Document) -> bool:
-    """Whether scripts may add to a page that has links and text of its own."""
+    """Return True if a page has scripts and the root element of an application, so that scripts may add links."""
     return bool(document.select("script")) and document.select_one(APPLICATION_ROOTS) is not None
 
 
@@ -76,6 +76,6 @@ def _visible_length(document: Document) -> int:
     visible = len(collapse_whitespace(body.text))
     for element in body.select("script, style, noscript, template"):
         visible -= len(collapse_whitespace(element.text))
-        if visible <= 0:  # nested elements are counted several times; going on would take quadratic time
+        if visible <= 0:  # nested elements are counted several times; continuing would take quadratic time
             return 0
     return visible

@@ -13,10 +13,10 @@ if TYPE_CHECKING:
     from turbohtml import Document
 
 SAMPLING_INTERVAL = 8
-"""One page in as many is looked at. Detection costs about 100 µs, and a page should cost no more than 20 µs more."""
+"""One of this many pages is sampled. Detection takes about 100 µs, and should add no more than 20 µs per page."""
 
 MIN_PARAGRAPH_BYTES = 40
-"""Shorter paragraphs are labels and links. Bytes are counted: a Chinese character says more than a Latin letter."""
+"""Shorter paragraphs are labels and links. Bytes are counted, because a Chinese character says more than a letter."""
 
 MIN_BYTES, ENOUGH_BYTES = 80, 400
 MAX_PARAGRAPHS = 1000
@@ -30,18 +30,18 @@ ISO_639_1_BY_ISO_639_3 = {
     "ron": "ro", "rus": "ru", "sin": "si", "slk": "sk", "slv": "sl", "spa": "es", "srp": "sr", "swe": "sv", "tam": "ta",
     "tel": "te", "tha": "th", "tur": "tr", "ukr": "uk", "urd": "ur", "uzb": "uz", "vie": "vi",
 }  # fmt: skip
-"""ISO 639-3 to the codes of documents. Latin and Esperanto are left out: they are found in lists of identifiers."""
+"""Without Latin and Esperanto, which are wrongly detected in lists of identifiers."""
 
 _OPTIONS = LanguageDetection(threshold=0.3, allowed=frozenset(ISO_639_1_BY_ISO_639_3))
 
 
 def is_sampled(key: str) -> bool:
-    """Decide by its key alone if a page is looked at, so that the order of visits does not matter."""
+    """Return True if the language of a page is detected; depends only on the key, not on the order of visits."""
     return crc32(key.encode("utf-8", "surrogatepass")) % SAMPLING_INTERVAL == 0
 
 
 def detect_text_language(document: Document, key: str) -> str:
-    """Return a language tag that says it was detected, `fr-x-detected`; empty for most pages and in doubt."""
+    """Return a language tag marked as detected, such as `fr-x-detected`; empty for most pages and if unsure."""
     if not is_sampled(key):
         return ""
     text = _prose(document)
@@ -52,7 +52,7 @@ def detect_text_language(document: Document, key: str) -> str:
 
 
 def _prose(document: Document) -> str:
-    """Return the first paragraphs; other text is mostly menus and code, which look like any language."""
+    """Return the first paragraphs; other text is mostly menus and code, which are misleading."""
     found: list[str] = []
     size = 0
     for element in document.find_all("p", limit=MAX_PARAGRAPHS):

@@ -1,4 +1,4 @@
-"""What feeds name: the pages of RSS, Atom and JSON Feed; relative links are resolved where it is known against what."""
+"""Read the pages that RSS, Atom and JSON feeds list; relative links are resolved if the base is known."""
 
 from __future__ import annotations
 
@@ -14,26 +14,26 @@ if TYPE_CHECKING:
 
 FEED_KINDS = frozenset({"rss", "atom", "json"})
 _LONGEST_JSON = 4_000_000
-"""JSON is parsed into objects, which take many times its size; feeds are far smaller."""
+"""Parsed JSON takes many times the memory of its text; feeds are far smaller than this."""
 
 _VERSION = "https://jsonfeed.org/version/1"
 _GUID = re.compile(r"<guid(\s[^<>]*)?>", re.IGNORECASE)
 
 
 def resolve_base(tag: str, base: str) -> str:
-    """Against what an element's links are resolved: its `xml:base`, else what holds around it."""
+    """Return the base URL for the links of an element: its `xml:base`, otherwise the base of its parent."""
     return make_absolute(parse_attributes(tag).get("xml:base", ""), base) or base
 
 
 def make_absolute(url: str, base: str) -> str:
-    """Feeds may write relative references (RFC 4287); without a base they stay as they are."""
+    """Resolve a relative reference, which feeds may contain (RFC 4287); without a base it is returned as it is."""
     if not url or not base or url.startswith(HTTP_PREFIXES):
         return url
     return resolve(url, base) or url
 
 
 def create_rss_reader(_: str, base: str) -> Callable[[str], Entry | None]:
-    """RSS: the link, or a guid that is a URL."""
+    """Return a reader of RSS items: the page is the link, or a guid that is a URL."""
 
     def read(block: str) -> Entry | None:
         url = make_absolute(get_element_text(block, "<link>"), base) or _permanent_link(block)
@@ -44,7 +44,7 @@ def create_rss_reader(_: str, base: str) -> Callable[[str], Entry | None]:
 
 
 def _permanent_link(block: str) -> str:
-    """A guid is a page's URL unless it says that it is none."""
+    """Return the guid of an item if it is a URL and not marked `isPermaLink="false"`."""
     guid = _GUID.search(block)
     if guid is None or parse_attributes(guid.group()).get("ispermalink", "").lower() == "false":
         return ""
@@ -53,7 +53,7 @@ def _permanent_link(block: str) -> str:
 
 
 def create_atom_reader(prefix: str, base: str) -> Callable[[str], Entry | None]:
-    """Atom: the link to the page itself, not to comments or to the edit form."""
+    """Return a reader of Atom entries: the page is the alternate link, not comments or the edit form."""
 
     def read(block: str) -> Entry | None:
         for match in LINK_TAG.finditer(block):
@@ -72,21 +72,21 @@ def create_atom_reader(prefix: str, base: str) -> Callable[[str], Entry | None]:
 
 
 def is_json_feed(text: str, start: int) -> bool:
-    """Whether the text that begins there is a JSON Feed; the version in it says so."""
-    return text.startswith("{", start) and "jsonfeed.org" in text and bool(_json_feed(text))
+    """Return True if the text from `start` on is a JSON Feed, by its version."""
+    return text.startswith("{", start) and "jsonfeed.org" in text and bool(_parse_json_feed(text))
 
 
 def read_json_feed(text: str, base: str) -> Iterator[Entry]:
-    """The pages of a JSON Feed; what an item only points to (`external_url`) is not one of them."""
-    items = _json_feed(text).get("items")
+    """Yield the pages of a JSON Feed; `external_url` of an item is not one of them."""
+    items = _parse_json_feed(text).get("items")
     for item in items if isinstance(items, list) else ():
-        if isinstance(item, dict) and (url := _line(item, "url")):
-            date = _line(item, "date_modified") or _line(item, "date_published")
-            yield Entry(make_absolute(url, base), date, title=_line(item, "title"))
+        if isinstance(item, dict) and (url := _get_text(item, "url")):
+            date = _get_text(item, "date_modified") or _get_text(item, "date_published")
+            yield Entry(make_absolute(url, base), date, title=_get_text(item, "title"))
 
 
-def _json_feed(text: str) -> dict[str, Any]:
-    """The feed, or nothing if it is none."""
+def _parse_json_feed(text: str) -> dict[str, Any]:
+    """Return the feed, or an empty dict if the text is not a JSON Feed."""
     if len(text) > _LONGEST_JSON:
         return {}
     try:
@@ -96,6 +96,6 @@ def _json_feed(text: str) -> dict[str, Any]:
     return feed if isinstance(feed, dict) and str(feed.get("version")).startswith(_VERSION) else {}
 
 
-def _line(item: dict[str, Any], name: str) -> str:
+def _get_text(item: dict[str, Any], name: str) -> str:
     value = item.get(name)
     return value.strip()[:MAX_LOC_LENGTH] if isinstance(value, str) else ""

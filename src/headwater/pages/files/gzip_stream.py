@@ -1,4 +1,4 @@
-"""gzip of one or several members, decompressed in time linear in the input and never beyond a limit."""
+"""Decompress gzip of one or several members, in time linear in the input and up to a limit."""
 
 from __future__ import annotations
 
@@ -6,14 +6,14 @@ import zlib
 
 MAGIC = b"\x1f\x8b"
 MAX_MEMBERS = 10_000
-"""A sitemap of the largest permitted size has about 800 members if each holds 64 KB, as bgzip makes them."""
+"""A sitemap of the largest permitted size has about 800 members if each holds 64 KB, as bgzip writes them."""
 
 _WINDOW = 64 * 1024
-"""The end of a member copies what follows it in the window, so a window is small."""
+"""Bytes decompressed at a time; small, because the rest of a window is copied at the end of each member."""
 
 
 class GzipStream:
-    """Decompresses data as it arrives; what follows the last member is ignored, as browsers do."""
+    """Decompresses data as it arrives; data after the last member is ignored, as browsers do."""
 
     def __init__(self) -> None:
         self._stream = zlib.decompressobj(31)
@@ -22,9 +22,9 @@ class GzipStream:
         self._is_ended = False
 
     def decompress(self, data: bytes, room: int) -> bytes:
-        """Return at most `room` bytes, one or more; raises zlib.error for what is not gzip.
+        """Return at most `room` bytes (at least 1); raises zlib.error for invalid gzip.
 
-        Whoever got `room` bytes has reached the limit: the rest of the data is lost.
+        If `room` bytes are returned, the rest of the data is discarded.
         """
         if len(data) <= _WINDOW and not self._stream.eof:
             decoded = self._stream.decompress(data, room)
@@ -34,7 +34,7 @@ class GzipStream:
         return self._next_members(data, room)
 
     def is_complete(self) -> bool:
-        """Return whether the last member has ended."""
+        """Return True if the last member has ended."""
         return self._stream.eof
 
     def _next_members(self, data: bytes, room: int) -> bytes:
@@ -49,7 +49,7 @@ class GzipStream:
         return bytes(decoded)
 
     def _begin_member(self, window: bytes) -> bool:
-        """Make ready for the member at the beginning of the window, if one is there."""
+        """Prepare for a member at the beginning of the window; return False if there is none."""
         if window == MAGIC[:1]:
             self._beginning = window
             return False

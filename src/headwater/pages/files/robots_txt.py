@@ -1,6 +1,6 @@
-"""robots.txt (RFC 9309): who may read what, in which rhythm, and where the sitemaps are.
+"""Parse robots.txt (RFC 9309): rules by user agent, crawl delays and sitemaps.
 
-Groups of one agent are joined; the longest matching rule decides and `Allow` wins a tie; `*` and `$` are the only
+Groups of the same agent are merged; the longest matching rule decides and `Allow` wins a tie; `*` and `$` are the only
 special characters. Lines are read as leniently as large search engines read them.
 """
 
@@ -25,7 +25,7 @@ _PRODUCT = re.compile(r"[A-Za-z_-]+")
 _ESCAPE = re.compile(r"%[0-9A-Fa-f]{2}")
 _DELAY = re.compile(r"\d{1,9}(?:\.\d{0,9})?")
 
-# Misspellings that are common enough to be meant.
+# With common misspellings.
 _FIELDS = {
     **dict.fromkeys(("user-agent", "useragent", "user agent"), "agent"),
     **dict.fromkeys(("disallow", "dissallow", "dissalow", "disalow", "diasllow", "disallaw"), "disallow"),
@@ -45,7 +45,7 @@ class RobotsRule(NamedTuple):
 
 
 class GlobRule:
-    """A pattern with `*` or `$`, cut up for matching in time linear in the path."""
+    """A pattern with `*` or `$`, split for matching in time linear in the path."""
 
     __slots__ = ("first", "is_anchored", "longest_part", "parts", "precedence", "rule")
 
@@ -57,8 +57,8 @@ class GlobRule:
         self.longest_part = max((self.first, *self.parts), key=len)
 
     def matches(self, path: str) -> bool:
-        """Each part is looked for once, from where the last one ended."""
-        # The longest part is looked for first: with 1,250 globs this made a verdict ten times cheaper.
+        """Return True if the pattern matches a path; each part is searched once, after the end of the previous one."""
+        # The longest part is searched first: with 1,250 globs this makes a decision ten times as fast.
         if self.longest_part not in path or not path.startswith(self.first):
             return False
         position = len(self.first)
@@ -84,9 +84,9 @@ def _precedence(rule: RobotsRule) -> tuple[int, bool]:
 
 @dataclass(slots=True)
 class _RuleBlock:
-    """Lines that hold for several agents, kept once for all of them: 20,000 agents may share 20,000 rules.
+    """Lines that apply to several agents, stored once for all of them: 20,000 agents may share 20,000 rules.
 
-    A delay is kept with the number of agents that were named before it.
+    A delay is stored with the number of agents that were named before it.
     """
 
     agents: dict[str, int] = field(default_factory=dict)
@@ -101,7 +101,7 @@ class _RuleBlock:
 
 @dataclass(slots=True)
 class AgentGroup:
-    """The rules for one agent, ready to match: plain prefixes by their text, the others longest first."""
+    """The rules for one agent: plain prefixes in a dict, globs sorted by length."""
 
     agent: str
     _blocks: list[_RuleBlock] = field(default_factory=list)
@@ -112,7 +112,7 @@ class AgentGroup:
 
     @property
     def delay(self) -> float | None:
-        """Return the seconds between requests that were asked for last."""
+        """The seconds between requests, from the last line that sets them."""
         delays = (block.find_delay(self.agent) for block in reversed(self._blocks))
         return next((delay for delay in delays if delay is not None), None)
 
@@ -121,7 +121,7 @@ class AgentGroup:
         self._blocks.append(block)
 
     def _compile(self) -> None:
-        """Prepare for matching: cost then grows with the number of lengths, not of rules."""
+        """Prepare for matching, at a cost that grows with the number of different lengths, not of rules."""
         self._is_compiled = True
         rules = [rule for block in self._blocks for rule in block.rules]
         for rule in sorted(rules, key=_precedence, reverse=True):
@@ -132,13 +132,13 @@ class AgentGroup:
         self._lengths = sorted({len(pattern) for pattern in self._prefixes}, reverse=True)
 
     def decide(self, path: str) -> RobotsRule | None:
-        """The rule that speaks of this path with most weight."""
+        """Return the matching rule with the highest precedence."""
         if not self._is_compiled:
             self._compile()
         prefix = self._longest_prefix(path)
-        weight = _precedence(prefix) if prefix else (0, False)
+        precedence = _precedence(prefix) if prefix else (0, False)
         for glob in self._globs:
-            if glob.precedence < weight:
+            if glob.precedence < precedence:
                 break
             if glob.matches(path):
                 return glob.rule
@@ -153,42 +153,42 @@ class AgentGroup:
 
 @dataclass(frozen=True, slots=True)
 class Robots:
-    """What one robots.txt says."""
+    """A parsed robots.txt."""
 
     groups: dict[str, AgentGroup] = field(default_factory=dict)
     sitemaps: tuple[str, ...] = ()
 
     def allows(self, agent: str, url: str) -> bool:
-        """Whether `agent` may fetch `url`, an absolute URL as a browser would serialise it."""
+        """Return True if `agent` may fetch `url`, an absolute URL as a browser would serialize it."""
         rule = self.find_deciding_rule(agent, url)
         return rule is None or rule.allow
 
     def find_deciding_rule(self, agent: str, url: str) -> RobotsRule | None:
-        """The line that decides, or None where no line speaks of the URL and it is allowed for that."""
+        """Return the rule that decides, or None if no rule matches and the URL is therefore allowed."""
         group = self.find_group(agent)
         return None if group is None else group.decide(_path_of(url))
 
     def crawl_delay(self, agent: str) -> float | None:
-        """The seconds `agent` is asked to leave between requests."""
+        """Return the seconds that `agent` is asked to wait between requests."""
         group = self.find_group(agent)
         return group.delay if group else None
 
     def find_group(self, agent: str) -> AgentGroup | None:
-        """The rules for this agent, else those for everybody."""
+        """Return the rules for an agent, otherwise those for all agents."""
         token = agent.partition("/")[0].strip().lower()
         return self.groups.get(token) or self.groups.get("*")
 
 
 def parse_robots(content: bytes | str) -> Robots:
-    """What a robots.txt says; of a longer one only the first 512 KiB count. Never raises."""
-    reader = _Reader()
-    for number, line in enumerate(_LINE_END.split(_decoded(content)), 1):
+    """Parse a robots.txt; only the first 512 KiB are read. Never raises."""
+    reader = _LineReader()
+    for number, line in enumerate(_LINE_END.split(_decode(content)), 1):
         reader.read(number, line)
     return Robots(reader.groups, tuple(dict.fromkeys(reader.sitemaps)))
 
 
-class _Reader:
-    """Goes through the lines and keeps the agents they are about."""
+class _LineReader:
+    """Reads one line after another and assigns rules to the agents above them."""
 
     def __init__(self) -> None:
         self.groups: dict[str, AgentGroup] = {}
@@ -196,7 +196,7 @@ class _Reader:
         self._block = _RuleBlock()
 
     def read(self, number: int, line: str) -> None:
-        name, value = _field_of(line)
+        name, value = _parse_field(line)
         if not name:
             return
         if name == "agent":
@@ -206,7 +206,7 @@ class _Reader:
         elif name == "delay":
             self._set_delay(value)
         else:
-            self._block.rules.append(RobotsRule(number, name == "allow", _escaped(value), line.strip()))
+            self._block.rules.append(RobotsRule(number, name == "allow", _escape(value), line.strip()))
 
     def _start_agent(self, value: str) -> None:
         if self._block.rules:
@@ -221,8 +221,8 @@ class _Reader:
             self._block.delays.append((len(self._block.agents), float(value)))
 
 
-def _field_of(line: str) -> tuple[str, str]:
-    """Return the field of a line and its value; a line without a known field has neither."""
+def _parse_field(line: str) -> tuple[str, str]:
+    """Return the field and value of a line; both are empty without a known field."""
     name, colon, value = line.partition(":")
     if not colon or "#" in name:
         match = _LINE_WITHOUT_COLON.fullmatch(line)
@@ -235,7 +235,7 @@ def _product_token(value: str) -> str:
     return match.group().lower() if match else ""
 
 
-def _decoded(content: bytes | str) -> str:
+def _decode(content: bytes | str) -> str:
     if isinstance(content, str):
         return content.removeprefix("\ufeff")[:MAX_BYTES]
     content = content[:MAX_BYTES]
@@ -246,14 +246,14 @@ def _decoded(content: bytes | str) -> str:
 
 
 def _path_of(url: str) -> str:
-    """Path and query of a URL, its escapes written as in rules."""
+    """Return path and query of a URL, with escapes written as in rules."""
     match = _ORIGIN.match(url)
     path = url[match.end() if match else 0 :].partition("#")[0]
     return _upper_escapes(path if path.startswith("/") else "/" + path)
 
 
-def _escaped(text: str) -> str:
-    """Bytes beyond ASCII as escapes, escapes in upper case."""
+def _escape(text: str) -> str:
+    """Return a pattern with non-ASCII bytes as escapes, and escapes in upper case."""
     if not text.isascii():
         octets = text.encode("utf-8", "surrogateescape")
         text = "".join(chr(octet) if octet < 0x80 else f"%{octet:02X}" for octet in octets)

@@ -1,4 +1,4 @@
-"""One URL as a sitemap or feed gives it, and how texts are taken out of its block without parsing that into a tree."""
+"""Entries of sitemaps and feeds, and functions that extract texts from their markup without building a tree."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ from typing import NamedTuple
 
 MAX_LOC_LENGTH = 10_000
 _MAX_RAW = 20 * MAX_LOC_LENGTH
-"""A text as written: no entity is longer than ten characters."""
+"""Maximum length of a text as written; an entity takes up to ten characters."""
 
-CDATA = re.compile(r"<!\[CDATA\[(.*?)(?:\]\]>|\Z)", re.DOTALL)  # without an end it lasts to the end
+CDATA = re.compile(r"<!\[CDATA\[(.*?)(?:\]\]>|\Z)", re.DOTALL)  # an unclosed section extends to the end
 LINK_TAG = re.compile(r"<(?:[\w.-]+:)?link\s[^<>]*>", re.IGNORECASE)
 _ATTRIBUTE = re.compile(r"""(?<![A-Za-z:-])([A-Za-z:-]+)\s*=\s*(?:"([^"]*)"|'([^']*)')""")
 ENTITY = re.compile(r"&(?:(amp|lt|gt|quot|apos)|#([0-9]{1,7})|#[xX]([0-9A-Fa-f]{1,6}));")
@@ -18,7 +18,7 @@ _NAMED = {"amp": "&", "lt": "<", "gt": ">", "quot": '"', "apos": "'"}
 
 
 class Entry(NamedTuple):
-    """One URL as the sitemap gives it; alternates are (language, URL)."""
+    """A URL of a sitemap or feed with its metadata; alternates are (language, URL)."""
 
     url: str
     lastmod: str = ""
@@ -30,7 +30,7 @@ class Entry(NamedTuple):
 
 
 def get_element_text(block: str, opening: str) -> str:
-    """The text of the first element that opens so; most have neither attributes nor blanks in the tag."""
+    """Return the text of the first element with this opening tag; other spellings of the tag are found more slowly."""
     start = block.find(opening)
     if start < 0:
         match = _loose_tag(opening).search(block) if opening[:-1] in block else None
@@ -55,22 +55,22 @@ def _loose_tag(opening: str) -> re.Pattern[str]:
 
 
 def decode_text(value: str) -> str:
-    """Without blanks around it, CDATA opened, entities replaced."""
+    """Return the text of an element: stripped, with CDATA unwrapped and entities replaced."""
     value = value.strip()[:_MAX_RAW]
     if "<" in value:
-        value = CDATA.sub(_escaped, value).partition("<")[0]
+        value = CDATA.sub(_escape_cdata, value).partition("<")[0]
     if "&" in value:
         value = ENTITY.sub(decode_entity, value)
     return value.strip()[:MAX_LOC_LENGTH]
 
 
-def _escaped(match: re.Match[str]) -> str:
-    """What stands in CDATA means itself."""
+def _escape_cdata(match: re.Match[str]) -> str:
+    """Escape the content of a CDATA section, which has no entities."""
     return match.group(1).replace("&", "&amp;").replace("<", "&lt;")
 
 
 def decode_entity(match: re.Match[str]) -> str:
-    """The character an entity stands for."""
+    """Return the character of an entity."""
     name, decimal, hexadecimal = match.groups()
     if name:
         return _NAMED[name]
@@ -79,5 +79,5 @@ def decode_entity(match: re.Match[str]) -> str:
 
 
 def parse_attributes(tag: str) -> dict[str, str]:
-    """What a tag says, by names in lower case."""
+    """Return the attributes of a tag, with names in lower case."""
     return {name.lower(): decode_text(double or single) for name, double, single in _ATTRIBUTE.findall(tag)}

@@ -1,8 +1,8 @@
-"""What a sitemap holds, whatever it calls itself: XML, an index of others, a feed, or lines of text; broken ones too.
+"""Parse sitemaps: XML, indexes, feeds and plain text, including broken ones.
 
-The text is scanned, not parsed into a tree: a file of 50 MB takes no more memory than itself, nothing in it can expand,
-and what stands before or behind a mistake is still read; only a JSON Feed, if it is small, is parsed. What the scan
-noticed is told as `problem`.
+The text is scanned, not parsed into a tree: a file of 50 MB takes no more memory than its size, entities cannot expand,
+and text before and after an error is still read. Only a JSON Feed, if it is small, is parsed. `problem` describes
+errors that the scan noticed.
 """
 
 from __future__ import annotations
@@ -50,8 +50,7 @@ __all__ = ["Entry", "Sitemap", "decompress_body", "parse_sitemap", "parse_sitema
 
 _MAX_INSPECTED = 1_000_000
 _MAX_BLOCK = 4_000_000
-"""Characters read of one `<url>` or `<item>`; ten thousand alternates take a quarter of it."""
-
+"""Characters that are read of one `<url>` or `<item>`; ten thousand alternates take a quarter of that."""
 
 _ROOTS: dict[str, SitemapKind] = {
     "urlset": "urlset", "sitemapindex": "index", "rss": "rss", "rdf": "rss", "channel": "rss", "feed": "atom",
@@ -60,12 +59,12 @@ _ROOTS: dict[str, SitemapKind] = {
 _BLOCKS = {"urlset": "url", "index": "sitemap", "rss": "item", "atom": "entry"}
 _XML_SITEMAPS = frozenset({"urlset", "index"})
 _ROOT = re.compile(r"<(?:[\w.-]+:)?([A-Za-z]+)")
-_USUAL = re.compile(
+_SIMPLE_BLOCK = re.compile(
     r"\s*<url>\s*<loc>\s*([^<\s][^<]*)</loc>\s*(?:<lastmod>([^<&]*)</lastmod>\s*)?"
     r"(?:<changefreq>([^<&]*)</changefreq>\s*)?(?:<priority>([^<&]*)</priority>\s*)?</url>"
 )
 _STRAY_AMPERSAND = re.compile(r"&(?!(?:amp|lt|gt|quot|apos|#[0-9]+|#[xX][0-9A-Fa-f]+);)")
-_PICTURE = re.compile(
+_MEDIA_LOC = re.compile(
     r"<(?:image|video):(?:loc|content_loc|thumbnail_loc|player_loc)[^<>]*>\s*+((?:<!\[CDATA\[)?[^<]{1,4000}+)<"
 )
 _UPPER_CASE = re.compile(r"</(?:[\w.-]+:)?(?!loc|url|sitemap)(?i:loc|url|sitemap)\s*>")
@@ -73,7 +72,7 @@ _LOOSE_LOC = re.compile(r"<(?:[\w.-]+:)?loc\s*>\s*((?:<!\[CDATA\[)?[^<]{1,4000})
 
 
 class Sitemap(NamedTuple):
-    """A sitemap's kind, its text to go through with `entries`, what is wrong with it, and where it was found."""
+    """A sitemap: its kind, its text, a problem if there is one, and its URL; `entries` reads the text."""
 
     kind: SitemapKind
     text: str = ""
@@ -82,23 +81,23 @@ class Sitemap(NamedTuple):
 
     @property
     def pages(self) -> list[Entry]:
-        """The pages it lists."""
+        """The pages that it lists."""
         return list(self.page_entries())
 
     @property
     def children(self) -> list[str]:
-        """The URLs of other sitemaps that it names."""
+        """The URLs of the sitemaps that it lists."""
         return [entry.url for entry in self.child_entries()]
 
     def entries(self) -> Iterator[Entry]:
-        """Yield every entry that can be read: pages, then other sitemaps."""
+        """Yield every entry: pages, then other sitemaps."""
         yield from self.page_entries()
         yield from self.child_entries()
 
     def page_entries(self) -> Iterator[Entry]:
-        """Yield the pages, one at a time; an index has some if `<url>` stands in it."""
+        """Yield the pages; an index may contain `<url>` elements too."""
         if self.kind == "text":
-            return _lines(self.text)
+            return _read_lines(self.text)
         if self.kind == "json":
             return read_json_feed(self.text, self.url)
         if self.kind in FEED_KINDS:
@@ -106,11 +105,11 @@ class Sitemap(NamedTuple):
         return self._blocks("url", owns_loose_locs=self.kind == "urlset")
 
     def child_entries(self) -> Iterator[Entry]:
-        """Yield the other sitemaps, whatever the root element is called."""
+        """Yield the other sitemaps, regardless of the name of the root element."""
         return self._blocks("sitemap", owns_loose_locs=self.kind == "index")
 
     def _blocks(self, name: str, *, owns_loose_locs: bool) -> Iterator[Entry]:
-        """Yield the elements of this name; a file without any closed element is read as bare `<loc>` elements."""
+        """Yield the elements of this name; in a file without closed elements all `<loc>` elements are entries."""
         if self.kind not in _XML_SITEMAPS:
             return iter(())
         if _closing_tag(self.text, name):
@@ -119,7 +118,7 @@ class Sitemap(NamedTuple):
         return _scan_loose_locs(self.text) if owns_loose_locs and not _closing_tag(self.text, other) else iter(())
 
     def _base(self) -> str:
-        """Against what relative links are resolved: only feeds may have such."""
+        """Return the base URL for relative links, which only feeds may have."""
         if self.kind not in FEED_KINDS:
             return ""
         start = find_content_start(self.text)
@@ -127,7 +126,7 @@ class Sitemap(NamedTuple):
 
 
 def parse_sitemap(body: bytes | str, url: str = "") -> Sitemap:
-    """The sitemap in a file; `url` is where it was found: relative links of a feed are resolved against it."""
+    """Parse a sitemap; `url` is its address, which relative links of a feed are resolved against."""
     sitemap = parse_sitemap_body(body.encode("utf-8", "surrogatepass") if isinstance(body, str) else body, url=url)
     if sitemap.kind == "unknown" and url.partition("?")[0].endswith(".txt"):
         return Sitemap("text", sitemap.text)
@@ -137,9 +136,9 @@ def parse_sitemap(body: bytes | str, url: str = "") -> Sitemap:
 def parse_sitemap_body(
     body: bytes, charset: str = "", limit: int = MAX_BYTES, url: str = "", *, is_cut: bool = False
 ) -> Sitemap:
-    """The sitemap in a response's body, packed or not, in any encoding; never raises, whatever the bytes.
+    """Parse the body of a response, compressed or not, in any encoding. Never raises.
 
-    `is_cut` says that the response was longer than what was read of it.
+    `is_cut` means that only the beginning of the response was read.
     """
     unpacked, problem = decompress_body(body, limit)
     problem = format_too_large_problem(limit) if is_cut else problem
@@ -148,7 +147,7 @@ def parse_sitemap_body(
     if start >= len(text):
         return Sitemap("empty", problem=problem or "it is empty")
     kind = _kind(text, start)
-    if kind == "text" and problem:  # the last line has lost its end
+    if kind == "text" and problem:  # the last line is incomplete
         return Sitemap(kind, text[: text.rfind("\n") + 1], problem)
     if "<!--" in text and kind in _BLOCKS:
         text = strip_comments(text)
@@ -169,29 +168,29 @@ def _kind(text: str, start: int) -> SitemapKind:
 
 
 def _problem(text: str, kind: SitemapKind) -> str:
-    """What a strict parser would stumble over, as far as it matters here."""
+    """Return an error that a strict parser would report, if it matters here."""
     if kind == "html":
         return "it is a web page"
     if kind == "unknown":
-        return "it is no sitemap"
+        return "it is not a sitemap"
     if kind not in _BLOCKS:
         return ""
     tail = text[-200:].rstrip()
     if not tail.endswith(">") or "</" not in tail:
         return "it ends early"
     text = CDATA.sub("", text[:_MAX_INSPECTED])
-    return "a bare & stands in it" if _STRAY_AMPERSAND.search(text) else ""
+    return "it contains an unescaped &" if _STRAY_AMPERSAND.search(text) else ""
 
 
 def _closing_tag(text: str, name: str) -> re.Match[str] | None:
-    """Return the first closing tag of this name; a plain search tells faster that there is none."""
+    """Return the first closing tag of this name; a plain search is faster if there is none."""
     if f"</{name}" not in text and f":{name}" not in text:
         return None
     return re.search(rf"</((?:[\w.-]+:)?){name}\s*>", text)
 
 
 def _scan(text: str, name: str, reader: Reader, base: str = "") -> Iterator[Entry]:
-    """Yield the blocks `<url>…</url>` one after another; without any, whatever `<loc>`s there are."""
+    """Yield the entries of `<url>…</url>` blocks; if there are none, all `<loc>` elements."""
     closing = _closing_tag(text, name)
     if closing is None:
         yield from _scan_loose_locs(text)
@@ -200,9 +199,9 @@ def _scan(text: str, name: str, reader: Reader, base: str = "") -> Iterator[Entr
     opening = f"<{closing.group(1)}{name}"
     start, end = 0, 0
     while end >= 0:
-        while name == "url" and (usual := _USUAL.match(text, start)):
-            yield _usual_entry(usual)
-            start = usual.end()
+        while name == "url" and (simple := _SIMPLE_BLOCK.match(text, start)):
+            yield _parse_simple_block(simple)
+            start = simple.end()
         end = text.find(end_tag, start)
         for block in _blocks(text, opening, start, end):
             entry = read(block)
@@ -212,7 +211,7 @@ def _scan(text: str, name: str, reader: Reader, base: str = "") -> Iterator[Entr
 
 
 def _blocks(text: str, opening: str, start: int, end: int) -> Iterator[str]:
-    """Yield what follows each opening tag up to `end`, or up to the end of a file that ends early if that is -1."""
+    """Yield the text after each opening tag up to `end`; -1 means the end of a file that ends early."""
     limit = len(text) if end < 0 else end
     place = text.find(opening, start, limit)
     while place >= 0:
@@ -224,14 +223,14 @@ def _blocks(text: str, opening: str, start: int, end: int) -> Iterator[str]:
 
 
 def _strip_truncated_loc(block: str) -> str:
-    """Remove a `<loc>` that the end of the file cuts off: the rest of its URL is missing."""
+    """Remove a `<loc>` that is cut off by the end of the file, because its URL is incomplete."""
     last = max(block.rfind("<loc"), block.rfind(":loc"))
     content = block[last:].partition(">")[2].lstrip().removeprefix("<![CDATA[") if last >= 0 else "<"
     return block if "<" in content or "]]>" in content else block[:last]
 
 
-def _usual_entry(match: re.Match[str]) -> Entry:
-    """A block as nearly all are; taking these at once halves the time."""
+def _parse_simple_block(match: re.Match[str]) -> Entry:
+    """Return the entry of a block without extensions, as nearly all are; matching these first halves the time."""
     loc, lastmod, changefreq, priority = match.groups("")
     loc = loc.strip()[:MAX_LOC_LENGTH]
     if "&" in loc:
@@ -253,7 +252,7 @@ def _url_reader(prefix: str, _: str) -> Callable[[str], Entry | None]:
             get_element_text(block, changefreq),
             _number(rank) if rank else None,
             _alternates(block) if "hreflang" in block else (),
-            _pictures(block) if "_loc" in block or ":loc" in block else (),
+            _read_media_urls(block) if "_loc" in block or ":loc" in block else (),
         )
 
     return read
@@ -263,7 +262,7 @@ _READERS: dict[str, Reader] = {"rss": create_rss_reader, "atom": create_atom_rea
 
 
 def _bare_url(block: str) -> str:
-    """Return the URL of a block that has nothing else in it, not even `<loc>`."""
+    """Return the URL of a block that contains only a URL, without `<loc>`."""
     text = block.partition(">")[2].strip()
     return decode_text(text) if text.startswith("http") and "<" not in text else ""
 
@@ -271,11 +270,11 @@ def _bare_url(block: str) -> str:
 def _scan_loose_locs(text: str) -> Iterator[Entry]:
     for match in _LOOSE_LOC.finditer(text):
         url = decode_text(match.group(1))
-        if url and match.end() < len(text):  # the end of the file may cut off a URL
+        if url and match.end() < len(text):  # the URL at the end of the file may be incomplete
             yield Entry(url)
 
 
-def _lines(text: str) -> Iterator[Entry]:
+def _read_lines(text: str) -> Iterator[Entry]:
     start = 0
     while start < len(text):
         end = text.find("\n", start)
@@ -293,8 +292,8 @@ def _number(text: str) -> float | None:
     return value if 0.0 <= value <= 1.0 else None
 
 
-def _pictures(block: str) -> tuple[str, ...]:
-    return tuple([decode_text(match[1]) for match in _PICTURE.finditer(block)])
+def _read_media_urls(block: str) -> tuple[str, ...]:
+    return tuple([decode_text(match[1]) for match in _MEDIA_LOC.finditer(block)])
 
 
 def _alternates(block: str) -> tuple[tuple[str, str], ...]:

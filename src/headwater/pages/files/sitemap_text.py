@@ -1,4 +1,4 @@
-"""The text of a sitemap file: unpacked, decoded, without comments. Memory and time are linear in the file."""
+"""Decompress and decode sitemap files, and strip comments; memory and time are linear in the size of the file."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 MAX_BYTES = 50 * 1024 * 1024
-"""The limit of the sitemap protocol for a file, uncompressed."""
+"""The limit of the sitemap protocol for an uncompressed file."""
 
 _MAX_LAYERS = 3
 _STEP = 512
-"""Compressed bytes read at a time: behind a mistake in the gzip, no more than these are lost."""
+"""Compressed bytes that are read at a time; at most this many before an error in the gzip are lost."""
 
 _BATCH = 10_000
 _MAX_PROLOGUE = 1_000_000
@@ -38,12 +38,12 @@ _TAG_NAME = re.compile(r"</?[A-Za-z][\w.:-]*")
 
 
 def format_too_large_problem(limit: int) -> str:
-    """Return the note for a file of which only the beginning was read."""
+    """Return the problem of a file of which only the beginning was read."""
     return f"too-large: only the first {limit:,} bytes were read"
 
 
 def decompress_body(body: bytes, limit: int) -> tuple[bytes, str]:
-    """The bytes inside gzip, at most `limit` of them, and what is wrong with the packing; others as they are."""
+    """Return the decompressed bytes, at most `limit`, and a problem with the gzip; other bodies are unchanged."""
     for _ in range(_MAX_LAYERS):
         if not body.startswith(MAGIC):
             return body, ""
@@ -54,7 +54,7 @@ def decompress_body(body: bytes, limit: int) -> tuple[bytes, str]:
 
 
 def _decompress(body: bytes, limit: int) -> tuple[bytes, str]:
-    """Return what can be decompressed, up to the limit or to a mistake."""
+    """Return the bytes that can be decompressed, up to the limit or an error."""
     stream, plain = GzipStream(), bytearray()
     try:
         for start in range(0, len(body), _STEP):
@@ -68,7 +68,7 @@ def _decompress(body: bytes, limit: int) -> tuple[bytes, str]:
 
 
 def decode_body(body: bytes, charset: str) -> str:
-    """By byte-order mark, then the XML declaration, then the header; what does not fit becomes U+FFFD."""
+    """Decode by byte-order mark, then XML declaration, then header; invalid bytes become U+FFFD."""
     for mark, encoding in _BOMS:
         if body.startswith(mark):
             return str(memoryview(body)[len(mark) :], encoding, "replace")
@@ -83,7 +83,7 @@ def decode_body(body: bytes, charset: str) -> str:
 
 
 def _is_known(name: str) -> bool:
-    """Return whether documents are written in this encoding; of Python's others some take quadratic time."""
+    """Return True if this encoding is used for documents; some of Python's other codecs take quadratic time."""
     try:
         canonical = codecs.lookup(name).name
     except (LookupError, ValueError):
@@ -92,7 +92,7 @@ def _is_known(name: str) -> bool:
 
 
 def find_content_start(text: str) -> int:
-    """Return where the root element or the first line begins."""
+    """Return the position of the root element or the first line."""
     place = 0
     while True:
         blanks = _BLANKS.match(text, place)
@@ -104,7 +104,7 @@ def find_content_start(text: str) -> int:
 
 
 def _end_of_declaration(text: str, place: int) -> int:
-    """Return where the instruction, comment or document type ends that begins here; -1 if there is none or no end."""
+    """Return the end of the instruction, comment or document type at a position; -1 if there is none or no end."""
     if text.startswith("<?", place):
         return _find_after(text, "?>", place + 2)
     if text.startswith("<!--", place):
@@ -124,7 +124,7 @@ def _find_after(text: str, mark: str, start: int) -> int:
 
 
 def strip_comments(text: str) -> str:
-    """Remove comments; one that nobody closed is none."""
+    """Remove comments; one that is not closed is not a comment."""
     return _join_in_batches(_outside_comments(text))
 
 

@@ -1,7 +1,6 @@
-"""Words of buttons and addresses that nobody but a person may use: they delete, buy, send or sign out.
+"""Words of buttons and URLs that must not be clicked or requested automatically: they delete, buy, send or sign out.
 
-A row a language. Words are compared whole, whatever their case; what has a blank in it is a phrase. To keep clicks from
-something else, add the word here.
+One row per language. Whole words are compared, ignoring case. To prevent clicks on something else, add a word here.
 """
 
 from __future__ import annotations
@@ -87,12 +86,12 @@ _HARMFUL_URL = re.compile(
 
 
 def build_harmful_word_table() -> dict[str, int]:
-    """Every word, for looking up."""
+    """Return every word as a table, for lookups in the browser."""
     words = (word for row in HARMFUL_WORDS.values() for word in row.replace("-", " ").split())
     return dict.fromkeys((word.lower() for word in words if len(word) > 2 or not word.isascii()), 1)
 
 
 def is_harmful_url(url: str) -> bool:
-    """Whether a request to this URL might do something, as far as its path and query say."""
+    """Return True if the path or query of a URL suggests that a request changes something."""
     slash = url.find("/", 8)
     return slash > 0 and _HARMFUL_URL.search(url, slash) is not None

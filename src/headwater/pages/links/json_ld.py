@@ -1,4 +1,4 @@
-"""URLs in structured data: schema.org written as JSON in a `<script type="application/ld+json">`."""
+"""Extract URLs from structured data: schema.org as JSON in a `<script type="application/ld+json">`."""
 
 from __future__ import annotations
 
@@ -7,11 +7,11 @@ import json
 _NAMES = frozenset("url @id mainEntityOfPage item sameAs contentUrl embedUrl target urlTemplate".split())
 _MAX_DEPTH = 100
 _MAX_LENGTH = 4_000_000
-"""Objects of JSON take up to thirty times its size."""
+"""Parsed JSON takes up to thirty times the memory of its text."""
 
 
 def extract_json_ld_urls(text: str) -> list[str]:
-    """The URLs in one block of structured data, under the names that hold pages."""
+    """Return the URLs in a block of structured data, under names that hold pages; empty if it is not valid JSON."""
     if len(text) > _MAX_LENGTH:
         return []
     try:

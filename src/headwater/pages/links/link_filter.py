@@ -1,4 +1,4 @@
-"""Which links are followed, by their kind and by the part of the page they stand in; the others are only recorded."""
+"""Select the links that are followed, by their kind and region; other links are only recorded."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ if TYPE_CHECKING:
     from headwater.settings import Settings
 
 _MAIN = "main,[role=main]"
-_PLACELESS = frozenset({"script", "header"})
-"""Kinds of links that no element carries, so that they stand in no region."""
+_WITHOUT_REGION = frozenset({"script", "header"})
+"""Kinds of links that are not on an element, and therefore in no region."""
 
 
 @dataclass(frozen=True, slots=True)
 class LinkFilter:
-    """The kinds of links that are followed, and the regions they must stand in."""
+    """The kinds and regions of links that are followed."""
 
     kinds: frozenset[str] = frozenset(LINK_KINDS)
     regions: frozenset[str] = frozenset(REGIONS)
@@ -33,21 +33,21 @@ class LinkFilter:
 
     @property
     def follows_all_anchors(self) -> bool:
-        """Return whether every `<a href>` is followed, as it is unless settings say otherwise."""
+        """Return True if every `<a href>` is followed, which is the default."""
         return "a" in self.kinds and len(self.regions) == len(REGIONS)
 
     def for_page(self, document: Document) -> LinkFilter:
-        """Return the filter for one page: without a main element, the content outside of landmarks is the main part."""
+        """Return the filter for one page: without a main element, content outside landmarks counts as main."""
         if "content" in self.regions or "main" not in self.regions or document.select_one(_MAIN) is not None:
             return self
         return replace(self, regions=self.regions | {"content"})
 
     def should_follow(self, name: str, region: str) -> bool:
-        """Return whether links of this kind in this region are followed."""
-        return name in self.kinds and (name in _PLACELESS or region in self.regions)
+        """Return True if links of this kind in this region are followed."""
+        return name in self.kinds and (name in _WITHOUT_REGION or region in self.regions)
 
     def should_follow_element(self, name: str, element: Element) -> bool:
-        """Return whether a link of this kind on this element is followed; regions are read only if they matter."""
+        """Return True if a link of this kind on this element is followed; its region is found only if it matters."""
         if name not in self.kinds:
             return False
         return len(self.regions) == len(REGIONS) or find_region(element) in self.regions

@@ -1,7 +1,7 @@
-"""Every link of a document with the row of the table that found it.
+"""Find the links of a document, each with the rule that found it.
 
-The table is turned into questions the parser answers fast. Asking for a tag costs 0.1 µs a page, for the parser keeps
-an index of them; asking for an attribute on any element costs 15 µs and one more for each further attribute.
+The table of rules is compiled into queries that the parser answers fast. Finding a tag takes 0.1 µs per page, because
+the parser has an index of tags; finding an attribute on any element takes 15 µs, and 1 µs for each further attribute.
 """
 
 from __future__ import annotations
@@ -33,15 +33,15 @@ _TEMPLATE_TYPES = frozenset(
     for name in "html template x-template ng-template x-handlebars x-handlebars-template x-mustache".split()
 )
 MAX_LINKS = 50_000
-"""Links of a page that are read unless the caller says otherwise."""
+"""Links of a page that are read, unless the caller says otherwise."""
 
 _MAX_NESTING = 3
 _MAX_BRACKETS = 100
 _FREQUENT_TAGS = frozenset("* a blockquote q ins del table tr td th thead tbody tfoot".split())
-"""Elements a page has so many of, or so rarely, that their attributes are asked for on any element."""
+"""Elements that are too frequent or too rare for queries of their own; attributes are queried on any element."""
 
 _SHARED = {"link": "link", "script": "script[src]"}
-"""Elements that most pages of a site have the same ones of, and how to ask for them."""
+"""Elements that most pages of a site share, and their selectors."""
 
 _COMMENTS = XPath("//comment()")
 _ANCHOR_COUNT = XPath("count(//a)")
@@ -50,7 +50,7 @@ _MAX_EMBEDDED = 1000
 
 
 class RawLink(NamedTuple):
-    """A link as written, with the element it stands on and the row that found it."""
+    """A link as written, with its element and the rule that found it."""
 
     href: str
     element: Element
@@ -71,11 +71,11 @@ class LinkCollector:
 
     @property
     def is_full(self) -> bool:
-        """Whether another link would be left out."""
+        """Return True if further links are omitted."""
         return len(self.links) >= self._limit
 
     def take_until_full(self, elements: Sequence[Element]) -> Iterator[Element]:
-        """Yield elements while there is room for their links; each of the others counts as one link."""
+        """Yield elements until the limit is reached; each of the others counts as one omitted link."""
         for place, element in enumerate(elements):
             if self.is_full:
                 self.omitted_count += len(elements) - place
@@ -83,30 +83,30 @@ class LinkCollector:
             yield element
 
     def add(self, hrefs: Iterable[str], element: Element, rule: LinkRule, attribute: str) -> None:
-        """Add the links that an attribute, or the text, of an element holds."""
+        """Add the links in an attribute or the text of an element."""
         self.extend([RawLink(href, element, rule, attribute) for href in hrefs])
 
-    def extend(self, links: Sequence[RawLink], left_out: int = 0) -> None:
-        """Add links that were read; `omitted_count` of them were left out then."""
+    def extend(self, links: Sequence[RawLink], omitted_count: int = 0) -> None:
+        """Add links that another collector found; `omitted_count` more were omitted there."""
         room = self._limit - len(self.links)
         self.links += links[:room]
-        self.omitted_count += max(0, len(links) - room) + left_out
+        self.omitted_count += max(0, len(links) - room) + omitted_count
 
 
 def find_anchors(document: Document, limit: int | None = None) -> list[Element]:
-    """Return the ordinary links, which are nearly all of them; some may lack a `href`."""
+    """Return the `<a>` elements, which are nearly all links; some may lack a `href`."""
     return document.find_all("a", limit=limit)
 
 
 def count_anchors(document: Document) -> int:
-    """Return the number of ordinary links, however many there are."""
+    """Return the number of `<a>` elements, without a limit."""
     return int(cast("float", _ANCHOR_COUNT(document)))
 
 
 def find_elements_with_link_attributes(document: Document) -> list[Element]:
     """Return the elements with an attribute that may hold a link on any element, and those with a role.
 
-    Every element is looked at once for all of them.
+    One query finds them all, so that the tree is searched once.
     """
     return document.select(_GLOBAL_ATTRIBUTE_SELECTOR)
 
@@ -116,16 +116,16 @@ def find_non_anchor_links(
     *,
     is_known: IsKnown | None = None,
     body: bytes | None = None,
-    asked: list[Element] | None = None,
+    with_attributes: list[Element] | None = None,
     limit: int = MAX_LINKS,
 ) -> LinkCollector:
-    """Return every link that is no `<a href>`: in attributes, styles, structured data, documents in documents.
+    """Return every link that is not an `<a href>`: in attributes, styles, structured data and embedded documents.
 
-    Most pages of a site share their styles and scripts: those that `is_known` knows are passed over. From the `body`,
-    if it is at hand, it is seen whether there is any reason to go through the comments. `asked` is what
-    `find_elements_with_link_attributes` returned, if that is known.
+    Most pages of a site share styles and scripts: elements whose markup `is_known` are not read. The `body` shows if
+    comments need to be searched. `with_attributes` is the result of `find_elements_with_link_attributes`, if the caller
+    has it.
     """
-    found = _find_direct_links(document, is_known, asked, limit)
+    found = _find_direct_links(document, is_known, with_attributes, limit)
     has_comments = body is None or may_have_conditional_comments(body)
     for place, (_, inner) in enumerate(_embedded_markup(document, has_comments)):
         if found.is_full or place >= _MAX_EMBEDDED:
@@ -137,20 +137,20 @@ def find_non_anchor_links(
 
 
 def may_have_conditional_comments(body: bytes) -> bool:
-    """Whether `[if` stands anywhere: 1 µs a page, where asking the parser for comments takes 20.
+    """Return True if the body may contain `[if`. Takes 1 µs per page, while a query for comments takes 20.
 
-    A single byte is found ten times as fast as three are, and few pages have many brackets.
+    Searching for a single byte is ten times as fast as for three, and few pages have many brackets.
     """
     place, looked_at = body.find(b"["), 0
     while place >= 0 and looked_at < _MAX_BRACKETS:
         if body.startswith(b"[if", place):
             return True
         place, looked_at = body.find(b"[", place + 1), looked_at + 1
-    return looked_at >= _MAX_BRACKETS or b"\0" in body  # the latter is UTF-16
+    return looked_at >= _MAX_BRACKETS or b"\0" in body  # null bytes mean UTF-16
 
 
 def find_all_links(document: Document, nesting: int = 0, limit: int = MAX_LINKS) -> LinkCollector:
-    """Return every link in document order; links of an embedded document take its place."""
+    """Return every link in document order; the links of an embedded document are at its position."""
     ordinary = ((element.attr("href"), element) for element in find_anchors(document))
     found = [RawLink(href, element, ANCHOR_RULE, "href") for href, element in ordinary if href is not None]
     others = _find_direct_links(document, limit=limit)
@@ -168,7 +168,7 @@ def find_all_links(document: Document, nesting: int = 0, limit: int = MAX_LINKS)
 
 
 def _order(document: Document) -> dict[Element | Comment, int]:
-    """Return the places of elements and comments in the document."""
+    """Return the positions of elements and comments in the document."""
     nodes = document.descendants
     return {node: place for place, node in enumerate(nodes) if isinstance(node, (Element, Comment))}
 
@@ -176,19 +176,21 @@ def _order(document: Document) -> dict[Element | Comment, int]:
 def _find_direct_links(
     document: Document,
     is_known: IsKnown | None = None,
-    asked: list[Element] | None = None,
+    with_attributes: list[Element] | None = None,
     limit: int = MAX_LINKS,
 ) -> LinkCollector:
     """Return the links that are not `<a href>`, without those of embedded documents."""
     found = LinkCollector(limit)
+    if with_attributes is None:
+        with_attributes = find_elements_with_link_attributes(document)
     _read_tags(document, found, is_known)
-    _read_global_attributes(find_elements_with_link_attributes(document) if asked is None else asked, found)
+    _read_global_attributes(with_attributes, found)
     _read_texts(document, found)
     return found
 
 
 class _AttributeMatcher(NamedTuple):
-    """One attribute, and which row speaks of it: the row for a word in another attribute, else the general one."""
+    """An attribute with its rules: those for a word in another attribute, and the default."""
 
     selector: str
     attribute: str
@@ -205,7 +207,7 @@ class _AttributeMatcher(NamedTuple):
 
 def _read_tags(document: Document, found: LinkCollector, is_known: IsKnown | None) -> None:
     for tag, places in _MATCHERS_BY_TAG:
-        if document.find(tag) is not None:  # half the price of a selector
+        if document.find(tag) is not None:  # takes half the time of a selector
             for place in places:
                 for element in found.take_until_full(document.select(place.selector)):
                     _read(place, element, found)
@@ -222,7 +224,7 @@ def _read_global_attributes(elements: list[Element], found: LinkCollector) -> No
         for name in element.attrs:
             if name in places:
                 _read(places[name], element, found)
-        if element.tag == "loc":  # unknown to the parser's index, so a question of its own would cost 20 µs
+        if element.tag == "loc":  # not in the parser's index, so a query of its own would take 20 µs
             found.add(element.text.split(), element, _LOC_RULE, "text")
 
 
@@ -245,7 +247,7 @@ def _read_texts(document: Document, found: LinkCollector) -> None:
 
 
 def _embedded_markup(document: Document, has_comments: bool) -> Iterator[tuple[Element | Comment, str]]:
-    """Yield the markup of documents in frames and conditional comments, each with the frame or comment."""
+    """Yield the markup of documents in frames and conditional comments, with the frame or comment."""
     for element in document.select("iframe"):
         if markup := element.attr("srcdoc"):
             yield element, markup
@@ -256,13 +258,13 @@ def _embedded_markup(document: Document, has_comments: bool) -> Iterator[tuple[E
 
 
 def _attributes(tag: str) -> list[str]:
-    """The attributes that have rows for just this element."""
+    """Return the attributes that have rules for this element."""
     names = (name for rule in LINK_RULES if tag in rule.elements.split() for name in rule.attributes.split())
     return list(dict.fromkeys(names))
 
 
 def _build_matcher(tag: str, attribute: str) -> _AttributeMatcher:
-    """The rows for an attribute of an element; those for any element if it has none of its own."""
+    """Return the rules for an attribute of an element; those for any element if it has none."""
     rules = [rule for rule in LINK_RULES if attribute in rule.attributes.split()]
     own = [rule for rule in rules if tag in rule.elements.split()]
     by_word: dict[str, dict[str, LinkRule]] = {}
@@ -275,7 +277,7 @@ def _build_matcher(tag: str, attribute: str) -> _AttributeMatcher:
 
 
 def _selector(tag: str, attribute: str, by_word: Mapping[str, Iterable[str]] | None = None) -> str:
-    """The elements with the attribute; where rows exist for some words only, the elements with one of these."""
+    """Return a selector for elements with an attribute; if its rules need a word elsewhere, with one of these words."""
     if not by_word:
         return f"{tag}[{attribute}]".replace(":", "\\:")
     return tag + ":is(" + ",".join(f"[{name}='{word}' i]" for name, words in by_word.items() for word in words) + ")"

@@ -1,6 +1,6 @@
-"""Where links hide in a document: one row a place. To find more, add a row.
+"""Rules for finding links in a document, as a table. To find more links, add a row.
 
-A row names elements and the attributes that hold URLs, the kind of thing they lead to, and how the attribute is read.
+A row names elements and the attributes that hold URLs, the kind of URL, and the function that reads the attribute.
 """
 
 from __future__ import annotations
@@ -28,43 +28,43 @@ _MAX_TEXT = 1 << 20
 
 
 def read_url(value: str) -> list[str]:
-    """The attribute is one URL."""
+    """Return the value as a single URL."""
     return [value]
 
 
 def read_url_list(value: str) -> list[str]:
-    """URLs parted by blanks."""
+    """Return URLs separated by whitespace."""
     return value.split()
 
 
 def read_srcset(value: str) -> list[str]:
-    """Pictures for several sizes, parted by commas."""
+    """Return the URLs of a `srcset`: images in several sizes, separated by commas."""
     return [url for url in _SRCSET.findall(value[:_MAX_TEXT]) if url]
 
 
 def read_refresh(value: str) -> list[str]:
-    """`5; url=/next`; a number alone leads nowhere."""
+    """Return the URL of a refresh such as `5; url=/next`; a number alone has none."""
     match = _REFRESH.match(value[:_MAX_TEXT])
     return [match.group(1)] if match else []
 
 
 def read_css(value: str) -> list[str]:
-    """URLs inside a style."""
+    """Return the URLs in CSS."""
     return [url or imported for url, imported in _CSS.findall(value[:_MAX_TEXT])]
 
 
 def read_script_location(value: str) -> list[str]:
-    """Where a handler would send the visitor: `location.href='…'` and its relatives (seed 000)."""
+    """Return the URLs that an event handler opens: `location.href='…'`, `window.open('…')` and similar calls."""
     return _LOCATION.findall(value[:_MAX_TEXT])
 
 
 def read_markup(value: str) -> list[str]:
-    """Links in markup that is only text here, a template for scripts; the patterns of seed 000 in one."""
+    """Return the links in markup that is the text of a script, such as a template."""
     return [double or single or bare for double, single, bare in _MARKUP.findall(value[:_MAX_TEXT])]
 
 
 class LinkRule(NamedTuple):
-    """One place: elements by name (`*` any), attributes, kind, and a condition on another attribute if need be.
+    """A rule: elements by name (`*` for any), attributes, kind, and an optional condition on another attribute.
 
     `name` is the kind of link, one of LINK_KINDS, if it leads to a page.
     """
@@ -130,4 +130,4 @@ LINK_RULES: tuple[LinkRule, ...] = (
     LinkRule("*", "onclick", "page", read_script_location, name="onclick"),
     LinkRule("*", "style", "resource", read_css),
 )
-"""In order: the first row that fits an element and attribute decides what it is."""
+"""In order: the first row that matches an element and attribute decides the kind."""

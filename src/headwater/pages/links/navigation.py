@@ -1,4 +1,4 @@
-"""The links a site puts before everything else: those of its header, navigation and sidebars (seed 004)."""
+"""Find the navigation links of a page: those in its header, navigation and sidebars."""
 
 from __future__ import annotations
 
@@ -12,17 +12,17 @@ if TYPE_CHECKING:
     from headwater.model import Region
 
 NAVIGATION_REGIONS = frozenset({"header", "nav", "aside"})
-_USUAL_NAMES = ("nav", "navbar", "navigation", "menu", "sidebar", "toc", "header", "breadcrumb", "breadcrumbs")
+_COMMON_NAMES = ("nav", "navbar", "navigation", "menu", "sidebar", "toc", "header", "breadcrumb", "breadcrumbs")
 _BY_NAME = ",".join(
     f"[{attribute}~={name} i] a[href],[{attribute}^={name}- i] a[href],[{attribute}$=-{name} i] a[href]"
     for attribute in ("class", "id")
-    for name in _USUAL_NAMES
+    for name in _COMMON_NAMES
 )
 _FEEDS = frozenset({"application/rss+xml", "application/atom+xml", "application/feed+json"})
 
 
 class NavigationLink(NamedTuple):
-    """A structural link as written, with the text people read on it."""
+    """A navigation link as written, with its text."""
 
     href: str
     text: str
@@ -30,7 +30,7 @@ class NavigationLink(NamedTuple):
 
 
 def find_navigation_links(document: Document) -> list[NavigationLink]:
-    """Links in landmarks; where a page has none, those in elements that are named like navigation."""
+    """Return the links in landmarks; if there are none, those in elements with a class or id like `navbar`."""
     found = [_link(element, find_region(element)) for element in document.select("a[href]")]
     structural = [link for link in found if link.region in NAVIGATION_REGIONS]
     if not structural:
@@ -42,7 +42,7 @@ def find_navigation_links(document: Document) -> list[NavigationLink]:
 
 
 def find_sitemap_hints(document: Document) -> list[str]:
-    """Sitemaps and feeds that the page itself names: `<link rel=sitemap>`, `<link rel=alternate type=…rss…>`."""
+    """Return the sitemaps and feeds that a page names: `<link rel=sitemap>`, `<link rel=alternate type=…rss…>`."""
     links = document.select("link[href]")
     sitemaps = [link for link in links if "sitemap" in (link.attr("rel") or "").lower().split()]
     feeds = [link for link in links if (link.attr("type") or "").lower() in _FEEDS]

@@ -1,4 +1,4 @@
-"""How a link looks to people: the part of the page it stands in, its text, its relation to the page."""
+"""Find the region of the page that a link is in, its text and its `rel`."""
 
 from __future__ import annotations
 
@@ -25,27 +25,27 @@ _LANDMARK_TAGS = frozenset({*_INNER_TAGS, "main"})
 _MAX_LANDMARKS = 1000
 _MAX_NESTED = 20
 _FEW_LANDMARKS = 20
-"""Bounds that hold for every sensible page, so that a hostile one takes no more than linear time."""
+"""Limits that no reasonable page reaches, so that a hostile page takes linear time."""
 
 MAX_RAW_TEXT = 4000
-"""Characters of an element's text that are looked at; elements may nest, and each holds the text of those inside it."""
+"""Characters of an element's text that are read; elements may nest, and each includes the text of the inner ones."""
 
 _AT_ONCE = 16
 _FEW_CHARACTERS = 200_000
 _MAX_NODES = 200
-"""Nodes inside a link that are searched for a picture."""
+"""Nodes inside a link that are searched for an image."""
 
 LANDMARK_SELECTOR = "header,nav,aside,main,footer," + ",".join(f"[role={role}]" for role in REGION_BY_LANDMARK)
 
 
 def find_region(element: Element) -> Region:
-    """The part of the page an element stands in, by the nearest landmark."""
+    """Return the region of an element, by the nearest landmark."""
     landmark = element.closest(LANDMARK_SELECTOR)
     return "content" if landmark is None else _get_landmark_region(landmark)
 
 
 class _Span(NamedTuple):
-    """Anchors of a document that stand in one landmark, by their places: from `start_scan` up to, not including, `end`."""
+    """The range of anchors in one landmark, from index `start` to `end` (exclusive)."""
 
     start: int
     end: int
@@ -56,8 +56,8 @@ class _Span(NamedTuple):
 def find_regions(document: Document, anchors: Sequence[Element], with_roles: Sequence[Element]) -> list[Region]:
     """Return the region of each anchor of a document.
 
-    The anchors inside a landmark follow each other, so one question a landmark answers for all of them; asking each
-    anchor takes four times as long. `with_roles` are the elements that have a role.
+    The anchors inside a landmark are consecutive, so one query per landmark is enough; a query per anchor takes four
+    times as long. `with_roles` are the elements that have a role.
     """
     regions: list[Region] = ["content"] * len(anchors)
     for start, end, region, _ in _spans_of(document, anchors, with_roles) if anchors else ():
@@ -66,7 +66,7 @@ def find_regions(document: Document, anchors: Sequence[Element], with_roles: Seq
 
 
 def _spans_of(document: Document, anchors: Sequence[Element], with_roles: Sequence[Element]) -> list[_Span]:
-    """Return the anchors in each landmark; what stands in an inner landmark comes behind the outer one."""
+    """Return the anchors of each landmark; inner landmarks come after outer ones."""
     landmarks = [landmark for tag in _INNER_TAGS for landmark in document.find_all(tag)]
     landmarks += [one for one in with_roles if one.attr("role") in REGION_BY_LANDMARK and one.tag not in _LANDMARK_TAGS]
     mains = document.find_all("main")
@@ -84,19 +84,19 @@ def _spans_of(document: Document, anchors: Sequence[Element], with_roles: Sequen
                 break
     spans.sort(key=lambda span: (span.start - span.end, span.start))
     if any(one.start == other.start and one.end == other.end for one, other in pairwise(spans)):
-        # Of two landmarks around the same anchors the inner one counts.
+        # If two landmarks contain the same anchors, the inner one counts.
         spans.sort(key=lambda span: (span.start - span.end, len(list(span.landmark.ancestors))))
     return spans
 
 
 def _start_of(inside: Sequence[Element], anchors: Sequence[Element]) -> int:
-    """Return the place of the first anchor of a landmark; most landmarks that are not near the top end the page."""
+    """Return the index of the first anchor of a landmark; most landmarks are near the top or at the end of the page."""
     first, last = inside[0], len(anchors) - len(inside)
     return last if anchors[last] == first else anchors.index(first)
 
 
 def _span_of_main(main: Element, anchors: Sequence[Element]) -> _Span:
-    """Return where the only `main` begins and ends; it holds most of a page, so its end is searched for by halves."""
+    """Return the range of the only `main`; it holds most of the page, so its end is found by binary search."""
     first = main.find("a")
     if first is None:
         return _Span(0, 0, "main", main)
@@ -115,7 +115,7 @@ def _get_landmark_region(landmark: Element) -> Region:
 
 
 def get_link_text(element: Element) -> str:
-    """What people read on a link: its text, else its label, title or the words for its picture; nothing of a script."""
+    """Return the text of a link; if it has none its label, title or the `alt` of its image. Empty for scripts."""
     text = "" if element.tag in {"script", "style"} else collapse_whitespace(get_text_prefix(element))
     if text:
         return text
@@ -127,9 +127,9 @@ def get_link_text(element: Element) -> str:
 
 
 def get_texts(elements: Sequence[Element], limit: int) -> list[str]:
-    """Return the text of each element; once they have `limit` characters together, only the beginning of each.
+    """Return the text of each element; once they have `limit` characters in total, only the beginning of each.
 
-    Elements may stand in each other, and then each holds the text of those inside it.
+    Elements may be nested, and each includes the text of the inner ones.
     """
     if limit <= _FEW_CHARACTERS:
         return [element.text for element in elements]
@@ -155,5 +155,5 @@ def get_text_prefix(element: Element) -> str:
 
 
 def get_rel(element: Element) -> str:
-    """The `rel` of a link, its words parted by blanks."""
+    """Return the `rel` of a link in lower case, words separated by whitespace."""
     return (element.attr("rel") or "").lower()

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 from headwater.discovery.provenance import restore_scope, trace_url
 from headwater.export.records import make_record
-from headwater.frontier.url_cache import compute_identity
 from headwater.store.scan_index.filters import Filter
 from headwater.urls import explain, judge, resolve, shape, spell_url
+from headwater.urls.identity import compute_identity
 from headwater.urls.parsing import parse_seed_url
 from headwater.urls.skip_reasons import describe_reason
 from headwater.web.serving.problems import Problem
