@@ -299,7 +299,7 @@ class Findings(NamedTuple):
     fingerprint: int = 0
     is_soft_404: bool = False
     script_reason: str = ""
-    may_gain_links: bool = False
+    max_probes: int = 0
     content_hash: int | None = None
     text_hash: int | None = None
     noindex: bool = False

@@ -8,8 +8,8 @@ from headwater.pages.documents.html_parser import parse_html
 from headwater.pages.documents.script_detection import (
     FEW_LINKS,
     SHORT_TEXT_LENGTH,
+    count_probes,
     find_script_reason,
-    has_application_root,
 )
 from headwater.pages.links.harmful_actions import build_harmful_word_table, is_harmful_url
 
@@ -69,14 +69,29 @@ def test_how_few_links_and_how_little_text() -> None:
 @pytest.mark.parametrize(
     ("html", "expected"),
     [
-        (f"<div id=__next>{LINKS}</div><script></script>", True),
-        (f"<div ng-version=17>{LINKS}</div><script></script>", True),
-        (f"<div id=__next>{LINKS}</div>", False),
-        (f"{LINKS}<script></script>", False),
+        (f"<div id=__next>{LINKS}</div><script></script>", 2),
+        (f"<div ng-version=17>{LINKS}</div><script></script>", 2),
+        (f"<div id=__next>{LINKS}</div>", 0),
+        (f"{LINKS}<script src=/app.js></script>", 1),
+        (f"{LINKS}<script type=module src=/app.js></script>", 1),
+        (f"{LINKS}<script>fetch('/more').then(show)</script>", 1),
+        (f"{LINKS}<script>$('#menu').load('/menu.html')</script>", 1),
+        (f"{LINKS}<script></script>", 0),
+        (f"{LINKS}<script>var page = 1</script>", 0),
+        (f"{LINKS}<script type='application/ld+json'>{{}}</script>", 0),
+        (f"{LINKS}<script type='text/template'>fetch(</script>", 0),
+        (f"{LINKS}<script async src='https://www.googletagmanager.com/gtag/js?id=1'></script>", 0),
+        (f"{LINKS}<script>window.dataLayer = []; document.createElement('script')</script>", 0),
+        (f"{LINKS}<script src='/lib/jquery-3.7.1.min.js'></script><script src='/js/highlight.js'></script>", 0),
     ],
 )
-def test_has_application_root(html: str, expected: bool) -> None:
-    assert has_application_root(parse_html(html)) is expected
+def test_pages_worth_opening_to_see_if_scripts_add_links(html: str, expected: int) -> None:
+    assert count_probes(parse_html(html)) == expected
+
+
+def test_links_to_other_hosts_do_not_make_a_page_complete() -> None:
+    links = "".join(f"<a href=https://other.example/{number}>x</a>" for number in range(20))
+    assert find_script_reason(parse_html(f"<div id=root></div>{links}<script src=a.js></script>"))
 
 
 @pytest.mark.parametrize("word", "delete logout kaufen supprimer eliminar удалить abmelden unsubscribe pay".split())

@@ -27,7 +27,12 @@ def urlset(*blocks: str) -> str:
 FILES: list[tuple[str | bytes, str, list[str], str]] = [
     (urlset("<loc>https://e.com/a</loc>", "<loc> https://e.com/b\n</loc>"), "urlset", [A, B], ""),
     (urlset("<loc>https://e.com/?a=1&amp;b=2</loc>"), "urlset", ["https://e.com/?a=1&b=2"], ""),
-    (urlset("<loc>https://e.com/?a=1&copy=2</loc>"), "urlset", ["https://e.com/?a=1&copy=2"], "it contains an unescaped &"),
+    (
+        urlset("<loc>https://e.com/?a=1&copy=2</loc>"),
+        "urlset",
+        ["https://e.com/?a=1&copy=2"],
+        "it contains an unescaped &",
+    ),
     (urlset("<loc>https://e.com/&#233;&#xE9;&#0;</loc>"), "urlset", ["https://e.com/éé\ufffd"], ""),
     (urlset("<loc><![CDATA[https://e.com/?a&b]]></loc>"), "urlset", ["https://e.com/?a&b"], ""),
     (urlset("<lastmod>2026-01-02</lastmod><loc>https://e.com/a</loc>"), "urlset", [A], ""),

@@ -11,7 +11,7 @@ from headwater.pages.documents.hashes import compute_fingerprint, hash_main_text
 from headwater.pages.documents.head import Head
 from headwater.pages.documents.html_parser import parse_html
 from headwater.pages.documents.robots_tag import parse_robots_tag
-from headwater.pages.documents.script_detection import FEW_LINKS, find_script_reason, has_application_root
+from headwater.pages.documents.script_detection import FEW_LINKS, count_probes, find_script_reason
 from headwater.pages.documents.text_language import detect_text_language
 from headwater.urls.parsing import resolve
 
@@ -50,8 +50,8 @@ def examine_in_steps(
     may_be_soft_404 = bool(site.soft_404s and page.depth and not script_reason)
     if may_be_soft_404 and compute_fingerprint(document, response.url) in site.soft_404s:
         return Findings([], title=head.title, is_soft_404=True)  # its links must not become known
-    may_gain = not script_reason and not is_rendered and _may_gain_links(document, page, site)
-    may_open = site.rendering is not None and bool(script_reason or may_gain or site.rendering.renders_all)
+    max_probes = 0 if script_reason or is_rendered else _count_probes(document, page, site)
+    may_open = site.rendering is not None and bool(script_reason or max_probes or site.rendering.renders_all)
     reader = LinkReader(response, page, site, memory, is_sample=is_rendered or may_open)
     robots = head.robots | parse_robots_tag(response.headers.get("x-robots-tag", ""))
     if not (site.obeys_meta_robots and robots.nofollow):
@@ -67,7 +67,7 @@ def examine_in_steps(
         canonical=resolve(head.canonical, response.url) or "" if head.canonical else "",
         fingerprint=compute_fingerprint(document) if page.is_suspect else 0,
         script_reason=script_reason,
-        may_gain_links=may_gain,
+        max_probes=max_probes,
         text_hash=hash_main_text(document) if head.canonical and site.keeps_hashes else None,
         noindex=robots.noindex,
         redirect_to=resolve(redirect, reader.base) or "" if redirect else "",
@@ -82,11 +82,10 @@ def examine_routes(routes: Sequence[ScriptRoute], page: Candidate, site: SiteSta
     return reader.finish()
 
 
-def _may_gain_links(document: Document, page: Candidate, site: SiteState) -> bool:
-    """Return True if scripts may add links to a page that already has some; checked on a few pages of each shape."""
-    return (
-        site.rendering is not None and site.rendering.should_inspect(page.identity) and has_application_root(document)
-    )
+def _count_probes(document: Document, page: Candidate, site: SiteState) -> int:
+    """Return how many pages of this shape may be opened to see if scripts add links; only a few are inspected."""
+    is_inspected = site.rendering is not None and site.rendering.should_inspect(page.identity)
+    return count_probes(document) if is_inspected else 0
 
 
 def merge_findings(first: Findings, second: Findings) -> Findings:

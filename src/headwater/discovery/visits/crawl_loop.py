@@ -248,8 +248,11 @@ class CrawlLoop:
         self, renderer: Renderer, candidate: Candidate, response: Response, findings: Findings
     ) -> Findings:
         """Open the page in a browser if that is worth while; return what is known of it then."""
-        if findings.script_reason or findings.may_gain_links:
-            await self._turns.wait(lambda rendering: rendering.can_decide_rendering(candidate.identity))
+        if findings.script_reason or findings.max_probes:
+            looks_scripted = bool(findings.script_reason)
+            await self._turns.wait(
+                lambda rendering: rendering.can_decide_rendering(candidate.identity, looks_scripted=looks_scripted)
+            )
         why = renderer.why(candidate, response, findings)
         if not why:
             return findings

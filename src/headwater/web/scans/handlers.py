@@ -148,9 +148,7 @@ async def evidence(request: Request, given: dict[str, Any]) -> Response:
     after = decode_cursor(given.get("cursor"), int) or (0,)
     rows = await desk.read(lambda store: store.evidence_after(found.number, given.get("kind", ""), after[0], limit + 1))
     more = (rows[limit - 1].number,) if len(rows) > limit else None
-    return JSONResponse(
-        {"evidence": [views.evidence_row(one) for one in rows[:limit]], "cursor": encode_cursor(more)}
-    )
+    return JSONResponse({"evidence": [views.evidence_row(one) for one in rows[:limit]], "cursor": encode_cursor(more)})
 
 
 async def tree(request: Request, given: dict[str, Any]) -> Response:
