@@ -17,6 +17,7 @@ LAYERS = (
     {"cli"},
     {"web", "worker", "mcp", "scheduling"},
     {"api"},
+    {"runner"},
     {"discovery", "dive"},
     {"fetch", "store", "export"},
     {"examination", "page_sequence"},
@@ -87,6 +88,24 @@ def test_imports_go_down(path: Path) -> None:
         there = rest.partition(".")[0]
         if package == "headwater" and there in LEVEL and there != here:
             assert LEVEL[there] > LEVEL[here], f"{here} imports {there}, which does not lie below it"
+
+
+SCAN_INTERNALS = {"open_context", "discover_site"}
+
+
+def test_only_the_runner_runs_scans() -> None:
+    callers = {
+        part_of(path)
+        for path in MODULES
+        for node in ast.walk(tree_of(path))
+        if isinstance(node, ast.Name) and node.id in SCAN_INTERNALS
+    }
+    assert callers == {"runner"}
+
+
+@pytest.mark.parametrize("path", [path for path in MODULES if part_of(path) in {"api", "cli"}], ids=name_of)
+def test_commands_and_the_api_use_discovery_only_through_the_runner(path: Path) -> None:
+    assert not [name for name in imports_of(tree_of(path)) if name.startswith("headwater.discovery")]
 
 
 @pytest.mark.parametrize("path", [path for path in MODULES if part_of(path) in PURE], ids=name_of)

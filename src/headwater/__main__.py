@@ -1,4 +1,4 @@
-"""`headwater` and `python -m headwater`: Ctrl-C is answered from the first moment, while modules are still read."""
+"""Entry point of `headwater` and `python -m headwater`; Ctrl-C works even while modules are being imported."""
 
 import sys
 
@@ -6,7 +6,7 @@ import sys
 def main() -> None:
     """Run the command line."""
     try:
-        from headwater.cli.main import main as run  # noqa: PLC0415  (what takes long to read may be interrupted)
+        from headwater.cli.main import main as run  # noqa: PLC0415  (the import takes long and may be interrupted)
     except KeyboardInterrupt:
         sys.stderr.write("interrupted\n")
         sys.exit(130)

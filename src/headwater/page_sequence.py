@@ -1,4 +1,4 @@
-"""The pages of a discovery as a sequence that reads them from the store when they are asked for."""
+"""The pages of a scan as a sequence that reads them from the store on access."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ _COLUMNS = ("url", "title", "status", "depth", "sources")
 
 
 class Pages(Sequence["Page"]):
-    """Pages by URL. A notebook shows the first of them as a table."""
+    """Pages ordered by URL. A notebook shows the first ones as a table."""
 
     def __init__(self, read: Callable[[], Iterator[Page]]) -> None:
         self._read = read
 
     def __iter__(self) -> Iterator[Page]:
-        """Read the pages one by one."""
+        """Yield the pages one by one."""
         return self._read()
 
     @cached_property
@@ -32,25 +32,25 @@ class Pages(Sequence["Page"]):
         return sum(1 for _ in self._read())
 
     def __len__(self) -> int:
-        """Return how many there are."""
+        """Return the number of pages."""
         return self._count
 
     @overload
-    def __getitem__(self, place: int) -> Page: ...
+    def __getitem__(self, index: int) -> Page: ...
     @overload
-    def __getitem__(self, place: slice) -> list[Page]: ...
-    def __getitem__(self, place: int | slice) -> Page | list[Page]:
-        """Return a page by its place, or several."""
-        if isinstance(place, slice):
-            start, stop, step = place.indices(len(self))
+    def __getitem__(self, index: slice) -> list[Page]: ...
+    def __getitem__(self, index: int | slice) -> Page | list[Page]:
+        """Return the page at an index, or the pages of a slice."""
+        if isinstance(index, slice):
+            start, stop, step = index.indices(len(self))
             if step > 0:
                 return list(islice(self._read(), start, stop, step))
-            return list(self)[place]
-        wanted = place + len(self) if place < 0 else place
-        found = next(islice(self._read(), wanted, None), None) if wanted >= 0 else None
-        if found is None:
-            raise IndexError(f"there is no page {place}; there are {len(self):,}")
-        return found
+            return list(self)[index]
+        position = index + len(self) if index < 0 else index
+        page = next(islice(self._read(), position, None), None) if position >= 0 else None
+        if page is None:
+            raise IndexError(f"index {index} is out of range: there are {len(self):,} pages")
+        return page
 
     def __repr__(self) -> str:
         """Return `<Pages: 526, from https://example.com/>`."""

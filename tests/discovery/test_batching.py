@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from headwater.discovery.pipeline import discover_site, open_context
 from headwater.discovery.visits.batching import split_batches
 from headwater.model import Candidate, DiscoveredUrl
+from headwater.runner.scan_runner import ScanRunner, ScanTask
 from headwater.settings import preset
 from headwater.store import SqliteStore, VisitResult
 from tests.sites.paper_site import Answer, paper_site, urlset
@@ -75,12 +75,7 @@ def test_no_transaction_has_more_urls_than_the_preset_says(name: str, most: int,
     with paper_site(make) as site:
         settings = replace(preset(name), force_https=False, render="never", retries=0)
         scan = store.begin([f"{site.origin}/"], {})
-
-        async def discover() -> None:
-            async with open_context(store, scan.number, scan.seeds, settings) as context:
-                await discover_site(context)
-
-        asyncio.run(discover())
+        asyncio.run(ScanRunner(ScanTask(store, scan, settings)).run())
     assert store.listed(scan.number) >= LINKS
     assert {kind: max(sizes, default=0) <= most for kind, sizes in store.sizes.items()} == {
         "settle": True,

@@ -17,9 +17,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from sample.serve import sample_site
 
-from headwater.discovery.pipeline import open_context
-from headwater.discovery.stages.crawl import crawl, enqueue_seeds
-from headwater.discovery.stages.link_analysis import analyze_links
+from headwater.runner.scan_runner import ScanRunner, ScanTask
 from headwater.settings import build_settings
 from headwater.store import MemoryStore, SqliteStore
 from tests.commands import HEADWATER, PATIENCE, headwater, running, until
@@ -31,22 +29,15 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from headwater.model import Page
+    from headwater.runner.scan_result import ScanResult
 
 
-def run_crawl(site: str, **settings: Any) -> tuple[MemoryStore, int, Any]:
+def run_crawl(site: str, **settings: Any) -> tuple[MemoryStore, int, ScanResult]:
     chosen = build_settings({"preset": "crawl", "max_parallel": 16, **settings})
     store = MemoryStore()
-    scan = store.begin([site], {}).number
-    enqueue_seeds(store, scan, [site], chosen)
-    loop = asyncio.run(crawl_scan(store, scan, [site], chosen))
-    return store, scan, loop
-
-
-async def crawl_scan(store: MemoryStore, scan: int, seeds: list[str], settings: Any, listener: Any = None) -> Any:
-    async with open_context(store, scan, seeds, settings, listener) as context:
-        loop = await crawl(context)
-        await analyze_links(store, scan)
-        return loop
+    scan = store.begin([site], {})
+    result = asyncio.run(ScanRunner(ScanTask(store, scan, chosen)).crawl(analyzes_links=True))
+    return store, scan.number, result
 
 
 def paths(pages: list[Page], origin: str) -> set[str]:
@@ -90,17 +81,17 @@ def test_depth_is_the_shortest_way_and_found_on_its_smallest_page() -> None:
 def test_max_pages_is_exact(limit: int) -> None:
     graph = random_graph(200)
     with serving(lambda path: graph_page(graph, path)) as site:
-        _, _, loop = run_crawl(site.origin + "/p/0", max_pages=limit, max_parallel=32)
+        _, _, result = run_crawl(site.origin + "/p/0", max_pages=limit, max_parallel=32)
         assert site.page_hits == limit
-        assert loop.limit_reached == "max_pages"
+        assert result.limit == "max_pages"
 
 
 def test_max_depth_bounds_visits_not_listing() -> None:
     graph = {"/a": ["/b"], "/b": ["/c"], "/c": ["/d"], "/d": []}
     with serving(lambda path: graph_page(graph, path)) as site:
-        store, scan, loop = run_crawl(site.origin + "/a", max_depth=1)
+        store, scan, result = run_crawl(site.origin + "/a", max_depth=1)
         assert set(site.hits) == {"/robots.txt", "/a", "/b"}
-        assert loop.limit_reached == "max_depth"
+        assert result.limit == "max_depth"
     assert {page.url.removeprefix(site.origin): page.state for page in store.pages(scan)} == {
         "/a": "fetched",
         "/b": "fetched",

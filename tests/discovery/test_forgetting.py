@@ -7,10 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from headwater.discovery.pipeline import discover_site, open_context
-from headwater.discovery.process_limits import ProcessLimits
-from headwater.discovery.stage import Listener
 from headwater.frontier.memory_budget import MemoryBudget
+from headwater.runner.scan_runner import Listener, ProcessLimits, ScanRunner, ScanTask
 from headwater.settings import build_settings
 from headwater.store import MemoryStore
 from headwater.urls.identity import compute_identity
@@ -39,15 +37,12 @@ class Scan:
         self.told: list[str] = []
         self._loops: list[CrawlLoop] = []
         self._budget = MemoryBudget(limit)
-        self._scan = self.store.begin([origin], {}).number
-        asyncio.run(self._run(origin, {**SETTINGS, **settings}))
-        assert self._budget.entries == 0, "memory is freed when a crawl ends"
-
-    async def _run(self, origin: str, settings: dict[str, object]) -> None:
+        scan = self.store.begin([origin], {})
+        self._scan = scan.number
         listener = Listener(on_found=self._hear, on_crawl_started=self._loops.append)
-        limits, chosen = ProcessLimits(self._budget), build_settings(settings)
-        async with open_context(self.store, self._scan, [origin], chosen, listener, limits=limits) as context:
-            await discover_site(context)
+        chosen, limits = build_settings({**SETTINGS, **settings}), ProcessLimits(self._budget)
+        asyncio.run(ScanRunner(ScanTask(self.store, scan, chosen, listener, limits)).run())
+        assert self._budget.entries == 0, "memory is freed when a crawl ends"
 
     def _hear(self, found: Sequence[DiscoveredUrl]) -> None:
         self.told += [f"{one.kind} {one.key}" for one in found]
@@ -126,11 +121,9 @@ def test_scans_side_by_side_share_one_budget() -> None:
     budget, store = MemoryBudget(limit), MemoryStore()
 
     async def scan(origin: str, limits: ProcessLimits) -> int:
-        number = store.begin([origin], {}).number
-        listener = Listener(on_saved=note)
-        async with open_context(store, number, [origin], build_settings(SETTINGS), listener, limits=limits) as context:
-            await discover_site(context)
-        return store.listed(number)
+        scan, listener = store.begin([origin], {}), Listener(on_saved=note)
+        await ScanRunner(ScanTask(store, scan, build_settings(SETTINGS), listener, limits)).run()
+        return store.listed(scan.number)
 
     def note(_: Sequence[int]) -> None:
         nonlocal most

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from headwater.discovery.pipeline import discover_site, open_context
-from headwater.discovery.slices import Slice, SliceEndedError, get_required_pause
 from headwater.errors import LeaseLostError
+from headwater.runner.scan_runner import ScanRunner, ScanTask
+from headwater.runner.slices import Slice, SliceEndedError
 from headwater.settings import build_settings
 from headwater.store import MemoryStore, SqliteStore
 from tests.commands import headwater
@@ -77,7 +77,7 @@ def test_sites_of_a_list_that_could_not_be_had_are_tried_again(what: str, tmp_pa
 def scanned(store: Store, origin: str, *, cut: Callable[[Slice], object] | None = None, **settings: Any) -> int:
     """The number of a scan in slices; `cut` is given the first one."""
     given = build_settings({"retries": 0, "render": "never", "stages": ("sitemaps", "crawl"), **settings})
-    scan = store.begin([origin], {}).number
+    scan = store.begin([origin], {})
 
     async def run() -> None:
         for turn in range(3):
@@ -85,15 +85,13 @@ def scanned(store: Store, origin: str, *, cut: Callable[[Slice], object] | None 
             if cut is not None and not turn:
                 cut(one)
             try:
-                async with open_context(store, scan, [origin], given, one.listener()) as context:
-                    await one.run(context)
-                store.end(scan, "done")
+                await ScanRunner(ScanTask(store, scan, given, one.make_listener())).run_slice(one)
                 return
             except SliceEndedError:
                 continue
 
     asyncio.run(run())
-    return scan
+    return scan.number
 
 
 def test_a_slice_that_ends_with_the_last_page_leaves_the_missing_to_the_next() -> None:
@@ -130,12 +128,9 @@ def test_who_may_not_ask_any_more_stops_reading_sitemaps() -> None:
         asked = iter([True, True])
         settings = build_settings({"retries": 0, "render": "never", "stages": ("sitemaps",)})
         store = MemoryStore()
-        scan = store.begin([origin], {}).number
-        async with (
-            asyncio.timeout(20),
-            open_context(store, scan, [origin], settings, may_request=lambda: next(asked, False)) as context,
-        ):
-            await discover_site(context)
+        task = ScanTask(store, store.begin([origin], {}), settings, may_request=lambda: next(asked, False))
+        async with asyncio.timeout(20):
+            await ScanRunner(task).run_slice(Slice(None, 5.0, lambda _: None))
 
     with paper_site(make) as site, pytest.raises(LeaseLostError):
         asyncio.run(run(f"{site.origin}/"))
@@ -145,10 +140,9 @@ def test_a_pause_is_kept_where_the_seed_has_moved_to() -> None:
     async def pause(seed: str) -> float:
         given = {"retries": 0, "render": "never", "stages": ("nav", "crawl"), "allow_private": ("127.0.0.2",)}
         store = MemoryStore()
-        scan = store.begin([seed], {}).number
-        async with open_context(store, scan, [seed], build_settings(given)) as context:
-            await discover_site(context)
-            return get_required_pause(context)
+        runner = ScanRunner(ScanTask(store, store.begin([seed], {}), build_settings(given)))
+        await runner.run_slice(Slice(None, 5.0, lambda _: None))
+        return runner.required_pause
 
     tired = Answer("", 429, headers={"Retry-After": "120"})
     with paper_site(lambda _: {"/": '<a href="/p">x</a>', "/p": tired}, host="127.0.0.2") as there:

@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from headwater.discovery.pipeline import open_context
-from headwater.discovery.stages.crawl import crawl, enqueue_seeds
+from headwater.runner.scan_runner import ScanRunner, ScanTask
 from headwater.settings import build_settings
 from headwater.store import MemoryStore
 from tests.commands import running, until
@@ -32,11 +31,10 @@ def test_a_page_with_200000_links_does_not_block_the_event_loop() -> None:
     async def work(origin: str) -> dict[str, int]:
         settings = build_settings({"preset": "crawl", "max_pages": 1})
         store = MemoryStore()
-        scan = store.begin([origin], {}).number
-        enqueue_seeds(store, scan, [origin], settings)
-        async with watchdog(10 * PROMISED_BLOCK), open_context(store, scan, [origin], settings) as context:
-            await crawl(context)
-        return dict(store.counts(scan).skipped)
+        task = ScanTask(store, store.begin([origin], {}), settings)
+        async with watchdog(10 * PROMISED_BLOCK):
+            result = await ScanRunner(task).crawl(analyzes_links=False)
+        return dict(result.counts.skipped)
 
     with serving(huge_page) as site:
         skipped = asyncio.run(work(f"{site.origin}/"))

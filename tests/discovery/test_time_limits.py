@@ -10,12 +10,15 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 import headwater
-from headwater.discovery.pipeline import discover_site, open_context
+from headwater.discovery.context import ScanTask
+from headwater.discovery.deadline import ScanDeadline
+from headwater.discovery.pipeline import open_context
 from headwater.discovery.reachability import check_reachable
-from headwater.discovery.slices import Slice, SliceEndedError
 from headwater.discovery.stages import nav_scrape, sitemaps
 from headwater.discovery.stages.soft_404 import make_probe_url
-from headwater.frontier import circuit_breaker as patience
+from headwater.frontier import circuit_breaker
+from headwater.runner.scan_runner import ScanRunner
+from headwater.runner.slices import Slice, SliceEndedError
 from headwater.settings import Settings
 from headwater.store import MemoryStore
 from tests.commands import headwater as command
@@ -26,7 +29,8 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from headwater import Discovery
-    from headwater.discovery.stage import StageReport
+    from headwater.runner.scan_result import StageReport
+    from headwater.store import Scan
     from tests.sites.paper_site import PaperSite
 
 PROMISE = 2.0
@@ -87,7 +91,7 @@ def test_sitemaps_that_bring_urls_are_read_however_many() -> None:
 
 
 def test_sitemaps_that_bring_next_to_nothing_have_their_time(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(sitemaps, "MIN_RATE", 1000.0)
+    monkeypatch.setattr(sitemaps, "MIN_URLS_PER_SECOND", 1000.0)
     with paper_site(lambda _: {}) as site:
         found = read(site, pages=1, delay=0.05, sitemaps_idle_timeout=0.3)
         stage = found.stages[1]
@@ -142,7 +146,7 @@ def test_without_an_answer_for_robots_txt_nothing_else_is_requested(behaviour: s
 
 
 def test_pages_of_a_host_that_stops_answering_are_deferred(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(patience, "SHORTEST_OUTAGE", 0.0)
+    monkeypatch.setattr(circuit_breaker, "MIN_OUTAGE_SECONDS", 0.0)
 
     def make(_: str) -> dict[str, Answer | str]:
         links = "".join(f'<a href="/p{number}">{number}</a>' for number in range(30))
@@ -176,19 +180,19 @@ def test_a_scan_ends_in_time_wherever_it_waits(hanging: str) -> None:
 def test_a_stop_request_is_obeyed_before_the_first_stage() -> None:
     async def reach(origin: str) -> bool:
         store = MemoryStore()
-        scan = store.begin([origin], {}).number
-        async with open_context(store, scan, [origin], Settings(timeout=60.0, idle_timeout=60)) as context:
-            asyncio.get_running_loop().call_later(0.1, context.stop, "interrupted")
+        task = ScanTask(store, store.begin([origin], {}), Settings(timeout=60.0, idle_timeout=60))
+        async with open_context(task, ScanDeadline()) as context:
+            asyncio.get_running_loop().call_later(0.1, context.deadline.stop, "interrupted")
             await asyncio.wait_for(check_reachable(context), PROMISE * 10)
-            return context.is_over
+            return context.deadline.is_over
 
     with fault_server(robots=BEHAVIOURS["/silent"]) as server:
         assert asyncio.run(reach(server.origin))
 
 
 def test_one_start_page_that_hangs_keeps_nobody_waiting(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(nav_scrape, "LONGEST", 0.1)
-    monkeypatch.setattr(nav_scrape, "AT_ONCE", 1)
+    monkeypatch.setattr(nav_scrape, "MAX_SECONDS", 0.1)
+    monkeypatch.setattr(nav_scrape, "MAX_CONCURRENT_PAGES", 1)
 
     def make(_: str) -> dict[str, Answer | str]:
         return {f"/{name}/": Answer(f'<nav><a href="/{name}/1">1</a></nav>', delay=0.2) for name in "abc"}
@@ -196,15 +200,15 @@ def test_one_start_page_that_hangs_keeps_nobody_waiting(monkeypatch: pytest.Monk
     with paper_site(make) as site:
         seeds = [f"{site.origin}/{name}/" for name in "abc"]
         found = headwater.discover(seeds, retries=0, render="never")
-        assert (found.stages[0].state, found.stages[0].note) == ("timed-out", "the time was up, 2 start pages not read")
+        assert (found.stages[0].state, found.stages[0].note) == ("timed-out", "out of time, 2 start pages not read")
         assert set(seeds) <= set(found.urls)
 
 
 def test_a_scan_of_several_hosts_begins_when_one_of_them_answers() -> None:
     async def reach(*origins: str) -> None:
         store = MemoryStore()
-        scan = store.begin(origins, {}).number
-        async with open_context(store, scan, origins, Settings(timeout=60.0, idle_timeout=60)) as context:
+        task = ScanTask(store, store.begin(origins, {}), Settings(timeout=60.0, idle_timeout=60))
+        async with open_context(task, ScanDeadline()) as context:
             await asyncio.wait_for(check_reachable(context), PROMISE * 10)
 
     with fault_server(robots=BEHAVIOURS["/silent"]) as hanging, fault_server() as good:
@@ -222,10 +226,9 @@ def test_a_probe_for_soft_404s_that_hangs_is_tried_once() -> None:
         )
 
 
-async def go_on(store: MemoryStore, scan: int, origin: str, **settings: Any) -> list[StageReport]:
-    settings = {"retries": 0, "render": "never", "sitemap_places": (), **settings}
-    async with open_context(store, scan, [origin], Settings(**settings)) as context:
-        return await discover_site(context)
+def resume(store: MemoryStore, scan: Scan) -> tuple[StageReport, ...]:
+    settings = Settings(retries=0, render="never", sitemap_places=())
+    return asyncio.run(ScanRunner(ScanTask(store, scan, settings)).run()).reports
 
 
 def test_sitemaps_that_were_cut_short_are_read_again_after_the_end_and_not_in_every_slice() -> None:
@@ -242,23 +245,22 @@ def test_sitemaps_that_were_cut_short_are_read_again_after_the_end_and_not_in_ev
 
     with paper_site(make) as site:
         store = MemoryStore()
-        scan = store.begin([site.origin], {}).number
-        first = Slice(None, 0.0, lambda _: None)
-        asyncio.run(end_when_crawling(store, scan, site, first))
+        scan = store.begin([site.origin], {})
+        asyncio.run(end_when_crawling(store, scan, site))
         before = asked(site)
         site.answers["/a"] = Answer("page")
-        reports = asyncio.run(go_on(store, scan, site.origin))
+        reports = resume(store, scan)
         assert (asked(site), reports[1].limit) == (before, "max_sitemap_failures")
-        asyncio.run(go_on(store, scan, site.origin))
+        resume(store, scan)
         assert asked(site) > before
 
 
-async def end_when_crawling(store: MemoryStore, scan: int, site: PaperSite, first: Slice) -> None:
-    settings = Settings(retries=0, render="never", sitemap_places=())
-    async with open_context(store, scan, [site.origin], settings, first.listener()) as context:
-        work = asyncio.create_task(first.run(context))
-        while not site.hits["/a"]:  # noqa: ASYNC110  (the server is another thread)
-            await asyncio.sleep(0.02)
-        first.end_crawl()
-        with pytest.raises(SliceEndedError):
-            await work
+async def end_when_crawling(store: MemoryStore, scan: Scan, site: PaperSite) -> None:
+    settings, first = Settings(retries=0, render="never", sitemap_places=()), Slice(None, 0.0, lambda _: None)
+    runner = ScanRunner(ScanTask(store, scan, settings, first.make_listener()))
+    work = asyncio.create_task(runner.run_slice(first))
+    while not site.hits["/a"]:  # noqa: ASYNC110  (the server is another thread)
+        await asyncio.sleep(0.02)
+    first.end_crawl()
+    with pytest.raises(SliceEndedError):
+        await work

@@ -11,11 +11,14 @@ import pytest
 from sample.serve import sample_site
 
 import headwater
-from headwater.discovery.pipeline import discover_site, find_main_source, open_context
-from headwater.discovery.stage import ScanProgress, Stage, StageReport, run_isolated
+from headwater.discovery.context import ScanProgress
+from headwater.discovery.pipeline import STAGES, find_main_source
+from headwater.discovery.stage import Stage, StageReport, run_isolated
+from headwater.discovery.stage_names import STAGE_NAMES
 from headwater.discovery.stages.crawl import CrawlStage
 from headwater.discovery.stages.nav_scrape import NavigationStage
 from headwater.discovery.stages.sitemaps import SitemapStage
+from headwater.runner.scan_runner import ScanRunner, ScanTask
 from headwater.settings import Settings, build_settings, preset
 from headwater.store import SqliteStore
 from tests.sites.paper_site import Answer, index, paper_site, robots, urlset
@@ -24,9 +27,8 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from headwater import Discovery
-    from headwater.discovery.stage import ScanContext
+    from headwater.discovery.context import ScanContext
     from headwater.model import Evidence
-    from headwater.store import Scan
     from tests.sites.paper_site import PaperSite
 
 
@@ -419,7 +421,7 @@ def test_a_host_that_answers_everything_is_seen_through() -> None:
         assert states["/gone1"] == states["/gone2"] == ("failed", "soft-404")
         assert states["/home"] == ("fetched", None)  # named by the real page; what a soft 404 names is not believed
         told = evidence(found, "soft_404")[0]
-        assert (told.success, told.content["meaning"]) == (False, "every path answers with a page")
+        assert (told.success, told.content["meaning"]) == (False, "missing paths return a page")
 
 
 def test_docs_starts_at_every_sitemap_url() -> None:
@@ -439,7 +441,11 @@ def test_docs_starts_at_every_sitemap_url() -> None:
         assert initial == [f"{site.origin}/docs", f"{site.origin}/docs/orphan"]
 
 
-class _Stumbles:
+def test_every_stage_has_a_title() -> None:
+    assert list(STAGE_NAMES) == [stage.name for stage in STAGES]
+
+
+class _Stumbles(Stage):
     name = "stumbles"
 
     def is_needed(self, settings: Settings, progress: ScanProgress) -> bool:
@@ -522,16 +528,11 @@ def test_what_the_navigation_told_is_remembered_by_a_discovery_that_goes_on(tmp_
         scan = store.last()
         assert scan is not None
         settings = build_settings({**scan.settings, "stages": ["nav", "sitemaps"], "allow_private": ["127.0.0.1"]})
-        asyncio.run(_go_on(store, scan, settings))
+        asyncio.run(ScanRunner(ScanTask(store, scan, settings)).run())
         urls = [page.url for page in store.pages(scan.number) if page.kind == "page"]
         store.close()
         assert f"{target.origin}/only-listed" in urls
         assert target.hits["/"] == 1
-
-
-async def _go_on(store: SqliteStore, scan: Scan, settings: Settings) -> None:
-    async with open_context(store, scan.number, scan.seeds, settings) as context:
-        await discover_site(context)
 
 
 def _to(site: PaperSite) -> dict[str, str]:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from headwater.fetch.policies.redirecting import redirect_target
 from headwater.model import Response
+from headwater.urls.redirects import get_redirect_target
 
 
 @pytest.mark.parametrize(
@@ -20,4 +20,4 @@ from headwater.model import Response
     ],
 )
 def test_targets(location: str, target: str) -> None:
-    assert redirect_target(Response("https://e.com/", 302, {"location": location})) == target
+    assert get_redirect_target(Response("https://e.com/", 302, {"location": location})) == target

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from headwater.api import extract_credentials
 from headwater.errors import SettingError
+from headwater.runner.scan_setup import extract_credentials
 from headwater.settings import Settings
 from headwater.store import open_store
 from headwater.store.json_text import parse_json

@@ -315,7 +315,7 @@ def test_a_scan_that_another_process_runs_is_stopped(world: World, tmp_path: Pat
             until(lambda: server.ask(f"/api/v1/scans/{number}").json["visited"])
             assert server.ask(f"/api/v1/scans/{number}/cancel", b"").status == 200
             assert scanning.wait() == 130
-        assert "stopped by somebody who watches it" in scanning.err
+        assert "stopped by a request from another process" in scanning.err
         assert "Traceback" not in scanning.err
         told = server.ask(f"/api/v1/scans/{number}").json
         assert (told["state"], told["is_live"]) == ("interrupted", False)

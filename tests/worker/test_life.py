@@ -82,7 +82,7 @@ def test_numbers_for_those_who_watch(fleet: TestFleet, sites: ManySites) -> None
     assert told["sites"] == {"working": 1}
     assert told["workers"][0]["sites"] == 1
     assert {"timestamp", "severity_text", "body", "attributes"} <= set(lines[0])
-    assert any(line["body"] == "slice begins" for line in lines)
+    assert any(line["body"] == "slice started" for line in lines)
 
 
 def test_a_process_that_finds_no_server_says_so_and_ends() -> None:

@@ -1,1 +1,1 @@
-"""The stages that find pages, and the loop they share."""
+"""The stages that find the pages of a site, and the crawl loop."""

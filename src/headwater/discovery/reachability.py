@@ -1,4 +1,4 @@
-"""Whether a site can be reached at all: asked before the stages, each of which would wait for it in vain."""
+"""Check that a site can be reached before the stages start, each of which would otherwise wait for it."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from headwater.fetch.credentials import origin_of
 from headwater.model import FetchFailure
 
 if TYPE_CHECKING:
-    from headwater.discovery.stage import ScanContext
+    from headwater.discovery.context import ScanContext
 
 _REASONS = {
     "refused": "connection refused",
@@ -21,11 +21,11 @@ _REASONS = {
 
 
 async def check_reachable(context: ScanContext) -> None:
-    """Raise UnreachableError if no connection to any of the seeds' hosts can be made.
+    """Raise UnreachableError if none of the seeds' hosts accepts a connection.
 
-    Asks for robots.txt, which every other request waits for anyway. If the scan ends meanwhile, nothing is known.
+    Requests robots.txt, which every other request waits for anyway. Raises nothing if the scan ends first.
     """
-    await context.run_until_deadline(_check_origins(context))
+    await context.deadline.limit(_check_origins(context))
 
 
 async def _check_origins(context: ScanContext) -> None:
@@ -34,7 +34,7 @@ async def _check_origins(context: ScanContext) -> None:
     try:
         for first in asyncio.as_completed(tasks):
             if not await first:
-                return  # one is enough; nobody waits for hosts that hang
+                return  # one reachable host is enough; hosts that hang are not waited for
         raise UnreachableError("; ".join(task.result() for task in tasks))
     finally:
         for task in tasks:
@@ -47,9 +47,9 @@ async def _check_origin(origin: str, context: ScanContext) -> str:
     return _describe_problem(origin, answer.result) if isinstance(answer.result, FetchFailure) else ""
 
 
-def _describe_problem(origin: str, outcome: FetchFailure) -> str:
-    """`Could not connect to example.com: connection refused`; empty if there was a connection."""
-    if outcome.status is not None or outcome.reason not in _REASONS:
+def _describe_problem(origin: str, failure: FetchFailure) -> str:
+    """Return `Could not connect to example.com: connection refused`, or nothing if there was a connection."""
+    if failure.status is not None or failure.reason not in _REASONS:
         return ""
-    detail = f" ({outcome.detail})" if outcome.reason == "tls" and outcome.detail else ""
-    return f"Could not connect to {origin.partition('://')[2]}: {_REASONS[outcome.reason]}{detail}"
+    detail = f" ({failure.detail})" if failure.reason == "tls" and failure.detail else ""
+    return f"Could not connect to {origin.partition('://')[2]}: {_REASONS[failure.reason]}{detail}"

@@ -1,1 +1,1 @@
-"""Many sites on one machine: side by side, in several processes, each with its fair part."""
+"""Scan a list of sites on one machine: several at once, in one or more processes, each with a fair share of time."""

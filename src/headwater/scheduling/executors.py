@@ -1,4 +1,4 @@
-"""Those who do the work: this process alone, or others, for which it then writes."""
+"""Run the scans of a list in this process, or in worker processes whose writes this process performs."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import signal
 from dataclasses import replace
 from typing import TYPE_CHECKING, Protocol
 
-from headwater.scheduling.scan_runner import BROKEN, LOST, ScanEnd, ScanRunner
+from headwater.scheduling.scan_pool import PROCESS_DIED, STORE_FAILED, ScanEnd, ScanPool
 from headwater.scheduling.worker_process import add_pipe_reader, run_process
 from headwater.store.sqlite.write_forwarding import WriterStore
 
@@ -20,189 +20,192 @@ if TYPE_CHECKING:
     from headwater.store import Store
 
 STOP_TIMEOUT = 1.2
-"""Seconds for keeping what was found when everything has to stop."""
+"""Seconds that worker processes have to store their results when everything stops."""
 
 MAX_CRASHES = 30
-"""After so many deaths without a site that ended it is not the sites that kill."""
+"""Crashes without a finished site after which the sites are not to blame."""
 
 _JOIN_TIMEOUT = 0.3
 
 
 class ScanExecutor(Protocol):
-    """Works on scans and tells how each ended."""
+    """Runs scans and reports the end of each."""
 
     problem: str
-    """What keeps it from working at all, if anything does."""
+    """The reason why no scan can run, if there is one."""
 
     @property
     def pages(self) -> int:
-        """How many pages were visited so far."""
+        """The number of pages visited so far."""
 
     def begin(self, scan: int) -> None:
-        """Work on a scan."""
+        """Start or resume a scan."""
 
     def end_slice(self, scan: int) -> None:
-        """Let others have their turn."""
+        """End the slice of a scan."""
 
-    def allow(self, places: int) -> None:
-        """So many requests each scan may have under way."""
+    def limit_requests(self, max_requests: int) -> None:
+        """Change the number of requests that each scan may have active at once."""
 
     async def stop(self) -> None:
-        """Stop everything, within GRACE."""
+        """Stop all scans within `STOP_TIMEOUT`."""
 
 
 class InProcessExecutor:
-    """This process does it."""
+    """Runs the scans in this process."""
 
     problem = ""
 
-    def __init__(self, store: Store, settings: Settings, tell: Callable[[ScanEnd], None]) -> None:
-        self._runner = ScanRunner(store, replace(settings, processes=1), tell)
-        self.begin, self.end_slice, self.allow = self._runner.begin, self._runner.end_slice, self._runner.allow
+    def __init__(self, store: Store, settings: Settings, on_ended: Callable[[ScanEnd], None]) -> None:
+        self._pool = ScanPool(store, replace(settings, processes=1), on_ended)
+        self.begin, self.end_slice = self._pool.begin, self._pool.end_slice
+        self.limit_requests = self._pool.limit_requests
 
     @property
     def pages(self) -> int:
-        """How many pages were visited so far."""
-        return self._runner.pages
+        """The number of pages visited so far."""
+        return self._pool.pages
 
     async def stop(self) -> None:
-        """Stop everything."""
-        await asyncio.wait([asyncio.create_task(self._runner.stop())], timeout=STOP_TIMEOUT)
+        """Stop all scans."""
+        await asyncio.wait([asyncio.create_task(self._pool.stop())], timeout=STOP_TIMEOUT)
 
 
 class _WorkerHandle:
-    """Another process: what it works on, and the pipes to it."""
+    """A worker process: the scans it runs, and the pipes to it."""
 
     def __init__(self, settings: Settings) -> None:
         context = multiprocessing.get_context("spawn")
-        self.commands, orders = context.Pipe()
+        self.commands, commands = context.Pipe()
         self.writes, writes = context.Pipe()
         self.scans: set[int] = set()
         self.pages = 0
         self.exited = asyncio.Event()
-        self.process = context.Process(target=run_process, args=(settings, orders, writes), daemon=True)
-        handler = signal.signal(signal.SIGINT, signal.SIG_IGN)  # also while it starts, Ctrl-C is not for it
+        self.process = context.Process(target=run_process, args=(settings, commands, writes), daemon=True)
+        handler = signal.signal(signal.SIGINT, signal.SIG_IGN)  # the worker ignores Ctrl-C, also while it starts
         try:
             self.process.start()
         finally:
             signal.signal(signal.SIGINT, handler)
-        orders.close()
+        commands.close()
         writes.close()
 
-    def say(self, what: str, number: int = 0) -> None:
+    def send(self, command: str, number: int = 0) -> None:
         try:
-            self.commands.send((what, number))
+            self.commands.send((command, number))
         except OSError:
-            return  # it has died, which is told by its sentinel
+            return  # the process died; its sentinel reports that
 
 
 class MultiProcessExecutor:
-    """Others do it; whoever has least to do gets the next scan, so that a host is never in two of them."""
+    """Runs the scans in worker processes; the one with the fewest scans gets the next one."""
 
-    def __init__(self, store: Store, settings: Settings, number: int, tell: Callable[[ScanEnd], None]) -> None:
-        self._store, self._settings, self._tell = store, replace(settings, processes=number), tell
-        self._places = settings.max_parallel
-        self._pages = self._deaths = 0
+    def __init__(self, store: Store, settings: Settings, number: int, on_ended: Callable[[ScanEnd], None]) -> None:
+        self._store, self._settings, self._on_ended = store, replace(settings, processes=number), on_ended
+        self._max_requests = settings.max_parallel
+        self._pages = self._crashes = 0
         self.problem = ""
         self._is_over = False
         self._workers = [self._spawn() for _ in range(number)]
 
     @property
     def pages(self) -> int:
-        """How many pages were visited so far."""
-        return self._pages + sum(hand.pages for hand in self._workers)
+        """The number of pages visited so far."""
+        return self._pages + sum(worker.pages for worker in self._workers)
 
     def begin(self, scan: int) -> None:
-        """Work on a scan."""
-        hand = min(self._workers, key=lambda one: len(one.scans))
-        hand.scans.add(scan)
-        hand.say("begin", scan)
+        """Start or resume a scan."""
+        worker = min(self._workers, key=lambda one: len(one.scans))
+        worker.scans.add(scan)
+        worker.send("begin", scan)
 
     def end_slice(self, scan: int) -> None:
-        """Let others have their turn."""
-        for hand in self._workers:
-            if scan in hand.scans:
-                hand.say("end_slice", scan)
+        """End the slice of a scan."""
+        for worker in self._workers:
+            if scan in worker.scans:
+                worker.send("end_slice", scan)
 
-    def allow(self, places: int) -> None:
-        """So many requests each scan may have under way."""
-        if places != self._places:
-            self._places = places
-            for hand in self._workers:
-                hand.say("allow", places)
+    def limit_requests(self, max_requests: int) -> None:
+        """Change the number of requests that each scan may have active at once."""
+        if max_requests != self._max_requests:
+            self._max_requests = max_requests
+            for worker in self._workers:
+                worker.send("limit_requests", max_requests)
 
     async def stop(self) -> None:
-        """Stop everything; what they still send is written."""
+        """Stop all scans; results that the workers still send are stored."""
         self._is_over = True
-        for hand in self._workers:
-            hand.say("stop")
-        await asyncio.wait([asyncio.create_task(hand.exited.wait()) for hand in self._workers], timeout=STOP_TIMEOUT)
-        for hand in self._workers:
-            self._let_go(hand)
-            hand.process.kill()
-            hand.process.join(_JOIN_TIMEOUT)
+        for worker in self._workers:
+            worker.send("stop")
+        exits = [asyncio.create_task(worker.exited.wait()) for worker in self._workers]
+        await asyncio.wait(exits, timeout=STOP_TIMEOUT)
+        for worker in self._workers:
+            self._remove_readers(worker)
+            worker.process.kill()
+            worker.process.join(_JOIN_TIMEOUT)
 
     def _spawn(self) -> _WorkerHandle:
-        hand, clock = _WorkerHandle(self._settings), asyncio.get_running_loop()
-        add_pipe_reader(hand.commands, self._hear, hand)
-        if isinstance(self._store, WriterStore):  # a server they write to themselves
-            add_pipe_reader(hand.writes, _handle_write, hand, self._store)
-        clock.add_reader(hand.process.sentinel, self._replace, hand)
-        hand.say("allow", self._places)
-        return hand
+        worker, clock = _WorkerHandle(self._settings), asyncio.get_running_loop()
+        add_pipe_reader(worker.commands, self._receive, worker)
+        if isinstance(self._store, WriterStore):  # with a server, the workers write themselves
+            add_pipe_reader(worker.writes, _handle_write, worker, self._store)
+        clock.add_reader(worker.process.sentinel, self._replace, worker)
+        worker.send("limit_requests", self._max_requests)
+        return worker
 
-    def _let_go(self, hand: _WorkerHandle) -> None:
+    def _remove_readers(self, worker: _WorkerHandle) -> None:
         clock = asyncio.get_running_loop()
-        for one in (hand.commands.fileno(), hand.writes.fileno(), hand.process.sentinel):
+        for one in (worker.commands.fileno(), worker.writes.fileno(), worker.process.sentinel):
             clock.remove_reader(one)
 
-    def _hear(self, hand: _WorkerHandle) -> None:
+    def _receive(self, worker: _WorkerHandle) -> None:
         try:
-            self._take(hand, *hand.commands.recv())
+            self._handle_message(worker, *worker.commands.recv())
         except (EOFError, OSError):
-            asyncio.get_running_loop().remove_reader(hand.commands.fileno())
+            asyncio.get_running_loop().remove_reader(worker.commands.fileno())
 
-    def _take(self, hand: _WorkerHandle, _what: str, told: object) -> None:
-        if isinstance(told, int):
-            hand.pages = told
-        elif isinstance(told, str):
-            self.problem = told
-        elif isinstance(told, tuple):
-            ended = ScanEnd(*told)
-            hand.scans.discard(ended.scan)
-            self._deaths = 0
-            self._tell(ended)
+    def _handle_message(self, worker: _WorkerHandle, _kind: str, value: object) -> None:
+        if isinstance(value, int):
+            worker.pages = value
+        elif isinstance(value, str):
+            self.problem = value
+        elif isinstance(value, tuple):
+            ended = ScanEnd(*value)
+            worker.scans.discard(ended.scan)
+            self._crashes = 0
+            self._on_ended(ended)
 
-    def _replace(self, hand: _WorkerHandle) -> None:
-        """It died: another one takes its place, and what it worked on goes on."""
-        self._let_go(hand)
-        _drain(hand.commands, lambda message: self._take(hand, *message))
-        hand.process.join()
-        hand.exited.set()
+    def _replace(self, worker: _WorkerHandle) -> None:
+        """Replace a worker that died; its scans are resumed."""
+        self._remove_readers(worker)
+        _drain(worker.commands, lambda message: self._handle_message(worker, *message))
+        worker.process.join()
+        worker.exited.set()
         if self._is_over:
             return
-        self._pages += hand.pages
-        self._deaths += 1
-        why = f"its process died ({hand.process.exitcode})"
-        if self._deaths >= MAX_CRASHES:
-            self.problem = self.problem or why
+        self._pages += worker.pages
+        self._crashes += 1
+        reason = f"its process died ({worker.process.exitcode})"
+        if self._crashes >= MAX_CRASHES:
+            self.problem = self.problem or reason
         if not self.problem:
-            self._workers[self._workers.index(hand)] = self._spawn()
-        for scan in hand.scans:
-            self._tell(ScanEnd(scan, BROKEN if self.problem else LOST, missing=1, reason=self.problem or why))
+            self._workers[self._workers.index(worker)] = self._spawn()
+        for scan in worker.scans:
+            state = STORE_FAILED if self.problem else PROCESS_DIED
+            self._on_ended(ScanEnd(scan, state, missing=1, reason=self.problem or reason))
 
 
-def _handle_write(hand: _WorkerHandle, store: WriterStore) -> None:
+def _handle_write(worker: _WorkerHandle, store: WriterStore) -> None:
     try:
-        hand.writes.send_bytes(store.handle_write_request(hand.writes.recv_bytes()))
+        worker.writes.send_bytes(store.handle_write_request(worker.writes.recv_bytes()))
     except (EOFError, OSError):
-        asyncio.get_running_loop().remove_reader(hand.writes.fileno())
+        asyncio.get_running_loop().remove_reader(worker.writes.fileno())
 
 
-def _drain(pipe: Connection, take: Callable[[tuple[str, object]], None]) -> None:
-    """What it said before it died."""
+def _drain(pipe: Connection, handle: Callable[[tuple[str, object]], None]) -> None:
+    """Handle the messages that a worker sent before it died."""
     try:
         while pipe.poll():
-            take(pipe.recv())
+            handle(pipe.recv())
     except (EOFError, OSError):
         return

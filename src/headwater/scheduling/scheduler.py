@@ -1,4 +1,4 @@
-"""Works a list of sites to its end: who is next, how many requests each may have, when others have their turn."""
+"""Schedule the sites of a list: which site is next, how many requests each may have, and when a slice ends."""
 
 from __future__ import annotations
 
@@ -7,59 +7,59 @@ import os
 import time
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
-from headwater.api import public_settings
 from headwater.errors import StoreError, StoreFailedError
+from headwater.runner.scan_setup import public_settings
 from headwater.scheduling.executors import InProcessExecutor, MultiProcessExecutor
-from headwater.scheduling.scan_runner import BROKEN, HANDED_BACK, LOST
+from headwater.scheduling.scan_pool import PROCESS_DIED, STORE_FAILED, YIELDED
 
 if TYPE_CHECKING:
     from headwater.scheduling.executors import ScanExecutor
-    from headwater.scheduling.scan_runner import ScanEnd
+    from headwater.scheduling.scan_pool import ScanEnd
     from headwater.settings import Settings
     from headwater.store import Store
     from headwater.store.site_list_store import SiteListEntry
 
 TICK_SECONDS = 0.2
 SITES_PER_PROCESS = 4
-"""So many sites justify a process."""
+"""Sites for which one more process is started."""
 
 MAX_SITE_CRASHES = 10
-"""So often a site is tried whose process died; a page that kills is left alone after three times."""
+"""Crashes after which a site is no longer retried; a page that crashes the parser is skipped after three."""
 
 
 class SchedulerListener(Protocol):
-    """Who wants to know how it goes."""
+    """Receives the progress of a list."""
 
     def ended(self, site: SiteListEntry, ended: ScanEnd, seconds: float) -> None:
-        """A site has ended."""
+        """Handle the end of a site."""
 
     def tick(self, under_way: int, pages: int) -> None:
-        """Some time has passed."""
+        """Handle the current number of active sites and visited pages, at short intervals."""
 
 
 class _ActiveSite(NamedTuple):
-    """A site under way."""
+    """A site whose slice is running."""
 
     site: SiteListEntry
     started: float
 
 
 class Scheduler:
-    """One run over a list."""
+    """Runs the unfinished sites of a list."""
 
-    def __init__(self, store: Store, number: int, settings: Settings, watcher: SchedulerListener) -> None:
+    def __init__(self, store: Store, number: int, settings: Settings, listener: SchedulerListener) -> None:
         self._store, self._lists, self._number = store, store.lists, number
-        self._settings, self._watcher = settings, watcher
+        self._settings, self._listener = settings, listener
         self._public_settings = public_settings(settings)
-        self._turns: dict[int, _ActiveSite] = {}
-        self._taken: dict[int, float] = {}
-        self._deaths: dict[int, int] = {}
+        self._active: dict[int, _ActiveSite] = {}
+        self._seconds_by_site: dict[int, float] = {}
+        self._crashes: dict[int, int] = {}
         self._wake = asyncio.Event()
         self._problem = ""
         self._executor: ScanExecutor
 
     async def run(self, processes: int) -> None:
-        """Until every site has ended, once."""
+        """Run every site once, to its end."""
         if processes > 1:
             self._executor = MultiProcessExecutor(self._store, self._settings, processes, self._on_ended)
         else:
@@ -73,14 +73,14 @@ class Scheduler:
             raise StoreFailedError(self._problem)
 
     def _schedule(self) -> bool:
-        """Begin what there is room for; whether anything is left."""
+        """Start sites and end slices; return False when nothing is left to do."""
         self._problem = self._problem or self._executor.problem
         if self._problem:
             return False
         self._start_sites()
         self._end_slices()
-        self._watcher.tick(len(self._turns), self._executor.pages)
-        return bool(self._turns) or self._lists.next_due(self._number) is not None
+        self._listener.tick(len(self._active), self._executor.pages)
+        return bool(self._active) or self._lists.next_due(self._number) is not None
 
     async def _rest(self) -> None:
         try:
@@ -91,22 +91,22 @@ class Scheduler:
             self._wake.clear()
 
     def _start_sites(self) -> None:
-        while len(self._turns) < self._settings.sites:
-            busy = [turn.site.host for turn in self._turns.values()]
+        while len(self._active) < self._settings.sites:
+            busy = [one.site.host for one in self._active.values()]
             site = self._lists.next(self._number, busy, time.time())
             if site is None:
                 break
             scan = self._lists.begin(site, self._public_settings)
             if site.scan is not None and not site.turn:
                 self._store.retry_deferred(scan)
-            self._turns[scan] = _ActiveSite(site, time.monotonic())
+            self._active[scan] = _ActiveSite(site, time.monotonic())
             self._executor.begin(scan)
-        self._executor.allow(max(1, self._settings.max_parallel // max(1, len(self._turns))))
+        self._executor.limit_requests(max(1, self._settings.max_parallel // max(1, len(self._active))))
 
     def _end_slices(self) -> None:
-        """Sites that have had their time make room, if others wait for it."""
+        """End the slices of sites that have used their time, if other sites are waiting."""
         late = time.monotonic() - self._settings.slice_time
-        over = [scan for scan, turn in self._turns.items() if turn.started < late]
+        over = [scan for scan, one in self._active.items() if one.started < late]
         if over and self._lists.has_waiting_site(self._number, time.time()):
             for scan in over:
                 self._executor.end_slice(scan)
@@ -114,30 +114,30 @@ class Scheduler:
     def _on_ended(self, ended: ScanEnd) -> None:
         self._wake.set()
         try:
-            self._note(ended)
+            self._handle_end(ended)
         except StoreError as error:
             self._problem = str(error)
 
-    def _note(self, ended: ScanEnd) -> None:
-        site, began = self._turns.pop(ended.scan)
-        taken = self._taken.pop(site.number, 0.0) + time.monotonic() - began
-        if ended.state == BROKEN:
+    def _handle_end(self, ended: ScanEnd) -> None:
+        site, started = self._active.pop(ended.scan)
+        seconds = self._seconds_by_site.pop(site.number, 0.0) + time.monotonic() - started
+        if ended.state == STORE_FAILED:
             self._problem = ended.reason
-        elif ended.state == HANDED_BACK or (ended.state == LOST and self._should_retry(site)):
-            self._taken[site.number] = taken
+        elif ended.state == YIELDED or (ended.state == PROCESS_DIED and self._should_retry(site)):
+            self._seconds_by_site[site.number] = seconds
             self._lists.requeue_site(site.number, time.time() + ended.pause if ended.pause else 0.0)
         else:
-            state = "failed" if ended.state == LOST else ended.state
+            state = "failed" if ended.state == PROCESS_DIED else ended.state
             self._lists.end(site.number, state, ended.pages, ended.missing, ended.reason)
-            self._watcher.ended(site, ended._replace(state=state), taken)
+            self._listener.ended(site, ended._replace(state=state), seconds)
 
     def _should_retry(self, site: SiteListEntry) -> bool:
-        self._deaths[site.number] = self._deaths.get(site.number, 0) + 1
-        return self._deaths[site.number] < MAX_SITE_CRASHES
+        self._crashes[site.number] = self._crashes.get(site.number, 0) + 1
+        return self._crashes[site.number] < MAX_SITE_CRASHES
 
 
 def choose_process_count(settings: Settings, sites: int) -> int:
-    """As many as were asked for; else as many as there are cores, if the sites justify it."""
+    """Return the number of processes: the setting, or one per core if there are enough sites."""
     cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
     wanted = settings.processes or min(cores, sites // SITES_PER_PROCESS)
     return max(1, min(wanted, sites, settings.sites))

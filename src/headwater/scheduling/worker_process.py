@@ -1,4 +1,4 @@
-"""One process of several: a pipe says which scans to work on; what belongs into a file it sends to its one writer."""
+"""A worker process: runs the scans that its parent names, and sends writes to a file to the parent."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from headwater.errors import StoreError
 from headwater.event_loop import create_runner
 from headwater.output_stream import replace_standard_streams
-from headwater.scheduling.scan_runner import ScanEnd, ScanRunner
+from headwater.scheduling.scan_pool import ScanEnd, ScanPool
 from headwater.store import is_server_url, open_store
 from headwater.store.sqlite.write_forwarding import ForwardingStore
 
@@ -22,32 +22,32 @@ if TYPE_CHECKING:
     from headwater.store import Store
 
 REPORT_INTERVAL = 0.25
-"""Seconds between two words about how many pages were visited."""
+"""Seconds between two reports of the number of visited pages."""
 
 _EXIT_ORPHANED = 1
 
 
-def run_process(settings: Settings, orders: Connection, writes: Connection) -> None:
-    """The whole life of a process; it ends when it is told to, or with its parent."""
+def run_process(settings: Settings, commands: Connection, writes: Connection) -> None:
+    """Run a worker process until it is told to stop or its parent ends."""
     replace_standard_streams()
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C goes to all; the parent decides
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C reaches all processes; the parent decides
 
     def ask(message: bytes) -> bytes:
         try:
             writes.send_bytes(message)
             return writes.recv_bytes()
         except (EOFError, OSError):
-            os._exit(_EXIT_ORPHANED)  # nobody is left who could keep anything
+            os._exit(_EXIT_ORPHANED)  # without the parent nothing can be stored
 
     try:
         store = _open_process_store(settings, ask)
     except StoreError as error:
-        orders.send(("broken", str(error)))
+        commands.send(("broken", str(error)))
         os._exit(_EXIT_ORPHANED)
     with create_runner() as runner:
-        runner.run(_ScanWorker(store, settings, orders).work())
+        runner.run(_ScanWorker(store, settings, commands).work())
     store.close()
-    os._exit(0)  # all is kept and closed; taking the interpreter down in order would keep the parent waiting
+    os._exit(0)  # everything is stored; an orderly shutdown of the interpreter would delay the parent
 
 
 def _open_process_store(settings: Settings, ask: Callable[[bytes], bytes]) -> Store:
@@ -56,56 +56,56 @@ def _open_process_store(settings: Settings, ask: Callable[[bytes], bytes]) -> St
     return ForwardingStore(settings.db, ask)
 
 
-def add_pipe_reader(pipe: Connection, hear: Callable[..., object], *what: object) -> None:
-    """Call it whenever something was said; what is longer than a pipe's buffer is waited for."""
-    asyncio.get_running_loop().add_reader(pipe.fileno(), hear, *what)
-    os.set_blocking(pipe.fileno(), True)  # uvloop makes it one that gives up in the midst of a message
+def add_pipe_reader(pipe: Connection, on_readable: Callable[..., object], *arguments: object) -> None:
+    """Call a function whenever a message arrives; it may block until a long message is complete."""
+    asyncio.get_running_loop().add_reader(pipe.fileno(), on_readable, *arguments)
+    os.set_blocking(pipe.fileno(), True)  # uvloop has made it non-blocking, which cuts long messages
 
 
 class _ScanWorker:
-    """Does what the parent says."""
+    """Executes the commands of the parent."""
 
-    def __init__(self, store: Store, settings: Settings, orders: Connection) -> None:
-        self._orders = orders
-        self._runner = ScanRunner(store, settings, self._tell)
+    def __init__(self, store: Store, settings: Settings, commands: Connection) -> None:
+        self._commands = commands
+        self._pool = ScanPool(store, settings, self._on_ended)
         self._stopping = asyncio.Event()
 
     async def work(self) -> None:
-        """Until told to stop."""
-        add_pipe_reader(self._orders, self._hear)
-        teller = asyncio.create_task(self._send_progress())
+        """Run scans until told to stop."""
+        add_pipe_reader(self._commands, self._receive)
+        reporter = asyncio.create_task(self._send_progress())
         await self._stopping.wait()
-        teller.cancel()
-        await self._runner.stop()
+        reporter.cancel()
+        await self._pool.stop()
 
-    def _hear(self) -> None:
+    def _receive(self) -> None:
         try:
-            what, number = self._orders.recv()
+            command, number = self._commands.recv()
         except (EOFError, OSError):
             os._exit(_EXIT_ORPHANED)
-        if what == "begin":
-            self._runner.begin(number)
-        elif what == "end_slice":
-            self._runner.end_slice(number)
-        elif what == "allow":
-            self._runner.allow(number)
+        if command == "begin":
+            self._pool.begin(number)
+        elif command == "end_slice":
+            self._pool.end_slice(number)
+        elif command == "limit_requests":
+            self._pool.limit_requests(number)
         else:
             self._stopping.set()
 
-    def _tell(self, ended: ScanEnd) -> None:
-        self._send(("pages", self._runner.pages))
+    def _on_ended(self, ended: ScanEnd) -> None:
+        self._send(("pages", self._pool.pages))
         self._send(("ended", tuple(ended)))
 
     async def _send_progress(self) -> None:
-        told = 0
+        reported = 0
         while True:
             await asyncio.sleep(REPORT_INTERVAL)
-            if self._runner.pages != told:
-                told = self._runner.pages
-                self._send(("pages", told))
+            if self._pool.pages != reported:
+                reported = self._pool.pages
+                self._send(("pages", reported))
 
     def _send(self, message: tuple[str, object]) -> None:
         try:
-            self._orders.send(message)
+            self._commands.send(message)
         except OSError:
             os._exit(_EXIT_ORPHANED)

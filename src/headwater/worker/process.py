@@ -103,7 +103,7 @@ class WorkerProcess:
         )
         housekeeping = MaintenanceThread(
             self._settings,
-            lambda: {site: one.claim.epoch for site, one in list(self._slices.under_way.items())},
+            lambda: {site: one.claim.epoch for site, one in list(self._slices.active.items())},
             lambda site, what: clock.call_soon_threadsafe(self._tell, site, what),
         )
         heartbeat.start()
@@ -122,7 +122,7 @@ class WorkerProcess:
         self._server.limit_reconnect_time(self._settings.grace)
         if self._worker is not None:
             self._worker.stop()  # type: ignore[no-untyped-call]
-        for one in list(self._slices.under_way.values()):
+        for one in list(self._slices.active.values()):
             one.stop()
 
     def _on_parent_exit(self) -> None:
@@ -132,7 +132,7 @@ class WorkerProcess:
 
     def _on_lease_expired(self) -> None:
         log.warning("heartbeat late, everything is handed back")
-        for one in list(self._slices.under_way.values()):
+        for one in list(self._slices.active.values()):
             one.cancel()
 
     def _on_loop_error(self, _: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:
@@ -196,7 +196,7 @@ class WorkerProcess:
 
     def _tell(self, site: int, what: str) -> None:
         """House-keeping has news of a site."""
-        one = self._slices.under_way.get(site)
+        one = self._slices.active.get(site)
         if one is not None:
             log.info(f"site {what}", extra={"site": one.claim.seeds[0]})
             (one.cancel if what == "lost" else one.stop)()
@@ -208,7 +208,7 @@ class WorkerProcess:
             return None
         self._number = number
         slices = self._slices
-        return WorkerReport(number, self._name, slices.pages, slices.slices, len(slices.under_way), 0.0)
+        return WorkerReport(number, self._name, slices.pages, slices.slices, len(slices.active), 0.0)
 
     def _deregister(self) -> None:
         self._worker = None

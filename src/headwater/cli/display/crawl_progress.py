@@ -11,20 +11,20 @@ import click
 
 from headwater.cli.display.incomplete_notice import format_incomplete_notice
 from headwater.cli.display.terminal import draw_line
-from headwater.discovery.stage_names import DEFERRED_MESSAGE
+from headwater.runner.scan_result import DEFERRED_MESSAGE
 from headwater.settings import redact_value
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from headwater.discovery.visits.crawl_loop import CrawlLoop
+    from headwater.runner.scan_result import CrawlProgress
     from headwater.settings import Settings
     from headwater.store import Counts
 
 INTERVAL = 0.25
 
 
-async def show_progress(loop: CrawlLoop, settings: Settings) -> None:
+async def show_progress(loop: CrawlProgress, settings: Settings) -> None:
     """Redraw the line until cancelled."""
     started = time.monotonic()
     already = loop.visited

@@ -14,17 +14,14 @@ from headwater.cli.display.incomplete_notice import format_incomplete_notice
 from headwater.cli.display.result_output import make_truncation_note
 from headwater.cli.display.terminal import clear_line, draw_line
 from headwater.cli.display.text_streams import printable
-from headwater.discovery.pipeline import compute_end_state, find_limit
-from headwater.discovery.stage import format_count
-from headwater.discovery.stage_names import DEFERRED_MESSAGE
-from headwater.discovery.stage_names import STAGE_NAMES as NAMES
+from headwater.runner.scan_result import DEFERRED_MESSAGE, format_count
+from headwater.runner.scan_result import STAGE_NAMES as NAMES
 from headwater.settings import SETTINGS, redact_value
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
-    from headwater.discovery.stage import StageReport
-    from headwater.discovery.visits.crawl_loop import CrawlLoop
+    from headwater.runner.scan_result import CrawlProgress, ScanResult, StageReport
     from headwater.settings import Settings
     from headwater.store import Scan, Store
 
@@ -41,7 +38,7 @@ class ScanProgress:
         self._is_live = sys.stderr.isatty() and not settings.quiet
         self._current: StageReport | None = None
         self._began = 0.0
-        self._loop: CrawlLoop | None = None
+        self._loop: CrawlProgress | None = None
         self._stop = threading.Event()
         self._lock = threading.Lock()
         self._ticker = threading.Thread(target=self._redraw, daemon=True)
@@ -75,7 +72,7 @@ class ScanProgress:
             self._clear()
             sys.stderr.write(line + "\n")
 
-    def watch(self, loop: CrawlLoop) -> None:
+    def watch(self, loop: CrawlProgress) -> None:
         """The crawl has begun."""
         self._loop = loop
 
@@ -112,11 +109,9 @@ def format_stage(report: StageReport) -> str:
     return f"  {mark} {name:<11}{report.urls:>7,} {unit} {report.seconds:>6.1f} s{state}{note}{limit}"
 
 
-def print_scan_summary(
-    store: Store, scan: Scan, settings: Settings, reports: Sequence[StageReport], seconds: float
-) -> None:
+def print_scan_summary(store: Store, scan: Scan, settings: Settings, result: ScanResult, seconds: float) -> None:
     """What was found, what was not visited and why, and where to look."""
-    counts, sources = store.counts(scan.number), store.sources(scan.number)
+    counts, sources = result.counts, store.sources(scan.number)
     verified = f"{counts.fetched:,} visited, {counts.failed:,} failed"
     lines = [f"\n{format_count(store.listed(scan.number), 'page')} ({verified}) in {seconds:.1f} s"]
     lines += _format_row("by source", _format_counts(sources.items()))
@@ -126,14 +121,13 @@ def print_scan_summary(
     )
     lines += _format_row("not listed", _format_unlisted(store.list_counts(scan.number)))
     lines += _format_row("not visited", _format_counts(sorted(counts.skipped.items(), key=lambda item: -item[1])))
-    lines += _format_gaps(store, scan.number, reports)
+    lines += _format_gaps(store, scan.number, result.reports)
     lines += [f"  {line}" for line in make_truncation_note(store, scan.number, settings)]
     lines += _format_dropped_links(store, scan.number, settings)
     if counts.deferred:
         lines.append(f"  {counts.deferred:,} deferred: {DEFERRED_MESSAGE}; `headwater resume` tries again")
-    limit = find_limit(reports, counts)
-    if compute_end_state(counts, limit) in {"limited", "interrupted"}:
-        lines.append(f"\n{format_incomplete_notice(limit, counts.waiting + counts.held, settings)}\n")
+    if result.state in {"limited", "interrupted"}:
+        lines.append(f"\n{format_incomplete_notice(result.limit, counts.waiting + counts.held, settings)}\n")
     db = redact_value("db", settings.db)
     lines.append(f"  kept in {db}; `headwater export --db {db} --format html -o report.html` shows it")
     click.echo("\n".join(lines), err=True)

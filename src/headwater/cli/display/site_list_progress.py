@@ -10,13 +10,13 @@ import click
 
 from headwater.cli.display.terminal import clear_line, draw_line
 from headwater.cli.display.text_streams import printable
-from headwater.discovery.stage import format_count
+from headwater.runner.scan_result import format_count
 from headwater.settings import redact_value
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from headwater.scheduling.scan_runner import ScanEnd
+    from headwater.scheduling.scan_pool import ScanEnd
     from headwater.settings import Settings
     from headwater.store import Store
     from headwater.store.site_list_store import SiteListEntry, StateCount

@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from headwater.api import public_settings
 from headwater.cli.fleet_commands.sites import open_fleet
 from headwater.cli.options import add_setting_origin, load_settings, settings_options
 from headwater.cli.scan_commands.seed_reader import SeedReader
 from headwater.errors import SettingError, UrlError
+from headwater.runner.scan_setup import public_settings
 from headwater.settings.value_kinds import seconds
 from headwater.store.factory import requiring_postgres
 from headwater.urls import Scope

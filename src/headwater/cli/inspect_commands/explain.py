@@ -9,20 +9,20 @@ import click
 
 from headwater.cli.display.text_streams import get_stdin, printable, read_lines
 from headwater.cli.options import add_setting_origin, load_settings, settings_options
-from headwater.discovery.provenance import restore_scope, trace_url
 from headwater.errors import StoreError
 from headwater.export.records import make_record
 from headwater.settings import redact_value
 from headwater.store import open_store
+from headwater.store.provenance import restore_scope, trace_url
 from headwater.urls import Scope, explain, judge, resolve, shape, spell_url
 from headwater.urls.parsing import get_authority, parse_seed_url, serialize_url
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from headwater.discovery.provenance import Provenance
     from headwater.model import Spelling, Verdict
     from headwater.store import Scan, Store
+    from headwater.store.provenance import Provenance
     from headwater.urls import RuleResult
 
 _MARKS = {True: "yes", False: "no", None: "-"}

@@ -8,22 +8,20 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from headwater.api import extract_credentials
 from headwater.cli.async_runner import run
 from headwater.cli.display.result_output import make_truncation_note, write_pages
 from headwater.cli.display.text_streams import printable
 from headwater.cli.options import add_setting_origin, load_settings, settings_options
-from headwater.discovery.pipeline import open_context
-from headwater.discovery.stages.nav_scrape import NavigationStage
-from headwater.discovery.stages.sitemaps import SitemapStage
+from headwater.runner.scan_runner import ScanRunner, ScanTask
+from headwater.runner.scan_setup import extract_credentials
 from headwater.settings import SETTINGS
 from headwater.store import MemoryStore, is_selected
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from headwater.discovery.stage import StageReport
     from headwater.model import Evidence, Page
+    from headwater.runner.scan_result import StageReport
     from headwater.settings import Settings
     from headwater.store import Scan, Store
 
@@ -44,18 +42,12 @@ def command(urls: tuple[str, ...], **flags: Any) -> None:  # noqa: ANN401  (clic
         seeds, settings = extract_credentials(urls, settings)
         store = MemoryStore()
         scan = store.begin(seeds, {})
-        report = run(_read_sitemaps(store, scan, settings))
+        report = run(ScanRunner(ScanTask(store, scan, settings)).read_sitemaps())
         write_pages(_sitemap_pages(store, scan, settings), scan.seeds, settings)
         if not settings.quiet:
             lines = ["", *_format_tree(store.evidence(scan.number)), "", _format_summary(report)]
             click.echo("\n".join([*lines, *make_truncation_note(store, scan.number, settings)]), err=True)
     sys.exit(0 if report.urls else 1)
-
-
-async def _read_sitemaps(store: Store, scan: Scan, settings: Settings) -> StageReport:
-    async with open_context(store, scan.number, scan.seeds, settings) as context:
-        await NavigationStage().run(context)
-        return await SitemapStage().run(context)
 
 
 def _sitemap_pages(store: Store, scan: Scan, settings: Settings) -> Iterator[Page]:

@@ -16,16 +16,13 @@ from headwater.cli.display.terminal import clear_line
 from headwater.cli.display.text_streams import printable
 from headwater.cli.options import add_setting_origin, settings_options
 from headwater.cli.scan_commands.scan_session import choose_exit_code, start_scan
-from headwater.discovery.pipeline import compute_end_state, open_context
-from headwater.discovery.stage import Listener
-from headwater.discovery.stages.crawl import crawl, enqueue_seeds
-from headwater.discovery.stages.link_analysis import analyze_links
+from headwater.runner.scan_runner import Listener, ScanRunner, ScanTask
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from headwater.discovery.visits.crawl_loop import CrawlLoop
     from headwater.model import DiscoveredUrl, FetchFailure
+    from headwater.runner.scan_result import CrawlProgress, ScanResult
     from headwater.settings import Settings
     from headwater.store import Scan, Store
 
@@ -42,7 +39,6 @@ def command(urls: tuple[str, ...], more: tuple[str, ...], **flags: Any) -> None:
     """
     store, scan, settings, chosen = start_scan([*urls, *more], flags, "crawl")
     with add_setting_origin(chosen):
-        enqueue_seeds(store, scan.number, scan.seeds, settings)
         finish_crawl(store, scan, settings, prints=chosen.origins["format"] == "default")
 
 
@@ -50,13 +46,8 @@ def finish_crawl(store: Store, scan: Scan, settings: Settings, *, prints: bool) 
     """Crawl what waits, to the end or to the interruption, and write what was asked for."""
     started = time.monotonic()
     lines = StreamingPageWriter(store, scan, settings) if settings.format == "jsonl" and not prints else None
-    try:
-        loop = run(_crawl(store, scan, settings, prints, lines))
-    except BaseException:
-        store.end(scan.number, "interrupted")
-        raise
-    counts = store.counts(scan.number)
-    store.end(scan.number, compute_end_state(counts, loop.limit_reached))
+    result = run(_crawl(store, scan, settings, prints, lines))
+    counts = result.counts
     notes: list[str] = []
     if lines:
         lines.finish()
@@ -64,17 +55,17 @@ def finish_crawl(store: Store, scan: Scan, settings: Settings, *, prints: bool) 
         write_scan(store, scan, settings)
         notes = make_truncation_note(store, scan.number, settings)
     if not settings.quiet:
-        print_crawl_summary(counts, time.monotonic() - started, loop.limit_reached, settings, notes)
+        print_crawl_summary(counts, time.monotonic() - started, result.limit, settings, notes)
     store.close()
     sys.exit(choose_exit_code(counts.fetched, counts.failed + counts.deferred, settings))
 
 
 async def _crawl(
     store: Store, scan: Scan, settings: Settings, prints: bool, lines: StreamingPageWriter | None
-) -> CrawlLoop:
+) -> ScanResult:
     watchers: list[asyncio.Task[None]] = []
 
-    def watch(loop: CrawlLoop) -> None:
+    def watch(loop: CrawlProgress) -> None:
         if should_show_progress(settings):
             watchers.append(asyncio.create_task(show_progress(loop, settings)))
 
@@ -96,11 +87,8 @@ async def _crawl(
         on_crawl_started=watch,
     )
     try:
-        async with open_context(store, scan.number, scan.seeds, settings, listener) as context:
-            loop = await crawl(context)
-            if not (prints or lines):  # what was printed as it was found stays as it was
-                await analyze_links(store, scan.number, settings.batch_size)
-            return loop
+        # What was printed as it was found stays as it was.
+        return await ScanRunner(ScanTask(store, scan, settings, listener)).crawl(analyzes_links=not (prints or lines))
     finally:
         for watcher in watchers:
             watcher.cancel()

@@ -14,20 +14,12 @@ from headwater.cli.display.scan_progress import ScanProgress, print_scan_summary
 from headwater.cli.display.text_streams import printable
 from headwater.cli.options import add_setting_origin, settings_options
 from headwater.cli.scan_commands.scan_session import choose_exit_code, start_scan
-from headwater.discovery.pipeline import (
-    compute_end_state,
-    discover_site,
-    find_incomplete_stages,
-    find_limit,
-    open_context,
-)
-from headwater.discovery.reachability import check_reachable
-from headwater.discovery.stage import Listener
 from headwater.errors import UnreachableError
+from headwater.runner.scan_runner import Listener, ScanRunner, ScanTask
 from headwater.settings import redact_value
 
 if TYPE_CHECKING:
-    from headwater.discovery.stage import StageReport
+    from headwater.runner.scan_result import ScanResult
     from headwater.settings import Settings
     from headwater.store import Scan, Store
 
@@ -75,36 +67,29 @@ def finish_scan(store: Store, scan: Scan, settings: Settings, lines: StreamingPa
     """Run the stages that are left, to the end or to the interruption, and write what was asked for."""
     started = time.monotonic()
     try:
-        reports = run(_discover(store, scan, settings, lines))
+        result = run(_discover(store, scan, settings, lines))
     except BaseException as error:
-        store.end(scan.number, "interrupted")
         if not settings.quiet and not isinstance(error, UnreachableError):
             listed = store.listed(scan.number)
             db = redact_value("db", settings.db)
             message = f"interrupted; {listed:,} pages so far are kept in {db}: `headwater resume` goes on"
             click.echo(f"\n{message}", err=True)
         raise
-    counts = store.counts(scan.number)
-    store.end(scan.number, compute_end_state(counts, find_limit(reports)))
     if lines:
         lines.finish()
     else:
         write_scan(store, scan, settings)
     if not settings.quiet:
-        print_scan_summary(store, scan, settings, reports, time.monotonic() - started)
-    if find_limit(reports) == "interrupted":
+        print_scan_summary(store, scan, settings, result, time.monotonic() - started)
+    if result.limit == "interrupted":
         store.close()
         raise KeyboardInterrupt
-    incomplete = counts.failed + counts.deferred + len(find_incomplete_stages(reports))
-    listed = store.listed(scan.number)
-    is_reached = counts.fetched or any(report.urls for report in reports if report.name in {"nav", "sitemaps"})
+    listed = store.listed(scan.number) if result.is_reached else 0
     store.close()
-    sys.exit(choose_exit_code(listed if is_reached else 0, incomplete, settings))
+    sys.exit(choose_exit_code(listed, result.missing, settings))
 
 
-async def _discover(
-    store: Store, scan: Scan, settings: Settings, lines: StreamingPageWriter | None
-) -> list[StageReport]:
+async def _discover(store: Store, scan: Scan, settings: Settings, lines: StreamingPageWriter | None) -> ScanResult:
     with ScanProgress(settings) as screen:
         listener = Listener(
             on_stage=screen.show,
@@ -114,7 +99,6 @@ async def _discover(
             on_saved=lines.write_settled if lines else None,
             on_crawl_started=screen.watch,
         )
-        async with open_context(store, scan.number, scan.seeds, settings, listener) as context:
-            with stop_on_interrupt(lambda: context.stop("interrupted"), screen.say):
-                await check_reachable(context)
-                return await discover_site(context)
+        runner = ScanRunner(ScanTask(store, scan, settings, listener))
+        with stop_on_interrupt(lambda: runner.stop("interrupted"), screen.say):
+            return await runner.run()

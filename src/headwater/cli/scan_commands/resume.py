@@ -13,7 +13,6 @@ from headwater.cli.scan_commands.crawl import finish_crawl
 from headwater.cli.scan_commands.discover import finish_scan
 from headwater.cli.scan_commands.scan_session import acquire_lock
 from headwater.cli.scan_commands.site_lists import find_unfinished_list, resume_list
-from headwater.discovery.stages.crawl import enqueue_seeds
 from headwater.errors import StoreError
 from headwater.settings import SETTINGS, build_settings, redact_value
 from headwater.settings.table import SETTINGS_WITH_PASSWORD
@@ -53,8 +52,6 @@ def command(named: tuple[str, ...], **flags: Any) -> None:  # noqa: ANN401  (cli
     click.echo(f"going on with scan {scan.number} of {', '.join(scan.seeds)}, begun {scan.started}", err=True)
     if set(settings.stages) != {"crawl"}:
         finish_scan(store, scan, settings)
-    if not store.counts(scan.number).known:  # it was killed before its first page was planted
-        enqueue_seeds(store, scan.number, scan.seeds, settings)
     finish_crawl(store, scan, settings, prints="format" not in given and settings.format == "text")
 
 

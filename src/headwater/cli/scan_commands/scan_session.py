@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 
-from headwater.api import extract_credentials, public_settings
 from headwater.cli.display.hints import set_export_hint
 from headwater.cli.options import add_setting_origin, load_output_settings
 from headwater.errors import StoreError
+from headwater.runner.scan_setup import extract_credentials, public_settings
 from headwater.settings import redact_value
 from headwater.store import open_store
 from headwater.urls import Scope

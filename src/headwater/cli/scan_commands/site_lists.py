@@ -9,16 +9,16 @@ from typing import TYPE_CHECKING, Any, NoReturn
 
 import click
 
-from headwater.api import extract_credentials, public_settings
 from headwater.cli.async_runner import run
 from headwater.cli.display.result_output import write_list
 from headwater.cli.display.site_list_progress import SiteListProgress, print_interrupted, print_list_summary
 from headwater.cli.options import add_setting_origin, load_output_settings, load_settings
 from headwater.cli.scan_commands.scan_session import acquire_lock, choose_exit_code
 from headwater.cli.scan_commands.seed_reader import SeedReader
-from headwater.discovery.stage import format_count
 from headwater.errors import StoreError, UrlError
 from headwater.fetch.credentials import Headers
+from headwater.runner.scan_result import format_count
+from headwater.runner.scan_setup import extract_credentials, public_settings
 from headwater.scheduling.scheduler import Scheduler, choose_process_count
 from headwater.settings import build_settings
 from headwater.store import is_server_url, open_store

@@ -16,7 +16,7 @@ from headwater.classify import (
     compute_priority,
     is_other_language,
 )
-from headwater.discovery.stage import StageReport
+from headwater.discovery.stage import Stage, StageReport
 from headwater.discovery.stages.link_analysis import analyze_links
 from headwater.discovery.visits.batching import iter_batches
 from headwater.store import Classification
@@ -24,7 +24,7 @@ from headwater.store import Classification
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator
 
-    from headwater.discovery.stage import ScanContext, ScanProgress
+    from headwater.discovery.context import ScanContext, ScanProgress
     from headwater.settings import Settings
     from headwater.store import ClassifierInput, Store
 
@@ -32,13 +32,14 @@ BATCH_SIZE = 1000
 _SECONDS_PER_DAY = 86_400.0
 
 
-class ClassificationStage:
-    """Reads the pages four times: for languages, for clusters, to compare the clusters, and to classify each page."""
+class ClassificationStage(Stage):
+    """Reads the pages four times: for languages, for clusters, to compare clusters, and to classify each page."""
 
     name = "merge"
+    always_runs = True
 
     def is_needed(self, settings: Settings, progress: ScanProgress) -> bool:
-        """Return true: it costs little and everything after it needs it."""
+        """Return True: exports and screens need the classification."""
         return True
 
     async def run(self, context: ScanContext) -> StageReport:
@@ -60,7 +61,7 @@ class ClassificationStage:
 
 @dataclass(slots=True)
 class _SiteModel:
-    """What all pages together say: languages, clusters, how many pages there are, when the newest changed."""
+    """Facts about all pages of a site: languages, clusters, number of pages, date of the newest change."""
 
     languages: LanguageClassifier = field(default_factory=LanguageClassifier)
     clustering: Clustering = field(default_factory=Clustering)
@@ -85,7 +86,7 @@ class _SiteModel:
         return Classification(page.identity, compute_priority(self.signals(page)), facts.language, skips, clusters)
 
     def signals(self, page: ClassifierInput) -> PrioritySignals:
-        """Return what counts for a page; age is counted from the newest page, so that it does not change by itself."""
+        """Return the signals of a page; its age is relative to the newest page, so that it does not depend on today."""
         moment = _parse_lastmod(page.lastmod)
         return PrioritySignals(
             is_front_page="seed" in page.sources,
@@ -118,7 +119,7 @@ async def _build_site_model(store: Store, scan: int) -> _SiteModel:
 
 
 async def _iter_page_batches(store: Store, scan: int) -> AsyncIterator[list[ClassifierInput]]:
-    """Yield the pages some at a time; other tasks, an interruption too, run between two slices."""
+    """Yield the pages in batches; other tasks run between two batches."""
     pages = store.told(scan)
     while part := list(islice(pages, BATCH_SIZE)):
         yield part
@@ -126,7 +127,7 @@ async def _iter_page_batches(store: Store, scan: int) -> AsyncIterator[list[Clas
 
 
 def _parse_lastmod(lastmod: str | None) -> datetime | None:
-    """Return when the page changed according to its sitemap; None if the date is missing or unreadable."""
+    """Return the date of a `lastmod`; None if it is missing or invalid."""
     try:
         moment = datetime.fromisoformat(lastmod) if lastmod else None
     except ValueError:

@@ -1,4 +1,4 @@
-"""Works out of the kept links how deep each page lies, where it was found, and how many pages link to it."""
+"""Compute depth, parent page and number of inlinks of each page from the stored links."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ YIELD_EVERY = 10_000
 
 
 async def analyze_links(store: Store, scan: int, batch_size: int | None = None) -> None:
-    """Replace what was noted in the order of arrival; between two steps other tasks have their turn."""
+    """Replace the values noted in order of arrival; other tasks run between two steps."""
     if not store.links.numbers(scan).kept:
         return
     graph = LinkGraph()

@@ -1,7 +1,7 @@
-"""Pages that need JavaScript: the crawl hands them to a browser, and what that shows is examined like any page.
+"""Open pages that need JavaScript in a browser during the crawl, and examine the rendered documents.
 
-In adaptive mode a page is opened when its static form looks built by scripts, and shapes of URLs are learned from what
-came of it. Hash routes (`#/route`) are pages of their own if they show something else than the page without them.
+In adaptive mode a page is opened if its static HTML looks built by scripts; the results decide for other URLs of the
+same shape. Hash routes (`#/route`) are separate pages if they show other text than the page without the fragment.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from __future__ import annotations
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from headwater.discovery.stage import StageReport, format_count
+from headwater.discovery.stage import Stage, StageReport, format_count
 from headwater.discovery.stages.nav_scrape import NAVIGATION_IMPORTANCE, NavigationStage
 from headwater.discovery.visits.memory_guard import run_examination
 from headwater.examination import examine_in_steps, examine_routes, merge_findings
@@ -22,7 +22,7 @@ from headwater.pages.documents.script_detection import RENDER_PROBE_REASON
 if TYPE_CHECKING:
     from collections.abc import Generator, Iterable, Sequence
 
-    from headwater.discovery.stage import ScanContext, ScanProgress
+    from headwater.discovery.context import ScanContext, ScanProgress
     from headwater.discovery.visits.memory_guard import MemoryGuard
     from headwater.examination import SiteState
     from headwater.fetch.browser.browser import Browser
@@ -36,31 +36,34 @@ ROUTE_PREFIXES = ("#/", "#!")
 MAX_TEXT_HASHES = 10_000
 
 
-class RenderStage:
-    """The last word on the browser's share; the pages themselves were opened while the crawl went."""
+class RenderStage(Stage):
+    """Reports what the browser did; the crawl has opened the pages."""
 
     name = "render"
 
     def is_needed(self, settings: Settings, progress: ScanProgress) -> bool:
-        """Wherever it is wanted; whether any page needed it is seen in the crawl."""
+        """Return True if the settings allow rendering; the crawl decides which pages need it."""
         return self.name in settings.stages and settings.render != "never"
 
+    def explain_skip(self, settings: Settings) -> str:
+        """Return the reason why the stage is not needed."""
+        return super().explain_skip(settings) or "--render never"
+
     async def run(self, context: ScanContext) -> StageReport:
-        """Tell what the browser did."""
+        """Report the number of pages that the browser opened."""
         renderer = context.renderer
         if renderer is None or not (renderer.opened or renderer.missed):
-            return StageReport(self.name, "skipped", note="no page needed it")
+            return StageReport(self.name, "skipped", note="no page needed it", is_complete=False)
         if renderer.missed and not renderer.opened:
-            return StageReport(
-                self.name, "skipped", note=f"{renderer.missed:,} pages look script-built; {renderer.browser.missing}"
-            )
+            note = f"{format_count(renderer.missed, 'page')} need JavaScript; {renderer.browser.missing}"
+            return StageReport(self.name, "skipped", note=note, is_complete=False)
         failed = f", {renderer.failed:,} failed" if renderer.failed else ""
         note = f"{format_count(renderer.opened, 'page')} opened{failed}"
         return StageReport(self.name, "done", renderer.added, note=note)
 
 
 class RouteResult(NamedTuple):
-    """What a visit in the browser came to; `is_same_page` when a hash route shows what the page shows anyway."""
+    """The result of opening a hash route; `is_same_page` if it shows the same text as its page."""
 
     findings: Findings
     status: int | None = None
@@ -78,13 +81,13 @@ class Renderer:
 
     @cached_property
     def browser(self) -> Browser:
-        """Made when the first page asks for it; most sites need none."""
+        """The browser, started for the first page that needs it."""
         from headwater.fetch.browser.browser import Browser  # noqa: PLC0415  (scans without a browser start faster)
 
         return Browser(self._context.settings, self._context.seed_urls)
 
-    def why(self, candidate: Candidate, response: Response, findings: Findings) -> str:
-        """Why a page is opened; empty if it is not."""
+    def find_reason(self, candidate: Candidate, response: Response, findings: Findings) -> str:
+        """Return the reason to open a page; empty if it is not opened."""
         if response.content_type not in HTML_TYPES:
             return ""
         reason = findings.script_reason or (RENDER_PROBE_REASON if findings.max_probes else "")
@@ -100,17 +103,15 @@ class Renderer:
         return reason
 
     def was_opened(self, url: str) -> bool:
-        """Whether an earlier scan opened the page: that its static form did not change says nothing then."""
+        """Return True if the previous scan opened the page: unchanged HTML then says nothing about its content."""
         if self._opened_before is None:
             previous, store = self._context.previous, self._context.store
             earlier = store.evidence(previous, "render") if previous is not None else []
             self._opened_before = {one.url for one in earlier}
         return url in self._opened_before
 
-    async def render_page(
-        self, candidate: Candidate, memory: UrlCache, reading: MemoryGuard, why: str, static: Findings
-    ) -> Findings:
-        """Return what the browser adds to what the static page said."""
+    async def render_page(self, candidate: Candidate, guard: MemoryGuard, reason: str, static: Findings) -> Findings:
+        """Open a page; return the findings that the browser adds to those of the static page."""
         rendering, site = self._context.site.rendering, self._context.site
         if rendering is not None:
             rendering.begin(candidate.identity)
@@ -119,27 +120,22 @@ class Renderer:
             if rendering is not None and result.reason in WORTH_RETRYING:
                 rendering.discount_failed_render(candidate.identity)
             self.failed += 1
-            self._note(candidate.url, why, result, 0)
+            self._add_evidence(candidate.url, reason, result, 0)
             return Findings([])
-        async with reading:
-            shown = reading.restore_known(
-                await run_examination(_examine_opened(result, candidate, site, memory)), candidate
-            )
+        shown = await _examine_guarded(result, candidate, guard)
         self._remember_text(candidate.fetch_url, result)
         new_pages = shown.new_pages - static.new_pages
         added = (
             len(new_pages) if rendering is None else rendering.learn(candidate.identity, new_pages, site.traps.round)
         )
         self.added += added
-        self._note(candidate.url, why, result, added)
+        self._add_evidence(candidate.url, reason, result, added)
         if candidate.depth == 0 and NavigationStage.name in self._context.settings.stages:
             shown = shown._replace(found=_add_importance(shown.found))
         return shown
 
-    async def visit_route(
-        self, candidate: Candidate, memory: UrlCache, reading: MemoryGuard
-    ) -> RouteResult | FetchFailure:
-        """A hash route, which no request without a browser could tell from its page."""
+    async def visit_route(self, candidate: Candidate, guard: MemoryGuard) -> RouteResult | FetchFailure:
+        """Open a hash route; only a browser can tell it from its page."""
         if self.browser.missing:
             self.missed += 1
             return FetchFailure(candidate.url, "no-browser", self.browser.missing)
@@ -152,16 +148,14 @@ class Renderer:
             return result
         if self._texts.get(page) == _hash_text(result):
             return RouteResult(Findings([]), result.status, is_same_page=True)
-        async with reading:
-            steps = _examine_opened(result, candidate, self._context.site, memory)
-            shown = reading.restore_known(await run_examination(steps), candidate)
+        shown = await _examine_guarded(result, candidate, guard)
         added = sum(one.is_new for one in shown.found)
         self.added += added
-        self._note(candidate.url, "a hash route", result, added)
+        self._add_evidence(candidate.url, "a hash route", result, added)
         return RouteResult(shown, result.status)
 
     async def aclose(self) -> None:
-        """End the browser."""
+        """Close the browser."""
         if "browser" in self.__dict__:
             await self.browser.aclose()
 
@@ -177,23 +171,29 @@ class Renderer:
         if len(self._texts) < MAX_TEXT_HASHES and opened.documents:
             self._texts[url.partition("#")[0]] = _hash_text(opened)
 
-    def _note(self, url: str, why: str, result: Opened | FetchFailure, added: int) -> None:
+    def _add_evidence(self, url: str, reason: str, result: Opened | FetchFailure, added: int) -> None:
         if isinstance(result, FetchFailure):
             error = f"{result.reason} {result.detail}".strip()
-            self._context.add_evidence(Evidence("render", url, False, result.status, error, {"why": why}))
+            self._context.add_evidence(Evidence("render", url, False, result.status, error, {"why": reason}))
             return
         content = {
-            "why": why, "added": added, "routes": len(result.routes), "clicks": result.clicks,
+            "why": reason, "added": added, "routes": len(result.routes), "clicks": result.clicks,
             "left_alone": result.left_alone, "moved_to": result.moved_to,
         }  # fmt: skip
         evidence = Evidence("render", url, not result.problem, result.status, result.problem, content)
         self._context.add_evidence(evidence)
 
 
+async def _examine_guarded(opened: Opened, page: Candidate, guard: MemoryGuard) -> Findings:
+    async with guard:
+        steps = _examine_opened(opened, page, guard.site, guard.memory)
+        return guard.restore_known(await run_examination(steps), page)
+
+
 def _examine_opened(
     opened: Opened, page: Candidate, site: SiteState, memory: UrlCache
 ) -> Generator[None, None, Findings]:
-    """Examine every document that the page showed, with pauses, and then where its scripts lead."""
+    """Examine every document of an opened page in steps, and then the routes of its scripts."""
     findings = Findings([])
     for document in _iter_documents(opened.documents):
         response = Response(document["base"], 200, body=document["html"].encode("utf-8", "replace"), charset="utf-8")
@@ -218,7 +218,7 @@ def _iter_documents(documents: Iterable[dict[str, Any]]) -> Iterable[dict[str, A
 
 
 def _iter_routes(opened: Opened) -> Iterable[ScriptRoute]:
-    """Where scripts lead: addresses they set, the router's table, fragments that may be pages, what they call."""
+    """Yield the routes of scripts: locations they set, router tables, fragments that may be pages, and endpoints."""
     if opened.moved_to:
         yield ScriptRoute(opened.moved_to, "location")
     for url, told in opened.routes:
@@ -246,13 +246,13 @@ def _is_route(url: str) -> bool:
 
 
 def _add_importance(found: Sequence[DiscoveredUrl]) -> list[DiscoveredUrl]:
-    """Return what the root page led to; links of its navigation matter as much as those without a browser do."""
+    """Return the URLs found on a start page; its navigation gets the same importance as without a browser."""
     extra = SourceMetadata(importance=NAVIGATION_IMPORTANCE)
     structural = [one for one in found if one.source == "navigation" and one.kind == "page" and not one.reason]
     return [*found, *(one._replace(metadata=extra, is_new=False) for one in structural)]
 
 
 def _hash_text(opened: Opened) -> int:
-    """A number for what a reader would see."""
+    """Return a hash of the visible text."""
     text = opened.documents[0]["text"] if opened.documents else ""
     return hash_content(" ".join(text.split()).encode("utf-8", "surrogatepass"))

@@ -1,4 +1,4 @@
-"""Stage 1: what the site's own sitemaps and feeds list (seeds 000, 001, 004); each file is kept from the others."""
+"""List the URLs of sitemaps and feeds; a file that cannot be read does not affect the others."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import math
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, NamedTuple
 
-from headwater.discovery.stage import StageReport, format_count
+from headwater.discovery.stage import Stage, StageReport, format_count
 from headwater.discovery.stages.url_collector import SourceLimits, UrlCollector
 from headwater.errors import HeadwaterError
 from headwater.fetch.credentials import origin_of
@@ -22,25 +22,25 @@ from headwater.version import ROBOTS_NAME
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from headwater.discovery.stage import ScanContext, ScanProgress
+    from headwater.discovery.context import ScanContext, ScanProgress
     from headwater.fetch.policies.robots_gate import RobotsAnswer
     from headwater.pages.files.sitemap_parser import Entry, Sitemap
     from headwater.settings import Settings
 
 MAX_CONCURRENT_FILES = 4
-"""Files in memory at once; each may have 52,428,800 bytes."""
+"""Files read at once; each may take 52,428,800 bytes of memory."""
 
 MAX_QUEUED_FILES = 50_000
-"""Files that may be known; one more for every URL, so that memory does not grow with what an index claims."""
+"""Files that may be queued, plus one for every URL found: an index alone cannot exhaust the memory."""
 
 MIN_URLS_PER_SECOND = 1.0
-"""New URLs a second that sitemaps have to bring."""
+"""New URLs a second below which the sitemaps count as idle."""
 
 MAX_DELAYED_REQUESTS = 32
-"""Requests that a site which asks for a delay may take in addition to the time without progress."""
+"""Requests whose crawl delay is added to the idle timeout."""
 
 MAX_EVIDENCE_URLS = 100
-"""URLs of a kind that are noted as evidence; the others are counted."""
+"""URLs that one piece of evidence lists; further ones are counted only."""
 
 ABSENT_STATUSES = frozenset({404, 410})
 NOT_REQUESTED_REASONS = frozenset({UNRESPONSIVE, "robots-unreachable"})
@@ -50,7 +50,7 @@ _MAX_ROBOTS_CHARS = 20_000
 
 
 class SitemapFile(NamedTuple):
-    """A sitemap to read: how deep in indexes, named by which evidence, and whether somebody named it at all."""
+    """A sitemap to read: its depth in indexes, the evidence that names it, and if anything named it at all."""
 
     url: str
     depth: int = 0
@@ -58,17 +58,18 @@ class SitemapFile(NamedTuple):
     is_named: bool = True
 
 
-class SitemapStage:
-    """Reads robots.txt, the sitemaps it names, and the usual places."""
+class SitemapStage(Stage):
+    """Reads robots.txt, the sitemaps it names, and sitemaps at the usual paths."""
 
     name = "sitemaps"
+    ends_at_deadline = True
 
     def is_needed(self, settings: Settings, progress: ScanProgress) -> bool:
-        """It always is, where it is wanted."""
+        """Return True if the settings name this stage."""
         return self.name in settings.stages
 
     async def run(self, context: ScanContext) -> StageReport:
-        """Read everything there is, within the deadline; what was read by then counts."""
+        """Read all files until the deadline; URLs read by then are kept."""
         reader = _SitemapReader(context)
         try:
             async with asyncio.timeout(context.settings.sitemaps_deadline):
@@ -77,11 +78,15 @@ class SitemapStage:
             reader.limit = "sitemaps_deadline"
         finally:
             unread = reader.record_unread()
-        context.progress = context.progress._replace(sitemap_urls=context.progress.sitemap_urls + reader.urls)
+        progress = context.state.progress
+        context.state.progress = progress._replace(sitemap_urls=progress.sitemap_urls + reader.urls)
         note = format_count(reader.files, "file") if reader.files else _explain_none_found(reader)
         state = "timed-out" if reader.limit in {"sitemaps_deadline", "sitemaps_idle_timeout"} else "done"
         note += f", {unread:,} not read" if unread else ""
-        return StageReport(self.name, state, reader.urls, note=note, limit=reader.limit or reader.file_limit)
+        limit = reader.limit or reader.file_limit
+        # A robots.txt that could not be loaded may name sitemaps.
+        is_complete = not limit and not context.state.robots_unreachable
+        return StageReport(self.name, state, reader.urls, note=note, limit=limit, is_complete=is_complete)
 
 
 def _explain_none_found(reader: _SitemapReader) -> str:
@@ -91,11 +96,11 @@ def _explain_none_found(reader: _SitemapReader) -> str:
 
 
 class _SitemapReader:
-    """Reads the files of one site, a few at a time, indexes before their children.
+    """Reads the files of one site, a few at a time, indexes before the files they list.
 
-    `limit` is what ended the reading, `cut` what kept single files from being read. Not the time in all is limited but
-    the time without progress: a site of millions of URLs takes long, while an endless row of files that bring next to
-    nothing, each within its own timeout, would take days.
+    `limit` is the setting that ended the stage, `file_limit` the one that skipped single files. The time without
+    progress is limited rather than the total time: sitemaps with millions of URLs take long, while an endless chain of
+    nearly empty files, each within its own timeout, would take days.
     """
 
     def __init__(self, context: ScanContext) -> None:
@@ -112,15 +117,15 @@ class _SitemapReader:
         self._budget = SitemapBudget(context.settings.max_sitemap_files, context.settings.max_sitemap_failures)
 
     async def read_site(self) -> None:
-        """From robots.txt to the last nested file."""
-        # A file that waits for a place would be requested even if its host has failed too often meanwhile.
+        """Read robots.txt and every file that follows from it."""
+        # A file that waits for a request slot would be requested even if its host failed too often in the meantime.
         workers = min(MAX_CONCURRENT_FILES, self._context.stack.polite.places)
         work = (self._read_all(), self._watch(), *(self._work() for _ in range(workers)))
         tasks = [asyncio.create_task(one) for one in work]
         try:
             ended, _ = await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
             for task in ended:
-                task.result()  # only an error ends a worker: the store is gone, or the site belongs to another
+                task.result()  # a worker ends only with an error: the store failed, or the lease was lost
         finally:
             for task in tasks:
                 task.cancel()
@@ -130,12 +135,12 @@ class _SitemapReader:
                 self._context.add_evidence(Evidence("sitemap_fetch", success=False, status=404, content=content))
 
     def record_unread(self) -> int:
-        """Keep the files that were named and not read as evidence; return how many there are."""
+        """Store as evidence which files were not read; return their number."""
         count = len(self._unread) + self._dropped
         if count:
             content = {
                 "meaning": "not-read", "not_read": list(self._unread)[:MAX_EVIDENCE_URLS], "count": count,
-                "limit": self.limit or self.file_limit or self._context.stop_reason,
+                "limit": self.limit or self.file_limit or self._context.deadline.stop_reason,
             }  # fmt: skip
             self._context.add_evidence(Evidence("sitemap_fetch", success=False, content=content))
         return count
@@ -146,33 +151,33 @@ class _SitemapReader:
         answers = await asyncio.gather(*(self._context.stack.robots(f"{origin}/") for origin in origins))
         for origin, answer in zip(origins, answers, strict=True):
             self._read_robots(origin, answer, started)
-        self._put([SitemapFile(url) for url in self._context.sitemap_hints])
+        self._put([SitemapFile(url) for url in self._context.state.sitemap_hints])
         self._put([SitemapFile(url, is_named=False) for url in self._list_default_urls()])
         await self._queue.join()
 
     async def _watch(self) -> None:
-        """Return when too few new URLs came for too long; a delay that the site asks for is not held against it."""
+        """Return when too few new URLs were found for too long; a crawl delay of the site extends the time."""
         idle = self._context.settings.sitemaps_idle_timeout
         hosts = [get_authority(url) for url in self._context.entry_urls]
         before = -math.inf
         while self.urls - before >= (idle or 0.0) * MIN_URLS_PER_SECOND:
             before = self.urls
             await asyncio.sleep(math.inf if idle is None else idle)
-            delays = [self._context.stack.polite.pace_of(host).delay for host in hosts]  # robots.txt may ask for one
+            delays = [self._context.stack.polite.pace_of(host).delay for host in hosts]
             await asyncio.sleep(MAX_DELAYED_REQUESTS * max(delays, default=0.0))
         self.limit = "sitemaps_idle_timeout"
 
     def _read_robots(self, origin: str, answer: RobotsAnswer, started: str) -> None:
         if answer.robots is None and self._context.settings.robots == "obey":
-            self._context.robots_unreachable.add(origin)
+            self._context.state.robots_unreachable.add(origin)
         if answer.robots is not None and self._context.settings.robots == "obey":
-            self._context.robots[origin] = answer.robots
+            self._context.state.robots[origin] = answer.robots
         named = answer.robots.sitemaps if answer.robots and self._context.settings.robots_sitemaps else ()
         number = self._context.add_evidence(_robots_evidence(origin, answer, named, started))
         self._put([SitemapFile(url, 0, number) for text in named if (url := resolve(text, f"{origin}/"))])
 
     def _list_default_urls(self) -> list[str]:
-        """Below the host's root, and below the seed's own path."""
+        """Return the usual sitemap paths, below the root of each host and below the path of each seed."""
         found = []
         for seed in self._context.entry_urls:
             folder = seed[: seed.rindex("/", 8) + 1]
@@ -194,7 +199,7 @@ class _SitemapReader:
             self._queue.put_nowait(file._replace(url=url))
 
     async def _work(self) -> None:
-        """Read one file after another; one that cannot be read keeps nobody from the rest."""
+        """Read queued files; a file that cannot be read is stored as evidence."""
         while True:
             file = await self._queue.get()
             try:
@@ -218,7 +223,7 @@ class _SitemapReader:
         return not self.limit
 
     async def _read(self, file: SitemapFile) -> bool:
-        """Read a file; false if it was not requested, because its host does not answer."""
+        """Read a file; return False if it was not requested because its host does not respond."""
         if not file.is_named and await self._is_disallowed(file.url):
             return True
         settings = self._context.settings
@@ -238,8 +243,8 @@ class _SitemapReader:
         if sitemap.kind in {"html", "empty", "unknown"}:
             self._record_not_sitemap(file, result, sitemap, started)
             return True
-        self._take(file, result, sitemap, started)
-        await asyncio.sleep(0)  # a large file must not keep the others from their turn
+        self._add_sitemap(file, result, sitemap, started)
+        await asyncio.sleep(0)  # parsing a large file has blocked the other tasks
         return True
 
     def _count_response(self, host: str, result: Response | FetchFailure) -> None:
@@ -249,15 +254,15 @@ class _SitemapReader:
             self._budget.record_failure(host, is_timeout=result.reason.startswith("timeout"))
 
     async def _is_disallowed(self, url: str) -> bool:
-        """A place nobody named is looked at only where robots.txt lets us."""
+        """Return True if robots.txt disallows a path that nothing named; named sitemaps are always read."""
         if self._context.settings.robots == "ignore":
             return False
         answer = await self._context.stack.robots(url)
         rule = answer.robots.find_deciding_rule(ROBOTS_NAME, url) if answer.robots else None
         return rule is not None and not rule.allow
 
-    def _take(self, file: SitemapFile, result: Response, sitemap: Sitemap, started: str) -> None:
-        """List what the file holds, and queue the files it names."""
+    def _add_sitemap(self, file: SitemapFile, result: Response, sitemap: Sitemap, started: str) -> None:
+        """List the URLs of a file, and queue the files it names."""
         self.files += 1
         number = self._context.add_evidence(
             self._evidence(file, started, result.status, sitemap.problem, {"kind": sitemap.kind}, success=True)
@@ -271,18 +276,18 @@ class _SitemapReader:
             elif self._list(entry, listing, number):
                 break
         listing.flush()
-        deep_enough = file.depth < self._context.settings.max_sitemap_depth
-        self._put(nested if deep_enough else [])
+        follows_children = file.depth < self._context.settings.max_sitemap_depth
+        self._put(nested if follows_children else [])
         self.urls += listing.count
         self.limit = self.limit or listing.limit
         content = {
             "kind": sitemap.kind, "urls_found": listing.count, "sitemaps_named": len(nested),
-            "refused": dict(listing.refused), "limit": listing.limit, "too_deep": 0 if deep_enough else len(nested),
+            "refused": dict(listing.skipped), "limit": listing.limit, "too_deep": 0 if follows_children else len(nested),
         }  # fmt: skip
         self._context.store.update_evidence(number, content)
 
     def _list(self, entry: Entry, listing: UrlCollector, number: int) -> bool:
-        """One entry and its alternates; true when a cap says that it is enough."""
+        """List an entry and its alternates; return True once a limit is reached."""
         languages = {url: language for language, url in entry.alternates}
         extra = SourceMetadata(
             number, None, entry.lastmod, entry.changefreq, entry.priority, languages.get(entry.url, "")
@@ -294,7 +299,7 @@ class _SitemapReader:
         return bool(listing.limit)
 
     def _record_failure(self, file: SitemapFile, outcome: FetchFailure, started: str) -> None:
-        """Absent, blocked and broken are three things."""
+        """Store a failed request as absent, blocked or failed."""
         if outcome.status in ABSENT_STATUSES and not file.is_named:
             self._absent.append(file.url)
             return
@@ -306,18 +311,18 @@ class _SitemapReader:
             else "failed"
         )
         if meaning == "blocked":
-            self.blocked.append(f"{file.url} answers {outcome.status}")
+            self.blocked.append(f"{file.url} returned {outcome.status}")
         error = f"{outcome.reason} {outcome.detail}".strip()
         self._context.add_evidence(self._evidence(file, started, outcome.status, error, {"meaning": meaning}))
 
     def _record_not_sitemap(self, file: SitemapFile, result: Response, sitemap: Sitemap, started: str) -> None:
-        """An answer that is no sitemap: the site's page for everything, or one that asks who we are."""
+        """Store a response that is not a sitemap, such as a challenge page."""
         if not file.is_named and sitemap.kind != "html":
             self._absent.append(file.url)
             return
         meaning = "blocked" if sitemap.kind == "html" and _is_challenge(result.body) else "not-a-sitemap"
         if meaning == "blocked":
-            self.blocked.append(f"{file.url} answers with a challenge page")
+            self.blocked.append(f"{file.url} returned a challenge page")
         content = {"meaning": meaning, "kind": sitemap.kind}
         self._context.add_evidence(self._evidence(file, started, result.status, sitemap.problem, content))
 
@@ -335,7 +340,7 @@ class _SitemapReader:
 
 
 def _is_challenge(body: bytes) -> bool:
-    """A page that wants to see whether a person asks."""
+    """Return True if a page looks like a challenge to prove that the client is human."""
     beginning = body[:20_000].lower()
     return any(mark in beginning for mark in (b"captcha", b"cf-challenge", b"challenge-platform", b"are you a robot"))
 

@@ -1,4 +1,4 @@
-"""Hosts that answer every path with a page: one request for what cannot exist shows how such answers look."""
+"""Detect hosts that return a page with status 200 for every path, by requesting a path that cannot exist."""
 
 from __future__ import annotations
 
@@ -12,21 +12,21 @@ from headwater.pages.documents.hashes import compute_fingerprint
 from headwater.pages.documents.html_parser import parse_html
 
 if TYPE_CHECKING:
-    from headwater.discovery.stage import ScanContext
+    from headwater.discovery.context import ScanContext
 
 
 async def detect_soft_404(context: ScanContext) -> None:
-    """Remember how each host answers for nothing, if it does with a page; robots.txt is asked as for any other."""
+    """Store the fingerprint of the page that each host returns for missing paths, if its status is 200."""
     urls = [make_probe_url(origin) for origin in dict.fromkeys(origin_of(url) for url in context.entry_urls)]
     results = await asyncio.gather(*(context.stack.one_hop.fetch(Request(url, "probe")) for url in urls))
     for url, result in zip(urls, results, strict=True):
         is_soft = isinstance(result, Response) and result.status == 200
         if isinstance(result, Response) and is_soft:
             context.site.soft_404s.add(compute_fingerprint(parse_html(result.body, result.charset), url))
-        content = {"meaning": "every path answers with a page" if is_soft else "paths that do not exist are told"}
+        content = {"meaning": "missing paths return a page" if is_soft else "missing paths return an error"}
         context.add_evidence(Evidence("soft_404", url, not is_soft, result.status, content=content))
 
 
 def make_probe_url(origin: str) -> str:
-    """A path that no site has; the same for a host every time, so that its logs show one stranger, not many."""
+    """Return a URL that no site has; always the same for an origin, so that its logs show one such path."""
     return f"{origin}/{blake2b(origin.encode(), digest_size=12).hexdigest()}"

@@ -1,4 +1,4 @@
-"""URLs that are listed without being visited: judged like links, counted up to the caps, kept in batches."""
+"""Collect URLs that a stage lists without visiting them: apply the skip rules and limits, store them in batches."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from headwater.urls.skip_rules import build_target, judge_target
 from headwater.version import ROBOTS_NAME
 
 if TYPE_CHECKING:
-    from headwater.discovery.stage import ScanContext
+    from headwater.discovery.context import ScanContext
     from headwater.model import Region, SourceMetadata
     from headwater.settings import Settings
     from headwater.urls.skip_rules import LinkTarget
@@ -26,14 +26,14 @@ SITEMAP_SOURCES = ("sitemap", "sitemap-index")
 
 
 class SourceLimits:
-    """How many pages the sources of a discovery may name; the same page twice counts once."""
+    """Limits on the number of pages that each source may list; a page counts once per source."""
 
     def __init__(self, settings: Settings) -> None:
         self._per_source, self._sitemaps = settings.max_urls_per_source, settings.max_sitemap_urls
         self._seen: dict[str, set[int]] = {}
 
-    def limit(self, source: str, identity: int) -> str:
-        """The setting that refuses this page, or nothing: then it is counted."""
+    def check_limit(self, source: str, identity: int) -> str:
+        """Count a page; return the setting that excludes it instead, if a limit is reached."""
         if self._per_source is None and (self._sitemaps is None or source not in SITEMAP_SOURCES):
             return ""
         seen = self._seen.setdefault(source, set())
@@ -51,15 +51,15 @@ class SourceLimits:
 
 
 class UrlCollector:
-    """The pages one file or page names. `limit` is the setting that refused one, if any did."""
+    """Collects the pages that one file or page lists; `limit` is the setting that excluded a page, if any did."""
 
     def __init__(
         self, context: ScanContext, source: str, extra: SourceMetadata, caps: SourceLimits, parent: str = ""
     ) -> None:
         self.count = 0
         self.limit = ""
-        self.refused: dict[str, int] = {}
-        self._told: dict[str, int] = {}
+        self.skipped: dict[str, int] = {}
+        self._reported_skips: dict[str, int] = {}
         self._context, self._source, self._extra, self._caps = context, source, extra, caps
         self._parent = spell_href(parent, context.site.scope.policy) if parent else None
         self._depth = 1 if parent else NO_DEPTH
@@ -68,14 +68,14 @@ class UrlCollector:
         self._scope = scope if parent else scope.for_sitemap_urls()
 
     def add(self, url: str, *, text: str = "", region: Region = "content", extra: SourceMetadata | None = None) -> None:
-        """List an absolute URL, unless a rule refuses it or a cap is reached."""
+        """List an absolute URL, unless a rule skips it or a limit is reached."""
         scope = self._scope
         href = serialize_url(url) if url.startswith(HTTP_PREFIXES) or "://" in url else None
         if href is None:
-            self._refuse("relative-loc" if "://" not in url else "invalid-url")
+            self._count_skip("relative-loc" if "://" not in url else "invalid-url")
             return
         target = build_target(url, href, scope)
-        verdict = judge_target(target, scope, scope.max_external_hops)  # only links lead off the site
+        verdict = judge_target(target, scope, scope.max_external_hops)  # external hops are for links only
         reason = verdict.reason or (
             "trap-repetition" if has_repeating_path(target.url) else self._check_deferred(target.fetch_url)
         )
@@ -83,14 +83,14 @@ class UrlCollector:
             reason = self._find_skip_reason(target)
         is_listed = reason in {"", DEFERRED_REASON} or (not self._parent and reason in NOT_CRAWLED_REASONS)
         if not is_listed:
-            self._refuse(reason)
+            self._count_skip(reason)
             if verdict.kind is None and not self._context.site.keeps_skipped:
                 return
         identity = compute_identity(target.key)
         if is_listed:
-            self.limit = self._caps.limit(self._source, identity)
+            self.limit = self._caps.check_limit(self._source, identity)
             if self.limit and not self._parent:
-                return  # the file is read again once the limit is raised
+                return  # the file is read again when the limit is raised
             reason = OVER_SOURCE_LIMIT if self.limit else reason
             self.count += not self.limit
         parent = compute_identity(self._parent.key) if self._parent else 0
@@ -105,34 +105,31 @@ class UrlCollector:
             self.flush()
 
     def flush(self) -> None:
-        """Keep what has come together."""
-        if self._found or self.refused:
+        """Store the collected URLs."""
+        if self._found or self.skipped:
             self._context.add_found(self._found, self._take_new_skips())
             self._found = []
 
     def _check_deferred(self, url: str) -> str:
-        """Pages of an origin whose robots.txt could not be had wait until it can."""
-        return (
-            DEFERRED_REASON
-            if self._context.robots_unreachable and origin_of(url) in self._context.robots_unreachable
-            else ""
-        )
+        """Return the reason to defer pages of an origin whose robots.txt could not be loaded."""
+        unreachable = self._context.state.robots_unreachable
+        return DEFERRED_REASON if unreachable and origin_of(url) in unreachable else ""
 
     def _find_skip_reason(self, target: LinkTarget) -> str:
-        """Return why a page that a file lists would not be visited: a skip rule or robots.txt."""
+        """Return the skip rule, or robots.txt, that would keep a listed page from being visited."""
         scope = self._context.site.scope
-        without_anchor = target._replace(href=target.fetch_url)  # which is how the page is listed
+        without_anchor = target._replace(href=target.fetch_url)  # the page is listed without it
         if not scope.has_no_filters and (reason := judge_target(without_anchor, scope).reason):
             return reason
-        robots = self._context.robots.get(origin_of(target.fetch_url))
+        robots = self._context.state.robots.get(origin_of(target.fetch_url))
         rule = robots.find_deciding_rule(ROBOTS_NAME, target.fetch_url) if robots else None
         return "robots-disallowed" if rule is not None and not rule.allow else ""
 
-    def _refuse(self, reason: str) -> None:
-        self.refused[reason] = self.refused.get(reason, 0) + 1
+    def _count_skip(self, reason: str) -> None:
+        self.skipped[reason] = self.skipped.get(reason, 0) + 1
 
     def _take_new_skips(self) -> dict[str, int]:
-        """Refusals that the store has not been told of yet."""
-        news = {reason: count - self._told.get(reason, 0) for reason, count in self.refused.items()}
-        self._told = dict(self.refused)
+        """Return the counts of skipped URLs that have not been stored yet."""
+        news = {reason: count - self._reported_skips.get(reason, 0) for reason, count in self.skipped.items()}
+        self._reported_skips = dict(self.skipped)
         return {reason: count for reason, count in news.items() if count}

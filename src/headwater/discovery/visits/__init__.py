@@ -1,1 +1,1 @@
-"""Visit pages: take a candidate, fetch it, examine the response, and store what it revealed."""
+"""Visit pages: take a candidate, fetch it, examine the response, and store the findings."""

@@ -1,4 +1,4 @@
-"""Write URLs in transactions of a limited size; a page is settled only once everything it leads to is kept."""
+"""Write URLs in transactions of a limited size; a page is settled only once all URLs it links to are stored."""
 
 from __future__ import annotations
 
@@ -15,35 +15,41 @@ Item = TypeVar("Item")
 Batch = tuple[list["VisitResult"], list["DiscoveredUrl"]]
 
 
-def save_in_batches(
-    store: Store,
-    scan: int,
-    settled: Sequence[VisitResult],
-    found: Sequence[DiscoveredUrl],
-    skipped: Mapping[str, int],
-    *,
-    limit: int | None,
-    links: LinkBlock | None = None,
-    first_list: int = 0,
-) -> None:
-    """Keep everything, at most `limit` URLs in one transaction; without a limit all at once.
+class BatchWriter:
+    """Writes to one scan, at most `limit` URLs in one transaction; without a limit, everything in one."""
 
-    New links come with the first transaction, for the pages of every one may have them.
-    """
-    if limit is None:
-        store.settle(scan, settled, found, skipped, links=links, first_list=first_list)
-        return
-    batches = list(split_batches(settled, found, limit))
-    if not batches and skipped:
-        batches = [([], [])]
-    for number, (pages, more) in enumerate(batches, 1):
-        is_last = number == len(batches)
-        store.settle(scan, pages, more, skipped if is_last else {}, links=links, first_list=first_list)
-        links, first_list = None, first_list + sum(1 for page in pages if page.links is not None)
+    def __init__(self, store: Store, scan: int, limit: int | None) -> None:
+        self._store, self._scan, self._limit = store, scan, limit
+
+    def save(
+        self,
+        settled: Sequence[VisitResult],
+        found: Sequence[DiscoveredUrl],
+        skipped: Mapping[str, int],
+        links: LinkBlock | None = None,
+        first_list: int = 0,
+    ) -> None:
+        """Store visits, found URLs and counts of skipped URLs.
+
+        New links are written in the first transaction, because pages of every transaction may have them.
+        """
+        if self._limit is None:
+            self._store.settle(self._scan, settled, found, skipped, links=links, first_list=first_list)
+            return
+        batches = list(split_batches(settled, found, self._limit))
+        if not batches and skipped:
+            batches = [([], [])]
+        for number, (pages, more) in enumerate(batches, 1):
+            is_last = number == len(batches)
+            self._store.settle(self._scan, pages, more, skipped if is_last else {}, links=links, first_list=first_list)
+            links, first_list = None, first_list + sum(1 for page in pages if page.links is not None)
 
 
 def split_batches(settled: Sequence[VisitResult], found: Sequence[DiscoveredUrl], limit: int) -> Iterator[Batch]:
-    """Yield pages and found URLs, at most `limit` in all; of a page with too many, the URLs go ahead of it."""
+    """Yield visits and found URLs, at most `limit` together.
+
+    The URLs of a page that has more than `limit` are written before the page.
+    """
     for part in iter_batches(found, limit):
         yield [], part
     pages: list[VisitResult] = []

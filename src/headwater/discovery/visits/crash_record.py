@@ -1,6 +1,6 @@
-"""Which page is being examined, noted where it survives the process: a page that kills the parser is left alone.
+"""Record which page is being examined in a file that survives a crash: a page that crashes the parser is skipped later.
 
-The note is sixteen bytes in a file mapped into memory, so writing it costs next to nothing and needs no goodbye.
+The record is sixteen bytes in a memory-mapped file: cheap to write, and on disk even if the process is killed.
 """
 
 from __future__ import annotations
@@ -13,13 +13,13 @@ from pathlib import Path
 from typing import BinaryIO, Self
 
 MAX_CRASHES = 3
-"""After so many deaths over one page it is no longer examined."""
+"""Crashes after which a page is no longer examined."""
 
 _RECORD = struct.Struct("=qq")
 
 
 def _reserve(file: BinaryIO) -> None:
-    """Write the missing bytes of a note. Writing to a hole in a mapped file ends the process if the disk is full."""
+    """Fill the file. Writing to a hole in a mapped file kills the process if the disk is full."""
     missing = _RECORD.size - file.seek(0, os.SEEK_END)
     file.write(bytes(max(0, missing)))
     file.truncate(_RECORD.size)
@@ -27,34 +27,34 @@ def _reserve(file: BinaryIO) -> None:
 
 
 class CrashRecord:
-    """The note beside a store; without a path it is kept nowhere."""
+    """The record beside a store; without a path nothing is recorded."""
 
     def __init__(self, path: str = "") -> None:
         self._path = Path(path) if path else None
         self._map: mmap.mmap | None = None
         if self._path is not None:
-            with suppress(OSError), self._path.open("a+b") as file:  # on a full disk it goes on without the note
+            with suppress(OSError), self._path.open("a+b") as file:  # on a full disk the crawl runs without a record
                 _reserve(file)
                 self._map = mmap.mmap(file.fileno(), _RECORD.size)
 
     def take_crashed_page(self, scan: int) -> int | None:
-        """The page of this scan that a process died over, if one did."""
+        """Return the page of this scan that crashed a process, if one did, and clear the record."""
         noted = _RECORD.unpack_from(self._map) if self._map is not None else (0, 0)
         self.clear()
         return noted[1] if noted[0] == scan and noted[1] else None
 
     def note(self, scan: int, identity: int) -> None:
-        """From here on this page is examined."""
+        """Record that a page is being examined."""
         if self._map is not None:
             _RECORD.pack_into(self._map, 0, scan, identity)
 
     def clear(self) -> None:
-        """Nothing is examined."""
+        """Record that no page is being examined."""
         if self._map is not None:
             _RECORD.pack_into(self._map, 0, 0, 0)
 
     def close(self) -> None:
-        """Take the file away; whoever comes here has survived."""
+        """Delete the file: the process has survived."""
         if self._map is not None and self._path is not None:
             self._map.close()
             self._map = None

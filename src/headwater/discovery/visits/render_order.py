@@ -1,4 +1,4 @@
-"""Let pages wait until it is decided, in the order in which their visits began, if a browser opens them."""
+"""Decide in the order in which visits started which pages a browser opens."""
 
 from __future__ import annotations
 
@@ -15,19 +15,19 @@ if TYPE_CHECKING:
 
 
 class RenderOrder:
-    """The visits under way, as far as decisions on the browser depend on them; without `rendering` nobody waits."""
+    """Active visits, as far as decisions on rendering depend on them; without `rendering` none waits."""
 
     def __init__(self, rendering: RenderPolicy | None) -> None:
         self._rendering = rendering
         self._waiting: list[asyncio.Future[None]] = []
 
     def enter(self, candidate: Candidate) -> None:
-        """Begin a visit."""
+        """Note the start of a visit."""
         if self._rendering is not None:
             self._rendering.enter(candidate.identity, shape(candidate.key))
 
     def leave(self, candidate: Candidate) -> None:
-        """End a visit; those who wait look again whether it is their turn."""
+        """Note the end of a visit; waiting visits check again if they can be decided."""
         if self._rendering is not None:
             self._rendering.leave(candidate.identity)
         while self._waiting:
@@ -36,7 +36,7 @@ class RenderOrder:
                 waiting.set_result(None)
 
     async def wait(self, is_turn: Callable[[RenderPolicy], bool]) -> None:
-        """Wait until earlier visits are far enough."""
+        """Wait until all earlier visits are decided."""
         while self._rendering is not None and not is_turn(self._rendering):
             waiting = asyncio.get_running_loop().create_future()
             self._waiting.append(waiting)

@@ -1,4 +1,4 @@
-"""What is kept of a page that answered."""
+"""Build the stored record of a visit."""
 
 from __future__ import annotations
 
@@ -17,15 +17,15 @@ if TYPE_CHECKING:
     from headwater.store import PreviousVisit
 
 
-def identify_target(url: str | None, site: SiteState) -> int | None:
-    """Return the identity of the page that a redirect leads to."""
-    return compute_identity(spell_href(url, site.scope.policy).key) if url else None
+def identify_target(url: str, site: SiteState) -> int:
+    """Return the identity of the page at a URL."""
+    return compute_identity(spell_href(url, site.scope.policy).key)
 
 
 def build_redirect_result(
-    candidate: Candidate, status: int, findings: Findings, target: int | None, site: SiteState
+    candidate: Candidate, status: int, findings: Findings, target: int, site: SiteState
 ) -> VisitResult:
-    """Return what is kept of a redirect to another page."""
+    """Return the record of a redirect to another page."""
     return VisitResult(
         candidate, "redirected", status, found=findings.found, links=_choose_links(findings, site), leads_to=target,
         spellings=findings.spellings, cleared=findings.cleared,
@@ -33,9 +33,9 @@ def build_redirect_result(
 
 
 def build_page_result(candidate: Candidate, response: Response, findings: Findings, site: SiteState) -> VisitResult:
-    """Return what is kept of a page; a stub that leads elsewhere by itself is a redirect."""
+    """Return the record of a page; a page that redirects on the client side is recorded as a redirect."""
     headers = response.headers
-    target = identify_target(findings.redirect_to, site)
+    target = identify_target(findings.redirect_to, site) if findings.redirect_to else None
     is_redirect = target not in {None, candidate.identity}
     content_hash = findings.content_hash
     if site.keeps_hashes and content_hash is None:
@@ -66,7 +66,7 @@ def build_page_result(candidate: Candidate, response: Response, findings: Findin
 def build_unchanged_result(
     candidate: Candidate, was: PreviousVisit, findings: Findings, site: SiteState
 ) -> VisitResult:
-    """Return what is kept of a page that is as an earlier scan had it."""
+    """Return the record of a page that has not changed since the previous scan."""
     return VisitResult(
         candidate,
         "fetched",

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from headwater.model import REDIRECT_STATUSES, FetchFailure, Redirect, Request, Response
-from headwater.urls.parsing import resolve
+from headwater.urls.redirects import check_redirect, get_redirect_target, make_redirect_failure
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -42,36 +42,15 @@ class RedirectingFetcher:
         while isinstance(result, Response) and result.status in REDIRECT_STATUSES:
             hops.append(Redirect(result.url, result.status))
             left -= result.timings.total
-            target = redirect_target(result)
-            problem = self._problem(request, result, target, seen, len(hops))
-            if left <= 0 and not problem:
-                problem = "timeout-total", f"{len(hops)} redirects took more than {timeout * CHAIN:g} s"
-            if problem:
-                result = FetchFailure(result.url, *problem, result.status, result.headers, address=result.address)
+            target = get_redirect_target(result)
+            failure = check_redirect(result, target, seen, len(hops), self._limits[request.purpose].max_redirects)
+            if left <= 0 and not failure:
+                detail = f"{len(hops)} redirects took more than {timeout * CHAIN:g} s"
+                failure = make_redirect_failure(result, "timeout-total", detail)
+            if failure:
+                result = failure
                 break
             seen.add(target)
             request = Request(target, request.purpose, timeout=min(timeout, left))
             result = await self._inner.fetch(request)
         return result._replace(hops=tuple(hops))
-
-    def _problem(
-        self, request: Request, result: Response, target: str, seen: set[str], hops: int
-    ) -> tuple[str, str] | None:
-        if not target:
-            return "bad-redirect", f"to {result.headers.get('location', 'nowhere')[:200]!r}"
-        if target in seen:
-            return "redirect-loop", f"back to {target}"
-        limit = self._limits[request.purpose].max_redirects
-        return ("too-many-redirects", f"more than {limit}") if hops > limit else None
-
-
-def redirect_target(response: Response) -> str:
-    """Where it leads, without fragment; empty if not over http(s)."""
-    location = response.headers.get("location", "").encode("latin-1", "replace")
-    # Servers send raw UTF-8 although headers are Latin-1; browsers read it as UTF-8 too. Other bytes they send back as
-    # they came.
-    try:
-        text = location.decode()
-    except UnicodeDecodeError:
-        text = "".join(chr(byte) if byte < 128 else f"%{byte:02X}" for byte in location)
-    return (resolve(text, response.url) or "").partition("#")[0] if text else ""

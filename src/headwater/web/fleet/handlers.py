@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 from starlette.responses import JSONResponse, Response
 
-from headwater.api import public_settings
 from headwater.errors import UrlError
+from headwater.runner.scan_setup import public_settings
 from headwater.store.postgres.fleet import SubmitOptions, parse_site_seed
 from headwater.store.postgres.fleet_view import FleetView, SiteFilter
 from headwater.web.jobs.allowed_settings import MAX_SEED_LENGTH

@@ -12,8 +12,8 @@ from contextlib import suppress
 from dataclasses import asdict
 from typing import TYPE_CHECKING, NamedTuple
 
-from headwater.api import extract_credentials, public_settings
 from headwater.fetch.credentials import origin_of
+from headwater.runner.scan_setup import extract_credentials, public_settings
 from headwater.urls.parsing import parse_seed_url
 from headwater.web.serving.problems import Problem
 

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import asyncio
 import json
 import signal
 import sys
 from typing import TYPE_CHECKING, Any
 
-from headwater.api import run_scan
 from headwater.errors import ScanStoppedError
+from headwater.event_loop import create_runner
+from headwater.runner.scan_runner import ScanRunner, ScanTask
 from headwater.settings import build_settings
 from headwater.store.factory import open_browse_store
 
@@ -36,7 +36,8 @@ def _run(store: BrowseStore, order: dict[str, Any]) -> int:
     if order["goes_on"]:
         store.retry_deferred(number)
     try:
-        asyncio.run(run_scan(store, number, scan.seeds, build_settings(order["settings"])))
+        with create_runner() as runner:
+            runner.run(ScanRunner(ScanTask(store, scan, build_settings(order["settings"]))).run())
     except (KeyboardInterrupt, ScanStoppedError):
         return 130
     except Exception as error:

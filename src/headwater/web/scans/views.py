@@ -5,8 +5,8 @@ from __future__ import annotations
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
-from headwater.discovery.provenance import restore_scope, trace_url
 from headwater.export.records import make_record
+from headwater.store.provenance import restore_scope, trace_url
 from headwater.store.scan_index.filters import Filter
 from headwater.urls import explain, judge, resolve, shape, spell_url
 from headwater.urls.identity import compute_identity

@@ -1,4 +1,4 @@
-"""How a URL came into a scan: the chain of pages and files from the seed to it, or why it is not there."""
+"""Trace how a scan found a URL: the chain of pages and files from the seed to it."""
 
 from __future__ import annotations
 
@@ -15,24 +15,25 @@ if TYPE_CHECKING:
     from headwater.store import Scan, Store
 
 MAX_STEPS = 1000
+FILE_KINDS = frozenset({"sitemap_fetch", "robots_txt"})
 
 
 class ProvenanceStep(NamedTuple):
-    """One link of the chain: a page or a file, and how it was found there."""
+    """One page or file of the chain, and how it was found."""
 
     url: str
     how: str
 
 
 class Provenance(NamedTuple):
-    """What a scan knows of a URL; the chain begins at the seed or at robots.txt."""
+    """The stored page of a URL, if there is one, and the chain to it from a seed or robots.txt."""
 
     page: Page | None
     chain: tuple[ProvenanceStep, ...]
 
 
 def trace_url(store: Store, scan: Scan, url: str) -> Provenance:
-    """The URL's own row, and the way to it."""
+    """Return the stored page of a URL and the chain to it."""
     scope = restore_scope(scan)
     spelling = spell_url(url, scope.policy)
     page = store.page(scan.number, compute_identity(spelling.key)) if spelling else None
@@ -40,13 +41,12 @@ def trace_url(store: Store, scan: Scan, url: str) -> Provenance:
 
 
 def restore_scope(scan: Scan) -> Scope:
-    """The scope a scan had."""
+    """Return the scope of a stored scan."""
     return Scope.from_settings(scan.seeds, build_settings(dict(scan.settings)))
 
 
 def _trace_chain(store: Store, scan: Scan, page: Page, scope: Scope) -> tuple[ProvenanceStep, ...]:
-    files = {one.url: one for one in store.evidence(scan.number) if one.kind in {"sitemap_fetch", "robots_txt"}}
-    numbers = {one.number: one for one in files.values()}
+    files = {one.url: one for one in store.evidence(scan.number) if one.kind in FILE_KINDS}
     steps: list[ProvenanceStep] = []
     seen: set[str] = set()
     current: Page | None = page
@@ -57,28 +57,25 @@ def _trace_chain(store: Store, scan: Scan, page: Page, scope: Scope) -> tuple[Pr
             break
         parent = current.found_on
         if parent in files:
-            steps += _trace_file(files[parent or ""], numbers)
+            steps += _trace_file(files[parent or ""], {one.number: one for one in files.values()})
             break
         href = serialize_url(parent) if parent else None
         current = store.page(scan.number, compute_identity(spell_href(href, scope.policy).key)) if href else None
     return tuple(reversed(steps))
 
 
-def _trace_file(file: Evidence, numbers: dict[int, Evidence]) -> list[ProvenanceStep]:
+def _trace_file(file: Evidence, by_number: dict[int, Evidence]) -> list[ProvenanceStep]:
     steps: list[ProvenanceStep] = []
     one: Evidence | None = file
     while one is not None and len(steps) < MAX_STEPS:
-        steps.append(
-            ProvenanceStep(
-                one.url, "robots.txt" if one.kind == "robots_txt" else f"sitemap ({one.content.get('kind')})"
-            )
-        )
-        one = numbers.get(one.parent) if one.parent is not None else None
+        how = "robots.txt" if one.kind == "robots_txt" else f"sitemap ({one.content.get('kind')})"
+        steps.append(ProvenanceStep(one.url, how))
+        one = by_number.get(one.parent) if one.parent is not None else None
     return steps
 
 
 def _describe_source(page: Page) -> str:
-    """`navigation: <a href> "About us" in nav`."""
+    """Return for example `navigation: <a href> "About us" in nav`."""
     if page.sources[:1] == ("seed",):
         return "seed"
     place = f"<{page.element} {page.attribute}>" if page.element else ""

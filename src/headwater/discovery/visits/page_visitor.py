@@ -1,0 +1,160 @@
+"""Visit one page: fetch it, examine the response, open it in a browser if needed, and record the findings."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from headwater.discovery.visits.memory_guard import run_examination
+from headwater.discovery.visits.render_order import RenderOrder
+from headwater.discovery.visits.visit_results import (
+    build_page_result,
+    build_redirect_result,
+    build_unchanged_result,
+    identify_target,
+)
+from headwater.examination import examine_in_steps, examine_redirect, examine_unchanged, merge_findings
+from headwater.frontier.traps import SampleResult
+from headwater.model import REDIRECT_STATUSES, FetchFailure, Findings, Response
+from headwater.store import PreviousVisit, VisitResult
+from headwater.urls.redirects import extend_to_target, get_redirect_target, make_loop_failure
+
+if TYPE_CHECKING:
+    from collections.abc import Generator
+
+    from headwater.discovery.stages.render import Renderer
+    from headwater.discovery.visits.crawl_frontier import CrawlFrontier
+    from headwater.discovery.visits.crawl_session import CrawlSession
+    from headwater.discovery.visits.memory_guard import MemoryGuard
+    from headwater.discovery.visits.page_fetcher import PageFetcher
+    from headwater.discovery.visits.visit_recorder import VisitRecorder
+    from headwater.model import Candidate
+
+NOT_MODIFIED = 304
+
+
+class PageVisitor:
+    """Visits the candidates of one crawl."""
+
+    def __init__(
+        self,
+        session: CrawlSession,
+        fetcher: PageFetcher,
+        renderer: Renderer | None,
+        guard: MemoryGuard,
+        frontier: CrawlFrontier,
+        *,
+        recorder: VisitRecorder,
+    ) -> None:
+        self._session, self._fetcher, self._renderer = session, fetcher, renderer
+        self._guard, self._frontier, self._recorder = guard, frontier, recorder
+        self._site, self._memory = guard.site, guard.memory
+        self.order = RenderOrder(guard.site.rendering)
+        self._seeds = set(session.seeds)
+        self._redirect_chains: dict[int, tuple[int, ...]] = {}  # the redirects that led to pages not yet visited
+
+    async def visit(self, candidate: Candidate) -> None:
+        """Visit a page and record the result; the caller notes its start and end in `order`."""
+        self._guard.note_visit(candidate)
+        chain = self._redirect_chains.pop(candidate.identity, ())
+        if "#" in candidate.fetch_url:
+            await self._visit_route(candidate)
+            return
+        result = await self._fetcher.fetch(candidate)
+        if isinstance(result, FetchFailure):
+            self._recorder.add_failed(candidate, result)
+        elif result.status in REDIRECT_STATUSES:
+            self._handle_redirect(candidate, result, (*chain, candidate.identity))
+        elif result.status == NOT_MODIFIED and self._session.previous is not None:
+            self._handle_not_modified(candidate, result, self._session.previous)
+        else:
+            findings = self._recorder.limit_sources(await self._examine(result, candidate))
+            if findings.is_soft_404:
+                self._recorder.add(VisitResult(candidate, "failed", result.status, "soft-404", findings.title))
+                return
+            if self._renderer is not None:
+                findings = await self._render(self._renderer, candidate, result, findings)
+            if candidate.is_suspect:
+                self._frontier.add_result(candidate, SampleResult(findings.fingerprint, findings.new_links))
+            self._finish(build_page_result(candidate, result, findings, self._site), findings)
+
+    async def _render(
+        self, renderer: Renderer, candidate: Candidate, response: Response, findings: Findings
+    ) -> Findings:
+        """Open the page in a browser if the policy asks for it; return all findings."""
+        if findings.script_reason or findings.max_probes:
+            identity, looks_scripted = candidate.identity, bool(findings.script_reason)
+            await self.order.wait(lambda policy: policy.can_decide_rendering(identity, looks_scripted=looks_scripted))
+        reason = renderer.find_reason(candidate, response, findings)
+        if not reason:
+            return findings
+        rendered = await renderer.render_page(candidate, self._guard, reason, findings)
+        merged = merge_findings(findings, self._recorder.limit_sources(rendered))
+        return merged._replace(found=self._memory.apply_cleared_suspects(merged.found))
+
+    async def _examine(self, response: Response, candidate: Candidate) -> Findings:
+        """Examine a page; other tasks run between the steps of one with many links."""
+        if self._renderer is not None:
+            await self.order.wait(lambda rendering: rendering.can_decide_inspection(candidate.identity))
+        async with self._guard:
+            return self._guard.restore_known(
+                await run_examination(self._examine_with_record(response, candidate)), candidate
+            )
+
+    def _examine_with_record(self, response: Response, candidate: Candidate) -> Generator[None, None, Findings]:
+        """Examine a page; each step notes the page first, because the step may crash the process."""
+        record, scan = self._session.crash_record, self._session.scan
+        steps = examine_in_steps(response, candidate, self._site, self._memory)
+        while True:
+            record.note(scan, candidate.identity)
+            try:
+                next(steps)
+            except StopIteration as end:
+                findings: Findings = end.value
+                return findings
+            finally:
+                record.clear()
+            yield
+
+    def _handle_redirect(self, candidate: Candidate, response: Response, chain: tuple[int, ...]) -> None:
+        """Record a redirect to another page as a link, unless it leads back into its own chain."""
+        target = get_redirect_target(response)
+        leads_to = identify_target(target, self._site)
+        if leads_to in chain:
+            self._recorder.add_failed(candidate, make_loop_failure(response, target))
+            return
+        if candidate.identity in self._seeds:
+            self._site.scope = extend_to_target(self._site.scope, target)
+            self._seeds.add(leads_to)
+        findings = examine_redirect(response, candidate, self._site, self._memory)
+        findings = self._recorder.limit_sources(self._guard.restore_known(findings, candidate))
+        self._redirect_chains.update((one.identity, chain) for one in findings.found)
+        self._finish(build_redirect_result(candidate, response.status, findings, leads_to, self._site), findings)
+
+    async def _visit_route(self, candidate: Candidate) -> None:
+        """Open a hash route in the browser, which alone can show if it is a page."""
+        if self._renderer is None:
+            detail = "hash routes are opened in a browser; see --render"
+            self._recorder.add_failed(candidate, FetchFailure(candidate.url, "no-browser", detail))
+            return
+        result = await self._renderer.visit_route(candidate, self._guard)
+        if isinstance(result, FetchFailure):
+            self._recorder.add_failed(candidate, result)
+        elif result.is_same_page:
+            self._recorder.add_skipped(candidate, "same-page", result.status)
+        else:
+            findings = self._recorder.limit_sources(result.findings)
+            response = Response(candidate.fetch_url, result.status or 200, content_type="text/html")
+            self._finish(build_page_result(candidate, response, findings, self._site), findings)
+
+    def _handle_not_modified(self, candidate: Candidate, response: Response, previous: int) -> None:
+        """Record an unchanged page with the links and metadata of the previous scan."""
+        store = self._session.store
+        was = store.visited(previous, candidate.identity) or PreviousVisit()
+        children = store.links.children(previous, candidate.identity)
+        findings = examine_unchanged(response, candidate, self._site, self._memory, children)
+        findings = self._recorder.limit_sources(self._guard.restore_known(findings, candidate))
+        self._finish(build_unchanged_result(candidate, was, findings, self._site), findings)
+
+    def _finish(self, result: VisitResult, findings: Findings) -> None:
+        self._frontier.add_found(findings.found)
+        self._recorder.add(result, findings)

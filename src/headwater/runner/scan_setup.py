@@ -1,0 +1,30 @@
+"""Keep secrets out of stored scans: credentials in seeds and settings are used, but never stored."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, replace
+from typing import TYPE_CHECKING
+
+from headwater.fetch.credentials import without_user
+from headwater.settings import SETTINGS, redact_value
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from headwater.settings import Settings
+
+
+def extract_credentials(seeds: Sequence[str], settings: Settings) -> tuple[list[str], Settings]:
+    """Return the seeds without user information, and settings with it as credentials of their origins."""
+    cleaned = [without_user(seed) for seed in seeds]
+    credentials = (*settings.credentials, *(line for _, line in cleaned if line))
+    return [seed for seed, _ in cleaned], replace(settings, credentials=credentials)
+
+
+def public_settings(settings: Settings) -> dict[str, object]:
+    """Return the settings that a store keeps: no secrets, and proxies without their passwords."""
+    return {
+        name: redact_value(name, value)
+        for name, value in asdict(settings).items()
+        if not getattr(SETTINGS[name].kind, "secret", False)
+    }
