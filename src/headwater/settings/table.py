@@ -33,6 +33,7 @@ SETTINGS_WITH_PASSWORD = frozenset({"proxy", "db", "openai_base_url"})
 """Settings whose address may hold a user and a password."""
 
 _PASSWORD = re.compile(r"([?&](?:password|sslpassword)=)[^&]*")
+SOURCE_NAMES = ("indexes", "apis", "llms")
 STAGES = ("nav", "sitemaps", "crawl", "render")
 KIND_CHOICES = ("page", "external", "resource", "endpoint", "all")
 Format = Literal["text", "json", "jsonl", "csv", "html", "xml", "md"]
@@ -147,6 +148,12 @@ class Settings:
 
     # What runs
     stages: tuple[str, ...] = _row("stages", TextList(STAGES, separator=","), STAGES, "The stages that may run")
+    sources: tuple[str, ...] = _row(
+        "stages",
+        TextList(SOURCE_NAMES, separator=","),
+        SOURCE_NAMES,
+        "Sources of URLs besides links and sitemaps: indexes of site generators, APIs of CMSs, llms.txt",
+    )
     always_crawl: bool = _row("stages", Flag(), True, "Crawl however many URLs the sitemaps gave")
     crawl_threshold: int = _row(
         "stages", integer(0), 500, "Without always_crawl: crawl only if the sitemaps gave fewer URLs than this"

@@ -6,7 +6,16 @@ and no URL is guessed: the crawl requests each page before it is listed.
 """
 
 from headwater.pages.site_indexes.detection import find_index_files
-from headwater.pages.site_indexes.parsers import PARSERS, parse_index
+from headwater.pages.site_indexes.parsers import API_KINDS, COMPLETE_KINDS, PARSERS, parse_index
 from headwater.pages.site_indexes.records import IndexedPage, IndexFile, ParsedIndex
 
-__all__ = ["PARSERS", "IndexFile", "IndexedPage", "ParsedIndex", "find_index_files", "parse_index"]
+__all__ = [
+    "API_KINDS",
+    "COMPLETE_KINDS",
+    "PARSERS",
+    "IndexFile",
+    "IndexedPage",
+    "ParsedIndex",
+    "find_index_files",
+    "parse_index",
+]

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from headwater.pages.site_indexes.links import get_folder
 from headwater.pages.site_indexes.records import IndexFile
-from headwater.urls.parsing import resolve
+from headwater.urls.parsing import get_authority, resolve
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -36,9 +36,10 @@ class PageSigns(NamedTuple):
 
 
 def find_index_files(document: Document, url: str) -> tuple[IndexFile, ...]:
-    """Return the index files that a page's generator publishes, each once."""
+    """Return the index files that a page's generator publishes on the page's own host, each once."""
     signs = read_signs(document, url)
-    return tuple(dict.fromkeys(file for rule in RULES for file in rule(signs)))
+    files = dict.fromkeys(file for rule in RULES for file in rule(signs))
+    return tuple(file for file in files if get_authority(file.url) == get_authority(url))
 
 
 def read_signs(document: Document, url: str) -> PageSigns:

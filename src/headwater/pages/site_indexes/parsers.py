@@ -47,6 +47,18 @@ PARSERS: Mapping[str, Callable[[bytes, str], ParsedIndex]] = {
 }
 
 
+API_KINDS = frozenset(kind for kind, parser in PARSERS.items() if parser.__module__ == cms.__name__)
+"""Kinds of files that are answers of an API rather than static files."""
+
+COMPLETE_KINDS = frozenset(
+    {
+        "sphinx-inventory", "mkdocs-search", "mdbook-search", "javadoc-packages", "rustdoc-crates", "doxygen-tree",
+        "vitepress-hashes", "bundle-routes",
+    }
+)  # fmt: skip
+"""Kinds of generators that list every page in an index, so that opening their pages in a browser adds none."""
+
+
 def parse_index(file: IndexFile, body: bytes) -> ParsedIndex:
     """Return the pages that a file lists, and the files to read next."""
     return PARSERS[file.kind](body, file.url)
