@@ -124,3 +124,21 @@ def test_a_resumed_scan_reads_the_files_that_an_interrupted_one_found(tmp_path: 
         assert not site.hits["/objects.inv"]
         resumed = command("resume", "--max-pages", "none", "--format", "text", cwd=tmp_path)
         assert {f"{site.origin}/orphan.html", f"{site.origin}/below.html"} <= set(resumed.out.split())
+
+
+def test_all_pages_of_a_feed_are_read() -> None:
+    def make(_: str) -> dict[str, Answer | str]:
+        sign = '<link rel="alternate" type="application/atom+xml" href="/feed/1.xml">'
+        feeds: dict[str, Answer | str] = {
+            f"/feed/{n}.xml": Answer(
+                f'<feed xmlns="http://www.w3.org/2005/Atom"><link rel="next" href="/feed/{n + 1}.xml"/>'
+                f'<entry><title>{n}</title><link href="/post/{n}"/></entry></feed>',
+                type="application/atom+xml",
+            )
+            for n in range(1, 9)
+        }
+        posts: dict[str, Answer | str] = {f"/post/{n}": f"<title>{n}</title>post {n}" for n in range(1, 9)}
+        return {**feeds, **posts, "/": "<title>a</title><a href=/blog>b</a>", "/blog": f"<title>b</title>{sign}"}
+
+    with paper_site(make) as site:
+        assert find_paths(site) == {"/", "/blog", *(f"/post/{n}" for n in range(1, 9))}

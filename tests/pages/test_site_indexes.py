@@ -98,6 +98,8 @@ FILES_BY_SIGN = [
         '<meta name="generator" content="Hugo 0.131.0"><script>fetch("/docs/index.json")</script>',
         ["search-records index.json"],
     ),
+    ("feeds", '<link rel="alternate" type="application/rss+xml" href="../tag.xml">', ["feed tag.xml"]),
+    ("a page's own comments", '<link rel="alternate" type="application/rss+xml" href="start.html/feed/">', []),
     ("a plain page", '<script src="../app.js"></script><link rel="stylesheet" href="a.css">', []),
     ("a script of another kind", '<script src="https://cdn.example/menudata.json"></script>', []),
 ]
@@ -251,6 +253,8 @@ PAGES_BY_FILE = [
         ["guide/start.html Start", "api/ API", "b B"],
     ),
     ("llms-txt llms-full.txt", b"# A\nSource: https://e.com/docs/a\n\ntext\n", ["a"]),
+    ("feed a.xml", b'<feed xmlns="x"><entry><title>P</title><link href="p.html"/></entry></feed>', ["p.html P"]),
+    ("feed a.html", b"<!doctype html><a href=b>", []),
     ("llms-txt llms.txt", b"<!doctype html><p>[not](markdown)", []),
 ]  # fmt: skip
 
@@ -295,6 +299,8 @@ FILES_BY_FILE = [
         '{"guide_or_phan.md":"CZ"}',
         ["vitepress-page /assets/guide_or_phan.md.CZ.lean.js"],
     ),
+    ("feed /a.xml", '<feed xmlns="x"><link rel="next" href="/a.xml?page=2"/></feed>', ["feed /a.xml?page=2"]),
+    ("feed /a.json", '{"version":"https://jsonfeed.org/version/1.1","next_url":"/b.json"}', ["feed /b.json"]),
     ("nuxt-latest /_nuxt/builds/latest.json", '{"id":"a-1"}', ["nuxt-build /_nuxt/builds/meta/a-1.json"]),
     (
         "wordpress-types /wp-json/wp/v2/types",

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 MAX_CONCURRENT_FILES = 4
 MAX_FAILURES = 3
-"""Files of one kind that may fail before the others of that kind are left unread."""
+"""Files of one kind that may fail, or feeds that may list nothing new, before the others are left unread."""
 
 SOURCE = "index"
 
@@ -43,7 +43,7 @@ class IndexReader:
         """Read one file; return the number of pages it lists."""
         file = queued.file
         if self._failures.get(file.kind, 0) >= MAX_FAILURES:
-            self._queue.record_result(queued, "not read: too many files of this kind failed")
+            self._queue.record_result(queued, "not read: too many files of this kind failed or listed nothing new")
             return 0
         if await self._is_disallowed(file.url):
             self._queue.record_result(queued, "Disallowed by robots.txt")
@@ -58,8 +58,12 @@ class IndexReader:
         collector = UrlCollector(self._context, SOURCE, SourceMetadata(queued.number), self._limits)
         for page in parsed.pages:
             collector.add(page.url, text=page.title)
+        known = self._context.store.listed(self._context.scan)
         collector.flush()
-        self._queue.add(parsed.files)
+        has_news = self._context.store.listed(self._context.scan) > known
+        if file.kind == "feed" and not has_news:
+            self._failures[file.kind] = self._failures.get(file.kind, 0) + 1
+        self._queue.add(parsed.files if has_news or file.kind != "feed" else ())
         self._queue.record_result(queued, "read", collector.count)
         return collector.count
 

@@ -35,7 +35,7 @@ class IndexQueue:
     def __init__(self, store: Store, scan: int, sources: Collection[str]) -> None:
         self._store, self._scan, self._sources = store, scan, sources
         stored = store.evidence(scan, EVIDENCE_KIND)
-        self._known = {one.url for one in stored}
+        self._known = {one.url for one in (*stored, *store.evidence(scan, "sitemap_fetch"))}
         self._unread = [
             QueuedFile(one.number, IndexFile(str(one.content.get("index")), one.url))
             for one in stored

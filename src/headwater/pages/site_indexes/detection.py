@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
 MAX_ELEMENTS = 500
 MAX_INLINE_CHARS = 200_000
+FEED_TYPES = frozenset({"application/rss+xml", "application/atom+xml", "application/feed+json"})
 
 
 class PageSigns(NamedTuple):
@@ -29,6 +30,7 @@ class PageSigns(NamedTuple):
     generator: str = ""
     scripts: tuple[str, ...] = ()
     links: tuple[tuple[str, str], ...] = ()
+    feeds: tuple[str, ...] = ()
     inline: str = ""
     root: str = ""
     suffix: str = ""
@@ -52,6 +54,11 @@ def read_signs(document: Document, url: str) -> PageSigns:
         for one in document.select("link[href]")[:MAX_ELEMENTS]
         if (href := one.attr("href"))
     ]
+    feeds = [
+        resolve(href, url) or ""
+        for one in document.select("link[href][type]")[:MAX_ELEMENTS]
+        if (one.attr("type") or "").strip().lower() in FEED_TYPES and (href := one.attr("href"))
+    ]
     generator = document.select_one("meta[name=generator i]")
     rustdoc = document.select_one("#rustdoc-vars, meta[name=rustdoc-vars], [data-root-path]")
     ghost = document.select_one("script[data-ghost][data-key], script[data-sodo-search][data-key]")
@@ -60,6 +67,7 @@ def read_signs(document: Document, url: str) -> PageSigns:
         generator=(generator.attr("content") or "").lower() if generator is not None else "",
         scripts=tuple(sources),
         links=tuple(links),
+        feeds=tuple(feeds),
         inline=inline[:MAX_INLINE_CHARS],
         root=(rustdoc.attr("data-root-path") or "") if rustdoc is not None else "",
         suffix=(rustdoc.attr("data-resource-suffix") or "") if rustdoc is not None else "",
@@ -197,6 +205,13 @@ def mediawiki(signs: PageSigns) -> Iterator[IndexFile]:
             yield IndexFile("mediawiki-pages", f"{api}?{query}")
 
 
+def feeds(signs: PageSigns) -> Iterator[IndexFile]:
+    """Yield the feeds that a page names, except its own comments (`/post/feed/` on `/post/`)."""
+    page = signs.url.partition("?")[0]
+    own = page if page.endswith("/") and page.count("/") > 3 else f"{page}/"
+    yield from (IndexFile("feed", one) for one in signs.feeds if one and not one.startswith(own))
+
+
 def search_records(signs: PageSigns) -> Iterator[IndexFile]:
     """Hugo, Jekyll and others: the JSON file that an inline search script names."""
     if signs.generator.startswith(("hugo", "jekyll", "eleventy", "hexo", "zola", "pelican")):
@@ -209,7 +224,7 @@ _SEARCH_JSON = re.compile(r"[\"'`]([^\"'`\s]{0,300}(?:search|index|lunr)[\w-]{0,
 
 RULES: tuple[Callable[[PageSigns], Iterator[IndexFile]], ...] = (
     sphinx, mkdocs, mdbook, javadoc, rustdoc, doxygen, vitepress, docusaurus, nextjs, nuxt, sveltekit, remix,
-    wordpress, shopify, ghost, drupal, discourse, mediawiki, search_records,
+    wordpress, shopify, ghost, drupal, discourse, mediawiki, search_records, feeds,
 )  # fmt: skip
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from headwater.pages.site_indexes import cms, documentation, frameworks
+from headwater.pages.site_indexes.feed_files import parse_feed
 from headwater.pages.site_indexes.llms_txt import parse_llms_txt
 
 if TYPE_CHECKING:
@@ -44,6 +45,7 @@ PARSERS: Mapping[str, Callable[[bytes, str], ParsedIndex]] = {
     "discourse-site": cms.parse_discourse_site,
     "mediawiki-pages": cms.parse_mediawiki_pages,
     "llms-txt": parse_llms_txt,
+    "feed": parse_feed,
 }
 
 
