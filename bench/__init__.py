@@ -1,1 +1,1 @@
-"""Speed, side by side with peers on the same machine in the same run; never part of the tests."""
+"""Benchmarks: Headwater and its peers on the same machine in the same run; not part of the tests."""

@@ -1,4 +1,4 @@
-"""Print the size and shape of the source code: statements, files per folder, long signatures, large protocols.
+"""Print the size of the source code: statements, files per folder, long signatures, large protocols.
 
 `python -m bench.codebase [FOLDER]` counts the Python files below FOLDER, `src/headwater` if none is given.
 """

@@ -1,7 +1,7 @@
-"""Dives on Debian's Python documentation: quality of search, Markdown, embedding beside a bare loop, 100,000 passages.
+"""Measure dives into Debian's Python documentation: Markdown, search quality, embedding, and 100,000 passages.
 
-The first run reads and embeds some nine thousand passages, which takes many minutes on a slow machine; they are kept in
-.build/dive.db, and every later run goes on from there.
+The first run reads and embeds about nine thousand passages, which takes many minutes on a slow machine; later runs
+reuse them from .build/dive.db.
 """
 
 from __future__ import annotations
@@ -12,29 +12,25 @@ import sqlite3
 import subprocess
 import sys
 import tempfile
-import time
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 from bench.dive_quality import DOCS, quality
-from headwater.dive.content.chunks import chunks_of
-from headwater.dive.content.markdown import read_page
-from headwater.dive.retrieval.minilm import MiniLm
-from headwater.dive.retrieval.vectors import pack
+from bench.measure import measure_cpu
+from headwater.dive.content.chunks import split_into_chunks
+from headwater.dive.content.markdown import ExtractedPage, extract_page
+from headwater.dive.retrieval.minilm import MiniLmEmbedder
+from headwater.dive.retrieval.vector_index import pack_vectors
 from headwater.pages.documents.html_parser import parse_html
 from headwater.store import ChunkRow, SqliteStore
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
 
 SAMPLE = 60
 PASSAGES = 100_000
 
 
 def main() -> None:
-    """Everything, or what the command line names: markdown, quality, embedding, size."""
+    """Run all parts, or those given on the command line: markdown, quality, embedding, size."""
     if not DOCS.is_dir():
         print(f"dive       left out: {DOCS} is missing (Debian's python3.11-doc)")
         return
@@ -44,35 +40,35 @@ def main() -> None:
 
 
 def markdown() -> None:
-    """Sixty random pages: how fast, and whether any code block is lost."""
+    """Convert sixty random pages; print the speed and the number of lost code blocks."""
     files = random.Random(1).sample(sorted(DOCS.rglob("*.html")), SAMPLE)
     pages = [path.read_bytes() for path in files]
-    started = time.process_time()
-    readings = [read_page(page, "http://docs.example/library/x.html", "utf-8") for page in pages]
-    seconds = time.process_time() - started
+    readings: list[ExtractedPage] = []
+    url = "http://docs.example/library/x.html"
+    seconds = measure_cpu(lambda: readings.extend(extract_page(page, url, "utf-8") for page in pages))
     blocks = [
         (_bare(pre.text), _bare(one.markdown))
         for page, one in zip(pages, readings, strict=True)
         for pre in parse_html(page).select("pre")
     ]
     lost = sum(code not in text for code, text in blocks)
-    furniture = sum("Quick search" in one.markdown or "Previous topic" in one.markdown for one in readings)
+    with_navigation = sum("Quick search" in one.markdown or "Previous topic" in one.markdown for one in readings)
     print(
         f"Markdown   {SAMPLE / seconds:,.0f} pages/s (wanted: 200); {len(blocks)} code blocks, {lost} lost; "
-        f"{furniture} pages with navigation"
+        f"{with_navigation} pages with navigation"
     )
 
 
 def embedding() -> None:
-    """The product's embedder beside a loop that does nothing but run the model over the same batches."""
+    """Compare our embedder to a loop that only runs the model on the same batches."""
     texts = [text for text in _texts() if len(text) > 40][:96]
-    model = MiniLm(threads=1)
-    batches = [tokens for _, tokens in model.batches(texts)]
+    model = MiniLmEmbedder(threads=1)
+    batches = [tokens for _, tokens in model.iter_batches(texts)]
     model.session.run(None, batches[0])
     ours, bare = [], []
     for _ in range(3):
-        ours.append(_seconds(lambda: model.embed_now(texts)))
-        bare.append(_seconds(lambda: [model.session.run(None, tokens) for tokens in batches]))
+        ours.append(measure_cpu(lambda: model.embed_sync(texts)))
+        bare.append(measure_cpu(lambda: [model.session.run(None, tokens) for tokens in batches]))
     ratio = min(ours) / min(bare)
     print(
         f"embedding  {len(texts) / min(ours):,.1f} passages/s on one core, a bare loop {len(texts) / min(bare):,.1f}: "
@@ -81,7 +77,7 @@ def embedding() -> None:
 
 
 def size() -> None:
-    """A hundred thousand passages with synthetic vectors, searched in a process of their own."""
+    """Search a hundred thousand passages with synthetic vectors in a child process."""
     with tempfile.TemporaryDirectory() as folder:
         db = str(Path(folder) / "large.db")
         _fill(db)
@@ -94,22 +90,22 @@ def size() -> None:
 
 
 def _texts() -> list[str]:
-    """Passages of the library, some long and some short."""
+    """Return long and short passages of the library documentation."""
     files = random.Random(2).sample(sorted((DOCS / "library").glob("*.html")), 12)
     texts = []
     for path in files:
-        reading = read_page(path.read_bytes(), "http://docs.example/", "utf-8")
-        texts += [chunk.whole for chunk in chunks_of(reading.title, reading.markdown)]
+        reading = extract_page(path.read_bytes(), "http://docs.example/", "utf-8")
+        texts += [chunk.full_text for chunk in split_into_chunks(reading.title, reading.markdown)]
     return random.Random(3).sample(texts, min(len(texts), 200))
 
 
 def _fill(db: str) -> None:
-    """Passages made of the documentation's words, vectors made of nothing."""
+    """Create passages from the documentation's words, with random vectors."""
     store = SqliteStore(db)
     chance = random.Random(4)
     words = sorted(set(re.findall(r"[a-z]{3,}", " ".join(_texts()))))
     weights = [1 / rank for rank in range(1, len(words) + 1)]
-    number, _ = store.dives.begin(1, ["http://docs.example/"], {}, [])
+    number, _ = store.dives.start_dive(1, ["http://docs.example/"], {}, [])
     random_rows = np.random.default_rng(5)
     for start in range(0, PASSAGES, 5000):
         rows = [
@@ -123,9 +119,11 @@ def _fill(db: str) -> None:
             for place in range(5000)
         ]
         _append(store, db, number, start, rows)
-        vectors = pack(random_rows.standard_normal((5000, 384)))
-        store.dives.add_vectors(number, MiniLm.name, [(start + place, vector) for place, vector in enumerate(vectors)])
-    store.dives.set_embedder(number, MiniLm.name)
+        vectors = pack_vectors(random_rows.standard_normal((5000, 384)))
+        store.dives.add_vectors(
+            number, MiniLmEmbedder.name, [(start + place, vector) for place, vector in enumerate(vectors)]
+        )
+    store.dives.set_embedder(number, MiniLmEmbedder.name)
     store.close()
 
 
@@ -140,14 +138,8 @@ def _append(store: SqliteStore, db: str, dive: int, start: int, rows: list[Chunk
 
 
 def _bare(text: str) -> str:
-    """Text without white space and without the marks that quoting adds."""
+    """Return text without whitespace and without the characters that Markdown adds."""
     return re.sub(r"[\s>\\]+", "", text)
-
-
-def _seconds(work: Callable[[], object]) -> float:
-    started = time.process_time()
-    work()
-    return time.process_time() - started
 
 
 if __name__ == "__main__":

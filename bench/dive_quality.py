@@ -1,7 +1,8 @@
-"""How well a dive into Python's documentation is searched: the FAQ's own questions, against everything but the titles.
+"""Measure the search quality of a dive into Python's documentation, with the questions of the FAQ as queries.
 
-The weight of meaning is also chosen on one half of the questions and measured on the other, many times; the constant
-of the fusion was chosen with all questions in sight. The same passages are searched in PostgreSQL too.
+Titles and headings are removed from the passages. The weight of vector hits is also chosen on one half of the questions
+and measured on the other, many times; the constant of the fusion was chosen on all questions. The same passages are
+searched in PostgreSQL too.
 """
 
 from __future__ import annotations
@@ -17,15 +18,16 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 from tests import postgres
+from tests.commands import HEADWATER
+from tests.sites.nginx import nginx
 
-from bench.nginx import nginx
-from headwater.dive.content.chunks import chunks_of
-from headwater.dive.content.markdown import hash_of, read_page
-from headwater.dive.dive import documents, embed
-from headwater.dive.retrieval.minilm import MiniLm
-from headwater.dive.retrieval.search import DEPTH, HEADING_WEIGHT, MEANING_WEIGHT, WORDS_DEPTH, merged
-from headwater.dive.retrieval.vectors import Vectors
-from headwater.dive.retrieval.words import sought_words
+from headwater.dive.content.chunks import split_into_chunks
+from headwater.dive.content.markdown import extract_page, hash_text
+from headwater.dive.pipeline import build_rows, embed_chunks, iter_documents
+from headwater.dive.retrieval.minilm import MiniLmEmbedder
+from headwater.dive.retrieval.query_terms import build_search_terms
+from headwater.dive.retrieval.searcher import HEADING_WEIGHT, KEYWORD_DEPTH, VECTOR_DEPTH, VECTOR_WEIGHT, merge_rankings
+from headwater.dive.retrieval.vector_index import VectorIndex
 from headwater.store import ChunkRow, ScanPage, SqliteStore, open_store
 
 if TYPE_CHECKING:
@@ -40,7 +42,7 @@ SPLITS = 200
 
 
 class Question(NamedTuple):
-    """A heading of the FAQ, and where its answer stands."""
+    """A heading of the FAQ, and the page and anchor of its answer."""
 
     text: str
     page: str
@@ -48,25 +50,27 @@ class Question(NamedTuple):
 
 
 class Gains(NamedTuple):
-    """nDCG@10 of every question: by words, and by both for each weight of meaning."""
+    """nDCG@10 of every question: with keywords only, and with both rankings for each weight of vector hits."""
 
     words: np.ndarray
     fused: dict[float, np.ndarray]
 
 
 def quality() -> None:
-    """The FAQ's own questions against the text of library and FAQ without any title or heading."""
+    """Search the text of library and FAQ, without titles and headings, for the questions of the FAQ."""
     with nginx(DOCS) as origin:
         _scan(origin)
     store = SqliteStore(str(KEPT))
     dive = store.dives.dives()[-1].number
     _drop_titles(store, dive)
-    model = MiniLm()
+    model = MiniLmEmbedder()
     asyncio.run(
-        embed(store.dives, dive, model, lambda step: print(f"\r{step.done} of {step.total}", end="", file=sys.stderr))
+        embed_chunks(
+            store.dives, dive, model, lambda step: print(f"\r{step.done} of {step.total}", end="", file=sys.stderr)
+        )
     )
     questions = _questions()
-    vectors = model.embed_now([question.text for question in questions])
+    vectors = model.embed_sync([question.text for question in questions])
     passages = store.dives.dives()[-1].chunks
     print(f"quality    {len(questions)} questions, {passages:,} passages, nDCG@10:")
     _print("SQLite", _gains(store.dives, dive, questions, vectors))
@@ -82,7 +86,7 @@ def quality() -> None:
 
 
 def _print(name: str, gains: Gains) -> None:
-    words, fused = float(gains.words.mean()), float(gains.fused[MEANING_WEIGHT].mean())
+    words, fused = float(gains.words.mean()), float(gains.fused[VECTOR_WEIGHT].mean())
     print(
         f"  {name:<11}fused {fused:.3f} (wanted: 0.72), by words {words:.3f}, gain {fused - words:.3f} (wanted: 0.12)"
     )
@@ -91,7 +95,7 @@ def _print(name: str, gains: Gains) -> None:
 
 
 def _held_out(gains: Gains) -> tuple[float, float, str]:
-    """Choose on one half, measure on the other, both ways, on many halves."""
+    """Choose the weight on one half of the questions and measure it on the other, for many random halves."""
     table = np.array([gains.fused[weight] for weight in WEIGHTS])
     chance = np.random.default_rng(6)
     count = table.shape[1]
@@ -108,20 +112,20 @@ def _held_out(gains: Gains) -> tuple[float, float, str]:
 
 
 def _gains(dives: DiveStore, dive: int, questions: Sequence[Question], vectors: np.ndarray) -> Gains:
-    known = Vectors(dives.vectors(dive, MiniLm.name))
+    known = VectorIndex(dives.vectors(dive, MiniLmEmbedder.name))
     words: list[float] = []
     fused: dict[float, list[float]] = {weight: [] for weight in WEIGHTS}
     for question, vector in zip(questions, vectors, strict=True):
-        by_words = dives.match(dive, sought_words(question.text), WORDS_DEPTH, HEADING_WEIGHT)
-        by_meaning = [number for number, _ in known.nearest(vector, DEPTH)]
+        by_words = dives.match_words(dive, build_search_terms(question.text), KEYWORD_DEPTH, HEADING_WEIGHT)
+        by_meaning = [number for number, _ in known.nearest(vector, VECTOR_DEPTH)]
         words.append(_gain(dives, by_words, question))
         for weight in WEIGHTS:
-            fused[weight].append(_gain(dives, merged(question.text, by_words, by_meaning, weight), question))
+            fused[weight].append(_gain(dives, merge_rankings(question.text, by_words, by_meaning, weight), question))
     return Gains(np.array(words), {weight: np.array(values) for weight, values in fused.items()})
 
 
 def _gain(dives: DiveStore, numbers: Sequence[int], question: Question) -> float:
-    """nDCG@10 with one right section: sections are counted once, however many of their passages are found."""
+    """Return nDCG@10 with one correct section; each section counts once, even if several of its passages are found."""
     sections = list(dict.fromkeys((one.url, one.anchor) for one in dives.passages(numbers[:30])))[:10]
     for rank, (url, anchor) in enumerate(sections, 1):
         if url.endswith(question.page) and anchor == question.anchor:
@@ -130,31 +134,30 @@ def _gain(dives: DiveStore, numbers: Sequence[int], question: Question) -> float
 
 
 def _copied(store: SqliteStore, dive: int, dives: DiveStore) -> int:
-    """The same passages and vectors in another store."""
+    """Copy the passages and vectors to another store."""
     with sqlite3.connect(KEPT) as db:
         pages = db.execute("SELECT number, identity, url, language FROM dive_page WHERE dive = ?", (dive,)).fetchall()
         listed = [ScanPage(identity, url, url, "", language, False, ()) for _, identity, url, language in pages]
-        number, _ = dives.begin(1, ["http://docs.example/"], {}, listed)
-        places = {page.identity: page.number for page in dives.waiting(number, 0, len(pages))}
+        number, _ = dives.start_dive(1, ["http://docs.example/"], {}, listed)
+        places = {page.identity: page.number for page in dives.pending_pages(number, 0, len(pages))}
         for page, identity, _, _ in pages:
             query = "SELECT heading, anchor, text, tokens, hash FROM chunk WHERE page = ? ORDER BY place"
             dives.set_chunks(number, places[identity], 1, [ChunkRow(*row) for row in db.execute(query, (page,))])
         query = "SELECT hash, content FROM vector WHERE embedder = ?"
-        dives.add_vectors(number, MiniLm.name, db.execute(query, (MiniLm.name,)).fetchall())
+        dives.add_vectors(number, MiniLmEmbedder.name, db.execute(query, (MiniLmEmbedder.name,)).fetchall())
     return number
 
 
 def _scan(origin: str) -> None:
-    """Discover and dive once; the store is kept, so the origin of the first run stays in it."""
+    """Scan and dive once, and keep the store; it contains the origin of the first run."""
     if KEPT.exists():
         return
     KEPT.parent.mkdir(exist_ok=True)
-    command = str(Path(sys.executable).parent / "headwater")
     fresh = str(KEPT) + ".new"
     for suffix in ("", "-wal", "-shm"):
         Path(fresh + suffix).unlink(missing_ok=True)
-    subprocess.run([command, "discover", origin, "--db", fresh, "--quiet", "-o", "/dev/null"], check=True)
-    subprocess.run([command, "dive", "library", "faq", "--db", fresh, "--embedder", "none", "--quiet"], check=True)
+    subprocess.run([HEADWATER, "discover", origin, "--db", fresh, "--quiet", "-o", "/dev/null"], check=True)
+    subprocess.run([HEADWATER, "dive", "library", "faq", "--db", fresh, "--embedder", "none", "--quiet"], check=True)
     store = SqliteStore(fresh)
     _cut_by_tokens(store, store.dives.dives()[-1].number)
     with sqlite3.connect(fresh) as db:
@@ -164,12 +167,11 @@ def _scan(origin: str) -> None:
 
 
 def _cut_by_tokens(store: SqliteStore, dive: int) -> None:
-    """Passages as a dive with the model cuts them."""
-    model = MiniLm()
-    for page, text in documents(store.dives, dive):
-        chunks = chunks_of(page.title, text, model.count)
-        rows = [ChunkRow(one.heading, one.anchor, one.text, one.tokens, one.content_hash) for one in chunks]
-        store.dives.set_chunks(dive, page.number, page.chunked_hash, rows)
+    """Split pages as a dive with the model does."""
+    model = MiniLmEmbedder()
+    for page, text in iter_documents(store.dives, dive):
+        chunks = split_into_chunks(page.title, text, model.count_tokens)
+        store.dives.set_chunks(dive, page.number, page.chunked_hash, build_rows(chunks))
 
 
 def _drop_titles(store: SqliteStore, dive: int) -> None:
@@ -182,15 +184,15 @@ def _drop_titles(store: SqliteStore, dive: int) -> None:
             rows = db.execute(
                 "SELECT anchor, text, tokens FROM chunk WHERE page = ? ORDER BY place", (page,)
             ).fetchall()
-            bare = [ChunkRow("", anchor, text, tokens, hash_of(text)) for anchor, text, tokens in rows]
+            bare = [ChunkRow("", anchor, text, tokens, hash_text(text)) for anchor, text, tokens in rows]
             store.dives.set_chunks(dive, page, None, bare)
 
 
 def _questions() -> list[Question]:
-    """Every h3 of the FAQ, and every h2 that is a question itself."""
+    """Return every h3 of the FAQ, and every h2 that is a question."""
     return [
         Question(heading.text, f"/faq/{path.name}", heading.anchor)
         for path in sorted((DOCS / "faq").glob("*.html"))
-        for heading in read_page(path.read_bytes(), f"http://docs.example/faq/{path.name}", "utf-8").headings
+        for heading in extract_page(path.read_bytes(), f"http://docs.example/faq/{path.name}", "utf-8").headings
         if heading.anchor and (heading.level == 3 or (heading.level == 2 and heading.text.endswith("?")))
     ]

@@ -1,4 +1,4 @@
-"""Searches a large store in a process of its own: prints medians by the clock and of CPU, and the peak memory."""
+"""Search a large store, and print the medians of wall time and CPU time, and the peak memory."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ import statistics
 import sys
 import time
 
-from headwater.dive.retrieval.minilm import MiniLm
-from headwater.dive.retrieval.search import Searcher
+from headwater.dive.retrieval.minilm import MiniLmEmbedder
+from headwater.dive.retrieval.searcher import Searcher
 from headwater.settings import Settings
 from headwater.store import SqliteStore
 
@@ -21,17 +21,17 @@ QUERIES = (
 
 
 async def main() -> None:
-    """Every query once to warm up, then three times."""
-    searcher = Searcher(SqliteStore(sys.argv[1]).dives, Settings(db=sys.argv[1]), MiniLm())
+    """Run every query once to warm up, then three times."""
+    searcher = Searcher(SqliteStore(sys.argv[1]).dives, Settings(db=sys.argv[1]), MiniLmEmbedder())
     times, cpu = [], []
     for turn in range(4):
         for query in QUERIES:
-            started, burnt = time.perf_counter(), time.process_time()
+            started, cpu_started = time.perf_counter(), time.process_time()
             results = await searcher.search(query)
             assert len(results.hits) == 10
             assert not results.note
             times += [time.perf_counter() - started] if turn else []
-            cpu += [time.process_time() - burnt] if turn else []
+            cpu += [time.process_time() - cpu_started] if turn else []
     rss = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
     print(f"{statistics.median(times) * 1000:.1f} {statistics.median(cpu) * 1000:.1f} {rss:.0f}")
 

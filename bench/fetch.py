@@ -1,4 +1,4 @@
-"""CPU a request: the whole fetch stack beside a bare libcurl loop, aiohttp and httpx, on the same pages in one run."""
+"""Measure CPU per request of the whole fetch stack, a bare libcurl loop, aiohttp and httpx on the same pages."""
 
 from __future__ import annotations
 
@@ -6,13 +6,14 @@ import sys
 import tempfile
 from pathlib import Path
 
-from bench.measure import usage_of
-from bench.nginx import nginx
+from tests.sites.nginx import nginx
+
+from bench.measure import measure_usage, say
 
 COUNT = 8000
 PARALLEL = 32
 ROUNDS = 5
-SHARES = {"with_httpx": 8}  # it takes an eighth of the requests, for it is slow
+SHARES = {"with_httpx": 8}  # it is slow, so it sends an eighth of the requests
 NAMES = {
     "bare": "bare pycurl + asyncio",
     "ours": "headwater, whole stack",
@@ -23,7 +24,7 @@ CLIENTS = Path(__file__).parent / "clients"
 
 
 def main() -> None:
-    """Print one line a client, with its ratios to the bare loop and to ours."""
+    """Print one line for each client, with its ratios to the bare loop and to ours."""
     peers = sys.argv[1]
     with tempfile.TemporaryDirectory() as folder:
         write_site(Path(folder))
@@ -31,14 +32,14 @@ def main() -> None:
             costs = measure(
                 origin, {"bare": sys.executable, "ours": sys.executable, "with_aiohttp": peers, "with_httpx": peers}
             )
-    sys.stdout.write(f"fetch: {COUNT:,} pages of 15 KB, {PARALLEL} parallel, a robots.txt of 20 rules\n")
+    say(f"fetch: {COUNT:,} pages of 15 KB, {PARALLEL} parallel, a robots.txt of 20 rules")
     for client, name in NAMES.items():
         ratios = f"{costs[client] / costs['bare']:>6.2f} × bare {costs[client] / costs['ours']:>7.2f} × ours"
-        sys.stdout.write(f"  {name:<24} {costs[client] * 1e6:>7.0f} µs of CPU a request {ratios}\n")
+        say(f"  {name:<24} {costs[client] * 1e6:>7.0f} µs of CPU a request {ratios}")
 
 
 def write_site(folder: Path) -> None:
-    """A hundred pages of 15 KB and a robots.txt that allows them all."""
+    """Write a hundred pages of 15 KB and a robots.txt that allows them all."""
     for number in range(100):
         links = "".join(f'<p><a href="{other}.html">page {other} of the same site</a></p>\n' for other in range(290))
         (folder / f"{number}.html").write_text(f"<title>{number}</title>{links}"[:15_000])
@@ -47,14 +48,14 @@ def write_site(folder: Path) -> None:
 
 
 def measure(origin: str, clients: dict[str, str]) -> dict[str, float]:
-    """CPU seconds a request of each client, start-up taken off: the least of several rounds, the clients in turn."""
+    """Return CPU seconds per request of each client without start-up, the minimum of several rounds in turn."""
     start_up, total = dict.fromkeys(clients, 9e9), dict.fromkeys(clients, 9e9)
     for _ in range(ROUNDS):
         for client, python in clients.items():
             command = [python, str(CLIENTS / f"{client}.py"), origin]
-            start_up[client] = min(start_up[client], usage_of([*command, "1", "1"]).cpu)
+            start_up[client] = min(start_up[client], measure_usage([*command, "1", "1"]).cpu)
             count = COUNT // SHARES.get(client, 1)
-            used = usage_of([*command, str(count), str(PARALLEL)]).cpu
+            used = measure_usage([*command, str(count), str(PARALLEL)]).cpu
             total[client] = min(total[client], used * COUNT / count)
     return {client: (total[client] - start_up[client] * SHARES.get(client, 1)) / COUNT for client in clients}
 

@@ -1,10 +1,9 @@
-"""Whether a fleet scales: the same sites worked by one process and by two, the server on the same cores."""
+"""Measure how a fleet scales: the same sites with one and with two processes, and PostgreSQL on the same cores."""
 
 from __future__ import annotations
 
 import os
 import subprocess
-import sys
 import tempfile
 import time
 from contextlib import closing
@@ -13,19 +12,20 @@ from typing import Any, NamedTuple
 
 import psycopg
 from tests import postgres
+from tests.commands import HEADWATER
+from tests.sites.nginx import free_port, nginx
 
 from bench.growth import page, write_site
-from bench.nginx import free_port, nginx
+from bench.measure import read_cpu_seconds, say
 
 SITES, PAGES, ROUNDS = 8, 400, 1
 SMALL = 200
 LARGE_OPTIONS = ("--stages", "crawl", "--max-depth", "none", "--batch-size", "1000")
 SMALL_OPTIONS = ("--max-pages", "5", "--always-crawl")
-HEADWATER = str(Path(sys.executable).parent / "headwater")
 
 
 class Cost(NamedTuple):
-    """Wall seconds, CPU seconds of the workers and of PostgreSQL, its transactions and bytes."""
+    """Wall time, CPU time of the workers and of PostgreSQL in seconds, its transactions and bytes."""
 
     wall: float
     workers: float
@@ -35,7 +35,7 @@ class Cost(NamedTuple):
 
 
 def main() -> None:
-    """Print pages a second, the ratio of the times, and what a page costs."""
+    """Print pages per second, the ratio of the times, and the cost of a page."""
     server = postgres.start(durable=True)
     assert server.folder is not None
     costs: dict[int, list[Cost]] = {1: [], 2: []}
@@ -52,24 +52,22 @@ def main() -> None:
                     small = work(url, ports, 2, server.folder, SMALL_OPTIONS)
     finally:
         server.stop()
-    sys.stdout.write(
-        f"fleet: {SITES} sites of {PAGES} pages, 60 links a page; start-up is in the CPU, not in the time\n"
-    )
+    say(f"fleet: {SITES} sites of {PAGES} pages, 60 links a page; the CPU includes start-up, the time does not")
     pages, first = SITES * PAGES, min(costs[1])
     for processes, taken in costs.items():
         best = min(taken)
-        told = f"{best.wall:>6.1f} s {pages / best.wall:>7,.0f} pages/s   {best.wall / first.wall:.2f} × one process"
+        speed = f"{best.wall:>6.1f} s {pages / best.wall:>7,.0f} pages/s   {best.wall / first.wall:.2f} × one process"
         cpu = (
             f"CPU a page: workers {best.workers / pages * 1e6:,.0f} µs, database {best.database / pages * 1e6:,.0f} µs"
         )
-        sys.stdout.write(f"  {processes} processes {told}   {cpu}\n")
+        say(f"  {processes} processes {speed}   {cpu}")
     cpu = f"CPU a site: workers {small.workers / SMALL * 1e3:,.1f} ms, database {small.database / SMALL * 1e3:,.1f} ms"
     kept = f"{small.transactions / SMALL:,.0f} transactions and {small.bytes / SMALL / 1000:,.1f} KB a site"
-    sys.stdout.write(f"  {SMALL} sites of 5 pages, all stages: {SMALL / small.wall:,.0f} sites/s, {cpu}, {kept}\n")
+    say(f"  {SMALL} sites of 5 pages, all stages: {SMALL / small.wall:,.0f} sites/s, {cpu}, {kept}")
 
 
 def work(url: str, ports: list[int], processes: int, folder: Path, options: tuple[str, ...]) -> Cost:
-    """From the moment sites are submitted, to workers that wait for them, until all are done."""
+    """Start workers, submit sites, wait until all are done, and return the cost since the submission."""
     environment = {**os.environ, "HEADWATER_DB": url}
     command = [HEADWATER, "worker", "--processes", str(processes), "--concurrency", "4", "--stall-limit", "5"]
     before = database_cpu(folder)
@@ -104,7 +102,7 @@ def _work(
 
 
 def counted_by(connection: psycopg.Connection[Any]) -> tuple[int, int]:
-    """Transactions and bytes of the database so far; transactions are counted with a delay of a second."""
+    """Return transactions and bytes of the database so far; PostgreSQL counts transactions with a delay of a second."""
     time.sleep(1.5)
     query = "SELECT xact_commit, pg_database_size(datname) FROM pg_stat_database WHERE datname = current_database()"
     transactions, size = connection.execute(query).fetchone() or (0, 0)
@@ -112,14 +110,13 @@ def counted_by(connection: psycopg.Connection[Any]) -> tuple[int, int]:
 
 
 def database_cpu(folder: Path) -> float:
-    """CPU seconds of the server and of all connections that have ended."""
-    pid = (folder / "postmaster.pid").read_text().split()[0]
-    fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
-    return sum(map(int, fields[11:15])) / os.sysconf("SC_CLK_TCK")
+    """Return CPU seconds of the server and of all connections that have ended."""
+    pid = int((folder / "postmaster.pid").read_text().split()[0])
+    return read_cpu_seconds(pid, with_children=True)
 
 
 def wait(connection: psycopg.Connection[object], query: str) -> None:
-    """Until a query says yes."""
+    """Wait until a query returns true."""
     deadline = time.monotonic() + 300
     while not (connection.execute(query.encode()).fetchone() or (False,))[0]:  # type: ignore[index]
         assert time.monotonic() < deadline, query

@@ -1,4 +1,4 @@
-"""Whether cost grows linearly: CPU a page of generated sites of 2,000 and of 20,000 pages."""
+"""Measure whether cost grows linearly: CPU per page of generated sites of 2,000 and of 20,000 pages."""
 
 from __future__ import annotations
 
@@ -7,8 +7,10 @@ import sys
 import tempfile
 from pathlib import Path
 
-from bench.measure import usage_of
-from bench.nginx import nginx
+from tests.commands import HEADWATER
+from tests.sites.nginx import nginx
+
+from bench.measure import measure_usage, say
 
 SIZES = (2_000, 20_000)
 LINKS = 60
@@ -16,9 +18,9 @@ ROUNDS = 3
 
 
 def main() -> None:
-    """Print the cost of a page at both sizes, start-up taken off, beside that of the bare libraries.
+    """Print the cost of a page at both sizes without start-up, compared to the bare libraries.
 
-    These grow too: what fits into the processor's caches at 2,000 pages does not at 20,000.
+    Their cost grows too: data that fits into the CPU caches at 2,000 pages does not at 20,000.
     """
     costs: dict[int, float] = {}
     floors: dict[int, float] = {}
@@ -30,14 +32,14 @@ def main() -> None:
                 start_up = min(cost(origin, 1, folder) for _ in range(ROUNDS))
                 costs[size] = (min(cost(origin, size, folder) for _ in range(ROUNDS)) - start_up) / size
                 floors[size] = min(floor_cost(origin, folder) for _ in range(ROUNDS)) / size
-    sys.stdout.write("growth: generated sites crawled whole, 60 links a page\n")
+    say("growth: generated sites crawled whole, 60 links a page")
     for size, seconds in costs.items():
         ratios = f"{seconds / costs[SIZES[0]]:.2f} × the smaller (the floor: {floors[size] / floors[SIZES[0]]:.2f} ×)"
-        sys.stdout.write(f"  {size:>7,} pages {seconds * 1e6:>6.0f} µs of CPU a page   {ratios}\n")
+        say(f"  {size:>7,} pages {seconds * 1e6:>6.0f} µs of CPU a page   {ratios}")
 
 
 def write_site(folder: Path, count: int) -> None:
-    """Pages in directories of a hundred, each linking to a few dozen others; all reachable from the first."""
+    """Write pages in folders of a hundred; each links to some dozens of others, all reachable from the first."""
     chance = random.Random(1)
     for number in range(count):
         path = folder / page(number)
@@ -50,30 +52,23 @@ def write_site(folder: Path, count: int) -> None:
 
 
 def page(number: int) -> str:
-    """A page's path."""
+    """Return the path of a page."""
     return f"part{number // 100}/page{number}.html"
 
 
 def floor_cost(origin: str, folder: Path) -> float:
-    """CPU seconds of the bare libraries for the whole site."""
+    """Return CPU seconds of the bare libraries for the whole site."""
     program = Path(__file__).parent / "clients" / "floor.py"
-    return usage_of([sys.executable, str(program), f"{origin}/{page(0)}", "10", str(folder / "floor.txt")]).cpu
+    return measure_usage([sys.executable, str(program), f"{origin}/{page(0)}", "10", str(folder / "floor.txt")]).cpu
 
 
 def cost(origin: str, count: int, folder: Path) -> float:
-    """CPU seconds of a crawl that stops after so many pages."""
+    """Return CPU seconds of a crawl that stops after a number of pages."""
     store = folder / "growth.db"
     for file in folder.glob("growth.db*"):
         file.unlink()
-    command = [
-        str(Path(sys.executable).parent / "headwater"),
-        "crawl",
-        f"{origin}/{page(0)}",
-        "--quiet",
-        "--db",
-        str(store),
-    ]
-    return usage_of([*command, "--max-pages", str(count), "--format", "text", "-o", str(folder / "out.txt")]).cpu
+    command = [HEADWATER, "crawl", f"{origin}/{page(0)}", "--quiet", "--db", str(store)]
+    return measure_usage([*command, "--max-pages", str(count), "--format", "text", "-o", str(folder / "out.txt")]).cpu
 
 
 if __name__ == "__main__":

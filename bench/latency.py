@@ -1,14 +1,13 @@
-"""10,000 requests to a server that answers after 200 ms, 256 at a time: wall time against the ideal, and memory."""
+"""Send 10,000 requests to a server that answers after 200 ms, 256 at a time; compare wall time to the ideal."""
 
 from __future__ import annotations
 
 import asyncio
-import subprocess
 import sys
 from pathlib import Path
 
-from bench.measure import usage_of
-from bench.nginx import free_port, wait_for
+from bench.child_server import child_server
+from bench.measure import measure_usage, say
 
 COUNT, PARALLEL, DELAY = 10_000, 256, 0.2
 BODY = b"<p>" + b"x" * 15_000
@@ -16,21 +15,13 @@ ANSWER = b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nContent-Length: %d\r\n\
 
 
 def main() -> None:
-    """Serve in another process, fetch in a third, print how far from the ideal it was."""
-    port = free_port()
-    server = subprocess.Popen([sys.executable, "-m", "bench.latency", "serve", str(port)])
-    try:
-        wait_for(port)
+    """Fetch from the server in another process, and print the ratio to the ideal time."""
+    with child_server("bench.latency") as port:
         client = [sys.executable, str(Path(__file__).parent / "clients" / "ours.py"), f"http://127.0.0.1:{port}"]
-        usage = usage_of([*client, str(COUNT), str(PARALLEL)])
-    finally:
-        server.terminate()
-        server.wait()
+        usage = measure_usage([*client, str(COUNT), str(PARALLEL)])
     ideal = COUNT / PARALLEL * DELAY
-    sys.stdout.write(f"latency: {COUNT:,} requests, each answered after {DELAY * 1000:.0f} ms, {PARALLEL} parallel\n")
-    sys.stdout.write(
-        f"  {usage.wall:.1f} s, {usage.wall / ideal:.2f} × the ideal {ideal:.1f} s   peak RSS {usage.rss} MB\n"
-    )
+    say(f"latency: {COUNT:,} requests, each answered after {DELAY * 1000:.0f} ms, {PARALLEL} parallel")
+    say(f"  {usage.wall:.1f} s, {usage.wall / ideal:.2f} × the ideal {ideal:.1f} s   peak RSS {usage.rss} MB")
 
 
 async def serve(port: int) -> None:

@@ -1,20 +1,20 @@
-"""What keeping every link costs: bytes a link in SQLite and PostgreSQL, CPU with all links and with the first only.
+"""Measure the cost of keeping every link: bytes per link in SQLite and PostgreSQL, and CPU of a scan.
 
 The site is Debian's openjdk-17-doc, served by nginx on loopback.
 """
 
 from __future__ import annotations
 
-import sys
 import tempfile
 from pathlib import Path
 
 import psycopg
 from tests import postgres
+from tests.commands import HEADWATER
+from tests.sites.nginx import nginx
 
 from bench.crawl import FOLDER, fetch_site
-from bench.measure import usage_of
-from bench.nginx import nginx
+from bench.measure import measure_usage, say
 from headwater.store import SqliteStore
 
 ROUNDS = 3
@@ -22,7 +22,7 @@ TABLES = ("link_block", "link_list", "inlink")
 
 
 def main() -> None:
-    """Print one line a store, and one for the CPU."""
+    """Print the bytes per link of each store, and the CPU with all links and with the first only."""
     fetch_site()
     with nginx(FOLDER) as origin, tempfile.TemporaryDirectory() as text:
         start, folder = f"{origin}/api/index.html", Path(text)
@@ -31,22 +31,21 @@ def main() -> None:
         for number in range(ROUNDS):
             for links, seconds in cpu.items():
                 path = folder / f"{links}{number}.db"
-                seconds.append(usage_of(_command(start, str(path), links)).cpu)
+                seconds.append(measure_usage(_command(start, str(path), links)).cpu)
                 sizes[links] = path.stat().st_size
         store = SqliteStore(str(folder / "all0.db"))
-        kept = store.links.numbers(1).kept
+        kept = store.links.next_numbers(1).kept_links
         store.close()
         in_sqlite, in_postgres = (sizes["all"] - sizes["first"]) / kept, _size_in_postgres(start) / kept
-        sys.stdout.write(
-            f"links: {kept:,} kept, {in_sqlite:.1f} bytes each in SQLite, {in_postgres:.1f} in PostgreSQL\n"
+        say(f"links: {kept:,} kept, {in_sqlite:.1f} bytes each in SQLite, {in_postgres:.1f} in PostgreSQL")
+        say(
             f"  CPU of a scan with all links {min(cpu['all']):.2f} s, with the first only {min(cpu['first']):.2f} s,"
-            f" {min(cpu['all']) / min(cpu['first']):.2f} ×\n"
+            f" {min(cpu['all']) / min(cpu['first']):.2f} ×"
         )
 
 
 def _command(start: str, db: str, links: str) -> list[str]:
-    program = str(Path(sys.executable).parent / "headwater")
-    return [program, start, "--render", "never", "--db", db, "--links", links, "--quiet", "-o", f"{db}.txt"]
+    return [HEADWATER, start, "--render", "never", "--db", db, "--links", links, "--quiet", "-o", f"{db}.txt"]
 
 
 def _size_in_postgres(start: str) -> int:
@@ -54,7 +53,7 @@ def _size_in_postgres(start: str) -> int:
     try:
         with server.database() as url, tempfile.TemporaryDirectory() as folder:
             command = _command(start, url, "all")
-            usage_of([*command[:-1], f"{folder}/list.txt"])
+            measure_usage([*command[:-1], f"{folder}/list.txt"])
             with psycopg.connect(url) as connection:
                 query = "SELECT sum(pg_total_relation_size(name::regclass)) FROM unnest(%s::text[]) AS name"
                 return int((connection.execute(query, (list(TABLES),)).fetchone() or (0,))[0])

@@ -1,6 +1,6 @@
-"""A store with a scan of many pages, laid out as a discovery would leave it, only without a site.
+"""Create a store with a scan of many generated pages, as a real scan would leave it.
 
-The rows are made in SQLite; PostgreSQL is given the same ones through COPY.
+SQLite generates the rows; they are copied to PostgreSQL with COPY.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 SECTIONS = 2500
 
-# A number, scattered; chance that is the same every time.
+# A pseudo-random value for each number, the same in every run.
 _SCATTERED = "((number * 2654435761) % 4294967296)"
 _PAGES = f"""
 WITH RECURSIVE counter (number) AS (SELECT 0 UNION ALL SELECT number + 1 FROM counter WHERE number + 1 < :pages),
@@ -53,11 +53,11 @@ WHERE page.scan = :scan AND page.url LIKE 'https://example.com/part%' ORDER BY 1
 
 
 def many_pages(path: Path, pages: int = 1_000_000) -> int:
-    """The number of a scan with so many pages; a store that is there already is taken as it is."""
+    """Return the number of a scan with this many pages; an existing store is used unchanged."""
     store = SqliteStore(str(path))
-    scan = store.last()
+    scan = store.last_scan()
     if scan is None:
-        scan = store.begin(["https://example.com/"], {"links": "first"})
+        scan = store.create_scan(["https://example.com/"], {"links": "first"})
         with sqlite3.connect(path, isolation_level=None) as db:
             db.execute("PRAGMA synchronous = OFF")
             db.execute("BEGIN")
@@ -65,15 +65,15 @@ def many_pages(path: Path, pages: int = 1_000_000) -> int:
                 db.execute(statement, {"scan": scan.number, "pages": pages})
             db.execute("COMMIT")
         db.close()
-        store.end(scan.number, "done")
+        store.finish_scan(scan.number, "done")
     store.close()
     return scan.number
 
 
 def copy_pages(path: Path, url: str) -> int:
-    """The scan of a file in a database of PostgreSQL, under the same numbers; gives its number."""
+    """Copy the scan of a file to a PostgreSQL database, and return its number there."""
     store = open_store(url)
-    scan = store.begin(["https://example.com/"], {"links": "first"}).number
+    scan = store.create_scan(["https://example.com/"], {"links": "first"}).number
     with sqlite3.connect(path) as db, psycopg.connect(url) as connection:
         for table in ("page", "cluster", "page_cluster"):
             names = [name for _, name, *_ in db.execute(f"PRAGMA table_info({table})")]
@@ -86,6 +86,6 @@ def copy_pages(path: Path, url: str) -> int:
     db.close()
     with psycopg.connect(url, autocommit=True) as connection:
         connection.execute("ANALYZE")
-    store.end(scan, "done")
+    store.finish_scan(scan, "done")
     store.close()
     return scan

@@ -1,4 +1,4 @@
-"""`headwater normalize` on a million URLs: URLs a second of CPU, beside the bare parser and the usual libraries."""
+"""Normalize a million URLs with `headwater normalize`, the bare parser and common libraries."""
 
 from __future__ import annotations
 
@@ -7,7 +7,9 @@ import sys
 import tempfile
 from pathlib import Path
 
-from bench.measure import usage_of
+from tests.commands import HEADWATER
+
+from bench.measure import measure_usage, say
 
 COUNT = 1_000_000
 PEER_COUNT = 100_000
@@ -31,14 +33,14 @@ PEERS = (
 
 
 def main() -> None:
-    """Print one line a program, as ratios to ours."""
+    """Print one line for each program, with its ratio to ours."""
     peers = sys.argv[1]
     with tempfile.TemporaryDirectory() as folder:
         many, some = Path(folder) / "many.txt", Path(folder) / "some.txt"
         write_urls(many, COUNT)
         write_urls(some, PEER_COUNT)
-        ours, rss = cost([str(Path(sys.executable).parent / "headwater"), "normalize"], many)
-        sys.stdout.write(f"normalize: {COUNT:,} URLs\n")
+        ours, rss = cost([HEADWATER, "normalize"], many)
+        say(f"normalize: {COUNT:,} URLs")
         report("headwater normalize", ours / COUNT, ours / COUNT, rss)
         bare, rss = cost([sys.executable, "-c", loop(BARE)], many)
         report(BARE[0], bare / COUNT, ours / COUNT, rss)
@@ -48,7 +50,7 @@ def main() -> None:
 
 
 def write_urls(path: Path, count: int) -> None:
-    """URLs like those of real sites: some with queries, fragments, escapes, ports and trailing slashes."""
+    """Write URLs like those of real sites: some with queries, fragments, escapes, ports and trailing slashes."""
     chance = random.Random(1)
     with path.open("w") as file:
         for number in range(count):
@@ -62,22 +64,20 @@ def write_urls(path: Path, count: int) -> None:
 
 
 def loop(program: tuple[str, str, str]) -> str:
-    """A program of five lines that does with a library what our command does."""
+    """Return a program of five lines that does the same as our command with a library."""
     return LOOP.format(setup=program[1], expression=program[2])
 
 
 def cost(command: list[str], urls: Path) -> tuple[float, int]:
-    """CPU seconds and peak RSS in MB of a command that reads the file."""
+    """Return CPU seconds and peak RSS in MB of a command that reads the file."""
     with urls.open("rb") as stdin:
-        usage = usage_of(command, stdin)
+        usage = measure_usage(command, stdin)
     return usage.cpu, usage.rss
 
 
 def report(name: str, seconds: float, ours: float, rss: int) -> None:
-    """One line of the table."""
-    sys.stdout.write(
-        f"  {name:<20} {1 / seconds:>9,.0f} URLs/s of CPU   {seconds / ours:>6.1f} × ours   peak RSS {rss} MB\n"
-    )
+    """Print one line of the table."""
+    say(f"  {name:<20} {1 / seconds:>9,.0f} URLs/s of CPU   {seconds / ours:>6.1f} × ours   peak RSS {rss} MB")
 
 
 if __name__ == "__main__":

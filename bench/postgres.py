@@ -1,16 +1,18 @@
-"""PostgreSQL as a store and as a queue: beside a bare COPY-and-upsert loop, and with 200,000 sites waiting."""
+"""Measure PostgreSQL as a store, compared to a bare COPY-and-upsert loop, and as a queue of 200,000 sites."""
 
 from __future__ import annotations
 
 import statistics
-import sys
 import time
+from functools import partial
 from typing import Any
 
 import psycopg
 from tests import postgres
 
+from bench.measure import measure_wall, say
 from headwater.model import DiscoveredUrl
+from headwater.store.columns import DISCOVERED_COLUMNS
 from headwater.store.postgres.connection import ServerConnection
 from headwater.store.postgres.fleet import Fleet, SubmitOptions
 from headwater.store.postgres.store import PostgresStore
@@ -20,17 +22,13 @@ from headwater.worker.site_queue import SiteQueue
 
 ROWS, BATCH, ROUNDS = 50_000, 1000, 3
 WAITING, FETCHES = 200_000, 400
-COLUMNS = (
-    "scan, identity, key, url, fetch_url, kind, depth, hops, redirects, is_suspect, parent, source, region, text,"
-    " reason, state, first_seen, element, attribute, sources, evidence, importance, lastmod, changefreq,"
-    " sitemap_priority, hreflang"
-)
+COLUMNS = ", ".join(DISCOVERED_COLUMNS)
 MAKE = "CREATE TEMPORARY TABLE bare AS SELECT {} FROM page WITH NO DATA"
 MERGE = "INSERT INTO page ({0}) SELECT {0} FROM bare ON CONFLICT (scan, identity) DO UPDATE SET depth = excluded.depth"
 
 
 def main() -> None:
-    """Print rows a second, ratios, milliseconds."""
+    """Measure the store, then the queue."""
     server = postgres.start(durable=True)
     try:
         with server.database() as url:
@@ -42,7 +40,7 @@ def main() -> None:
 
 
 def upserts(url: str) -> None:
-    """The same rows through the store and through a loop that does nothing else, in turns."""
+    """Insert the same rows with the store and with a bare loop, in turn."""
     store = PostgresStore(url)
     urls = [f"https://example.com/part{number // 100}/page{number}.html" for number in range(ROWS)]
     found = [
@@ -53,26 +51,26 @@ def upserts(url: str) -> None:
     with psycopg.connect(url, autocommit=True) as connection:
         connection.execute(MAKE.format(COLUMNS).encode())
         for number in range(ROUNDS):
-            scan = store.begin([f"https://example.com/{number}"], {}).number
+            scan = store.create_scan([f"https://example.com/{number}"], {}).number
             rows = [build_page_row(-scan, one, "2026-01-01T00:00:00+00:00") for one in found]
-            bare.append(timed(lambda rows=rows: bare_loop(connection, rows)))
-            ours.append(timed(lambda scan=scan: settle(store, scan, found)))
+            bare.append(measure_wall(partial(bare_loop, connection, rows)))
+            ours.append(measure_wall(partial(settle, store, scan, found)))
     size = size_of(url)
     store.close()
-    sys.stdout.write(f"postgres: {ROWS:,} new rows in batches of {BATCH:,}, {size:.0f} bytes a row with its indexes\n")
+    say(f"postgres: {ROWS:,} new rows in batches of {BATCH:,}, {size:.0f} bytes a row with its indexes")
     for name, times in (("headwater", ours), ("bare psycopg loop", bare)):
         rate = f"{ROWS / min(times):>9,.0f} rows/s"
-        sys.stdout.write(f"  {name:<26} {rate}   {min(times) / min(bare):.2f} × the time of the bare loop\n")
+        say(f"  {name:<26} {rate}   {min(times) / min(bare):.2f} × the time of the bare loop")
 
 
 def settle(store: PostgresStore, scan: int, found: list[DiscoveredUrl]) -> None:
-    """As a discovery does."""
+    """Insert the rows in batches, as a scan does."""
     for start in range(0, ROWS, BATCH):
-        store.settle(scan, (), found[start : start + BATCH], {})
+        store.save_batch(scan, (), found[start : start + BATCH], {})
 
 
 def bare_loop(connection: psycopg.Connection[Any], rows: list[tuple[object, ...]]) -> None:
-    """COPY to a temporary table, upsert, empty it."""
+    """COPY each batch to a temporary table, upsert it, and empty the table."""
     for start in range(0, ROWS, BATCH):
         with connection.transaction(), connection.cursor() as cursor:
             with cursor.copy("COPY bare FROM STDIN") as copy:
@@ -83,23 +81,21 @@ def bare_loop(connection: psycopg.Connection[Any], rows: list[tuple[object, ...]
 
 
 def size_of(url: str) -> float:
-    """Bytes a row of `page` takes."""
+    """Return the bytes per row of `page`."""
     with psycopg.connect(url, autocommit=True) as connection:
         row = connection.execute("SELECT pg_total_relation_size('page')::float8 / count(*) FROM page").fetchone()
     return float(row[0]) if row else 0.0
 
 
 def queue(url: str) -> None:
-    """How long a worker waits for its next job, with and without the index we add."""
+    """Measure how long a worker waits for its next job, with and without our index."""
     server = ServerConnection(url)
     fleet, jobs = Fleet(server), SiteQueue(server)
-    seconds = timed(
+    seconds = measure_wall(
         lambda: fleet.submit((f"https://site{number}.example/" for number in range(WAITING)), SubmitOptions({}))
     )
-    fed = timed(lambda: jobs.feed(WAITING))
-    sys.stdout.write(
-        f"queue: {WAITING:,} sites submitted at {WAITING / seconds:,.0f}/s, fed at {WAITING / fed:,.0f}/s\n"
-    )
+    fed = measure_wall(lambda: jobs.feed(WAITING))
+    say(f"queue: {WAITING:,} sites submitted at {WAITING / seconds:,.0f}/s, fed at {WAITING / fed:,.0f}/s")
     with psycopg.connect(url, autocommit=True) as connection:
         connection.execute("ANALYZE procrastinate_jobs")
         connection.execute("ANALYZE site")
@@ -110,15 +106,15 @@ def queue(url: str) -> None:
         ):
             connection.execute(statement.encode())
             fetch, finish = fetches(connection)
-            told = f"fetch p50 {fetch[0]:.2f} ms, p99 {fetch[1]:.2f} ms; finish p50 {finish[0]:.2f} ms"
-            sys.stdout.write(f"  {name:<26} {told}\n")
-        duty = timed(lambda: jobs.run_maintenance(15.0, WAITING, sweeps=True, searches=True))
-        sys.stdout.write(f"  a sweep and a feed with {WAITING:,} waiting: {duty * 1000:.0f} ms\n")
+            times = f"fetch p50 {fetch[0]:.2f} ms, p99 {fetch[1]:.2f} ms; finish p50 {finish[0]:.2f} ms"
+            say(f"  {name:<26} {times}")
+        seconds = measure_wall(lambda: jobs.run_maintenance(15.0, WAITING, sweeps=True, searches=True))
+        say(f"  a sweep and a feed with {WAITING:,} waiting: {seconds * 1000:.0f} ms")
     server.close()
 
 
 def fetches(connection: psycopg.Connection[Any]) -> tuple[tuple[float, float], tuple[float, float]]:
-    """p50 and p99 in milliseconds of taking a job, and of ending it."""
+    """Return p50 and p99 in milliseconds of fetching a job, and of finishing it."""
     taken, ended = [], []
     for _ in range(FETCHES):
         started = time.perf_counter()
@@ -128,18 +124,11 @@ def fetches(connection: psycopg.Connection[Any]) -> tuple[tuple[float, float], t
         connection.execute("SELECT procrastinate_finish_job_v1(%s, 'succeeded', true)", (row[0],))
         taken.append((between - started) * 1000)
         ended.append((time.perf_counter() - between) * 1000)
-    return _middle_and_edge(taken), _middle_and_edge(ended)
+    return _percentiles(taken), _percentiles(ended)
 
 
-def _middle_and_edge(times: list[float]) -> tuple[float, float]:
+def _percentiles(times: list[float]) -> tuple[float, float]:
     return statistics.median(times), sorted(times)[int(len(times) * 0.99)]
-
-
-def timed(work: Any) -> float:  # noqa: ANN401  (any function)
-    """Seconds it takes."""
-    started = time.perf_counter()
-    work()
-    return time.perf_counter() - started
 
 
 if __name__ == "__main__":

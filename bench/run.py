@@ -1,4 +1,4 @@
-"""What `make bench` does: every benchmark, one after another, peers installed into a place of their own."""
+"""Run all benchmarks (`make bench`), with peers installed in their own virtual environment."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ BENCHMARKS = (
 
 
 def peers_python() -> str:
-    """A Python that has the peers of `bench/requirements.lock`, made if need be."""
+    """Return a Python with the peers of `bench/requirements.lock`; create its environment if necessary."""
     python, lock, ready = str(PEERS / "bin" / "python"), HERE / "requirements.lock", PEERS / ".ready"
     if not ready.exists() or ready.read_text() != lock.read_text():
         venv.create(PEERS, with_pip=True, clear=True)
@@ -27,7 +27,7 @@ def peers_python() -> str:
 
 
 def main() -> None:
-    """Run the benchmarks named on the command line, or all."""
+    """Run the benchmarks given on the command line, by default all."""
     python = peers_python()
     for name in sys.argv[1:] or BENCHMARKS:
         subprocess.run([sys.executable, "-m", f"bench.{name}", python], check=True)

@@ -1,7 +1,7 @@
-"""Many generated sites scanned at once: memory of all processes together, after every so many pages.
+"""Scan many generated sites at once, and print how the memory of all processes grows.
 
-`python -m bench.side_by_side SITES PAGES` scans SITES sites of PAGES pages each, all at the same time, and prints how
-the memory grows. Not among the benchmarks that run without being named: a million pages take more than an hour.
+`python -m bench.side_by_side SITES PAGES` scans SITES sites of PAGES pages each at the same time. `make bench` does not
+include this benchmark: a million pages take more than an hour.
 """
 
 from __future__ import annotations
@@ -15,7 +15,10 @@ import time
 from pathlib import Path
 from urllib.request import urlopen
 
-from bench.nginx import free_port
+from tests.commands import HEADWATER
+
+from bench.child_server import child_server
+from bench.measure import read_cpu_seconds, say
 from bench.wide_site import Connection
 
 SITES, PAGES, LINKS = 100, 10_000, 60
@@ -29,76 +32,60 @@ MISSING = HEAD.format(status="404 Not Found", length=0).encode()
 
 
 def main() -> None:
-    """Print the memory after each part of the pages, and fail above 1 GiB."""
+    """Scan all sites, print the memory on the way, and fail above 1 GiB."""
     numbers = [int(one) for one in sys.argv[1:] if one.isdecimal()]
     sites, pages = (*numbers, *(SITES, PAGES)[len(numbers) :])
-    port = free_port()
-    server = subprocess.Popen([sys.executable, "-m", "bench.side_by_side", "serve", str(port), str(sites), str(pages)])
-    try:
-        with tempfile.TemporaryDirectory() as folder:
-            peak, cpu = scan([f"http://{address_of(number)}:{port}/" for number in range(sites)], pages, folder)
-    finally:
-        server.terminate()
-        server.wait()
-    sys.stdout.write(f"  peak {peak:,.0f} MiB, {cpu / sites / pages * 1e3:.2f} ms of CPU a page\n")
+    with (
+        child_server("bench.side_by_side", sites, pages, host=get_address(0)) as port,
+        tempfile.TemporaryDirectory() as folder,
+    ):
+        peak, cpu = scan([f"http://{get_address(number)}:{port}/" for number in range(sites)], pages, folder)
+    say(f"  peak {peak:,.0f} MiB, {cpu / sites / pages * 1e3:.2f} ms of CPU a page")
     assert peak <= ALLOWED, f"more than {ALLOWED} MiB"
 
 
 def scan(origins: list[str], pages: int, folder: str) -> tuple[float, float]:
-    """Scan all sites, print the memory on the way; return its peak and the CPU time."""
+    """Scan all sites and print the memory on the way; return its peak and the CPU time."""
     listed = Path(folder) / "sites.txt"
     listed.write_text("\n".join(origins))
-    program = str(Path(sys.executable).parent / "headwater")
-    command = [program, "discover", "--file", str(listed), "--db", f"{folder}/x.db", "--sites", str(len(origins))]
+    command = [HEADWATER, "discover", "--file", str(listed), "--db", f"{folder}/x.db", "--sites", str(len(origins))]
     limits = ["--stages", "nav,crawl", "--render", "never", "--max-depth", "none", "--max-pages", "none"]
     flags = ["--quiet", "--format", "text", "-o", f"{folder}/out.txt", "--slice-time", "3600"]
-    wait_for(origins[0])
     process = subprocess.Popen([*command, *limits, *flags])
     peak, began, shown, cpu = 0.0, time.monotonic(), 0, 0.0
-    sys.stdout.write(f"{len(origins)} sites of {pages:,} pages at once, {LINKS} links a page\n")
+    say(f"{len(origins)} sites of {pages:,} pages at once, {LINKS} links a page")
     while process.poll() is None:
         time.sleep(1)
-        family = processes_of(process.pid)
-        memory = [pss(pid) for pid in family]
-        peak, cpu, done = max(peak, sum(memory)), max(cpu, sum(map(cpu_of, family))), hits(origins[0])
+        pids = list_processes(process.pid)
+        memory = [measure_pss(pid) for pid in pids]
+        peak, cpu = max(peak, sum(memory)), max(cpu, sum(map(read_cpu_seconds, pids)))
+        done = count_hits(origins[0])
         if done >= shown + len(origins) * pages // STEPS:
             shown = done
             parts = " + ".join(f"{one:.0f}" for one in memory)
-            told = f"{done:>9,} pages {time.monotonic() - began:>6,.0f} s {sum(memory):>6,.0f} MiB = {parts}"
-            sys.stdout.write(f"  {told}   cpu {cpu:.0f} s\n")
-            sys.stdout.flush()
+            line = f"{done:>9,} pages {time.monotonic() - began:>6,.0f} s {sum(memory):>6,.0f} MiB = {parts}"
+            say(f"  {line}   cpu {cpu:.0f} s")
     assert process.returncode == 0, process.returncode
     return peak, cpu
 
 
-def wait_for(origin: str) -> None:
-    """Wait until the server answers."""
-    while True:
-        try:
-            hits(origin)
-        except OSError:
-            time.sleep(0.1)
-        else:
-            return
-
-
-def hits(origin: str) -> int:
-    """Return how many pages were served."""
+def count_hits(origin: str) -> int:
+    """Return the number of pages served so far."""
     with urlopen(origin + HITS.decode()[1:]) as answer:
         return int(answer.read())
 
 
-def processes_of(pid: int) -> list[int]:
-    """Return a process and everything below it."""
+def list_processes(pid: int) -> list[int]:
+    """Return the ids of a process and all its descendants."""
     try:
         children = Path(f"/proc/{pid}/task/{pid}/children").read_text().split()
     except OSError:
         return []
-    return [pid, *(one for child in children for one in processes_of(int(child)))]
+    return [pid, *(one for child in children for one in list_processes(int(child)))]
 
 
-def pss(pid: int) -> float:
-    """Return the memory of a process in MiB; pages that several share count in parts."""
+def measure_pss(pid: int) -> float:
+    """Return the memory of a process in MiB; memory that processes share is divided between them."""
     try:
         lines = Path(f"/proc/{pid}/smaps_rollup").read_text().splitlines()
     except OSError:
@@ -106,17 +93,8 @@ def pss(pid: int) -> float:
     return next(int(line.split()[1]) for line in lines if line.startswith("Pss:")) / 1024
 
 
-def cpu_of(pid: int) -> float:
-    """Return the CPU seconds of a process."""
-    try:
-        fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
-    except OSError:
-        return 0.0
-    return (int(fields[11]) + int(fields[12])) / 100
-
-
 class Pages:
-    """The same pages for every site: made once, so that the server takes little CPU time."""
+    """The pages, which all sites share and which are built once, so that the server uses little CPU."""
 
     def __init__(self, count: int) -> None:
         self._count = count
@@ -154,14 +132,14 @@ def page(number: int) -> str:
     return f"/part/{chr(97 + number % 26)}{chr(97 + number // 26 % 26)}/about-a-thing-{number}" if number else "/"
 
 
-def address_of(number: int) -> str:
+def get_address(number: int) -> str:
     """Return the loopback address of a site."""
     return f"127.0.{1 + number // 250}.{1 + number % 250}"
 
 
 async def serve(port: int, sites: int, pages: int) -> None:
-    """Serve the sites on loopback addresses of their own until terminated."""
-    answer, hosts = Pages(pages).answer, [address_of(number) for number in range(sites)]
+    """Serve each site on its own loopback address until terminated."""
+    answer, hosts = Pages(pages).answer, [get_address(number) for number in range(sites)]
     server = await asyncio.get_running_loop().create_server(lambda: Connection(answer), hosts, port, backlog=1024)
     await server.serve_forever()
 

@@ -1,9 +1,9 @@
-"""How fast the web page answers with a million pages in the store, what an export costs, what fifty watchers cost.
+"""Response times of the web screens with a million pages in the store, and the cost of an export and of 50 watchers.
 
-What reading at a fixed rate costs while a scan runs is in `bench.web_load`, which runs first.
+`bench.web_load`, which runs first, measures reads at a fixed rate while a scan runs.
 
-`python -m bench.web [- PAGES [sqlite|postgres]]`; the store is made once and kept in `.build`, with the file it is
-looked at through. PostgreSQL is the tests' own, with the same rows.
+`python -m bench.web [- PAGES [sqlite|postgres]]`; the store and its index are built once and kept in `.build`. The
+PostgreSQL server is the one of the tests, with the same rows.
 """
 
 from __future__ import annotations
@@ -22,12 +22,12 @@ from pathlib import Path
 from playwright.sync_api import sync_playwright
 from tests import postgres
 from tests.browser import FLAGS
+from tests.sites.nginx import nginx
 from tests.web.serving import TOKEN, Server, serving
 
 from bench import web_load
 from bench.growth import write_site
 from bench.million import copy_pages, many_pages
-from bench.nginx import nginx
 from headwater.store.scan_index.filters import FACETS
 from headwater.store.scan_index.index import SORTS
 
@@ -39,36 +39,36 @@ HEADERS = {"Authorization": f"Bearer {TOKEN}"}
 
 
 def main() -> None:
-    """Print the slowest of each kind of answer, then the export and the watchers."""
+    """Print the slowest response of each kind, then the export and the watchers."""
     pages = int(sys.argv[2]) if len(sys.argv) > 2 else 1_000_000
     FOLDER.mkdir(parents=True, exist_ok=True)
     if not (FOLDER / "web.db").exists():
         many_pages(FOLDER / "web.db", pages)
-    materials = sys.argv[3:] or ["sqlite", "postgres"]
+    backends = sys.argv[3:] or ["sqlite", "postgres"]
     if web_load.SITE.is_dir():
         web_load.measure_site(web_load.SITE)
-    if "sqlite" in materials:
-        look("sqlite", pages)
+    if "sqlite" in backends:
+        measure_store("sqlite", pages)
         watch()
-    if "postgres" in materials:
+    if "postgres" in backends:
         own = postgres.start(durable=True)
         try:
             with own.database() as url:
-                began = time.perf_counter()
+                started = time.perf_counter()
                 copy_pages(FOLDER / "web.db", url)
-                say(f"web: {pages:,} rows copied to PostgreSQL in {time.perf_counter() - began:.1f} s")
-                look("postgres", pages, url)
+                say(f"web: {pages:,} rows copied to PostgreSQL in {time.perf_counter() - started:.1f} s")
+                measure_store("postgres", pages, url)
         finally:
             own.stop()
 
 
-def look(material: str, pages: int, db: str = "") -> None:
-    """Every kind of answer over one store."""
+def measure_store(backend: str, pages: int, db: str = "") -> None:
+    """Measure every kind of response over one store."""
     with serving(FOLDER, db=db) as server:
-        began = time.perf_counter()
+        started = time.perf_counter()
         while server.ask("/scans/1/urls").status != 200:
             time.sleep(0.2)
-        say(f"web, {material}: {pages:,} pages; laid out for looking in {time.perf_counter() - began:.1f} s")
+        say(f"web, {backend}: {pages:,} pages; indexed in {time.perf_counter() - started:.1f} s")
         for kind, paths in screens(server).items():
             times = {path: median(server, path) for path in paths}
             slowest = max(times, key=times.__getitem__)
@@ -78,10 +78,10 @@ def look(material: str, pages: int, db: str = "") -> None:
 
 
 def screens(server: Server) -> dict[str, list[str]]:
-    """The addresses that are measured, by kind: whole screens, as a browser asks for them."""
-    told = server.ask("/api/v1/scans/1/facets").json
-    facets = [f"{name}={one['value']}" for name in FACETS for one in told["facets"][name]]
-    clusters = [f"cluster={one['number']}" for one in told["clusters"]]
+    """Return the addresses to measure, by kind: whole screens, as a browser requests them."""
+    found = server.ask("/api/v1/scans/1/facets").json
+    facets = [f"{name}={one['value']}" for name in FACETS for one in found["facets"][name]]
+    clusters = [f"cluster={one['number']}" for one in found["clusters"]]
     orders = [f"sort={sign}{name}" for name in SORTS for sign in ("", "-")]
     url = "/scans/1/urls?"
     return {
@@ -100,17 +100,17 @@ def screens(server: Server) -> dict[str, list[str]]:
 
 
 def median(server: Server, path: str) -> float:
-    """Seconds until the whole answer is there."""
+    """Return the median time of a complete response in seconds."""
     times = []
     for _ in range(ROUNDS):
-        began = time.perf_counter()
+        started = time.perf_counter()
         assert server.ask(path).status == 200, path
-        times.append(time.perf_counter() - began)
+        times.append(time.perf_counter() - started)
     return statistics.median(times)
 
 
 def treemap(server: Server) -> None:
-    """The largest 2,000 sections laid out and put into the page, as its own script measures it."""
+    """Measure the layout of the treemap with 2,000 sections, as the script of the page reports it."""
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=shutil.which("chromium"), args=FLAGS)
         tab = browser.new_page(viewport={"width": 1280, "height": 900})
@@ -126,20 +126,20 @@ def treemap(server: Server) -> None:
 
 
 def export(server: Server) -> None:
-    """All rows as JSON lines, read as they come; the server's memory at its peak."""
-    began, size = time.perf_counter(), 0
+    """Measure an export of all rows as JSON lines, and the peak memory of the server."""
+    started, size = time.perf_counter(), 0
     request = urllib.request.Request(f"{server.origin}/api/v1/scans/1/export?format=jsonl", headers=HEADERS)
     with urllib.request.urlopen(request) as answer:
         while chunk := answer.read(1 << 20):
             size += len(chunk)
     status = Path(f"/proc/{server.command.process.pid}/status").read_text()
     peak = int(status.partition("VmHWM:")[2].split()[0]) // 1024
-    seconds = time.perf_counter() - began
-    say(f"  export, JSON lines          {seconds:>7.1f} s, {size / 1e6:,.0f} MB; the server's peak is {peak} MB")
+    seconds = time.perf_counter() - started
+    say(f"  export, JSON lines          {seconds:>7.1f} s, {size / 1e6:,.0f} MB; peak memory of the server {peak} MB")
 
 
 def watch() -> None:
-    """A crawl with and without watchers, one after the other, some times."""
+    """Compare a crawl with and without watchers, three times each, alternating."""
     alone, watched = [], []
     with tempfile.TemporaryDirectory() as text:
         folder = Path(text)
@@ -153,20 +153,20 @@ def watch() -> None:
 
 
 def crawl(server: Server, origin: str, watchers: int) -> float:
-    """Seconds of a crawl from the command line into the server's store, so many watching."""
+    """Return the seconds of a crawl from the command line into the store of the server, with this many watchers."""
     number = len(server.ask("/api/v1/scans").json["scans"]) + 1
     command = [str(Path(sys.executable).parent / "headwater"), "crawl", f"{origin}/part0/page0.html", "--quiet"]
     command += ["--db", server.db, "--format", "text", "-o", os.devnull]
-    began = time.perf_counter()
+    started = time.perf_counter()
     process = subprocess.Popen(command)
     while server.ask(f"/api/v1/scans/{number}").status == 404:
         time.sleep(0.02)
-    asyncio.run(look_on(server, number, watchers, process))
-    return time.perf_counter() - began
+    asyncio.run(watch_until_done(server, number, watchers, process))
+    return time.perf_counter() - started
 
 
-async def look_on(server: Server, number: int, watchers: int, process: subprocess.Popen[bytes]) -> None:
-    """Follow the scan with so many streams until its process ends."""
+async def watch_until_done(server: Server, number: int, watchers: int, process: subprocess.Popen[bytes]) -> None:
+    """Follow the scan with this many event streams until its process ends."""
     tasks = [asyncio.create_task(follow(server.origin, number)) for _ in range(watchers)]
     await asyncio.to_thread(process.wait)
     for task in tasks:
@@ -175,7 +175,7 @@ async def look_on(server: Server, number: int, watchers: int, process: subproces
 
 
 async def follow(origin: str, number: int) -> None:
-    """One stream of events, read as a browser would."""
+    """Read one event stream as a browser does."""
     host = origin.partition("://")[2]
     reader, writer = await asyncio.open_connection(*host.split(":"))
     head = f"GET /api/v1/scans/{number}/events HTTP/1.1\r\nHost: {host}\r\nAuthorization: Bearer {TOKEN}\r\n\r\n"
@@ -188,7 +188,7 @@ async def follow(origin: str, number: int) -> None:
 
 
 def say(line: str) -> None:
-    """A line of the result."""
+    """Print a line of the result."""
     sys.stdout.write(line + "\n")
     sys.stdout.flush()
 

@@ -1,4 +1,4 @@
-"""Reading under load: lists, facets and pages of one scan at a fixed rate while another scan runs in the same server.
+"""Response times under load: lists, facets and pages at a fixed rate while another scan runs in the same server.
 
 `python -m bench.web_load [- FOLDER [SECONDS]]`; FOLDER is the site, by default the documentation of OpenJDK 17.
 """
@@ -18,9 +18,9 @@ import time
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
+from tests.sites.nginx import nginx
 from tests.web.serving import TOKEN, Server, serving
 
-from bench.nginx import nginx
 from headwater.store.scan_index.index import SORTS
 
 if TYPE_CHECKING:
@@ -37,14 +37,14 @@ TEXTS = ("java", "class-use", "swing event", "javax.management", "package-summar
 
 
 class Timing(NamedTuple):
-    """What kind of read it was, and the seconds from when it was due until it was answered."""
+    """Kind of a read, and the seconds between its due time and its response."""
 
     kind: str
     seconds: float
 
 
 def main() -> None:
-    """Measure the site named on the command line, or the usual one."""
+    """Measure the site named on the command line, or the default one."""
     folder = Path(sys.argv[2]) if len(sys.argv) > 2 else SITE
     measure_site(folder, int(sys.argv[3]) if len(sys.argv) > 3 else SECONDS)
 
@@ -66,7 +66,7 @@ def measure_site(folder: Path, seconds: int = SECONDS) -> None:
 
 
 def scanned(folder: Path, origin: str) -> Path:
-    """Return a store with a scan of the site, made once."""
+    """Return a store with a scan of the site, which is made once."""
     BUILD.mkdir(parents=True, exist_ok=True)
     store = BUILD / f"load-{folder.name}.db"
     if not store.exists():
@@ -80,36 +80,36 @@ def scanned(folder: Path, origin: str) -> Path:
 
 
 def sequential(server: Server, rounds: int = 200) -> None:
-    """Print how long one answer after another takes on a kept connection."""
+    """Print the response times of sequential requests on one connection."""
     connection = http.client.HTTPConnection(server.origin.partition("://")[2])
     times = []
     for _ in range(rounds):
-        began = time.perf_counter()
+        started = time.perf_counter()
         connection.request("GET", "/health")
         connection.getresponse().read()
-        times.append(time.perf_counter() - began)
+        times.append(time.perf_counter() - started)
     connection.close()
-    say(f"web_load: /health on a kept connection {line_of(times)}")
+    say(f"web_load: /health on one connection {line_of(times)}")
 
 
 def measure(title: str, server: Server, number: int, seconds: int) -> None:
-    """Print the times of each kind of read at the fixed rate."""
+    """Print the response times of each kind of read at the fixed rate."""
     paths = list(reads(server, number, seconds * RATE))
     before = cpu_of(server)
     timings = asyncio.run(load(server.origin.partition("://")[2], paths))
     cost = (cpu_of(server) - before) / len(timings)
-    say(f"  {title}: {len(timings)} reads at {RATE} a second, {cost * 1000:.1f} ms of the server's CPU each")
+    say(f"  {title}: {len(timings)} reads at {RATE} a second, {cost * 1000:.1f} ms of server CPU each")
     for kind in (*SHARES, "all"):
         say(f"    {kind:<8}{line_of([one.seconds for one in timings if kind in (one.kind, 'all')])}")
 
 
 def reads(server: Server, number: int, count: int) -> Iterator[tuple[str, str]]:
-    """The reads in the order they are made: each with its kind."""
+    """Yield the kind and path of each read, in order."""
     chance = random.Random(1)
     scan = f"/api/v1/scans/{number}"
-    told = server.ask(f"{scan}/facets").json
-    facets = [f"{name}={one['value']}" for name, values in told["facets"].items() for one in values]
-    filters = [*facets, *(f"cluster={one['number']}" for one in told["clusters"])]
+    found = server.ask(f"{scan}/facets").json
+    facets = [f"{name}={one['value']}" for name, values in found["facets"].items() for one in values]
+    filters = [*facets, *(f"cluster={one['number']}" for one in found["clusters"])]
     filters += [f"text={text.replace(' ', '+')}" for text in TEXTS]
     orders = [f"sort={sign}{name}" for name in SORTS for sign in ("", "-")]
     pages = [one["number"] for one in server.ask(f"{scan}/pages?limit=500").json["pages"]]
@@ -123,7 +123,7 @@ def reads(server: Server, number: int, count: int) -> Iterator[tuple[str, str]]:
 
 
 async def load(host: str, paths: list[tuple[str, str]]) -> list[Timing]:
-    """Make each read when it is due, whether or not those before it are answered."""
+    """Start each read when it is due, even if earlier ones are still running."""
     idle: asyncio.Queue[tuple[asyncio.StreamReader, asyncio.StreamWriter]] = asyncio.Queue()
     for _ in range(CONNECTIONS):
         idle.put_nowait(await asyncio.open_connection(*host.split(":"), limit=1 << 24))
@@ -138,10 +138,10 @@ async def load(host: str, paths: list[tuple[str, str]]) -> list[Timing]:
         timings.append(Timing(kind, time.perf_counter() - due))
         idle.put_nowait((reader, writer))
 
-    began = time.perf_counter()
+    started = time.perf_counter()
     async with asyncio.TaskGroup() as group:
-        for place, (kind, path) in enumerate(paths):
-            due = began + place / RATE
+        for index, (kind, path) in enumerate(paths):
+            due = started + index / RATE
             await asyncio.sleep(max(0.0, due - time.perf_counter()))
             group.create_task(read(kind, path, due))
     while not idle.empty():
@@ -150,13 +150,13 @@ async def load(host: str, paths: list[tuple[str, str]]) -> list[Timing]:
 
 
 def cpu_of(server: Server) -> float:
-    """Seconds of CPU that the server has used."""
+    """Return the CPU seconds that the server has used."""
     fields = Path(f"/proc/{server.command.pid}/stat").read_text().rpartition(")")[2].split()
     return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
 
 def line_of(times: list[float]) -> str:
-    """Median, 99th percentile and maximum in milliseconds."""
+    """Return median, 99th percentile and maximum in milliseconds."""
     p99 = statistics.quantiles(times, n=100)[98]
     return f"p50 {statistics.median(times) * 1000:7.2f} ms   p99 {p99 * 1000:7.1f} ms   max {max(times) * 1000:7.1f} ms"
 

@@ -1,18 +1,17 @@
-"""A site almost without end on loopback: page N links to the next so many pages that nobody linked to before.
+"""Serve a nearly endless site on loopback: every page links to pages that no other page has linked to before.
 
-Pages are computed from their numbers, so the site costs neither disk nor memory. Children of page N stand in a
-directory of its own, and all names are made of syllables, as words are: no page looks like a trap's.
+Pages are computed from their numbers, so the site needs neither disk nor memory. The children of a page are in their
+own folder, and names consist of syllables like real words, so that pages do not look like a crawler trap.
 """
 
 from __future__ import annotations
 
 import asyncio
-import subprocess
 import sys
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
-from bench.nginx import free_port, wait_for
+from bench.child_server import child_server
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -24,7 +23,7 @@ HEAD = "HTTP/1.1 {status}\r\nContent-Type: text/html; charset=utf-8\r\nContent-L
 
 
 def word_of(number: int) -> str:
-    """A word for a number, of three syllables at least."""
+    """Return a word for a number, with at least three syllables."""
     syllables: list[str] = []
     while number or len(syllables) < SHORTEST:
         number, rest = divmod(number, len(SYLLABLES))
@@ -33,7 +32,7 @@ def word_of(number: int) -> str:
 
 
 def number_of(word: str) -> int:
-    """The number a word stands for."""
+    """Return the number of a word."""
     number = 0
     for place in range(0, len(word), 2):
         number = number * len(SYLLABLES) + NUMBERS[word[place : place + 2]]
@@ -41,14 +40,14 @@ def number_of(word: str) -> int:
 
 
 class Site:
-    """Pages by number: those that page N is the first to link to are N × links + 1 to N × links + links."""
+    """Pages by number: page N is the first to link to pages N × links + 1 to N × links + links."""
 
     def __init__(self, links: int) -> None:
         self._links = links
         self._names = [word_of(place) for place in range(links)]
 
     def page(self, path: str) -> str:
-        """The page at a path; KeyError where there is none."""
+        """Return the page at a path; raise KeyError if there is none."""
         number = self._number(path)
         directory = f"/library/{word_of(number)}/"
         known = [0, (number - 1) // self._links, number // 2, number // 3] if number else []
@@ -69,7 +68,7 @@ class Site:
         return f"/library/{word_of(parent)}/{self._names[place]}" if number else "/"
 
     def answer(self, path: str) -> bytes:
-        """Return the whole answer for a path."""
+        """Return the HTTP response for a path."""
         try:
             status, body = "200 OK", self.page(path).encode()
         except (KeyError, ValueError):
@@ -78,19 +77,19 @@ class Site:
 
 
 class Connection(asyncio.Protocol):
-    """HTTP/1.1 as far as a crawler needs it: GET, kept alive, no body."""
+    """HTTP/1.1 as far as a crawler needs it: GET requests on a persistent connection."""
 
     def __init__(self, answer: Callable[[str], bytes]) -> None:
         self._answer = answer
         self._received = b""
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
-        """Keep what answers are written to."""
+        """Keep the transport for responses."""
         assert isinstance(transport, asyncio.Transport)
         self._transport = transport
 
     def data_received(self, data: bytes) -> None:
-        """Answer every request that is complete."""
+        """Answer every complete request."""
         *requests, self._received = (self._received + data).split(b"\r\n\r\n")
         for request in requests:
             self._transport.write(self._answer(request.split(b" ", 2)[1].decode()))
@@ -98,23 +97,17 @@ class Connection(asyncio.Protocol):
 
 @contextmanager
 def wide_site(links: int) -> Iterator[str]:
-    """Serve the site in a process of its own; gives the origin."""
-    port = free_port()
-    process = subprocess.Popen([sys.executable, "-m", "bench.wide_site", str(port), str(links)])
-    try:
-        wait_for(port)
+    """Serve the site in a child process and yield its origin."""
+    with child_server("bench.wide_site", links) as port:
         yield f"http://127.0.0.1:{port}"
-    finally:
-        process.terminate()
-        process.wait()
 
 
 async def serve(port: int, links: int) -> None:
-    """Until terminated."""
+    """Serve until terminated."""
     site = Site(links)
     server = await asyncio.get_running_loop().create_server(lambda: Connection(site.answer), "127.0.0.1", port)
     await server.serve_forever()
 
 
 if __name__ == "__main__":
-    asyncio.run(serve(int(sys.argv[1]), int(sys.argv[2])))
+    asyncio.run(serve(int(sys.argv[2]), int(sys.argv[3])))

@@ -1,4 +1,4 @@
-"""Writes the reference pages that follow from the code; `tests/test_docs.py` holds them to it."""
+"""Write the reference pages from the code. `tests/test_docs.py` checks that they are up to date."""
 
 from __future__ import annotations
 
@@ -9,31 +9,40 @@ import click
 
 from headwater.cli.main import COMMANDS, group
 from headwater.cli.options import format_value
-from headwater.settings import PRESETS, SECTIONS, SETTINGS, Setting
+from headwater.settings import PRESET_SUMMARIES, PRESETS, SECTIONS, SETTINGS, Setting
 from headwater.urls.skip_reasons import CRAWL_REASONS
 from headwater.urls.skip_rules import SKIP_RULES, get_rule_reason
 
 REFERENCE = Path(__file__).parent / "reference"
-NOTICE = "<!-- Written by `make docs` from the code: change that instead. -->"
+_REASON_HEADER = ("| reason | meaning |", "|---|---|")
+EXIT_CODES = {
+    0: "success",
+    1: "failure",
+    2: "invalid command line or setting",
+    3: "incomplete, with `--strict`",
+    4: "something changed (`diff`)",
+    130: "interrupted",
+}
+NOTICE = "<!-- Generated from the code by `make docs`. Do not edit. -->"
 
 
 def settings_page() -> str:
-    """Every setting by section, and what each preset makes of it."""
+    """Return the page of settings by section, with the values of each preset."""
     lines = [
         NOTICE,
         "# Settings",
         "",
-        "A setting is a flag (`--max-pages 10`), an environment variable (`HEADWATER_MAX_PAGES=10`), a key in",
-        "`headwater.toml` (at the top, or under its section's heading) and a keyword argument in Python. The first of",
-        "flag, environment, file, preset and default that speaks of it decides. `headwater settings` prints the values",
-        "in force and where each came from. Times may be written `500ms`, `10s` or `2m`; `none` lifts a limit.",
+        "Each setting is a flag (`--max-pages 10`), an environment variable (`HEADWATER_MAX_PAGES=10`), a key in",
+        "`headwater.toml` (at the top level or in the table of its section) and a keyword argument in Python. Flags",
+        "override environment variables, which override the file, the preset and the default. `headwater settings`",
+        "prints the current values and their origin. Write times as `500ms`, `10s` or `2m`; `none` removes a limit.",
     ]
     for section, title in SECTIONS.items():
         lines += [
             "",
             f"## {title}: `[{section}]`",
             "",
-            "| setting | default | what it does | allowed |",
+            "| setting | default | description | allowed values |",
             "|---|---|---|---|",
         ]
         lines += [_setting_row(row) for row in SETTINGS.values() if row.section == section]
@@ -41,11 +50,15 @@ def settings_page() -> str:
 
 
 def commands_page() -> str:
-    """Every command with its help."""
+    """Return the page of commands with their help."""
     context = click.Context(group, info_name="headwater")
     lines = [NOTICE, "# Commands", ""]
     lines += [
-        "Data goes to stdout, everything for people to stderr. Exit codes: 0 done, 1 failed, 2 usage, 130 interrupted."
+        "Results are written to stdout, messages and progress to stderr.",
+        "",
+        "| exit code | meaning |",
+        "|---|---|",
+        *(f"| {code} | {meaning} |" for code, meaning in EXIT_CODES.items()),
     ]
     for name in COMMANDS:
         command = group.get_command(context, name)
@@ -56,34 +69,36 @@ def commands_page() -> str:
 
 
 def reasons_page() -> str:
-    """Every reason a URL can be refused for, in the order the rules are asked."""
-    lines = [NOTICE, "# Reasons a URL is refused", ""]
-    lines += ["The rules are asked in this order; the first that applies decides, and its name is the reason."]
-    lines += ["`headwater explain URL --base SITE` shows them at work.", "", "| reason | what it says |", "|---|---|"]
+    """Return the page of reasons to skip a URL, with the rules in the order in which they are applied."""
+    lines = [NOTICE, "# Reasons a URL is skipped", ""]
+    lines += ["The rules are applied in this order. The first rule that matches decides, and its name is the reason."]
+    lines += ["`headwater explain URL --base SITE` shows the result of each rule.", "", *_REASON_HEADER]
     lines += [f"| `{get_rule_reason(rule)}` | {inspect.getdoc(rule)} |" for rule in SKIP_RULES]
-    lines += ["", "Other reasons arise while a site is read:", "", "| reason | what it says |", "|---|---|"]
+    lines += ["", "Other reasons are recorded during a scan:", "", *_REASON_HEADER]
     lines += [f"| `{reason}` | {meaning} |" for reason, meaning in CRAWL_REASONS.items()]
     return "\n".join([*lines, ""])
 
 
 def _setting_row(row: Setting) -> str:
     alias = f" (also read from `{row.alias}`{', in ms' if row.alias_unit != 1 else ''})" if row.alias else ""
-    unit = f" {row.kind.unit}" if row.kind.unit else ""
+    unit = f" {row.kind.unit}" if row.kind.unit and row.default is not None else ""
     return f"| `{row.name}` | `{format_value(row.default)}`{unit} | {row.help}{alias} | {row.kind.allowed} |"
 
 
 def _preset_table() -> list[str]:
-    named = {name for values in PRESETS.values() for name in values}
+    in_presets = {name for values in PRESETS.values() for name in values}
     lines = [
         "",
         "## Presets",
         "",
-        "`--preset NAME` starts from one of these; where a cell is empty the default holds.",
+        "`--preset NAME` starts from one of these presets. An empty cell means that the default applies.",
+        "",
+        *(f"- `{name}`: {summary}." for name, summary in PRESET_SUMMARIES.items()),
         "",
     ]
     lines += [f"| setting | {' | '.join(PRESETS)} |", "|---|" + "---|" * len(PRESETS)]
     for name in SETTINGS:
-        if name in named:
+        if name in in_presets:
             cells = [
                 format_value(values[name]).replace(",", ", ") if name in values else "" for values in PRESETS.values()
             ]

@@ -1,1 +1,1 @@
-"""The bundled sample site: a small but real one, with everything a site can get wrong."""
+"""The bundled sample site, with typical mistakes of real sites."""

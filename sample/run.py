@@ -1,4 +1,4 @@
-"""What `make run` does: the main job on a given URL, or on the sample site if there is none."""
+"""Scan a URL, or the sample site if none is given; `make run` runs this."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ HEADWATER = str(Path(sys.executable).parent / "headwater")
 
 
 def main() -> int:
-    """Run Headwater as a user would; its exit code is ours."""
+    """Run Headwater as a user would, and return its exit code."""
     folder = Path(".build")
     folder.mkdir(exist_ok=True)
     command = [HEADWATER, "discover", "--db", str(folder / "headwater.db")]

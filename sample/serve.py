@@ -1,4 +1,4 @@
-"""Serves the bundled sample site on loopback: files, one redirect, and a calendar that never ends."""
+"""Serve the bundled sample site on loopback: files, one redirect, and an endless calendar."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _MONTH = re.compile(r"(\d{4})-(\d{2})")
 
 @contextmanager
 def sample_site() -> Iterator[str]:
-    """The site on a free port of 127.0.0.1 for as long as the block lasts; gives its origin."""
+    """Serve the site on a free port of 127.0.0.1 inside a `with` block; yield its origin."""
     server = _Server(("127.0.0.1", 0), _Handler)
     thread = Thread(target=server.serve_forever, daemon=True)
     thread.start()
@@ -33,7 +33,7 @@ def sample_site() -> Iterator[str]:
 
 
 class _Server(ThreadingHTTPServer):
-    request_queue_size = 256  # with the default of 5, ten clients at once wait a second for the eleventh packet
+    request_queue_size = 256  # with the default of 5, ten concurrent clients wait a second for a retransmission
 
 
 class _Handler(BaseHTTPRequestHandler):
@@ -56,7 +56,7 @@ class _Handler(BaseHTTPRequestHandler):
         file = (SITE / path.lstrip("/")).resolve()
         file = file / "index.html" if path.endswith("/") else file
         if not file.is_relative_to(SITE) or not file.is_file():
-            self._answer(404, b"<title>Not found</title><p>There is nothing here.", "text/html")
+            self._answer(404, b"<title>Not found</title><p>This page does not exist.", "text/html")
             return
         body = file.read_bytes()
         if file.suffix in {".xml", ".txt"}:
@@ -72,11 +72,11 @@ class _Handler(BaseHTTPRequestHandler):
             self.wfile.write(body)
 
     def log_message(self, *_: object) -> None:
-        """The sample site keeps no log."""
+        """Write no log."""
 
 
 def _calendar(month: str) -> bytes:
-    """Every month links to the next one, for ever."""
+    """Return the page of a month, which links to the next month."""
     match = _MONTH.fullmatch(month)
     year, number = (int(match[1]), int(match[2])) if match else (2026, 11)
     following = f"{year + number // 12:04d}-{number % 12 + 1:02d}"

@@ -1,4 +1,4 @@
-"""The Chromium that tests open our own pages in."""
+"""Launch Chromium for tests of our own pages."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ FLAGS = (
     "--disable-component-update --disable-sync"
 ).split()
 PATIENCE = 120_000
-"""Milliseconds that a page has to show something; a busy machine is slow."""
+"""Milliseconds that a page has to show something; a machine under load is slow."""
 
 expect.set_options(timeout=PATIENCE)
 

@@ -1,4 +1,4 @@
-"""Run the installed `headwater` command the way people do: another process, real pipes, default signals."""
+"""Run the installed `headwater` command as users do: in another process, with real pipes and default signals."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 HEADWATER = str(Path(sys.executable).parent / "headwater")
 PATIENCE = 120.0
-"""Seconds after which something that has to happen is reported as missing; a busy machine is slow."""
+"""Seconds after which an expected event is reported as missing; a machine under load is slow."""
 
 PRIVATE_VARIABLES = ("HEADWATER_", "URL_DISCOVERY_", "OPENAI_")
 
@@ -62,7 +62,7 @@ class Journal:
             record.is_over = True
 
     def forget_what_is_over(self) -> None:
-        """Begin the next test with what still runs."""
+        """Keep only what still runs, for the next test."""
         self.records = [one for one in self.records if not one.is_over]
 
     def text(self) -> str:
@@ -114,7 +114,7 @@ def on_terminal(*arguments: str, cwd: Path | None = None, environment: Mapping[s
     )  # fmt: skip
     os.close(terminal)
     shown = b""
-    with suppress(OSError):  # that is how a terminal ends
+    with suppress(OSError):  # raised when the terminal is closed
         while text := os.read(screen, 65536):
             shown += text
     os.close(screen)
@@ -206,7 +206,7 @@ def terminal_to(path: Path) -> Iterator[IO[bytes]]:
     screen, terminal = pty.openpty()
 
     def copy() -> None:
-        with path.open("wb", buffering=0) as file, suppress(OSError):  # that is how a terminal ends
+        with path.open("wb", buffering=0) as file, suppress(OSError):  # raised when the terminal is closed
             while text := os.read(screen, 4096):
                 file.write(text)
         os.close(screen)

@@ -32,12 +32,12 @@ MEMORY_NEEDED = 4 << 30
 
 collect_ignore_glob = [] if DATA.is_dir() else ["suites/*"]
 QUICK = (
-    "urls/", "pages/", "frontier/", "classify/", "settings/", "suites/", "export/test_formats.py",
-    "store/test_contract.py", "test_api.py", "test_architecture.py", "test_docs.py", "test_examine.py",
+    "urls/", "pages/", "frontier/", "classify/", "examination/", "settings/", "suites/", "export/test_formats.py",
+    "store/test_contract.py", "test_api.py", "test_architecture.py", "test_docs.py",
     "fetch/test_faults.py::test_pages", "fetch/test_wrappers.py::TestRedirects",
-    "discovery/test_crawl.py::test_every_page", "discovery/test_waterfall.py",
-    "discovery/test_render.py::test_buttons", "cli/test_discover.py::test_formats", "cli/test_settings.py",
-    "many/test_sites.py::test_urls_of_one_host", "worker/test_wishes.py::test_the_urgent",
+    "discovery/test_crawl.py::test_every_page", "discovery/test_stages.py",
+    "discovery/test_render.py::test_harmful_buttons", "cli/test_discover.py::test_formats", "cli/test_settings.py",
+    "scheduling/test_sites.py::test_urls_of_one_host", "worker/test_control.py::test_urgent_sites",
     "dive/test_dive.py::test_exports", "web/test_guard.py", "web/test_page_in_chromium.py::test_the_tree",
     "mcp/test_tools.py::test_strangers",
 )  # fmt: skip
@@ -45,18 +45,20 @@ QUICK = (
 
 SLOWEST = (
     "discovery/test_render.py", "web/test_page_in_chromium.py", "cli/test_discover.py", "fetch/test_browser.py",
-    "web/test_api.py", "discovery/test_crawl.py", "dive/test_ask.py", "many/test_sites.py", "worker/test_life.py",
-    "worker/test_wishes.py", "cli/test_postgres.py", "dive/test_search.py", "cli/test_fleet.py",
+    "web/test_api.py", "discovery/test_crawl.py", "dive/test_ask.py", "scheduling/test_sites.py",
+    "worker/test_lifecycle.py", "worker/test_control.py", "cli/test_postgres.py", "dive/test_search.py",
+    "cli/test_fleet.py",
     "discovery/test_listed.py", "dive/test_dive.py", "export/test_html_in_chromium.py", "web/test_schema.py",
     "web/test_fleet.py", "web/test_dives_in_chromium.py", "worker/test_heartbeat.py", "cli/test_stores.py",
-    "discovery/test_going_on.py", "fetch/test_ways_out.py", "fetch/test_tab.py", "web/test_guard.py",
+    "discovery/test_resuming.py", "fetch/test_ways_out.py", "fetch/test_tab.py", "web/test_guard.py",
     "store/test_postgres.py",
-    "mcp/test_tools.py", "worker/test_fleet.py", "discovery/test_over_time.py", "worker/test_deadly.py",
+    "mcp/test_tools.py", "worker/test_fleet.py", "discovery/test_rescans.py", "worker/test_crashes.py",
     "sites/spa/test_sites_work.py", "dive/test_killed.py", "cli/test_explain.py", "cli/test_normalize.py",
     "sites/spa/test_hostile_pages.py", "discovery/test_render_failures.py", "worker/test_orphans.py",
     "cli/test_starting.py", "web/test_dives.py", "dive/test_postgres.py", "fetch/test_wrappers.py",
     "test_event_loop.py", "store/test_look.py", "dive/test_rendering.py", "store/test_contract.py",
-    "export/test_formats.py", "urls/test_normalize.py", "store/test_dives.py", "test_api.py", "fetch/test_faults.py",
+    "export/test_formats.py", "urls/test_normalization.py", "store/test_dives.py", "test_api.py",
+    "fetch/test_faults.py",
 )  # fmt: skip
 """Files that take longest, the longest first."""
 

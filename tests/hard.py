@@ -1,6 +1,6 @@
-"""Run the whole suite under conditions that must not matter: `python -m tests.hard [NAME ...]`, or `make test-hard`.
+"""Run the whole suite under difficult conditions: `python -m tests.hard [NAME ...]`, or `make test-hard`.
 
-Each condition is one run of pytest. A test that passes under one and fails under another is a bug to fix.
+Each condition is one run of pytest. A test must pass under every condition.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ ROOT = Path(__file__).parent.parent
 PYTEST = (sys.executable, "-m", "pytest", *"-n 8 --dist loadfile --no-loadscope-reorder -p no:cacheprovider".split())
 IN_BACKGROUND = ("sh", "-c", 'trap "" INT QUIT HUP; exec setsid -w "$@" <&-', "sh")
 SETPRIV = "setpriv --reuid=65534 --regid=65534 --clear-groups --".split()
-# setpriv can execute a file that nobody may read, the shell cannot.
+# Unlike the shell, setpriv could execute a file that the user cannot read.
 AS_NOBODY = (*SETPRIV, "sh", "-c", 'exec "$@"', "sh") if os.geteuid() == 0 else ()
 UNREADABLE = (
     f"{' '.join(PYTEST[:3])} does not start under it. Every user must be able to read Python and this folder: "
@@ -31,7 +31,7 @@ BUSY_LOOP = (sys.executable, "-c", "while True: pass")
 
 
 class Condition(NamedTuple):
-    """One way to run the suite: a prefix of the command, environment variables, arguments, busy processes beside it."""
+    """A command prefix, environment variables, arguments, and the number of busy processes that run meanwhile."""
 
     prefix: tuple[str, ...] = ()
     environment: Mapping[str, str] = {}
@@ -52,7 +52,7 @@ CONDITIONS: dict[str, Condition] = {
 
 
 def main() -> int:
-    """Run the named conditions, or all of them, and return 0 if every run passed."""
+    """Run the given conditions, by default all, and return 0 if every run passed."""
     chosen = sys.argv[1:] or list(CONDITIONS)
     failed = [name for name in chosen if not passes(name, CONDITIONS[name])]
     print(f"{len(chosen) - len(failed)} passed, {len(failed)} failed")
@@ -60,7 +60,7 @@ def main() -> int:
 
 
 def passes(name: str, condition: Condition) -> bool:
-    """Run the suite under one condition and print how it went."""
+    """Run the suite under one condition, print the exit code, and return True if it passed."""
     if subprocess.run([*condition.prefix, *PYTEST, "--version"], cwd=ROOT, capture_output=True, check=False).returncode:
         print(f"{name}: not run, {UNREADABLE}", flush=True)
         return False
@@ -76,7 +76,7 @@ def passes(name: str, condition: Condition) -> bool:
 
 @contextmanager
 def busy_processes(count: int) -> Iterator[None]:
-    """Keep the processors busy for the length of the block."""
+    """Keep this many CPUs busy while the block runs."""
     processes = [subprocess.Popen(BUSY_LOOP) for _ in range(count)]
     try:
         yield

@@ -1,6 +1,6 @@
-"""Find what a test run left behind: processes and temporary files.
+"""Find processes and temporary files that a test run has left behind.
 
-Python finds unclosed sockets and files of the test process itself: each is a ResourceWarning, which is an error.
+Python itself reports unclosed sockets and files of the test process as ResourceWarning, which is an error.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from pathlib import Path
 from tests.commands import is_alive
 
 VARIABLE = "PYTEST_RUN_FOLDER"
-"""The environment variable that every process of a test run inherits; its value is the run's temporary folder."""
+"""An environment variable that every process of a test run inherits; its value is the run's temporary folder."""
 
 SETTLING = 10.0
 """Seconds that processes have to end by themselves after the last test."""
@@ -41,7 +41,7 @@ def _environment(pid: int) -> list[bytes]:
     try:
         return Path(f"/proc/{pid}/environ").read_bytes().split(b"\0")
     except OSError:
-        return []  # it has ended, or belongs to somebody else
+        return []  # the process has ended, or belongs to another user
 
 
 def _command_line(pid: int) -> str:

@@ -1,7 +1,7 @@
-"""Change the pure packages in small ways and report which changes no test notices: `make mutants`.
+"""Mutate the pure packages and report the mutants that no test detects: `make mutants`.
 
-cosmic-ray makes the mutants and runs the tests, each in a clone of the committed code. The sample is drawn with a
-fixed seed, by file, operator and position, so that two runs over the same code test the same mutants.
+cosmic-ray creates the mutants and runs the tests in clones of the committed code. The sample has a fixed seed, so two
+runs on the same code test the same mutants.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from typing import NamedTuple
 ROOT = Path(__file__).parent.parent
 BUILD = ROOT / ".build" / "mutants"
 PACKAGES = ("urls", "pages", "frontier", "classify")
-TESTS = (*(f"tests/{name}" for name in PACKAGES), "tests/suites", "tests/test_examine.py")
+TESTS = (*(f"tests/{name}" for name in PACKAGES), "tests/suites", "tests/examination")
 COUNT = 400
 SEED = 15
 CLONES = 2
@@ -39,7 +39,7 @@ name = "local"
 
 
 class Mutant(NamedTuple):
-    """One change: where it is, and the operator that makes it."""
+    """One change: its position, and the operator that makes it."""
 
     job: str
     path: str
@@ -81,7 +81,7 @@ def main() -> int:
 
 
 def sample(mutants: list[Mutant], count: int) -> list[Mutant]:
-    """Draw mutants at random, the same ones every time."""
+    """Draw random mutants, the same ones in every run."""
     ordered = sorted(mutants, key=lambda one: one[1:])
     return random.Random(SEED).sample(ordered, min(count, len(ordered)))
 
@@ -105,7 +105,7 @@ def _cosmic_ray(folder: Path, *arguments: str) -> None:
 
 
 def _mutants(clone: Path) -> list[Mutant]:
-    """Return every mutant that could change the program: annotations are never evaluated here."""
+    """Return every mutant except those in annotations, which are never evaluated."""
     query = "SELECT job_id, module_path, operator_name, occurrence, start_pos_row, start_pos_col FROM mutation_specs"
     with closing(sqlite3.connect(clone / "session.sqlite")) as db:
         mutants = [Mutant(*row) for row in db.execute(query)]
@@ -117,7 +117,7 @@ Span = tuple[tuple[int, int], tuple[int, int]]
 
 
 def _annotation_spans(path: Path) -> list[Span]:
-    """Return where type annotations and blocks under TYPE_CHECKING begin and end."""
+    """Return the start and end of type annotations and of blocks under TYPE_CHECKING."""
     nodes: list[ast.expr | ast.stmt] = []
     for node in ast.walk(ast.parse(path.read_text())):
         if isinstance(node, ast.If) and ast.unparse(node.test) == "TYPE_CHECKING":

@@ -1,6 +1,6 @@
-"""Decide once what this user may do; tests that need more are left out of the run, and its end says why.
+"""Find out once which permissions this user lacks; tests that need them are deselected, and the summary says why.
 
-A test that needs such a permission has its marker. Nothing else asks who runs the tests or skips for lack of rights.
+A test that needs such a permission has its marker. No test checks the user or skips itself.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ import subprocess
 from functools import cache
 
 UNSHARE = ("unshare", "--net", "--mount", *(("--map-root-user",) if os.geteuid() else ()))
-"""How to start a command in network and mount namespaces of its own; without root it is root in there only."""
+"""The prefix of a command that runs in its own network and mount namespaces, as root inside them."""
 
 NAMESPACES = "namespaces"
 

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 SETTINGS = "max_connections = 200\nshared_buffers = 64MB\nlisten_addresses = ''\nunix_socket_directories = '{folder}'\n"
-FAST = "fsync = off\nautovacuum = off\n"  # what was committed survives the crash of the server, not of the machine
+FAST = "fsync = off\nautovacuum = off\n"  # commits survive a crash of the server, but not of the machine
 FAST_COPY = "STRATEGY FILE_COPY"  # the default writes every block to the log as well
 SYSTEM_USER = "pgserver"
 START_TIMEOUT = 300
@@ -36,7 +36,7 @@ TEMPLATE = "headwater_template"
 
 @dataclass(frozen=True)
 class Server:
-    """A PostgreSQL server; one of the wheel has a data folder and can be restarted."""
+    """PostgreSQL server; a server of the wheel has a data folder and can be restarted."""
 
     url: str
     folder: Path | None = None
@@ -148,7 +148,7 @@ def _template(server: Server) -> str:
 
 
 def _is_in_use(connection: psycopg.Connection[Any]) -> bool:
-    """Return True while somebody is connected to the template, which keeps it from being copied."""
+    """Return True while a client is connected to the template, which cannot be copied then."""
     query = "SELECT 1 FROM pg_stat_activity WHERE datname = %s"
     return connection.execute(query, [TEMPLATE]).fetchone() is not None
 

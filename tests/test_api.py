@@ -1,4 +1,4 @@
-"""Headwater from Python: the entry points of DESIGN and of the seeds, over real sockets."""
+"""The Python API over real sockets."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def test_discover_with_a_file(tmp_path: Path) -> None:
     with sample_site() as origin:
         found = headwater.discover(origin, db=str(db), max_urls=5, links="all")
     assert db.is_file()
-    assert len(found.urls) == 5  # those that matter most
+    assert len(found.urls) == 5  # those with the highest priority
     assert f"{origin}/" in found.urls
     assert (f"{origin}/", f"{origin}/about.html", "a") in {link[:3] for link in found.links}
     assert found.skipped["other-host"] >= 1
@@ -40,7 +40,7 @@ def test_the_first_link_to_each_page_or_none() -> None:
     assert (f"{origin}/", f"{origin}/about.html", "a") in {link[:3] for link in first}
 
 
-def test_user_information_of_a_seed_is_used_but_never_kept(tmp_path: Path) -> None:
+def test_credentials_in_a_seed_are_used_and_not_stored(tmp_path: Path) -> None:
     db = tmp_path / "x.db"
     with paper_site(lambda _: {"/": "hi"}) as site:
         found = headwater.discover(site.origin.replace("//", "//ann:secret@"), db=str(db), retries=0)
@@ -50,7 +50,7 @@ def test_user_information_of_a_seed_is_used_but_never_kept(tmp_path: Path) -> No
     assert not any(b"secret" in file.read_bytes() for file in tmp_path.iterdir())
 
 
-def test_unknown_settings_are_refused() -> None:
+def test_unknown_settings_raise_an_error() -> None:
     with pytest.raises(headwater.SettingError):
         headwater.discover("https://example.com", max_dept=3)
 
@@ -111,7 +111,7 @@ def test_public_names_are_listed() -> None:
     assert not {"import_module", "TYPE_CHECKING"} & set(dir(headwater))
 
 
-def test_a_scan_has_the_name_it_was_given_and_a_budget(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_discover_urls_names_the_scan_and_limits_its_urls(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("HEADWATER_FORCE_HTTPS", "false")  # as for the command line
     monkeypatch.setenv("HEADWATER_DB", str(tmp_path / "x.db"))
     links = "".join(f"<a href=/{n}>x</a>" for n in range(30))
@@ -126,7 +126,7 @@ def test_a_scan_has_the_name_it_was_given_and_a_budget(tmp_path: Path, monkeypat
     assert "holds no scan 1111" in run_headwater("export", *db, "--scan", "1" * 5000).err
 
 
-def test_stream_yields_at_the_end_what_was_not_requested() -> None:
+def test_stream_yields_pages_that_were_not_requested_at_the_end() -> None:
     async def everything(origin: str) -> list[tuple[str, bool]]:
         found = headwater.stream(origin, stages=("nav", "sitemaps", "crawl"), max_pages=1)
         return [(page.url.removeprefix(origin), page.verified) async for page in found]
@@ -135,7 +135,7 @@ def test_stream_yields_at_the_end_what_was_not_requested() -> None:
         assert asyncio.run(everything(site.origin)) == [("/", True), ("/a", False), ("/b", False)]
 
 
-def test_seed_001_by_its_own_example(tmp_path: Path) -> None:
+def test_the_example_of_the_preset_scan(tmp_path: Path) -> None:
     authority = Authority(tmp_path)
 
     def make(origin: str) -> dict[str, Answer | str]:
@@ -161,10 +161,10 @@ def test_seed_001_by_its_own_example(tmp_path: Path) -> None:
         assert result.source == "sitemap+crawl"
         assert all(page.state in {"discovered", "fetched"} for page in result.pages)
         rows = {one.kind: one for one in result.evidence}
-        told = rows["robots_txt"]
-        assert (told.success, told.status, told.error) == (True, 200, "")
-        assert told.content["sitemaps_found"] == [f"{site.origin}/sitemap.xml"]
-        assert str(told.content["text"]).startswith("User-agent: *")
+        answer = rows["robots_txt"]
+        assert (answer.success, answer.status, answer.error) == (True, 200, "")
+        assert answer.content["sitemaps_found"] == [f"{site.origin}/sitemap.xml"]
+        assert str(answer.content["text"]).startswith("User-agent: *")
         read = next(one for one in result.evidence if one.kind == "sitemap_fetch" and one.success)
         assert (read.url, read.status, read.error) == (f"{site.origin}/sitemap.xml", 200, "")
         assert read.content["urls_found"] == 4
@@ -222,7 +222,7 @@ def test_extract_links_below_bases(arguments: tuple[bool, ...], options: dict[st
     assert [link.url.removeprefix("https://e.com") for link in links] == expected
 
 
-def test_extract_links_follows_external_ones_so_far() -> None:
+def test_extract_links_limits_external_hops() -> None:
     def external(depth: int) -> list[Link]:
         found = headwater.extract_links(
             HTML,
@@ -246,7 +246,7 @@ def test_parse_sitemap() -> None:
     assert (index.children, index.pages) == (["https://e.com/s1.xml"], [])
 
 
-def test_links_in_structured_data_are_not_called_by_its_text() -> None:
+def test_links_in_structured_data_have_no_text() -> None:
     page = '<script type="application/ld+json">{"url": "https://e.com/x", "name": "X"}</script>'
     assert [(link.url, link.text) for link in headwater.extract_links(page, "https://e.com/")] == [
         ("https://e.com/x", "")

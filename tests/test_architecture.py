@@ -1,4 +1,4 @@
-"""Holds the layers: imports go downwards only, strangers do not meet, and the pure middle touches nothing outside."""
+"""Check the architecture: imports go down the layers, there are no cycles, and pure packages have no side effects."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import pytest
 
 SOURCE = Path(__file__).parent.parent / "src" / "headwater"
 
-# Top to bottom; packages on one line are strangers to each other.
+# Top to bottom; packages on one line do not import each other.
 LAYERS = (
     {"__main__"},
     {"cli"},
@@ -26,7 +26,7 @@ LAYERS = (
     {"settings"},
     {"model"},
     {"output_stream"},
-    {"errors", "version", "event_loop", "connection_limits"},
+    {"errors", "version", "plurals", "event_loop", "connection_limits"},
 )
 LEVEL = {part: level for level, parts in enumerate(LAYERS) for part in parts}
 PURE = {
@@ -34,6 +34,7 @@ PURE = {
     "settings",
     "errors",
     "version",
+    "plurals",
     "examination",
     "urls",
     "pages",
@@ -50,18 +51,18 @@ MODULES = sorted(SOURCE.rglob("*.py"))
 
 @cache
 def tree_of(path: Path) -> ast.Module:
-    """Parse a file when a test needs it: every process of a run collects these tests, and few run them."""
+    """Parse a file when a test needs it: every process of a run collects these tests, but only one runs each."""
     return ast.parse(path.read_text())
 
 
 def part_of(path: Path) -> str:
-    """The package or top module a file belongs to; empty for `__init__` of headwater itself."""
+    """Return the package or top-level module of a file; empty for `headwater/__init__.py`."""
     first = path.relative_to(SOURCE).parts[0]
     return "" if first == "__init__.py" else first.removesuffix(".py")
 
 
 def imports_of(tree: ast.Module) -> set[str]:
-    """Every module name that the file imports, wherever in it."""
+    """Return the names of all modules that a file imports, at any level."""
     names: set[str] = set()
     for node in ast.walk(tree):
         if isinstance(node, ast.Import):
@@ -73,12 +74,12 @@ def imports_of(tree: ast.Module) -> set[str]:
 
 
 def name_of(path: Path) -> str:
-    """How a test names a file."""
+    """Return the name of a file in the id of a test."""
     return str(path.relative_to(SOURCE))
 
 
 @pytest.mark.parametrize("path", MODULES, ids=name_of)
-def test_imports_go_down(path: Path) -> None:
+def test_imports_go_down_the_layers(path: Path) -> None:
     here = part_of(path)
     if not here:
         return
@@ -87,7 +88,7 @@ def test_imports_go_down(path: Path) -> None:
         package, _, rest = name.partition(".")
         there = rest.partition(".")[0]
         if package == "headwater" and there in LEVEL and there != here:
-            assert LEVEL[there] > LEVEL[here], f"{here} imports {there}, which does not lie below it"
+            assert LEVEL[there] > LEVEL[here], f"{here} imports {there}, which is not below it"
 
 
 SCAN_INTERNALS = {"open_context", "discover_site"}
@@ -109,7 +110,7 @@ def test_commands_and_the_api_use_discovery_only_through_the_runner(path: Path) 
 
 
 @pytest.mark.parametrize("path", [path for path in MODULES if part_of(path) in PURE], ids=name_of)
-def test_pure_parts_touch_nothing(path: Path) -> None:
+def test_pure_packages_have_no_side_effects(path: Path) -> None:
     assert not {name.partition(".")[0] for name in imports_of(tree_of(path))} & IMPURE_MODULES
     called = {
         node.func.id
@@ -120,14 +121,14 @@ def test_pure_parts_touch_nothing(path: Path) -> None:
 
 
 @pytest.mark.parametrize("path", MODULES, ids=name_of)
-def test_modules_say_what_they_are_for(path: Path) -> None:
+def test_modules_have_a_docstring(path: Path) -> None:
     docstring = ast.get_docstring(tree_of(path))
-    assert docstring, "a module opens with one sentence"
+    assert docstring, "a module begins with a docstring"
     assert docstring.splitlines()[0].rstrip().endswith((".", ":"))
     assert path.stem not in FORBIDDEN_NAMES
 
 
-# Whoever may open a connection, and with what. Later parts that need one are added here by name, with a reason.
+# Modules that may open connections, and the libraries they may use, with a reason where it is not obvious.
 NETWORK_MODULES = {
     "socket",
     "ssl",
@@ -142,19 +143,19 @@ NETWORK_MODULES = {
     "socketserver",
 }
 MAY_USE = {
-    "connection_limits.py": {"socket"},  # sets an option of sockets that the server has accepted
-    "fetch/egress.py": {"socket"},  # opens sockets for libcurl, after judging the address
-    "fetch/http/name_lookup.py": {"socket"},  # looks names up
+    "connection_limits.py": {"socket"},  # sets an option on sockets that the server accepted
+    "fetch/egress.py": {"socket"},  # opens sockets for libcurl, after checking the address
+    "fetch/http/dns_resolver.py": {"socket"},  # resolves names
     "fetch/http/client.py": {"pycurl"},
-    "fetch/http/driver.py": {"pycurl"},
-    "fetch/http/sockets.py": {"pycurl"},
+    "fetch/http/curl_driver.py": {"pycurl"},
+    "fetch/http/socket_watchers.py": {"pycurl"},
     "fetch/http/transfer.py": {"pycurl"},
-    "fetch/reasons.py": {"pycurl"},
-    "fetch/http/alternatives.py": {"pycurl"},
-    "fetch/model_server.py": {"pycurl"},
+    "fetch/failure_reasons.py": {"pycurl"},
+    "fetch/http/alt_svc.py": {"pycurl"},
+    "fetch/model_client.py": {"pycurl"},
 }
 MAY_CALL = {
-    "fetch/browser/socks.py": {"open_connection"},  # for the browser, after judging the address
+    "fetch/browser/socks_proxy.py": {"open_connection"},  # for the browser, after checking the address
     "fetch/browser/udp_canary.py": {"create_datagram_endpoint"},  # listens on loopback, sends nothing
 }
 CONNECTING_CALLS = {
@@ -167,8 +168,8 @@ CONNECTING_CALLS = {
 
 
 @pytest.mark.parametrize("path", MODULES, ids=name_of)
-def test_there_is_one_way_out(path: Path) -> None:
-    """Nothing but `fetch` reaches the network, and there only what `egress` guards."""
+def test_only_fetch_opens_connections(path: Path) -> None:
+    """Only `fetch` opens connections, and only to addresses that `egress` allows."""
     used = {name.partition(".")[0] for name in imports_of(tree_of(path))} & NETWORK_MODULES
     assert used <= MAY_USE.get(name_of(path), set())
     assert "urllib.request" not in imports_of(tree_of(path))
@@ -189,7 +190,7 @@ def _module(path: Path) -> str:
 
 
 def _dependencies(path: Path) -> set[str]:
-    """What importing the file runs: its imports outside TYPE_CHECKING blocks."""
+    """Return the modules that are loaded by importing a file: its imports outside TYPE_CHECKING blocks."""
     tree = tree_of(path)
     for_types = {node for block in tree.body if isinstance(block, ast.If) for node in ast.walk(block)}
     executed = ast.Module([node for node in tree.body if node not in for_types], [])
@@ -205,8 +206,8 @@ def _visit(module: str, graph: dict[str, set[str]], trail: list[str], done: set[
         done.add(module)
 
 
-def test_importing_headwater_is_light() -> None:
-    """`import headwater` loads no command line, no web server and no second URL parser."""
+def test_import_headwater_is_light() -> None:
+    """`import headwater` loads neither the command line, the event loop, a database nor the second URL parser."""
     import subprocess
 
     heavy = "import sys, headwater; print([m for m in ('click', 'ada_url', 'asyncio', 'sqlite3') if m in sys.modules])"
@@ -218,7 +219,7 @@ STREAMS = {"output_stream.py", "cli/display/terminal.py"}
 
 
 @pytest.mark.parametrize("path", MODULES, ids=name_of)
-def test_nothing_goes_past_the_standard_streams(path: Path) -> None:
+def test_output_goes_through_the_standard_streams(path: Path) -> None:
     if path.relative_to(SOURCE).as_posix() in STREAMS:
         return
     strings = [node.value for node in ast.walk(tree_of(path)) if isinstance(node, ast.Constant)]

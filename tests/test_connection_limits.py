@@ -1,4 +1,4 @@
-"""Clients that are slow, silent or too many lose their own connection and nobody else's; over real sockets."""
+"""Slow, silent or surplus clients lose their connection without affecting others; tested over real sockets."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ STREAM_START = {**START, "headers": []}
 
 
 class Connections:
-    """A server on a free port, and its clients."""
+    """The connections between a server on a free port and its clients."""
 
     def __init__(self, server: uvicorn.Server) -> None:
         self.server = server
@@ -34,11 +34,11 @@ class Connections:
 
     @property
     def kept(self) -> list[LimitedProtocol]:
-        """The connections that the server has."""
+        """Return the connections that the server keeps open."""
         return [one for one in self.server.server_state.connections if isinstance(one, LimitedProtocol)]
 
     async def connect(self, data: bytes = b"") -> Client:
-        """Open a connection and send something."""
+        """Open a connection and send data."""
         client = await asyncio.open_connection("127.0.0.1", self.port)
         self._clients.append(client)
         if data:
@@ -54,9 +54,9 @@ class Connections:
             writer.close()
 
 
-async def until(is_so: Callable[[], object]) -> None:
+async def until(condition: Callable[[], object]) -> None:
     async with asyncio.timeout(PATIENCE):
-        while not is_so():  # noqa: ASYNC110  (what the server does has no event)
+        while not condition():  # noqa: ASYNC110  (what the server does has no event)
             await asyncio.sleep(0.005)
 
 
@@ -84,7 +84,7 @@ async def greet(_: Any, __: Any, send: Any) -> None:
 
 
 async def is_dropped(client: Client, drip: bytes = b"") -> bool:
-    """Read to the end of the connection while sending one byte after another."""
+    """Return True if the server closes the connection, while the client sends one byte after another."""
     reading = asyncio.create_task(client[0].read())
     async with asyncio.timeout(PATIENCE):
         while not reading.done():
@@ -102,7 +102,7 @@ def run(test: Callable[[], Awaitable[None]]) -> None:
 
 
 SLOW = {
-    "nothing at all": b"",
+    "nothing": b"",
     "half a request line": b"GET /",
     "half a head": b"GET / HTTP/1.1\r\nHost: x\r\nX-Slow: ",
     "half a second head": HEAD + b"GET / HTTP/1.1\r\nHost: x\r\nX-Slow: ",
@@ -122,19 +122,19 @@ def test_a_request_head_has_a_deadline(sent: bytes, drip: bytes) -> None:
     run(test)
 
 
-def test_a_client_that_has_sent_its_request_is_not_held_to_that_deadline() -> None:
+def test_the_deadline_does_not_apply_after_a_complete_request() -> None:
     async def test() -> None:
         async with listening(greet, ConnectionLimits(head=0.5, body=LONG, write=LONG)) as server:
             reader, writer = await server.connect(HEAD)
             await reader.readuntil(b"hi")
-            assert await is_dropped(await server.connect())  # whoever came later and sent nothing
+            assert await is_dropped(await server.connect())  # a later client that sends nothing
             writer.write(HEAD)
             await reader.readuntil(b"hi")
 
     run(test)
 
 
-def test_a_body_has_a_deadline_whether_it_is_read_or_not() -> None:
+def test_a_request_body_has_a_deadline() -> None:
     heard: list[str] = []
 
     async def read(scope: Any, receive: Any, send: Any) -> None:
@@ -178,12 +178,12 @@ async def pour(send: Any) -> None:
         await send({"type": "http.response.body", "body": b"x" * 65536, "more_body": True})
 
 
-def test_an_answer_whose_end_is_not_read_does_not_keep_the_connection() -> None:
+def test_a_response_whose_end_is_not_read_does_not_keep_the_connection_open() -> None:
     async def test() -> None:
         servers: list[Connections] = []
 
         async def fill(_: Any, __: Any, send: Any) -> None:
-            """Send until the system's buffers are full and a little waits in ours, too little to pause for."""
+            """Send until the buffers of the system are full and a few bytes are in ours, too few to pause writing."""
             await send({**START, "headers": [(b"connection", b"close")]})
             while not servers[0].kept[0].transport.get_write_buffer_size():
                 await send({"type": "http.response.body", "body": b"x" * 20_000, "more_body": True})
@@ -199,7 +199,7 @@ def test_an_answer_whose_end_is_not_read_does_not_keep_the_connection() -> None:
     run(test)
 
 
-def test_the_oldest_without_a_token_makes_room_and_no_one_with_a_token_does() -> None:
+def test_the_oldest_connection_without_a_token_is_dropped_first() -> None:
     async def hold(scope: Any, receive: Any, send: Any) -> None:
         mark_authenticated(scope)
         await receive()
@@ -244,8 +244,8 @@ def test_a_connection_that_once_sent_the_token_is_not_dropped_for_a_later_reques
     run(test)
 
 
-def test_small_answers_are_sent_at_once() -> None:
-    """Nagle's algorithm is off on what is accepted, also where the listening socket was made without a protocol."""
+def test_small_responses_are_sent_at_once() -> None:
+    """Nagle's algorithm is off for accepted connections, whatever the listening socket says."""
 
     async def test() -> None:
         async with listening(greet, ConnectionLimits()) as server:

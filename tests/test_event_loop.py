@@ -1,4 +1,4 @@
-"""Servers that close while somebody comes in."""
+"""Servers that close while clients connect."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ if TYPE_CHECKING:
 
 @pytest.mark.parametrize("turns", range(7))
 @pytest.mark.parametrize("make_loop", [asyncio.new_event_loop, uvloop.new_event_loop], ids=["asyncio", "uvloop"])
-def test_whoever_is_let_in_while_a_server_closes_is_answered_or_turned_away(
+def test_connections_accepted_while_a_server_closes_are_answered_or_refused(
     make_loop: Callable[[], asyncio.AbstractEventLoop], turns: int
 ) -> None:
-    """A connection that is lost between accepting and answering shows when it is collected: that is an error here."""
-    let_in: list[asyncio.StreamWriter] = []
+    """A lost connection raises a ResourceWarning when it is collected, which is an error here."""
+    accepted: list[asyncio.StreamWriter] = []
 
     async def answer(_: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        let_in.append(writer)
+        accepted.append(writer)
 
     async def work() -> bytes:
         server = await asyncio.start_server(answer, "127.0.0.1", 0)
@@ -35,7 +35,7 @@ def test_whoever_is_let_in_while_a_server_closes_is_answered_or_turned_away(
             for _ in range(turns):
                 await asyncio.sleep(0)
             await stop_listening(server)
-            for writer in let_in:
+            for writer in accepted:
                 writer.write(b"hello")
                 writer.close()
                 await writer.wait_closed()
@@ -44,6 +44,6 @@ def test_whoever_is_let_in_while_a_server_closes_is_answered_or_turned_away(
             return b""
 
     with asyncio.Runner(loop_factory=make_loop) as runner:
-        said = runner.run(work())
+        received = runner.run(work())
     gc.collect()
-    assert said == (b"hello" if let_in else b"")
+    assert received == (b"hello" if accepted else b"")

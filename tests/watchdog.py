@@ -1,4 +1,4 @@
-"""Report blocked event loops: how long other tasks had to wait, and the stack at that time."""
+"""Detect blocked event loops, and show the stack at that time."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _BEAT = 0.02
 
 @asynccontextmanager
 async def watchdog(limit: float) -> AsyncIterator[None]:
-    """Fail if the running event loop does nothing else for longer than `limit` seconds; shows where it was."""
+    """Fail if the running event loop is blocked for longer than `limit` seconds, and show where."""
     watched, done = threading.get_ident(), threading.Event()
     last, stacks = time.monotonic(), list[str]()
 

@@ -1,4 +1,4 @@
-"""The floor: libcurl under asyncio with nothing around it."""
+"""Fetch with libcurl under asyncio and nothing else: the lower bound."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import pycurl
 
 
 class Multi:
-    """One CurlMulti in the event loop, one future a request."""
+    """One CurlMulti in the event loop, with one future per request."""
 
     def __init__(self, connections: int) -> None:
         self.loop = asyncio.get_running_loop()

@@ -1,4 +1,4 @@
-"""The floor of a crawl: pycurl, turbohtml and can_ada joined with nothing of ours; no store, no robots, no rules."""
+"""Crawl with pycurl, turbohtml and can_ada only, without store, robots.txt or rules: the lower bound of a crawl."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ import turbohtml
 SKIPPED = (".pdf", ".zip", ".png", ".jpg", ".svg", ".css", ".js", ".gif", ".ico", ".gz")
 
 
-def main(start: str, parallel: int, output: str) -> None:  # noqa: C901  (one loop, as bare as can be)
-    """Follow `a[href]` within the origin to the end."""
+def main(start: str, parallel: int, output: str) -> None:  # noqa: C901  (one loop without function calls)
+    """Follow all `a[href]` links within the origin."""
     origin = can_ada.parse(start).origin
     multi = pycurl.CurlMulti()
     multi.setopt(pycurl.M_MAX_TOTAL_CONNECTIONS, parallel)
@@ -57,7 +57,7 @@ def main(start: str, parallel: int, output: str) -> None:  # noqa: C901  (one lo
 
 
 def links(page: str, body: bytes, memo: dict[str, dict[str, str]], origin: str) -> list[str]:
-    """The page's links within the origin; each spelling is resolved once a directory."""
+    """Return the page's links within the origin; each spelling is resolved once per folder."""
     known = memo.setdefault(page[: page.rfind("/") + 1], {})
     base, found = None, []
     for anchor in turbohtml.parse(body, positions=False).select("a[href]"):

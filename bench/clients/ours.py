@@ -1,4 +1,4 @@
-"""The whole stack of Headwater: redirects, robots, retries, politeness, the guard."""
+"""Fetch with the whole stack of Headwater: redirects, robots.txt, retries, rate limits and egress policy."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""aiohttp, bare."""
+"""Fetch with aiohttp only."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Crawlee: BeautifulSoupCrawler following links within the host, up to a number of pages."""
+"""Crawl with Crawlee's BeautifulSoupCrawler within the host, up to a number of pages."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ START, PARALLEL, LIMIT = sys.argv[1], int(sys.argv[2]), int(sys.argv[3])
 
 
 async def main(folder: str) -> None:
-    """Crawl and print how many pages were visited."""
+    """Crawl and print the number of visited pages."""
     service_locator.set_configuration(Configuration(storage_dir=folder, log_level="ERROR"))
     crawler = BeautifulSoupCrawler(
         max_requests_per_crawl=LIMIT,

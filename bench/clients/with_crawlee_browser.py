@@ -1,4 +1,4 @@
-"""Crawlee: PlaywrightCrawler following links within the host, up to a number of pages, in the system's Chromium."""
+"""Crawl with Crawlee's PlaywrightCrawler in the system's Chromium, up to a number of pages."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-background-networking", "--
 
 
 async def main(folder: str) -> None:
-    """Crawl and print how many pages were visited."""
+    """Crawl and print the number of visited pages."""
     service_locator.set_configuration(Configuration(storage_dir=folder, log_level="ERROR"))
     crawler = PlaywrightCrawler(
         max_requests_per_crawl=LIMIT,

@@ -1,4 +1,4 @@
-"""httpx, bare."""
+"""Fetch with httpx only."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Scrapy: follow links within the host, up to a number of pages."""
+"""Crawl with Scrapy within the host, up to a number of pages."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ ORIGIN = "/".join(START.split("/")[:3])
 
 
 class Pages(Spider):  # type: ignore[misc]
-    """Yields each page's URL."""
+    """Yields the URL of each page."""
 
     name = "pages"
     start_urls = (START,)
@@ -33,7 +33,7 @@ class Pages(Spider):  # type: ignore[misc]
     def parse(self, response: Any, **_: Any) -> Any:  # noqa: ANN401
         yield {"url": response.url}
         for link in self.links.extract_links(response):
-            yield response.compute_depths(link, self.parse)
+            yield response.follow(link, self.parse)
 
 
 process = CrawlerProcess()

@@ -1,4 +1,4 @@
-"""Entry point of `headwater` and `python -m headwater`; Ctrl-C works even while modules are being imported."""
+"""Entry point of `headwater` and `python -m headwater`; handles Ctrl-C even while modules are being imported."""
 
 import sys
 
@@ -6,9 +6,9 @@ import sys
 def main() -> None:
     """Run the command line."""
     try:
-        from headwater.cli.main import main as run  # noqa: PLC0415  (the import takes long and may be interrupted)
+        from headwater.cli.main import main as run  # noqa: PLC0415  (so that Ctrl-C during a slow import is caught)
     except KeyboardInterrupt:
-        sys.stderr.write("interrupted\n")
+        sys.stderr.write("Interrupted\n")
         sys.exit(130)
     run()
 

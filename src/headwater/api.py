@@ -161,7 +161,7 @@ def _discover_with_environment(url: str, given: Mapping[str, Any], name: str = "
 def _create_task(urls: str | Sequence[str], settings: Settings, *, is_stored: bool) -> ScanTask:
     seeds, settings = extract_credentials([urls] if isinstance(urls, str) else list(urls), settings)
     store = open_store(settings.db, settings.transaction_timeout) if is_stored else MemoryStore()
-    return ScanTask(store, store.begin(seeds, public_settings(settings)), settings)
+    return ScanTask(store, store.create_scan(seeds, public_settings(settings)), settings)
 
 
 async def _discover(task: ScanTask) -> Discovery:

@@ -13,13 +13,13 @@ if TYPE_CHECKING:
 Result = TypeVar("Result")
 
 _ACCEPT_ITERATIONS = 5
-"""Iterations of the loop between accepting a connection and running its handler."""
+"""Iterations of the loop from accepting a connection to the first line of its handler."""
 
 GC_THRESHOLDS = (50_000, 10, 10)
 
 
 def get_loop_factory() -> Callable[[], asyncio.AbstractEventLoop] | None:
-    """Return the function that creates event loops; None for the default of asyncio."""
+    """Return the factory of uvloop, or None for asyncio's own event loop."""
     try:
         import uvloop  # noqa: PLC0415  (optional)
     except ImportError:
@@ -28,10 +28,10 @@ def get_loop_factory() -> Callable[[], asyncio.AbstractEventLoop] | None:
 
 
 def create_runner() -> asyncio.Runner:
-    """Return a runner for a process that runs only Headwater, in which garbage is collected rarely.
+    """Return a runner for a process of Headwater, and make its garbage collector look for cycles rarely.
 
-    A crawl creates millions of long-lived objects and hardly any cycles. With the default thresholds it spends up to a
-    tenth of its time on garbage collection.
+    A crawl creates millions of long-lived objects and hardly any cycles. With Python's default thresholds, it spends
+    up to a tenth of its time looking for cycles.
     """
     gc.set_threshold(*GC_THRESHOLDS)
     return asyncio.Runner(loop_factory=get_loop_factory())
@@ -56,7 +56,7 @@ def _run(work: Coroutine[Any, Any, Result]) -> Result:
 
 
 async def stop_listening(server: asyncio.Server) -> None:
-    """Close a server once every accepted connection has a handler; asyncio drops connections accepted while closing."""
+    """Close a server after its accepted connections have reached their handlers; asyncio would drop them."""
     loop = asyncio.get_running_loop()
     for listener in server.sockets:
         loop.remove_reader(listener.fileno())

@@ -1,4 +1,4 @@
-"""Who we are: the version, and the User-Agent that says so to every server."""
+"""The version, and the User-Agent that Headwater sends."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Clusters of sites as they are: the names a person would give, every page in one, no cluster of one page."""
+"""Clusters of realistic sites: their names, every page in one, no cluster of one page."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ _SHOP = """
 
 
 def docs_site(prefix: str) -> list[ClusteringInput]:
-    """A documentation site; titles end as documentation's do."""
+    """Return the pages of a documentation site; titles end with the name of the site."""
     return [
         ClusteringInput(
             f"https://docs.e.org{prefix}/{name}.html", f"{name.rpartition('/')[2]} — Snake 3.11 documentation", "en"
@@ -59,7 +59,7 @@ def docs_site(prefix: str) -> list[ClusteringInput]:
 
 
 def shop_site() -> list[ClusteringInput]:
-    """A shop with a blog, a navigation, a sitemap and some German pages."""
+    """Return the pages of a shop with a blog, a navigation, a sitemap and some German pages."""
     pages = []
     for path in _SHOP:
         language = "de" if path.startswith("/de/") else "en"
@@ -83,12 +83,12 @@ def cluster(pages: list[ClusteringInput]) -> dict[str, tuple[Cluster, ...]]:
 
 
 def sizes(clusters: dict[str, tuple[Cluster, ...]]) -> Counter[Cluster]:
-    """How many pages each cluster has."""
+    """Return the number of pages of each cluster."""
     return Counter(one for found in clusters.values() for one in found)
 
 
 def titles(clusters: dict[str, tuple[Cluster, ...]], kind: str) -> dict[str, str]:
-    """Titles by name of all clusters of a kind."""
+    """Return the titles of all clusters of a kind by name."""
     return {one.name: one.title for one in sizes(clusters) if one.kind == kind}
 
 
@@ -114,7 +114,7 @@ def test_other_clusters_of_a_documentation_site() -> None:
     assert not titles(clusters, "language"), "there is but one"
 
 
-def test_a_cluster_is_named_by_what_makes_it() -> None:
+def test_the_name_of_a_cluster_shows_its_kind() -> None:
     clusters = cluster(shop_site())
     assert titles(clusters, "shape") == {
         "shape:/category/shirts?page": "category/shirts, page by page",
@@ -156,7 +156,7 @@ def test_a_shop_with_a_blog() -> None:
 
 
 @pytest.mark.parametrize("pages", [docs_site(""), docs_site("/3.11"), shop_site()], ids=["docs", "versioned", "shop"])
-def test_every_page_is_somewhere_and_no_cluster_is_lonely(pages: list[ClusteringInput]) -> None:
+def test_every_page_is_in_a_cluster_and_no_cluster_has_one_page(pages: list[ClusteringInput]) -> None:
     clusters = cluster(pages)
     assert all(clusters.values())
     assert all(count >= 2 for one, count in sizes(clusters).items() if one.kind != "rest")
@@ -192,7 +192,7 @@ def test_the_order_of_the_pages_does_not_matter(pages: list[ClusteringInput]) ->
         assert cluster(Random(seed).sample(pages, len(pages))) == expected
 
 
-def test_names_keep_the_words_of_the_site() -> None:
+def test_names_keep_the_spelling_of_the_site() -> None:
     paths = [f"/api/{module}/{part}/Class{name}.html"
              for module in ("java.base", "Java_SQL") for part in ("w3c", "x86_64") for name in "abcdef"]  # fmt: skip
     assert set(titles(cluster([ClusteringInput(f"https://e.com{path}") for path in paths]), "section").values()) == {
@@ -210,12 +210,12 @@ def test_subsections_are_named_by_their_path() -> None:
     assert found["section:/desktop/2.0"] == "desktop/2.0"
 
 
-def test_several_hosts() -> None:
+def test_hosts_are_clusters_if_there_are_several() -> None:
     pages = [ClusteringInput(f"https://{host}.e.com/page{letter}") for host in ("docs", "blog") for letter in "abc"]
     assert {"docs.e.com", "blog.e.com"} <= set(titles(cluster(pages), "section").values())
 
 
-def test_clusters_are_few_however_many_pages() -> None:
+def test_large_sites_have_few_clusters() -> None:
     pages = [
         ClusteringInput(f"https://e.com/s{n % 300}x/t{n % 7}y/{n}/{n % 11}", f"word{chr(97 + n % 26) * 3} thing", "en")
         for n in range(6000)
@@ -233,11 +233,11 @@ PAGES = st.builds(
 
 
 @given(st.lists(PAGES, max_size=12))
-def test_any_pages_will_do(pages: list[ClusteringInput]) -> None:
+def test_any_pages_can_be_clustered(pages: list[ClusteringInput]) -> None:
     assert all(cluster(pages).values())
 
 
-def test_a_page_never_noted_has_a_cluster() -> None:
+def test_an_unknown_page_has_a_cluster() -> None:
     clustering = Clustering()
     clustering.choose()
     assert [one.title for one in clustering.get_clusters(ClusteringInput("https://e.com/x"))] == ["Other pages"]

@@ -1,4 +1,4 @@
-"""Languages told from words, departments, states and countries: small sites, every URL with the code it must get."""
+"""Languages of the pages of small sites; codes may also be words, departments, states or countries."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from headwater.classify.language import MAX_POSITIONS
 from headwater.classify.language_codes import get_language_name, parse_language_tag, parse_url_code
 from tests.urls.strategies import url_like
 
-# One site each: (URL without scheme, declared language, expected code).
+# Sites: URL without scheme, declared language, expected code.
 SITES: dict[str, list[tuple[str, str, str]]] = {
     "departments that declare English": [
         ("e.edu/", "en", "en"),
@@ -330,19 +330,19 @@ SITES: dict[str, list[tuple[str, str, str]]] = {
 
 
 @pytest.mark.parametrize("site", SITES)
-def test_language(site: str) -> None:
+def test_the_language_of_every_page(site: str) -> None:
     languages = LanguageClassifier()
     for url, declared, _ in SITES[site]:
         languages.note(f"https://{url}", declared)
-    told = {url: languages.determine_language(f"https://{url}", declared).code for url, declared, _ in SITES[site]}
-    assert told == {url: expected for url, _, expected in SITES[site]}
+    found = {url: languages.determine_language(f"https://{url}", declared).code for url, declared, _ in SITES[site]}
+    assert found == {url: expected for url, _, expected in SITES[site]}
 
 
 def test_the_table_is_long_enough() -> None:
     assert sum(map(len, SITES.values())) >= 100
 
 
-def test_what_told_it() -> None:
+def test_the_source_of_a_language() -> None:
     languages = LanguageClassifier()
     for url in ("https://e.com/de/a", "https://e.com/fr/a"):
         languages.note(url)
@@ -362,7 +362,7 @@ def test_what_told_it() -> None:
     assert languages.determine_language("https://f.com/c") == PageLanguage("ja", "folder")
 
 
-def test_hreflang_bears_out_a_code() -> None:
+def test_hreflang_confirms_a_code() -> None:
     languages = LanguageClassifier()
     languages.note("https://e.com/it/a", hreflang="it")
     assert languages.determine_language("https://e.com/it/b") == PageLanguage("it", "segment")
@@ -416,19 +416,19 @@ def test_memory_is_bounded() -> None:
         ("nb", "no", False),
     ],
 )
-def test_other_languages(code: str, wanted: tuple[str, ...] | str, expected: bool) -> None:
+def test_pages_of_other_languages_are_recognized(code: str, wanted: tuple[str, ...] | str, expected: bool) -> None:
     assert is_other_language(code, wanted) is expected
 
 
 @pytest.mark.parametrize(
     ("code", "name"), [("de", "German"), ("pt-br", "Portuguese"), ("nb", "Norwegian"), ("xx", "XX")]
 )
-def test_names(code: str, name: str) -> None:
+def test_names_of_languages(code: str, name: str) -> None:
     assert get_language_name(code) == name
 
 
 @given(st.lists(st.tuples(url_like(), st.text(max_size=8), st.text(max_size=8)), max_size=8), st.text(max_size=8))
-def test_nothing_raises(pages: list[tuple[str, str, str]], wanted: str) -> None:
+def test_no_url_raises(pages: list[tuple[str, str, str]], wanted: str) -> None:
     languages = LanguageClassifier()
     for page in pages:
         languages.note(*page)

@@ -1,4 +1,4 @@
-"""What links say of pages: tables of small sites."""
+"""Facts about pages that follow from links, for small sites."""
 
 from __future__ import annotations
 
@@ -26,8 +26,8 @@ def node(path: str, *, seed: bool = False, listed: bool = False, sources: str = 
     return Node(compute_identity(path), path, depth, seed or listed, seed, encode_sources(named.split()), False, 0)
 
 
-def ways(paths: str, links: Links, listed: str = "") -> dict[str, LinkSummary]:
-    """Return what links (from, to, place, text) say of pages; the first page is the seed."""
+def summarize(paths: str, links: Links, listed: str = "") -> dict[str, LinkSummary]:
+    """Return the summaries of pages with these links (from, to, placement, text); the first page is the seed."""
     graph, table = LinkGraph(), LinkTable()
     lists: dict[str, list[int]] = {path: [] for path in paths.split()}
     for source, target, place, text in links:
@@ -47,8 +47,8 @@ def ways(paths: str, links: Links, listed: str = "") -> dict[str, LinkSummary]:
     return {by_identity[way.identity]: way for way in graph.summarize_links()}
 
 
-def test_depth_is_the_shortest_way_and_found_on_the_first_page_by_key() -> None:
-    found = ways("/ /b /a /c", [
+def test_a_page_has_the_smallest_depth_and_the_first_parent_by_key() -> None:
+    found = summarize("/ /b /a /c", [
         ("/", "/b", CONTENT, "b"), ("/", "/a", CONTENT, "a"), ("/b", "/c", CONTENT, "from b"),
         ("/a", "/c", CONTENT, "from a"), ("/c", "/a", CONTENT, "back"),
     ])  # fmt: skip
@@ -60,33 +60,33 @@ def test_depth_is_the_shortest_way_and_found_on_the_first_page_by_key() -> None:
     ("place", "target", "depth"),
     [(CONTENT, "/b", 2), (NEXT, "/b", 2), (NEXT, "/a?after=x", 1), (CONTENT, "/a?after=x", 2), (MOVED, "/b", 1)],
 )
-def test_redirects_and_next_parts_take_nobody_deeper(place: LinkPlacement, target: str, depth: int) -> None:
-    found = ways(f"/ /a {target}", [("/", "/a", CONTENT, "a"), ("/a", target, place, "b")])
+def test_redirects_and_next_parts_are_not_deeper(place: LinkPlacement, target: str, depth: int) -> None:
+    found = summarize(f"/ /a {target}", [("/", "/a", CONTENT, "a"), ("/a", target, place, "b")])
     assert found[target].depth == depth
 
 
-def test_parts_of_a_list_are_as_near_as_the_first() -> None:
+def test_parts_of_a_list_are_as_deep_as_the_first() -> None:
     links: Links = [("/", "/l?page=1", CONTENT, "list"), ("/l?page=2", "/x", CONTENT, "x")]
     links += [(f"/l?page={number}", f"/l?page={number + 1}", CONTENT, "more") for number in range(1, 6)]
-    found = ways("/ /x " + " ".join(f"/l?page={number}" for number in range(1, 7)), links)
+    found = summarize("/ /x " + " ".join(f"/l?page={number}" for number in range(1, 7)), links)
     assert {way.depth for path, way in found.items() if path != "/x"} == {1}
     assert found["/x"].depth == 2
 
 
-def test_what_only_a_sitemap_lists_has_no_depth() -> None:
-    found = ways("/ /a /orphan /below", [
+def test_a_page_that_is_only_in_a_sitemap_has_no_depth() -> None:
+    found = summarize("/ /a /orphan /below", [
         ("/", "/a", CONTENT, "a"), ("/orphan", "/below", CONTENT, "b"), ("/orphan", "/a", CONTENT, "a"),
     ], listed="/orphan /a")  # fmt: skip
     assert {path: way.depth for path, way in found.items()} == {"/a": 1, "/below": NO_DEPTH + 1}
     assert decode_sources(found["/a"].sources) == ("sitemap", "content-link")
 
 
-def test_navigation_is_what_most_pages_or_the_front_page_have() -> None:
+def test_navigation_links_are_on_most_pages_or_the_front_page() -> None:
     pages = [f"/p{number}" for number in range(10)]
     links: Links = [("/", page, CONTENT, page) for page in pages]
     links += [(page, "/everywhere", MENU, "menu") for page in pages]
     links += [("/p1", "/p2", MENU, "next"), ("/", "/front", MENU, "front"), ("/p3", "/front", FOOTER, "front")]
-    found = ways(f"/ /everywhere /front {' '.join(pages)}", links)
+    found = summarize(f"/ /everywhere /front {' '.join(pages)}", links)
     assert {
         path: decode_sources(way.sources) for path, way in found.items() if path in {"/everywhere", "/front", "/p2"}
     } == {
@@ -98,16 +98,16 @@ def test_navigation_is_what_most_pages_or_the_front_page_have() -> None:
     assert (found["/everywhere"].inlinks, found["/everywhere"].content_inlinks) == (10, 0)
 
 
-def test_a_link_that_most_pages_have_is_no_content() -> None:
+def test_a_link_that_most_pages_have_is_not_content() -> None:
     pages = [f"/p{number}" for number in range(12)]
     links: Links = [("/", page, CONTENT, page) for page in pages]
     links += [(page, "/legal", CONTENT, "Legal notice") for page in pages] + [("/p1", "/legal", CONTENT, "our terms")]
-    found = ways(f"/ /legal {' '.join(pages)}", links)
+    found = summarize(f"/ /legal {' '.join(pages)}", links)
     assert (found["/legal"].inlinks, found["/legal"].content_inlinks) == (12, 1)
 
 
-def test_a_page_found_by_a_link_without_words_has_those_of_another() -> None:
-    found = ways("/ /a /b", [
+def test_a_link_without_text_gets_the_text_of_another() -> None:
+    found = summarize("/ /a /b", [
         ("/", "/a", CONTENT, ""), ("/", "/b", CONTENT, "b"), ("/b", "/a", CONTENT, "zebra"),
         ("/b", "/a", MENU, "apple"),
     ])  # fmt: skip
@@ -115,11 +115,11 @@ def test_a_page_found_by_a_link_without_words_has_those_of_another() -> None:
 
 
 def test_links_of_a_page_to_itself_do_not_count() -> None:
-    found = ways("/ /a", [("/", "/a", CONTENT, "a"), ("/a", "/a", CONTENT, "self")])
+    found = summarize("/ /a", [("/", "/a", CONTENT, "a"), ("/a", "/a", CONTENT, "self")])
     assert (found["/a"].inlinks, found["/a"].parent) == (1, compute_identity("/"))
 
 
-def test_the_order_of_lists_changes_nothing() -> None:
+def test_the_order_of_pages_makes_no_difference() -> None:
     chance = random.Random(4)
     paths = ["/", *(f"/{number}" for number in range(60))]
     links: Links = [
@@ -130,7 +130,7 @@ def test_the_order_of_lists_changes_nothing() -> None:
     shuffled = paths[1:]
     chance.shuffle(shuffled)
     in_other_order = sorted(links, key=lambda link: ["/", *shuffled].index(link[0]))
-    one, other = ways(" ".join(paths), by_page), ways(" ".join(["/", *shuffled]), in_other_order)
+    one, other = summarize(" ".join(paths), by_page), summarize(" ".join(["/", *shuffled]), in_other_order)
     assert {path: way._replace(lists=()) for path, way in one.items()} == {
         path: way._replace(lists=()) for path, way in other.items()
     }

@@ -1,4 +1,4 @@
-"""The order of clusters: what says most about a site comes first."""
+"""The order of clusters by importance."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ from headwater.classify import rank_clusters
 
 
 class Row(NamedTuple):
-    """A cluster as a store counts it."""
+    """A cluster with the number of its pages."""
 
     name: str
     kind: str
     pages: int
 
 
-# In the order expected.
+# In the expected order.
 ORDERS: dict[str, list[Row]] = {
     "Java": [
         Row("section:/api/java.desktop", "section", 3546),
@@ -48,7 +48,7 @@ ORDERS: dict[str, list[Row]] = {
 
 
 @pytest.mark.parametrize("site", ORDERS)
-def test_order(site: str) -> None:
+def test_clusters_are_ranked_by_importance(site: str) -> None:
     expected = ORDERS[site]
     for seed in range(5):
         assert rank_clusters(Random(seed).sample(expected, len(expected))) == expected

@@ -1,4 +1,4 @@
-"""Sections: which folders are chosen, below which shared root, and what stands at the top."""
+"""Sections: the folders that are chosen, the shared root, and the top level."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ def test_the_page_of_a_subsection_counts_for_it(root: str) -> None:
     assert names(sections, f"{root}/web/guides/page0") == [f"{root}/web", f"{root}/web/guides"]
 
 
-def test_a_subsection_with_nearly_all_pages_of_its_section_is_left_out() -> None:
+def test_a_subsection_with_nearly_all_pages_of_its_section_is_omitted() -> None:
     most = round(20 * DOMINANT_SHARE)
     shop = pages("/shop", 20)
     nearly_all = choose(*shop, *pages("/web/guides", most), *pages("/web", 20 - most))
@@ -116,7 +116,7 @@ def test_the_page_of_the_root_is_not_counted_at_the_top(root: str) -> None:
     assert names(one, f"{root}/about") == names(one, root) == []
 
 
-def test_the_page_of_a_subsection_takes_nothing_from_the_top() -> None:
+def test_the_page_of_a_subsection_does_not_reduce_the_top_level() -> None:
     below = [*pages("/web/guides", 5), *pages("/web/api", 5)]
     sections = choose("/about", "/contact", "/web/guides", *below)
     assert names(sections, "/about") == ["/"]
@@ -138,7 +138,7 @@ def test_the_largest_sections_are_chosen() -> None:
 
 
 @pytest.mark.parametrize("root", ROOTS)
-def test_titles_are_paths_below_the_root_as_the_site_writes_them(root: str) -> None:
+def test_titles_are_paths_below_the_root(root: str) -> None:
     sections = choose(
         *(path for module in ("java.base", "Java_SQL") for path in pages(f"{root}/{module}/x86_64", 4)),
         *pages(f"{root}/java.base/2.0", 4),
@@ -149,7 +149,7 @@ def test_titles_are_paths_below_the_root_as_the_site_writes_them(root: str) -> N
     assert titles == ["java.base", "java.base/x86_64", "java.base", "java.base/2.0", "Java_SQL", "Java_SQL/x86_64"]
 
 
-def test_a_folder_with_nearly_all_pages_of_its_section_leaves_its_folders_to_the_section() -> None:
+def test_folders_of_a_dominant_folder_belong_to_its_section() -> None:
     arch = [path for name, count in (("x86", 50), ("arm", 40)) for path in pages(f"/core/arch/{name}", count)]
     sections = choose(*arch, *pages("/core", 5), *pages("/std", 20))
     assert names(sections, "/core/arch/x86/page0") == ["/core", "/core/arch/x86"]

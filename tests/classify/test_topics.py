@@ -1,4 +1,4 @@
-"""Topics: which phrases are chosen, which of many win, and how they are spelled."""
+"""Topics: the phrases that are chosen, and their spelling."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def choose(pages: list[Page]) -> Topics:
 
 
 def in_sections(title: str, *counts: int) -> list[Page]:
-    """Return pages with this title, so many in each of as many sections."""
+    """Return pages with this title, this many in each of several sections."""
     return [((f"s{number}", "p1"), title) for number, count in enumerate(counts) for _ in range(count)]
 
 
@@ -44,29 +44,29 @@ def test_a_topic_is_shared_by_sections(counts: tuple[int, ...], is_topic: bool) 
 
 
 @pytest.mark.parametrize("title", ["Min", "Max", "Sun", "Zero", "Boots", "java.util", "Uses of Class com.sun.jdi"])
-def test_a_single_word_is_no_topic(title: str) -> None:
+def test_a_single_word_is_not_a_topic(title: str) -> None:
     assert names(choose([*NO_TOPIC, *in_sections(title, 5, 5)]), title) == []
 
 
-def test_words_of_paths_are_no_topics() -> None:
+def test_words_of_paths_are_not_topics() -> None:
     pages: list[Page] = [((f"s{number % 2}", "warm-boots"), "") for number in range(10)]
     assert names(choose([*NO_TOPIC, *pages]), "Warm boots") == []
 
 
-def test_a_phrase_that_is_mostly_in_one_section_is_no_topic() -> None:
+def test_a_phrase_that_is_mostly_in_one_section_is_not_a_topic() -> None:
     most = round(20 * MAX_SECTION_SHARE)
     assert names(choose([*NO_TOPIC, *in_sections("Warm boots", most, 20 - most)]), "Warm boots") == []
     assert names(choose([*NO_TOPIC, *in_sections("Warm boots", most - 1, 21 - most)]), "Warm boots") == ["warm boot"]
 
 
-def test_a_common_phrase_is_no_topic() -> None:
+def test_a_phrase_on_most_pages_is_not_a_topic() -> None:
     most = round(40 * MAX_PAGE_SHARE)
     few, many = in_sections("Warm boots", 5, most - 5), in_sections("Warm boots", 5, most - 4)
     assert names(choose([*NO_TOPIC[: 40 - most], *few]), "Warm boots") == ["warm boot"]
     assert names(choose([*NO_TOPIC[: 39 - most], *many]), "Warm boots") == []
 
 
-def test_a_rare_phrase_is_no_topic() -> None:
+def test_a_rare_phrase_is_not_a_topic() -> None:
     least = round(1000 * MIN_PAGE_SHARE)
     many = NO_TOPIC * 5
     enough, too_few = in_sections("Warm boots", 2, least - 2), in_sections("Warm boots", 2, least - 3)
@@ -86,8 +86,8 @@ def test_a_rare_phrase_is_no_topic() -> None:
     ],
     ids=["more pages", "fewer pages", "a tie goes by name", "fewer sections", "mostly one section", "many pages"],
 )
-def test_the_topics_that_say_most_win(rival: list[Page], wins: bool) -> None:
-    """As many others as there may be topics have four pages each, in four sections."""
+def test_the_topics_with_the_highest_scores_are_chosen(rival: list[Page], wins: bool) -> None:
+    """Enough other phrases to fill all topics have four pages each, in four sections."""
     others = [f"Extra thing{chr(97 + number // 26)}{chr(97 + number % 26)}" for number in range(MAX_TOPICS)]
     topics = choose([page for other in others for page in in_sections(other, 1, 1, 1, 1)] + rival)
     chosen = [name for other in others for name in names(topics, other)]
@@ -95,7 +95,7 @@ def test_the_topics_that_say_most_win(rival: list[Page], wins: bool) -> None:
     assert bool(names(topics, "Rival topic")) is wins
 
 
-def test_a_topic_is_titled_by_its_usual_spelling() -> None:
+def test_the_title_of_a_topic_is_its_most_frequent_spelling() -> None:
     pages = [*in_sections("JSON shoes", 2, 1), *in_sections("Json Shoe", 1, 1), *in_sections("json shoes", 1)]
     topics = choose([*NO_TOPIC, *pages])
     assert topics.get_topics("json") == []

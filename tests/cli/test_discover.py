@@ -1,4 +1,4 @@
-"""`headwater discover` and its relatives as people use them: what is printed where, interruptions, formats."""
+"""`headwater discover` and related commands: output, formats, interruptions and limits."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 
-def test_data_on_stdout_stages_on_stderr(tmp_path: Path) -> None:
+def test_pages_go_to_stdout_and_stages_to_stderr(tmp_path: Path) -> None:
     with sample_site() as origin:
         result = headwater(origin, "--db", str(tmp_path / "x.db"))
     assert result.code == 0
@@ -33,7 +33,7 @@ def test_data_on_stdout_stages_on_stderr(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("command", [["discover"], ["crawl", "--format", "text"], ["sitemap"]])
-def test_the_summary_says_that_the_list_was_cut(command: list[str], tmp_path: Path) -> None:
+def test_the_summary_says_that_max_urls_cut_the_list(command: list[str], tmp_path: Path) -> None:
     def make(origin: str) -> dict[str, Answer | str]:
         links = "".join(f"<a href=/{number}>x</a>" for number in range(7))
         listed = "".join(f"<url><loc>{origin}/{number}</loc></url>" for number in range(8))
@@ -44,13 +44,13 @@ def test_the_summary_says_that_the_list_was_cut(command: list[str], tmp_path: Pa
         db = [] if command == ["sitemap"] else ["--db", str(tmp_path / "x.db")]
         cut = headwater(*command, site.origin, *db, "--max-urls", "5")
         whole = headwater(*command, site.origin, *db, "--max-urls", "50")
-    assert "list cut by --max-urls; 5 of " in cut.err
-    assert "pages; a higher --max-urls writes more" in cut.err
+    assert "Wrote 5 of " in cut.err
+    assert "pages because of --max-urls; raise it to write more" in cut.err
     assert len(cut.out.splitlines()) <= 5
     assert "--max-urls" not in whole.err
 
 
-def test_a_sitemap_names_pages_that_answer_and_may_be_indexed(tmp_path: Path) -> None:
+def test_a_sitemap_export_lists_only_pages_that_loaded_and_are_indexable(tmp_path: Path) -> None:
     pages: dict[str, Answer | str] = {
         "/": "<a href=/moved>m</a><a href=/print>p</a><a href=/gone>g</a><a href=/private>r</a>",
         "/robots.txt": Answer("User-agent: *\nDisallow: /private", type="text/plain"),
@@ -66,7 +66,7 @@ def test_a_sitemap_names_pages_that_answer_and_may_be_indexed(tmp_path: Path) ->
 
 
 @pytest.mark.parametrize("format_", ["json", "jsonl", "csv", "html", "xml", "md", "text"])
-def test_formats(format_: str, tmp_path: Path) -> None:
+def test_every_format_can_be_written(format_: str, tmp_path: Path) -> None:
     with sample_site() as origin:
         result = headwater(
             "discover", origin, "--db", str(tmp_path / "x.db"), "--format", format_, "--quiet", "--max-depth", "1"
@@ -75,7 +75,7 @@ def test_formats(format_: str, tmp_path: Path) -> None:
     assert (result.code, listed.code) == (0, 0)
     assert "/guides/winter.html" in result.out
     assert "/guides/winter.html" in listed.out
-    assert "sitemap_index.xml  index, names 2 sitemaps" in listed.err
+    assert "sitemap_index.xml  index, 2 sitemaps" in listed.err
     if format_ == "jsonl":
         row = next(json.loads(line) for line in result.out.splitlines() if "/about.html" in line)
         assert (row["sources"], row["importance"]) == (["navigation", "sitemap-index"], 1.0)
@@ -85,7 +85,7 @@ def test_formats(format_: str, tmp_path: Path) -> None:
         assert {"clusters", "priority", "sources"} <= set(next(csv.DictReader(result.out.splitlines())))
 
 
-def test_a_mistake_is_told_before_a_file_is_made(tmp_path: Path) -> None:
+def test_mistakes_are_reported_before_a_store_is_created(tmp_path: Path) -> None:
     result = headwater("discover", "https://e.com", "--db", str(tmp_path / "x.db"), "--exclude", "re:(")
     assert result.code == 2
     assert not (tmp_path / "x.db").exists()
@@ -93,11 +93,11 @@ def test_a_mistake_is_told_before_a_file_is_made(tmp_path: Path) -> None:
 
 
 def has_scan(db: Path) -> bool:
-    """Whether the store is usable and something was begun in it."""
+    """Return True if the store can be opened and holds a scan."""
     if not db.exists():
         return False
     store = SqliteStore(str(db))
-    scan = store.last()
+    scan = store.last_scan()
     store.close()
     return scan is not None
 
@@ -107,14 +107,14 @@ def slow_site(_: str) -> dict[str, Answer | str]:
     for number in range(80):
         links = "".join(f'<a href="/p{target}">x</a>' for target in (2 * number + 1, 2 * number + 2) if target < 80)
         site[f"/p{number}"] = Answer(f"<title>{number}</title>{links}", delay=0.02)
-    site["/orphan"] = Answer("no page links to it")
+    site["/orphan"] = Answer("no page links to this one")
     site["/"] = Answer('<nav><a href="/p0">Start</a></nav>', delay=0.02)
     site["/sitemap.xml"] = Answer("<urlset><url><loc>{}/orphan</loc></url></urlset>", type="text/xml", delay=0.05)
     return site
 
 
 @pytest.mark.parametrize("kind", [signal.SIGINT, signal.SIGKILL])
-def test_interrupted_at_any_moment_it_goes_on(kind: signal.Signals, tmp_path: Path) -> None:
+def test_a_scan_interrupted_at_any_moment_can_be_resumed(kind: signal.Signals, tmp_path: Path) -> None:
     chance = random.Random(kind)
     with paper_site(slow_site) as site:
         site.answers["/sitemap.xml"] = Answer(
@@ -142,7 +142,9 @@ def test_interrupted_at_any_moment_it_goes_on(kind: signal.Signals, tmp_path: Pa
 @pytest.mark.parametrize(
     ("limit", "unvisited"), [(("--max-pages", "5"), 9), (("--max-depth", "2"), 17), (("--max-time", "0.5"), None)]
 )
-def test_a_scan_cut_short_says_how_to_go_on(limit: tuple[str, str], unvisited: int | None, tmp_path: Path) -> None:
+def test_a_scan_ended_by_a_limit_says_how_to_continue(
+    limit: tuple[str, str], unvisited: int | None, tmp_path: Path
+) -> None:
     def make(_: str) -> dict[str, Answer | str]:
         pages: dict[str, Answer | str] = {}
         for n in range(40):
@@ -156,7 +158,7 @@ def test_a_scan_cut_short_says_how_to_go_on(limit: tuple[str, str], unvisited: i
         assert f"INCOMPLETE: {limit[0]} {limit[1]} ended the scan; " in line
         if unvisited is not None:
             assert f"; {unvisited} known URLs were not visited. " in line
-        command = line.partition("Go on with: headwater ")[2]
+        command = line.partition("Continue with: headwater ")[2]
         assert command == f"resume --db 'my scans.db' {limit[0]} none"
         done = headwater(*shlex.split(command), cwd=tmp_path)
         assert "INCOMPLETE" not in done.err
@@ -165,7 +167,7 @@ def test_a_scan_cut_short_says_how_to_go_on(limit: tuple[str, str], unvisited: i
 
 
 @pytest.mark.parametrize("format_", ["text", "jsonl"])
-def test_pages_are_written_when_they_answer(format_: str, tmp_path: Path) -> None:
+def test_stream_writes_each_page_when_it_has_loaded(format_: str, tmp_path: Path) -> None:
     def make(_: str) -> dict[str, Answer | str]:
         return {"/": "start <a href=/a>a</a><a href=/held>h</a><a href=/gone>g</a>", "/a": "a", "/held": held}
 
@@ -179,10 +181,10 @@ def test_pages_are_written_when_they_answer(format_: str, tmp_path: Path) -> Non
         lines = command.out.splitlines()
     urls = lines if format_ == "text" else [json.loads(line)["url"] for line in lines]
     assert sorted(urls) == [f"{site.origin}/", f"{site.origin}/a", f"{site.origin}/held"]
-    assert urls[-1] == f"{site.origin}/held"  # never answered, so it comes last
+    assert urls[-1] == f"{site.origin}/held"  # it never loaded, so it comes last
 
 
-def test_what_cannot_be_streamed_is_told(tmp_path: Path) -> None:
+def test_stream_rejects_formats_that_cannot_be_streamed(tmp_path: Path) -> None:
     result = headwater("discover", "http://127.0.0.1:9/", "--stream", "--format", "csv", cwd=tmp_path)
     assert (result.code, "csv cannot be written page by page" in result.err) == (2, True)
 
@@ -194,14 +196,14 @@ def test_what_cannot_be_streamed_is_told(tmp_path: Path) -> None:
         ("http://no-such-host.invalid/", "Could not connect to no-such-host.invalid: there is no such host"),
     ],
 )
-def test_a_host_that_cannot_be_reached_is_one_sentence(url: str, problem: str, tmp_path: Path) -> None:
+def test_an_unreachable_host_is_reported_in_one_sentence(url: str, problem: str, tmp_path: Path) -> None:
     result = headwater(url, "--retries", "0", cwd=tmp_path)
     assert (result.code, result.out, result.err) == (1, "", f"{problem}\n")
     with pytest.raises(UnreachableError, match=re.escape(problem)):
         discover(url, retries=0)
 
 
-def test_one_interrupt_ends_a_scan_in_order(tmp_path: Path) -> None:
+def test_the_first_interrupt_ends_a_scan_in_order(tmp_path: Path) -> None:
     def make(_: str) -> dict[str, Answer | str]:
         links = "".join(f"<a href=/{n}>x</a>" for n in range(20))
         return {
@@ -216,14 +218,14 @@ def test_one_interrupt_ends_a_scan_in_order(tmp_path: Path) -> None:
         assert code == 130
         assert len(command.out.splitlines()) == 21
         assert "INCOMPLETE: the scan was interrupted; 17 known URLs were not visited. " in command.err
-        assert "Go on with: headwater resume --db x.db" in command.err
+        assert "Continue with: headwater resume --db x.db" in command.err
 
 
 @pytest.mark.parametrize("command", ["crawl", "discover"])
 def test_a_limit_can_be_raised_later(command: str, tmp_path: Path) -> None:
     def fetched() -> int:
         store = SqliteStore(db)
-        scan = store.last()
+        scan = store.last_scan()
         assert scan is not None
         return store.counts(scan.number).fetched
 
@@ -256,8 +258,8 @@ def test_an_output_that_cannot_be_written_is_an_error_before_the_scan(
 
 
 @pytest.mark.parametrize("command", ["discover", "crawl"])
-def test_the_name_of_the_output_gives_the_format(command: str, tmp_path: Path) -> None:
-    def begin(name: str, *more: str) -> str:
+def test_the_file_name_of_the_output_decides_the_format(command: str, tmp_path: Path) -> None:
+    def read_start(name: str, *more: str) -> str:
         return (tmp_path / name).read_text()[:6] if run("export", name, *more).code == 0 else ""
 
     def run(command: str, name: str, *more: str) -> Result:
@@ -266,23 +268,23 @@ def test_the_name_of_the_output_gives_the_format(command: str, tmp_path: Path) -
     with sample_site() as origin:
         assert run(command, "x.JSON", "--url", origin).out == ""
     assert isinstance(json.loads((tmp_path / "x.JSON").read_text()), list)
-    assert begin("x.csv") == "url,ki"
-    assert begin("x.xml") == "<?xml "
-    assert begin("x.ndjson") == '{"url"'
-    assert begin("x.dat") == "http:/"
-    assert begin("y.csv", "--format", "text") == "http:/"
+    assert read_start("x.csv") == "url,ki"
+    assert read_start("x.xml") == "<?xml "
+    assert read_start("x.ndjson") == '{"url"'
+    assert read_start("x.dat") == "http:/"
+    assert read_start("y.csv", "--format", "text") == "http:/"
 
 
-def test_a_full_disk_is_an_error_that_says_how_to_write_again(tmp_path: Path) -> None:
+def test_the_error_about_a_full_disk_says_how_to_write_the_results_again(tmp_path: Path) -> None:
     with sample_site() as origin:
         result = headwater("discover", origin, "-o", "/dev/full", cwd=tmp_path)
     assert result.code == 1
-    assert "error: could not write /dev/full (No space left on device). " in result.err
+    assert "Error: could not write /dev/full (No space left on device). " in result.err
     assert "`headwater export --db headwater.db -o FILE`" in result.err
     assert headwater("export", "-o", "pages.txt", cwd=tmp_path).code == 0
 
 
-def test_an_output_in_the_settings_file_matters_only_to_commands_that_write_it(tmp_path: Path) -> None:
+def test_the_output_setting_is_checked_only_by_commands_that_write_it(tmp_path: Path) -> None:
     (tmp_path / "headwater.toml").write_text('output = "no/such/folder.txt"\n')
     assert headwater("normalize", "https://e.com/", cwd=tmp_path).code == 0
     assert "the folder no/such does not exist" in headwater("discover", "https://e.com/", cwd=tmp_path).err

@@ -1,4 +1,4 @@
-"""Control characters in the text of a site: a terminal shows them as escapes, files and pipes get them as they are."""
+"""Control characters in the text of a site are escaped on a terminal and unchanged in files and pipes."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ if TYPE_CHECKING:
 HOSTILE = "Well \x1b]0;title\x07\x1b[31mred \x9b31m \x90 \x7f \u202egnp.exe \u2066x\u2069 \u200e\u200f\u061c end"
 CONTROLS = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]")
 OWN = re.compile("\r\x1b\\[K")
-"""The sequence that clears the line of progress."""
+"""The escape sequence that clears the progress line."""
 
 
 def page(path: str) -> str | None:
-    """Make a page whose every text is hostile."""
+    """Return a page whose texts all contain control characters."""
     if path == "/robots.txt":
         return f"User-agent: *\nDisallow: /{HOSTILE}\nSitemap: /map.xml?{HOSTILE}\n"
     if path.startswith("/map.xml"):
@@ -48,7 +48,7 @@ def scanned(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[str, Pat
 COMMANDS = {
     "crawl": "crawl {site} --db crawl.db",
     "discover": "discover {site} --db discover.db --render never",
-    "discover, page by page": "discover {site} --db discover.db --render never --stream --format jsonl",
+    "discover --stream": "discover {site} --db discover.db --render never --stream --format jsonl",
     "discover, several sites": "discover {site} http://127.0.0.1:1/ --db list.db --retries 0 --format csv",
     "resume": "resume --db crawl.db",
     **{f"export {name}": f"export --format {name}" for name in ("text", "json", "jsonl", "csv", "html", "xml", "md")},
@@ -58,15 +58,15 @@ COMMANDS = {
     "robots": "robots {site} /{hostile}",
     "sitemap": "sitemap {site} --format csv",
     "normalize": "normalize {site}/{hostile} {hostile}",
-    "dive, a list": "dive --list",
-    "dive, an export": "dive --dive 1 --export jsonl",
+    "dive --list": "dive --list",
+    "dive --export": "dive --dive 1 --export jsonl",
     "search": "search wells --embedder none",
     "search json": "search wells --embedder none --format jsonl",
     "ask": "ask wells --embedder none --alone",
     "ask json": "ask wells --embedder none --alone --format json",
-    "a command that is none": "{hostile}",
-    "an address that is none": "discover http://[{hostile}",
-    "a store that is none": "export --db {hostile}",
+    "unknown command": "{hostile}",
+    "invalid URL": "discover http://[{hostile}",
+    "missing store": "export --db {hostile}",
 }
 
 
@@ -80,8 +80,8 @@ def test_a_terminal_gets_no_control_characters(command: str, scanned: tuple[str,
 
 
 @pytest.mark.parametrize("encoding", ["ascii", "latin-1", "utf-8"])
-def test_whatever_the_encoding_of_the_terminal(encoding: str, scanned: tuple[str, Path]) -> None:
-    """click writes to the bytes below a stream that it takes for misconfigured."""
+def test_control_characters_are_escaped_in_every_encoding(encoding: str, scanned: tuple[str, Path]) -> None:
+    """click bypasses the text stream if it considers its encoding misconfigured."""
     shown = on_terminal(
         "search", "wells", "--embedder", "none", "--format", "jsonl",
         cwd=scanned[1], environment={"PYTHONIOENCODING": encoding},
@@ -91,14 +91,14 @@ def test_whatever_the_encoding_of_the_terminal(encoding: str, scanned: tuple[str
 
 
 @pytest.mark.parametrize("command", ["export --format jsonl", "dive --dive 1 --export jsonl"])
-def test_json_on_a_terminal_means_the_same_as_in_a_pipe(command: str, scanned: tuple[str, Path]) -> None:
+def test_escaped_json_on_a_terminal_parses_like_json_in_a_pipe(command: str, scanned: tuple[str, Path]) -> None:
     shown = on_terminal(*command.split(), cwd=scanned[1])
     piped = headwater(*command.split(), cwd=scanned[1]).out
     assert shown != piped
     assert [json.loads(line) for line in shown.splitlines()] == [json.loads(line) for line in piped.split("\n")[:-1]]
 
 
-def test_files_and_pipes_get_the_text_as_it_is(scanned: tuple[str, Path], tmp_path: Path) -> None:
+def test_files_and_pipes_get_the_unchanged_text(scanned: tuple[str, Path], tmp_path: Path) -> None:
     file = tmp_path / "pages.csv"
     assert headwater("export", "-o", str(file), cwd=scanned[1]).code == 0
     assert HOSTILE in file.read_text()

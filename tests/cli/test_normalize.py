@@ -1,4 +1,4 @@
-"""`headwater normalize` on arguments, pipes and garbage."""
+"""`headwater normalize` with arguments, pipes and invalid lines."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ import pytest
 from tests.commands import HEADWATER, headwater
 
 
-def test_arguments() -> None:
+def test_arguments_are_normalized() -> None:
     done = headwater("normalize", "HTTPS://Docs.Example.COM/Page/", "https://example.com/a/../b#c")
     assert done == (0, "https://docs.example.com/Page\nhttps://example.com/b\n", "")
 
 
-def test_lines_of_stdin_with_any_line_ends() -> None:
+def test_lines_of_stdin_may_have_any_line_ends() -> None:
     done = headwater("normalize", stdin=b"https://e.com/a/\r\n\nhttps://e.com/b#x\n   \nhttps://e.com/c")
     assert done == (0, "https://e.com/a\nhttps://e.com/b\nhttps://e.com/c\n", "")
 
@@ -35,22 +35,22 @@ def test_lines_of_stdin_with_any_line_ends() -> None:
         (b"http://", "no host"),
     ],
 )
-def test_bad_lines_are_named_and_the_rest_goes_on(line: bytes, message: str) -> None:
+def test_invalid_lines_are_reported_and_the_others_normalized(line: bytes, message: str) -> None:
     done = headwater("normalize", stdin=b"https://e.com/1\n" + line + b"\nhttps://e.com/3\n")
     assert (done.code, done.out) == (1, "https://e.com/1\nhttps://e.com/3\n")
     report, summary = done.err.splitlines()
     assert report.startswith("line 2: ")
     assert message in report
     assert len(report) < 300
-    assert summary == "1 was no http(s) URL"
+    assert summary == "1 line is not an http or https URL"
 
 
-def test_a_bad_last_line_without_line_end() -> None:
+def test_the_last_line_may_be_invalid_and_lack_a_line_end() -> None:
     done = headwater("normalize", stdin=b"https://e.com/1\n" + b"x" * 200_000)
     assert (done.code, done.out) == (1, "https://e.com/1\n")
 
 
-def test_policies_from_flags_environment_and_file(tmp_path: object) -> None:
+def test_flags_environment_and_presets_set_the_policy(tmp_path: object) -> None:
     url = "http://www.e.com/a/?utm_source=x&b=2&a=1"
     flags = headwater("normalize", "--drop-tracking", "--sort-query", "--fold-www", "--force-https", url)
     assert flags.out == "https://e.com/a?a=1&b=2\n"
@@ -61,14 +61,14 @@ def test_policies_from_flags_environment_and_file(tmp_path: object) -> None:
     assert headwater("normalize", "--drop-parameters", "a,b", url).out == "http://www.e.com/a?utm_source=x\n"
 
 
-def test_a_reader_that_leaves_is_no_error() -> None:
+def test_a_closed_pipe_is_not_an_error() -> None:
     lines = b"https://e.com/some/path\n" * 200_000
     pipe = subprocess.Popen(f"{HEADWATER} normalize | head -n 1", shell=True, stdin=-1, stdout=-1, stderr=-1)
     out, err = pipe.communicate(lines, timeout=60)
     assert (out, err) == (b"https://e.com/some/path\n", b"")
 
 
-def test_answers_come_while_the_input_is_still_open() -> None:
+def test_results_are_written_while_the_input_is_still_open() -> None:
     with subprocess.Popen([HEADWATER, "normalize"], stdin=subprocess.PIPE, stdout=subprocess.PIPE) as process:
         assert process.stdin
         assert process.stdout
@@ -79,7 +79,7 @@ def test_answers_come_while_the_input_is_still_open() -> None:
 
 
 def test_memory_does_not_grow_with_the_input() -> None:
-    """Peak memory over 20 MB of input, with a long line in it; told by the kernel for the command's own memory."""
+    """Read 20 MB of input with one long line, and compare the peak memory that the kernel reports."""
     block = b"https://example.com/some/path/?page=2#x\n" * 5000
     code = "import atexit, sys; from headwater.cli import main; sys.argv = ['headwater', 'normalize']\n"
     code += "atexit.register(lambda: print(open('/proc/self/status').read(), file=sys.stderr)); main()"

@@ -1,4 +1,4 @@
-"""Every command that takes --db takes a server too, and never shows its password."""
+"""Every command with --db works with a PostgreSQL server and never shows its password."""
 
 from __future__ import annotations
 
@@ -18,21 +18,21 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 
-def test_the_commands_say_the_same_as_with_a_file(database: str, tmp_path: Path) -> None:
+def test_commands_print_the_same_as_with_a_file(database: str, tmp_path: Path) -> None:
     stores = (str(tmp_path / "x.db"), database)
     with sample_site() as origin:
-        told = []
+        outputs_by_store = []
         for db in stores:
             outputs = [headwater("discover", origin, "--db", db).out]
             outputs.append(headwater("export", "--db", db, "--format", "md").out)
             outputs.append(headwater("crawl", origin, "--db", db, "--format", "text", "--quiet").out)
             outputs.append(headwater("explain", f"{origin}/guides/winter.html", "--db", db).out)
             outputs.append(headwater("resume", "--db", db).out)
-            told.append(outputs)
-    assert told[0] == told[1]
+            outputs_by_store.append(outputs)
+    assert outputs_by_store[0] == outputs_by_store[1]
 
 
-def test_a_diff(database: str) -> None:
+def test_diff_prints_changes(database: str) -> None:
     with paper_site(lambda _: {"/": '<a href="/a">a</a><a href="/b">b</a>', "/a": "A", "/b": "B"}) as site:
         headwater("discover", site.origin, "--db", database)
         site.answers["/a"] = Answer("changed")
@@ -45,13 +45,13 @@ def test_a_diff(database: str) -> None:
 
 
 @pytest.mark.parametrize("kind", [signal.SIGINT, signal.SIGKILL])
-def test_interrupted_it_goes_on(kind: signal.Signals, database: str, tmp_path: Path) -> None:
+def test_an_interrupted_scan_can_be_resumed(kind: signal.Signals, database: str, tmp_path: Path) -> None:
     with paper_site(slow_site) as site:
         options = ["--max-depth", "20", "--max-parallel", "4"]
         calm = headwater("discover", site.origin, "--db", str(tmp_path / "calm.db"), *options)
         with running(tmp_path, "discover", site.origin, "--db", database, *options) as command:
             store = open_store(database)
-            until(lambda: (scan := store.last()) and store.counts(scan.number).fetched > 5)
+            until(lambda: (scan := store.last_scan()) and store.counts(scan.number).fetched > 5)
             command.process.send_signal(kind)
             command.wait()
         assert "Traceback" not in command.err
@@ -60,7 +60,7 @@ def test_interrupted_it_goes_on(kind: signal.Signals, database: str, tmp_path: P
         store.close()
 
 
-def test_the_password_is_neither_shown_nor_kept(database: str) -> None:
+def test_the_password_is_neither_shown_nor_stored(database: str) -> None:
     secret = database.replace("postgres:@", "postgres:hush@").replace("postgres@", "postgres:hush@")
     assert "hush" in secret
     with sample_site() as origin:
@@ -73,13 +73,13 @@ def test_the_password_is_neither_shown_nor_kept(database: str) -> None:
         ]
     assert not any("hush" in result.out + result.err for result in results)
     store = open_store(database)
-    scan = store.last()
+    scan = store.last_scan()
     assert scan is not None
     assert "hush" not in json.dumps(scan.settings)
     store.close()
 
 
-def test_a_server_that_is_not_there_is_told() -> None:
+def test_an_unreachable_server_is_reported() -> None:
     for command in (
         ["discover", "https://e.com"],
         ["resume"],

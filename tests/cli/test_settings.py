@@ -1,4 +1,4 @@
-"""`headwater settings` shows values and origins; files, flags and variables are read in their order."""
+"""`headwater settings` prints values and origins; flags override variables, which override files."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 
-def test_values_and_origins(tmp_path: Path) -> None:
+def test_json_has_values_and_origins(tmp_path: Path) -> None:
     (tmp_path / "headwater.toml").write_text('preset = "scan"\n[fetch]\nretries = 1\n')
     done = headwater(
         "settings", "--max-depth", "none", "--format", "json", environment={"HEADWATER_DELAY": "1s"}, cwd=tmp_path
@@ -50,10 +50,10 @@ def test_toml_can_be_read_back(tmp_path: Path) -> None:
     )
 
 
-def test_mistakes_say_where(tmp_path: Path) -> None:
+def test_errors_name_the_origin(tmp_path: Path) -> None:
     flag = headwater("settings", "--max-pages", "0")
     expected = "'0' is not allowed; expected a whole number of at least 1, or none"
-    assert flag == (2, "", f"error: max_pages (from --max-pages): {expected}\n")
+    assert flag == (2, "", f"Error: max_pages (from --max-pages): {expected}\n")
     missing = headwater("settings", "--config", "no-such.toml")
     assert (missing.code, "no-such.toml cannot be read: No such file" in missing.err) == (2, True)
     (tmp_path / "headwater.toml").write_text("max_pages = \n")
@@ -65,7 +65,7 @@ def test_mistakes_say_where(tmp_path: Path) -> None:
         assert (broken.code, "headwater.toml is not valid TOML" in broken.err) == (2, True)
     (tmp_path / "headwater.toml").write_text("max_pagse = 3\n")
     unknown = headwater("settings", cwd=tmp_path)
-    assert unknown.err == "error: max_pagse (from headwater.toml): there is no such setting; did you mean max_pages?\n"
+    assert unknown.err == "Error: max_pagse (from headwater.toml): no such setting; did you mean max_pages?\n"
 
 
 def test_secrets_are_not_shown() -> None:

@@ -1,4 +1,4 @@
-"""The command itself: Ctrl-C while it is starting, mistyped names, readers that have gone."""
+"""Starting a command: Ctrl-C during imports, mistyped names, closed pipes."""
 
 from __future__ import annotations
 
@@ -10,30 +10,31 @@ from typing import TYPE_CHECKING
 import pytest
 from sample.serve import sample_site
 
+from headwater.settings import SECTIONS
 from tests.commands import HEADWATER, headwater
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-INTERRUPTED_WHILE_READING = """
+INTERRUPTED_WHILE_IMPORTING = """
 import builtins, os, signal
-read = builtins.__import__
-def slowly(name, *rest):
+original = builtins.__import__
+def interrupt(name, *rest):
     if name == "headwater.cli.main":
         os.kill(os.getpid(), signal.SIGINT)
-    return read(name, *rest)
-builtins.__import__ = slowly
+    return original(name, *rest)
+builtins.__import__ = interrupt
 from headwater.__main__ import main
 main()
 """
 
 
-def test_an_interruption_while_modules_are_read_is_told_in_one_word() -> None:
-    done = subprocess.run([sys.executable, "-c", INTERRUPTED_WHILE_READING], capture_output=True, check=False)
-    assert (done.returncode, done.stdout, done.stderr) == (128 + signal.SIGINT, b"", b"interrupted\n")
+def test_ctrl_c_during_imports_prints_one_word() -> None:
+    done = subprocess.run([sys.executable, "-c", INTERRUPTED_WHILE_IMPORTING], capture_output=True, check=False)
+    assert (done.returncode, done.stdout, done.stderr) == (128 + signal.SIGINT, b"", b"Interrupted\n")
 
 
-SWALLOWED = """
+INTERRUPTED_IN_CALLBACK = """
 import sys, weakref
 from headwater.cli.main import _on_unraisable
 
@@ -45,18 +46,18 @@ sys.unraisablehook = _on_unraisable
 thing = Thing()
 reference = weakref.ref(thing, call_back)
 del thing
-print("it went on")
+print("not interrupted")
 """
 
 
-def test_an_interruption_that_python_would_swallow_is_one() -> None:
-    """Python ignores what a callback of its own raises, as while it imports a module, and would go on."""
-    done = subprocess.run([sys.executable, "-c", SWALLOWED], capture_output=True, text=True, check=False)
-    assert (done.returncode, done.stdout, done.stderr) == (130, "", "interrupted\n")
+def test_ctrl_c_in_a_callback_of_the_interpreter_is_not_ignored() -> None:
+    """Python ignores exceptions in its own callbacks, for example during an import, and would continue."""
+    done = subprocess.run([sys.executable, "-c", INTERRUPTED_IN_CALLBACK], capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stdout, done.stderr) == (130, "", "Interrupted\n")
 
 
 @pytest.mark.parametrize("arguments", ["discover {site}", "crawl {site}", "crawl {site} --format jsonl", "{site}"])
-def test_a_reader_that_has_gone_is_no_error(arguments: str, tmp_path: Path) -> None:
+def test_a_closed_pipe_is_not_an_error(arguments: str, tmp_path: Path) -> None:
     with sample_site() as origin:
         line = f"{HEADWATER} {arguments.format(site=origin)} --quiet | true; exit ${{PIPESTATUS[0]}}"
         done = subprocess.run(["bash", "-c", line], cwd=tmp_path, capture_output=True, text=True, check=False)
@@ -73,12 +74,20 @@ def test_a_reader_that_has_gone_is_no_error(arguments: str, tmp_path: Path) -> N
         (("discover", "https://e.com", "--max-paralel", "3"), "'--max-parallel'"),
     ],
 )
-def test_mistyped_commands_and_flags(arguments: tuple[str, ...], advice: str) -> None:
+def test_similar_names_are_suggested_for_mistyped_commands_and_flags(arguments: tuple[str, ...], advice: str) -> None:
     result = headwater(*arguments)
     assert (result.code, advice in result.err) == (2, True), result.err
 
 
-def test_flags_alone_mean_discover(tmp_path: Path) -> None:
+def test_help_lists_options_under_the_titles_of_their_sections() -> None:
+    text = headwater("discover", "--help").out
+    titles = [line.removesuffix(":") for line in text.splitlines() if line.endswith(":") and not line.startswith(" ")]
+    assert titles[0] == "Options"
+    assert titles[1:] == [title for section, title in SECTIONS.items() if section != "dive"]
+    assert text.index("--stream") < text.index("Scope of a scan:") < text.index("--subdomains")
+
+
+def test_flags_without_a_command_run_discover(tmp_path: Path) -> None:
     with sample_site() as origin:
         short = headwater("--url", origin, "--max-parallel", "10", "--quiet", "--db", str(tmp_path / "a.db"))
         named = headwater("discover", origin, "--max-parallel", "10", "--quiet", "--db", str(tmp_path / "b.db"))

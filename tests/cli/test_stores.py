@@ -1,4 +1,4 @@
-"""Commands and the store they are given: none is made for nothing, none is written over, none misread."""
+"""Commands create no needless store, never overwrite one, and do not run the same scan twice at once."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ CALM = ("--retries", "0", "--render", "never", "--quiet")
 
 
 @pytest.mark.parametrize("command", [("resume",), ("export",), ("diff",), ("explain", "https://e.com/")])
-def test_a_store_that_is_not_there_is_not_made(command: tuple[str, ...], tmp_path: Path) -> None:
+def test_a_missing_store_is_not_created(command: tuple[str, ...], tmp_path: Path) -> None:
     result = headwater(*command, "--db", "missing.db", cwd=tmp_path)
     assert (result.code, "missing.db does not exist" in result.err) == (2, True), result.err
     assert list(tmp_path.iterdir()) == []
 
 
-def test_the_store_is_never_written_over(tmp_path: Path) -> None:
+def test_the_store_is_never_overwritten_by_output(tmp_path: Path) -> None:
     with paper_site(lambda _: PAGES) as site:
         headwater("discover", site.origin, "--db", "x.db", *CALM, cwd=tmp_path)
         for command in (("discover", site.origin), ("crawl", site.origin), ("export",), ("resume",), ("diff",)):
@@ -36,26 +36,26 @@ def test_the_store_is_never_written_over(tmp_path: Path) -> None:
     assert len(headwater("export", "--db", "x.db", cwd=tmp_path).out.splitlines()) == 3
 
 
-def test_what_an_unfinished_scan_has_not_visited_is_not_gone(tmp_path: Path) -> None:
+def test_pages_that_an_unfinished_scan_has_not_visited_are_not_gone(tmp_path: Path) -> None:
     with paper_site(lambda _: PAGES) as site:
         for _ in range(2):
             headwater("discover", site.origin, "--db", "x.db", *CALM, cwd=tmp_path)
         store = SqliteStore(str(tmp_path / "x.db"))
-        cut_off = store.begin([site.origin], {}).number
-        store.end(cut_off, "interrupted")
+        cut_off = store.create_scan([site.origin], {}).number
+        store.finish_scan(cut_off, "interrupted")
         store.close()
     result = headwater("diff", "--db", "x.db", cwd=tmp_path)
     assert (result.code, result.out) == (0, ""), result.out
     asked = headwater("diff", "1", str(cut_off), "--db", "x.db", cwd=tmp_path)
-    assert "is interrupted: what it has not visited counts as gone" in asked.err
+    assert "is interrupted: pages it has not visited count as gone" in asked.err
 
 
 @pytest.mark.parametrize("material", ["sqlite", "postgres"])
 @pytest.mark.parametrize("sites", [1, 2])
-def test_what_is_under_way_is_not_gone_on_with_by_another(
+def test_a_running_scan_cannot_be_resumed_by_another_process(
     sites: int, material: str, request: pytest.FixtureRequest, tmp_path: Path
 ) -> None:
-    """Until it ends, however it ends."""
+    """The scan can be resumed as soon as the first process has ended, even if it was killed."""
     db = request.getfixturevalue("database") if material == "postgres" else "x.db"
     with many_sites(2, 30, 0.1, tmp_path) as served:
         command = ("discover", *served.origins[:sites], "--db", db, "--max-parallel", "2", *CALM)
@@ -63,14 +63,14 @@ def test_what_is_under_way_is_not_gone_on_with_by_another(
             until(lambda: len(served.hits()) > 6)
             with served.held():
                 second = headwater("resume", "--db", db, "--quiet", cwd=tmp_path)
-                assert (second.code, "is under way in another process" in second.err) == (2, True), second.err
+                assert (second.code, "is running in another process" in second.err) == (2, True), second.err
                 first.kill()
         until(lambda: headwater("resume", "--db", db, "--max-parallel", "20", "--quiet", cwd=tmp_path).code == 0)
         assert max(Counter((hit.port, hit.path) for hit in served.hits() if hit.path.startswith("/p")).values()) <= 2
     assert not list(tmp_path.glob("*.lock"))
 
 
-def test_explain_knows_the_store_of_the_environment(tmp_path: Path) -> None:
+def test_explain_uses_the_store_of_the_environment(tmp_path: Path) -> None:
     with paper_site(lambda _: PAGES) as site:
         headwater("discover", site.origin, "--db", "x.db", *CALM, cwd=tmp_path)
     result = headwater("explain", f"{site.origin}/a", environment={"HEADWATER_DB": "x.db"}, cwd=tmp_path)

@@ -1,4 +1,4 @@
-"""What people see on a terminal while they wait."""
+"""Progress lines on a terminal."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 @contextmanager
 def slow_site() -> Iterator[tuple[str, threading.Event]]:
-    """A site of three pages; all but the first one answer once the event is set."""
+    """Serve three pages; all but the first load only after the event is set."""
     may_answer = threading.Event()
 
     def page(path: str) -> str | None:
@@ -41,7 +41,7 @@ def slow_site() -> Iterator[tuple[str, threading.Event]]:
         (("discover", "--render", "never"), "▸ crawl      2 pages  "),
     ],
 )
-def test_a_line_shows_how_far_a_scan_is(command: tuple[str, ...], line: str, tmp_path: Path) -> None:
+def test_a_line_shows_the_progress_of_a_scan(command: tuple[str, ...], line: str, tmp_path: Path) -> None:
     with slow_site() as (origin, may_answer):
         with running(tmp_path, *command, origin, "--max-parallel", "1", cwd=tmp_path, has_terminal=True) as scan:
             until(lambda: line in scan.err)
@@ -50,20 +50,20 @@ def test_a_line_shows_how_far_a_scan_is(command: tuple[str, ...], line: str, tmp
         until(lambda: "3 pages" in scan.err)
 
 
-def test_a_line_shows_how_far_a_list_of_sites_is(tmp_path: Path) -> None:
+def test_a_line_shows_the_progress_of_a_list_of_sites(tmp_path: Path) -> None:
     with (
         slow_site() as (first, first_may),
         slow_site() as (second, second_may),
         running(tmp_path, "discover", first, second, cwd=tmp_path, has_terminal=True) as scan,
     ):
-        until(lambda: "0 of 2 sites done  2 under way  0 failed" in scan.err)
+        until(lambda: "0 of 2 sites done  2 running  0 failed" in scan.err)
         first_may.set()
-        until(lambda: "1 of 2 sites done  1 under way  0 failed" in scan.err)
+        until(lambda: "1 of 2 sites done  1 running  0 failed" in scan.err)
         second_may.set()
         assert scan.wait() == 0
 
 
-def test_nothing_is_drawn_when_asked_to_be_quiet(tmp_path: Path) -> None:
+def test_quiet_shows_no_progress(tmp_path: Path) -> None:
     with slow_site() as (origin, may_answer):
         may_answer.set()
         with running(tmp_path, "crawl", origin, "--quiet", cwd=tmp_path, has_terminal=True) as scan:

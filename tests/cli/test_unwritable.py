@@ -1,4 +1,4 @@
-"""Output that cannot be written: a sentence that names it and says what to do, exit code 1, and nothing is lost."""
+"""Output that cannot be written: the error names it and says what to do, the exit code is 1, and nothing is lost."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ PAGES = {
 }
 EXPORT = "`headwater export --db headwater.db -o FILE` writes them."
 RESUME = "`headwater resume --db"
-AGAIN = "Make room, or write somewhere else, and run the command again."
+AGAIN = "Free some space or choose another file, and run the command again."
 
 
 @pytest.fixture(scope="module")
@@ -55,10 +55,10 @@ def scanned(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[str, Pat
         ("--help", AGAIN),
     ],
 )
-def test_standard_output_on_a_full_disk(command: str, advice: str, scanned: tuple[str, Path]) -> None:
+def test_a_full_disk_behind_standard_output_is_reported(command: str, advice: str, scanned: tuple[str, Path]) -> None:
     result = headwater(*command.format(site=scanned[0]).split(), cwd=scanned[1], stdout=FULL)
     assert (result.code, "Traceback" in result.err) == (1, False), result.err
-    assert f"error: could not write standard output {NO_SPACE}" in result.err
+    assert f"Error: could not write standard output {NO_SPACE}" in result.err
     assert advice in result.err.splitlines()[-1]
 
 
@@ -71,25 +71,25 @@ def test_standard_output_on_a_full_disk(command: str, advice: str, scanned: tupl
         "dive --dive 1 --export jsonl",
     ],
 )
-def test_a_file_on_a_full_disk(command: str, scanned: tuple[str, Path]) -> None:
+def test_a_full_disk_behind_a_file_is_reported(command: str, scanned: tuple[str, Path]) -> None:
     result = headwater(*command.format(site=scanned[0]).split(), "-o", str(FULL), cwd=scanned[1])
     assert (result.code, "Traceback" in result.err, "ignored" in result.err) == (1, False, False), result.err
-    assert f"error: could not write {FULL} {NO_SPACE}" in result.err
+    assert f"Error: could not write {FULL} {NO_SPACE}" in result.err
 
 
-def test_a_folder_of_files_on_a_full_disk(scanned: tuple[str, Path], tmp_path: Path) -> None:
+def test_a_full_disk_behind_a_folder_is_reported(scanned: tuple[str, Path], tmp_path: Path) -> None:
     (tmp_path / "llms.txt").symlink_to(FULL)
     result = headwater("dive", "--dive", "1", "--export", "md", "-o", str(tmp_path), cwd=scanned[1])
     assert (result.code, "Traceback" in result.err) == (1, False), result.err
-    assert f"error: could not write {tmp_path / 'llms.txt'} {NO_SPACE}" in result.err
+    assert f"Error: could not write {tmp_path / 'llms.txt'} {NO_SPACE}" in result.err
 
 
-def test_a_pipe_in_the_file_system_whose_reader_has_gone(scanned: tuple[str, Path], tmp_path: Path) -> None:
-    """The name was given as a file, so somebody expects it to be complete; `| head` is another matter."""
+def test_a_named_pipe_that_its_reader_closes_is_an_error(scanned: tuple[str, Path], tmp_path: Path) -> None:
+    """A named output must be complete, unlike standard output in `| head`."""
     pipe = tmp_path / "pages.html"
     os.mkfifo(pipe)
     reader = os.open(pipe, os.O_RDWR)
-    fcntl.fcntl(reader, fcntl.F_SETPIPE_SZ, 4096)  # less than the report has
+    fcntl.fcntl(reader, fcntl.F_SETPIPE_SZ, 4096)  # less than the size of the report
 
     def read_a_little() -> None:
         os.read(reader, 10)
@@ -110,7 +110,7 @@ def test_messages_that_cannot_be_written_do_not_stop_a_scan(scanned: tuple[str, 
 
 
 @pytest.mark.parametrize(("option", "code"), [("", 1), ("-o pages.txt", 0)])
-def test_standard_output_that_is_closed_fails_if_it_is_written_to(
+def test_closed_standard_output_is_an_error_only_if_it_is_written_to(
     option: str, code: int, scanned: tuple[str, Path]
 ) -> None:
     done = subprocess.run(
@@ -121,7 +121,7 @@ def test_standard_output_that_is_closed_fails_if_it_is_written_to(
     assert (b"could not write standard output (Bad file descriptor)" in done.stderr) is bool(code)
 
 
-def test_nothing_is_lost_when_page_by_page_output_fails(tmp_path: Path) -> None:
+def test_nothing_is_lost_when_streaming_to_a_file_fails(tmp_path: Path) -> None:
     with serving(PAGES.get) as site:
         result = headwater("crawl", site.origin, "--format", "jsonl", "-o", str(FULL), cwd=tmp_path)
         assert result.code == 1

@@ -1,4 +1,4 @@
-"""How many URLs the store is given in one transaction, split as the presets ask, and whole where a page allows it."""
+"""Transactions have at most as many URLs as the preset allows; a page and its links stay together if they fit."""
 
 from __future__ import annotations
 
@@ -26,13 +26,13 @@ LINKS = 230
 
 
 class MeasuredStore(SqliteStore):
-    """A store that notes how many URLs each transaction is given."""
+    """A store that records the number of URLs of each transaction."""
 
     def __init__(self) -> None:
         super().__init__(":memory:")
         self.sizes: dict[str, list[int]] = {"settle": [], "classify": [], "ways": [], "inlinks": []}
 
-    def settle(
+    def save_batch(
         self,
         scan: int,
         batch: Sequence[VisitResult],
@@ -42,16 +42,16 @@ class MeasuredStore(SqliteStore):
         links: LinkBlock | None = None,
         first_list: int = 0,
     ) -> None:
-        self.sizes["settle"].append(len(found) + sum(1 + len(one.found) for one in batch))
-        super().settle(scan, batch, found, skipped, links=links, first_list=first_list)
+        self.sizes["settle"].append(len(found) + sum(1 + len(one.discovered) for one in batch))
+        super().save_batch(scan, batch, found, skipped, links=links, first_list=first_list)
 
-    def set_ways(self, scan: int, ways: Sequence[LinkSummary]) -> None:
+    def save_link_data(self, scan: int, ways: Sequence[LinkSummary]) -> None:
         self.sizes["ways"].append(len(ways))
-        super().set_ways(scan, ways)
+        super().save_link_data(scan, ways)
 
-    def classify(self, scan: int, rows: Sequence[Classification]) -> None:
+    def save_classifications(self, scan: int, rows: Sequence[Classification]) -> None:
         self.sizes["classify"].append(len(rows))
-        super().classify(scan, rows)
+        super().save_classifications(scan, rows)
 
     def add_inlinks(self, scan: int, counts: Mapping[int, int]) -> None:
         self.sizes["inlinks"].append(len(counts))
@@ -74,9 +74,9 @@ def test_no_transaction_has_more_urls_than_the_preset_says(name: str, most: int,
     store = MeasuredStore()
     with paper_site(make) as site:
         settings = replace(preset(name), force_https=False, render="never", retries=0)
-        scan = store.begin([f"{site.origin}/"], {})
+        scan = store.create_scan([f"{site.origin}/"], {})
         asyncio.run(ScanRunner(ScanTask(store, scan, settings)).run())
-    assert store.listed(scan.number) >= LINKS
+    assert store.count_listed(scan.number) >= LINKS
     assert {kind: max(sizes, default=0) <= most for kind, sizes in store.sizes.items()} == {
         "settle": True,
         "classify": True,
@@ -92,7 +92,7 @@ def page(number: int, found: int) -> VisitResult:
         DiscoveredUrl(1000 * number + n, f"{key}/{n}", f"{key}/{n}", "", "page", 1, number, key, "")
         for n in range(found)
     ]
-    return VisitResult(Candidate(number, key, key, key), "fetched", 200, found=links)
+    return VisitResult(Candidate(number, key, key, key), "fetched", 200, discovered=links)
 
 
 @pytest.mark.parametrize(
@@ -109,13 +109,15 @@ def page(number: int, found: int) -> VisitResult:
         ([2, 3, 3], [7, 4]),
     ],
 )
-def test_how_pages_are_split(found: list[int], expected: list[int]) -> None:
+def test_splitting_pages_into_batches(found: list[int], expected: list[int]) -> None:
     pages = [page(number, count) for number, count in enumerate(found)]
     batches = list(split_batches(pages, (), 10))
-    assert [len(more) + sum(1 + len(one.found) for one in settled) for settled, more in batches] == expected
+    assert [len(more) + sum(1 + len(one.discovered) for one in settled) for settled, more in batches] == expected
     assert [one.candidate for settled, _ in batches for one in settled] == [one.candidate for one in pages]
-    kept = [one for settled, more in batches for one in [*more, *(link for done in settled for link in done.found)]]
-    assert kept == [link for one in pages for link in one.found]
-    assert [len(more) for _, more in split_batches((), pages[0].found if pages else (), 10)] == [
+    kept = [
+        one for settled, more in batches for one in [*more, *(link for done in settled for link in done.discovered)]
+    ]
+    assert kept == [link for one in pages for link in one.discovered]
+    assert [len(more) for _, more in split_batches((), pages[0].discovered if pages else (), 10)] == [
         min(10, found[0] - start) for start in range(0, found[0] if found else 0, 10)
     ]

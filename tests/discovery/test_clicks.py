@@ -1,4 +1,4 @@
-"""How many elements of a page are clicked, and which ones are left alone; real Chromium."""
+"""Number and choice of elements that are clicked on a page, in real Chromium."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import headwater
 from tests.sites.paper_site import Answer, paper_site
 
 AGAIN = 20
-"""How often an element that shows more with every click is clicked."""
+"""Clicks on an element that shows more with every click."""
 
 
 def page_with(body: str, script: str) -> str:
@@ -18,7 +18,7 @@ def page_with(body: str, script: str) -> str:
 
 
 def run(home: str, paths: list[str], **settings: Any) -> tuple[set[str], int]:
-    """Return the paths that were listed, and how many elements of the first page were clicked."""
+    """Return the listed paths, and the number of clicked elements of the first page."""
     pages: dict[str, Answer | str] = {path: f"<title>{path}</title><p>The text of {path}.</p>" for path in paths}
     with paper_site(lambda _: {"/": home, **pages}) as site:
         found = headwater.discover(f"{site.origin}/", **{"retries": 0, **settings})

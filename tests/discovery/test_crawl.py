@@ -1,4 +1,4 @@
-"""The crawl as a user runs it: every page, exact limits, traps that end, kills that lose nothing."""
+"""The crawl over real sockets: every page, exact limits, traps, kills and resumes, and the command `crawl`."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 def run_crawl(site: str, **settings: Any) -> tuple[MemoryStore, int, ScanResult]:
     chosen = build_settings({"preset": "crawl", "max_parallel": 16, **settings})
     store = MemoryStore()
-    scan = store.begin([site], {})
+    scan = store.create_scan([site], {})
     result = asyncio.run(ScanRunner(ScanTask(store, scan, chosen)).crawl(analyzes_links=True))
     return store, scan.number, result
 
@@ -57,7 +57,7 @@ def test_every_page_of_a_known_graph() -> None:
     assert edges == expected
 
 
-def test_depth_is_the_shortest_way_and_found_on_its_smallest_page() -> None:
+def test_depth_is_the_shortest_path_and_found_on_is_its_smallest_parent() -> None:
     graph = random_graph(200, seed=3)
     depths = {"/p/0": 0}
     queue = ["/p/0"]
@@ -86,7 +86,7 @@ def test_max_pages_is_exact(limit: int) -> None:
         assert result.limit == "max_pages"
 
 
-def test_max_depth_bounds_visits_not_listing() -> None:
+def test_max_depth_limits_visits_and_not_the_list() -> None:
     graph = {"/a": ["/b"], "/b": ["/c"], "/c": ["/d"], "/d": []}
     with serving(lambda path: graph_page(graph, path)) as site:
         store, scan, result = run_crawl(site.origin + "/a", max_depth=1)
@@ -100,7 +100,7 @@ def test_max_depth_bounds_visits_not_listing() -> None:
 
 
 def trap_page(path: str) -> str | None:
-    """A hundred real pages beside four traps that go on for ever."""
+    """A hundred real pages, and four endless traps."""
     bare, _, query = path.partition("?")
     if bare == "/robots.txt":
         return None
@@ -128,7 +128,7 @@ def trap_page(path: str) -> str | None:
     return None
 
 
-def test_traps_end_and_are_named() -> None:
+def test_traps_end_and_are_reported() -> None:
     with serving(trap_page) as site:
         store, scan, _ = run_crawl(site.origin + "/")
         requests = site.page_hits
@@ -148,8 +148,8 @@ def test_redirects_are_links_and_slashes_are_not() -> None:
     assert rows["/guides"].fetch_url == f"{origin}/guides/"
 
 
-def test_a_seed_that_redirects_takes_the_scope_along(tmp_path: Path) -> None:
-    """As example.com redirects to www.example.com; links of other pages do not move it, and a resumed scan knows it."""
+def test_a_seed_that_redirects_extends_the_scope(tmp_path: Path) -> None:
+    """As example.com redirects to www.example.com; a resumed scan keeps the scope, and links do not extend it."""
     graph = {"/a": ["/b"], "/b": ["/c"], "/c": []}
 
     async def moved(exchange: Any) -> None:
@@ -159,15 +159,15 @@ def test_a_seed_that_redirects_takes_the_scope_along(tmp_path: Path) -> None:
         command = ["crawl", old.url("/start"), "--quiet", "--max-pages", "2", "--format", "text"]
         done = headwater(*command, cwd=tmp_path)
         store = SqliteStore(str(tmp_path / "headwater.db"))
-        store.end(1, "interrupted")
+        store.finish_scan(1, "interrupted")
         store.close()
         more = headwater("resume", "--max-pages", "9", "--quiet", "--format", "text", cwd=tmp_path)
     assert done.code == 0
     assert more.out.split() == sorted(site.origin + path for path in graph)
 
 
-def test_only_seeds_move_the_scope() -> None:
-    """A page that `rel=next` puts beside the seed redirects to a stranger: that is a link, not a move."""
+def test_only_seeds_extend_the_scope() -> None:
+    """A page at depth 0 by `rel=next` redirects to another host: that is a link and does not extend the scope."""
 
     async def start(exchange: Any) -> None:
         await exchange.answer(b'<a rel=next href="/second">next</a>')
@@ -225,7 +225,7 @@ def test_nofollow_of_a_page_is_obeyed_unless_ignored() -> None:
 
 
 class TestCommand:
-    def test_arrows_of_seed_002(self, tmp_path: Path) -> None:
+    def test_found_urls_are_printed_with_their_pages(self, tmp_path: Path) -> None:
         graph = {"/a": ["/b", "/c"], "/b": ["/a", "/gone"], "/c": []}
         with serving(lambda path: graph_page(graph, path)) as site:
             done = headwater("crawl", "--url", site.origin + "/a", "--max-parallel", "10", cwd=tmp_path)
@@ -305,7 +305,7 @@ class TestCommand:
         assert done.code == 1
         assert "deferred" in done.err
 
-    def test_what_was_deferred_is_tried_again(self, tmp_path: Path) -> None:
+    def test_deferred_pages_are_retried(self, tmp_path: Path) -> None:
         async def robots(exchange: Any) -> None:
             await exchange.answer(b"", "503 Busy" if not server.failing else "404 Not Found")
 
@@ -326,10 +326,10 @@ class TestCommand:
         assert not [file.name for file in tmp_path.iterdir() if b"swordfish" in file.read_bytes()]
         assert "swordfish" not in done.out + done.err
 
-    def test_mistakes(self, tmp_path: Path) -> None:
+    def test_usage_errors(self, tmp_path: Path) -> None:
         assert headwater("crawl", cwd=tmp_path).code == 2
         assert headwater("crawl", "mailto:x", cwd=tmp_path).code == 2
-        assert headwater("export", cwd=tmp_path).err.startswith("error: headwater.db does not exist")
+        assert headwater("export", cwd=tmp_path).err.startswith("Error: headwater.db does not exist")
         assert "does not exist" in headwater("resume", "--db", str(tmp_path / "new.db")).err
         (tmp_path / "bad.db").write_text("x" * 5000)
         assert "cannot be used as a store" in headwater("crawl", "e.com", "--db", "bad.db", cwd=tmp_path).err
@@ -342,9 +342,10 @@ class TestCommand:
         with serving(slow) as site:
             with running(tmp_path, "crawl", site.origin, "--max-parallel", "2", cwd=tmp_path) as command:
                 until(lambda: site.page_hits > 5)
-                assert (command.interrupt(), command.err) == (130, "\ninterrupted\n")
+                assert command.interrupt() == 130
+                assert command.err.endswith("Continue with: headwater resume\n\nInterrupted\n")
             store = SqliteStore(str(tmp_path / "headwater.db"))
-            scan = store.last(unfinished=True)
+            scan = store.last_scan(unfinished=True)
             assert scan is not None
             assert scan.state == "interrupted"
             assert store.counts(scan.number).fetched >= 4
@@ -364,7 +365,7 @@ def result_rows(path: Path) -> list[tuple[Any, ...]]:
 
 
 def test_kill_and_resume_loses_nothing_and_doubles_nothing(tmp_path: Path) -> None:
-    """Random kills with -9: the same rows as an uninterrupted run, and few requests twice."""
+    """After random kills with SIGKILL the rows are those of an uninterrupted run, and few requests are repeated."""
     graph = random_graph(2000, seed=7)
     chance = random.Random(5)
 

@@ -1,4 +1,4 @@
-"""Pages of other sites that a scan visits are listed like its own: in every format, in Python, API and MCP."""
+"""Visited pages of other sites are listed like own pages: in every format, in Python, in the API and in MCP."""
 
 from __future__ import annotations
 
@@ -80,7 +80,7 @@ def test_every_format_and_interface_lists_the_same_pages(tmp_path: Path) -> None
         with run(site.origin, db=db) as found:
             listed = sorted(page.url for page in found.pages)
             assert sorted(found.urls) == listed
-            assert found.store.listed(found.scan) == len(listed) == 7
+            assert found.store.count_listed(found.scan) == len(listed) == 7
         for name in FORMATS:
             written = run_headwater("export", "--db", db, "--format", name, cwd=tmp_path).out
             if name in {"text", "jsonl"}:
@@ -97,7 +97,7 @@ def test_every_format_and_interface_lists_the_same_pages(tmp_path: Path) -> None
 
 
 @pytest.mark.parametrize("format_", ["", "jsonl"])
-def test_the_command_crawl_writes_them_too(format_: str, tmp_path: Path) -> None:
+def test_the_command_crawl_lists_them(format_: str, tmp_path: Path) -> None:
     with paper_site(other_site) as other, paper_site(lambda _: own_site(other.origin)) as site:
         hops = ["--max-external-hops", "1", "--allow-private", "127.0.0.1", "--retries", "0"]
         command = ["crawl", f"{site.origin}/", *hops, *(["--format", format_] if format_ else [])]

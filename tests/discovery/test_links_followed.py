@@ -1,4 +1,4 @@
-"""Which links each preset follows; those of other kinds are recorded, with the reason why they were skipped."""
+"""Kinds of links that each preset follows; other kinds are recorded with the reason why they were skipped."""
 
 from __future__ import annotations
 
@@ -82,7 +82,7 @@ def test_regions_of_the_preset_waterfall() -> None:
 
 
 @pytest.mark.parametrize("kept", ["first", "all"])
-def test_a_page_that_links_of_both_sorts_lead_to_is_visited(kept: str) -> None:
+def test_a_page_with_followed_and_skipped_links_is_visited(kept: str) -> None:
     pages: dict[str, Answer | str] = {
         "/": "<title>1</title><link rel=next href=/late><a href=/middle>m</a>",
         "/middle": "<title>2</title><a href=/late>l</a><link rel=prev href=/>",
@@ -96,7 +96,7 @@ def test_a_page_that_links_of_both_sorts_lead_to_is_visited(kept: str) -> None:
             assert (f"{site.origin}/", f"{site.origin}/late", "link") in {link[:3] for link in found.links}
 
 
-def test_a_page_that_was_first_named_as_a_resource_is_listed() -> None:
+def test_a_page_first_found_as_a_resource_is_listed() -> None:
     pages: dict[str, Answer | str] = {
         "/": "<title>1</title><link rel=prefetch href=/next><a href=/middle>m</a>",
         "/middle": "<title>2</title><a href=/next>n</a>",
@@ -120,7 +120,7 @@ def test_redirects_are_followed_whatever_the_kind_of_link() -> None:
         assert {page.url.removeprefix(site.origin) or "/" for page in found.pages} == {"/", "/target", "/other"}
 
 
-def test_an_unchanged_page_leads_where_it_led(tmp_path: Path) -> None:
+def test_the_links_of_an_unchanged_page_are_followed(tmp_path: Path) -> None:
     def make(_: str) -> dict[str, Answer | str]:
         home = "<title>1</title><main><a href=/in>i</a></main><p><a href=/out>o</a><link rel=next href=/next>"
         bare = "<title>2</title><p><a href=/plain>p</a>"

@@ -1,4 +1,4 @@
-"""What is listed by default: every page, only pages, each by a URL that loads."""
+"""The default list holds every page and only pages, each under a URL that loads."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ SITES = int(os.environ.get("HEADWATER_TEST_GENERATED", "200"))
 
 
 def lists(site: PaperSite, start: str = "/", **settings: Any) -> dict[str, str]:
-    """Return the list that each path stands in."""
+    """Return the list that each path is in."""
     found = headwater.discover(site.origin + start, retries=0, render="never", **settings)
     assert {page.list_name for page in found.pages} <= {"pages"}
     return {page.url.removeprefix(site.origin): page.list_name for page in found.store.pages(found.scan)}
@@ -32,7 +32,7 @@ def redirect(to: str, status: int = 301) -> Answer:
     return Answer(status=status, headers={"Location": to})
 
 
-def test_each_kind_of_url_stands_in_its_list() -> None:
+def test_each_kind_of_url_is_in_its_list() -> None:
     links = "".join(
         f'<a href="{path}">x</a>' for path in ("/a", "/moved", "/gone", "/file", "/index.html", "/stub", "/d/")
     )
@@ -77,7 +77,7 @@ def test_a_spelling_that_fails_does_not_hide_one_that_loads(listed: str, linked:
         assert lists(site) == {"/": "pages", "/docs/": "pages", "/docs/below": "pages"}
 
 
-def test_a_page_keeps_the_spelling_it_answers_to() -> None:
+def test_a_page_is_listed_under_the_spelling_that_loads() -> None:
     with paper_site(
         lambda _: {"/": "<a href=/d>d</a><a href=/e>e</a>", "/d": redirect("/d/"), "/d/": "d", "/e": "e"}
     ) as site:
@@ -98,7 +98,7 @@ def test_a_canonical_merges_only_pages_with_the_same_text() -> None:
         assert lists(site) == {"/": "pages", "/a": "pages", "/a?print=1": "duplicates", "/v1/a": "pages"}
 
 
-def test_pages_that_scripts_fill_are_never_duplicates() -> None:
+def test_pages_filled_by_scripts_are_never_duplicates() -> None:
     shell = "<title>App</title><div id=root></div><script src=/app.js></script>"
     with paper_site(lambda _: {"/": "<p>Home</p><a href=/x>x</a><a href=/y>y</a>", "/x": shell, "/y": shell}) as site:
         assert {path: name for path, name in lists(site).items() if path in {"/x", "/y"}} == {
@@ -148,11 +148,11 @@ class Generated:
         self.children[page].append(self._variant(target))
 
     def _variant(self, path: str) -> str:
-        """Now and then the other spelling, which leads to 404 or redirects."""
+        """Return the path, sometimes in a spelling that fails or redirects."""
         if path == "/" or "?" in path or self.chance.random() < 0.85:
             return path
         other = path.removesuffix("/") if path.endswith("/") else f"{path}/"
-        self.children.setdefault("/", []).append(path)  # somewhere it is spelled right
+        self.children.setdefault("/", []).append(path)  # one link has the right spelling
         return other
 
     def answers(self, origin: str) -> dict[str, Answer | str]:

@@ -1,4 +1,4 @@
-"""Pages with more links than anybody needs: what is read is bounded, and nothing else waits for it."""
+"""Pages with very many links: their number is limited, and other tasks are not blocked."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def test_a_page_with_200000_links_does_not_block_the_event_loop() -> None:
     async def work(origin: str) -> dict[str, int]:
         settings = build_settings({"preset": "crawl", "max_pages": 1})
         store = MemoryStore()
-        task = ScanTask(store, store.begin([origin], {}), settings)
+        task = ScanTask(store, store.create_scan([origin], {}), settings)
         async with watchdog(10 * PROMISED_BLOCK):
             result = await ScanRunner(task).crawl(analyzes_links=False)
         return dict(result.counts.skipped)
@@ -41,12 +41,12 @@ def test_a_page_with_200000_links_does_not_block_the_event_loop() -> None:
     assert skipped["too-many-links"] == LINKS - 50_000
 
 
-def test_ctrl_c_is_answered_while_such_a_page_is_read(tmp_path: Path) -> None:
+def test_ctrl_c_works_while_such_a_page_is_examined(tmp_path: Path) -> None:
     with serving(huge_page) as site, running(tmp_path, "crawl", f"{site.origin}/", "--quiet") as command:
         until(lambda: site.hits["/"])
-        begun = time.monotonic()
+        started = time.monotonic()
         assert command.interrupt() == 130
-        assert time.monotonic() - begun < 10 * PROMISED_ANSWER
+        assert time.monotonic() - started < 10 * PROMISED_ANSWER
 
 
 def test_the_watchdog_shows_what_blocks() -> None:

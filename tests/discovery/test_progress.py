@@ -1,4 +1,4 @@
-"""Those who watch from elsewhere hear of progress, also when nobody looks at the terminal."""
+"""Progress events in the store, for readers in other processes."""
 
 from __future__ import annotations
 
@@ -13,19 +13,19 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 
-def test_a_discovery_in_a_file_leaves_progress(tmp_path: Path) -> None:
+def test_a_scan_in_a_file_stores_progress_events(tmp_path: Path) -> None:
     with sample_site() as origin:
         found = headwater.discover(origin, db=str(tmp_path / "x.db"))
-    told = [event.data for event in found.store.events(found.scan) if event.kind == "progress"]
-    assert told[-1]["visited"] == 63
-    assert told[-1]["failed"] == 1
-    assert told[-1]["errors"] == {"http-404": 1}
-    assert isinstance(told[-1]["named"], int)
-    assert told[-1]["named"] >= 11
+    events = [event.data for event in found.store.events(found.scan) if event.kind == "progress"]
+    assert events[-1]["visited"] == 63
+    assert events[-1]["failed"] == 1
+    assert events[-1]["errors"] == {"http-404": 1}
+    assert isinstance(events[-1]["named"], int)
+    assert events[-1]["named"] >= 11
     found.store.close()
 
 
-def test_events_stay_few_however_many_pages_there_are(tmp_path: Path) -> None:
+def test_the_number_of_events_does_not_grow_with_the_number_of_pages(tmp_path: Path) -> None:
     def make(_: str) -> dict[str, str]:
         links = "".join(f'<a href="/{number}">x</a>' for number in range(500))
         return {"/": links, **{f"/{number}": "hi" for number in range(500)}}
@@ -39,7 +39,7 @@ def test_events_stay_few_however_many_pages_there_are(tmp_path: Path) -> None:
     found.store.close()
 
 
-def test_a_store_in_memory_is_not_written_to() -> None:
+def test_a_store_in_memory_gets_no_events() -> None:
     with sample_site() as origin:
         found = headwater.discover(origin)
     assert {event.kind for event in found.store.events(found.scan)} == {"stage"}

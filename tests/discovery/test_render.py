@@ -1,4 +1,4 @@
-"""Sites that are built by scripts, discovered in real Chromium: every page their tables name, and no harm done."""
+"""Scans of sites that scripts build, in real Chromium: every page is found, and no harmful button is clicked."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 APPLICATIONS = ("react", "react-data", "vue", "angular", "hash", "hash-plain", "next")
 LAYOUTS = frozenset({"/team", "/staff", "/#/search"})
-"""Routes of the tables that hold others, and are pages too if one asks for them."""
+"""Routes that contain other routes, and are pages too."""
 
 
 def run(served: Served, **settings: Any) -> Discovery:
@@ -52,8 +52,8 @@ def test_every_page_of_an_application(name: str) -> None:
     ['addEventListener("hashchange", draw)', "window.onhashchange = draw", "draw()"],
     ids=["listener", "property", "when it is opened"],
 )
-def test_routes_that_are_drawn_only_now_or_only_then(listening: str) -> None:
-    """When the hash changes, or when the page is opened with it: applications do the one, the other, or both."""
+def test_routes_rendered_on_load_or_on_hash_change(listening: str) -> None:
+    """Applications render a hash route when the hash changes, when the page is opened with it, or both."""
     page = f"""<main id=root></main><script>
       const draw = () => {{
         root.innerHTML = location.hash ? "<h1>Route " + location.hash + "</h1>" : "";
@@ -67,8 +67,8 @@ def test_routes_that_are_drawn_only_now_or_only_then(listening: str) -> None:
     assert {url.removeprefix(site.origin) for url in found.urls} == {"/", "/#/one", "/#/two"}
 
 
-def test_the_service_item_that_only_a_click_leads_to() -> None:
-    """Seed 000: `div.service-item-container`, no href; the click calls the router, which calls pushState."""
+def test_a_page_that_only_a_click_leads_to() -> None:
+    """A `div` without href whose click handler calls the router, which calls pushState."""
     with serving("angular") as served:
         found = run(served)
         pages = {page.url.removeprefix(served.origin): page for page in found.pages}
@@ -78,7 +78,7 @@ def test_the_service_item_that_only_a_click_leads_to() -> None:
 
 
 @pytest.mark.parametrize("name", ["shadow", "menus", "reveal", "ways"])
-def test_every_way_to_a_page(name: str) -> None:
+def test_every_kind_of_navigation(name: str) -> None:
     with serving(name) as served:
         found = run(served, render="always")
         seen = paths(found, served)
@@ -86,7 +86,7 @@ def test_every_way_to_a_page(name: str) -> None:
     assert not served.writes
 
 
-def test_buttons_that_would_do_harm_are_left_alone() -> None:
+def test_harmful_buttons_are_not_clicked() -> None:
     with serving("careful") as served:
         found = run(served, render="always", kinds="all")
         endpoints = {
@@ -104,7 +104,7 @@ def test_buttons_that_would_do_harm_are_left_alone() -> None:
     assert int(str(evidence.content["left_alone"])) > 50
 
 
-def test_a_mixed_site_opens_what_needs_it() -> None:
+def test_only_pages_that_need_it_are_opened() -> None:
     with serving("mixed") as served:
         found = run(served)
         assert paths(found, served) == served.site.paths
@@ -116,18 +116,18 @@ def test_a_mixed_site_opens_what_needs_it() -> None:
     assert (stage.state, stage.note) == ("done", f"{len(evidence)} pages opened")
 
 
-def test_opening_everything_finds_no_more() -> None:
+def test_opening_all_pages_finds_no_more() -> None:
     with serving("mixed") as served:
         assert paths(run(served, render="always"), served) == served.site.paths
 
 
-def test_without_chromium_the_rest_works_and_the_summary_says_so() -> None:
+def test_without_chromium_the_scan_works_and_says_so() -> None:
     with serving("mixed") as served:
         found = run(served, browser="/no/such/chromium")
         seen = paths(found, served)
     stage = next(stage for stage in found.stages if stage.name == "render")
     assert stage.state == "skipped"
-    assert stage.note.startswith("2 pages look script-built; /no/such/chromium was not found: apt install chromium")
+    assert stage.note.startswith("2 pages need JavaScript; /no/such/chromium was not found: apt install chromium")
     assert len(seen) > 50
     assert not rendered(found)
 
@@ -141,8 +141,8 @@ def test_render_never() -> None:
     assert len(found.urls) == 1
 
 
-def test_a_failure_teaches_nothing_about_browsers() -> None:
-    """A static page that fails is no reason for a browser, and pages that look like it are not opened for its sake."""
+def test_failed_pages_do_not_count_as_scripted() -> None:
+    """A page that fails is not opened in a browser, nor are other pages of its shape."""
     shell = "<div id=root></div><script></script>"
 
     def site(_: str) -> dict[str, Answer | str]:
@@ -161,7 +161,7 @@ def test_every_site_is_tested() -> None:
     assert {*APPLICATIONS, "shadow", "menus", "reveal", "ways"} | elsewhere == set(SITES)
 
 
-def test_a_page_that_scripts_fill_is_opened_again_though_its_shell_is_as_it_was(tmp_path: Path) -> None:
+def test_a_scripted_page_is_opened_again_although_its_html_is_unchanged(tmp_path: Path) -> None:
     shell = "<div id=root></div><script>fetch('/data').then(r => r.text()).then(t => { root.innerHTML = t; })</script>"
 
     def site(_: str) -> dict[str, Answer | str]:
@@ -180,8 +180,8 @@ def test_a_page_that_scripts_fill_is_opened_again_though_its_shell_is_as_it_was(
     assert changes == {"/": "changed", "/new": "new"}
 
 
-def test_the_same_pages_are_opened_whatever_the_order_of_answers() -> None:
-    """All pages look as if scripts could add to them. The only one to which they do answers first, and comes last."""
+def test_the_order_of_responses_does_not_change_which_pages_are_opened() -> None:
+    """Scripts could add links to every page. The only page to which they do responds first and is visited last."""
     text, root, adds = "text " * 100, "<div id=root></div>", "document.body.innerHTML += '<a href=/hidden>more</a>'"
     pages = {"/": Answer("".join(f"<a href=/p/{number}>{number}</a>" for number in range(8)))}
     pages |= {f"/p/{number}": Answer(f"{text}{root}<script></script>", delay=0.1) for number in range(7)}

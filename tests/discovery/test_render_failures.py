@@ -1,4 +1,4 @@
-"""Discovery where the browser meets what no request without it could; real Chromium, loopback only."""
+"""Errors that only the browser meets, in real Chromium."""
 
 from __future__ import annotations
 
@@ -6,8 +6,7 @@ import time
 from typing import TYPE_CHECKING, Any
 
 import headwater
-from tests.sites.paper_site import Answer
-from tests.sites.spa.site import Server, running
+from tests.sites.paper_site import Answer, serve
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -15,27 +14,27 @@ if TYPE_CHECKING:
 
     from headwater import Discovery
     from headwater.model import Evidence
-    from tests.sites.spa.kinds import Asked
+    from tests.sites.paper_site import ReceivedRequest
 
 BUSY = Answer("<title>Busy</title><h1>Busy</h1>", 503)
 ITEMS = 5
 
 
-def is_browser(asked: Asked) -> bool:
+def is_browser(asked: ReceivedRequest) -> bool:
     return "sec-fetch-mode" in asked.headers
 
 
-def discover(answer: Callable[[Asked], Answer | None], **settings: Any) -> Discovery:
-    with running(Server("127.0.0.1", [], answer)) as origin:
-        return headwater.discover(origin, **{"retries": 0, "max_parallel": 1, **settings})
+def discover(answer: Callable[[ReceivedRequest], Answer | None], **settings: Any) -> Discovery:
+    with serve(answer) as server:
+        return headwater.discover(server.origin, **{"retries": 0, "max_parallel": 1, **settings})
 
 
 def rendered(found: Discovery) -> list[Evidence]:
     return [one for one in found.evidence if one.kind == "render"]
 
 
-def shells(asked: Asked) -> Answer | None:
-    """A list of pages that look built by scripts."""
+def shells(asked: ReceivedRequest) -> Answer | None:
+    """Pages that look built by scripts."""
     if asked.path == "/":
         return Answer("<title>List</title>" + "".join(f"<a href=/item/{n}>x</a>" for n in range(ITEMS)))
     if asked.path.startswith("/item/"):
@@ -43,8 +42,8 @@ def shells(asked: Asked) -> Answer | None:
     return None
 
 
-def test_an_error_that_only_the_browser_gets_leaves_the_page_as_it_was() -> None:
-    """Nor is anything learned from it: all are opened."""
+def test_an_error_of_the_browser_leaves_the_static_findings() -> None:
+    """It does not count for other pages of the shape: all are opened."""
     found = discover(lambda asked: BUSY if is_browser(asked) else shells(asked))
     items = [page for page in found.pages if "/item/" in page.url]
     assert {(page.title, page.state, page.status) for page in items} == {
@@ -55,12 +54,12 @@ def test_an_error_that_only_the_browser_gets_leaves_the_page_as_it_was() -> None
     assert {(one.success, one.status, one.error) for one in evidence} == {(False, 503, "http-503 in the browser")}
 
 
-def test_a_pause_that_the_browser_is_asked_for_holds_for_all() -> None:
+def test_a_retry_after_sent_to_the_browser_applies_to_all_requests() -> None:
     refused: list[float] = []
     later: list[float] = []
 
-    def answer(asked: Asked) -> Answer | None:
-        if refused and asked.path.startswith("/item/"):  # what else the browser asks for, as its icon, is its own
+    def answer(asked: ReceivedRequest) -> Answer | None:
+        if refused and asked.path.startswith("/item/"):  # the browser also requests the icon
             later.append(time.monotonic())
         if not is_browser(asked) or refused:
             return shells(asked)
@@ -71,8 +70,8 @@ def test_a_pause_that_the_browser_is_asked_for_holds_for_all() -> None:
     assert min(later) - refused[0] > 1.9
 
 
-def test_characters_that_a_page_cuts_in_two(tmp_path: Path) -> None:
-    """Scripts count in UTF-16; half a character can be neither stored nor sent."""
+def test_unpaired_surrogates_are_replaced(tmp_path: Path) -> None:
+    """Scripts count in UTF-16; half a character can be neither stored nor requested."""
     page = """<div id=root></div><script>
       const half = "Hello \\u{1F600}".slice(0, 7);
       document.title = half;
@@ -95,17 +94,17 @@ APPLICATION = """<div id=root></div><script>
 </script>"""
 
 
-def test_a_fragment_is_judged_by_a_page_that_nobody_has_clicked() -> None:
-    """In a tab that shows the page already it would be the page as clicks left it, which is another."""
+def test_a_fragment_is_compared_with_a_fresh_page() -> None:
+    """A tab that shows the page already would have been changed by clicks."""
     found = discover(lambda asked: Answer(APPLICATION) if asked.path == "/" else None, render_parallel=1)
     assert [page.url.rpartition("/")[2] for page in found.pages] == [""]
     assert found.skipped["same-page"] == 1
 
 
-def test_a_hash_route_that_is_answered_with_an_error_is_no_page() -> None:
+def test_a_hash_route_that_fails_is_not_a_page() -> None:
     asked_before: list[str] = []
 
-    def answer(asked: Asked) -> Answer | None:
+    def answer(asked: ReceivedRequest) -> Answer | None:
         if asked.path != "/":
             return None
         asked_before.extend([asked.path] * is_browser(asked))

@@ -1,4 +1,4 @@
-"""Links that scripts put into a page count by the element they stand on, like those of the page as it was sent."""
+"""Links added by scripts get the region and source of their element, like static links."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def texts(*paths: str) -> dict[str, Answer | str]:
     return {path: f"<title>{path}</title><p>The page {path} has a text of its own.</p>" for path in paths}
 
 
-def test_links_of_the_rendered_page_have_the_region_they_stand_in() -> None:
+def test_rendered_links_have_the_region_of_their_element() -> None:
     with paper_site(lambda _: {"/": ROOT.format(DRAWS), **texts(*SOURCES)}) as site:
         found = headwater.discover(site.origin, retries=0)
         pages = {page.url.removeprefix(site.origin): page for page in found.pages}
@@ -34,7 +34,7 @@ def test_links_of_the_rendered_page_have_the_region_they_stand_in() -> None:
     assert (pages["/nav"].element, pages["/nav"].text, pages["/nav"].depth) == ("a", "In the nav", 1)
 
 
-def test_a_route_that_no_element_carries_keeps_the_source_render() -> None:
+def test_a_route_without_an_element_has_the_source_render() -> None:
     script = "root.innerHTML = '<nav><button>Go</button></nav>';"
     script += "document.querySelector('button').onclick = () => history.pushState(0, '', '/pushed');"
     with paper_site(lambda _: {"/": ROOT.format(script), **texts("/pushed")}) as site:
@@ -43,7 +43,7 @@ def test_a_route_that_no_element_carries_keeps_the_source_render() -> None:
     assert (page.sources, page.element) == (("render",), "script")
 
 
-def test_a_link_that_a_menu_shows_for_a_moment_has_its_region_too() -> None:
+def test_a_link_in_a_temporary_menu_has_its_region() -> None:
     script = "root.innerHTML = '<nav><p aria-haspopup=true id=menu>Menu</p></nav><button id=next>Next</button>';"
     script += "menu.onmouseenter = () => { menu.innerHTML = '<a href=/hidden>Hidden</a>'; };"
     script += "next.onclick = () => { menu.onmouseenter = null; menu.innerHTML = 'Menu'; };"

@@ -1,4 +1,4 @@
-"""Two runs, one result: what is listed does not depend on the order in which pages answer."""
+"""The result of a scan does not depend on the order in which pages respond."""
 
 from __future__ import annotations
 
@@ -22,11 +22,11 @@ if TYPE_CHECKING:
 
 PAGES = 240
 SEEDS = range(1, 1 + int(os.environ.get("HEADWATER_TEST_SEEDS", "1")))
-"""Generated sites that are scanned several times; `make chaos` takes more of them."""
+"""Number of generated sites; `make chaos` uses more."""
 
 
 def links(chance: random.Random, targets: list[str], count: int, page: str = "/") -> str:
-    """Links in random places of a page, the same target several times with other words."""
+    """Links in random places of a page, with several texts for the same target."""
     regions = ("nav", "header", "footer", "aside", "main", "div")
     return "".join(
         f'<{region}><a href="{escape(chance.choice((target, relative(target, page))))}">'
@@ -37,7 +37,7 @@ def links(chance: random.Random, targets: list[str], count: int, page: str = "/"
 
 
 def make_site(seed: int) -> dict[str, Answer | str]:
-    """A site with cross links, redirects, dead links, copies, slash variants, lists in parts and a sitemap."""
+    """A site with cross links, redirects, dead links, duplicates, slash variants, paginated lists and a sitemap."""
     chance = random.Random(seed)
     paths = [f"/{chance.choice('abc')}/{number}" for number in range(PAGES)]
     moved = {f"/old/{number}": chance.choice(paths) for number in range(12)}
@@ -69,7 +69,7 @@ def served(seed: int) -> Any:
 
 
 def scan(site: PaperSite | GraphSite, db: Path, *flags: str) -> list[dict[str, Any]]:
-    """Return the JSON lines of a scan without what tells the time."""
+    """Return the JSON lines of a scan without timestamps."""
     command = ["discover", site.origin, "--db", str(db), "--format", "jsonl", "--list", "all", "--kinds", "all"]
     result = headwater(*command, "--quiet", "--retries", "0", "--render", "never", *flags)
     assert result.code == 0, result.err
@@ -78,7 +78,7 @@ def scan(site: PaperSite | GraphSite, db: Path, *flags: str) -> list[dict[str, A
 
 
 def delay_answers(site: PaperSite, seed: int) -> None:
-    """Let pages answer in another order."""
+    """Delay pages at random."""
     chance = random.Random(seed)
     for path, answer in site.answers.items():
         site.answers[path] = answer._replace(delay=chance.choice((0, 0, 0.001, 0.005, 0.03)))
@@ -101,7 +101,7 @@ def differences(rows: list[dict[str, Any]], expected: list[dict[str, Any]]) -> d
 
 
 @pytest.mark.parametrize("seed", SEEDS)
-def test_two_runs_give_one_result(tmp_path: Path, seed: int) -> None:
+def test_two_scans_have_the_same_result(tmp_path: Path, seed: int) -> None:
     with paper_site(served(seed)) as site:
         expected = scan(site, tmp_path / "first.db", "--max-parallel", "1")
         assert len(expected) > PAGES
@@ -114,7 +114,7 @@ def test_two_runs_give_one_result(tmp_path: Path, seed: int) -> None:
 
 
 @pytest.mark.parametrize("seed", SEEDS)
-def test_two_runs_stop_at_the_same_place_in_traps(tmp_path: Path, seed: int) -> None:
+def test_two_scans_stop_at_the_same_page_of_a_trap(tmp_path: Path, seed: int) -> None:
     traps = TrapSite(seed)
     with serving(traps.answer) as site:
         expected = scan(site, tmp_path / "first.db", "--max-parallel", "1")
@@ -129,7 +129,7 @@ def test_two_runs_stop_at_the_same_place_in_traps(tmp_path: Path, seed: int) -> 
             assert rows == expected
 
 
-def test_traps_are_the_same_where_links_are_not_kept(tmp_path: Path) -> None:
+def test_traps_end_at_the_same_page_without_stored_links(tmp_path: Path) -> None:
     traps = TrapSite(4)
     with serving(traps.answer) as site:
         expected = scan(site, tmp_path / "first.db", "--max-parallel", "1", "--links", "first")
@@ -138,7 +138,7 @@ def test_traps_are_the_same_where_links_are_not_kept(tmp_path: Path) -> None:
     assert {row["url"]: row["reason"] for row in rows} == {row["url"]: row["reason"] for row in expected}
 
 
-def test_a_second_scan_of_an_unchanged_site_changes_nothing(tmp_path: Path) -> None:
+def test_a_second_scan_of_an_unchanged_site_has_the_same_result(tmp_path: Path) -> None:
     with paper_site(served(3)) as site:
         for number, (path, answer) in enumerate(site.answers.items()):
             if answer.status == 200:
@@ -149,16 +149,16 @@ def test_a_second_scan_of_an_unchanged_site_changes_nothing(tmp_path: Path) -> N
     assert differences([row | {"unchanged": False} for row in second], first) == {}
 
 
-def test_links_beyond_the_limit_are_counted(tmp_path: Path) -> None:
+def test_links_beyond_the_limit_are_counted_only(tmp_path: Path) -> None:
     pages: dict[str, Answer | str] = {f"/{n}": "".join(f"<a href=/{m}>{m}</a>" for m in range(30)) for n in range(30)}
     with paper_site(lambda _: pages | {"/": "<a href=/0>0</a>"}) as site:
         everything = scan(site, tmp_path / "a.db", "--max-parallel", "1")
         command = ["discover", site.origin, "--db", str(tmp_path / "b.db"), "--max-links", "100", "--max-parallel", "1"]
         result = headwater(*command, "--render", "never", "--retries", "0", "--format", "jsonl")
         limited = [json.loads(line) for line in result.out.splitlines()]
-    assert "links beyond --max-links 100 were counted and not kept" in result.err
+    assert "Links beyond --max-links 100 were counted but not stored" in result.err
     inlinks = {row["url"]: row["inlinks"] for row in everything}
     assert {row["url"]: row["inlinks"] for row in limited} == {row["url"]: inlinks[row["url"]] for row in limited}
     store = SqliteStore(str(tmp_path / "b.db"))
-    assert 100 < store.links.numbers(1).kept < 200
+    assert 100 < store.links.next_numbers(1).kept_links < 200
     store.close()

@@ -1,4 +1,4 @@
-"""Skip rules say what is crawled. What sitemaps list is listed all the same, with the reason why nobody visited it."""
+"""Skip rules restrict the crawl; URLs from sitemaps are listed anyway, with the reason why they were not visited."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def reasons(found: headwater.Discovery, origin: str) -> dict[str, str | None]:
 
 
 @pytest.mark.parametrize("keep_skipped", [False, True])
-def test_the_preset_scan_lists_what_sitemaps_list(keep_skipped: bool) -> None:
+def test_the_preset_scan_lists_all_urls_of_sitemaps(keep_skipped: bool) -> None:
     with paper_site(listed_site) as site:
         found = run(site.origin, preset="scan", keep_skipped=keep_skipped)
         assert reasons(found, site.origin) == {"/": None, "/listed": None, **SKIPPED, **DISALLOWED}
@@ -43,7 +43,7 @@ def test_the_preset_scan_lists_what_sitemaps_list(keep_skipped: bool) -> None:
 
 
 @pytest.mark.parametrize("keep_skipped", [False, True])
-def test_what_the_rules_skip_is_not_visited_where_sitemaps_are_crawled(keep_skipped: bool) -> None:
+def test_skipped_urls_of_sitemaps_are_not_visited(keep_skipped: bool) -> None:
     rules = {"skip_paths": ["/admin"], "skip_queries": True}
     with paper_site(listed_site) as site:
         found = run(site.origin, keep_skipped=keep_skipped, **rules)

@@ -1,4 +1,4 @@
-"""A host that hangs, or an endless chain of sitemaps, does not hold a scan up, and what was cut is said."""
+"""Hosts that hang and endless chains of sitemaps do not block a scan; the evidence says what was not read."""
 
 from __future__ import annotations
 
@@ -34,11 +34,11 @@ if TYPE_CHECKING:
     from tests.sites.paper_site import PaperSite
 
 PROMISE = 2.0
-"""Seconds within which a scan ends once its time is up."""
+"""Seconds within which a scan ends after its deadline."""
 
 
 class EndlessIndexes(dict[str, Answer]):
-    """Answers whose sitemaps each name two more, and `pages` pages."""
+    """Sitemaps that each name two more sitemaps, and `pages` pages."""
 
     def __init__(self, origin: str, pages: int, delay: float) -> None:
         super().__init__({"/robots.txt": robots(f"Sitemap: {origin}/s/0.xml")})
@@ -59,7 +59,7 @@ def read(site: PaperSite, *, pages: int = 0, delay: float = 0.0, **settings: Any
 
 
 def unread(found: Discovery) -> dict[str, Any]:
-    """Return what the evidence says of files that were not read."""
+    """Return the evidence about files that were not read."""
     said = (one.content for one in found.evidence if one.kind == "sitemap_fetch")
     return next((dict(content) for content in said if content.get("meaning") == "not-read"), {})
 
@@ -68,7 +68,7 @@ def test_indexes_that_name_only_indexes_end() -> None:
     with paper_site(lambda _: {}) as site:
         found = read(site, max_sitemap_files=20)
         assert sum(site.hits.values()) == 21  # and robots.txt
-        stage, scan = found.stages[1], found.store.last()
+        stage, scan = found.stages[1], found.store.last_scan()
         assert (stage.state, stage.limit) == ("done", "max_sitemap_files")
         assert unread(found)["limit"] == "max_sitemap_files"
         assert stage.note.endswith(f"{unread(found)['count']} not read")
@@ -76,7 +76,7 @@ def test_indexes_that_name_only_indexes_end() -> None:
         assert scan.state == "limited"
 
 
-def test_sitemaps_that_bring_urls_are_read_however_many() -> None:
+def test_sitemaps_with_new_urls_are_all_read() -> None:
     def make(origin: str) -> dict[str, Answer | str]:
         files = {f"/s{number}.xml": urlset(f"{origin}/p{number}") for number in range(30)}
         return {
@@ -90,7 +90,7 @@ def test_sitemaps_that_bring_urls_are_read_however_many() -> None:
         assert (len(found.urls), found.stages[1].limit, unread(found)) == (30, "", {})
 
 
-def test_sitemaps_that_bring_next_to_nothing_have_their_time(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_sitemaps_with_few_new_urls_end_by_the_idle_timeout(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sitemaps, "MIN_URLS_PER_SECOND", 1000.0)
     with paper_site(lambda _: {}) as site:
         found = read(site, pages=1, delay=0.05, sitemaps_idle_timeout=0.3)
@@ -103,13 +103,13 @@ def test_sitemaps_that_bring_next_to_nothing_have_their_time(monkeypatch: pytest
 def test_a_deadline_that_cuts_sitemaps_short_makes_the_scan_incomplete() -> None:
     with paper_site(lambda _: {}) as site:
         found = read(site, pages=1, delay=0.05, sitemaps_deadline=0.3)
-        scan = found.store.last()
+        scan = found.store.last_scan()
         assert found.stages[1].limit == unread(found)["limit"] == "sitemaps_deadline"
         assert scan is not None
         assert scan.state == "limited"
 
 
-def test_a_host_whose_sitemaps_fail_is_not_asked_for_all_of_them(tmp_path: Path) -> None:
+def test_a_host_whose_sitemaps_fail_is_not_requested_for_all_of_them(tmp_path: Path) -> None:
     def make(origin: str) -> dict[str, Answer | str]:
         failing = [f"{origin}/s{number}.xml" for number in range(50)]
         return {
@@ -123,7 +123,7 @@ def test_a_host_whose_sitemaps_fail_is_not_asked_for_all_of_them(tmp_path: Path)
     with paper_site(make) as site:
         result = command("discover", site.origin, *options, "--max-sitemap-failures", "10", "--strict")
         asked = sum(count for path, count in site.hits.items() if path.startswith("/s") and path[2:3].isdigit())
-        assert 10 <= asked < 30  # answers of other files may come between
+        assert 10 <= asked < 30  # responses of other files may come in between
         assert f"{50 - asked} not read" in result.err
         assert "INCOMPLETE: --max-sitemap-failures 10 ended the sitemaps" in result.err
         assert "--max-sitemap-failures none" in result.err
@@ -137,7 +137,7 @@ def test_without_an_answer_for_robots_txt_nothing_else_is_requested(behaviour: s
     with fault_server(robots=BEHAVIOURS[f"/{behaviour}"]) as server:
         found = headwater.discover(server.origin, retries=0, timeout=0.3, render="never")
         assert {seen.path for seen in server.seen} == {"/robots.txt"}
-        scan = found.store.last()
+        scan = found.store.last_scan()
         assert scan is not None
         assert (scan.state, [(page.state, page.reason) for page in found.pages]) == (
             "incomplete",
@@ -159,13 +159,13 @@ def test_pages_of_a_host_that_stops_answering_are_deferred(monkeypatch: pytest.M
         failed = states.count(("failed", "timeout-total"))
         assert states.count(("deferred", "host-unresponsive")) == 30 - failed
         assert failed <= 6  # two at a time
-        scan = found.store.last()
+        scan = found.store.last_scan()
         assert scan is not None
         assert scan.state == "incomplete"
 
 
 @pytest.mark.parametrize("hanging", ["/robots.txt", "/", "/sitemap.xml", "a path that does not exist"])
-def test_a_scan_ends_in_time_wherever_it_waits(hanging: str) -> None:
+def test_a_scan_ends_in_time_in_every_stage(hanging: str) -> None:
     def make(origin: str) -> dict[str, Answer | str]:
         path = hanging if hanging.startswith("/") else make_probe_url(origin).removeprefix(origin)
         return {"/": "home", path: Answer("", delay=60.0)}
@@ -180,7 +180,7 @@ def test_a_scan_ends_in_time_wherever_it_waits(hanging: str) -> None:
 def test_a_stop_request_is_obeyed_before_the_first_stage() -> None:
     async def reach(origin: str) -> bool:
         store = MemoryStore()
-        task = ScanTask(store, store.begin([origin], {}), Settings(timeout=60.0, idle_timeout=60))
+        task = ScanTask(store, store.create_scan([origin], {}), Settings(timeout=60.0, idle_timeout=60))
         async with open_context(task, ScanDeadline()) as context:
             asyncio.get_running_loop().call_later(0.1, context.deadline.stop, "interrupted")
             await asyncio.wait_for(check_reachable(context), PROMISE * 10)
@@ -190,7 +190,7 @@ def test_a_stop_request_is_obeyed_before_the_first_stage() -> None:
         assert asyncio.run(reach(server.origin))
 
 
-def test_one_start_page_that_hangs_keeps_nobody_waiting(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_start_pages_that_hang_do_not_delay_the_scan(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(nav_scrape, "MAX_SECONDS", 0.1)
     monkeypatch.setattr(nav_scrape, "MAX_CONCURRENT_PAGES", 1)
 
@@ -204,10 +204,10 @@ def test_one_start_page_that_hangs_keeps_nobody_waiting(monkeypatch: pytest.Monk
         assert set(seeds) <= set(found.urls)
 
 
-def test_a_scan_of_several_hosts_begins_when_one_of_them_answers() -> None:
+def test_a_scan_of_several_hosts_starts_when_one_of_them_responds() -> None:
     async def reach(*origins: str) -> None:
         store = MemoryStore()
-        task = ScanTask(store, store.begin(origins, {}), Settings(timeout=60.0, idle_timeout=60))
+        task = ScanTask(store, store.create_scan(origins, {}), Settings(timeout=60.0, idle_timeout=60))
         async with open_context(task, ScanDeadline()) as context:
             await asyncio.wait_for(check_reachable(context), PROMISE * 10)
 
@@ -231,7 +231,7 @@ def resume(store: MemoryStore, scan: Scan) -> tuple[StageReport, ...]:
     return asyncio.run(ScanRunner(ScanTask(store, scan, settings)).run()).reports
 
 
-def test_sitemaps_that_were_cut_short_are_read_again_after_the_end_and_not_in_every_slice() -> None:
+def test_incomplete_sitemaps_are_read_again_by_resume_and_not_by_the_next_slice() -> None:
     def make(origin: str) -> dict[str, Answer | str]:
         return {
             "/": '<a href="/a">a</a>',
@@ -245,7 +245,7 @@ def test_sitemaps_that_were_cut_short_are_read_again_after_the_end_and_not_in_ev
 
     with paper_site(make) as site:
         store = MemoryStore()
-        scan = store.begin([site.origin], {})
+        scan = store.create_scan([site.origin], {})
         asyncio.run(end_when_crawling(store, scan, site))
         before = asked(site)
         site.answers["/a"] = Answer("page")

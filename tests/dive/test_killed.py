@@ -1,4 +1,4 @@
-"""A dive killed with -9 at moments nobody chose, then run again: nothing kept is done twice, nothing is lost."""
+"""A dive that is killed with SIGKILL at random moments continues where it was, without loss or repeated work."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from headwater.store import open_store
 from tests.commands import headwater, running
-from tests.dive.diving import article
+from tests.dive.canoe_site import article
 from tests.dive.embedding_server import KEY, embedding_server
 from tests.sites.paper_site import Answer, paper_site
 
@@ -23,7 +23,7 @@ PAGES, SECTIONS, PARALLEL, BATCH = 60, 5, 2, 64
 
 
 def river(_: str) -> dict[str, Answer | str]:
-    """Sixty pages of five sections, none of which says what another says."""
+    """Return sixty pages of five sections, each with its own text."""
     pages: dict[str, Answer | str] = {}
     for page in range(PAGES):
         bends = range(page * SECTIONS, (page + 1) * SECTIONS)
@@ -32,8 +32,8 @@ def river(_: str) -> dict[str, Answer | str]:
     return {**pages, "/": "".join(f'<a href="{path}">x</a>' for path in pages)}
 
 
-class Kept(NamedTuple):
-    """What a store holds of its dive."""
+class StoredDive(NamedTuple):
+    """The pages, passages and vectors of a dive in a store."""
 
     pages: dict[str, str]
     passages: list[tuple[str, str, str, str]]
@@ -41,7 +41,7 @@ class Kept(NamedTuple):
 
 
 class Run:
-    """A dive that may be killed, and the servers that see what it does."""
+    """A dive that may be killed, and the servers that record its requests."""
 
     def __init__(self, folder: Path, db: str, site: PaperSite, embeddings: EmbeddingServer) -> None:
         self.folder, self.db, self.site, self.embeddings = folder, db, site, embeddings
@@ -49,38 +49,41 @@ class Run:
         flags = f"--embedder openai --embedding-model letters --max-parallel {PARALLEL} --retries 0 --quiet".split()
         self.command = ("dive", "--match", "/guides/*", "--db", db, *flags)
 
-    def finish(self) -> Kept:
+    def finish(self) -> StoredDive:
+        """Run the dive to its end."""
         assert headwater(*self.command, environment=self.environment).code == 0
-        return self.kept()
+        return self.load()
 
-    def read(self) -> int:
+    def count_reads(self) -> int:
+        """Return the number of requests for pages so far."""
         return sum(hits for path, hits in self.site.hits.items() if path.startswith("/guides/"))
 
     def kill(self, *, reads: int = 0, batches: int = 0, pause: float = 0.0) -> None:
-        """Kill it once it has asked for so many pages and batches of vectors, and a moment later."""
-        wanted = self.read() + reads, self.embeddings.requests + batches
+        """Kill the dive after a pause once it has requested this many pages and batches of vectors."""
+        wanted = self.count_reads() + reads, self.embeddings.requests + batches
         with running(self.folder, *self.command, environment=self.environment) as dive:
-            while self.read() < wanted[0] or self.embeddings.requests < wanted[1]:
+            while self.count_reads() < wanted[0] or self.embeddings.requests < wanted[1]:
                 assert dive.process.poll() is None
                 time.sleep(0.002)
             time.sleep(pause)
             dive.kill()
 
-    def kept(self) -> Kept:
+    def load(self) -> StoredDive:
+        """Return what the store holds."""
         store = open_store(self.db)
         dives, name = store.dives, "openai:letters"
-        numbers = [number for number, _, _ in dives.places(1)]
-        found = [(one.url, one.heading, one.anchor, one.text) for one in dives.passages(numbers)]
-        kept = Kept(
+        numbers = [number for number, _, _ in dives.chunk_locations(1)]
+        passages = [(one.url, one.heading, one.anchor, one.text) for one in dives.passages(numbers)]
+        stored = StoredDive(
             {page.url: page.markdown for page in dives.pages(1)},
-            sorted(found),
+            sorted(passages),
             sorted(content for _, content in dives.vectors(1, name)),
         )
         store.close()
-        return kept
+        return stored
 
-    def embedded(self) -> set[str]:
-        """The texts that have vectors."""
+    def load_embedded_texts(self) -> set[str]:
+        """Return the texts that have vectors."""
         store = open_store(self.db)
         have = [number for number, _ in store.dives.vectors(1, "openai:letters")]
         texts = {f"{one.heading}\n{one.text}" if one.heading else one.text for one in store.dives.passages(have)}
@@ -88,38 +91,40 @@ class Run:
         return texts
 
 
-class Seen(NamedTuple):
-    """What was kept at a death, and how often each page and text had been asked for by then."""
+class Snapshot(NamedTuple):
+    """The pages and texts in the store when the dive was killed, with their numbers of requests by then."""
 
     hits: dict[str, int]
     texts: dict[str, int]
 
-    def holds(self, run: Run) -> bool:
-        """Whether none of it was asked for again."""
+    def is_unchanged(self, run: Run) -> bool:
+        """Return True if none of them was requested again."""
         return all(run.site.hits[path] == count for path, count in self.hits.items()) and all(
             run.embeddings.texts[text] == count for text, count in self.texts.items()
         )
 
 
-def killed_and_finished(run: Run, kills: list[dict[str, Any]]) -> Kept:
+def kill_and_finish(run: Run, kills: list[dict[str, Any]]) -> StoredDive:
+    """Kill the dive at these moments, finish it, and check that nothing was requested again."""
     run.site.hits.clear()
     run.embeddings.texts.clear()
-    deaths: list[Seen] = []
+    snapshots: list[Snapshot] = []
     for kill in kills:
         run.kill(**kill)
-        paths = [url.removeprefix(run.site.origin) for url in run.kept().pages]
+        paths = [url.removeprefix(run.site.origin) for url in run.load().pages]
         hits, texts = run.site.hits, run.embeddings.texts
-        deaths.append(Seen({path: hits[path] for path in paths}, {text: texts[text] for text in run.embedded()}))
-    assert 0 < len(deaths[0].hits) < PAGES
-    assert 0 < len(deaths[-1].texts) < PAGES * SECTIONS
-    kept = run.finish()
-    assert all(death.holds(run) for death in deaths)
-    assert run.read() <= PAGES + PARALLEL * len(deaths)  # no more than what was under way at each death
-    assert run.embeddings.texts.total() <= len(run.embeddings.texts) + BATCH * len(deaths)
-    return kept
+        embedded = run.load_embedded_texts()
+        snapshots.append(Snapshot({path: hits[path] for path in paths}, {text: texts[text] for text in embedded}))
+    assert 0 < len(snapshots[0].hits) < PAGES
+    assert 0 < len(snapshots[-1].texts) < PAGES * SECTIONS
+    stored = run.finish()
+    assert all(snapshot.is_unchanged(run) for snapshot in snapshots)
+    assert run.count_reads() <= PAGES + PARALLEL * len(snapshots)  # only running requests are repeated
+    assert run.embeddings.texts.total() <= len(run.embeddings.texts) + BATCH * len(snapshots)
+    return stored
 
 
-def test_nothing_is_done_twice_and_nothing_is_lost(database: str, tmp_path: Path) -> None:
+def test_a_killed_dive_repeats_and_loses_nothing(database: str, tmp_path: Path) -> None:
     chance = random.Random(11)
     with paper_site(river) as site, embedding_server(delay=0.1) as embeddings:
         for db in (str(tmp_path / "killed.db"), database):
@@ -134,6 +139,6 @@ def test_nothing_is_done_twice_and_nothing_is_lost(database: str, tmp_path: Path
             {"batches": chance.randint(1, 2), "pause": chance.random() / 10},
             {"batches": 2, "pause": chance.random() / 10},
         ]
-        assert killed_and_finished(file, moments) == calm
+        assert kill_and_finish(file, moments) == calm
         server = Run(tmp_path, database, site, embeddings)
-        assert killed_and_finished(server, [moments[0], moments[2]]) == calm
+        assert kill_and_finish(server, [moments[0], moments[2]]) == calm

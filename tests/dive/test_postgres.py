@@ -1,4 +1,4 @@
-"""Dives in PostgreSQL from the command line: read, search, ask, write, and the tools for models."""
+"""Dives in PostgreSQL are read, searched, asked and exported from the command line and by MCP tools."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ import psycopg
 from headwater.mcp.tools import Tools
 from headwater.settings import Settings
 from tests.commands import headwater
-from tests.dive.diving import TOPICS, guides
+from tests.dive.canoe_site import TOPICS, guides
 from tests.sites.paper_site import paper_site
 
 if TYPE_CHECKING:
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 LOADING = "How do I keep my vessel balanced when loading luggage?"
 
 
-def test_a_dive_on_a_server(database: str, tmp_path: Path) -> None:
+def test_a_dive_in_postgresql(database: str, tmp_path: Path) -> None:
     with paper_site(guides) as site:
         found = headwater("discover", site.origin, "--db", database, "--quiet", "-o", str(tmp_path / "x.txt"))
         assert found.code == 0, found.err
@@ -39,7 +39,7 @@ def test_a_dive_on_a_server(database: str, tmp_path: Path) -> None:
 
 
 async def use_tools(database: str, similarity: float) -> None:
-    """Now that the server has pgvector, which must find the same."""
+    """Check that a search with pgvector, which the server has by now, finds the same."""
     async with aclosing(Tools(Settings(db=database))) as tools:
         first = (await tools.search_dive(LOADING))["hits"][0]
         assert (first["heading"], abs(first["similarity"] - similarity) < 0.01) == ("Packing a canoe", True)

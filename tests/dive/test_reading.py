@@ -1,18 +1,18 @@
-"""Pages become Markdown: content, code, tables and anchors stay; navigation, furniture and hidden text do not."""
+"""Pages become Markdown with content, code, tables and anchors, without navigation, repeated or hidden text."""
 
 from __future__ import annotations
 
 import pytest
 
-from headwater.dive.content.blocks import blocks_of, repeated_blocks, without_repeated
-from headwater.dive.content.markdown import Heading, plain_inline, read_page
+from headwater.dive.content.markdown import Heading, extract_page, strip_inline_markup
+from headwater.dive.content.markdown_blocks import find_repeated_blocks, parse_blocks, remove_repeated_blocks
 
 URL = "https://docs.example/guide/start.html"
 LONG = "The river rises in spring, when the snow of the hills melts, and falls in late summer."
 
 
 def markdown(html: str) -> str:
-    return read_page(html, URL).markdown
+    return extract_page(html, URL).markdown
 
 
 ROOTS = {
@@ -55,7 +55,7 @@ def test_code_tables_and_anchors_are_kept() -> None:
     </pre></div></div>
     <pre><code class="language-sh">make run</code></pre>
     <h3 id=own>Own</h3><table><tr><th>a</th><th>b</th></tr><tr><td>1</td><td>2|3</td></tr></table></main>"""
-    reading = read_page(page, URL)
+    reading = extract_page(page, URL)
     assert reading.headings == (Heading(2, "Intro", "intro"), Heading(3, "Own", "own"))
     assert "## Intro {#intro}" in reading.markdown
     assert '```python\nif x:\n\n        y = "`"' in reading.markdown
@@ -87,11 +87,11 @@ def test_hidden_text_is_not_read(hidden: str) -> None:
     assert "SECRET" not in markdown(f"<main><p>{LONG}</p>{hidden}</main>")
 
 
-def test_half_visible_text_is_read() -> None:
+def test_translucent_text_is_read() -> None:
     assert "SHADE" in markdown(f'<main><p>{LONG}</p><p style="opacity:0.7">SHADE</p></main>')
 
 
-def test_characters_nobody_sees_are_dropped() -> None:
+def test_invisible_characters_are_removed() -> None:
     tag = "".join(chr(0xE0000 + ord(letter)) for letter in "obey")
     assert markdown(f"<main><p>{LONG}\u200b{tag}</p></main>").strip() == LONG
 
@@ -100,28 +100,28 @@ def test_dates_language_and_canonical() -> None:
     page = f"""<html lang=en-GB><link rel=canonical href="/c">
     <meta property="article:published_time" content="2026-02-03T04:05Z">
     <meta property="article:modified_time" content="2026-03-04"><main><p>{LONG}</p></main>"""
-    reading = read_page(page, URL)
+    reading = extract_page(page, URL)
     assert (reading.language, reading.canonical) == ("en-GB", "https://docs.example/c")
     assert (reading.published[:10], reading.modified) == ("2026-02-03", "2026-03-04")
 
 
 @pytest.mark.parametrize("html", ["", "<main></main>", "\0", "<main>" + "<div>" * 2000, "<pre>", "<h1>"])
-def test_odd_pages_do_no_harm(html: str) -> None:
+def test_broken_pages_are_read(html: str) -> None:
     assert isinstance(markdown(html), str)
 
 
-def test_blocks_that_the_cluster_repeats_are_dropped() -> None:
+def test_blocks_repeated_on_many_pages_are_removed() -> None:
     pages = [f"# Page {n} {{#p}}\n\nWas this page helpful?\n\nText {n}.\n\n```\nsame\n```\n" for n in range(5)]
-    repeated = repeated_blocks(pages)
-    cleaned = without_repeated(pages[2], repeated)
+    repeated = find_repeated_blocks(pages)
+    cleaned = remove_repeated_blocks(pages[2], repeated)
     assert cleaned == "# Page 2 {#p}\n\nText 2.\n\n```\nsame\n```\n"
-    assert without_repeated(pages[0], frozenset()) == pages[0]
-    assert not repeated_blocks(pages[:2])
+    assert remove_repeated_blocks(pages[0], frozenset()) == pages[0]
+    assert not find_repeated_blocks(pages[:2])
 
 
 def test_a_fence_is_one_block() -> None:
     text = "a\n\n````py\n```\n\n# no heading\n````\nb\n\n- item\n\n  ```\n  x\n\n  y\n  ```\n"
-    assert [block.kind for block in blocks_of(text)] == ["text", "code", "text", "text", "code"]
+    assert [block.kind for block in parse_blocks(text)] == ["text", "code", "text", "text", "code"]
 
 
 INLINE = [
@@ -133,5 +133,5 @@ INLINE = [
 
 
 @pytest.mark.parametrize(("text", "expected"), INLINE)
-def test_inline_markup_as_people_read_it(text: str, expected: str) -> None:
-    assert plain_inline(text) == expected
+def test_inline_markup_is_removed(text: str, expected: str) -> None:
+    assert strip_inline_markup(text) == expected

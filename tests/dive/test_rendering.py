@@ -1,11 +1,11 @@
-"""Pages that only scripts write, in a dive: their text with a browser, a plain word without one."""
+"""Script-built pages are read with a browser in a dive, and reported if there is none."""
 
 from __future__ import annotations
 
 import re
 from typing import TYPE_CHECKING
 
-from headwater.dive.content.rendering import marked_pages
+from headwater.dive.content.page_renderer import find_rendered_urls
 from headwater.model import Evidence
 from tests.commands import headwater
 from tests.sites.spa.next_like import VIEWS
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 
-def test_what_scripts_write_is_read(tmp_path: Path) -> None:
+def test_script_built_pages_are_read_with_a_browser(tmp_path: Path) -> None:
     db, folder = str(tmp_path / "d.db"), tmp_path / "out"
     common = ("--db", db, "--quiet", "--retries", "0", "--max-clicks", "0", "--max-pages", "3")
     with serving("next") as served:
@@ -24,7 +24,7 @@ def test_what_scripts_write_is_read(tmp_path: Path) -> None:
         dive = ("dive", "--match", "*", "--max-dive-pages", "3", "--db", db, "--embedder", "none", "--retries", "0")
         bare = headwater(*dive, "--browser", "/no/such/chromium")
         assert "0 of 3 pages" in bare.err
-        wanting = "3 pages want a browser and went without: /no/such/chromium was not found: apt install chromium"
+        wanting = "3 pages need a browser: /no/such/chromium was not found: apt install chromium"
         assert wanting in bare.err
         served.requests.clear()
         read = headwater(*dive, "--export", "md", "-o", str(folder))
@@ -39,7 +39,7 @@ def test_what_scripts_write_is_read(tmp_path: Path) -> None:
         assert f"Source: {served.origin}{path}\n\n# {VIEWS[path].title}" in full
 
 
-def test_pages_that_were_only_tried_are_not_opened_again() -> None:
+def test_pages_that_gained_nothing_from_the_browser_are_not_opened_again() -> None:
     probe, gained, shell = (
         Evidence("render", url, content=content)
         for url, content in (
@@ -48,4 +48,4 @@ def test_pages_that_were_only_tried_are_not_opened_again() -> None:
             ("https://e.com/shell", {"why": "little but <div id=root>, which scripts fill", "added": 0}),
         )
     )
-    assert marked_pages([probe, gained, shell]) == {gained.url, shell.url}
+    assert find_rendered_urls([probe, gained, shell]) == {gained.url, shell.url}

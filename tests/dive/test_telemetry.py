@@ -1,4 +1,4 @@
-"""Libraries report nothing to their vendors."""
+"""Libraries do not send usage reports to their vendors."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ if TYPE_CHECKING:
 
 EMBED = """
 import asyncio
-from headwater.dive.retrieval.minilm import MiniLm
-print(len(asyncio.run(MiniLm().embed(["a river"]))))
+from headwater.dive.retrieval.minilm import MiniLmEmbedder
+print(len(asyncio.run(MiniLmEmbedder().embed(["a river"]))))
 """
 
 
-def test_the_model_writes_no_session_for_usage_reports(tmp_path: Path) -> None:
-    """ONNX Runtime keeps a session file and a device id for its uploads, in TMPDIR and below HOME."""
+def test_onnx_runtime_writes_no_files_for_usage_reports(tmp_path: Path) -> None:
+    """It would write a session file and a device id to TMPDIR and HOME."""
     environment = {**clean_environment(), "TMPDIR": str(tmp_path), "HOME": str(tmp_path)}
     done = subprocess.run(
         [sys.executable, "-c", EMBED], env=environment, capture_output=True, text=True, timeout=PATIENCE, check=False

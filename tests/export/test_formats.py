@@ -1,4 +1,4 @@
-"""Exports that others can read, however hostile the text in them."""
+"""Exports are valid and safe, even with hostile text."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ def test_jsonl_has_every_field() -> None:
     assert (row["title"], row["sources"], row["status"], row["clusters"]) == ("é", ["seed"], None, None)
 
 
-# What is known of a page, and the fields of its record that follow from the list it stands in.
+# The fields of a page, and the fields of its record that follow from its list.
 LISTED: list[tuple[dict[str, object], dict[str, object]]] = [
     ({}, {"list": "pages"}),
     ({"noindex": True}, {"list": "pages", "noindex": True}),
@@ -85,9 +85,7 @@ USUAL = {"redirect_to": None, "duplicate_of": None, "canonical": None, "noindex"
 
 
 @pytest.mark.parametrize(("fields", "expected"), LISTED)
-def test_a_record_ends_with_its_list_and_what_follows_from_it(
-    fields: dict[str, object], expected: dict[str, object]
-) -> None:
+def test_a_record_ends_with_its_list_and_related_fields(fields: dict[str, object], expected: dict[str, object]) -> None:
     row = json.loads(written("jsonl", [page(1, **fields)]))
     assert dict(list(row.items())[-6:]) == {**USUAL, **expected}
     assert list(row)[-6:] == ["list", "redirect_to", "duplicate_of", "canonical", "noindex", "unchanged"]
@@ -96,7 +94,7 @@ def test_a_record_ends_with_its_list_and_what_follows_from_it(
     assert {name: table[name] for name in expected} == {name: str(value) for name, value in expected.items()}
 
 
-def test_json() -> None:
+def test_json_is_an_array() -> None:
     assert json.loads(written("json", [])) == []
     assert [row["url"] for row in json.loads(written("json", [page(1), page(2)]))] == [
         "https://e.com/1",
@@ -105,7 +103,7 @@ def test_json() -> None:
 
 
 @pytest.mark.parametrize("text", HOSTILE)
-def test_csv_is_text_to_a_spreadsheet(text: str) -> None:
+def test_csv_contains_no_formulas(text: str) -> None:
     rows = list(csv.DictReader(io.StringIO(written("csv", [page(1, title=text)]), newline="")))
     assert len(rows) == 1
     title = rows[0]["title"]
@@ -114,7 +112,7 @@ def test_csv_is_text_to_a_spreadsheet(text: str) -> None:
 
 
 @pytest.mark.parametrize("text", HOSTILE)
-def test_html_holds_text_as_data(text: str) -> None:
+def test_html_contains_text_only_as_data(text: str) -> None:
     html = written("html", [page(1, title=text)])
     assert html.count("<script>") == 1
     assert html.count("</script>") == 1
@@ -124,19 +122,19 @@ def test_html_holds_text_as_data(text: str) -> None:
 
 
 @pytest.mark.parametrize("text", HOSTILE)
-def test_markdown_keeps_a_row_a_row(text: str) -> None:
+def test_markdown_rows_stay_on_one_line(text: str) -> None:
     lines = written("md", [page(1, title=text)]).splitlines()
     assert len(lines) == 3
     assert lines[2].endswith("](<https://e.com/1>)")
 
 
 @pytest.mark.parametrize("text", HOSTILE)
-def test_markdown_does_nothing_to_a_terminal(text: str) -> None:
+def test_markdown_contains_no_control_characters(text: str) -> None:
     lines = written("md", [page(1, title=text)]).splitlines()
     assert not any(unicodedata.category(character) == "Cc" for character in "".join(lines))
 
 
-def test_markdown_keeps_a_link_a_link() -> None:
+def test_markdown_escapes_urls() -> None:
     row = written("md", [Page("https://e.com/?a>b\nc\\")]).splitlines()[2]
     assert row.endswith("](<https://e.com/?a%3Eb%0Ac%5C>)")
 
@@ -150,13 +148,13 @@ def test_every_format_can_be_encoded(style: str, text: str) -> None:
 
 @pytest.mark.parametrize("style", ["json", "jsonl"])
 @pytest.mark.parametrize("text", HOSTILE)
-def test_json_is_exact(style: str, text: str) -> None:
+def test_json_preserves_text(style: str, text: str) -> None:
     rows = json.loads(written(style, [page(1, title=text)]))
     assert (rows if style == "jsonl" else rows[0])["title"] == text
 
 
 class Parts:
-    """Files in memory."""
+    """Files kept in memory."""
 
     def __init__(self) -> None:
         self.files: dict[str, str] = {}
@@ -169,11 +167,11 @@ class Parts:
 
 
 def read_back(text: str) -> AbstractSitemap:
-    """The sitemap as ultimate-sitemap-parser reads it."""
+    """Parse a sitemap with ultimate-sitemap-parser."""
     return XMLSitemapParser("https://e.com/sitemap.xml", text, 0, None, set()).sitemap()  # type: ignore[arg-type]
 
 
-def test_a_sitemap_is_read_back() -> None:
+def test_a_sitemap_can_be_parsed() -> None:
     pages = [
         page(1, lastmod="2026-01-01"),
         Page("https://e.com/?a=1&b=<2>"),
@@ -193,7 +191,7 @@ XML_HOSTILE = [*HOSTILE, *map(chr, range(0x20)), "</url>", "&x;", "<![CDATA[", "
 
 
 @pytest.mark.parametrize("text", XML_HOSTILE)
-def test_a_sitemap_is_well_formed_whatever_it_is_made_of(text: str) -> None:
+def test_a_sitemap_with_hostile_text_is_well_formed(text: str) -> None:
     hostile = Page(f"https://e.com/{text}", title=text, lastmod=text, text=text, found_on=text, content_type=text)
     assert is_well_formed(written("xml", [page(1), hostile]))
     parts, main = Parts(), io.StringIO()
@@ -202,7 +200,7 @@ def test_a_sitemap_is_well_formed_whatever_it_is_made_of(text: str) -> None:
     assert all(is_well_formed(file) for file in [main.getvalue(), *parts.files.values()])
 
 
-# The date a site gives, and whether sitemaps may hold it.
+# A date as a site gives it, and True if a sitemap may contain it.
 DATES = [
     ("2026", True),
     ("2026-01", True),
@@ -225,13 +223,13 @@ DATES = [
 
 
 @pytest.mark.parametrize(("lastmod", "is_written"), DATES)
-def test_only_dates_of_the_protocol_leave(lastmod: str, is_written: bool) -> None:
+def test_only_dates_of_the_protocol_are_written(lastmod: str, is_written: bool) -> None:
     text = written("xml", [page(1, lastmod=lastmod)])
     assert ("<lastmod>" in text) == is_written
     assert not is_written or f"<lastmod>{lastmod}</lastmod>" in text
 
 
-# What is known of https://e.com/1, and whether it belongs into a sitemap.
+# The fields of https://e.com/1, and True if it belongs into a sitemap.
 BELONGING: list[tuple[dict[str, object], bool]] = [
     ({"state": "discovered"}, True),
     ({"state": "fetched", "status": 200}, True),
@@ -256,7 +254,7 @@ BELONGING: list[tuple[dict[str, object], bool]] = [
 
 
 @pytest.mark.parametrize(("fields", "belongs"), BELONGING)
-def test_what_belongs_into_a_sitemap(fields: dict[str, object], belongs: bool) -> None:
+def test_only_indexable_pages_are_in_a_sitemap(fields: dict[str, object], belongs: bool) -> None:
     assert ("<loc>https://e.com/1</loc>" in written("xml", [page(1, **fields)])) == belongs
 
 
@@ -271,14 +269,14 @@ def test_120000_urls_are_three_sitemaps_and_an_index(tmp_path: Path) -> None:
     assert max(len(text.encode()) for text in parts.files.values()) < 50 * 1024 * 1024
 
 
-def test_several_files_need_a_place() -> None:
+def test_several_files_need_an_output_file() -> None:
     with pytest.raises(SettingError, match="several files"):
         EXPORTERS["xml"]((page(number) for number in range(50_001)), Output(io.StringIO()))
 
 
 @pytest.mark.parametrize("style", EXPORTERS)
-def test_exporters_stream(style: str) -> None:
-    """Nothing is gathered: the first rows are written before the last are read."""
+def test_exporters_write_rows_as_they_are_read(style: str) -> None:
+    """The first rows are written before the last are read."""
     stream = io.StringIO()
     seen_at: list[int] = []
 

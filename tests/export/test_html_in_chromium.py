@@ -1,4 +1,4 @@
-"""The HTML report as a reader meets it: opened from disk in Chromium, with 10,000 rows and with hostile text."""
+"""The HTML report, opened from disk in Chromium, with 10,000 rows and with hostile text."""
 
 from __future__ import annotations
 
@@ -24,8 +24,8 @@ MOST_ELEMENTS = 1000
 Row = tuple[str, str | None, int | None, str, int | None, str, str | None, str | None]
 
 
-def made_page(number: int) -> Page:
-    """One of 10,000: every column has repeats, blanks where it can, and numbers of unequal length."""
+def make_page(number: int) -> Page:
+    """Return one of 10,000 pages; columns have repeated values, blanks, and numbers of different length."""
     section = SECTIONS[number * 7 % len(SECTIONS)]
     is_failed = number % 10 == 3
     return Page(
@@ -40,7 +40,7 @@ def made_page(number: int) -> Page:
     )
 
 
-PAGES = [made_page(number) for number in range(10_000)]
+PAGES = [make_page(number) for number in range(10_000)]
 ROWS: list[Row] = [
     (page.url, page.title, page.status, page.state, page.depth, " ".join(page.sources), page.found_on, page.reason)
     for page in PAGES
@@ -49,7 +49,7 @@ ROWS: list[Row] = [
 
 @pytest.fixture
 def tab(browser: Browser) -> Iterator[Tab]:
-    """An empty tab that fails the test when a script on its page does."""
+    """Open an empty tab; a script error on its page fails the test."""
     context = browser.new_context(viewport={"width": 1280, "height": 900})
     tab = context.new_page()
     errors: list[str] = []
@@ -61,7 +61,7 @@ def tab(browser: Browser) -> Iterator[Tab]:
 
 
 def written(pages: list[Page], folder: Path, title: str = "example.com") -> str:
-    """Write the report; the address it has."""
+    """Write the report and return its URL."""
     path = folder / "report.html"
     with path.open("w", encoding="utf-8", newline="") as stream:
         EXPORTERS["html"](pages, Output(stream, title=title))
@@ -69,7 +69,7 @@ def written(pages: list[Page], folder: Path, title: str = "example.com") -> str:
 
 
 def show(tab: Tab, pages: list[Page], folder: Path, title: str = "example.com") -> str:
-    """Write the report and open it; the address it has."""
+    """Write the report, open it and return its URL."""
     address = written(pages, folder, title)
     tab.goto(address)
     return address
@@ -77,7 +77,7 @@ def show(tab: Tab, pages: list[Page], folder: Path, title: str = "example.com") 
 
 @pytest.fixture(scope="module")
 def address(tmp_path_factory: pytest.TempPathFactory) -> str:
-    """Where the report of 10,000 rows lies."""
+    """Write the report of 10,000 rows and return its URL."""
     return written(PAGES, tmp_path_factory.mktemp("report"))
 
 
@@ -88,7 +88,7 @@ def report(tab: Tab, address: str) -> Tab:
 
 
 def drawn(tab: Tab) -> dict[int, list[str]]:
-    """The rows that exist, by their place in the table; a cell's title is its full text."""
+    """Return the rows that have elements, by their place in the table; the title of a cell is its full text."""
     rows: dict[str, list[str]] = tab.evaluate(
         """() => Object.fromEntries([...document.querySelectorAll("tbody [role=row]")].map(
                row => [row.ariaRowIndex - 2, [...row.cells].map(cell => cell.title)]))"""
@@ -97,7 +97,7 @@ def drawn(tab: Tab) -> dict[int, list[str]]:
 
 
 def scroll_to(tab: Tab, share: float) -> None:
-    """Scroll the table and wait until the page has drawn."""
+    """Scroll the table and wait until the page has drawn it."""
     tab.locator("#scroll").evaluate("(box, share) => { box.scrollTop = box.scrollHeight * share }", share)
     tab.evaluate("() => new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))")
 
@@ -107,7 +107,7 @@ def shown(row: Row) -> list[str]:
 
 
 def assert_table(tab: Tab, expected: list[Row]) -> None:
-    """The right rows stand at the top, in the middle and at the end, and few others exist."""
+    """Check the rows at the top, in the middle and at the end, and that few others have elements."""
     for share in (0, 0.5, 1):
         scroll_to(tab, share)
         rows = drawn(tab)
@@ -121,8 +121,8 @@ def assert_table(tab: Tab, expected: list[Row]) -> None:
     assert len(expected) - 1 in rows
 
 
-def in_order(rows: list[Row], column: int, *, is_reversed: bool) -> list[Row]:
-    """What sorting means: numbers as numbers, blanks last either way, equals as they came."""
+def sort_rows(rows: list[Row], column: int, *, is_reversed: bool) -> list[Row]:
+    """Sort numbers as numbers and blanks last in both directions; equal rows keep their order."""
     filled = [row for row in rows if row[column] is not None]
     blank = [row for row in rows if row[column] is None]
 
@@ -132,24 +132,24 @@ def in_order(rows: list[Row], column: int, *, is_reversed: bool) -> list[Row]:
     return sorted(filled, key=value, reverse=is_reversed) + blank
 
 
-def test_rows_come_in_the_order_of_the_export(report: Tab) -> None:
+def test_rows_have_the_order_of_the_export(report: Tab) -> None:
     expect(report.get_by_role("status")).to_have_text("10,000 of 10,000")
     expect(report.get_by_role("table")).to_have_attribute("aria-rowcount", "10001")
     assert_table(report, ROWS)
 
 
 @pytest.mark.parametrize("column", range(len(COLUMNS)), ids=COLUMNS)
-def test_every_column_sorts_both_ways(report: Tab, column: int) -> None:
+def test_every_column_sorts_in_both_directions(report: Tab, column: int) -> None:
     header = report.get_by_role("columnheader", name=COLUMNS[column])
     for direction in ("ascending", "descending", "ascending"):
         header.get_by_role("button").click()
         expect(header).to_have_attribute("aria-sort", direction)
         expect(report.locator("th[aria-sort]")).to_have_count(1)
-        assert_table(report, in_order(ROWS, column, is_reversed=direction == "descending"))
+        assert_table(report, sort_rows(ROWS, column, is_reversed=direction == "descending"))
 
 
 @pytest.mark.parametrize("words", ["timeout", "ARCHIVE/2019", "old. docs", "title 99", "200 sitemap blog", "  "])
-def test_the_filter_wants_every_word(report: Tab, words: str) -> None:
+def test_the_filter_matches_rows_with_every_word(report: Tab, words: str) -> None:
     report.get_by_role("searchbox").fill(words)
     wanted = words.lower().split()
     expected = [row for row in ROWS if all(any(word in text.lower() for text in shown(row)) for word in wanted)]
@@ -157,7 +157,7 @@ def test_the_filter_wants_every_word(report: Tab, words: str) -> None:
     assert_table(report, expected)
 
 
-def test_a_filter_that_matches_nothing_says_so_and_can_be_taken_back(report: Tab) -> None:
+def test_a_filter_without_matches_says_so_and_can_be_removed(report: Tab) -> None:
     report.get_by_role("searchbox").fill("no such words")
     expect(report.get_by_role("status")).to_have_text("0 of 10,000")
     expect(report.get_by_text("No URL matches.")).to_be_visible()
@@ -167,15 +167,15 @@ def test_a_filter_that_matches_nothing_says_so_and_can_be_taken_back(report: Tab
     assert_table(report, ROWS)
 
 
-def test_filter_and_order_hold_together(report: Tab) -> None:
+def test_filter_and_order_can_be_combined(report: Tab) -> None:
     report.get_by_role("columnheader", name="Depth").get_by_role("button").dblclick()
     report.get_by_role("searchbox").press_sequentially("docs")
-    expected = in_order([row for row in ROWS if "/docs/" in row[0]], COLUMNS.index("Depth"), is_reversed=True)
+    expected = sort_rows([row for row in ROWS if "/docs/" in row[0]], COLUMNS.index("Depth"), is_reversed=True)
     expect(report.get_by_role("status")).to_have_text(f"{len(expected):,} of 10,000")
     assert_table(report, expected)
 
 
-def test_counts_are_right(report: Tab) -> None:
+def test_counts_are_correct(report: Tab) -> None:
     counted: dict[str, Counter[str]] = {
         "State": Counter(page.state for page in PAGES),
         "Status": Counter(str(page.status or "none") for page in PAGES),
@@ -187,7 +187,7 @@ def test_counts_are_right(report: Tab) -> None:
         assert sorted(texts) == sorted(f"{value} {count:,}" for value, count in counts.items())
 
 
-def test_a_count_shows_its_rows(report: Tab) -> None:
+def test_clicking_a_count_shows_only_its_rows(report: Tab) -> None:
     status = report.get_by_role("status")
     missing = report.get_by_role("button", name="404")
     missing.click()
@@ -203,7 +203,7 @@ def test_a_count_shows_its_rows(report: Tab) -> None:
     expect(status).to_have_text(f"{sum('sitemap' in row[5] for row in ROWS):,} of 10,000")
 
 
-def test_the_tree_unfolds_with_right_counts(report: Tab) -> None:
+def test_folders_of_the_tree_open_with_correct_counts(report: Tab) -> None:
     tree = report.locator("#tree")
     expect(tree.locator("*")).to_have_count(0)
     report.locator("#site > summary").press("Enter")
@@ -223,22 +223,22 @@ def test_the_tree_unfolds_with_right_counts(report: Tab) -> None:
     expect(folder.nth(1).locator(".leaf")).to_have_count(400)
 
 
-def test_one_host_is_unfolded_and_queries_share_a_line(tab: Tab, tmp_path: Path) -> None:
+def test_a_single_host_is_open_and_queries_share_a_line(tab: Tab, tmp_path: Path) -> None:
     urls = ["https://e.com/", "https://e.com/a/b", "https://e.com/a/b?c=/d", "https://e.com/a/b#e", "https://e.com/a/"]
     show(tab, [Page(url) for url in urls], tmp_path)
-    tab.get_by_text("Tree of the site").click()
+    tab.get_by_text("Site tree").click()
     expect(tab.locator("#tree summary")).to_have_text(["https://e.com 5", "a 4"])
     tab.locator("#tree summary").last.click()
     expect(tab.locator("#tree .leaf")).to_have_text(["b 3"])
 
 
-def test_the_keyboard_is_enough(report: Tab) -> None:
+def test_everything_works_with_the_keyboard(report: Tab) -> None:
     report.get_by_role("searchbox").focus()
     report.keyboard.type("timeout")
     for _ in range(2):
         report.keyboard.press("Tab")
     report.keyboard.press("Enter")
-    expected = in_order([row for row in ROWS if row[7] == "timeout"], 1, is_reversed=False)
+    expected = sort_rows([row for row in ROWS if row[7] == "timeout"], 1, is_reversed=False)
     assert report.evaluate("document.activeElement.textContent") == "URL"
     report.keyboard.press("Tab")
     report.keyboard.press("Space")
@@ -247,7 +247,7 @@ def test_the_keyboard_is_enough(report: Tab) -> None:
 
 
 def test_a_link_in_the_table_keeps_the_focus_while_rows_are_drawn(report: Tab) -> None:
-    """Also when scroll events, which come once a frame, are slower than the keys: here none comes at all."""
+    """Scroll events come once per frame and may be slower than the keys; here there are none at all."""
     report.locator("#scroll").evaluate("box => { box.onscroll = null }")
     report.get_by_role("columnheader", name="Reason").get_by_role("button").focus()
     for row in ROWS[:60]:
@@ -255,8 +255,8 @@ def test_a_link_in_the_table_keeps_the_focus_while_rows_are_drawn(report: Tab) -
         assert report.evaluate("document.activeElement.href") == row[0]
 
 
-def unfold_all(tab: Tab) -> None:
-    """Open every folder of the tree; a folder is filled a moment after it opens."""
+def open_all_folders(tab: Tab) -> None:
+    """Open every folder of the tree; a folder is filled shortly after it opens."""
     expect(tab.locator("#tree > *").first).to_be_visible()
     unfilled = tab.locator("#tree details[open]:not(:has(> summary + *))")
     closed = tab.locator("#tree details:not([open]) > summary")
@@ -283,7 +283,7 @@ HOSTILE = [
 
 
 @pytest.mark.parametrize("text", HOSTILE)
-def test_hostile_text_is_text(tab: Tab, tmp_path: Path, text: str) -> None:
+def test_hostile_text_is_shown_as_text(tab: Tab, tmp_path: Path, text: str) -> None:
     dialogs: list[str] = []
     tab.on("dialog", lambda dialog: dialogs.append(dialog.message))
     hostile = Page(text, title=text, state="failed", sources=(text,), found_on=text, reason=text)
@@ -294,8 +294,8 @@ def test_hostile_text_is_text(tab: Tab, tmp_path: Path, text: str) -> None:
     assert tab.locator("h1").text_content() == title
     cells: list[str] = tab.evaluate("[0, 1, 6, 7].map(at => body.rows[1].cells[at].textContent)")
     assert cells == tab.evaluate("text => [text, text, text, text]", text)
-    tab.get_by_text("Tree of the site").click()
-    unfold_all(tab)
+    tab.get_by_text("Site tree").click()
+    open_all_folders(tab)
     tab.locator("tbody [role=row]").first.hover()
     tab.locator("tbody [role=row]").first.click()
     assert tab.locator("script").count() == 1
@@ -305,8 +305,8 @@ def test_hostile_text_is_text(tab: Tab, tmp_path: Path, text: str) -> None:
     assert dialogs == []
 
 
-def test_nothing_leaves_the_page(tab: Tab, tmp_path: Path) -> None:
-    """Every URL leads to a listener; nobody may knock, neither for a picture nor to be quicker later."""
+def test_the_report_sends_no_requests(tab: Tab, tmp_path: Path) -> None:
+    """Every URL points to a listener, which must get no connection, for images or for prefetching."""
     requests: list[str] = []
     tab.context.on("request", lambda request: requests.append(request.url))
     with socket.create_server(("127.0.0.1", 0)) as listener:
@@ -315,7 +315,7 @@ def test_nothing_leaves_the_page(tab: Tab, tmp_path: Path) -> None:
         address = show(tab, pages, tmp_path, f"<link rel=stylesheet href={origin}>")
         tab.get_by_role("searchbox").fill("9")
         tab.get_by_role("columnheader", name="Title").get_by_role("button").click()
-        tab.get_by_text("Tree of the site").click()
+        tab.get_by_text("Site tree").click()
         tab.get_by_role("cell").get_by_role("link").first.hover()
         scroll_to(tab, 1)
         tab.wait_for_load_state("networkidle")
@@ -325,8 +325,8 @@ def test_nothing_leaves_the_page(tab: Tab, tmp_path: Path) -> None:
     assert requests == [address]
 
 
-def test_the_page_forbids_itself_the_network(browser: Browser, tmp_path: Path) -> None:
-    """Should text ever become markup, its picture is still not fetched."""
+def test_the_content_security_policy_blocks_the_network(browser: Browser, tmp_path: Path) -> None:
+    """Even if text became markup, its images would not be fetched."""
     with browser.new_context() as context:
         tab = context.new_page()
         show(tab, PAGES[:1], tmp_path)
@@ -343,7 +343,9 @@ def test_the_page_forbids_itself_the_network(browser: Browser, tmp_path: Path) -
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 @pytest.mark.parametrize("width", [390, 1280])
-def test_it_fits_narrow_and_wide_in_light_and_dark(browser: Browser, tmp_path: Path, width: int, scheme: Any) -> None:
+def test_the_report_fits_narrow_and_wide_windows_in_light_and_dark(
+    browser: Browser, tmp_path: Path, width: int, scheme: Any
+) -> None:
     with browser.new_context(viewport={"width": width, "height": 844}, color_scheme=scheme) as context:
         tab = context.new_page()
         show(tab, PAGES, tmp_path, "a-long-name-without-a-break." * 5)
@@ -356,7 +358,7 @@ def test_it_fits_narrow_and_wide_in_light_and_dark(browser: Browser, tmp_path: P
 
 
 def brightness(tab: Tab, name: str) -> float:
-    """The mean of red, green and blue of a colour of the page."""
+    """Return the mean of red, green and blue of a color of the page."""
     return float(
         tab.evaluate(
             "name => getComputedStyle(document.body)[name].match(/\\d+/g).reduce((a, b) => a + +b, 0) / 3", name

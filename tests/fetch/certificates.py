@@ -1,4 +1,4 @@
-"""Certificates made by the test: good ones, and some that must not be trusted."""
+"""Create certificates for tests: valid ones, and some that must not be trusted."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 class Authority:
-    """A certificate authority with the file that names it."""
+    """A certificate authority and the file with its certificate."""
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
@@ -22,13 +22,13 @@ class Authority:
         self._ca.cert_pem.write_to_path(self.file)
 
     def server(self, *names: str, expired: bool = False) -> ssl.SSLContext:
-        """A server's context with a certificate for these names."""
+        """Return a server's TLS context with a certificate for these names."""
         context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
         self._issue(names, expired).configure_cert(context)
         return context
 
     def files(self, *names: str) -> tuple[Path, Path]:
-        """Certificate chain and key as files, for servers that read them."""
+        """Write certificate chain and key to files and return their paths."""
         leaf = self._issue(names, expired=False)
         chain, key = self._folder / "chain.pem", self._folder / "key.pem"
         chain.write_bytes(b"".join(blob.bytes() for blob in leaf.cert_chain_pems))

@@ -1,4 +1,4 @@
-"""Short ways to fetch in tests."""
+"""Shortcuts for fetching in tests."""
 
 from __future__ import annotations
 
@@ -33,12 +33,12 @@ class CountingSelector(selectors.DefaultSelector):
 def exchange(
     *requests: Request | str, seeds: list[str] | None = None, **settings: Any
 ) -> list[Response | FetchFailure]:
-    """One exchange a request, one after another, by one HttpFetcher."""
+    """Send the requests one after another with one HttpFetcher."""
     return asyncio.run(_run(HttpFetcher, requests, seeds, settings))
 
 
 def fetch(*requests: Request | str, seeds: list[str] | None = None, **settings: Any) -> list[Response | FetchFailure]:
-    """The same through the whole stack."""
+    """Send the requests one after another through the whole stack."""
     return asyncio.run(_run(FetchStack, requests, seeds, settings))
 
 
@@ -50,11 +50,11 @@ async def _run(kind: Any, requests: tuple[Request | str, ...], seeds: list[str] 
 
 
 def reason(result: Response | FetchFailure) -> str:
-    """Why it failed; empty if it did not."""
+    """Return the reason of a failure; empty for a response."""
     return result.reason if isinstance(result, FetchFailure) else ""
 
 
 def body(result: Response | FetchFailure) -> str:
-    """The text of a response."""
+    """Return the text of a response."""
     assert isinstance(result, Response), result
     return result.body.decode()

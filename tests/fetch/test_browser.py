@@ -1,4 +1,7 @@
-"""The browser against pages that mean it ill, and its one way out; real Chromium, loopback only."""
+"""The browser opens hostile and slow pages, keeps secrets to their origin and recovers from crashes.
+
+These tests use a real Chromium and loopback addresses only.
+"""
 
 from __future__ import annotations
 
@@ -7,28 +10,26 @@ import os
 import socket
 import time
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import pytest
 
 from headwater.fetch.browser.browser import Browser
 from headwater.fetch.browser.chromium import find_chromium
-from headwater.fetch.browser.tab import Opened, Tab
+from headwater.fetch.browser.rendered_page import RenderedPage
+from headwater.fetch.browser.tab import Tab
 from headwater.model import FetchFailure
 from headwater.settings import build_settings
 from headwater.version import USER_AGENT
-from tests.sites.paper_site import Answer, paper_site
-from tests.sites.spa.site import Server, running, serving
+from tests.fetch.browsing import RENDER_TIMEOUT, open_all, open_html, open_page
+from tests.sites.paper_site import Answer, paper_site, serve
+from tests.sites.spa.site import serving
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from tests.sites.paper_site import ReceivedRequest
+    from tests.sites.spa.kinds import Served
 
-    from tests.sites.spa.kinds import Asked, Served
-
-PATIENCE = 30.0
-"""Seconds for pages that are read in the end; a busy machine is slow."""
-
-# What each hostile page comes to: a reason, or "" when it is read all the same.
+# The expected failure reason of each hostile page, or "" if the page is read nevertheless.
 HOSTILE = {
     "/alerts": "render-failed",
     "/before-unload": "",
@@ -47,7 +48,7 @@ HOSTILE = {
     "/polling": "",
     "/popups": "",
     "/push-storm": "",
-    "/reload": None,  # either, by chance
+    "/reload": None,  # read or failed, depending on timing
     "/service-worker": "",
     "/to-other-schemes": "",
     "/to-private": "private-address",
@@ -55,23 +56,11 @@ HOSTILE = {
     "/to-private-by-script": "render-failed",
     "/fine/1": "",
 }
-Results = dict[str, Opened | FetchFailure]
-
-
-def open_all(urls: Sequence[str], seeds: Sequence[str], **settings: Any) -> list[Opened | FetchFailure]:
-    async def work() -> list[Opened | FetchFailure]:
-        chosen = build_settings({"render_timeout": PATIENCE, "render_parallel": 3, **settings})
-        browser = Browser(chosen, seeds)
-        try:
-            return await asyncio.gather(*(browser.open(url) for url in urls))
-        finally:
-            await browser.aclose()
-
-    return asyncio.run(work())
+Results = dict[str, RenderedPage | FetchFailure]
 
 
 def children() -> set[int]:
-    """Processes below this one."""
+    """Return the ids of all descendants of this process."""
     parents: dict[int, int] = {}
     for status in Path("/proc").glob("[0-9]*/stat"):
         try:
@@ -89,13 +78,13 @@ def children() -> set[int]:
 
 @pytest.fixture(scope="module")
 def hostile() -> tuple[Served, Results, set[int]]:
-    """Every hostile page opened once, and the processes that were left."""
+    """Open every hostile page once; return the site, the results, and the processes left behind."""
     before = children()
     with serving("hostile") as served:
         results: Results = {}
         endless = [path for path, reason in HOSTILE.items() if reason == "render-failed"]
         others = [path for path, reason in HOSTILE.items() if reason != "render-failed"]
-        for paths, deadline in ((others, PATIENCE), (endless, 4.0)):  # those that burn the processor come last
+        for paths, deadline in ((others, RENDER_TIMEOUT), (endless, 4.0)):  # those that use much CPU come last
             opened = open_all(
                 [served.origin + path for path in paths], [served.start], render_parallel=3, render_timeout=deadline
             )
@@ -106,12 +95,12 @@ def hostile() -> tuple[Served, Results, set[int]]:
 @pytest.mark.parametrize(("path", "reason"), HOSTILE.items())
 def test_hostile_pages_end(hostile: tuple[Served, Results, set[int]], path: str, reason: str | None) -> None:
     result = hostile[1][path]
-    told = result.reason if isinstance(result, FetchFailure) else ""
-    assert told == reason if reason is not None else told in {"", "render-failed"}
+    actual = result.reason if isinstance(result, FetchFailure) else ""
+    assert actual == reason if reason is not None else actual in {"", "render-failed"}
 
 
-def test_hostile_pages_show_what_they_hide(hostile: tuple[Served, Results, set[int]]) -> None:
-    """A page that lies, forbids or never rests is read all the same."""
+def test_links_of_hostile_pages_are_found(hostile: tuple[Served, Results, set[int]]) -> None:
+    """A page that lies, forbids scripts or never settles is read nevertheless."""
     for path in (
         "/lies",
         "/csp",
@@ -122,17 +111,17 @@ def test_hostile_pages_show_what_they_hide(hostile: tuple[Served, Results, set[i
         "/to-other-schemes",
     ):
         opened = hostile[1][path]
-        assert isinstance(opened, Opened)
-        assert any(f"/beyond{path}" in document["html"] for document in opened.documents), path
+        assert isinstance(opened, RenderedPage)
+        assert any(f"/beyond{path}" in document.html for document in opened.documents), path
 
 
-def test_popups_are_noted_and_closed(hostile: tuple[Served, Results, set[int]]) -> None:
+def test_popups_are_recorded_and_closed(hostile: tuple[Served, Results, set[int]]) -> None:
     opened = hostile[1]["/popups"]
-    assert isinstance(opened, Opened)
+    assert isinstance(opened, RenderedPage)
     assert len({url for url, how in opened.routes if how == "window.open"}) == 10
 
 
-def test_nothing_private_was_reached(hostile: tuple[Served, Results, set[int]]) -> None:
+def test_hostile_pages_reach_no_private_address(hostile: tuple[Served, Results, set[int]]) -> None:
     assert hostile[0].private_requests == []
 
 
@@ -140,34 +129,32 @@ def test_no_process_is_left_behind(hostile: tuple[Served, Results, set[int]]) ->
     assert not hostile[2]
 
 
-def test_lists_that_grow_when_scrolled() -> None:
+def test_scrolling_loads_the_whole_list() -> None:
     with serving("scroll") as served:
         starts = sorted({route.on for route in served.site.routes if route.means == "scroll"})
         results = open_all([served.origin + path for path in starts], [served.start], render_timeout=20.0)
         text = ""
         for opened in results:
-            assert isinstance(opened, Opened)
-            text += "".join(document["html"] for document in opened.documents) + " ".join(
-                url for url, _ in opened.routes
-            )
+            assert isinstance(opened, RenderedPage)
+            text += "".join(document.html for document in opened.documents) + " ".join(url for url, _ in opened.routes)
         assert all(f'{path}"' in text or path in text for path in served.site.found_by("scroll"))
 
 
-def test_scrolling_ends_where_the_list_does_not() -> None:
+def test_scrolling_an_endless_list_stops() -> None:
     with serving("endless-scroll") as served:
         (opened,) = open_all([served.start], [served.start], render_timeout=5.0)
-    assert isinstance(opened, Opened)
+    assert isinstance(opened, RenderedPage)
     assert opened.documents
 
 
-def test_a_hundred_thousand_links() -> None:
+def test_a_page_with_a_hundred_thousand_links_is_read() -> None:
     with serving("many-links") as served:
         (opened,) = open_all([served.start], [served.start], render_timeout=30.0)
-    assert isinstance(opened, Opened)
-    assert opened.documents[0]["html"].count("<a ") >= 100_000
+    assert isinstance(opened, RenderedPage)
+    assert opened.documents[0].html.count("<a ") >= 100_000
 
 
-def test_secrets_go_to_their_origin_only() -> None:
+def test_secret_headers_are_sent_to_their_origin_only() -> None:
     with (
         paper_site(lambda _: {"/": "elsewhere", "/script.js": Answer("", type="text/javascript")}) as other,
         paper_site(lambda _: {"/": Answer("", 302, headers={"Location": f"{other.origin}/"})}) as leading,
@@ -180,30 +167,23 @@ def test_secrets_go_to_their_origin_only() -> None:
                 header=("Authorization: Bearer secret", "X-Team: blue"),
                 allow_private=("127.0.0.1",),
             )
-            asked = site.requests[0][1]
-            assert (asked["authorization"], asked["x-team"], asked["user-agent"]) == (
-                "Bearer secret",
-                "blue",
-                USER_AGENT,
-            )
+            sent = site.requests[0][1]
+            assert (sent["authorization"], sent["x-team"], sent["user-agent"]) == ("Bearer secret", "blue", USER_AGENT)
         assert other.requests
         assert all("authorization" not in headers for _, headers, _ in other.requests)
 
 
-def test_menus_send_nothing_when_they_are_unfolded() -> None:
-    """Pointing at them, focusing them and pressing keys is as harmless as clicking."""
+def test_opening_menus_sends_no_post_request() -> None:
+    """Hovering, focusing and pressing keys are as harmless as clicking."""
     page = """<div id=menu tabindex=0 aria-haspopup=true>More</div><script>
       const send = how => fetch("/api/seen?by=" + how, { method: "POST" });
       for (const how of ["mouseenter", "focusin", "keydown"]) menu.addEventListener(how, () => send(how));
       menu.addEventListener("mouseenter", () => menu.insertAdjacentHTML("beforeend", "<a href=/shown>Shown</a>"));
     </script>"""
-    asked: list[Asked] = []
-    server = Server("127.0.0.1", asked, lambda _: Answer(page))
-    with running(server) as origin:
-        (opened,) = open_all([f"{origin}/"], [origin])
-    assert isinstance(opened, Opened)
+    with serve(lambda _: Answer(page)) as server:
+        opened = open_page(f"{server.origin}/", server.origin)
     assert {method for _, method in opened.endpoints} == {"POST"}
-    assert {one.method for one in asked} == {"GET"}
+    assert {one.method for one in server.requests} == {"GET"}
     assert any(url.endswith("/shown") for url, _ in opened.routes)
 
 
@@ -240,29 +220,28 @@ LATE_MENU = """<div id=menu aria-haspopup=true>More</div><script>
         (LATE_ROUTES, ("/first.js", "/second.js"), 0.4, {"/first", "/second"}),
         (LATE_MENU, ("/menu.js",), 0.4, {"/menu"}),
     ],
-    ids=["home comes back late", "routes come late", "what was pointed at comes late"],
+    ids=["home view", "routes", "hover menu"],
 )
 def test_clicks_wait_for_views_that_are_loaded_late(
     page: str, slow: tuple[str, ...], delay: float, wanted: set[str]
 ) -> None:
-    """An application often loads the script of a view when it is asked for; nothing in the page tells of that."""
+    """Applications often load the script of a view on demand, which no hook in the page can observe."""
 
-    def answer(asked: Asked) -> Answer:
-        path = asked.path.partition("?")[0]
+    def answer(request: ReceivedRequest) -> Answer:
+        path = request.path.partition("?")[0]
         if path not in slow:
             return Answer(page)
         time.sleep(delay)
         return Answer("export {}", type="text/javascript")
 
-    with running(Server("127.0.0.1", [], answer)) as origin:
-        (opened,) = open_all([f"{origin}/"], [origin])
-    assert isinstance(opened, Opened)
-    assert wanted <= {url.removeprefix(origin) for url, _ in opened.routes}
-    assert all(document["url"] == f"{origin}/" for document in opened.documents)
+    with serve(answer) as server:
+        opened = open_page(f"{server.origin}/", server.origin)
+    assert wanted <= {url.removeprefix(server.origin) for url, _ in opened.routes}
+    assert all(document.url == f"{server.origin}/" for document in opened.documents)
 
 
-def test_an_answer_whose_end_comes_late_is_waited_for() -> None:
-    """The head of an answer is there long before the rest, which the page makes its links of."""
+def test_a_response_whose_body_arrives_late_is_waited_for() -> None:
+    """The page builds its links from the body, which arrives long after the headers."""
     page = """<main id=view></main><script>
       const slow = new ReadableStream({ start(stream) { setTimeout(() => {
         stream.enqueue(new TextEncoder().encode("<a href=/late>Late</a>"));
@@ -270,14 +249,12 @@ def test_an_answer_whose_end_comes_late_is_waited_for() -> None:
       }, 800) } });
       new Response(slow).text().then(text => { view.innerHTML = text; });
     </script>"""
-    with running(Server("127.0.0.1", [], lambda _: Answer(page))) as origin:
-        (opened,) = open_all([f"{origin}/"], [origin])
-    assert isinstance(opened, Opened)
-    assert '<a href="/late">' in opened.documents[-1]["html"]
+    opened, _ = open_html(page)
+    assert '<a href="/late">' in opened.documents[-1].html
 
 
-def test_a_refusal_is_told_of_the_host_it_was_for() -> None:
-    """One that only does not answer is not called private, whatever pages before it asked for."""
+def test_private_address_is_reported_for_the_blocked_host_only() -> None:
+    """A host that does not answer is not called private because an earlier page requested a private address."""
     with socket.create_server(("127.0.0.1", 0)) as closed:
         silent = f"http://127.0.0.1:{closed.getsockname()[1]}/"
 
@@ -307,40 +284,40 @@ def test_a_browser_that_does_not_start(tmp_path: Path) -> None:
 
 
 def test_a_browser_that_starts_only_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A page that has to be opened again in a new tab, which there is none for, fails like the first would."""
+    """A page that has to be opened again fails if the browser does not start a second time."""
     program = tmp_path / "chromium"
     program.write_text(f'#!/bin/sh\nexec {find_chromium()} "$@"\n')
     program.chmod(0o755)
 
-    async def interrupted(tab: Tab, *_: object, **__: object) -> Opened:
+    async def interrupted(tab: Tab, *_: object, **__: object) -> RenderedPage:
         program.write_text("#!/bin/sh\nexit 1\n")
         assert tab.context.browser is not None
         await tab.context.browser.close()
         raise RuntimeError("Navigation is interrupted by another navigation")
 
     monkeypatch.setattr(Tab, "open", interrupted)
-    with running(Server("127.0.0.1", [], lambda _: Answer("Here"))) as origin:
-        (result,) = open_all([f"{origin}/"], [origin], browser=str(program))
+    with serve(lambda _: Answer("Here")) as server:
+        (result,) = open_all([f"{server.origin}/"], [server.origin], browser=str(program))
     assert isinstance(result, FetchFailure)
     assert result.reason == "browser-failed"
 
 
-def test_a_tab_that_died_while_it_was_idle_is_not_used_again() -> None:
-    async def work(origin: str) -> list[Opened | FetchFailure]:
-        browser = Browser(build_settings({"render_timeout": PATIENCE, "render_parallel": 1}), [origin])
+def test_a_tab_that_crashed_while_idle_is_not_used_again() -> None:
+    async def work(origin: str) -> list[RenderedPage | FetchFailure]:
+        browser = Browser(build_settings({"render_timeout": RENDER_TIMEOUT, "render_parallel": 1}), [origin])
         try:
             first = await browser.open(f"{origin}/first")
-            (tab,) = browser._idle  # noqa: SLF001  (nothing else leads to a tab that rests)
+            (tab,) = browser._idle  # noqa: SLF001  (there is no public access to an idle tab)
             async with tab.page.expect_event("crash"):
-                crashing = asyncio.ensure_future(tab.send("Page.crash"))  # nobody is left to answer it
+                crashing = asyncio.ensure_future(tab.session.send("Page.crash"))  # a crashed page never answers it
             second = await browser.open(f"{origin}/second")
             crashing.cancel()
             return [first, second]
         finally:
             await browser.aclose()
 
-    with running(Server("127.0.0.1", [], lambda _: Answer("Here"))) as origin:
-        results = asyncio.run(work(origin))
+    with serve(lambda _: Answer("Here")) as server:
+        results = asyncio.run(work(server.origin))
     for opened in results:
-        assert isinstance(opened, Opened), opened
+        assert isinstance(opened, RenderedPage), opened
         assert (len(opened.documents), opened.problem) == (1, "")

@@ -1,4 +1,4 @@
-"""Certificates in the browser: checked like anywhere else, with `--ca-file` and with `--insecure`."""
+"""The browser verifies certificates, also with `--ca-file` and `--insecure`."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from pathlib import Path
 import pytest
 
 from headwater.fetch.browser.nss_home import NssHome
-from headwater.fetch.browser.tab import Opened
+from headwater.fetch.browser.rendered_page import RenderedPage
 from headwater.model import FetchFailure
 from tests.commands import until
+from tests.fetch.browsing import open_all
 from tests.fetch.certificates import Authority
-from tests.fetch.test_browser import open_all
 from tests.sites.paper_site import Answer, paper_site
 
 UNTRUSTED = "net::ERR_CERT_AUTHORITY_INVALID"
@@ -34,7 +34,7 @@ def authorities(tmp_path_factory: pytest.TempPathFactory) -> tuple[Authority, Au
 
 @pytest.fixture
 def homes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Return the folder that home folders of this test are created in."""
+    """Return the folder in which this test's home folders are created."""
     folder = tmp_path / "homes"
     folder.mkdir()
     monkeypatch.setattr(tempfile, "tempdir", str(folder))
@@ -63,7 +63,7 @@ def test_the_authorities_of_a_file_are_trusted_and_no_others(
             ca_file=str(ca_file),
             header=("Authorization: Bearer secret",),
         )
-    assert isinstance(opened, Opened)
+    assert isinstance(opened, RenderedPage)
     assert {"/", "/script.js"} <= set(site.hits)
     assert isinstance(rejected, FetchFailure)
     assert (rejected.reason, UNTRUSTED in rejected.detail) == ("render-failed", True)
@@ -72,7 +72,7 @@ def test_the_authorities_of_a_file_are_trusted_and_no_others(
 
 
 def test_insecure_is_for_the_named_host_only(authorities: tuple[Authority, Authority]) -> None:
-    """Not for what its pages load from elsewhere, nor for where they redirect to."""
+    """Other hosts are verified, whether a page of the named host loads from them or redirects to them."""
     unknown = authorities[1]
     with (
         paper_site(lambda _: {"/": "Here", "/script.js": SCRIPT}, unknown.server("127.0.0.2"), "127.0.0.2") as other,
@@ -93,7 +93,7 @@ def test_insecure_is_for_the_named_host_only(authorities: tuple[Authority, Autho
             header=("Authorization: Bearer secret",),
             render_parallel=1,
         )
-    assert [isinstance(one, Opened) for one in results] == [True, False, True]
+    assert [isinstance(one, RenderedPage) for one in results] == [True, False, True]
     assert isinstance(results[1], FetchFailure)
     assert (results[1].reason, UNTRUSTED in results[1].detail) == ("render-failed", True)
     assert site.hits["/script.js"]
@@ -109,7 +109,7 @@ def test_insecure_is_for_the_named_host_only(authorities: tuple[Authority, Autho
     ],
     ids=["missing", "no certificate", "damaged"],
 )
-def test_a_file_that_names_no_authority(tmp_path: Path, homes: Path, content: str | None, problem: str) -> None:
+def test_an_unusable_ca_file_is_an_error(tmp_path: Path, homes: Path, content: str | None, problem: str) -> None:
     ca_file = tmp_path / "ca.pem"
     if content is not None:
         ca_file.write_text(content)
@@ -118,8 +118,7 @@ def test_a_file_that_names_no_authority(tmp_path: Path, homes: Path, content: st
     assert not list(homes.iterdir())
 
 
-def test_the_home_folder_goes_with_its_process(authorities: tuple[Authority, Authority]) -> None:
-    """Even when that is killed."""
+def test_the_home_folder_is_removed_when_its_process_is_killed(authorities: tuple[Authority, Authority]) -> None:
     module = "headwater.fetch.browser.nss_home"
     code = f"import sys; from {module} import NssHome; print(NssHome(sys.argv[1]).folder, flush=True)"
     command = [sys.executable, "-c", f"{code}; sys.stdin.read()", authorities[0].file]

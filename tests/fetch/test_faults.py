@@ -1,4 +1,4 @@
-"""What servers do wrong on one request, and what comes of it: the reason, in bounded time and memory."""
+"""Faults of servers become failures with a reason, in bounded time and memory."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def server() -> Iterator[FaultServer]:
 
 
 def fetch(url: str, want: Any = "page", **settings: Any) -> Response | FetchFailure:
-    """One exchange, with a short idle timeout; nothing takes ten times as long."""
+    """Send one request with a short idle timeout."""
 
     async def once() -> Response | FetchFailure:
         quick = {"timeout": 20.0, "idle_timeout": 1} | settings
@@ -71,8 +71,7 @@ def fetch(url: str, want: Any = "page", **settings: Any) -> Response | FetchFail
         ("/bomb?chained", "too-large"),
     ],
 )
-def test_fault(server: FaultServer, path: str, reason: str) -> None:
-    """The outcome has its name, and little is left in memory on the way."""
+def test_faults_have_a_reason_and_use_little_memory(server: FaultServer, path: str, reason: str) -> None:
     tracemalloc.start()
     result = fetch(server.url(path))
     peak = tracemalloc.get_traced_memory()[1]
@@ -89,7 +88,7 @@ def test_fault(server: FaultServer, path: str, reason: str) -> None:
         "/encoded?deflate", "/encoded?raw-deflate", "/encoded?brotli", "/encoded?twice", "/encoded?unknown",
     ],
 )  # fmt: skip
-def test_pages_that_look_odd_and_are_whole(server: FaultServer, path: str) -> None:
+def test_pages_with_unusual_headers_are_complete(server: FaultServer, path: str) -> None:
     result = fetch(server.url(path))
     assert isinstance(result, Response), result
     assert (result.status, result.body, result.is_complete) == (200, PAGE, True)
@@ -102,13 +101,13 @@ def test_an_empty_encoded_body_is_empty(server: FaultServer) -> None:
 
 
 @pytest.mark.parametrize("path", ["/bad-length", "/two-lengths"])
-def test_lengths_that_cannot_be_are_not_taken_as_complete(server: FaultServer, path: str) -> None:
+def test_invalid_lengths_are_failures(server: FaultServer, path: str) -> None:
     result = fetch(server.url(path))
     assert isinstance(result, FetchFailure), result
     assert result.reason in {"protocol", "truncated"}
 
 
-def test_response_has_everything(server: FaultServer) -> None:
+def test_a_response_has_type_charset_version_address_headers_and_timings(server: FaultServer) -> None:
     result = fetch(server.url("/strange-headers"))
     assert isinstance(result, Response)
     assert (result.content_type, result.charset, result.http_version, result.address) == (
@@ -124,7 +123,7 @@ def test_response_has_everything(server: FaultServer) -> None:
 def test_an_unwanted_body_is_not_downloaded() -> None:
     with fault_server() as server:
         assert isinstance(fetch(server.url("/endless-pdf")), FetchFailure)
-        until(lambda: server.ended == server.connections)  # its last attempt to send has failed
+        until(lambda: server.ended == server.connections)  # the server's last attempt to send has failed
         assert server.sent < 10_000_000
 
 
@@ -141,26 +140,26 @@ def test_a_small_unwanted_body_keeps_the_connection_and_a_large_one_ends_it() ->
         assert asyncio.run(run(server, "/endless-pdf")) == 2
 
 
-def test_other_wants_read_other_types(server: FaultServer) -> None:
+def test_the_purpose_any_reads_every_content_type(server: FaultServer) -> None:
     result = fetch(server.url("/small-pdf"), want="any")
     assert isinstance(result, Response)
     assert len(result.body) == 4000
 
 
-def test_caps_are_settings(server: FaultServer) -> None:
+def test_size_limits_are_settings(server: FaultServer) -> None:
     assert isinstance(fetch(server.url("/page"), max_decoded=1024), Response)
     small = fetch(server.url("/small-pdf"), want="any", max_body=1024)
     assert isinstance(small, FetchFailure)
     assert small.reason == "too-large"
 
 
-def test_the_total_deadline(server: FaultServer) -> None:
+def test_the_total_timeout(server: FaultServer) -> None:
     result = fetch(server.url("/slow?20"), timeout=0.5, idle_timeout=10)
     assert isinstance(result, FetchFailure)
     assert result.reason == "timeout-total"
 
 
-def test_nobody_listens() -> None:
+def test_a_port_where_nothing_listens() -> None:
     result = fetch("http://127.0.0.1:9/")
     assert isinstance(result, FetchFailure)
     assert result.reason == "refused"
@@ -179,7 +178,7 @@ def test_a_server_that_accepts_and_never_speaks_tls(server: FaultServer) -> None
 
 
 @pytest.mark.parametrize("url", ["ftp://127.0.0.1/", "file:///etc/passwd", "gopher://127.0.0.1/", "about:blank"])
-def test_only_http(url: str) -> None:
+def test_other_schemes_are_not_requested(url: str) -> None:
     async def once() -> Response | FetchFailure:
         async with HttpFetcher(Settings()) as fetcher:
             return await fetcher.fetch(Request(url))
@@ -189,9 +188,8 @@ def test_only_http(url: str) -> None:
     assert result.reason == "not-http"
 
 
-def test_idle_connections_closed_by_the_server_do_no_harm() -> None:
-    """A parked connection that dies must neither spin the loop nor fail the next request."""
-
+def test_idle_connections_closed_by_the_server_are_replaced() -> None:
+    """They neither keep the event loop busy nor fail the next request."""
     selector = CountingSelector()
 
     async def run(server: FaultServer) -> Response | FetchFailure:
@@ -228,8 +226,8 @@ for _ in range(3):
 """
 
 
-def test_nothing_stays_open() -> None:
-    """In a process of its own, so that only the client's files are counted."""
+def test_file_descriptors_are_closed() -> None:
+    """The client runs in a child process, so that only its own descriptors are counted."""
     with fault_server() as server:
         command = [sys.executable, "-W", "error", "-c", CLIENT, server.origin]
         counts = subprocess.check_output(command, text=True, timeout=PATIENCE).split()

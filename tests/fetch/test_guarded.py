@@ -1,4 +1,4 @@
-"""Who may no longer request, does not: neither begins nor sends."""
+"""Requests are neither started nor sent after the lease of a site was lost."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ from tests.sites.graph_site import serving
 
 
 @pytest.mark.parametrize("allowed", range(8))
-def test_nothing_is_sent_once_it_is_not_allowed(allowed: int) -> None:
-    """It is asked before a request is begun, and again at the last moment before it is sent."""
-    asked = count()
+def test_no_request_is_sent_after_the_lease_was_lost(allowed: int) -> None:
+    """The lease is checked before a request is started and again immediately before it is sent."""
+    checks = count()
 
     async def fetch(origin: str) -> int:
-        async with FetchStack(Settings(robots="ignore"), [origin], lambda: next(asked) < allowed) as stack:
+        async with FetchStack(Settings(robots="ignore"), [origin], lambda: next(checks) < allowed) as stack:
             for number in range(10):
                 try:
                     assert isinstance(await stack.fetch(Request(f"{origin}/{number}")), Response)

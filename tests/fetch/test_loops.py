@@ -1,4 +1,4 @@
-"""The same fetcher on every event loop and way of waiting, interrupted, and beside names that never answer."""
+"""The fetcher works on every event loop, when interrupted, and while name servers do not answer."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ import uvloop
 
 from headwater import Settings
 from headwater.fetch import HttpFetcher
-from headwater.fetch.http.driver import Driver
-from headwater.fetch.http.sockets import LoopSockets
+from headwater.fetch.http.curl_driver import CurlDriver
+from headwater.fetch.http.socket_watchers import EventLoopWatcher
 from headwater.fetch.http.transfer import Transfer
 from headwater.model import FetchFailure, Request, Response
 from tests.commands import PATIENCE, running, until
@@ -32,7 +32,7 @@ ROOT = Path(__file__).parents[2]
 
 
 async def _mixed(server: FaultServer, fetcher: HttpFetcher) -> list[Response | FetchFailure]:
-    """Good and bad answers side by side, twice over the same connections."""
+    """Fetch good and bad answers concurrently, then good ones over the same connections."""
     paths = ["/page", "/short-body", "/status?404", "/encoded?gzip", "/slow?0.1", "/reset", "/old-style"]
     first = [fetcher.fetch(Request(server.url(path))) for path in paths * 3]
     results = await asyncio.gather(*first)
@@ -45,7 +45,7 @@ def test_every_loop(factory: Callable[[], asyncio.AbstractEventLoop], portable: 
     async def run(server: FaultServer) -> list[Response | FetchFailure]:
         async with HttpFetcher(Settings(max_parallel=8, idle_timeout=2), seeds=[server.origin]) as fetcher:
             if portable:
-                fetcher._driver = Driver(8, LoopSockets)  # noqa: SLF001  (the way of waiting is nobody's setting)
+                fetcher._driver = CurlDriver(8, EventLoopWatcher)  # noqa: SLF001  (there is no setting for it)
             return await _mixed(server, fetcher)
 
     with fault_server() as server, asyncio.Runner(loop_factory=factory) as runner:
@@ -54,7 +54,7 @@ def test_every_loop(factory: Callable[[], asyncio.AbstractEventLoop], portable: 
     assert [reason(result) for result in results] == expected
 
 
-def test_closing_cancels_what_is_under_way() -> None:
+def test_closing_cancels_running_requests() -> None:
     async def run(server: FaultServer) -> bool:
         fetcher = HttpFetcher(Settings(), seeds=[server.origin])
         hanging = asyncio.create_task(fetcher.fetch(Request(server.url("/silent"))))
@@ -67,8 +67,8 @@ def test_closing_cancels_what_is_under_way() -> None:
         assert asyncio.run(run(server))
 
 
-def test_a_signal_may_arrive_while_an_answer_is_handed_over(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Its handler cancels the task, and with it what the task waits for, between any two steps."""
+def test_a_signal_while_a_response_is_delivered_causes_no_error(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The signal handler cancels the task and its future between any two steps."""
     problems: list[dict[str, Any]] = []
     finish = Transfer.finish
 
@@ -91,14 +91,14 @@ def test_a_signal_may_arrive_while_an_answer_is_handed_over(monkeypatch: pytest.
 
 
 def _sockets_of(pid: int | str) -> dict[str, int]:
-    """The sockets that a process holds, with the number of each."""
+    """Return the sockets that a process holds, with their descriptors."""
     places = [place for place in Path(f"/proc/{pid}/fd").iterdir() if place.is_symlink()]
     held = {str(place.readlink()): int(place.name) for place in places}
     return {name: number for name, number in held.items() if name.startswith("socket:")}
 
 
-def test_processes_we_start_inherit_no_connection() -> None:
-    """A browser that holds them would see what is fetched, and keep alive what is closed here."""
+def test_child_processes_inherit_no_connection() -> None:
+    """A browser with these sockets could read responses, and would keep connections open."""
 
     async def inherited(server: FaultServer) -> set[str]:
         async with HttpFetcher(Settings(), seeds=[server.origin]) as fetcher:
@@ -116,8 +116,8 @@ def test_processes_we_start_inherit_no_connection() -> None:
         assert runner.run(inherited(server)) == set()
 
 
-def test_a_connection_that_lives_on_elsewhere_keeps_nobody_busy() -> None:
-    """Closed by libcurl, kept open by a duplicate, and readable for ever: the event loop must not spin over it."""
+def test_a_duplicated_connection_does_not_keep_the_event_loop_busy() -> None:
+    """libcurl has closed it, a duplicate keeps it open, and it stays readable."""
 
     selector = CountingSelector()
 
@@ -151,8 +151,8 @@ def test_a_connection_that_lives_on_elsewhere_keeps_nobody_busy() -> None:
 
 
 @pytest.mark.parametrize("behaviour", [silent, drip, stalled_headers])
-def test_ctrl_c_ends_soon_and_leaks_nothing(tmp_path: Path, behaviour: Any) -> None:
-    """Exit code 130 soon after a real signal, long before any timeout; not a word about tasks or sockets."""
+def test_ctrl_c_ends_the_command_and_leaks_nothing(tmp_path: Path, behaviour: Any) -> None:
+    """The exit code is 130, long before any timeout, without warnings about tasks or sockets."""
     environment = {"PYTHONWARNINGS": "always", "PYTHONASYNCIODEBUG": "1"}
     endless = ("--timeout", "600", "--idle-timeout", "600")
     with (
@@ -162,8 +162,8 @@ def test_ctrl_c_ends_soon_and_leaks_nothing(tmp_path: Path, behaviour: Any) -> N
         until(lambda: len(server.seen) > 0)
         command.process.send_signal(signal.SIGINT)
         code = command.process.wait(20)  # two seconds are promised
-    told = [line for line in command.err.splitlines() if not line.startswith("Executing ")]  # asyncio, on busy machines
-    assert (code, command.out, told) == (130, "", ["", "interrupted"])
+    lines = [line for line in command.err.splitlines() if not line.startswith("Executing ")]  # asyncio under load
+    assert (code, command.out, lines) == (130, "", ["", "Interrupted"])
 
 
 DEAD_NAMES = """
@@ -199,8 +199,8 @@ print("fine")
 
 
 @pytest.mark.namespaces
-def test_dead_name_servers_stall_nobody_else(tmp_path: Path) -> None:
-    """In a network namespace of its own: a name server that never answers, and a hosts file for the living."""
+def test_lookups_without_an_answer_do_not_delay_other_hosts(tmp_path: Path) -> None:
+    """Runs in its own network namespace, with a name server that never answers and a hosts file for some names."""
     (tmp_path / "resolv.conf").write_text("nameserver 127.0.0.1\noptions timeout:30 attempts:3\n")
     (tmp_path / "hosts").write_text("".join(f"127.0.0.1 alive{number}.test\n" for number in range(10)))
     (tmp_path / "probe.py").write_text(DEAD_NAMES)

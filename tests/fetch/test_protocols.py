@@ -1,4 +1,4 @@
-"""HTTP/2 and 3, proxies, conditional requests, cookies and credentials, each over real sockets."""
+"""HTTP/2 and HTTP/3, proxies, conditional requests, cookies and credentials work over real sockets."""
 
 from __future__ import annotations
 
@@ -10,7 +10,6 @@ import sys
 from typing import TYPE_CHECKING
 
 import pytest
-from bench.nginx import free_port, nginx
 
 from headwater import SettingError, Settings
 from headwater.fetch import HttpFetcher
@@ -19,6 +18,7 @@ from tests.commands import until
 from tests.fetch.certificates import Authority
 from tests.fetch.fetching import body, exchange, fetch, reason
 from tests.sites.fault_server import FaultServer, fault_server
+from tests.sites.nginx import free_port, nginx
 from tests.sites.proxies import running, serve_http, serve_socks
 
 if TYPE_CHECKING:
@@ -39,8 +39,7 @@ def server() -> Iterator[FaultServer]:
         yield started
 
 
-def test_http2_multiplexes(authority: Authority, tmp_path: Path) -> None:
-    """Twenty requests at once over one connection, as nginx counts it."""
+def test_http2_sends_concurrent_requests_over_one_connection(authority: Authority, tmp_path: Path) -> None:
     (tmp_path / "index.html").write_text("<p>page")
     more = "location = /number { default_type text/html; return 200 $connection; }"
 
@@ -54,7 +53,7 @@ def test_http2_multiplexes(authority: Authority, tmp_path: Path) -> None:
     assert len({body(result) for result in results}) == 1
 
 
-def test_http_1_on_request(authority: Authority, tmp_path: Path) -> None:
+def test_http_1_can_be_chosen(authority: Authority, tmp_path: Path) -> None:
     (tmp_path / "index.html").write_text("<p>page")
     with nginx(tmp_path, certificate=authority.files("127.0.0.1")) as origin:
         result = exchange(f"{origin}/", ca_file=authority.file, http_version="1.1")[0]
@@ -62,7 +61,7 @@ def test_http_1_on_request(authority: Authority, tmp_path: Path) -> None:
     assert result.http_version == "1.1"
 
 
-def test_http3_after_it_was_offered(authority: Authority, tmp_path: Path) -> None:
+def test_http3_is_used_after_the_server_offered_it(authority: Authority, tmp_path: Path) -> None:
     chain, key = authority.files("127.0.0.1")
     port = free_port()
     (tmp_path / "app.py").write_text(
@@ -76,14 +75,14 @@ def test_http3_after_it_was_offered(authority: Authority, tmp_path: Path) -> Non
     with subprocess.Popen(command, cwd=tmp_path, stderr=subprocess.DEVNULL, start_new_session=True) as process:
         try:
             url = f"https://127.0.0.1:{port}/"
-            results = _when_up(url, authority.file)
+            results = _fetch_when_ready(url, authority.file)
         finally:
-            os.killpg(process.pid, signal.SIGKILL)  # with the processes it started
+            os.killpg(process.pid, signal.SIGKILL)  # also ends its child processes
     assert [result.http_version for result in results if isinstance(result, Response)] == ["2", "3", "3"]
     assert [body(result) for result in results] == ["<p>2", "<p>3", "<p>3"]
 
 
-def _when_up(url: str, ca_file: str) -> list[Response | FetchFailure]:
+def _fetch_when_ready(url: str, ca_file: str) -> list[Response | FetchFailure]:
     until(lambda: reason(exchange(url, ca_file=ca_file)[0]) != "refused")
     return exchange(url, url, url, ca_file=ca_file)
 
@@ -108,19 +107,19 @@ def test_conditional_requests(server: FaultServer) -> None:
 
 
 def test_cookies_do_not_cross_origins(server: FaultServer) -> None:
-    """The same host on another port is another origin, though libcurl's own jar thinks otherwise."""
+    """Another port is another origin, unlike in libcurl's own cookie jar."""
     with fault_server() as other:
         exchange(server.url("/cookie"), other.url("/page"), server.url("/page"), seeds=[server.origin])
         assert [seen.headers.get("cookie") for seen in server.seen] == [None, "session=secret"]
         assert [seen.headers.get("cookie") for seen in other.seen] == [None]
 
 
-def test_cookies_can_be_off(server: FaultServer) -> None:
+def test_cookies_can_be_disabled(server: FaultServer) -> None:
     exchange(server.url("/cookie"), server.url("/page"), cookies=False)
     assert "cookie" not in server.seen[-1].headers
 
 
-def test_what_we_say_about_ourselves(server: FaultServer) -> None:
+def test_user_agent_and_accept_headers(server: FaultServer) -> None:
     exchange(server.url("/page"), Request(server.url("/sitemap"), "sitemap"))
     page, sitemap = (seen.headers for seen in server.seen)
     assert page["user-agent"].startswith("headwater/0.")
@@ -138,8 +137,8 @@ def test_custom_headers_and_agent(server: FaultServer) -> None:
 SECRET_NAMES = ("X-Api-Key", "Apikey", "Private-Token", "X-Access-Key", "CF-Access-Client-Secret", "X-Session-Id")
 
 
-def test_secrets_stay_with_their_origin(server: FaultServer) -> None:
-    """Across a redirect to another port: credentials are dropped, and come back only for their own origin."""
+def test_secret_headers_are_not_sent_to_other_origins(server: FaultServer) -> None:
+    """A redirect to another port drops the credentials; a redirect back adds them again."""
     with fault_server() as other:
         settings = {
             "credentials": (f"{server.origin} basic user:secret", f"{other.origin} bearer token"),
@@ -177,7 +176,7 @@ def test_user_information_of_a_seed_becomes_a_credential(server: FaultServer) ->
         ({"credentials": ("nonsense basic user:secret",)}, "credentials"),
     ],
 )
-def test_mistakes_are_told_without_the_secret(settings: dict[str, tuple[str, ...]], name: str) -> None:
+def test_errors_do_not_show_the_secret(settings: dict[str, tuple[str, ...]], name: str) -> None:
     with pytest.raises(SettingError, match=name) as caught:
         HttpFetcher(Settings(**settings))  # type: ignore[arg-type]
     assert "secret" not in str(caught.value)
@@ -187,7 +186,7 @@ def test_http_proxy(server: FaultServer) -> None:
     with running(serve_http) as proxy:
         result = exchange(server.url("/page"), proxy=f"http://127.0.0.1:{proxy.port}")[0]
         assert reason(result) == ""
-        assert proxy.asked == [f"GET {server.url('/page')}"]
+        assert proxy.targets == [f"GET {server.url('/page')}"]
 
 
 def test_http_proxy_with_a_tunnel(authority: Authority) -> None:
@@ -195,22 +194,22 @@ def test_http_proxy_with_a_tunnel(authority: Authority) -> None:
         result = exchange(server.url("/page"), proxy=f"http://127.0.0.1:{proxy.port}", ca_file=authority.file)[0]
         assert isinstance(result, Response)
         assert "x-proxy" not in result.headers
-        assert proxy.asked == [f"CONNECT 127.0.0.1:{server.port}"]
+        assert proxy.targets == [f"CONNECT 127.0.0.1:{server.port}"]
 
 
 def test_socks_proxy(server: FaultServer) -> None:
     with running(serve_socks) as proxy:
         assert reason(exchange(server.url("/page"), proxy=f"socks5h://127.0.0.1:{proxy.port}")[0]) == ""
-        assert proxy.asked == [f"127.0.0.1:{server.port}"]
+        assert proxy.targets == [f"127.0.0.1:{server.port}"]
 
 
 @pytest.mark.parametrize("host", ["127.0.0.2", "localhost", "10.0.0.1", "[::ffff:127.0.0.1]"])
-def test_private_targets_are_refused_behind_a_proxy_too(server: FaultServer, host: str) -> None:
+def test_private_targets_are_blocked_behind_a_proxy_too(server: FaultServer, host: str) -> None:
     with running(serve_http) as proxy:
         url = f"http://{host}:{server.port}/page"
         settings = {"proxy": f"http://127.0.0.1:{proxy.port}"}
         assert reason(exchange(url, seeds=["http://127.0.0.9/"], **settings)[0]) == "private-address"
-        assert (proxy.asked, server.seen) == ([], [])
+        assert (proxy.targets, server.seen) == ([], [])
 
 
 def test_proxies_of_the_environment_are_ignored(server: FaultServer, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -219,5 +218,5 @@ def test_proxies_of_the_environment_are_ignored(server: FaultServer, monkeypatch
     assert reason(exchange(server.url("/page"))[0]) == ""
 
 
-def test_a_dead_proxy_is_told(server: FaultServer) -> None:
+def test_an_unreachable_proxy_is_a_failure(server: FaultServer) -> None:
     assert reason(exchange(server.url("/page"), proxy="http://127.0.0.1:9")[0]) in {"refused", "proxy"}

@@ -1,4 +1,4 @@
-"""The proxy between Chromium and the network, spoken to byte by byte; what it dials, refuses and passes on."""
+"""The SOCKS proxy between Chromium and the network connects to allowed hosts, blocks others, and relays both ways."""
 
 from __future__ import annotations
 
@@ -12,9 +12,15 @@ from typing import TYPE_CHECKING
 import pytest
 
 from headwater.event_loop import create_runner, stop_listening
-from headwater.fetch.browser.socks import DONE, REFUSED, UNREACHABLE, UNSUPPORTED, SocksProxy
-from headwater.fetch.egress import Egress
-from headwater.fetch.http.name_lookup import Names
+from headwater.fetch.browser.socks_proxy import (
+    COMMAND_NOT_SUPPORTED,
+    HOST_UNREACHABLE,
+    NOT_ALLOWED,
+    SUCCEEDED,
+    SocksProxy,
+)
+from headwater.fetch.egress import EgressPolicy
+from headwater.fetch.http.dns_resolver import DnsResolver
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Awaitable, Callable
@@ -23,49 +29,60 @@ HELLO = b"\x05\x01\x00"
 
 
 def connect(host: str, port: int, command: int = 1) -> bytes:
+    """Return a SOCKS5 request for a host by name."""
     return bytes((5, command, 0, 3, len(host))) + host.encode() + port.to_bytes(2, "big")
 
 
 @contextlib.asynccontextmanager
-async def echo() -> AsyncIterator[int]:
-    """A server that says back what it hears, in capitals."""
+async def listening(
+    handle: Callable[[asyncio.StreamReader, asyncio.StreamWriter], Awaitable[None]],
+) -> AsyncIterator[int]:
+    """Yield the port of a server that calls `handle` for every connection and then closes it."""
 
-    async def answer(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        with contextlib.closing(writer):
-            while heard := await reader.read(100):
-                writer.write(heard.upper())
+    async def serve(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        with contextlib.closing(writer), contextlib.suppress(OSError):
+            await handle(reader, writer)
 
-    server = await asyncio.start_server(answer, "127.0.0.1", 0)
+    server = await asyncio.start_server(serve, "127.0.0.1", 0)
     yield server.sockets[0].getsockname()[1]
     await stop_listening(server)
 
 
+async def echo(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+    """Send back everything in capitals."""
+    while received := await reader.read(100):
+        writer.write(received.upper())
+
+
 @contextlib.asynccontextmanager
 async def proxy(*allowed: str, upstream: str = "") -> AsyncIterator[SocksProxy]:
-    one = SocksProxy(Egress.allowing(allowed), Names(), 2.0, upstream)
+    """Run a proxy that may connect to the allowed hosts."""
+    one = SocksProxy(EgressPolicy.from_allow_list(allowed), DnsResolver(), 2.0, upstream)
     await one.start()
     yield one
     await one.aclose()
 
 
 async def ask(port: int, *messages: bytes) -> tuple[int, bytes]:
-    """The code of the proxy's answer, and what comes from beyond it."""
+    """Send a request and messages; return the proxy's reply code and the answer from the other side."""
     reader, writer = await asyncio.open_connection("127.0.0.1", port)
     writer.write(HELLO)
     assert await reader.readexactly(2) == b"\x05\x00"
     writer.write(messages[0])
     reply = await reader.readexactly(10)
-    said = b""
-    with contextlib.suppress(OSError):  # it may have hung up already
+    answer = b""
+    with contextlib.suppress(OSError):  # the proxy may have closed the connection
         for message in messages[1:]:
             writer.write(message)
         writer.write_eof()
-        said = await reader.read()
+        answer = await reader.read()
     writer.close()
-    return reply[1], said
+    return reply[1], answer
 
 
 def run(work: Callable[[], Awaitable[None]]) -> None:
+    """Run a test with a time limit."""
+
     async def timed() -> None:
         async with asyncio.timeout(10):
             await work()
@@ -73,33 +90,33 @@ def run(work: Callable[[], Awaitable[None]]) -> None:
     asyncio.run(timed())
 
 
-def test_what_is_allowed_is_reached() -> None:
+def test_allowed_hosts_are_reached_by_address_and_by_name() -> None:
     async def work() -> None:
-        async with echo() as port, proxy("127.0.0.1", "localhost") as one:
-            assert await ask(one.port, connect("127.0.0.1", port), b"hello") == (DONE, b"HELLO")
-            assert await ask(one.port, connect("localhost", port), b"by name") == (DONE, b"BY NAME")
+        async with listening(echo) as port, proxy("127.0.0.1", "localhost") as one:
+            assert await ask(one.port, connect("127.0.0.1", port), b"hello") == (SUCCEEDED, b"HELLO")
+            assert await ask(one.port, connect("localhost", port), b"by name") == (SUCCEEDED, b"BY NAME")
             by_address = bytes((5, 1, 0, 1, 127, 0, 0, 1)) + port.to_bytes(2, "big")
-            assert await ask(one.port, by_address, b"as bytes") == (DONE, b"AS BYTES")
+            assert await ask(one.port, by_address, b"as bytes") == (SUCCEEDED, b"AS BYTES")
 
     run(work)
 
 
 @pytest.mark.parametrize("host", ["127.0.0.1", "localhost", "10.0.0.1", "169.254.169.254", "::1", "::ffff:127.0.0.1"])
-def test_private_addresses_are_refused_and_named(host: str) -> None:
+def test_private_addresses_are_blocked_and_recorded(host: str) -> None:
     async def work() -> None:
-        async with echo() as port, proxy() as one:
-            assert await ask(one.port, connect(host, port)) == (REFUSED, b"")
-            assert host in one.refused
+        async with listening(echo) as port, proxy() as one:
+            assert await ask(one.port, connect(host, port)) == (NOT_ALLOWED, b"")
+            assert host in one.blocked_hosts
 
     run(work)
 
 
-def test_what_does_not_answer_and_what_is_no_request() -> None:
+def test_unreachable_hosts_and_invalid_requests() -> None:
     async def work() -> None:
         async with proxy("127.0.0.1") as one:
-            assert await ask(one.port, connect("127.0.0.1", 1)) == (UNREACHABLE, b"")
-            assert await ask(one.port, connect("127.0.0.1", 1, command=3)) == (UNSUPPORTED, b"")
-            assert await ask(one.port, connect("no-such-host.invalid", 80)) == (UNREACHABLE, b"")
+            assert await ask(one.port, connect("127.0.0.1", 1)) == (HOST_UNREACHABLE, b"")
+            assert await ask(one.port, connect("127.0.0.1", 1, command=3)) == (COMMAND_NOT_SUPPORTED, b"")
+            assert await ask(one.port, connect("no-such-host.invalid", 80)) == (HOST_UNREACHABLE, b"")
             reader, writer = await asyncio.open_connection("127.0.0.1", one.port)
             writer.write(b"GET / HTTP/1.1\r\nHost: x\r\n\r\n" + b"x" * 100)
             assert await reader.read() == b""
@@ -108,92 +125,86 @@ def test_what_does_not_answer_and_what_is_no_request() -> None:
     run(work)
 
 
-def test_through_another_socks_proxy() -> None:
+def test_upstream_socks_proxy() -> None:
     async def work() -> None:
-        async with echo() as port, proxy("127.0.0.1") as far:
+        async with listening(echo) as port, proxy("127.0.0.1") as far:
             async with proxy("127.0.0.1", upstream=f"socks5://127.0.0.1:{far.port}") as one:
-                assert await ask(one.port, connect("127.0.0.1", port), b"twice") == (DONE, b"TWICE")
+                assert await ask(one.port, connect("127.0.0.1", port), b"twice") == (SUCCEEDED, b"TWICE")
             async with proxy(upstream=f"socks5://127.0.0.1:{far.port}") as one:
-                assert await ask(one.port, connect("127.0.0.1", port)) == (REFUSED, b"")
-
-    run(work)
-
-
-@pytest.mark.parametrize(("status", "code"), [("200 OK", DONE), ("407 Proxy Authentication Required", UNREACHABLE)])
-def test_through_an_http_proxy(status: str, code: int) -> None:
-    heard: list[bytes] = []
-
-    async def answer(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        with contextlib.closing(writer):
-            heard.append(await reader.readuntil(b"\r\n\r\n"))
-            writer.write(f"HTTP/1.1 {status}\r\n\r\n".encode())
-            writer.write(await reader.read())
-
-    async def work() -> None:
-        server = await asyncio.start_server(answer, "127.0.0.1", 0)
-        address = f"http://ann:s%20x@127.0.0.1:{server.sockets[0].getsockname()[1]}"
-        async with proxy("127.0.0.1", upstream=address) as one:
-            assert (await ask(one.port, connect("127.0.0.1", 4567), b"through"))[0] == code
-        await stop_listening(server)
-        assert heard[0].startswith(b"CONNECT 127.0.0.1:4567 HTTP/1.1\r\n")
-        assert b"Proxy-Authorization: Basic YW5uOnMgeA==" in heard[0]
+                assert await ask(one.port, connect("127.0.0.1", port)) == (NOT_ALLOWED, b"")
 
     run(work)
 
 
 @pytest.mark.parametrize(
-    ("address", "asked", "said"),
-    [
-        ("http://127.0.0.1", 10, b"HTTP/1.1 200 OK\r\nX-Long: " + b"x" * 200_000),
-        (f"socks5://ann:{'x' * 256}@127.0.0.1", 3, b"\x05\x02"),
-    ],
-    ids=["an answer without end", "a password longer than SOCKS takes"],
+    ("status", "code"), [("200 OK", SUCCEEDED), ("407 Proxy Authentication Required", HOST_UNREACHABLE)]
 )
-def test_proxies_that_cannot_be_come_to_terms_with(address: str, asked: int, said: bytes) -> None:
+def test_upstream_http_proxy(status: str, code: int) -> None:
+    heads: list[bytes] = []
+
     async def answer(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        with contextlib.closing(writer), contextlib.suppress(OSError):
-            await reader.readexactly(asked)
-            writer.write(said)
-            await reader.read()
+        heads.append(await reader.readuntil(b"\r\n\r\n"))
+        writer.write(f"HTTP/1.1 {status}\r\n\r\n".encode())
+        writer.write(await reader.read())
 
     async def work() -> None:
-        server = await asyncio.start_server(answer, "127.0.0.1", 0)
-        upstream = f"{address}:{server.sockets[0].getsockname()[1]}"
-        async with proxy("127.0.0.1", upstream=upstream) as one:
-            assert await ask(one.port, connect("127.0.0.1", 4567)) == (UNREACHABLE, b"")
-        await stop_listening(server)
+        async with (
+            listening(answer) as port,
+            proxy("127.0.0.1", upstream=f"http://ann:s%20x@127.0.0.1:{port}") as one,
+        ):
+            assert (await ask(one.port, connect("127.0.0.1", 4567), b"through"))[0] == code
+        assert heads[0].startswith(b"CONNECT 127.0.0.1:4567 HTTP/1.1\r\n")
+        assert b"Proxy-Authorization: Basic YW5uOnMgeA==" in heads[0]
 
     run(work)
 
 
-def test_what_was_dialled_for_a_client_that_is_gone_is_hung_up() -> None:
-    """A browser drops connections as it likes, and the other side may have nothing to say for ever."""
+@pytest.mark.parametrize(
+    ("address", "request_size", "reply"),
+    [
+        ("http://127.0.0.1", 10, b"HTTP/1.1 200 OK\r\nX-Long: " + b"x" * 200_000),
+        (f"socks5://ann:{'x' * 256}@127.0.0.1", 3, b"\x05\x02"),
+    ],
+    ids=["endless headers", "password too long for SOCKS"],
+)
+def test_an_unusable_upstream_proxy_counts_as_unreachable(address: str, request_size: int, reply: bytes) -> None:
+    async def answer(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        await reader.readexactly(request_size)
+        writer.write(reply)
+        await reader.read()
+
+    async def work() -> None:
+        async with listening(answer) as port, proxy("127.0.0.1", upstream=f"{address}:{port}") as one:
+            assert await ask(one.port, connect("127.0.0.1", 4567)) == (HOST_UNREACHABLE, b"")
+
+    run(work)
+
+
+def test_connections_of_a_client_that_is_gone_are_closed() -> None:
+    """A browser drops connections at any time, and the other side may never send anything."""
 
     async def work() -> None:
         opened, ended = asyncio.Queue[bool](), asyncio.Queue[bool]()
 
-        async def answer(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        async def answer(reader: asyncio.StreamReader, _: asyncio.StreamWriter) -> None:
             opened.put_nowait(True)
-            with contextlib.closing(writer), contextlib.suppress(OSError):
+            with contextlib.suppress(OSError):
                 await reader.read()
             ended.put_nowait(True)
 
-        server = await asyncio.start_server(answer, "127.0.0.1", 0)
-        port = server.sockets[0].getsockname()[1]
-        async with proxy("127.0.0.1") as one, asyncio.timeout(10):
+        async with listening(answer) as port, proxy("127.0.0.1") as one, asyncio.timeout(10):
             for _ in range(5):
                 _, writer = await asyncio.open_connection("127.0.0.1", one.port)
                 writer.write(HELLO + connect("127.0.0.1", port))
                 await opened.get()
                 writer.transport.abort()
                 await ended.get()
-        await stop_listening(server)
 
     run(work)
 
 
-def test_a_client_that_leaves_while_it_is_dialled_for() -> None:
-    """On the event loop that commands use, writing to a closed connection is an error of its own kind."""
+def test_a_client_that_leaves_while_the_proxy_connects() -> None:
+    """On uvloop, which commands use, writing to a closed connection raises a RuntimeError."""
     unhandled: list[str] = []
 
     async def work() -> None:
@@ -201,27 +212,23 @@ def test_a_client_that_leaves_while_it_is_dialled_for() -> None:
         asked, gone, ended = asyncio.Event(), asyncio.Event(), asyncio.Event()
 
         async def answer(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-            with contextlib.closing(writer):
-                await reader.readuntil(b"\r\n\r\n")
-                asked.set()
-                await gone.wait()
-                writer.write(b"HTTP/1.1 200 OK\r\n\r\n")
+            await reader.readuntil(b"\r\n\r\n")
+            asked.set()
+            await gone.wait()
+            writer.write(b"HTTP/1.1 200 OK\r\n\r\n")
             ended.set()
 
-        server = await asyncio.start_server(answer, "127.0.0.1", 0)
-        upstream = f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}"
-        async with proxy("127.0.0.1", upstream=upstream) as one:
+        async with listening(answer) as port, proxy("127.0.0.1", upstream=f"http://127.0.0.1:{port}") as one:
             _, writer = await asyncio.open_connection("127.0.0.1", one.port)
             writer.write(HELLO + connect("127.0.0.1", 9))
             await asked.wait()
             connection = writer.get_extra_info("socket")
-            connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))  # a reset, no end
+            connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))  # closes with a reset
             writer.transport.abort()
-            for _ in range(20):  # turns in which the proxy learns of it
+            for _ in range(20):  # turns of the event loop in which the proxy notices
                 await asyncio.sleep(0)
             gone.set()
             await ended.wait()
-        await stop_listening(server)
         gc.collect()
 
     with create_runner() as runner:

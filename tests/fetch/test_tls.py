@@ -1,4 +1,4 @@
-"""TLS: verified by default, exceptions are explicit and recorded."""
+"""TLS certificates are verified; exceptions are explicit and recorded."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ def test_plain_http_on_a_tls_port(authority: Authority) -> None:
         assert reason(exchange(url)[0]) in {"truncated", "disconnected", "protocol"}
 
 
-def test_a_missing_authority_file_is_told(tmp_path: Path) -> None:
+def test_a_missing_ca_file_is_a_failure(tmp_path: Path) -> None:
     with fault_server() as server:
         url = server.url("/page").replace("http:", "https:")
         result = exchange(url, ca_file=str(tmp_path / "none.pem"))[0]

@@ -1,4 +1,4 @@
-"""Hosts that hang: given up after some requests, and what waits for them is told so at once."""
+"""Hosts that do not answer are given up after some requests, and waiting requests fail at once."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import pytest
 
 from headwater import Settings
 from headwater.fetch import FetchStack
-from headwater.frontier import circuit_breaker as patience
+from headwater.frontier import circuit_breaker
 from headwater.model import FetchFailure, Request, Response
 from tests.commands import PATIENCE
 from tests.fetch.fetching import fetch, reason
@@ -20,8 +20,8 @@ HANGING: dict[str, Any] = {"timeout": 0.1, "retries": 0, "robots": "ignore"}
 
 @pytest.fixture(autouse=True)
 def quickly(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Give a host up as soon as the number of requests is reached."""
-    monkeypatch.setattr(patience, "SHORTEST_OUTAGE", 0.0)
+    """Give up a host as soon as the number of requests is reached."""
+    monkeypatch.setattr(circuit_breaker, "MIN_OUTAGE_SECONDS", 0.0)
 
 
 def test_a_host_that_never_answers_is_given_up() -> None:
@@ -31,7 +31,7 @@ def test_a_host_that_never_answers_is_given_up() -> None:
         assert len(server.seen) == 3
 
 
-def test_a_host_that_answered_gets_more_patience() -> None:
+def test_a_host_that_answered_before_gets_more_attempts() -> None:
     with fault_server() as server:
         urls = ["/page", *["/silent"] * 6, "/page", *["/silent"] * 8]
         results = fetch(*[server.url(url) for url in urls], **HANGING, max_unanswered=7)
@@ -54,7 +54,7 @@ def test_other_hosts_are_not_given_up() -> None:
         assert [reason(one) for one in results] == ["timeout-total", *["host-unresponsive"] * 2, ""]
 
 
-def test_what_waits_for_a_host_is_told_when_it_is_given_up() -> None:
+def test_waiting_requests_fail_when_the_host_is_given_up() -> None:
     async def many(origin: str) -> list[Response | FetchFailure]:
         settings = Settings(timeout=0.1, retries=0, robots="ignore", max_unanswered=1, delay=3600.0)
         async with FetchStack(settings, [origin]) as stack:
@@ -84,7 +84,7 @@ def test_a_chain_of_slow_redirects_shares_its_time() -> None:
         assert len(server.requests_to("/slow")) <= 4
 
 
-def test_a_robots_txt_whose_host_asks_for_a_long_pause_is_asked_for_once() -> None:
+def test_robots_txt_is_not_retried_after_a_long_retry_after() -> None:
     async def busy(exchange: Exchange) -> None:
         await exchange.answer(b"", "429 Too Many Requests", Retry_After="86400")
 
@@ -95,11 +95,11 @@ def test_a_robots_txt_whose_host_asks_for_a_long_pause_is_asked_for_once() -> No
 
 
 @pytest.mark.parametrize("broken", ["no-answer", "silent", "reset"])
-def test_without_an_answer_for_robots_txt_no_file_is_requested(broken: str) -> None:
+def test_sitemaps_are_not_requested_if_robots_txt_got_no_answer(broken: str) -> None:
     async def files(origin: str) -> str:
         async with FetchStack(Settings(timeout=0.2, retries=0), [origin]) as stack:
-            await stack.robots(f"{origin}/")
-            return reason(await stack.files.fetch(Request(f"{origin}/page", "sitemap")))
+            await stack.get_robots(f"{origin}/")
+            return reason(await stack.file_fetcher.fetch(Request(f"{origin}/page", "sitemap")))
 
     with fault_server(robots=BEHAVIOURS[f"/{broken}"]) as server:
         assert asyncio.run(files(server.origin)) == "robots-unreachable"

@@ -1,4 +1,4 @@
-"""Nothing leaves Chromium around the proxy: no connection, no packet, no name lookup; every Chromium there is."""
+"""Every installed Chromium sends all traffic through the proxy: no other connection, UDP packet or name lookup."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ from pathlib import Path
 
 import pytest
 
-from headwater.fetch.browser.chromium import NAMES
+from headwater.fetch.browser.chromium import EXECUTABLE_NAMES
 from tests.commands import PATIENCE
 from tests.permissions import UNSHARE
 from tests.sites.ways_out import Reached, open_ways_out
 
-PROGRAMS = [name for name in NAMES if shutil.which(name)]
+PROGRAMS = [name for name in EXECUTABLE_NAMES if shutil.which(name)]
 
 
 @pytest.mark.parametrize("program", PROGRAMS)
@@ -24,7 +24,7 @@ def test_a_private_address_is_not_reached(program: str) -> None:
 
 @pytest.mark.namespaces
 def test_no_udp_packet_is_sent() -> None:
-    """Neither for WebRTC nor for QUIC nor to a name server, in a network where all of them would be sent."""
+    """WebRTC, QUIC and name lookups send none, in a network where all of them could."""
     script = f"""set -e
       ip link set lo up
       ip link add near type veth peer name far

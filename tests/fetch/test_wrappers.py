@@ -1,4 +1,4 @@
-"""Redirects, robots, retries and politeness, measured at the server."""
+"""Redirects, robots.txt, retries and rate limits, as a server observes them."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ import pytest
 from headwater import Settings
 from headwater.fetch import FakeFetcher, FetchStack
 from headwater.fetch.policies import robots_gate
-from headwater.fetch.policies.polite import PoliteFetcher
-from headwater.fetch.policies.retrying import RetryingFetcher
+from headwater.fetch.policies.polite_fetcher import PoliteFetcher
+from headwater.fetch.policies.retrying_fetcher import RetryingFetcher
 from headwater.model import FetchFailure, Redirect, Request, Response
 from tests.commands import PATIENCE
 from tests.fetch.fetching import fetch, reason
@@ -37,7 +37,7 @@ def robots_saying(text: str, status: str = "200 OK") -> Callable[[Exchange], Awa
 
 
 def gaps(server: FaultServer, path: str) -> list[float]:
-    """Seconds between the starts of requests, as the server saw them."""
+    """Return the seconds between the starts of requests."""
     moments = [seen.at for seen in server.requests_to(path)]
     return [later - earlier for earlier, later in pairwise(moments)]
 
@@ -65,7 +65,7 @@ class TestRedirects:
             assert [hop.url for hop in result.hops] == [server.url("/there"), server.url("/back")]
             assert len(server.seen) == 3
 
-    def test_itself(self) -> None:
+    def test_a_redirect_to_itself_is_a_loop(self) -> None:
         async def itself(exchange: Exchange) -> None:
             await exchange.answer(b"", "301 Moved", Location="/itself#part")
 
@@ -85,11 +85,11 @@ class TestRedirects:
             assert len(server.requests_to("/onward")) == followed + 1
 
     @pytest.mark.parametrize("location", ["", "http://[::1", "mailto:x@example.com"])
-    def test_nowhere(self, location: str) -> None:
+    def test_invalid_targets(self, location: str) -> None:
         with fault_server() as server:
             assert reason(fetch(server.url(f"/redirect?{location}"))[0]) == "bad-redirect"
 
-    def test_every_hop_passes_robots(self) -> None:
+    def test_robots_txt_applies_to_every_hop(self) -> None:
         with fault_server(robots=robots_saying("User-agent: *\nDisallow: /page")) as server:
             result = fetch(server.url("/redirect?/page"))[0]
             assert reason(result) == "robots-disallowed"
@@ -123,7 +123,7 @@ class TestRobots:
             assert reason(fetch(server.url("/page"), retries=0)[0]) == expected
             assert len(server.requests_to("/page")) == (0 if expected else 1)
 
-    def test_network_errors_refuse(self) -> None:
+    def test_network_errors_defer_all_pages(self) -> None:
         async def broken(exchange: Exchange) -> None:
             exchange.hang_up()
 
@@ -143,17 +143,17 @@ class TestRobots:
         with fault_server(robots=redirected) as server:
             assert reason(fetch(server.url("/page"))[0]) == ("robots-disallowed" if hops <= 5 else "")
 
-    def test_an_html_answer_allows(self) -> None:
+    def test_an_html_page_allows_everything(self) -> None:
         with fault_server(robots=robots_saying("<!doctype html><title>Welcome</title>")) as server:
             assert reason(fetch(server.url("/page"))[0]) == ""
 
-    def test_only_the_first_512_kib_count_and_no_more_is_read(self) -> None:
+    def test_only_the_first_512_kib_are_read(self) -> None:
         text = "User-agent: *\nDisallow: /page\n" + "# padding\n" * 200_000 + "Disallow: /"
         with fault_server(robots=robots_saying(text)) as server:
             results = fetch(server.url("/page"), server.url("/status?200"))
         assert [reason(result) for result in results] == ["robots-disallowed", ""]
 
-    def test_a_large_compressed_one_is_read_as_far_as_it_counts(self) -> None:
+    def test_a_large_compressed_file_is_read_up_to_the_limit(self) -> None:
         text = b"User-agent: *\nDisallow: /page\n" + b"# padding\n" * 200_000
 
         async def robots(exchange: Exchange) -> None:
@@ -162,7 +162,7 @@ class TestRobots:
         with fault_server(robots=robots) as server:
             assert reason(fetch(server.url("/page"))[0]) == "robots-disallowed"
 
-    def test_it_is_asked_for_once(self) -> None:
+    def test_it_is_requested_once(self) -> None:
         async def many(server: FaultServer) -> None:
             async with FetchStack(Settings(), [server.origin]) as stack:
                 await asyncio.gather(*(stack.fetch(Request(server.url(f"/{number}"))) for number in range(20)))
@@ -172,9 +172,10 @@ class TestRobots:
             assert len(server.requests_to("/robots.txt")) == 1
             assert server.seen[0].path == "/robots.txt"
 
-    @pytest.mark.parametrize(("status", "name"), [("200 OK", "KEPT"), ("503 Busy", "RETRIED_AFTER")])
-    def test_it_is_asked_for_again_in_time(self, monkeypatch: pytest.MonkeyPatch, status: str, name: str) -> None:
-        """An answer is kept a day, an unreachable one a minute; here as long as a page takes."""
+    @pytest.mark.parametrize(("status", "name"), [("200 OK", "CACHE_SECONDS"), ("503 Busy", "RETRY_SECONDS")])
+    def test_it_is_requested_again_after_it_expired(
+        self, monkeypatch: pytest.MonkeyPatch, status: str, name: str
+    ) -> None:
 
         async def ask(server: FaultServer, kept: float) -> int:
             monkeypatch.setattr(robots_gate, name, kept)
@@ -193,7 +194,7 @@ class TestRobots:
             assert reason(fetch(server.url("/page"), robots="ignore")[0]) == ""
             assert server.requests_to("/robots.txt") == []
 
-    def test_the_deciding_line_is_told(self) -> None:
+    def test_the_failure_names_the_deciding_line(self) -> None:
         with fault_server(robots=robots_saying("User-agent: headwater\nDisallow: /pa*e$")) as server:
             result = fetch(server.url("/page"))[0]
         assert isinstance(result, FetchFailure)
@@ -208,7 +209,7 @@ class TestRetries:
             assert reason(result) == ""
             assert len(server.requests_to("/flaky")) == 4
 
-    def test_then_it_gives_up(self) -> None:
+    def test_the_last_failure_is_returned(self) -> None:
         with fault_server() as server:
             server.failing["x"] = 9
             result = fetch(server.url("/flaky?x"), retries=1)[0]
@@ -221,7 +222,7 @@ class TestRetries:
             assert reason(fetch(server.url(path))[0])
             assert len(server.seen) == 2
 
-    def test_truncated_bodies_are_repeated_and_never_taken_as_complete(self) -> None:
+    def test_truncated_bodies_are_requested_again(self) -> None:
         with fault_server() as server:
             assert reason(fetch(server.url("/short-body"), retries=1)[0]) == "truncated"
             assert len(server.requests_to("/short-body")) == 2
@@ -236,11 +237,11 @@ class TestPoliteness:
         with fault_server(robots=robots_saying("User-agent: *\nCrawl-delay: 0.5")) as server:
             started = time.monotonic()
             asyncio.run(many(server))
-            assert server.seen[-1].at - started >= 5 * 0.5  # robots.txt is a start too
+            assert server.seen[-1].at - started >= 5 * 0.5  # robots.txt counts as a request too
             assert len(gaps(server, "/page")) == 4
-            assert min(gaps(server, "/page")) > 0.1  # the server may have noted one late
+            assert min(gaps(server, "/page")) > 0.1  # the server may have recorded one late
 
-    def test_retries_wait_their_turn_too(self) -> None:
+    def test_retries_keep_the_crawl_delay(self) -> None:
         async def many(server: FaultServer) -> None:
             async with FetchStack(Settings(max_parallel=8), [server.origin]) as stack:
                 await asyncio.gather(*(stack.fetch(Request(server.url(f"/flaky?{name}"))) for name in "abc"))
@@ -253,7 +254,7 @@ class TestPoliteness:
             assert len(gaps(server, "/flaky")) == 5
             assert min(gaps(server, "/flaky")) > 0.1
 
-    def test_an_endless_crawl_delay_is_capped(self) -> None:
+    def test_a_very_long_crawl_delay_is_capped(self) -> None:
         with fault_server(robots=robots_saying("User-agent: *\nCrawl-delay: 99999")) as server:
             started = time.monotonic()
             results = fetch(server.url("/page"), server.url("/page"), max_crawl_delay=0.3)
@@ -261,24 +262,24 @@ class TestPoliteness:
             assert server.seen[-1].at - started >= 0.6
 
     @pytest.mark.parametrize("form", ["seconds", "date"])
-    def test_retry_after_silences_the_host(self, form: str) -> None:
-        async def many(server: FaultServer, asked: str) -> None:
+    def test_retry_after_pauses_the_host(self, form: str) -> None:
+        async def many(server: FaultServer, retry_after: str) -> None:
             async with FetchStack(Settings(max_parallel=2, retries=2), [server.origin]) as stack:
-                await stack.fetch(Request(server.url(f"/limited?{asked}")))
+                await stack.fetch(Request(server.url(f"/limited?{retry_after}")))
                 await asyncio.gather(*(stack.fetch(Request(server.url("/page"))) for _ in range(3)))
 
         later = datetime.now(UTC).replace(microsecond=0) + timedelta(seconds=3)
-        asked = "2" if form == "seconds" else quote(format_datetime(later, usegmt=True))
+        retry_after = "2" if form == "seconds" else quote(format_datetime(later, usegmt=True))
         wall_clock = time.time() - time.monotonic()
         with fault_server() as server:
             server.failing["limited"] = 1
-            asyncio.run(many(server, asked))
+            asyncio.run(many(server, retry_after))
             first, second = server.requests_to("/limited")
             pause_ended = first.at + 2 if form == "seconds" else later.timestamp() - wall_clock
             assert second.at >= pause_ended - 0.05  # the clocks differ a little
             assert all(seen.at >= second.at for seen in server.requests_to("/page"))
 
-    def test_concurrency_of_one_host_and_in_all(self) -> None:
+    def test_max_parallel_limits_all_hosts_together(self) -> None:
         async def run() -> tuple[int, int]:
             seen = {"now": 0, "most": 0}
 
@@ -307,7 +308,7 @@ class TestPoliteness:
                     return Response(request.url, 200)
 
             polite = PoliteFetcher(Recording(), max_parallel=2)
-            polite.slow_to("slow.example", 0.2)
+            polite.set_crawl_delay("slow.example", 0.2)
             urls = ["http://slow.example/1", "http://slow.example/2", "http://fast.example/1", "http://fast.example/2"]
             await asyncio.gather(*(polite.fetch(Request(url)) for url in urls))
             return order
@@ -315,7 +316,7 @@ class TestPoliteness:
         order = asyncio.run(run())
         assert order.index("http://fast.example/2") < order.index("http://slow.example/2")
 
-    def test_cancelled_requests_give_their_place_back(self) -> None:
+    def test_cancelled_requests_release_their_slot(self) -> None:
         async def run() -> Response | FetchFailure:
             has_begun = asyncio.Event()
 
@@ -336,12 +337,12 @@ class TestPoliteness:
 
         assert asyncio.run(run()).status == 200
 
-    def test_refusals_lower_the_hosts_concurrency(self) -> None:
+    def test_status_503_lowers_the_concurrency_of_the_host(self) -> None:
         async def run() -> int:
             refusing = FakeFetcher({"http://e.com/": FetchFailure("http://e.com/", "http-503", status=503)})
             polite = PoliteFetcher(refusing, max_parallel=8)
             await RetryingFetcher(polite, 0).fetch(Request("http://e.com/"))
-            return polite.pace_of("e.com").limit
+            return polite.get_rate_limiter("e.com").limit
 
         assert asyncio.run(run()) == 4
 

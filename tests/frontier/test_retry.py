@@ -1,4 +1,4 @@
-"""Backoff and the two forms of Retry-After."""
+"""Backoff, and the two forms of Retry-After."""
 
 from __future__ import annotations
 
@@ -45,11 +45,11 @@ def test_backoff_doubles_and_is_bounded() -> None:
 
 
 @pytest.mark.parametrize(("chance", "seconds"), [(0.0, 1.0), (0.25, 1.25), (0.5, 1.5), (0.75, 1.75), (1.0, 2.0)])
-def test_backoff_is_spread_between_half_and_whole(chance: float, seconds: float) -> None:
+def test_backoff_varies_between_half_and_whole(chance: float, seconds: float) -> None:
     assert compute_backoff(3, chance) == seconds
 
 
-def test_the_longest_backoff_is_spread_too() -> None:
+def test_the_longest_backoff_varies_too() -> None:
     assert [compute_backoff(60, chance) for chance in (0.0, 0.5, 1.0)] == [
         MAX_BACKOFF / 2,
         MAX_BACKOFF * 3 / 4,
@@ -58,7 +58,7 @@ def test_the_longest_backoff_is_spread_too() -> None:
 
 
 @given(st.integers(1, 500), st.floats(0, 1), st.floats(0, 1))
-def test_backoff_grows_with_attempts_and_chance(attempt: int, chance: float, other: float) -> None:
+def test_backoff_grows_with_attempts_and_jitter(attempt: int, chance: float, other: float) -> None:
     low, high = sorted((chance, other))
     assert 0 < compute_backoff(attempt, low) <= compute_backoff(attempt, high) <= MAX_BACKOFF
     assert compute_backoff(attempt, chance) <= compute_backoff(attempt + 1, chance)

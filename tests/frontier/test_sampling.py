@@ -1,4 +1,4 @@
-"""Decisions on suspects are those of a crawler that visits one after another, whatever the order of answers."""
+"""Decisions on suspects do not depend on the order of responses."""
 
 from __future__ import annotations
 
@@ -75,14 +75,14 @@ def run(
         ([*FILTERS, *NUMBERED], [*FILTERS[:MAX_BARREN_SAMPLES], *NUMBERED]),
     ],
 )
-def test_requests_into_a_trap(paths: list[str], expected: list[str], parallel: int) -> None:
+def test_a_trap_is_sampled(paths: list[str], expected: list[str], parallel: int) -> None:
     visited, skipped = run(paths, barren, parallel)
     assert visited == sorted(expected)
     assert sorted([*visited, *skipped]) == sorted(paths)
 
 
 @pytest.mark.parametrize("seed", range(20))
-def test_the_order_of_answers_makes_no_difference(seed: int) -> None:
+def test_the_order_of_responses_makes_no_difference(seed: int) -> None:
     chance = random.Random(seed)
     paths = [*FILTERS, *LIST, *NUMBERED, *CALENDAR, *(f"/s/{letter}?sid={n}" for letter in "ab" for n in range(200))]
     shapes = ("/about", "/x?a", "/y?b", "/shop?color&size")
@@ -110,12 +110,12 @@ def test_a_family_stays_exhausted_in_the_next_round() -> None:
     assert run(FILTERS[:5], barren, 10, traps=traps) == ([], FILTERS[:5])
 
 
-def test_a_late_result_that_brings_something_new_lets_the_family_go_on() -> None:
+def test_a_late_result_with_something_new_continues_the_family() -> None:
     news = {FILTERS[MAX_BARREN_SAMPLES - 1]: SampleResult(0, [(1, "/about")])}
     visited, _ = run(FILTERS, lambda path: news.get(path, SampleResult(0)), 64)
     assert visited == FILTERS[: 2 * MAX_BARREN_SAMPLES]
 
 
-def test_visits_without_a_result_say_nothing() -> None:
+def test_visits_without_a_result_do_not_count() -> None:
     visited, skipped = run(FILTERS, lambda _: None, 64)
     assert (visited, skipped) == (FILTERS, [])

@@ -1,4 +1,4 @@
-"""Suspects are found by the numbers of their links until they are decided on."""
+"""Suspects, and the links that lead to them."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ def known_at(depth: int, key: str = "https://e.com/p/2") -> CachedUrl:
     return known
 
 
-def test_links_lead_to_suspects() -> None:
+def test_suspects_are_found_by_the_numbers_of_links() -> None:
     suspects, one, other = Suspects(), known_at(2), known_at(3)
     assert suspects.find_linked_suspects([1, 2, 3], OTHER) == []
     for known, numbers in ((one, (1, 2)), (other, (4,))):
@@ -29,7 +29,7 @@ def test_links_lead_to_suspects() -> None:
     assert suspects.find_linked_suspects([5, 2, 4], MAKER) == []
 
 
-def test_suspects_of_a_round_that_began_stay_suspect() -> None:
+def test_suspects_of_a_round_in_progress_remain_suspect() -> None:
     suspects, one, other = Suspects(), known_at(2), known_at(3)
     for number, known in enumerate((one, other)):
         suspects.add(known, MAKER)
@@ -39,7 +39,7 @@ def test_suspects_of_a_round_that_began_stay_suspect() -> None:
     assert suspects.find_linked_suspects([0, 1], OTHER) == [other]
 
 
-def test_a_suspect_that_turns_out_to_be_nearer_is_closed_with_its_new_depth() -> None:
+def test_a_suspect_that_becomes_less_deep_is_closed_with_its_new_depth() -> None:
     suspects, known = Suspects(), known_at(3)
     suspects.add(known, MAKER)
     suspects.add_link(known, 1)

@@ -1,4 +1,4 @@
-"""URLs that repeat themselves, and families of pages that lead only to more of themselves."""
+"""Detection of crawler traps: repeating paths, and families of pages that lead only to themselves."""
 
 from __future__ import annotations
 
@@ -69,13 +69,13 @@ def path_of(segments: list[str]) -> str:
         ("/a/a?next=/a", False),
     ],
 )
-def test_a_path_that_repeats_itself(path: str, expected: bool) -> None:
+def test_repeating_paths_are_recognized(path: str, expected: bool) -> None:
     assert has_repeating_path(SITE + path) is expected
     assert has_repeating_path("http://a" + path) is expected
 
 
 @given(st.lists(NAMES, max_size=3), st.lists(NAMES, min_size=1, max_size=4), st.lists(NAMES, max_size=3))
-def test_a_block_repeated_often_enough_is_noticed_anywhere(
+def test_a_repeated_block_is_recognized_anywhere_in_the_path(
     before: list[str], block: list[str], after: list[str]
 ) -> None:
     assert has_repeating_path(path_of(before + block * MAX_REPEATS + after))
@@ -122,7 +122,7 @@ def test_a_path_deeper_than_the_limit_is_a_trap() -> None:
         ("/fresh", "/deals", False),
     ],
 )
-def test_urls_that_a_trap_could_have_made(url: str, parent: str, expected: bool) -> None:
+def test_urls_that_a_trap_could_have_generated_are_suspect(url: str, parent: str, expected: bool) -> None:
     assert is_suspect(SITE + url, SITE + parent) is expected
     assert is_suspect("http://shop-24.example" + url, "http://shop-24.example" + parent) is expected
 
@@ -138,7 +138,9 @@ def test_urls_that_a_trap_could_have_made(url: str, parent: str, expected: bool)
         ("/list?page=1", "/list", False),
     ],
 )
-def test_pages_that_could_have_made_the_same_suspects(url: str, other: str, expected: bool) -> None:
+def test_pages_that_could_have_generated_the_same_suspects_have_one_template(
+    url: str, other: str, expected: bool
+) -> None:
     assert (get_page_template(SITE + url) == get_page_template(SITE + other)) is expected
 
 
@@ -196,7 +198,7 @@ def test_calendars_are_exhausted_after_a_sample_without_new_content(traps: TrapD
     assert remaining(traps, url) == 0
 
 
-def test_other_shapes_are_exhausted_when_they_go_deeper_and_deeper(traps: TrapDetector) -> None:
+def test_other_shapes_are_exhausted_when_they_span_many_depths(traps: TrapDetector) -> None:
     learn(traps, NUMBERED, 1)
     for depth in range(1, MIN_TRAP_DEPTHS):
         learn(traps, NUMBERED, MAX_BARREN_SAMPLES, depth)
@@ -206,7 +208,7 @@ def test_other_shapes_are_exhausted_when_they_go_deeper_and_deeper(traps: TrapDe
     assert remaining(traps, NUMBERED, MIN_TRAP_DEPTHS) == 0
 
 
-def test_a_sample_is_needed_however_deep_it_goes(traps: TrapDetector) -> None:
+def test_a_sample_is_needed_at_any_depth(traps: TrapDetector) -> None:
     for depth in range(MAX_BARREN_SAMPLES):
         learn(traps, NUMBERED, 1, depth)
     assert remaining(traps, NUMBERED, MAX_BARREN_SAMPLES) == 1
@@ -227,7 +229,7 @@ def test_pages_without_a_query_may_be_many(traps: TrapDetector) -> None:
 
 
 @pytest.mark.parametrize("url", [FILTER, CALENDAR, LIST, NUMBERED])
-def test_one_page_brings_a_family_at_most_one_step_nearer_to_the_end(traps: TrapDetector, url: str) -> None:
+def test_one_page_reduces_the_remaining_samples_by_at_most_one(traps: TrapDetector, url: str) -> None:
     for depth in range(2 * MIN_TRAP_DEPTHS):
         for _ in range(5):
             before = remaining(traps, url, depth)
@@ -249,7 +251,7 @@ def test_new_content_restarts_the_depths(traps: TrapDetector) -> None:
     assert remaining(traps, NUMBERED, MIN_TRAP_DEPTHS + 1) == NEVER_EXHAUSTED
 
 
-def test_an_exhausted_family_that_brings_something_new_is_no_longer_exhausted(traps: TrapDetector) -> None:
+def test_something_new_revives_an_exhausted_family(traps: TrapDetector) -> None:
     learn(traps, FILTER, MAX_BARREN_SAMPLES)
     traps.learn(FILTER, 1, SampleResult(0, links("/about")))
     assert remaining(traps, FILTER) == MAX_BARREN_SAMPLES

@@ -1,4 +1,4 @@
-"""The package's own client lists and calls every tool, over stdio and over HTTP; the guard holds."""
+"""The client of the `mcp` package lists and calls every tool, over stdio and over HTTP."""
 
 from __future__ import annotations
 
@@ -8,12 +8,11 @@ import os
 from contextlib import asynccontextmanager, contextmanager
 from typing import TYPE_CHECKING, Any
 
-from bench.nginx import free_port, wait_for
-
 from headwater.connection_limits import ConnectionLimits
 from headwater.mcp.tools import TOOL_NAMES
 from tests.commands import HEADWATER, PATIENCE, headwater, running, until
-from tests.dive.diving import guides
+from tests.dive.canoe_site import guides
+from tests.sites.nginx import free_port, wait_for
 from tests.sites.paper_site import paper_site
 from tests.web.serving import TOKEN, half_sent_requests, is_dropped
 
@@ -23,19 +22,19 @@ if TYPE_CHECKING:
 
     from mcp import Client
 
-# The package takes a second to import, so only the process that runs these tests does, not each one that collects them.
+# `mcp` takes a second to import; the tests import it, so that processes that only collect them do not.
 
 
 async def call(client: Any, name: str, **arguments: Any) -> Any:
-    """What a tool gives, as JSON."""
+    """Return the JSON result of a tool."""
     result = await client.call_tool(name, arguments)
     assert not result.is_error, result.content
     content = result.structured_content
     return content["result"] if set(content) == {"result"} else content
 
 
-async def refused(client: Any, name: str, **arguments: Any) -> str:
-    """What a tool says when it does not do what it is asked."""
+async def call_failing(client: Any, name: str, **arguments: Any) -> str:
+    """Return the error message of a tool."""
     result = await client.call_tool(name, arguments)
     assert result.is_error
     return str(result.content[0].text)
@@ -43,7 +42,7 @@ async def refused(client: Any, name: str, **arguments: Any) -> str:
 
 async def use_every_tool(client: Any, origin: str) -> None:
     assert {tool.name for tool in (await client.list_tools()).tools} == set(TOOL_NAMES)
-    assert "no such scan" in await refused(client, "list_clusters")
+    assert "no such scan" in await call_failing(client, "list_clusters")
     found = await call(client, "discover_site", url=origin, max_pages=50)
     assert found["pages"] == 7
     urls = await call(client, "list_urls", contains="/guides/", limit=3)
@@ -51,8 +50,8 @@ async def use_every_tool(client: Any, origin: str) -> None:
     clusters = await call(client, "list_clusters")
     assert "guides" in {cluster["title"] for cluster in clusters}
     assert await call(client, "list_clusters", limit=2) == clusters[:2]
-    told = await call(client, "explain_url", url=f"{origin}/guides/knots")
-    assert [step["url"].removeprefix(origin) for step in told["chain"]] == ["/", "/guides/knots"]
+    explained = await call(client, "explain_url", url=f"{origin}/guides/knots")
+    assert [step["url"].removeprefix(origin) for step in explained["chain"]] == ["/", "/guides/knots"]
     assert (await call(client, "explain_url", url="https://elsewhere.example/"))["reason"] == "other-host"
     assert {one["kind"] for one in await call(client, "get_evidence")} >= {"stage", "discovery_summary"}
     dive = await call(client, "start_dive", match="/guides/*")
@@ -64,11 +63,11 @@ async def use_every_tool(client: Any, origin: str) -> None:
     assert answer["citations"][0] == 1
     page = await call(client, "get_page_markdown", url=f"{origin}/guides/knots")
     assert page["markdown"].startswith("# Knots for the shore {#top}")
-    assert "start_dive" in await refused(client, "get_page_markdown", url=f"{origin}/nothing")
-    assert "name clusters" in await refused(client, "start_dive")
+    assert "start_dive" in await call_failing(client, "get_page_markdown", url=f"{origin}/nothing")
+    assert "name clusters" in await call_failing(client, "start_dive")
 
 
-def test_over_stdio(tmp_path: Path) -> None:
+def test_every_tool_works_over_stdio(tmp_path: Path) -> None:
     from mcp import Client, StdioServerParameters, stdio_client
 
     async def use(origin: str) -> None:
@@ -111,29 +110,29 @@ async def http_client(port: int) -> AsyncIterator[Client]:
         yield client
 
 
-def test_over_http_with_a_token(tmp_path: Path) -> None:
+def test_every_tool_works_over_http_with_a_token(tmp_path: Path) -> None:
     async def use(port: int, origin: str) -> None:
         async with http_client(port) as client:
             await use_every_tool(client, origin)
         async with http_client(port) as client:
-            assert (await call(client, "search_dive", query="bowline"))["hits"]  # a second caller finds the store open
+            assert (await call(client, "search_dive", query="bowline"))["hits"]  # a second client uses the same store
 
     with paper_site(guides) as site, http_server(tmp_path / "d.db", "--allow-private", "127.0.0.1") as port:
         asyncio.run(use(port, site.origin))
 
 
-def test_private_addresses_are_not_named_by_a_caller(tmp_path: Path) -> None:
+def test_callers_cannot_request_private_addresses(tmp_path: Path) -> None:
     async def use(port: int, origin: str) -> None:
         async with http_client(port) as client:
             for url in (origin, origin.replace("127.0.0.1", "localhost"), "http://[::1]/", "http://0x7f000001/"):
-                assert "it is this machine" in await refused(client, "discover_site", url=url)
+                assert "it is this machine" in await call_failing(client, "discover_site", url=url)
 
     with paper_site(guides) as site, http_server(tmp_path / "d.db") as port:
         asyncio.run(use(port, site.origin))
         assert not site.hits
 
 
-STRANGERS: list[tuple[dict[str, str], int]] = [
+REJECTED_HEADERS: list[tuple[dict[str, str], int]] = [
     ({}, 401),
     ({"Authorization": "Bearer wrong"}, 401),
     ({"Authorization": f"Bearer {TOKEN}", "Host": "evil.example"}, 421),
@@ -141,17 +140,17 @@ STRANGERS: list[tuple[dict[str, str], int]] = [
 ]
 
 
-def test_strangers_are_turned_away(tmp_path: Path) -> None:
+def test_requests_without_token_or_from_other_hosts_are_rejected(tmp_path: Path) -> None:
     import httpx2
 
     request = json.dumps({"jsonrpc": "2.0", "id": 1, "method": "tools/list"})
     accept = {"Accept": "application/json, text/event-stream", "Content-Type": "application/json"}
     with http_server(tmp_path / "d.db") as port, httpx2.Client(timeout=60) as client:
-        friends = [{"Authorization": f"bearer {TOKEN}"}, {"Authorization": f"Bearer {TOKEN}", "Host": f"[::1]:{port}"}]
-        for headers, status in STRANGERS:
+        accepted = [{"Authorization": f"bearer {TOKEN}"}, {"Authorization": f"Bearer {TOKEN}", "Host": f"[::1]:{port}"}]
+        for headers, status in REJECTED_HEADERS:
             answer = client.post(f"http://127.0.0.1:{port}/mcp", content=request, headers={**accept, **headers})
             assert answer.status_code == status
-        for headers in friends:
+        for headers in accepted:
             answer = client.post(f"http://127.0.0.1:{port}/mcp", content=request, headers={**accept, **headers})
             assert answer.status_code not in {401, 403, 421}
         screen = tmp_path / "command-0.err"
@@ -168,4 +167,4 @@ def test_a_server_that_cannot_start_says_why(tmp_path: Path) -> None:
     short = headwater(*line, environment={"HEADWATER_TOKEN": "short"})
     assert (short.code, "at least 16 characters" in short.err) == (2, True)
     elsewhere = headwater(*line, "--host", "192.0.2.1")
-    assert (elsewhere.code, f"192.0.2.1:{line[-1]} cannot be listened on" in elsewhere.err) == (2, True)
+    assert (elsewhere.code, f"could not listen on 192.0.2.1:{line[-1]}" in elsewhere.err) == (2, True)

@@ -1,7 +1,7 @@
-"""Run every parser over hostile input and print what each took, in one process that forks for each.
+"""Run every parser on hostile input and print the memory it took; each run is a fork of one process.
 
 Started by test_bounds.py: `python -m tests.pages.hostile_inputs`. A line is a JSON object: the number of the case, the
-size of its input and by how much the process grew, in bytes.
+size of its input and the growth of the process, in bytes.
 """
 
 from __future__ import annotations
@@ -17,8 +17,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import brotli
 
-from headwater.dive.content.blocks import blocks_of
-from headwater.fetch.http.decoding import Chain, DecodingError
+from headwater.dive.content.markdown_blocks import parse_blocks
+from headwater.fetch.http.decoding import DecoderChain, DecodingError
 from headwater.pages.documents.client_redirects import MAX_REDIRECT_PAGE_BYTES, find_client_redirect
 from headwater.pages.documents.head import Head
 from headwater.pages.documents.html_parser import parse_html
@@ -45,7 +45,7 @@ WIDE = "\U0001f600"
 
 
 class Case(NamedTuple):
-    """A parser, and what it is given: a beginning, something repeated up to a size, an end."""
+    """A parser and its input: a beginning, a filling that is repeated up to a size, and an end."""
 
     parser: str
     begin: str
@@ -60,18 +60,18 @@ class Case(NamedTuple):
 
 
 def read_whole_sitemap(body: bytes) -> None:
-    """Go through every entry."""
+    """Read every entry of a sitemap."""
     for _ in parse_sitemap_body(body, url="https://e.com/").entries():
         pass
 
 
 def read_packed_sitemap(body: bytes) -> None:
-    """Read the same from a gzip file, as one member and as many empty ones before it."""
+    """Read every entry of a compressed sitemap: one member, and many empty ones before it."""
     read_whole_sitemap(gzip.compress(b"") * 9_000 + gzip.compress(body, 1))
 
 
 def read_page(body: bytes) -> None:
-    """Parse a page and ask what the pure parsers ask of it."""
+    """Parse a page and run all functions that read it."""
     document = parse_html(body)
     Head.from_document(document)
     find_script_reason(document)
@@ -80,10 +80,10 @@ def read_page(body: bytes) -> None:
 
 
 def decode_as(encoding: str, packed: Callable[[bytes], bytes]) -> Callable[[bytes], None]:
-    """Return a function that packs a body, adds as much garbage, and decodes it in pieces."""
+    """Return a function that compresses a body, appends as much garbage, and decodes it in pieces."""
 
     def decode(body: bytes) -> None:
-        chain, sent = Chain(encoding, LARGEST_PAGE), packed(body) + body
+        chain, sent = DecoderChain(encoding, LARGEST_PAGE), packed(body) + body
         with suppress(DecodingError):
             for start in range(0, len(sent), 16_384):
                 chain.feed(sent[start : start + 16_384])
@@ -92,7 +92,7 @@ def decode_as(encoding: str, packed: Callable[[bytes], bytes]) -> Callable[[byte
 
 
 def on_text(parse: Callable[[str], object]) -> Callable[[bytes], None]:
-    """Return the parser of text as one of bytes."""
+    """Return a parser of bytes for a parser of text."""
 
     def parse_bytes(body: bytes) -> None:
         parse(body.decode("utf-8", "surrogatepass"))
@@ -119,7 +119,7 @@ PARSERS: dict[str, Callable[[bytes], None]] = {
     "brotli": decode_as("br", lambda body: brotli.compress(body, quality=1)),
     "gzip twice": decode_as("gzip, gzip", lambda body: gzip.compress(gzip.compress(body))),
     "URL": on_text(shape),
-    "Markdown": on_text(lambda text: list(blocks_of(text))),
+    "Markdown": on_text(lambda text: list(parse_blocks(text))),
 }
 
 URLSET, IN_URL = "<urlset>", "<urlset><url><loc>https://e.com/</loc>hreflang :loc "
@@ -178,7 +178,7 @@ CASES = [
 
 
 def growth_of(case: Case, body: bytes) -> int:
-    """Return by how many bytes a process grows that runs the parser, at most; a negative number if it did not end."""
+    """Return the maximum growth in bytes of a process that runs the parser; negative if it did not finish."""
     reader, writer = os.pipe()
     child = os.fork()
     if not child:

@@ -1,4 +1,4 @@
-"""No parser takes more than linear memory or time, whatever a site sends."""
+"""No parser takes more than linear memory or time for any input."""
 
 from __future__ import annotations
 
@@ -14,15 +14,15 @@ TIMES_THE_INPUT, MOST = 40, 900_000_000
 BESIDES = {"page": TREE_ALLOWANCE_BYTES}
 
 
-def besides(case: int) -> int:
-    """Return what a parser may take besides a multiple of its input."""
+def allowance(case: int) -> int:
+    """Return the bytes that a parser may take in addition to a multiple of its input."""
     return BESIDES.get(CASES[case].parser, 50_000_000)
 
 
 def test_memory_and_time_of_every_parser_are_linear() -> None:
-    """At most 40 times the input and 50 MB, and 900 MB at the largest input; one that takes too long is ended.
+    """Parsers take at most 40 times the input plus 50 MB, and never more than 900 MB; slow ones are killed.
 
-    The tree of a page may take 400 MB besides: whoever looks closer pays for it on every page.
+    The tree of a page may take 400 MB more, because a closer check would slow down every page.
     """
     command = [sys.executable, "-m", "tests.pages.hostile_inputs"]
     folder = Path(__file__).parents[2]
@@ -32,6 +32,6 @@ def test_memory_and_time_of_every_parser_are_linear() -> None:
     beyond = [
         (row, CASES[row["case"]].parser, CASES[row["case"]].begin[:40], CASES[row["case"]].filling)
         for row in rows
-        if not 0 <= row["growth"] <= min(TIMES_THE_INPUT * row["size"] + besides(row["case"]), MOST)
+        if not 0 <= row["growth"] <= min(TIMES_THE_INPUT * row["size"] + allowance(row["case"]), MOST)
     ]
     assert beyond == []

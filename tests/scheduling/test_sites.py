@@ -1,4 +1,4 @@
-"""Many sites side by side, in one process and in two: nothing twice, nothing lost, nobody waits for a neighbour."""
+"""Lists of sites in one process and in two: nothing is visited twice or lost, and no site delays the others."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from headwater.store.factory import open_browse_store
 from tests.commands import Command, headwater, is_alive, running, until
 from tests.sites.many_sites import ManySites, many_sites
 from tests.sites.paper_site import Answer, paper_site
-from tests.worker.test_deadly import DEADLY
+from tests.worker.test_crashes import DEADLY
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -31,19 +31,19 @@ REFUSED = "http://127.0.0.1:9/"
 
 
 def visits(sites: ManySites) -> Counter[tuple[int, str]]:
-    """How often each page was asked for; the first one by its own name."""
+    """Return the number of requests of each page."""
     return Counter((hit.port, hit.path) for hit in sites.hits() if hit.path == "/" or hit.path.startswith("/p"))
 
 
 def everything(sites: ManySites) -> set[str]:
-    """The URL of every page."""
+    """Return the URLs of all pages."""
     paths = ["", *(f"p{number}" for number in range(1, sites.pages))]
     return {origin + path for origin in sites.origins for path in paths}
 
 
 @pytest.fixture
 def hanging() -> Iterator[str]:
-    """A site that takes connections and never answers."""
+    """A site that accepts connections and never responds."""
     with closing(socket.create_server(("127.0.0.1", 0), backlog=64)) as server:
         yield f"http://127.0.0.1:{server.getsockname()[1]}/"
 
@@ -62,21 +62,21 @@ def test_thirty_sites_in_two_processes(tmp_path: Path) -> None:
     assert f"{file}:34: garbage:// cannot be used" in result.err
     assert f"{file}:36: " in result.err
     assert "600 pages of 31 sites (30 done, 1 failed)" in result.err
-    assert result.err.count(f"{REFUSED}  failed: ") == 2  # when it ended, and in the table
-    assert f"{sites.origins[0]} and 1 more of its URLs" in result.err
+    assert result.err.count(f"{REFUSED}  failed: ") == 2  # when it ends, and in the table
+    assert f"{sites.origins[0]} and 1 more URL" in result.err
     assert headwater("export", "--db", db, "--all-sites").out == result.out
     assert "fetched 200; sources: content-link" in headwater("explain", sites.origins[4] + "p7", "--db", db).out
     store = SqliteStore(db)
     assert [store.counts(scan).fetched for scan in range(1, 31)] == [20] * 30
-    last = store.lists.last()
+    last = store.site_lists.last_list()
     assert last is not None
-    assert store.lists.last(unfinished=True) == last  # the one that failed may be tried again
+    assert store.site_lists.last_list(unfinished=True) == last  # the one that failed may be retried
     store.close()
     again = headwater("resume", "--db", db, "--quiet", "--strict")
     assert (again.code, "1 site of the list" in again.err) == (3, True)
 
 
-def test_nobody_waits_for_a_site_that_hangs(hanging: str, tmp_path: Path) -> None:
+def test_a_site_that_hangs_does_not_delay_the_others(hanging: str, tmp_path: Path) -> None:
     db = str(tmp_path / "x.db")
     links = "".join(f'<a href="/files/a-rather-long-name-of-a-file-{number}.pdf">x</a>' for number in range(5000))
     with many_sites(5, 20, 0.0, tmp_path) as sites, paper_site(lambda _: {"/": links}) as wide:
@@ -98,16 +98,18 @@ def test_nobody_waits_for_a_site_that_hangs(hanging: str, tmp_path: Path) -> Non
             assert hanging not in list_scan.err
             children = list_scan.children()
             assert list_scan.interrupt() == 130
-            assert f"6 of 7 sites have ended, all that was found is kept in {db}: `headwater resume" in list_scan.err
+            assert f"6 of 7 sites have ended; the results are stored in {db}. Continue with: headwater resume" in (
+                list_scan.err
+            )
             assert "Traceback" not in list_scan.err
         assert len(children) == 2
         assert not any(map(is_alive, children))
         assert set(visits(sites).values()) == {1}
-        assert "going on with 1 site of" in headwater("resume", "--db", db, "--timeout", "0.2", "--quiet").err
+        assert "Continuing with 1 site of" in headwater("resume", "--db", db, "--timeout", "0.2", "--quiet").err
         assert set(visits(sites).values()) == {1}
 
 
-def test_a_huge_site_makes_room_for_others(tmp_path: Path) -> None:
+def test_a_large_site_yields_to_others(tmp_path: Path) -> None:
     def huge(_: str) -> dict[str, str]:
         links = "".join(f'<a href="/p{number}">{number}</a>' for number in range(300))
         return {"/": links, **{f"/p{number}": f"page {number}" for number in range(300)}}
@@ -122,7 +124,7 @@ def test_a_huge_site_makes_room_for_others(tmp_path: Path) -> None:
 
 
 def kill_midway(command: Command, sites: ManySites, requests: int, *, first_a_child: bool) -> None:
-    """Kill the command after some more requests; before it perhaps one of its processes, which it replaces."""
+    """Kill the command after some more requests; if asked, kill one of its processes first, which it replaces."""
     asked = len(sites.hits())
     until(lambda: len(sites.hits()) > asked + requests)
     children = command.children()
@@ -135,11 +137,11 @@ def kill_midway(command: Command, sites: ManySites, requests: int, *, first_a_ch
 
 @pytest.fixture(params=["file", "server"])
 def db(request: pytest.FixtureRequest, tmp_path: Path) -> str:
-    """Where scans are kept, of either kind."""
+    """The name of a store: a file, or a database on a server."""
     return str(request.getfixturevalue("database")) if request.param == "server" else str(tmp_path / "x.db")
 
 
-def test_killed_at_any_moment_it_goes_on(db: str, tmp_path: Path) -> None:
+def test_a_list_killed_at_any_moment_can_be_resumed(db: str, tmp_path: Path) -> None:
     chance = random.Random(7)
     more = ("--db", db, "--processes", "2", "--sites", "4")
     with many_sites(8, 15, 0.02, tmp_path) as sites:
@@ -155,23 +157,23 @@ def test_killed_at_any_moment_it_goes_on(db: str, tmp_path: Path) -> None:
         assert headwater("export", "--db", db, "--all-sites").out == last.out
         assert "fetched 200; sources: content-link" in headwater("explain", sites.origins[4] + "p7", "--db", db).out
     with closing(open_store(db)) as store:
-        found = store.lists.last()
+        found = store.site_lists.last_list()
         assert found is not None
-        scans = [site.scan or 0 for site in store.lists.sites(found.number)]
+        scans = [site.scan or 0 for site in store.site_lists.sites(found.number)]
         assert [store.counts(scan).fetched for scan in scans] == [15] * 8
         # A server leaves out the number of a scan that was killed before it was committed.
         kept = [scan for scan in range(1, max(scans) + 5) if store.scan(scan) is not None]
         assert kept == sorted(scans)
 
 
-def test_a_page_that_kills_is_left_alone(tmp_path: Path) -> None:
+def test_a_page_that_crashes_processes_is_skipped(tmp_path: Path) -> None:
     (tmp_path / "sitecustomize.py").write_text(DEADLY)
     links = '<a href="/deadly">d</a><a href="/fine">f</a>'
     with paper_site(lambda _: {"/": links, "/deadly": "DEADLY", "/fine": "fine"}) as site:
         with many_sites(2, 10, 0.0, tmp_path) as sites:
             result = headwater(
                 "discover", site.origin, *sites.origins, "--processes", "2", "--db", str(tmp_path / "x.db"), *OPTIONS,
-                environment={"PYTHONPATH": str(tmp_path)},
+                environment={"PYTHONPATH": os.pathsep.join([str(tmp_path), os.environ.get("PYTHONPATH", "")])},
             )  # fmt: skip
         assert site.hits["/deadly"] == 3
     assert (result.code, "(3 done)" in result.err) == (0, True), result.err
@@ -180,7 +182,7 @@ def test_a_page_that_kills_is_left_alone(tmp_path: Path) -> None:
     assert "quarantined" in headwater("export", "--db", str(tmp_path / "x.db"), *listed).out
 
 
-def test_a_site_that_is_stopped_from_elsewhere_fails_alone(db: str, tmp_path: Path) -> None:
+def test_a_stop_request_ends_only_one_site(db: str, tmp_path: Path) -> None:
     def held(_: str) -> dict[str, Answer | str]:
         return {"/": '<a href="/held">x</a>', "/held": Answer("", delay=1000.0)}
 
@@ -191,7 +193,7 @@ def test_a_site_that_is_stopped_from_elsewhere_fails_alone(db: str, tmp_path: Pa
             with closing(open_browse_store(db)) as store:
                 store.request_stop(1)
             assert list_scan.wait() == 0
-        assert list_scan.err.count(f"{site.origin}/  failed: stopped by") == 2  # when it ended, and in the table
+        assert list_scan.err.count(f"{site.origin}/  failed: stopped by") == 2  # when it ends, and in the table
         assert "7 pages of 2 sites (1 done, 1 failed)" in list_scan.err
         assert set(list_scan.out.splitlines()) == {f"{site.origin}/", f"{site.origin}/held", *everything(sites)}
         with closing(open_store(db)) as kept:
@@ -203,14 +205,14 @@ def test_a_site_that_is_stopped_from_elsewhere_fails_alone(db: str, tmp_path: Pa
 
 
 def limited(sites: ManySites, db: str) -> None:
-    """Visit one page of each site, and leave evidence in the first scan that no version of Headwater can read."""
+    """Visit one page of each site, and store evidence in the first scan that cannot be restored."""
     result = headwater("discover", *sites.origins, "--db", db, "--max-pages", "1", *OPTIONS)
     assert "(2 limited)" in result.err
     with closing(open_store(db)) as store:
         store.add_evidence(1, Evidence("stage", "nav", success=True, content={"progress": {"unknown": 1}}))
 
 
-def test_a_site_that_raises_fails_alone(db: str, tmp_path: Path) -> None:
+def test_an_error_ends_only_one_site(db: str, tmp_path: Path) -> None:
     with many_sites(2, 5, 0.0, tmp_path) as sites:
         limited(sites, db)
         result = headwater("resume", "--db", db, "--max-pages", "100")
@@ -245,7 +247,7 @@ def test_urls_of_one_host_are_one_scan(tmp_path: Path) -> None:
     assert (result.code, len(result.out.splitlines())) == (0, 20)
     assert "✓ crawl" in result.err
     store = SqliteStore(db)
-    assert (store.last(), store.lists.last()) == (store.scan(1), None)
+    assert (store.last_scan(), store.site_lists.last_list()) == (store.scan(1), None)
     store.close()
 
 
@@ -253,7 +255,7 @@ def test_urls_of_one_host_are_one_scan(tmp_path: Path) -> None:
     ("arguments", "stdin", "code", "message"),
     [
         (["--file", "nowhere.txt"], "", 2, "nowhere.txt cannot be read"),
-        (["-"], "# nothing\n", 1, "no site was named"),
+        (["-"], "# nothing\n", 1, "No site was named"),
         (["-", "--strict"], "https://a.example\nnonsense://\n", 2, "line 2: nonsense:// cannot be used"),
         (["-"], "https://me:secret@a.example/\n", 1, "credentials are never stored"),
         (["https://a.example", "nonsense://"], "", 2, "nonsense"),
@@ -261,7 +263,7 @@ def test_urls_of_one_host_are_one_scan(tmp_path: Path) -> None:
         (["https://a.example", "https://b.example", "--db", "postgresql://127.0.0.1:1/d"], "", 2, "no answer"),
     ],
 )
-def test_mistakes_are_told_before_a_file_is_made(
+def test_usage_errors_are_reported_before_a_file_is_created(
     arguments: list[str], stdin: str, code: int, message: str, tmp_path: Path
 ) -> None:
     result = headwater("discover", *arguments, stdin=stdin.encode(), cwd=tmp_path)
@@ -269,7 +271,7 @@ def test_mistakes_are_told_before_a_file_is_made(
     assert list(tmp_path.iterdir()) == []
 
 
-def test_a_bad_header_is_told_once_and_nothing_begins(tmp_path: Path) -> None:
+def test_an_invalid_header_is_reported_once_and_nothing_is_requested(tmp_path: Path) -> None:
     file = tmp_path / "sites.txt"
     with many_sites(3, 2, 0.0, tmp_path) as sites:
         file.write_text("\n".join(sites.origins))
@@ -279,6 +281,6 @@ def test_a_bad_header_is_told_once_and_nothing_begins(tmp_path: Path) -> None:
         before = len(sites.hits())
         resumed = headwater("resume", "--max-pages", "none", "--header", "no colon", cwd=tmp_path)
         assert len(sites.hits()) == before
-    for told in (result, resumed):
-        assert told.code == 2
-        assert told.err.count("a line beginning 'no colon' is not allowed; expected `Name: value` on one line") == 1
+    for command in (result, resumed):
+        assert command.code == 2
+        assert command.err.count("a line beginning 'no colon' is not allowed; expected `Name: value` on one line") == 1

@@ -1,4 +1,4 @@
-"""Flag before environment before file before preset before default, and errors that say what, where and what else."""
+"""Precedence of flags, environment, file, preset and defaults; errors name the setting, its origin and what to use."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from headwater.settings import (
 )
 
 
-def test_order_of_layers() -> None:
+def test_higher_layers_override_lower_ones() -> None:
     flags = build_mapping_layer({"max_pages": "1"}, {"max_pages": "--max-pages"})
     environment = build_environment_layer({"HEADWATER_MAX_PAGES": "2", "HEADWATER_RETRIES": "2"})
     file = build_file_layer(
@@ -31,7 +31,7 @@ def test_order_of_layers() -> None:
     assert named == ["--max-pages", "HEADWATER_RETRIES", "headwater.toml", "preset scan", "default"]
 
 
-def test_the_strongest_layer_that_names_a_preset_chooses_it() -> None:
+def test_the_highest_layer_that_names_a_preset_wins() -> None:
     layers = [Layer(), build_environment_layer({"HEADWATER_PRESET": "docs"}), build_file_layer({"preset": "scan"}, "f")]
     assert merge_layers(layers, "crawl").preset == "docs"
     assert merge_layers([Layer()], "crawl").preset == "crawl"
@@ -63,17 +63,17 @@ def test_the_strongest_layer_that_names_a_preset_chooses_it() -> None:
         ("HEADWATER_CRAWL_FROM", "everything", "crawl_from", "everything"),
     ],
 )
-def test_environment(variable: str, text: str, name: str, value: object) -> None:
+def test_environment_variables_are_parsed(variable: str, text: str, name: str, value: object) -> None:
     layer = build_environment_layer({variable: text, "HOME": "/root"})
     assert (layer.values, layer.origins) == ({name: value}, {name: variable})
 
 
-def test_our_own_variable_wins_over_the_alias() -> None:
+def test_the_headwater_variable_overrides_its_alias() -> None:
     layer = build_environment_layer({"URL_DISCOVERY_MAX_CRAWL_PAGES": "1", "HEADWATER_MAX_PAGES": "2"})
     assert layer.values == {"max_pages": 2}
 
 
-def test_variables_that_are_no_settings_are_left_alone() -> None:
+def test_variables_that_are_not_settings_are_ignored() -> None:
     others = {"HEADWATER_TOKEN": "x", "HEADWATER_TEST_POSTGRES": "y", "URL_DISCOVERY_OTHER": "z"}
     assert build_environment_layer(others).values == {}
 
@@ -105,7 +105,7 @@ def test_variables_that_are_no_settings_are_left_alone() -> None:
         ({"HEADWATER_SPELLING": "short"}, ["spelling", "'short'", "answered, normal"]),
     ],
 )
-def test_mistakes_in_the_environment(variables: dict[str, str], parts: list[str]) -> None:
+def test_errors_in_the_environment_name_the_variable(variables: dict[str, str], parts: list[str]) -> None:
     with pytest.raises(SettingError) as caught:
         merge_layers([build_environment_layer(variables)])
     assert all(part in str(caught.value) for part in parts), str(caught.value)
@@ -127,7 +127,7 @@ def test_mistakes_in_the_environment(variables: dict[str, str], parts: list[str]
         ({"language": 3}, ["language"]),
     ],
 )
-def test_mistakes_in_a_file(document: dict[str, object], parts: list[str]) -> None:
+def test_errors_in_a_file_name_the_file(document: dict[str, object], parts: list[str]) -> None:
     with pytest.raises(SettingError) as caught:
         build_file_layer(document, "headwater.toml")
     assert all(part in str(caught.value) for part in [*parts, "headwater.toml"]), str(caught.value)
@@ -142,7 +142,7 @@ def test_mistakes_in_a_file(document: dict[str, object], parts: list[str]) -> No
         {"credentials": [["swordfish"]]},
     ],
 )
-def test_mistakes_do_not_show_secrets(values: dict[str, object]) -> None:
+def test_errors_do_not_show_secrets(values: dict[str, object]) -> None:
     with pytest.raises(SettingError, match="the value is not allowed") as caught:
         build_file_layer(values, "headwater.toml")
     assert "swordfish" not in str(caught.value)
@@ -159,11 +159,11 @@ def test_mistakes_do_not_show_secrets(values: dict[str, object]) -> None:
         ("openai_base_url", "https://u:swordfish@h/v1", "https://h/v1"),
     ],
 )
-def test_addresses_are_shown_without_password(name: str, value: str, shown: str) -> None:
+def test_addresses_are_redacted(name: str, value: str, shown: str) -> None:
     assert redact_value(name, value) == shown
 
 
-def test_files_may_be_flat_or_in_sections() -> None:
+def test_files_may_have_sections_or_not() -> None:
     flat = build_file_layer({"max_pages": 3, "include": ["/a/*"], "timeout": "2s"}, "f")
     sections = build_file_layer(
         {"limits": {"max_pages": 3}, "scope": {"include": "/a/*"}, "fetch": {"timeout": 2}}, "f"
@@ -171,16 +171,16 @@ def test_files_may_be_flat_or_in_sections() -> None:
     assert flat.values == sections.values == {"max_pages": 3, "include": ("/a/*",), "timeout": 2.0}
 
 
-def test_from_python() -> None:
+def test_settings_can_be_built_in_python() -> None:
     assert build_settings({"preset": "scan", "max_pages": 7}).max_pages == 7
-    with pytest.raises(SettingError, match="max_page: there is no such setting; did you mean max_pages"):
+    with pytest.raises(SettingError, match="max_page: no such setting; did you mean max_pages"):
         build_settings({"max_page": 7})
     with pytest.raises(SettingError, match="max_pages: 0 is not allowed"):
         Settings(max_pages=0)
 
 
 @pytest.mark.parametrize("setting", SETTINGS.values(), ids=SETTINGS)
-def test_rows_of_the_table_are_complete(setting: object) -> None:
+def test_every_row_of_the_table_is_complete(setting: object) -> None:
     row = SETTINGS[setting.name]  # type: ignore[attr-defined]
     assert row.section in SECTIONS
     assert row.help

@@ -1,6 +1,6 @@
-"""A real socket server that misbehaves on demand: each path of FAULTS is one way to fail a crawler.
+"""Run a real socket server that misbehaves on demand: each path of BEHAVIOURS is one fault that crawlers meet.
 
-Every request is logged with its start and whether the client hung up, so that tests can say what a server saw.
+Every request is recorded with its time and headers.
 """
 
 from __future__ import annotations
@@ -9,18 +9,17 @@ import asyncio
 import contextlib
 import gzip
 import ssl
-import threading
 import time
 import zlib
 from dataclasses import dataclass, field
-from functools import cache
+from functools import cache, partial
 from typing import TYPE_CHECKING, NamedTuple
 from urllib.parse import unquote
 
 import brotli
 
-from headwater.event_loop import stop_listening
 from tests.commands import JOURNAL
+from tests.sites.asyncio_server import asyncio_server
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Iterator, Mapping
@@ -31,7 +30,7 @@ PAGE = b"<!doctype html><title>page</title><p>" + b"text " * 100
 
 
 class Seen(NamedTuple):
-    """One request as the server saw it."""
+    """One request as the server received it."""
 
     path: str
     at: float
@@ -40,7 +39,7 @@ class Seen(NamedTuple):
 
 @dataclass
 class Exchange:
-    """One request with the means to answer it badly."""
+    """One request, with methods to answer it correctly or not."""
 
     path: str
     query: str
@@ -67,7 +66,7 @@ class Exchange:
 
 @dataclass
 class FaultServer:
-    """What the test holds: the address, and what was seen there."""
+    """The address of a running server, and the requests it has received."""
 
     port: int = 0
     host: str = "127.0.0.1"
@@ -77,7 +76,6 @@ class FaultServer:
     ended: int = 0
     sent: int = 0
     failing: dict[str, int] = field(default_factory=dict)
-    writers: set[asyncio.StreamWriter] = field(default_factory=set)
 
     @property
     def origin(self) -> str:
@@ -111,7 +109,7 @@ async def status(exchange: Exchange) -> None:
 
 
 async def drip(exchange: Exchange) -> None:
-    """A byte every 50 ms, for ever."""
+    """Send a byte every 50 ms without end."""
     await exchange.send(b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nContent-Length: 1000000\r\n\r\n")
     while True:
         await exchange.send(b"x")
@@ -133,7 +131,7 @@ async def endless_pdf(exchange: Exchange) -> None:
 
 
 async def stalled_pdf(exchange: Exchange) -> None:
-    """Headers, then nothing: the type alone must end it."""
+    """Send headers and no body: the client has to stop because of the content type."""
     await exchange.send(b"HTTP/1.1 200 OK\r\nContent-Type: application/pdf\r\nContent-Length: 100000000\r\n\r\n")
     await asyncio.sleep(30)
 
@@ -215,13 +213,13 @@ async def strange_headers(exchange: Exchange) -> None:
 
 
 async def hundreds(exchange: Exchange) -> None:
-    """Informational answers first, as some servers send."""
+    """Send an informational response first, as some servers do."""
     await exchange.send(b"HTTP/1.1 103 Early Hints\r\nLink: </a>; rel=preload\r\n\r\n")
     await exchange.answer()
 
 
 async def old_style(exchange: Exchange) -> None:
-    """HTTP/1.0 without a length: the end of the connection is the end of the page."""
+    """Answer with HTTP/1.0 and no length: the end of the connection is the end of the page."""
     await exchange.send(b"HTTP/1.0 200 OK\r\nContent-Type: text/html\r\n\r\n" + PAGE)
     exchange.writer.close()
 
@@ -252,7 +250,7 @@ async def conditional(exchange: Exchange) -> None:
 
 
 async def flaky(exchange: Exchange) -> None:
-    """Fails as often as `failing` says for the query, then works."""
+    """Answer 503 as often as `failing` says for the query, then with a page."""
     left = exchange.log.failing.get(exchange.query, 0)
     exchange.log.failing[exchange.query] = left - 1
     if left > 0:
@@ -262,7 +260,7 @@ async def flaky(exchange: Exchange) -> None:
 
 
 async def limited(exchange: Exchange) -> None:
-    """429 once, with the Retry-After of the query, then a page."""
+    """Answer 429 once, with the Retry-After of the query, then with a page."""
     if exchange.log.failing.pop("limited", 0):
         await exchange.answer(b"", "429 Too Many Requests", Retry_After=unquote(exchange.query))
     else:
@@ -278,7 +276,7 @@ async def big_robots(exchange: Exchange) -> None:
     await exchange.answer(b"User-agent: *\nDisallow: /no\n" + b"# padding\n" * 100_000, content_type="text/plain")
 
 
-# Made beforehand: a client that is impatient waits for sending alone.
+# Prepared in advance, so that a client with a short timeout waits for the sending only.
 MANY_HEADERS = b"HTTP/1.1 200 OK\r\n" + b"".join(b"X-%d: y\r\n" % number for number in range(100_000)) + b"\r\n"
 GZIPPED = gzip.compress(PAGE)
 _RAW = zlib.compressobj(wbits=-15)
@@ -304,7 +302,7 @@ ENCODED = {
 
 @cache
 def bombs() -> Mapping[str, tuple[str, bytes]]:
-    """Compress 50 MB of zeros in three ways, when a process first starts a server."""
+    """Return 50 MB of zeros compressed in three ways."""
     zeros = b"\0" * 50_000_000
     gzipped = gzip.compress(zeros)
     return {
@@ -329,7 +327,6 @@ async def _serve_connection(
     server: FaultServer, behaviours: Mapping[str, Behaviour], reader: asyncio.StreamReader, writer: asyncio.StreamWriter
 ) -> None:
     server.connections += 1
-    server.writers.add(writer)
     with contextlib.suppress(ConnectionError, asyncio.IncompleteReadError, ssl.SSLError, asyncio.CancelledError):
         while not writer.is_closing():
             head = (await reader.readuntil(b"\r\n\r\n")).decode("latin-1").split("\r\n")
@@ -349,37 +346,13 @@ async def _serve_connection(
 def fault_server(
     host: str = "127.0.0.1", port: int = 0, tls: ssl.SSLContext | None = None, **behaviours: Behaviour
 ) -> Iterator[FaultServer]:
-    """The server in a thread of its own; `robots=…` and the like replace a behaviour."""
-    bombs()  # made while answering, they would keep everybody waiting
+    """Run the server; a keyword argument such as `robots=…` replaces the behaviour of that path."""
+    bombs()  # compressing them while answering would delay every client
     server = FaultServer(host=host, scheme="https" if tls else "http")
-    table = {
-        **BEHAVIOURS,
-        **{"/robots.txt" if name == "robots" else f"/{name}": how for name, how in behaviours.items()},
-    }
-    ready = threading.Event()
-    ending: list[Callable[[], object]] = []
-
-    async def main() -> None:
-        stop = asyncio.Event()
-        loop = asyncio.get_running_loop()
-        ending.append(lambda: loop.call_soon_threadsafe(stop.set))
-        listening = await asyncio.start_server(lambda r, w: _serve_connection(server, table, r, w), host, port, ssl=tls)
-        server.port = listening.sockets[0].getsockname()[1]
-        ready.set()
-        await stop.wait()
-        await stop_listening(listening)
-        for writer in server.writers:
-            with contextlib.suppress(AttributeError):  # Python 3.11.2 raises it for a TLS connection that has ended
-                writer.transport.abort()
-        endings = [writer.wait_closed() for writer in server.writers]
-        await asyncio.wait_for(asyncio.gather(*endings, return_exceptions=True), 10)
-
-    thread = threading.Thread(target=lambda: asyncio.run(main()))
-    thread.start()
-    ready.wait()
-    try:
-        with JOURNAL.during(f"requests to {server.origin}", lambda: "\n".join(seen.path for seen in server.seen)):
-            yield server
-    finally:
-        ending[0]()
-        thread.join()
+    replaced = {"/robots.txt" if name == "robots" else f"/{name}": one for name, one in behaviours.items()}
+    serve = partial(_serve_connection, server, {**BEHAVIOURS, **replaced})
+    with (
+        asyncio_server(serve, host, port, tls) as server.port,
+        JOURNAL.during(f"requests to {server.origin}", lambda: "\n".join(one.path for one in server.seen)),
+    ):
+        yield server

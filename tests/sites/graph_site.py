@@ -1,4 +1,4 @@
-"""A generated site with a known graph, and sites that are traps; every request is counted."""
+"""Serve generated sites with a known link graph, and count the requests."""
 
 from __future__ import annotations
 
@@ -7,8 +7,9 @@ import threading
 from collections import Counter
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import TYPE_CHECKING
+
+from tests.sites.paper_site import Answer, ReceivedRequest, serve
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -16,7 +17,7 @@ if TYPE_CHECKING:
 
 @dataclass
 class GraphSite:
-    """Where it is, what was asked of it."""
+    """A running site and the number of requests for each path."""
 
     origin: str = ""
     hits: Counter[str] = field(default_factory=Counter)
@@ -27,50 +28,23 @@ class GraphSite:
 
 
 @contextmanager
-def serving(answer: Callable[[str], str | None]) -> Iterator[GraphSite]:
-    """A site whose pages a function makes from their path and query; None is a 404."""
-    site = GraphSite()
-    lock = threading.Lock()
+def serving(make_page: Callable[[str], str | None]) -> Iterator[GraphSite]:
+    """Serve the pages that a function makes from path and query; None stands for a 404."""
+    site, lock = GraphSite(), threading.Lock()
 
-    class Handler(BaseHTTPRequestHandler):
-        protocol_version = "HTTP/1.1"
-        disable_nagle_algorithm = True
+    def answer(request: ReceivedRequest) -> Answer:
+        with lock:
+            site.hits[request.path] += 1
+        page = make_page(request.path)
+        return Answer("", 404, "text/html") if page is None else Answer(page, type="text/html")
 
-        def do_GET(self) -> None:
-            with lock:
-                site.hits[self.path] += 1
-            text = answer(self.path)
-            body = (text or "").encode()
-            self.send_response(404 if text is None else 200)
-            self.send_header("Content-Type", "text/html")
-            self.send_header("Content-Length", str(len(body)))
-            self.end_headers()
-            self.wfile.write(body)
-
-        def log_message(self, *_: object) -> None:
-            """Hits are counted instead."""
-
-    class Server(ThreadingHTTPServer):
-        request_queue_size = 256
-
-        def handle_error(self, *_: object) -> None:
-            """Clients that are killed hang up; that is no error here."""
-
-    server = Server(("127.0.0.1", 0), Handler)
-    server.daemon_threads = True
-    thread = threading.Thread(target=server.serve_forever, args=(0.02,), daemon=True)
-    thread.start()
-    site.origin = f"http://127.0.0.1:{server.server_port}"
-    try:
+    with serve(answer) as server:
+        site.origin = server.origin
         yield site
-    finally:
-        server.shutdown()
-        server.server_close()
-        thread.join()
 
 
 def random_graph(count: int, links: int = 5, seed: int = 1) -> dict[str, list[str]]:
-    """Pages `/p/0` to `/p/count-1`, all reachable from the first; each links to a few others, one to nothing."""
+    """Return the links of pages `/p/0` to `/p/count-1`, all reachable from the first, which also has a broken link."""
     chance = random.Random(seed)
     graph: dict[str, list[str]] = {f"/p/{number}": [] for number in range(count)}
     for number in range(1, count):
@@ -82,7 +56,7 @@ def random_graph(count: int, links: int = 5, seed: int = 1) -> dict[str, list[st
 
 
 def graph_page(graph: dict[str, list[str]], path: str) -> str | None:
-    """The page of a graph at this path."""
+    """Return the HTML of the page at a path; None if the graph has no such page."""
     if path not in graph:
         return None
     links = "".join(f'<p><a href="{target}">{target}</a></p>' for target in graph[path])

@@ -1,7 +1,7 @@
-"""Many small sites in one process of their own, a port each; every request is written to a log before it is answered.
+"""Serve many small sites from one child process, each on its own port, and log every request before answering it.
 
 `python -m tests.sites.many_sites SITES PAGES SECONDS LOG` prints the ports and serves until it is killed. Pages form a
-tree with three branches, so that sites take their time; SECONDS is how long every page takes.
+tree with three branches, so that a crawl needs several rounds; SECONDS is the delay of every page.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 
 class Hit(NamedTuple):
-    """One request: when, of which site, for what, by whom."""
+    """One request: time, port of the site, path and user agent."""
 
     at: float
     port: int
@@ -33,7 +33,7 @@ class Hit(NamedTuple):
 
 @dataclass(frozen=True)
 class ManySites:
-    """Where they are, and what was asked of them."""
+    """The origins of the running sites, and their request log."""
 
     origins: list[str]
     pages: int
@@ -41,7 +41,7 @@ class ManySites:
 
     @contextmanager
     def held(self) -> Iterator[None]:
-        """Let no page be answered for the length of the block."""
+        """Hold back all pages while the block runs."""
         _gate(self.log).touch()
         try:
             yield
@@ -49,14 +49,14 @@ class ManySites:
             _gate(self.log).unlink()
 
     def hits(self) -> list[Hit]:
-        """Every request so far."""
+        """Return every request so far."""
         rows = (line.split(" ", 3) for line in self.log.read_text().splitlines())
         return [Hit(float(at), int(port), path, agent) for at, port, path, agent in rows]
 
 
 @contextmanager
 def many_sites(sites: int, pages: int, seconds: float, folder: Path) -> Iterator[ManySites]:
-    """So many sites of so many pages."""
+    """Start the child process and yield its sites."""
     log = folder / "requests.log"
     log.touch()
     command = [sys.executable, "-m", "tests.sites.many_sites", str(sites), str(pages), str(seconds), str(log)]
@@ -72,19 +72,19 @@ def many_sites(sites: int, pages: int, seconds: float, folder: Path) -> Iterator
 
 
 def _gate(log: Path) -> Path:
-    """Return the file that keeps pages from being answered while it exists."""
+    """Return the file whose existence holds back all pages."""
     return log.with_name("held")
 
 
 def page(number: int, pages: int) -> str:
-    """A page and its links, in the shape of a tree with three branches."""
+    """Return a page that links to its three children in the tree."""
     targets = [target for target in range(3 * number + 1, 3 * number + 4) if target < pages]
     links = "".join(f'<p><a href="/p{target}">Page {target}</a></p>' for target in targets)
     return f"<!doctype html><title>Page {number}</title>{links}<p>{number} of many</p>"
 
 
-def body_of(path: str, pages: int) -> bytes | None:
-    """What a path answers; None is a 404."""
+def build_body(path: str, pages: int) -> bytes | None:
+    """Return the body for a path; None stands for a 404."""
     if path == "/":
         return page(0, pages).encode()
     number = int(path[2:]) if path.startswith("/p") and path[2:].isdecimal() else 0
@@ -104,7 +104,7 @@ async def main(sites: int, pages: int, seconds: float, log: Path) -> None:
                     lines = head.decode("latin-1").split("\r\n")
                     agent = next((line[12:] for line in lines if line.lower().startswith("user-agent: ")), "")
                     out.write(f"{time.time()} {port} {path} {agent}\n")
-                    body = body_of(path, pages)
+                    body = build_body(path, pages)
                     if body is not None:
                         await asyncio.sleep(seconds)
                         while gate.exists():  # noqa: ASYNC110  (another process opens it)
@@ -115,7 +115,7 @@ async def main(sites: int, pages: int, seconds: float, log: Path) -> None:
                     writer.write(b"HTTP/1.1 " + status + b"\r\n" + headers + b"\r\n\r\n" + body)
                     await writer.drain()
             except (OSError, asyncio.IncompleteReadError):
-                return  # clients that are killed hang up
+                return  # the client was killed
             finally:
                 writer.close()
 

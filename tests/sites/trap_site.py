@@ -1,4 +1,4 @@
-"""A site with crawler traps beside ordinary pages that link into them, made from the path alone."""
+"""Generate a site with crawler traps and ordinary pages that link into them; a page depends on its path alone."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ TRAPS = ("/cal/", "/shop?", "/s/", "/feed?")
 
 
 class TrapSite:
-    """A calendar, filters, session ids and a list without end; numbered pages, a list with an end, and redirects.
+    """A calendar, filters, session ids and an endless list; numbered pages, a finite list, and redirects.
 
     The links of a page depend on its path and the seed.
     """
@@ -35,11 +35,11 @@ class TrapSite:
         self._lock = threading.Lock()
 
     def delay(self, seed: int) -> None:
-        """Delay answers at random from now on."""
+        """Delay answers by random times from now on."""
         self._chance, self._delays = random.Random(seed), (0, 0, 0.001, 0.004, 0.02)
 
     def answer(self, path: str) -> str | None:
-        """Return the page with this path; None if there is none."""
+        """Return the page with this path, or None."""
         with self._lock:
             seconds = self._chance.choice(self._delays)
         time.sleep(seconds)
@@ -103,7 +103,7 @@ class TrapSite:
         return f"<p>{'item ' * int(rest)}</p>"
 
     def _go(self, rest: str, _: dict[str, str], chance: random.Random) -> str:
-        """Return a page that leads elsewhere by itself, to ordinary pages and into traps."""
+        """Return a page that redirects by meta refresh, to ordinary pages and into traps."""
         some = (f"/p/{chance.randrange(PAGES)}", f"/s/a?sid={100 + int(rest)}", f"/go/{int(rest) + 1}", "/cal/2001/01")
         return f'<meta http-equiv="refresh" content="0; url={chance.choice(some)}">'
 

@@ -1,6 +1,6 @@
-"""A page that tries every way out of a browser at once, and ports on another loopback address that must stay silent.
+"""Serve a page that tries every kind of request a browser can send to a private address, and count what arrives there.
 
-Run as a program it prints how many UDP packets its network namespace sent meanwhile, whomever they were for.
+Run as a program it opens the page and prints the number of UDP packets that its network namespace has sent.
 """
 
 from __future__ import annotations
@@ -15,11 +15,10 @@ from typing import TYPE_CHECKING, NamedTuple
 from headwater.fetch.browser.browser import Browser
 from headwater.model import FetchFailure
 from headwater.settings import build_settings
-from tests.sites.paper_site import Answer
-from tests.sites.spa.site import Server, running
+from tests.sites.paper_site import Answer, serve
 
 if TYPE_CHECKING:
-    from tests.sites.spa.kinds import Asked
+    from tests.sites.paper_site import ReceivedRequest
 
 PATIENCE = 60.0
 PRIVATE = "127.0.0.2"
@@ -89,33 +88,31 @@ PAGE = """<!doctype html><title>Ways out</title>
 
 
 class Reached(NamedTuple):
-    """What the ports on the other address heard."""
+    """The numbers of TCP connections and UDP packets that arrived at the private address."""
 
     connections: int
     packets: int
 
 
 def open_ways_out(program: str) -> Reached:
-    """Open the page in this Chromium until every attempt is over."""
+    """Open the page in this Chromium and wait until every attempt has ended."""
     with (
         socket.create_server((PRIVATE, 0)) as listener,
         socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as datagrams,
     ):
         datagrams.bind(listener.getsockname())
         is_done = threading.Event()
-        server = Server(
-            "127.0.0.1", [], lambda asked: _answer(asked, server.server_port, listener.getsockname()[1], is_done)
-        )
-        with running(server) as origin:
-            asyncio.run(_open(program, f"{origin}/", is_done))
+        private_port = listener.getsockname()[1]
+        with serve(lambda request: _answer(request, server.server_port, private_port, is_done)) as server:
+            asyncio.run(_open(program, f"{server.origin}/", is_done))
         return Reached(_count(listener, listener.accept), _count(datagrams, lambda: datagrams.recv(9000)))
 
 
-def _answer(asked: Asked, own_port: int, private_port: int, is_done: threading.Event) -> Answer:
+def _answer(request: ReceivedRequest, own_port: int, private_port: int, is_done: threading.Event) -> Answer:
     places = {"own": f"127.0.0.1:{own_port}", "private": f"{PRIVATE}:{private_port}"}
-    if asked.path == "/done":
+    if request.path == "/done":
         is_done.set()
-    if asked.path == "/worker.js":
+    if request.path == "/worker.js":
         return Answer(WORKER.format(**places), type="text/javascript")
     private = places["private"]
     headers = {

@@ -1,10 +1,12 @@
-"""Which page of a group with the same content is listed, and which spelling is tried next."""
+"""Duplicates: the page of a group that is listed, and the spelling that is requested next."""
 
 from __future__ import annotations
 
 import pytest
 
 from headwater.store.duplicates import (
+    CanonicalPage,
+    CanonicalTarget,
     DuplicatePage,
     choose_next_spelling,
     choose_representative,
@@ -17,8 +19,11 @@ from headwater.urls.identity import compute_identity
 FETCHED, DUPLICATE = STATES.index("fetched"), STATES.index("duplicate")
 
 
-def member(url: str, canonical: str = "", inlinks: int = 0, *, is_seed: bool = False) -> DuplicatePage:
-    return DuplicatePage(compute_identity(url), url, url, canonical, inlinks, is_seed)
+def member(url: str, canonical: str = "", inlinks: int = 0, *, is_seed: bool = False, hops: int = 0) -> DuplicatePage:
+    return DuplicatePage(
+        content_hash=7, identity=compute_identity(url), key=url, url=url, canonical=canonical, inlinks=inlinks,
+        is_seed=is_seed, hops=hops,
+    )  # fmt: skip
 
 
 @pytest.mark.parametrize(
@@ -35,45 +40,46 @@ def member(url: str, canonical: str = "", inlinks: int = 0, *, is_seed: bool = F
         ([member("https://e.com/index.html", is_seed=True), member("https://e.com/", inlinks=9)], "https://e.com/index.html"),
     ],
 )  # fmt: skip
-def test_one_of_a_group_is_listed(group: list[DuplicatePage], listed: str) -> None:
+def test_one_page_of_a_group_is_listed(group: list[DuplicatePage], listed: str) -> None:
     assert choose_representative(group).url == listed
     assert choose_representative(group[::-1]).url == listed
 
 
-def test_the_others_name_the_one_that_is_listed() -> None:
-    rows = [
-        (7, 1, "https://e.com/a", "https://e.com/a", "", 3, False, 0),
-        (7, 2, "https://e.com/b", "https://e.com/b", "", 5, False, 0),
-        (8, 3, "https://e.com/c", "https://e.com/c", "", 0, False, 0),
-        (8, 4, "https://e.com/d", "https://e.com/d", "", 0, False, 0),
-    ]
-    assert find_duplicates(1, rows) == [(2, 1, 1), (3, 1, 4)]
+def test_duplicates_lead_to_the_page_that_is_listed() -> None:
+    a, b = member("https://e.com/a", inlinks=3), member("https://e.com/b", inlinks=5)
+    c, d = (member(f"https://e.com/{name}")._replace(content_hash=8) for name in "cd")
+    assert find_duplicates([a, b, c, d]) == [(a.identity, b.identity), (d.identity, c.identity)]
 
 
 def test_pages_of_the_site_come_before_those_of_other_sites() -> None:
-    other = DuplicatePage(1, "https://o.org/a", "https://o.org/a", "", 9, hops=1)
-    own = DuplicatePage(2, "https://e.com/longer", "https://e.com/longer", "https://o.org/a")
+    other = member("https://o.org/a", inlinks=9, hops=1)
+    own = member("https://e.com/longer", "https://o.org/a")
     assert choose_representative([other, own]) == own
 
 
-def test_a_canonical_merges_pages_with_the_same_text_only() -> None:
+def test_a_canonical_url_merges_only_pages_with_the_same_text() -> None:
     urls = {name: compute_identity(f"https://e.com/{name}") for name in "abc"}
-    kept = {urls["a"]: (FETCHED, None, 10), urls["b"]: (DUPLICATE, urls["a"], 20), urls["c"]: (FETCHED, None, 30)}
+    texts = {urls["a"]: 10, urls["b"]: 20, urls["c"]: 30}
+    targets = {
+        urls["a"]: CanonicalTarget(identity=urls["a"], state=FETCHED, leads_to=None),
+        urls["b"]: CanonicalTarget(identity=urls["b"], state=DUPLICATE, leads_to=urls["a"]),
+        urls["c"]: CanonicalTarget(identity=urls["c"], state=FETCHED, leads_to=None),
+    }
 
-    def find(_: int, identity: int, text: int) -> tuple[int, int, int | None] | None:
-        state, leads_to, own = kept[identity]
-        return (identity, state, leads_to) if own == text else None
+    def find(identity: int, text_hash: int) -> CanonicalTarget | None:
+        return targets[identity] if texts[identity] == text_hash else None
 
-    def twins(*rows: tuple[int, str, int]) -> list[tuple[int, int, int]]:
-        return list(find_canonical_duplicates(1, rows, find))
+    def duplicates(*pages: tuple[int, str, int]) -> list[tuple[int, int]]:
+        rows = [CanonicalPage(identity=page, canonical=url, text_hash=text) for page, url, text in pages]
+        return find_canonical_duplicates(rows, find)
 
-    assert twins((5, "https://e.com/c", 30)) == [(urls["c"], 1, 5)]
-    assert twins((5, "https://e.com/c", 31)) == []
-    assert twins((5, "https://e.com/b", 20)) == [(urls["a"], 1, 5)]  # what it names is a duplicate itself
-    assert twins((urls["c"], "https://e.com/c", 30)) == []  # it names itself
-    assert twins((5, "nonsense", 30)) == []
-    chain = twins((urls["c"], "https://e.com/a", 10), (6, "https://e.com/c", 30))
-    assert chain == [(urls["a"], 1, urls["c"]), (urls["a"], 1, 6)]
+    assert duplicates((5, "https://e.com/c", 30)) == [(5, urls["c"])]
+    assert duplicates((5, "https://e.com/c", 31)) == []
+    assert duplicates((5, "https://e.com/b", 20)) == [(5, urls["a"])]  # its canonical page is itself a duplicate
+    assert duplicates((urls["c"], "https://e.com/c", 30)) == []  # it names itself
+    assert duplicates((5, "nonsense", 30)) == []
+    chain = duplicates((urls["c"], "https://e.com/a", 10), (6, "https://e.com/c", 30))
+    assert chain == [(urls["c"], urls["a"]), (6, urls["a"])]
 
 
 @pytest.mark.parametrize(
@@ -90,5 +96,7 @@ def test_a_canonical_merges_pages_with_the_same_text_only() -> None:
         ),
     ],
 )
-def test_https_is_tried_first_and_nothing_twice(tried: str, others: str, following: str, rest: str) -> None:
-    assert choose_next_spelling(1, 2, tried, others) == (following, rest, 1, 2)
+def test_the_next_spelling_is_https_if_possible_and_never_a_repetition(
+    tried: str, others: str, following: str, rest: str
+) -> None:
+    assert choose_next_spelling(tried, others) == (following, rest)

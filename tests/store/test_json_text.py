@@ -1,4 +1,4 @@
-"""Text of a store that no encoding has: it is replaced where it is read, and never written for a new scan."""
+"""Text that cannot be encoded: replaced when it is read, and never stored for a new scan."""
 
 from __future__ import annotations
 
@@ -28,17 +28,17 @@ def test_text_is_read_as_it_was_written(text: str) -> None:
 
 def test_halves_of_surrogate_pairs_are_replaced(tmp_path: Path) -> None:
     with closing(open_store(str(tmp_path / "x.db"))) as store:
-        store.begin([f"http://example.com/{NOT_UTF8}"], {"include": [f"/{NOT_UTF8}*"]})
-        scan = store.last()
+        store.create_scan([f"http://example.com/{NOT_UTF8}"], {"include": [f"/{NOT_UTF8}*"]})
+        scan = store.last_scan()
     assert scan is not None
     assert (scan.seeds, scan.settings["include"]) == (("http://example.com/\ufffd",), ["/\ufffd*"])
 
 
-def test_a_seed_that_is_no_utf8_is_kept_as_it_is_requested() -> None:
+def test_a_seed_that_is_not_utf8_is_stored_as_it_is_requested() -> None:
     seeds, _ = extract_credentials([f"http://example.com/{NOT_UTF8}", "example.com/ö"], Settings())
     assert seeds == ["http://example.com/%EF%BF%BD", "example.com/ö"]
 
 
-def test_a_pattern_that_is_no_utf8_is_refused() -> None:
+def test_a_pattern_that_is_not_utf8_is_refused() -> None:
     with pytest.raises(SettingError, match="include"):
         Settings(include=(f"/{NOT_UTF8}*",))

@@ -1,4 +1,4 @@
-"""Links as they are packed, and as they are read again from every store."""
+"""Packing of links, and reading them from every store."""
 
 from __future__ import annotations
 
@@ -37,11 +37,11 @@ WORDS = st.text(st.characters(exclude_characters="\n"), max_size=20)
 
 def candidate(path: str) -> Candidate:
     url = f"https://e.com{path}"
-    return Candidate(compute_identity(url), url, url, url)
+    return Candidate(identity=compute_identity(url), key=url, url=url, fetch_url=url)
 
 
 @given(st.lists(st.tuples(IDENTITY, st.sampled_from([CONTENT, MENU]), WORDS), min_size=1, max_size=20), NUMBER)
-def test_links_come_back(links: list[tuple[int, LinkPlacement, str]], first: int) -> None:
+def test_packed_links_are_unpacked_unchanged(links: list[tuple[int, LinkPlacement, str]], first: int) -> None:
     targets, places, texts = zip(*links, strict=True)
     block = unpack_links(pack_links(7, LinkBlock(first, targets, places, texts)))
     assert (block.first, list(block.targets), list(block.places), list(block.texts)) == (
@@ -51,35 +51,35 @@ def test_links_come_back(links: list[tuple[int, LinkPlacement, str]], first: int
 
 
 @given(st.lists(st.none() | st.lists(NUMBER, max_size=5), max_size=6))
-def test_lists_come_back(lists: list[list[int] | None]) -> None:
+def test_packed_lists_are_unpacked_unchanged(lists: list[list[int] | None]) -> None:
     batch = [VisitResult(candidate(f"/{number}"), "fetched", links=links) for number, links in enumerate(lists)]
     row = pack_lists(3, 5, batch)
-    kept = [(settled.candidate.identity, list(settled.links)) for settled in batch if settled.links is not None]
+    kept = [(visit.candidate.identity, list(visit.links)) for visit in batch if visit.links is not None]
     if row is None:
         assert not kept
         return
-    again = list(unpack_lists((row[0], *row[2:])))
+    again = list(unpack_lists(row))
     assert [one.number for one in again] == list(range(5, 5 + len(kept)))
     assert [(one.page, list(one.links)) for one in again] == kept
 
 
 @given(st.lists(st.sampled_from([0, 1, 256, -1, 0x0101010101010101])), st.sampled_from([0, 1, 0x0101010101010101]))
 def test_links_to_a_target_are_found_in_a_block(targets: list[int], target: int) -> None:
-    """Also where the bytes of two neighbours look like the target."""
+    """Bytes of two adjacent targets that together look like the target are no match."""
     block = LinkBlock(9, targets, [CONTENT] * len(targets), [str(number) for number in range(len(targets))])
     stored = StoredBlock(pack_links(7, block))
-    found = list(stored.links_to(target))
+    found = list(stored.find_links_to(target))
     assert found == [number for number, one in enumerate(targets) if one == target]
     assert [(stored.place(at), stored.texts[at]) for at in found] == [(CONTENT, str(at)) for at in found]
     assert stored.end == 9 + len(targets)
 
 
 @given(st.sets(NUMBER).map(sorted))
-def test_ascending_numbers_come_back(numbers: list[int]) -> None:
+def test_ascending_numbers_are_unpacked_unchanged(numbers: list[int]) -> None:
     assert unpack_ascending(pack_ascending(numbers)) == numbers
 
 
-def test_a_link_has_one_number() -> None:
+def test_equal_links_have_one_number() -> None:
     table = LinkTable()
     assert [table.number_of(*link) for link in ((5, CONTENT, "a"), (5, MENU, "a"), (5, CONTENT, "a"))] == [1, 2, 1]
     assert table.take_new_links() == LinkBlock(1, (5, 5), (CONTENT, MENU), ("a", "a"))
@@ -91,25 +91,25 @@ def test_a_link_has_one_number() -> None:
 
 
 def fill(store: Store) -> int:  # noqa: F811
-    """Keep three pages: / links to /a twice and to /b, /a links to /b, /b to nothing."""
-    scan = store.begin(["https://e.com/"], {}).number
+    """Store three pages: / links to /a twice and to /b, /a links to /b, /b has no links."""
+    scan = store.create_scan(["https://e.com/"], {}).number
     a, b = compute_identity("https://e.com/a"), compute_identity("https://e.com/b")
-    store.settle(scan, (), [found("/", 0), found("/a"), found("/b", 2)], {})
+    store.save_batch(scan, (), [found("/", 0), found("/a"), found("/b", 2)], {})
     first = LinkBlock(1, [a, a, b], [MENU, CONTENT, CONTENT], ["A", "more", "B"])
-    store.settle(
+    store.save_batch(
         scan, [VisitResult(candidate("/"), "fetched", 200, links=[1, 2, 3])], (), {}, links=first, first_list=1
     )
     batch = [
         VisitResult(candidate("/a"), "fetched", 200, links=[4]),
         VisitResult(candidate("/b"), "fetched", 200, links=[]),
     ]
-    store.settle(scan, batch, (), {}, links=LinkBlock(4, [b], [CONTENT], ["to b"]), first_list=2)
+    store.save_batch(scan, batch, (), {}, links=LinkBlock(4, [b], [CONTENT], ["to b"]), first_list=2)
     return scan
 
 
 @pytest.mark.parametrize("kept", [1, 100_000])
-def test_links_of_a_page(store: Store, kept: int, monkeypatch: pytest.MonkeyPatch) -> None:  # noqa: F811
-    monkeypatch.setattr(packed_links, "_LINKS_KEPT", kept)
+def test_links_of_a_page_are_read_in_document_order(store: Store, kept: int, monkeypatch: pytest.MonkeyPatch) -> None:  # noqa: F811
+    monkeypatch.setattr(packed_links, "_MAX_CACHED_LINKS", kept)
     scan = fill(store)
     urls = {compute_identity(f"https://e.com{path}"): path for path in ("/", "/a", "/b")}
     links = {
@@ -118,14 +118,14 @@ def test_links_of_a_page(store: Store, kept: int, monkeypatch: pytest.MonkeyPatc
     }
     assert links == {"/": [("/a", "A"), ("/a", "more"), ("/b", "B")], "/a": [("/b", "to b")], "/b": []}
     assert store.links.links_from(scan, 1234) is None
-    assert store.links.numbers(scan) == LinkCounters(5, 4, 4)
-    assert store.links.numbers(scan + 1) == LinkCounters(1, 1, 0)
+    assert store.links.next_numbers(scan) == LinkCounters(next_link=5, next_list=4, kept_links=4)
+    assert store.links.next_numbers(scan + 1) == LinkCounters(next_link=1, next_list=1, kept_links=0)
     assert [child.fetch_url for child in store.links.children(scan, compute_identity("https://e.com/"))] == [
         "https://e.com/a", "https://e.com/a", "https://e.com/b",
     ]  # fmt: skip
 
 
-def test_links_to_a_page_are_known_once_they_were_followed(store: Store) -> None:  # noqa: F811
+def test_links_to_a_page_are_known_after_link_analysis(store: Store) -> None:  # noqa: F811
     scan = fill(store)
     graph = LinkGraph()
     for node in store.links.nodes(scan):
@@ -136,7 +136,7 @@ def test_links_to_a_page_are_known_once_they_were_followed(store: Store) -> None
         graph.add_page_links(links)
     assert (list(graph.compute_depths()), len(list(graph.count()))) == ([], 1)
     graph.name(lambda: store.links.blocks(scan))
-    store.set_ways(scan, list(graph.summarize_links()))
+    store.save_link_data(scan, list(graph.summarize_links()))
     b = compute_identity("https://e.com/b")
     assert [(link.page, link.text) for link in store.links.links_to(scan, b, 10)] == [
         (compute_identity("https://e.com/"), "B"), (compute_identity("https://e.com/a"), "to b"),
@@ -147,7 +147,7 @@ def test_links_to_a_page_are_known_once_they_were_followed(store: Store) -> None
     assert (pages["/a"].inlinks, pages["/a"].content_inlinks) == (1, 1)
 
 
-def test_links_of_other_scans_do_not_show(store: Store) -> None:  # noqa: F811
+def test_links_of_scans_are_separate(store: Store) -> None:  # noqa: F811
     first, second = fill(store), fill(store)
     assert len(list(store.links.edges(first))) == len(list(store.links.edges(second))) == 4
     assert list(store.links.edges(second + 1)) == []

@@ -1,4 +1,4 @@
-"""What only a server can do to a store: be away, be wrong, belong to somebody else, come back."""
+"""Stores on a server: connection errors, wrong databases, lost leases, lost connections."""
 
 from __future__ import annotations
 
@@ -34,61 +34,61 @@ def execute(url: str, statement: str) -> list[Any]:
 
 
 class TestBadInput:
-    def test_a_server_that_is_not_there(self) -> None:
+    def test_a_missing_server_is_reported(self) -> None:
         with pytest.raises(
             StoreError, match=r"postgresql://127\.0\.0\.1:9/x cannot be used as a store: no answer"
-        ) as told:
+        ) as raised:
             open_store("postgresql://me:secret@127.0.0.1:9/x")
-        assert "secret" not in str(told.value)
+        assert "secret" not in str(raised.value)
 
-    def test_a_wrong_password(self, crashable_server: Server) -> None:
+    def test_a_wrong_password_is_reported(self, crashable_server: Server) -> None:
         assert crashable_server.folder is not None
         rules = crashable_server.folder / "pg_hba.conf"
         rules.write_text("local all locked scram-sha-256\n" + rules.read_text())
         crashable_server.execute("DROP ROLE IF EXISTS locked")
         crashable_server.execute("CREATE ROLE locked LOGIN PASSWORD 'right'")
         crashable_server.reload()
-        with pytest.raises(StoreError, match="refuses the user name or the password") as told:
+        with pytest.raises(StoreError, match="refuses the user name or the password") as raised:
             open_store(crashable_server.url_of("postgres", "locked:wrong"))
-        assert "wrong" not in str(told.value)
-        with pytest.raises(StoreError, match=r"wants a password|refuses"):
+        assert "wrong" not in str(raised.value)
+        with pytest.raises(StoreError, match=r"requires a password|refuses"):
             open_store(crashable_server.url_of("postgres", "locked"))
 
-    def test_a_database_that_is_not_there(self, postgres_server: Server) -> None:
+    def test_a_missing_database_is_reported(self, postgres_server: Server) -> None:
         with pytest.raises(StoreError, match='"nowhere" does not exist'):
             open_store(postgres_server.url_of("nowhere"))
 
-    def test_another_programs_database(self, empty_database: str) -> None:
+    def test_a_database_of_another_program_is_refused(self, empty_database: str) -> None:
         execute(empty_database, "CREATE TABLE theirs (x int)")
         with pytest.raises(StoreError, match="another program"):
             open_store(empty_database)
         assert execute(empty_database, "SELECT tablename FROM pg_tables WHERE schemaname = 'public'") == [("theirs",)]
 
-    def test_a_newer_schema(self, database: str) -> None:
+    def test_a_newer_schema_is_refused(self, database: str) -> None:
         open_store(database).close()
         execute(database, "UPDATE headwater SET version = 99")
         with pytest.raises(StoreError, match="newer Headwater"):
             open_store(database)
 
-    def test_an_older_schema_is_brought_up_to_date(self, empty_database: str) -> None:
+    def test_an_older_schema_is_migrated(self, empty_database: str) -> None:
         execute(empty_database, "CREATE TABLE headwater (version INTEGER NOT NULL, queue TEXT NOT NULL DEFAULT '')")
         execute(empty_database, "INSERT INTO headwater (version) VALUES (0)")
         store = open_store(empty_database)
-        assert store.begin(["x"], {}).number == 1
+        assert store.create_scan(["x"], {}).number == 1
         store.close()
 
-    def test_many_may_open_a_new_database_at_once(self, empty_database: str) -> None:
+    def test_many_processes_can_open_a_new_database_at_once(self, empty_database: str) -> None:
         opened: list[Store] = []
         threads = [threading.Thread(target=lambda: opened.append(open_store(empty_database))) for _ in range(6)]
         for thread in threads:
             thread.start()
         for thread in threads:
             thread.join()
-        assert len({store.begin(["x"], {}).number for store in opened}) == 6
+        assert len({store.create_scan(["x"], {}).number for store in opened}) == 6
         for store in opened:
             store.close()
 
-    def test_a_url_nobody_can_read(self) -> None:
+    def test_an_invalid_url_is_reported(self) -> None:
         with pytest.raises(StoreError, match="cannot be used"):
             open_store("postgresql://host:port/x")
 
@@ -102,23 +102,23 @@ class TestBadInput:
         ("headwater.db", "headwater.db"),
     ],
 )
-def test_secrets_are_not_shown(url: str, shown: str) -> None:
+def test_passwords_are_hidden(url: str, shown: str) -> None:
     assert redact_value("db", url) == shown
 
 
 class TestFence:
-    def test_nothing_is_kept_of_a_site_that_was_taken_over(self, database: str) -> None:
+    def test_writes_are_refused_after_the_site_was_taken_over(self, database: str) -> None:
         first = PostgresStore(database)
-        scan = first.begin(["https://e.com/"], {}).number
+        scan = first.create_scan(["https://e.com/"], {}).number
         ((site,),) = execute(database, "SELECT number FROM site")
         store = PostgresStore(database, fence=Fence(site, 0))
-        store.settle(scan, (), [found("/a")], {})
+        store.save_batch(scan, (), [found("/a")], {})
         execute(database, "UPDATE site SET epoch = 1")
         for write in (
-            lambda: store.settle(scan, (), [found("/b")], {"empty": 1}),
+            lambda: store.save_batch(scan, (), [found("/b")], {"empty": 1}),
             lambda: store.add_evidence(scan, Evidence("stage")),
             lambda: store.add_event(scan, "stage", {}),
-            lambda: store.end(scan, "done"),
+            lambda: store.finish_scan(scan, "done"),
             lambda: store.retry_deferred(scan),
         ):
             with pytest.raises(LeaseLostError, match="taken over"):
@@ -128,38 +128,38 @@ class TestFence:
         first.close()
         store.close()
 
-    def test_pages_are_counted_with_the_batch(self, database: str) -> None:
+    def test_the_pages_of_a_batch_are_added_to_the_site(self, database: str) -> None:
         plain = PostgresStore(database)
-        scan = plain.begin(["https://e.com/"], {}).number
+        scan = plain.create_scan(["https://e.com/"], {}).number
         store = PostgresStore(database, fence=Fence(1, 0))
-        store.settle(scan, (), [found("/a")], {})
-        ((_, candidate),) = store.waiting(scan, 10, 1)
-        store.settle(scan, [VisitResult(candidate, "fetched", 200)], (), {})
+        store.save_batch(scan, (), [found("/a")], {})
+        ((_, candidate),) = store.next_candidates(scan, 10, 1)
+        store.save_batch(scan, [VisitResult(candidate, "fetched", 200)], (), {})
         assert execute(database, "SELECT pages FROM site") == [(1,)]
         plain.close()
         store.close()
 
 
-class TestServerThatWentAway:
-    def test_work_goes_on_after_a_crash(self, crashable_server: Server) -> None:
+class TestLostConnection:
+    def test_work_continues_after_a_crash_of_the_server(self, crashable_server: Server) -> None:
         with crashable_server.database() as url:
             store = open_store(url)
-            scan = store.begin(["x"], {}).number
-            store.settle(scan, (), [found("/a")], {"empty": 1})
+            scan = store.create_scan(["x"], {}).number
+            store.save_batch(scan, (), [found("/a")], {"empty": 1})
             crashable_server.crash_and_restart()
-            store.settle(scan, (), [found("/b")], {"empty": 1})
+            store.save_batch(scan, (), [found("/b")], {"empty": 1})
             crashable_server.crash_and_restart()
             assert waiting(store, scan, 1) == ["/a", "/b"]
             assert store.counts(scan).skipped == {"empty": 2}
             store.close()
 
-    def test_a_batch_whose_answer_was_lost_is_kept_once(self, database: str) -> None:
-        """The server ends the connection while it commits: the batch may be there or not, but never twice."""
+    def test_a_batch_whose_commit_was_not_confirmed_is_stored_once(self, database: str) -> None:
+        """The server closes the connection during a commit: the batch may be stored or not, but never twice."""
         store = open_store(database)
-        scan = store.begin(["x"], {}).number
-        stop, cuts = threading.Event(), []
+        scan = store.create_scan(["x"], {}).number
+        stop, closed = threading.Event(), []
 
-        def cut() -> None:
+        def close_connections() -> None:
             chance = random.Random(1)
             with psycopg.connect(database, autocommit=True) as other:
                 while not stop.wait(chance.uniform(0.1, 0.3)):
@@ -167,14 +167,14 @@ class TestServerThatWentAway:
                         "SELECT pg_terminate_backend(pid) FROM pg_stat_activity"
                         " WHERE datname = current_database() AND application_name = 'headwater'"
                     )
-                    cuts.extend(ended.fetchall())
+                    closed.extend(ended.fetchall())
 
-        thread = threading.Thread(target=cut)
+        thread = threading.Thread(target=close_connections)
         thread.start()
         kept = 0
         try:
-            while len(cuts) < 10:
-                store.settle(scan, (), [found(f"/{kept}")], {"empty": 1})
+            while len(closed) < 10:
+                store.save_batch(scan, (), [found(f"/{kept}")], {"empty": 1})
                 store.add_evidence(scan, Evidence("stage", str(kept)))
                 kept += 1
         finally:
@@ -185,17 +185,17 @@ class TestServerThatWentAway:
         assert store.counts(scan).known == kept
         store.close()
 
-    def test_patience_has_an_end(self, crashable_server: Server) -> None:
+    def test_reconnecting_ends_after_the_timeout(self, crashable_server: Server) -> None:
         with crashable_server.database() as url:
             server = ServerConnection(url, patience=0.5)
             store = PostgresStore(server)
-            scan = store.begin(["x"], {}).number
+            scan = store.create_scan(["x"], {}).number
             crashable_server.execute(f"UPDATE pg_database SET datallowconn = false WHERE datname = '{url_name(url)}'")
             crashable_server.execute(
                 f"SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '{url_name(url)}'"
             )
             with pytest.raises(StoreError, match="could not be written"):
-                store.settle(scan, (), [found("/a")], {})
+                store.save_batch(scan, (), [found("/a")], {})
             server.close()
 
 
@@ -204,20 +204,20 @@ def url_name(url: str) -> str:
 
 
 @pytest.mark.parametrize("seed", range(5))
-def test_it_says_what_sqlite_says(database: str, seed: int) -> None:
-    """The same random batches into both: the same pages, in the same order, with the same ways to them."""
+def test_both_dialects_store_the_same(database: str, seed: int) -> None:
+    """Equal random batches give equal pages, in the same order, with the same parents."""
     chance = random.Random(seed)
     stores: Sequence[Store] = (MemoryStore(), open_store(database))
-    scans = [store.begin(["x"], {}).number for store in stores]
+    scans = [store.create_scan(["x"], {}).number for store in stores]
     for _ in range(12):
-        batch = [_anything(chance) for _ in range(chance.randrange(1, 30))]
+        batch = [_random_url(chance) for _ in range(chance.randrange(1, 30))]
         visits = chance.randrange(4)
         for store, scan in zip(stores, scans, strict=True):
             due = [
-                VisitResult(candidate, "fetched" if candidate.identity % 3 else "failed", 200, found=batch[:3])
-                for _, candidate in store.waiting(scan, visits, store.next_depth(scan) or 0)
+                VisitResult(candidate, "fetched" if candidate.identity % 3 else "failed", 200, discovered=batch[:3])
+                for _, candidate in store.next_candidates(scan, visits, store.next_depth(scan) or 0)
             ]
-            store.settle(scan, due, batch, {"empty": len(batch)})
+            store.save_batch(scan, due, batch, {"empty": len(batch)})
     first, second = (
         [page._replace(first_seen=None, last_seen=None) for page in store.pages(scan)]
         for store, scan in zip(stores, scans, strict=True)
@@ -225,21 +225,22 @@ def test_it_says_what_sqlite_says(database: str, seed: int) -> None:
     assert first == second
     orders = [[waiting(store, scan, depth) for depth in range(6)] for store, scan in zip(stores, scans, strict=True)]
     assert orders[0] == orders[1]
-    for ask in ("counts", "sources", "statuses", "orphans_and_gaps", "listed", "next_depth"):
+    for ask in ("counts", "source_counts", "status_counts", "orphans_and_gaps", "count_listed", "next_depth"):
         answers = [getattr(store, ask)(scan) for store, scan in zip(stores, scans, strict=True)]
         assert answers[0] == answers[1], ask
     for store in stores:
         store.close()
 
 
-def _anything(chance: random.Random) -> DiscoveredUrl:
+def _random_url(chance: random.Random) -> DiscoveredUrl:
     kinds: tuple[UrlKind, ...] = ("page", "page", "page", "external", "resource")
     path, parent = (f"/{chance.randrange(12)}" for _ in range(2))
     one = found(path, chance.randrange(5), parent, kind=chance.choice(kinds), text=chance.choice(["", "A", "B\x00ü"]))
     if chance.random() < 0.3:
         extra = SourceMetadata(
-            None, chance.choice([None, 0.5, 1.0]), chance.choice(["", "2026"]), "", chance.choice([None, 0.3])
-        )
+            importance=chance.choice([None, 0.5, 1.0]), lastmod=chance.choice(["", "2026"]),
+            priority=chance.choice([None, 0.3]),
+        )  # fmt: skip
         depth = NO_DEPTH if chance.random() < 0.5 else one.depth
         return one._replace(source="sitemap", metadata=extra, is_visited=False, depth=depth)
     return one._replace(

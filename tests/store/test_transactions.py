@@ -1,4 +1,4 @@
-"""Transactions of a SQLite file: everything is kept or nothing, and the error names the file."""
+"""Transactions of a SQLite file: all or nothing, with errors that name the file."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def path(tmp_path: Path) -> str:
 
 @pytest.fixture
 def db(path: str) -> Iterator[sqlite3.Connection]:
-    """Open the file as stores do; a lock is not waited for."""
+    """Open the file as stores do, without waiting for locks."""
     with closing(sqlite3.connect(path, isolation_level=None, timeout=0)) as opened:
         yield opened
 
@@ -50,7 +50,7 @@ def add(db: sqlite3.Connection, path: str, *urls: str, error: BaseException | No
             raise error
 
 
-def test_everything_is_kept_at_the_end_of_the_block(db: sqlite3.Connection, path: str) -> None:
+def test_the_end_of_the_block_commits(db: sqlite3.Connection, path: str) -> None:
     with transaction(db, path):
         db.execute(ADD, ("/new",))
         assert kept(path) == ["/old"]
@@ -58,7 +58,7 @@ def test_everything_is_kept_at_the_end_of_the_block(db: sqlite3.Connection, path
 
 
 @pytest.mark.parametrize("error", [ValueError("a mistake"), KeyboardInterrupt(), StoreError("a lost connection")])
-def test_an_error_in_the_block_undoes_it_and_is_raised_unchanged(
+def test_an_error_in_the_block_rolls_back_and_is_raised_unchanged(
     db: sqlite3.Connection, path: str, error: BaseException
 ) -> None:
     with pytest.raises(type(error)) as raised:
@@ -69,14 +69,14 @@ def test_an_error_in_the_block_undoes_it_and_is_raised_unchanged(
     assert kept(path) == ["/next", "/old"]
 
 
-def test_a_statement_that_fails_undoes_those_before_it(db: sqlite3.Connection, path: str) -> None:
+def test_a_failed_statement_rolls_back_those_before_it(db: sqlite3.Connection, path: str) -> None:
     with pytest.raises(StoreError, match=r"/x\.db could not be written: UNIQUE constraint failed"):
         add(db, path, "/new", "/old")
     assert (db.in_transaction, kept(path)) == (False, ["/old"])
 
 
-def test_a_transaction_that_sqlite_undid_itself_is_not_undone_twice(db: sqlite3.Connection, path: str) -> None:
-    """SQLite does so when the disk is full; a trigger can ask for it."""
+def test_a_transaction_that_sqlite_rolled_back_is_not_rolled_back_twice(db: sqlite3.Connection, path: str) -> None:
+    """SQLite rolls back when the disk is full; here a trigger does."""
     db.execute(
         """CREATE TRIGGER refuse BEFORE INSERT ON page WHEN NEW.url = '/bad'
            BEGIN SELECT RAISE (ROLLBACK, 'no room left'); END"""
@@ -86,14 +86,14 @@ def test_a_transaction_that_sqlite_undid_itself_is_not_undone_twice(db: sqlite3.
     assert (db.in_transaction, kept(path)) == (False, ["/old"])
 
 
-def test_a_block_may_undo_itself(db: sqlite3.Connection, path: str) -> None:
+def test_a_block_can_roll_back_itself(db: sqlite3.Connection, path: str) -> None:
     with transaction(db, path):
         db.execute(ADD, ("/new",))
         db.execute("ROLLBACK")
     assert kept(path) == ["/old"]
 
 
-def test_a_file_that_somebody_else_writes_to_is_an_error_of_the_store(db: sqlite3.Connection, path: str) -> None:
+def test_a_file_that_another_process_locks_is_an_error_of_the_store(db: sqlite3.Connection, path: str) -> None:
     with closing(sqlite3.connect(path, isolation_level=None)) as other:
         other.execute("BEGIN IMMEDIATE")
         with pytest.raises(StoreError, match=r"/x\.db could not be written: database is locked"):
@@ -119,6 +119,6 @@ def test_errors_of_a_store_name_its_file(path: str) -> None:
 def test_a_number_that_is_too_large_is_an_error_of_the_store(path: str) -> None:
     with closing(sqlite3.connect(path, factory=FileConnection)) as db:
         db.path = path
-        for ask in (db.execute, lambda query, row: db.executemany(query, [row])):
-            with pytest.raises(StoreError, match=r"x\.db holds no numbers beyond 9,223,372,036,854,775,807"):
-                ask("DELETE FROM page WHERE rowid = ?", (2**63,))
+        for execute in (db.execute, lambda query, row: db.executemany(query, [row])):
+            with pytest.raises(StoreError, match=r"x\.db cannot store numbers beyond 9,223,372,036,854,775,807"):
+                execute("DELETE FROM page WHERE rowid = ?", (2**63,))

@@ -1,4 +1,4 @@
-"""Text that looks enough like URLs to reach the rules behind the parser."""
+"""Generate text that resembles URLs closely enough to reach the rules behind the parser."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _PIECES = st.sampled_from(
 
 
 def url_like() -> st.SearchStrategy[str]:
-    """A scheme, a host and a pile of troublesome pieces; now and then any text."""
+    """Return a strategy for a scheme, a host and difficult parts, and sometimes any text."""
     schemes = st.sampled_from(["http://", "https://", "HTTP:", "https:/", "//", "ftp://", ""])
     tails = st.lists(_PIECES, max_size=12).map("".join)
     return st.one_of(st.tuples(schemes, _HOSTS, tails).map("".join), st.text(max_size=40))

@@ -1,4 +1,4 @@
-"""Which links lead to another part of the same list."""
+"""Recognition of parts of a paginated list."""
 
 from __future__ import annotations
 
@@ -23,5 +23,5 @@ from headwater.urls.pagination import is_same_series
         ("https://e.com/list", "https://e.com/list", False),
     ],
 )
-def test_pagination(url: str, page: str, expected: bool) -> None:
+def test_urls_of_the_same_series(url: str, page: str, expected: bool) -> None:
     assert is_same_series(url, page) is expected

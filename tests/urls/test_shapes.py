@@ -1,4 +1,4 @@
-"""Shapes: values become placeholders, names stay."""
+"""Shapes of URLs: values become placeholders, names remain."""
 
 from __future__ import annotations
 
@@ -73,7 +73,7 @@ ROWS = [
     ("/a/b/pt-BR/c", "/a/b/{locale}/c"),
     ("/xx/about", "/xx/about"),
     ("/de-dupe", "/{slug}"),
-    # queries, sessions, ends
+    # queries, session ids, fragments
     ("/shop?size=9&color=red", "/shop?color&size"),
     ("/shop?color=blue&size=10&color=red", "/shop?color&size"),
     ("/shop?filter[0]=a&filter[12]=b", "/shop?filter[{n}]"),
@@ -83,12 +83,12 @@ ROWS = [
 
 
 @pytest.mark.parametrize(("path", "expected"), ROWS)
-def test_shape(path: str, expected: str) -> None:
+def test_shapes_of_paths(path: str, expected: str) -> None:
     assert shape("https://example.com" + path) == expected
     assert shape(path) == expected
 
 
-def test_a_host_alone_has_the_roots_shape() -> None:
+def test_a_host_without_path_has_the_shape_of_the_root() -> None:
     assert shape("https://example.com") == "/"
 
 

@@ -1,6 +1,6 @@
-"""One server and the sample site for all that only look; tests that need their own start their own.
+"""One server over the sample site for tests that only read; other tests start their own.
 
-What the API says is tested over both materials, the rest over a file.
+Tests of the API run over SQLite and PostgreSQL, the others over SQLite.
 """
 
 from __future__ import annotations
@@ -19,14 +19,14 @@ if TYPE_CHECKING:
 
     from tests import postgres
 
-BOTH = ("test_api",)
+BOTH_STORES = ("test_api",)
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
-    """Parametrise whatever needs a store."""
-    if "material" in metafunc.fixturenames:
-        is_both = metafunc.module.__name__.rpartition(".")[2] in BOTH
-        metafunc.parametrize("material", ["sqlite", "postgres"] if is_both else ["sqlite"], scope="module")
+    """Parametrize tests that need a store."""
+    if "backend" in metafunc.fixturenames:
+        is_both = metafunc.module.__name__.rpartition(".")[2] in BOTH_STORES
+        metafunc.parametrize("backend", ["sqlite", "postgres"] if is_both else ["sqlite"], scope="module")
 
 
 class World(NamedTuple):
@@ -39,9 +39,9 @@ class World(NamedTuple):
 
 
 @contextmanager
-def store_of(material: str, folder: Path, request: pytest.FixtureRequest) -> Iterator[str]:
-    """What `--db` is given for a store that nobody used before."""
-    if material == "sqlite":
+def store_of(backend: str, folder: Path, request: pytest.FixtureRequest) -> Iterator[str]:
+    """Create an empty store and yield its `--db` value."""
+    if backend == "sqlite":
         yield str(folder / "web.db")
         return
     server: postgres.Server = request.getfixturevalue("postgres_server")
@@ -50,17 +50,17 @@ def store_of(material: str, folder: Path, request: pytest.FixtureRequest) -> Ite
 
 
 @pytest.fixture
-def db(material: str, tmp_path: Path, request: pytest.FixtureRequest) -> Iterator[str]:
-    with store_of(material, tmp_path, request) as name:
+def db(backend: str, tmp_path: Path, request: pytest.FixtureRequest) -> Iterator[str]:
+    with store_of(backend, tmp_path, request) as name:
         yield name
 
 
 @pytest.fixture(scope="module")
-def world(material: str, tmp_path_factory: pytest.TempPathFactory, request: pytest.FixtureRequest) -> Iterator[World]:
+def world(backend: str, tmp_path_factory: pytest.TempPathFactory, request: pytest.FixtureRequest) -> Iterator[World]:
     folder = tmp_path_factory.mktemp("web")
     with (
         sample_site() as origin,
-        store_of(material, folder, request) as db,
+        store_of(backend, folder, request) as db,
         serving(folder, db=db) as server,
     ):
         first = server.scan(origin, settings={"links": "all", "keep_skipped": True})

@@ -1,4 +1,4 @@
-"""A model server on loopback that says what the test wrote down: OpenAI's streaming over a real socket."""
+"""A model server on loopback that streams scripted answers in the format of OpenAI."""
 
 from __future__ import annotations
 
@@ -17,24 +17,24 @@ KEY = "a-key-nobody-may-see"
 
 @dataclass
 class ScriptedModel:
-    """`said` is answered in pieces; a question with the word "endless" is answered until the asker hangs up."""
+    """Streams the pieces in `said`; answers a question with the word "endless" until the client disconnects."""
 
     said: list[str] = field(default_factory=lambda: ["Nothing."])
     origin: str = ""
     status: int = 200
     keys: list[str] = field(default_factory=list)
-    is_left: threading.Event = field(default_factory=threading.Event)
+    is_disconnected: threading.Event = field(default_factory=threading.Event)
 
     @property
     def environment(self) -> Mapping[str, str]:
-        """What names this server to Headwater."""
+        """Environment variables that make Headwater use this server."""
         return {"OPENAI_BASE_URL": f"{self.origin}/v1", "OPENAI_API_KEY": KEY, "HEADWATER_CHAT_MODEL": "scripted"}
 
 
 @contextmanager
 def scripted_model() -> Iterator[ScriptedModel]:
-    """The server, for as long as the block lasts."""
-    model, is_over = ScriptedModel(), threading.Event()
+    """Run the model server during the block."""
+    model, is_closing = ScriptedModel(), threading.Event()
 
     class Handler(BaseHTTPRequestHandler):
         disable_nagle_algorithm = True
@@ -48,26 +48,26 @@ def scripted_model() -> Iterator[ScriptedModel]:
             if model.status != 200:
                 self.wfile.write(json.dumps({"error": {"message": "not with this key"}}).encode())
             elif "endless" in asked["messages"][-1]["content"]:
-                self._go_on_and_on()
+                self._answer_endlessly()
             else:
                 for piece in model.said:
-                    self._say(piece)
+                    self._send(piece)
                 self.wfile.write(b"data: [DONE]\n\n")
 
-        def _go_on_and_on(self) -> None:
+        def _answer_endlessly(self) -> None:
             try:
-                while not is_over.wait(0.05):
-                    self._say("On and on. ")
+                while not is_closing.wait(0.05):
+                    self._send("On and on. ")
             except OSError:
-                model.is_left.set()
+                model.is_disconnected.set()
 
-        def _say(self, text: str) -> None:
+        def _send(self, text: str) -> None:
             delta: dict[str, Any] = {"choices": [{"delta": {"content": text}, "finish_reason": None}]}
             self.wfile.write(f"data: {json.dumps(delta)}\n\n".encode())
             self.wfile.flush()
 
         def log_message(self, *_: object) -> None:
-            """Nobody reads it."""
+            """Log nothing."""
 
     server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
     model.origin = f"http://127.0.0.1:{server.server_port}"
@@ -76,7 +76,7 @@ def scripted_model() -> Iterator[ScriptedModel]:
     try:
         yield model
     finally:
-        is_over.set()
+        is_closing.set()
         server.shutdown()
         server.server_close()
         thread.join()

@@ -1,4 +1,4 @@
-"""Starts `headwater serve` as people do, on a free port, and talks to it."""
+"""Runs `headwater serve` on a free port and sends requests to it."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ TOKEN = "a-token-for-the-tests"
 
 
 class Answer(NamedTuple):
-    """What came back."""
+    """A response."""
 
     status: int
     headers: Mapping[str, str]
@@ -27,12 +27,12 @@ class Answer(NamedTuple):
 
     @property
     def json(self) -> Any:
-        """The body, read."""
+        """The parsed body."""
         return json.loads(self.body)
 
 
 class Server(NamedTuple):
-    """A server that runs."""
+    """A running server."""
 
     origin: str
     db: str
@@ -40,13 +40,13 @@ class Server(NamedTuple):
 
     @property
     def link(self) -> str:
-        """The link it printed."""
+        """The login link that it printed."""
         return f"{self.origin}/login?token={TOKEN}"
 
     def ask(
         self, path: str, body: Any = None, *, method: str = "", token: str = TOKEN, headers: Mapping[str, str] = {}
     ) -> Answer:
-        """A request with the token; a body is sent as JSON."""
+        """Send a request with the token; a body is sent as JSON."""
         sent = {"Authorization": f"Bearer {token}"} if token else {}
         data = None
         if body is not None:
@@ -69,13 +69,13 @@ class Server(NamedTuple):
         return number
 
     def wait(self, number: int, kind: str = "scans") -> str:
-        """How a scan or a dive ended."""
+        """Wait until a scan or dive has ended, and return its state."""
         path = f"/api/v1/{kind}/{number}"
         until(lambda: not self.ask(path).json["is_live"])
         return str(self.ask(path).json["state"])
 
     def dive(self, scan: int, *clusters: str, **more: Any) -> int:
-        """Dive into clusters and wait until that has ended."""
+        """Dive into clusters and wait until the dive has ended."""
         number = int(self.ask("/api/v1/dives", {"scan": scan, "clusters": list(clusters), **more}).json["dive"])
         assert self.wait(number, "dives") == "done"
         return number
@@ -83,17 +83,17 @@ class Server(NamedTuple):
 
 @contextmanager
 def half_sent_requests(port: int, count: int) -> Iterator[list[socket.socket]]:
-    """Clients that have each sent half the head of a request, without a token."""
+    """Connect clients that each send half the head of a request, without a token."""
     with ExitStack() as stack:
         clients = [stack.enter_context(socket.create_connection(("127.0.0.1", port), PATIENCE)) for _ in range(count)]
         for client in clients:
-            with suppress(ConnectionError):  # it may have been dropped by now
+            with suppress(ConnectionError):  # the server may have dropped it already
                 client.sendall(b"GET / HTTP/1.1\r\nX-Slow: ")
         yield clients
 
 
 def is_dropped(client: socket.socket) -> bool:
-    """Wait until the server closes a connection that it has sent nothing on."""
+    """Return True once the server closes a connection without a response."""
     try:
         return client.recv(1) == b""
     except ConnectionError:
@@ -102,7 +102,7 @@ def is_dropped(client: socket.socket) -> bool:
 
 class _NoRedirects(urllib.request.HTTPRedirectHandler):
     def redirect_request(self, *_: Any) -> None:
-        """The test looks at them itself."""
+        """Return redirects to the test."""
 
 
 _OPENER = urllib.request.build_opener(_NoRedirects, urllib.request.ProxyHandler({}))
@@ -116,7 +116,7 @@ def serving(
     allow_private: str = "127.0.0.1",
     environment: Mapping[str, str] = {},
 ) -> Iterator[Server]:
-    """A server over a store in this folder, or over one that is named, for as long as the block lasts."""
+    """Run a server during the block, over a store in this folder or over the given one."""
     db = db or str(folder / "web.db")
     private = ("--allow-private", allow_private) if allow_private else ()
     line = ("serve", "--db", db, "--port", "0", "--token", TOKEN, *arguments, *private)
@@ -128,7 +128,7 @@ def serving(
 
 
 def _origin(command: Command) -> str:
-    """Return where the server listens, once it has printed its link."""
+    """Return the origin of the server, or an empty text before it has printed its link."""
     assert command.process.poll() is None, f"the server ended:\n{command.err}"
     links = [line.strip() for line in (command.out + command.err).splitlines() if "/login?token=" in line]
     return links[0].partition("/login")[0] if links else ""

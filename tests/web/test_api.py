@@ -1,4 +1,4 @@
-"""The API tells what the store holds: lists, filters, exports, events; scans are started, stopped, gone on with."""
+"""Scans through the API: lists, filters, exports, events; start, stop and resume."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 
 def stored(world: World, scan: int, *lists: str) -> list[Page]:
-    """The pages of these lists, or the list of pages."""
+    """Return the stored pages of these lists, or of the list of pages."""
     store = open_store(world.server.db)
     pages = [page for page in store.pages(scan) if page.kind == "page" and page.list_name in (lists or {"pages"})]
     store.close()
@@ -37,7 +37,7 @@ def stored(world: World, scan: int, *lists: str) -> list[Page]:
 
 
 def all_pages(world: World, query: str = "") -> list[dict[str, Any]]:
-    """Every page of a list, fetched a few at a time."""
+    """Return a whole list, fetched a few rows at a time."""
     rows, cursor = [], ""
     while True:
         part = world.server.ask(f"/api/v1/scans/{world.first}/pages?limit=7{query}{cursor}").json
@@ -48,7 +48,7 @@ def all_pages(world: World, query: str = "") -> list[dict[str, Any]]:
         cursor = f"&cursor={part['cursor']}"
 
 
-def test_a_list_is_whole_and_can_be_sorted(world: World) -> None:
+def test_a_list_is_complete_and_can_be_sorted(world: World) -> None:
     pages = stored(world, world.first)
     assert [row["url"] for row in all_pages(world)] == [page.url for page in pages]
     by_priority = [row["priority"] for row in all_pages(world, "&sort=-priority")]
@@ -56,7 +56,7 @@ def test_a_list_is_whole_and_can_be_sorted(world: World) -> None:
     assert len(by_priority) == len(pages)
 
 
-def test_a_filter_holds_for_list_facets_and_every_export(world: World) -> None:
+def test_a_filter_applies_to_list_facets_and_every_export(world: World) -> None:
     expected = [page.url for page in stored(world, world.first) if "sitemap-index" in page.sources]
     query = "source=sitemap-index&sort=url"
     assert [row["url"] for row in all_pages(world, "&source=sitemap-index")] == expected
@@ -93,7 +93,7 @@ def test_a_filter_holds_for_list_facets_and_every_export(world: World) -> None:
         ("reason=http-404&list=pages", ()),
     ],
 )
-def test_every_list_can_be_asked_for(world: World, query: str, lists: tuple[str, ...]) -> None:
+def test_every_list_can_be_requested(world: World, query: str, lists: tuple[str, ...]) -> None:
     expected = {page.url for page in stored(world, world.first, *lists)} if lists else set()
     rows = all_pages(world, f"&{query}")
     assert {row["url"] for row in rows} == expected
@@ -104,7 +104,7 @@ def test_every_list_can_be_asked_for(world: World, query: str, lists: tuple[str,
     assert sorted(lines) == sorted(expected)
 
 
-def test_what_came_of_a_page_decides_its_list(tmp_path: Path, db: str) -> None:
+def test_the_outcome_of_a_page_decides_its_list(tmp_path: Path, db: str) -> None:
     links = "".join(f'<a href="/{name}">{name}</a>' for name in ("a", "old", "copy", "gone", "data", "hidden", "dir/"))
 
     def make(_: str) -> dict[str, Answer | str]:
@@ -143,7 +143,7 @@ def test_what_came_of_a_page_decides_its_list(tmp_path: Path, db: str) -> None:
             assert all(f"<loc>{site.origin}{path}</loc>" in sitemap for path in ("/", "/a", "/dir/"))
 
 
-def test_a_sitemap_of_too_many_urls_comes_in_parts() -> None:
+def test_a_sitemap_of_too_many_urls_is_split() -> None:
     pages = [Page(f"https://e.com/{number}", state="fetched") for number in range(50_001)]
     body = b"".join(stream_export(lambda: pages, "xml", "e.com", "https://e.com", len(pages)))
     with zipfile.ZipFile(io.BytesIO(body)) as archive:
@@ -152,7 +152,7 @@ def test_a_sitemap_of_too_many_urls_comes_in_parts() -> None:
         assert b"https://e.com/sitemap-2.xml" in archive.read("sitemap.xml")
 
 
-def test_an_export_nobody_reads_to_its_end_stops_and_a_failing_one_says_so() -> None:
+def test_an_abandoned_export_stops_and_a_failing_one_raises() -> None:
     def endless() -> Iterator[Page]:
         while True:
             yield Page("https://e.com/" + "x" * 1000)
@@ -169,7 +169,7 @@ def test_an_export_nobody_reads_to_its_end_stops_and_a_failing_one_says_so() -> 
         list(stream_export(failing, "text", "e.com", "https://e.com", 1))
 
 
-def test_a_page_tells_its_whole_story(world: World) -> None:
+def test_a_page_has_its_provenance_links_and_history(world: World) -> None:
     row = world.server.ask(f"/api/v1/scans/{world.first}/pages?text=first-trip").json["pages"][0]
     view = world.server.ask(f"/api/v1/scans/{world.first}/pages/{row['number']}").json
     assert view["page"] == row
@@ -182,23 +182,30 @@ def test_a_page_tells_its_whole_story(world: World) -> None:
     assert view["headers"]["content-type"] == "text/html"
 
 
-def test_the_chain_begins_at_the_seed(world: World) -> None:
+def test_the_provenance_starts_at_the_seed(world: World) -> None:
     row = world.server.ask(f"/api/v1/scans/{world.first}/pages?text=solo").json["pages"][0]
     chain = world.server.ask(f"/api/v1/scans/{world.first}/pages/{row['number']}").json["chain"]
     assert [step["url"].removeprefix(world.origin) for step in chain] == ["/", "/catalogue/", "/catalogue/solo.html"]
     assert chain[0]["how"] == "seed"
 
 
-def test_explain_says_where_from_or_why_not(world: World) -> None:
-    def told(url: str) -> Any:
+def test_a_url_is_explained_by_its_page_or_by_a_rule(world: World) -> None:
+    def explained(url: str) -> Any:
         return world.server.ask(f"/api/v1/scans/{world.first}/explain?url={quote(url)}").json
 
-    assert told("/about.html")["page"]["state"] == "fetched"
-    assert told("/catalogue")["page"]["url"] == told("/catalogue/")["page"]["url"] == f"{world.origin}/catalogue/"
-    assert told("/old-guides")["page"]["redirect_to"] == f"{world.origin}/guides/"
-    assert told("/guides/knots.html")["page"]["list"] == "broken"
-    assert (told("/files/map.pdf")["allowed"], told("/files/map.pdf")["reason"]) == (False, "file-extension")
-    assert (told("https://other.example/")["reason"], told("/nobody-names-this")["page"]) == ("other-host", None)
+    assert explained("/about.html")["page"]["state"] == "fetched"
+    assert (
+        explained("/catalogue")["page"]["url"]
+        == explained("/catalogue/")["page"]["url"]
+        == f"{world.origin}/catalogue/"
+    )
+    assert explained("/old-guides")["page"]["redirect_to"] == f"{world.origin}/guides/"
+    assert explained("/guides/knots.html")["page"]["list"] == "broken"
+    assert (explained("/files/map.pdf")["allowed"], explained("/files/map.pdf")["reason"]) == (False, "file-extension")
+    assert (explained("https://other.example/")["reason"], explained("/nobody-names-this")["page"]) == (
+        "other-host",
+        None,
+    )
 
 
 def test_every_spelling_of_a_page_has_one_shape(world: World) -> None:
@@ -215,7 +222,7 @@ def test_skipped_tree_sections_graph_clusters_evidence(world: World) -> None:
     inside = world.server.ask(f"{base}/tree?path={quote(hosts[0]['path'])}").json
     assert {"guides", "catalogue"} <= {folder["name"] for folder in inside["folders"]}
     guides = world.server.ask(f"{base}/tree?path={quote(hosts[0]['path'] + 'guides/')}").json
-    assert guides["pages"][0]["url"] == f"{world.origin}/guides/"  # the folder's own page
+    assert guides["pages"][0]["url"] == f"{world.origin}/guides/"  # the page at the address of the folder
     shown = {page["url"] for page in guides["pages"]}
     assert f"{world.origin}/guides/winter.html" in shown
     assert f"{world.origin}/guides/knots.html" not in shown  # it is broken
@@ -246,18 +253,18 @@ def test_changes_between_two_scans(tmp_path: Path, db: str) -> None:
         changed = {"/": '<a href="/a">a</a><a href="/c">c</a>', "/a": "other", "/c": "new"}
         site.answers = {path: Answer(text) for path, text in changed.items()}
         second = server.scan(site.origin, **options)
-        told = server.ask(f"/api/v1/scans/{second}/changes").json
-        assert {(one["change"], one["url"].removeprefix(site.origin)) for one in told["changes"]} == {
+        found = server.ask(f"/api/v1/scans/{second}/changes").json
+        assert {(one["change"], one["url"].removeprefix(site.origin)) for one in found["changes"]} == {
             ("new", "/c"), ("changed", "/"), ("changed", "/a"), ("gone", "/b"),
         }  # fmt: skip
-        assert told["counts"] == {"new": 1, "changed": 2, "gone": 1}
+        assert found["counts"] == {"new": 1, "changed": 2, "gone": 1}
         few = server.ask(f"/api/v1/scans/{second}/changes?limit=3").json
         rest = server.ask(f"/api/v1/scans/{second}/changes?limit=3&cursor={few['cursor']}").json
-        assert few["changes"] + rest["changes"] == told["changes"]
+        assert few["changes"] + rest["changes"] == found["changes"]
 
 
 def events(server: Server, path: str, last: str = "") -> Iterator[tuple[str, str, Any]]:
-    """Server-sent events as a browser reads them: id, name, data."""
+    """Yield server-sent events as a browser reads them: id, name, data."""
     headers = {"Authorization": f"Bearer {TOKEN}", **({"Last-Event-ID": last} if last else {})}
     with urllib.request.urlopen(urllib.request.Request(server.origin + path, headers=headers), timeout=30) as stream:
         fields: dict[str, str] = {}
@@ -271,13 +278,13 @@ def events(server: Server, path: str, last: str = "") -> Iterator[tuple[str, str
                 fields = {}
 
 
-def test_a_scan_is_told_as_it_happens_and_a_listener_that_comes_back_hears_the_rest(world: World) -> None:
+def test_events_are_streamed_and_continue_after_the_last_event_id(world: World) -> None:
     path = f"/api/v1/scans/{world.first}/events"
-    heard = list(events(world.server, path))
-    assert heard[-1][1] == "end"
-    stages = [data["name"] for _, name, data in heard if name == "stage" and data["state"] == "done"]
+    received = list(events(world.server, path))
+    assert received[-1][1] == "end"
+    stages = [data["name"] for _, name, data in received if name == "stage" and data["state"] == "done"]
     assert stages == ["nav", "sitemaps", "crawl", "merge"]
-    numbers = [int(number) for number, _, _ in heard if number]
+    numbers = [int(number) for number, _, _ in received if number]
     assert numbers == sorted(set(numbers))
     again = list(events(world.server, path, last=str(numbers[2])))
     assert [int(number) for number, _, _ in again if number] == numbers[3:]
@@ -291,17 +298,17 @@ def test_a_scan_of_the_command_line_can_be_watched(tmp_path: Path) -> None:
         command = ("discover", site.origin, "--db", server.db, "--quiet", "--delay", "50ms", "--always-crawl")
         with running(tmp_path, *command) as scanning:
             until(lambda: server.ask("/api/v1/scans").json["scans"])
-            heard = [(name, data) for _, name, data in events(server, "/api/v1/scans/1/events")]
+            received = [(name, data) for _, name, data in events(server, "/api/v1/scans/1/events")]
             assert scanning.wait() == 0
-        visited = [data["visited"] for name, data in heard if name == "progress"]
+        visited = [data["visited"] for name, data in received if name == "progress"]
         assert len(visited) > 2
         assert visited == sorted(visited)
         assert visited[-1] == 41
-        assert any(name == "newest" and data for name, data in heard)
+        assert any(name == "newest" and data for name, data in received)
         assert server.ask("/api/v1/scans/1/cancel", b"").status == 409
 
 
-def test_a_scan_that_another_process_runs_is_stopped(world: World, tmp_path: Path) -> None:
+def test_a_scan_in_another_process_is_stopped(world: World, tmp_path: Path) -> None:
     def make(_: str) -> dict[str, str]:
         return {"/": "".join(f'<a href="/{n}">x</a>' for n in range(200)), **{f"/{n}": "hi" for n in range(200)}}
 
@@ -317,11 +324,11 @@ def test_a_scan_that_another_process_runs_is_stopped(world: World, tmp_path: Pat
             assert scanning.wait() == 130
         assert "stopped by a request from another process" in scanning.err
         assert "Traceback" not in scanning.err
-        told = server.ask(f"/api/v1/scans/{number}").json
-        assert (told["state"], told["is_live"]) == ("interrupted", False)
+        scan = server.ask(f"/api/v1/scans/{number}").json
+        assert (scan["state"], scan["is_live"]) == ("interrupted", False)
         assert 1 <= server.ask(f"/api/v1/scans/{number}/pages?verified=yes").json["total"] < 200
         assert server.ask(f"/api/v1/scans/{number}/cancel", b"").status == 409
-        # The wish does not outlive the scan it was for: whoever goes on is not stopped by it.
+        # A stop request ends with the run that it stopped: the resumed scan continues.
         assert server.ask(f"/api/v1/scans/{number}/resume", {"settings": {"delay": 0}}).status == 200
         assert server.wait(number) == "done"
 
@@ -333,7 +340,7 @@ def test_pages_are_streamed_as_json_lines(world: World) -> None:
     assert {page.url for page in stored(world, world.first)} <= set(urls)
 
 
-def test_a_scan_is_stopped_and_gone_on_with(tmp_path: Path, db: str) -> None:
+def test_a_scan_is_stopped_and_resumed(tmp_path: Path, db: str) -> None:
     def make(_: str) -> dict[str, str]:
         return {"/": "".join(f'<a href="/{n}">x</a>' for n in range(30)), **{f"/{n}": "hi" for n in range(30)}}
 
@@ -375,8 +382,8 @@ def test_a_scan_that_fails_says_why_and_can_be_resumed(tmp_path: Path, db: str) 
         failure = until(lambda: server.ask(scan).json["failure"])
         assert failure.endswith("Error: Got unexpected field names: ['<unknown>']")
         assert server.wait(number) == "interrupted"
-        heard = [data["message"] for _, name, data in events(server, f"{scan}/events") if name == "failure"]
-        assert heard == [failure]
+        received = [data["message"] for _, name, data in events(server, f"{scan}/events") if name == "failure"]
+        assert received == [failure]
         screen = server.ask(f"/scans/{number}").body.decode()
         assert (f'role="alert">{failure}</p>' in html.unescape(screen), "<unknown>" in screen) == (True, False)
         add_evidence({})
@@ -387,7 +394,7 @@ def test_a_scan_that_fails_says_why_and_can_be_resumed(tmp_path: Path, db: str) 
         assert 'role="alert"' not in server.ask(f"/scans/{number}").body.decode()
 
 
-def test_ending_the_server_keeps_what_its_scans_found(tmp_path: Path) -> None:
+def test_scans_keep_their_pages_when_the_server_ends(tmp_path: Path) -> None:
     def make(_: str) -> dict[str, str]:
         return {"/": "".join(f'<a href="/{n}">x</a>' for n in range(30)), **{f"/{n}": "hi" for n in range(30)}}
 
@@ -404,7 +411,7 @@ def test_ending_the_server_keeps_what_its_scans_found(tmp_path: Path) -> None:
         assert headwater("resume", "--db", server.db, "--delay", "0", "--quiet").code == 0
 
 
-def test_other_methods_are_refused(server: Server) -> None:
+def test_other_methods_are_rejected(server: Server) -> None:
     answer = server.ask("/api/v1/scans/1", method="DELETE")
     assert (answer.status, answer.json["status"]) == (405, 405)
     assert "GET" in answer.headers["allow"]
@@ -433,7 +440,7 @@ def test_other_methods_are_refused(server: Server) -> None:
         ("/static/%2e%2e/server.py", 404),
     ],
 )
-def test_mistakes_are_problems(server: Server, path: str, status: int) -> None:
+def test_invalid_requests_are_problems(server: Server, path: str, status: int) -> None:
     answer = server.ask(path)
     assert answer.status == status
     assert answer.headers["content-type"] == "application/problem+json"

@@ -1,4 +1,4 @@
-"""Dives over the API: started, watched, stopped, gone on with, read, searched, asked; mistakes are told."""
+"""Dives through the API: start, watch, stop, resume, read, search, ask; invalid requests."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ from urllib.parse import quote
 import pytest
 
 from headwater.settings import SETTINGS
-from headwater.web.dives.actions import MAX_QUESTION_LENGTH, MAX_SELECTORS
 from headwater.web.dives.highlight import highlight_words
+from headwater.web.dives.inputs import MAX_QUESTION_LENGTH, MAX_SELECTORS
 from headwater.web.jobs.allowed_settings import ALLOWED_SETTINGS
 from tests.commands import PATIENCE, headwater, until
-from tests.dive.diving import TOPICS, guides
+from tests.dive.canoe_site import TOPICS, guides
 from tests.sites.paper_site import paper_site
 from tests.web.scripted_model import KEY, scripted_model
 from tests.web.serving import TOKEN, Server, serving
@@ -31,9 +31,9 @@ if TYPE_CHECKING:
     from tests.sites.paper_site import PaperSite
     from tests.web.scripted_model import ScriptedModel
 
-KNOT = "Which knot makes a loop that does not slip?"
-READ = set(TOPICS) - {"weather"}
-FAR = "Which minister of finance resigned in Mongolia last week?"
+QUESTION = "Which knot makes a loop that does not slip?"
+READ_TOPICS = set(TOPICS) - {"weather"}
+UNANSWERABLE = "Which minister of finance resigned in Mongolia last week?"
 
 
 @pytest.fixture(scope="module")
@@ -50,7 +50,7 @@ def site() -> Iterator[PaperSite]:
 
 @pytest.fixture(scope="module")
 def server(tmp_path_factory: pytest.TempPathFactory, site: PaperSite) -> Iterator[Server]:
-    """A server without a model that has dived into the guides, of which one went away: scan 1, dive 1."""
+    """A server without a model, with scan 1 and dive 1 into its guides, one of which was deleted in between."""
     with serving(tmp_path_factory.mktemp("dives")) as server:
         scan = server.scan(site.origin, settings={"retries": 0})
         del site.answers["/guides/weather"]
@@ -59,11 +59,11 @@ def server(tmp_path_factory: pytest.TempPathFactory, site: PaperSite) -> Iterato
 
 
 @pytest.fixture(scope="module")
-def talking(tmp_path_factory: pytest.TempPathFactory, server: Server, model: ScriptedModel) -> Iterator[Server]:
-    """Another server over the same store, which has a model and searches by words."""
+def with_model(tmp_path_factory: pytest.TempPathFactory, server: Server, model: ScriptedModel) -> Iterator[Server]:
+    """Another server over the same store, with a model and search by words only."""
     environment = {**model.environment, "HEADWATER_EMBEDDER": "none"}
-    with serving(tmp_path_factory.mktemp("talking"), "--db", str(server.db), environment=environment) as talking:
-        yield talking
+    with serving(tmp_path_factory.mktemp("with-model"), "--db", str(server.db), environment=environment) as with_model:
+        yield with_model
 
 
 def asked(server: Server, question: str, **more: Any) -> list[dict[str, Any]]:
@@ -72,7 +72,7 @@ def asked(server: Server, question: str, **more: Any) -> list[dict[str, Any]]:
     return [json.loads(line) for line in answer.body.decode().splitlines()]
 
 
-def test_a_dive_is_told_from_beginning_to_end(server: Server) -> None:
+def test_a_dive_reports_its_stages_and_unread_pages(server: Server) -> None:
     view = server.ask("/api/v1/dives/1").json
     assert (view["name"], view["state"], view["pages"], view["read"]) == ("Guides", "done", 5, 4)
     assert {one["reason"]: one["count"] for one in view["reasons"]} == {"http-404": 1}
@@ -80,13 +80,13 @@ def test_a_dive_is_told_from_beginning_to_end(server: Server) -> None:
         ("reading", "done", 4), ("cutting", "done", 4), ("embedding", "done", 4),
     ]  # fmt: skip
     assert all(stage["seconds"] >= 0 for stage in view["stages"])
-    heard = list(events(server, "/api/v1/dives/1/events"))
-    assert [(name, data["state"]) for _, name, data in heard] == [("state", "done"), ("end", "done")]
+    received = list(events(server, "/api/v1/dives/1/events"))
+    assert [(name, data["state"]) for _, name, data in received] == [("state", "done"), ("end", "done")]
     assert [one["number"] for one in server.ask("/api/v1/dives?scan=1").json["dives"]] == [1]
     assert server.ask("/api/v1/dives?scan=2").json == {"dives": [], "cursor": None}
 
 
-def test_its_documents_are_listed_and_read_as_markdown(server: Server, site: PaperSite) -> None:
+def test_documents_are_listed_and_returned_as_markdown(server: Server, site: PaperSite) -> None:
     first = server.ask("/api/v1/dives/1/documents?limit=3").json
     rest = server.ask(f"/api/v1/dives/1/documents?limit=3&cursor={first['cursor']}").json
     urls = [one["url"].removeprefix(site.origin) for one in first["documents"] + rest["documents"]]
@@ -95,11 +95,11 @@ def test_its_documents_are_listed_and_read_as_markdown(server: Server, site: Pap
     assert (gone["reason"], gone["url"]) == ("http-404", f"{site.origin}/guides/weather")
     page = server.ask(f"/api/v1/dives/1/document?url={quote(site.origin + '/guides/knots')}").json
     assert "A bowline makes a loop" in page["markdown"]
-    assert "Was this page helpful" not in page["markdown"]  # every page says so
+    assert "Was this page helpful" not in page["markdown"]  # repeated on every page
     assert server.ask(f"/api/v1/dives/1/document?url={quote(gone['url'])}").status == 404
 
 
-def test_its_pages_are_exported_in_every_format(server: Server, site: PaperSite) -> None:
+def test_pages_are_exported_in_every_format(server: Server, site: PaperSite) -> None:
     def exported(style: str) -> bytes:
         answer = server.ask(f"/api/v1/dives/1/export?format={style}")
         assert answer.status == 200
@@ -107,16 +107,16 @@ def test_its_pages_are_exported_in_every_format(server: Server, site: PaperSite)
         return answer.body
 
     with zipfile.ZipFile(io.BytesIO(exported("zip"))) as archive:
-        pages = {f"guides-{name}.md" for name in READ}
+        pages = {f"guides-{name}.md" for name in READ_TOPICS}
         assert set(archive.namelist()) == {*pages, "llms.txt", "llms-full.txt"}
         assert f'url: "{site.origin}/guides/knots"' in archive.read("guides-knots.md").decode()
     lines = [json.loads(line) for line in exported("jsonl").splitlines()]
-    assert {line["url"].rpartition("/")[2] for line in lines} == READ
+    assert {line["url"].rpartition("/")[2] for line in lines} == READ_TOPICS
     assert exported("llms").decode().startswith(f"# Guides ({site.origin})")
-    assert exported("llms-full").decode().count("Source: ") == len(READ)
+    assert exported("llms-full").decode().count("Source: ") == len(READ_TOPICS)
 
 
-def test_a_search_goes_by_words_and_by_meaning_and_can_be_narrowed(server: Server, talking: Server) -> None:
+def test_search_uses_words_and_meaning_and_can_be_filtered(server: Server, with_model: Server) -> None:
     def found(query: str, where: Server = server) -> Any:
         return where.ask(f"/api/v1/dives/1/search?q={query}").json
 
@@ -127,51 +127,51 @@ def test_a_search_goes_by_words_and_by_meaning_and_can_be_narrowed(server: Serve
     assert found("boat&language=de")["hits"] == []
     assert found("boat&cluster=Guides&limit=2")["hits"]
     assert found("%22%20OR%20NEAR(*%20AND%20%5B")["note"] == ""
-    assert "embedder=none" in found("loop", talking)["note"]
-    assert [hit["meaning_rank"] for hit in found("loop", talking)["hits"]] == [None]
+    assert "embedder=none" in found("loop", with_model)["note"]
+    assert [hit["meaning_rank"] for hit in found("loop", with_model)["hits"]] == [None]
 
 
-def test_a_question_is_answered_by_extracts_and_the_conversation_kept_until_it_is_forgotten(server: Server) -> None:
+def test_without_a_model_answers_are_quoted_and_the_conversation_is_kept_until_deleted(server: Server) -> None:
     server.ask("/api/v1/dives/1/messages", method="DELETE")
-    passages, *pieces, answer = asked(server, KNOT)
+    passages, *pieces, answer = asked(server, QUESTION)
     assert passages["passages"][0]["number"] == 1
     assert "".join(piece["text"] for piece in pieces) == answer["text"]
     assert (answer["citations"][0], "no model is configured" in answer["note"]) == (1, True)
-    assert asked(server, FAR, keep=False)[-1]["is_answered"] is False
+    assert asked(server, UNANSWERABLE, keep=False)[-1]["is_answered"] is False
     question, kept = server.ask("/api/v1/dives/1/messages").json["messages"]
-    assert (question["text"], kept["text"]) == (KNOT, answer["text"])
+    assert (question["text"], kept["text"]) == (QUESTION, answer["text"])
     assert kept["citations"][0]["passage"] == passages["passages"][0]["passage"]
     assert server.ask("/api/v1/dives/1/messages", method="DELETE").json == {"forgotten": 2}
     assert server.ask("/api/v1/dives/1/messages").json == {"messages": []}
 
 
-def test_a_model_answers_and_its_failure_is_told_without_the_key(talking: Server, model: ScriptedModel) -> None:
+def test_a_model_answers_and_its_failure_is_reported_without_the_key(with_model: Server, model: ScriptedModel) -> None:
     model.said = ["A bowline makes a loop ", "that does not slip [1]. ", "It is famous [7]."]
-    answer = asked(talking, KNOT, keep=False)[-1]
+    answer = asked(with_model, QUESTION, keep=False)[-1]
     assert (answer["model"], answer["citations"], answer["dropped"]) == ("scripted", [1], 1)
     model.status = 401
-    failure = asked(talking, KNOT)[-1]
+    failure = asked(with_model, QUESTION)[-1]
     model.status = 200
     assert failure["kind"] == "failure"
     assert "does not accept the key" in failure["detail"]
     assert KEY not in failure["detail"]
     assert set(model.keys) == {f"Bearer {KEY}"}
-    assert talking.ask("/api/v1/dives/1/messages").json == {"messages": []}
+    assert with_model.ask("/api/v1/dives/1/messages").json == {"messages": []}
 
 
-def test_hanging_up_ends_the_request_to_the_model(talking: Server, model: ScriptedModel) -> None:
-    model.is_left.clear()
+def test_disconnecting_cancels_the_request_to_the_model(with_model: Server, model: ScriptedModel) -> None:
+    model.is_disconnected.clear()
     body = json.dumps({"question": "Is an endless loop of a knot safe, does it slip?"}).encode()
     headers = {"Authorization": f"Bearer {TOKEN}", "Content-Type": "application/json"}
-    request = urllib.request.Request(f"{talking.origin}/api/v1/dives/1/ask", body, headers)
+    request = urllib.request.Request(f"{with_model.origin}/api/v1/dives/1/ask", body, headers)
     with urllib.request.urlopen(request, timeout=20) as stream:
         assert json.loads(stream.readline())["kind"] == "passages"
         assert json.loads(stream.readline())["kind"] == "piece"
-    assert model.is_left.wait(PATIENCE)
-    assert talking.ask("/api/v1/dives/1/messages").json == {"messages": []}
+    assert model.is_disconnected.wait(PATIENCE)
+    assert with_model.ask("/api/v1/dives/1/messages").json == {"messages": []}
 
 
-def test_a_dive_is_stopped_and_gone_on_with_and_reads_no_page_twice(tmp_path: Path) -> None:
+def test_a_dive_is_stopped_and_continued_and_reads_no_page_twice(tmp_path: Path) -> None:
     with serving(tmp_path, environment={"HEADWATER_EMBEDDER": "none"}) as server, paper_site(guides) as site:
         server.scan(site.origin, settings={"retries": 0})
         site.hits.clear()
@@ -187,11 +187,11 @@ def test_a_dive_is_stopped_and_gone_on_with_and_reads_no_page_twice(tmp_path: Pa
         assert server.ask("/api/v1/dives/1/cancel", b"").status == 409
         assert max(site.hits[path] for path in site.hits if path != "/robots.txt") == 1
         view = server.ask("/api/v1/dives/1").json
-        assert (view["read"], view["stages"][2]["state"]) == (4, "skipped")  # what it was begun with still holds
+        assert (view["read"], view["stages"][2]["state"]) == (4, "skipped")  # it keeps the settings it was started with
         assert server.ask("/api/v1/dives/1/documents").json["documents"][0]["state"] == "done"
 
 
-def test_private_addresses_stay_refused_and_a_dive_of_the_command_line_is_told_too(tmp_path: Path) -> None:
+def test_private_addresses_are_rejected_and_dives_of_the_command_line_are_shown(tmp_path: Path) -> None:
     environment = {"HEADWATER_EMBEDDER": "none"}
     with serving(tmp_path, allow_private="", environment=environment) as server, paper_site(guides) as site:
         db = str(server.db)
@@ -207,16 +207,16 @@ def test_private_addresses_stay_refused_and_a_dive_of_the_command_line_is_told_t
         with closing(sqlite3.connect(server.db)) as store, store:
             store.execute("UPDATE dive SET state = 'running', started = '2020-01-01T00:00:00+00:00'")
             store.commit()
-            assert server.ask("/api/v1/dives/1").json["state"] == "running"  # it was heard of a moment ago
+            assert server.ask("/api/v1/dives/1").json["state"] == "running"  # its last event is recent
             store.execute("UPDATE event SET at = '2020-01-01T00:00:01+00:00' WHERE kind = 'dive-1'")
             store.commit()
         view = server.ask("/api/v1/dives/1").json
         assert (view["state"], view["is_live"]) == ("stalled", False)
 
 
-def test_a_filter_that_a_dive_can_express_offers_one(server: Server, site: PaperSite) -> None:
+def test_a_dive_is_offered_for_filters_that_a_dive_can_express(server: Server, site: PaperSite) -> None:
     def offers(path: str) -> bool:
-        return b"Deep dive into these" in server.ask(f"/scans/1/urls?{path}").body
+        return b"Deep dive into these pages" in server.ask(f"/scans/1/urls?{path}").body
 
     number = server.ask("/api/v1/scans/1/clusters").json["clusters"][0]["number"]
     under = quote(f"{site.origin}/guides/")
@@ -265,7 +265,7 @@ def test_a_filter_that_a_dive_can_express_offers_one(server: Server, site: Paper
         ("/99/events", None, 404),
     ],
 )
-def test_mistakes_are_problems(server: Server, path: str, body: Any, status: int) -> None:
+def test_invalid_requests_are_problems(server: Server, path: str, body: Any, status: int) -> None:
     answer = server.ask(f"/api/v1/dives{path}", body)
     assert (answer.status, answer.headers["content-type"]) == (status, "application/problem+json")
     assert answer.json["status"] == status
@@ -273,7 +273,7 @@ def test_mistakes_are_problems(server: Server, path: str, body: Any, status: int
 
 
 @pytest.mark.parametrize("name", sorted(set(SETTINGS) - set(ALLOWED_SETTINGS)))
-def test_no_file_no_server_and_no_key_is_taken_from_a_request(server: Server, name: str) -> None:
+def test_a_request_cannot_set_files_model_servers_or_keys(server: Server, name: str) -> None:
     assert {"openai_base_url", "openai_api_key", "chat_model", "embedding_model"}.isdisjoint(ALLOWED_SETTINGS)
     answer = server.ask("/api/v1/dives", {"scan": 1, "clusters": ["Guides"], "settings": {name: "x"}})
     assert (answer.status, answer.json["name"]) == (422, name)
@@ -289,7 +289,7 @@ def test_no_file_no_server_and_no_key_is_taken_from_a_request(server: Server, na
         ("", "x", []),
     ],
 )
-def test_the_words_of_a_query_are_marked(text: str, query: str, marked: list[str]) -> None:
+def test_words_of_a_query_are_highlighted(text: str, query: str, marked: list[str]) -> None:
     pieces = highlight_words(text, query)
     assert "".join(piece for piece, _ in pieces) == text
     assert [piece for piece, is_marked in pieces if is_marked] == marked

@@ -1,4 +1,4 @@
-"""A fleet over the page: what the commands do is done and told here too, by the API and by the screen."""
+"""The fleet through the API and its screen, which do the same as the commands."""
 
 from __future__ import annotations
 
@@ -15,15 +15,14 @@ from tests.commands import until
 from tests.sites.many_sites import many_sites
 from tests.sites.paper_site import Answer, paper_site
 from tests.web.serving import Server, serving
-from tests.web.test_page_in_chromium import (
+from tests.web.test_openapi import FLEET_OPERATIONS, check_operation
+from tests.web.test_scan_screens import (
     assert_fits_and_is_accessible,
     choose_list,
     open_page,
     wait_until_done,
     watched_tab,
 )
-from tests.web.test_schema import FLEET as OPERATIONS
-from tests.web.test_schema import check_operation
 from tests.worker.fleets import TestFleet
 
 if TYPE_CHECKING:
@@ -34,25 +33,25 @@ if TYPE_CHECKING:
     from tests import postgres
 
 SITES = "/api/v1/fleet/sites"
-GENTLE = {"stages": ["crawl"], "max_depth": None, "max_parallel": 1}
+SLOW_SETTINGS = {"stages": ["crawl"], "max_depth": None, "max_parallel": 1}
 BARELY_VISIBLE = 0.001
-"""A layout shift is the part of the screen that moved, times how far it moved, as parts of the whole."""
+"""Layout shift score: the share of the screen that moved, times the share of the screen that it moved by."""
 
 
 class Fleet(NamedTuple):
-    """A server over a database with a fleet, and sites to work."""
+    """A server over a database with a fleet, and sites to scan."""
 
     server: Server
     commands: TestFleet
     origins: list[str]
 
     def submit(self, *urls: str, **more: Any) -> Any:
-        return self.server.ask(SITES, {"urls": list(urls), "settings": GENTLE, **more})
+        return self.server.ask(SITES, {"urls": list(urls), "settings": SLOW_SETTINGS, **more})
 
     def site(self, url: str) -> dict[str, Any]:
-        """A site by its address."""
-        told = self.server.ask(f"{SITES}?text={urlsplit(url).netloc}").json
-        found: dict[str, Any] = told["sites"][0]
+        """Return a site by its address."""
+        answer = self.server.ask(f"{SITES}?text={urlsplit(url).netloc}").json
+        found: dict[str, Any] = answer["sites"][0]
         return found
 
 
@@ -90,21 +89,21 @@ def test_sites_are_submitted_listed_and_changed(fleet: Fleet) -> None:
     numbers = ",".join(str(fleet.site(url)["number"]) for url in urls[1:3])
     assert len(server.ask(f"{SITES}?numbers={numbers}").json["sites"]) == 2
     assert server.ask("/api/v1/fleet").json["queue"] == {"waiting": 0, "doing": 0, "failed": 0}
-    for site in server.ask(f"{SITES}?state=waiting").json["sites"]:  # nobody is to look for them
+    for site in server.ask(f"{SITES}?state=waiting").json["sites"]:  # the workers of later tests would scan them
         assert server.ask(f"{SITES}/{site['number']}/cancel", {}).status == 200
 
 
-def test_a_rhythm_makes_a_site_wait_and_without_one_it_is_done(fleet: Fleet) -> None:
-    fleet.submit("https://rhythm.example/", every=3600)
-    number = fleet.site("https://rhythm.example/")["number"]
+def test_a_site_with_an_interval_waits_and_without_one_it_is_done(fleet: Fleet) -> None:
+    fleet.submit("https://interval.example/", every=3600)
+    number = fleet.site("https://interval.example/")["number"]
     scan = """INSERT INTO scan (number, seeds, settings, state, started)
-              VALUES (900, '["https://rhythm.example/"]', '{}', 'done', '2026-01-01T00:00:00+00:00') RETURNING 1"""
+              VALUES (900, '["https://interval.example/"]', '{}', 'done', '2026-01-01T00:00:00+00:00') RETURNING 1"""
     fleet.commands.ask(scan)
     due = "UPDATE site SET scan = 900, due_at = now() + interval '1 hour' WHERE number = {} RETURNING 1"
     fleet.commands.ask(due.format(number))
     for every, state in ((None, "done"), (7200, "waiting"), (None, "done")):
-        told = fleet.server.ask(f"{SITES}/{number}", {"every": every}, method="PATCH").json
-        assert (told["state"], told["every"]) == (state, every)
+        changed = fleet.server.ask(f"{SITES}/{number}", {"every": every}, method="PATCH").json
+        assert (changed["state"], changed["every"]) == (state, every)
 
 
 @pytest.mark.parametrize(
@@ -129,9 +128,11 @@ def test_a_rhythm_makes_a_site_wait_and_without_one_it_is_done(fleet: Fleet) -> 
 def test_the_screen_says_how_often_a_site_is_scanned(fleet: Fleet, every: float | None, words: str) -> None:
     url = "https://how-often.example/"
     assert fleet.submit(url, every=every).status == 201
-    assert fleet.server.ask(f"{SITES}/{fleet.site(url)['number']}/cancel", {}).status == 200  # no worker is to scan it
+    assert (
+        fleet.server.ask(f"{SITES}/{fleet.site(url)['number']}/cancel", {}).status == 200
+    )  # workers of later tests would scan it
     screen = fleet.server.ask("/fleet?text=how-often.example").body.decode()
-    assert re.findall(r'data-part="told">([^<]*)<', screen) == [words]
+    assert re.findall(r'data-part="schedule">([^<]*)<', screen) == [words]
     assert re.findall(r"selected>([^<]*)</option>", screen) == ([words] if every else [])
 
 
@@ -152,22 +153,22 @@ def test_the_screen_says_how_often_a_site_is_scanned(fleet: Fleet, every: float 
         (f"{SITES}?numbers=1,x", None, "GET", 400),
     ],
 )
-def test_mistakes_are_problems(fleet: Fleet, path: str, body: Any, method: str, status: int) -> None:
+def test_invalid_requests_are_problems(fleet: Fleet, path: str, body: Any, method: str, status: int) -> None:
     answer = fleet.server.ask(path, body, method=method)
     assert (answer.status, answer.headers["content-type"]) == (status, "application/problem+json")
     assert "secret" not in answer.body.decode()
 
 
-def test_a_scan_of_a_worker_is_stopped_and_gone_on_with(fleet: Fleet) -> None:
+def test_a_scan_of_a_worker_is_stopped_and_resumed(fleet: Fleet) -> None:
     server, origin = fleet.server, fleet.origins[0]
     assert fleet.submit(origin).status == 201
     with fleet.commands.working("--stall-limit", "3", "--grace", "5"):
         scans = until(lambda: fleet.site(origin)["recent"])
         scan = f"/api/v1/scans/{scans[0]['number']}"
         until(lambda: server.ask(scan).json["visited"])
-        told = until(lambda: (told := server.ask("/api/v1/fleet").json)["workers"] and told)
-        assert [worker["working"] for worker in told["workers"]] == [[origin]]
-        assert told["queue"]["doing"] == 1
+        summary = until(lambda: (found := server.ask("/api/v1/fleet").json)["workers"] and found)
+        assert [worker["working"] for worker in summary["workers"]] == [[origin]]
+        assert summary["queue"]["doing"] == 1
         assert server.ask(f"{scan}/resume", {}).status == 409
         assert server.ask(f"{scan}/cancel", b"").status == 200
         until(lambda: server.ask(scan).json["state"] == "paused")
@@ -181,8 +182,8 @@ def test_a_scan_of_a_worker_is_stopped_and_gone_on_with(fleet: Fleet) -> None:
 
 
 @pytest.mark.parametrize("mode", list(GenerationMode), ids=lambda mode: mode.value)
-@pytest.mark.parametrize("operation", OPERATIONS, ids=lambda operation: operation.label)
-def test_every_route_keeps_to_the_document(fleet: Fleet, operation: Any, mode: GenerationMode) -> None:
+@pytest.mark.parametrize("operation", FLEET_OPERATIONS, ids=lambda operation: operation.label)
+def test_every_route_matches_the_openapi_document(fleet: Fleet, operation: Any, mode: GenerationMode) -> None:
     with requests.Session() as session:
         check_operation(fleet.server, session, operation, mode)
 
@@ -194,20 +195,20 @@ def test_the_screen_shows_and_changes_sites(fleet: Fleet, browser: Browser, widt
         open_page(tab, fleet.server)
         tab.get_by_role("link", name="Fleet").click()
         tab.get_by_text("Submit sites").click()
-        tab.get_by_label("Sites, one a line").fill(url)
+        tab.get_by_label("Sites, one per line").fill(url)
         tab.get_by_label("Priority").first.fill("4")
         tab.get_by_role("button", name="Submit").click()
         row = tab.locator("tr[data-site]", has_text=f"shown{width}.example")
         expect(row).to_contain_text("waiting")
-        row.get_by_text("Act").click()
+        row.get_by_text("Actions").click()
         row.get_by_role("button", name="Pause").click()
         expect(row.locator("[data-part=state]")).to_have_text("paused")
-        row.get_by_text("Act").click()
+        row.get_by_text("Actions").click()
         row.get_by_label("Scan").select_option("every day")
-        expect(row.locator("[data-part=told]")).to_have_text("every day")
+        expect(row.locator("[data-part=schedule]")).to_have_text("every day")
         assert_fits_and_is_accessible(tab)
         tab.keyboard.press("Escape")
-        # What others change is shown without rows or columns moving; words within a cell may.
+        # Changes by others appear without moving rows or columns; text within a cell may move.
         tab.evaluate(
             """() => {
                  window.shift = 0;
@@ -223,8 +224,8 @@ def test_the_screen_shows_and_changes_sites(fleet: Fleet, browser: Browser, widt
         assert tab.evaluate("window.shift") < BARELY_VISIBLE
 
 
-def test_a_site_is_scanned_and_looked_through(fleet: Fleet, browser: Browser) -> None:
-    """The way through the page that is walked over a file elsewhere, over PostgreSQL."""
+def test_a_site_is_scanned_and_its_urls_browsed(fleet: Fleet, browser: Browser) -> None:
+    """Run the main path of the scan screens over PostgreSQL; other tests run it over SQLite."""
 
     def make(origin: str) -> dict[str, Answer | str]:
         listed = f"<urlset><url><loc>{origin}/only-listed</loc></url></urlset>"
@@ -237,7 +238,7 @@ def test_a_site_is_scanned_and_looked_through(fleet: Fleet, browser: Browser) ->
 
     with watched_tab(browser, 1280) as tab, paper_site(make) as site:
         open_page(tab, fleet.server)
-        tab.get_by_label("Site, or several").fill(site.origin)
+        tab.get_by_label("Site, or several sites").fill(site.origin)
         tab.get_by_role("button", name="Start").click()
         wait_until_done(tab)
         tab.get_by_role("link", name="URLs", exact=True).click()

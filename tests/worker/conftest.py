@@ -1,4 +1,4 @@
-"""A fleet and sites for it."""
+"""Fixtures: a fleet, and sites for it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Real fleets: worker commands as people start them, and queries of their database."""
+"""Real fleets: worker commands, and queries of their database."""
 
 from __future__ import annotations
 
@@ -22,12 +22,12 @@ PAGES = 40
 GENTLE = ("--max-depth", "none", "--max-parallel", "1", "--stages", "crawl")
 QUICK = ("--stall-limit", "3", "--grace", "5")
 PATIENT = ("--stall-limit", "60", "--grace", "20")
-"""For tests in which nobody may lose a site: on a busy machine a worker may be silent for some seconds."""
+"""Options for tests in which no worker may lose a site, although a busy machine may delay its heartbeats."""
 
 
 @dataclass
 class TestFleet:
-    """A database and whoever works on it."""
+    """A database and the workers that use it."""
 
     __test__ = False
 
@@ -35,18 +35,18 @@ class TestFleet:
     folder: Path
 
     def run(self, *arguments: str, stdin: bytes = b"") -> Result:
-        """A command of this fleet."""
+        """Run a command with the database of this fleet."""
         return headwater(*arguments, stdin=stdin, environment={"HEADWATER_DB": self.url})
 
     @contextmanager
     def working(self, *options: str, name: str = "worker") -> Iterator[Command]:
-        """Run a worker for the length of the block; its requests carry its name."""
+        """Run a worker inside the block; its requests have its name as user agent."""
         environment = {"HEADWATER_DB": self.url, "TMPDIR": str(self.folder)}
         with running(self.folder, "worker", "--user-agent", name, *options, environment=environment) as worker:
             yield worker
 
     def ask(self, query: str) -> list[Any]:
-        """Rows of the database; it may be away for a while."""
+        """Return rows of the database; wait while it is unavailable."""
         rows: list[Any] = until(lambda: self._ask(query))
         return rows[:-1]
 
@@ -58,14 +58,14 @@ class TestFleet:
             return None
 
     def states(self) -> dict[str, int]:
-        """How many sites are in which state."""
+        """Return the number of sites by state."""
         return dict(self.ask("SELECT state, count(*) FROM site GROUP BY state"))
 
     def one(self, query: str) -> Any:
-        """The only value."""
+        """Return the only value of a query."""
         return self.ask(query)[0][0]
 
 
-def pages_asked_for(sites: ManySites) -> Counter[tuple[int, str]]:
-    """How often each page was."""
+def count_page_requests(sites: ManySites) -> Counter[tuple[int, str]]:
+    """Return the number of requests of each page."""
     return Counter((hit.port, hit.path) for hit in sites.hits() if re.fullmatch(r"/(p\d+)?", hit.path))

@@ -1,6 +1,6 @@
-"""A fleet under attack: a worker killed, one stopped past its lease, the database crashed; nothing is lost or doubled.
+"""A worker is killed, one is suspended past its lease, the database crashes: nothing is lost or stored twice.
 
-HEADWATER_TEST_FLEET=200x30 (`make chaos`) makes it large and lets the default stall limit hold.
+HEADWATER_TEST_FLEET=200x30 (`make chaos`) makes the fleet large and uses the default stall limit.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ def sites(tmp_path: Path) -> Iterator[ManySites]:
         yield served
 
 
-def test_nothing_is_lost_and_nothing_is_doubled(fleet: TestFleet, sites: ManySites, crashable_server: Server) -> None:
+def test_nothing_is_lost_or_stored_twice(fleet: TestFleet, sites: ManySites, crashable_server: Server) -> None:
     listed = "\n".join(sites.origins).encode()
     options = ("--max-depth", "none", "--max-parallel", "2", "--retries", "0")
     assert fleet.run("submit", *options, stdin=listed).code == 0
@@ -56,19 +56,19 @@ def test_nothing_is_lost_and_nothing_is_doubled(fleet: TestFleet, sites: ManySit
         crashable_server.crash_and_restart()
         until(lambda: fleet.states() == {"done": SITES}, 900.0)
     assert "Traceback" not in "".join(worker.err for worker in workers.values())
-    every_page_was_kept_once(fleet)
-    every_page_was_asked_for(sites)
+    assert_every_page_was_stored_once(fleet)
+    assert_every_page_was_requested(sites)
     late = [hit for hit in sites.hits() if hit.agent == "stopped" and hit.at > resumed]
-    assert late == [], "a worker that was stopped past its lease asks for nothing more"
+    assert late == [], "a worker that was suspended past its lease sends no more requests"
     print(
         f"\nall done {time.time() - killed:.0f} s after the kill, the stopped one resumed at {resumed - killed:.0f} s"
     )
 
 
 def stop_past_the_lease(fleet: TestFleet, worker: Command) -> float:
-    """SIGSTOP until others have its sites, then SIGCONT; its parent is gone, so that nobody replaces it.
+    """Suspend a worker until others have claimed its sites, then resume it; its parent is killed first.
 
-    Gives the moment it was resumed: after that, whatever a server hears of it was begun after the takeover.
+    Returns the moment at which it was resumed: later requests were sent after the takeover.
     """
     child = worker.children()[0]
     ((number,),) = until(lambda: fleet.ask(f"SELECT number FROM worker WHERE name LIKE '%:{child}'"))
@@ -86,8 +86,8 @@ def stop_past_the_lease(fleet: TestFleet, worker: Command) -> float:
     return resumed
 
 
-def every_page_was_kept_once(fleet: TestFleet) -> None:
-    """A page's visit is counted in the transaction that keeps it: the sums agree only if none was kept twice."""
+def assert_every_page_was_stored_once(fleet: TestFleet) -> None:
+    """A visit is counted in the transaction that stores it: the sums agree only if none was stored twice."""
     rows = fleet.ask(
         "SELECT site.number, site.pages, count(page.id) FILTER (WHERE page.state = 1), count(DISTINCT scan.number),"
         " count(page.id), min(scan.state) FROM site JOIN scan ON scan.site = site.number"
@@ -97,8 +97,8 @@ def every_page_was_kept_once(fleet: TestFleet) -> None:
     assert {row[1:] for row in rows} == {(PAGES, PAGES, 1, PAGES, "done")}
 
 
-def every_page_was_asked_for(sites: ManySites) -> None:
-    """And hardly any twice: only what was under way when something died."""
+def assert_every_page_was_requested(sites: ManySites) -> None:
+    """Few pages are requested twice: those that were active when a process died."""
     counts = Counter((hit.port, hit.path) for hit in sites.hits() if hit.path == "/" or hit.path.startswith("/p"))
     assert len(counts) == SITES * PAGES
     assert max(counts.values()) <= 4, counts.most_common(5)

@@ -1,7 +1,8 @@
-"""Heartbeats: no parsing delays them, and who cannot send any stops asking."""
+"""Heartbeats: parsing does not delay them, and a worker that cannot send any stops its requests."""
 
 from __future__ import annotations
 
+import os
 from collections import Counter
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
@@ -11,7 +12,7 @@ from psycopg.conninfo import conninfo_to_dict
 from tests.commands import headwater, until
 from tests.sites.many_sites import many_sites
 from tests.sites.paper_site import paper_site
-from tests.worker.fleets import TestFleet, pages_asked_for
+from tests.worker.fleets import TestFleet, count_page_requests
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
 
     from tests.postgres import Server
 
-# Read by every Python process at its start: a page that takes twice the stall limit to parse.
+# Loaded by every Python process: a page that takes twice the stall limit to parse.
 HEAVY = """
 import time
 import headwater.examination.examiner as examine
@@ -34,9 +35,9 @@ examine.parse_html = heavy
 """
 
 
-def test_parsing_does_not_delay_them(database: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_parsing_does_not_delay_heartbeats(database: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "sitecustomize.py").write_text(HEAVY)
-    monkeypatch.setenv("PYTHONPATH", str(tmp_path))
+    monkeypatch.setenv("PYTHONPATH", str(tmp_path), prepend=os.pathsep)
     fleet = TestFleet(database, tmp_path)
     with paper_site(
         lambda _: {"/": '<a href="/heavy">h</a>', "/heavy": 'HEAVY <a href="/last">l</a>', "/last": "."}
@@ -44,13 +45,13 @@ def test_parsing_does_not_delay_them(database: str, tmp_path: Path, monkeypatch:
         fleet.run("submit", site.origin, "--stages", "crawl")
         with fleet.working("--stall-limit", "3") as first, fleet.working("--stall-limit", "3", name="other") as second:
             until(lambda: fleet.states() == {"done": 1})
-            told = first.err + second.err
+            log = first.err + second.err
         assert (site.hits["/heavy"], site.hits["/last"]) == (1, 1)
     assert fleet.ask("SELECT epoch, slices, pages FROM site") == [(1, 1, 3)]
-    assert "sites freed" not in told
+    assert "sites freed" not in log
 
 
-def test_without_them_nothing_is_asked_for(postgres_server: Server, tmp_path: Path) -> None:
+def test_without_heartbeats_no_requests_are_sent(postgres_server: Server, tmp_path: Path) -> None:
     with postgres_server.database() as url, many_sites(2, 60, 0.1, tmp_path) as sites:
         fleet, name = TestFleet(url, tmp_path), conninfo_to_dict(url)["dbname"]
         fleet.run("submit", sites.origins[0], "--stages", "crawl", "--max-depth", "none", "--max-parallel", "1")
@@ -61,12 +62,12 @@ def test_without_them_nothing_is_asked_for(postgres_server: Server, tmp_path: Pa
             # A crawl of the other site takes as long as the rest of this one would.
             alone = ("--max-parallel", "1", "--quiet", "--db", str(tmp_path / "witness.db"))
             assert headwater("crawl", sites.origins[1], *alone).code == 0
-            asked = Counter(port for port, _ in pages_asked_for(sites))
+            asked = Counter(port for port, _ in count_page_requests(sites))
             first, second = (urlsplit(origin).port or 0 for origin in sites.origins)
             assert asked[first] < asked[second] == 60
             postgres_server.execute(f"ALTER DATABASE {name} WITH ALLOW_CONNECTIONS true")
             until(lambda: fleet.states() == {"done": 1})
-            told = worker.err
+            log = worker.err
         assert fleet.one("SELECT pages FROM site") == 60
         assert fleet.one("SELECT count(*) FROM page WHERE state = 1") == 60
-    assert "database away" in told
+    assert "database unavailable" in log

@@ -1,4 +1,4 @@
-"""A worker whose parent was killed ends by itself, even while the database is gone."""
+"""A worker whose parent was killed ends, even while the database is gone."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The command line: data goes to stdout, everything for people to stderr; one file a command."""
+"""The command line: results go to stdout, messages to stderr; one module per command."""
 
 from headwater.cli.main import main
 

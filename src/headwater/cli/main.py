@@ -1,4 +1,4 @@
-"""The `headwater` command: a table of subcommands, each imported only when it is called."""
+"""The `headwater` command: a table of subcommands; the module of a command is imported when it is called."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ GROUPS = {
     "Dive into a topic": (
         "dive_commands",
         {
-            "dive": "Read the pages of a cluster, for search, questions and other tools",
+            "dive": "Read the pages of a cluster, for search and questions",
             "search": "Search the passages of a dive",
             "ask": "Answer a question from the passages of a dive",
         },
@@ -65,12 +65,12 @@ GROUPS = {
         },
     ),
 }
-"""Commands by the title of their section in `--help`, with the package of their modules and a line of help each."""
+"""Section titles of `--help`, with the package of the modules and the commands with a line of help each."""
 
 COMMANDS = {name: package for package, commands in GROUPS.values() for name in commands}
 """The package of each command."""
 
-
+INTERRUPTED = "Interrupted"
 _GROUP_OPTIONS = frozenset({"-h", "--help", "--version"})
 
 
@@ -79,7 +79,7 @@ def _looks_like_url(text: str) -> bool:
 
 
 class _LazyGroup(click.Group):
-    """Import the module of a command when it is called, so that starting one does not pay for the others."""
+    """A group that imports the module of a command when it is called, which keeps starting fast."""
 
     def resolve_command(
         self, ctx: click.Context, args: list[str]
@@ -98,8 +98,8 @@ class _LazyGroup(click.Group):
             args = ["discover", *args]
         return super().parse_args(ctx, args)
 
-    def invoke(self, ctx: click.Context) -> Any:  # noqa: ANN401  (whatever the command returns)
-        """Run the command; output that cannot be written is an error, with the advice of the command."""
+    def invoke(self, ctx: click.Context) -> Any:  # noqa: ANN401  (the return value of any command)
+        """Run the command; add its advice to the error about output that cannot be written."""
         try:
             try:
                 return super().invoke(ctx)
@@ -129,11 +129,14 @@ class _LazyGroup(click.Group):
 @click.group(cls=_LazyGroup, context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(__version__, prog_name="headwater")
 def group() -> None:
-    """Find every page of a website, and say where each one came from."""
+    """Find every page of a website, and show where each one came from.
+
+    `headwater URL` is short for `headwater discover URL`. `headwater COMMAND --help` explains a command.
+    """
 
 
 def main() -> None:
-    """Run the command line: exit code 0 done, 1 failed, 2 usage, 130 interrupted."""
+    """Run the command line and exit: 0 for success, 1 for failure, 2 for wrong usage, 130 after Ctrl-C."""
     sys.unraisablehook = _on_unraisable
     replace_standard_streams()
     try:
@@ -144,37 +147,34 @@ def main() -> None:
         error.show()
         sys.exit(error.exit_code)
     except (click.Abort, KeyboardInterrupt, ScanStoppedError) as error:
-        click.echo(str(error) if isinstance(error, ScanStoppedError) else "interrupted", err=True)
+        click.echo(str(error) if isinstance(error, ScanStoppedError) else INTERRUPTED, err=True)
         with suppress(OutputError):
             sys.stdout.flush()
-        # Frames of the interrupted work still hold objects whose libraries would complain at a normal end.
+        # Stack frames still hold objects whose libraries would print warnings at a normal exit.
         os._exit(130)
     except OutputError as error:
         _exit_on_output_error(error)
     except UnreachableError as error:
         click.echo(str(error), err=True)
         sys.exit(1)
-    except StoreFailedError as error:
-        click.echo(f"error: {error}", err=True)
-        sys.exit(1)
     except HeadwaterError as error:
-        click.echo(f"error: {error}", err=True)
-        sys.exit(2)
+        click.echo(f"Error: {error}", err=True)
+        sys.exit(1 if isinstance(error, StoreFailedError) else 2)
 
 
 def _exit_on_output_error(error: OutputError) -> NoReturn:
-    """Say what could not be written; a reader of our output that has gone, as `| head` does, is no error."""
+    """Print what could not be written; a closed pipe, for example to `head`, is not an error."""
     if error.place == STANDARD_OUTPUT:
-        sys.stdout = None  # what it still holds must not be flushed again
+        sys.stdout = None  # keeps Python from flushing the rest at exit
         if isinstance(error.__cause__, BrokenPipeError):
             sys.exit(0)
-    click.echo(f"error: {error} {error.advice}", err=True)
+    click.echo(f"Error: {error} {error.advice}", err=True)
     sys.exit(1)
 
 
 def _on_unraisable(problem: sys.UnraisableHookArgs) -> None:
-    """Ctrl-C that comes in the midst of a callback of the interpreter, as while it imports, would be swallowed."""
+    """Exit on a Ctrl-C that arrives in a callback of the interpreter, where Python would ignore it."""
     if problem.exc_type is KeyboardInterrupt:
-        click.echo("interrupted", err=True)
+        click.echo(INTERRUPTED, err=True)
         os._exit(130)
     sys.__unraisablehook__(problem)

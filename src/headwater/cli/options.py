@@ -1,136 +1,121 @@
-"""Flags made from the settings table, and the settings that result from flags, environment and file."""
+"""Command-line options made from the settings table, and decorators that hand options to a command by name."""
 
 from __future__ import annotations
 
-import os
-import tomllib
-from contextlib import contextmanager
-from dataclasses import replace
-from pathlib import Path
+from functools import wraps
 from typing import TYPE_CHECKING, Any
 
 import click
 
+from headwater.cli.settings_loading import DEFAULT_CONFIG_FILE, load_settings, prepare_output
 from headwater.errors import SettingError
-from headwater.settings import (
-    PRESETS,
-    SETTINGS,
-    EffectiveSettings,
-    Setting,
-    build_environment_layer,
-    build_file_layer,
-    build_mapping_layer,
-    merge_layers,
-)
-from headwater.settings.value_kinds import Choice, Flag, TextList
+from headwater.settings import PRESETS, SECTIONS, SETTINGS, EffectiveSettings, Setting
+from headwater.settings.value_kinds import Choice, Flag, Number, TextList
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping
+    from collections.abc import Callable
 
-    from headwater.settings import Layer
-    from headwater.settings.table import Format
+    Command = Callable[..., Any]
+    Decorator = Callable[[Command], Command]
 
-DEFAULT_CONFIG_FILE = "headwater.toml"
-FORMAT_BY_SUFFIX: Mapping[str, Format] = {
-    ".txt": "text", ".json": "json", ".jsonl": "jsonl", ".ndjson": "jsonl", ".csv": "csv", ".html": "html",
-    ".htm": "html", ".xml": "xml", ".md": "md",
-}  # fmt: skip
+__all__ = [
+    "EffectiveSettings",
+    "SettingsCommand",
+    "dive_option",
+    "format_option",
+    "format_value",
+    "gather_options",
+    "settings_options",
+]
+
+
+class SettingOption(click.Option):
+    """An option made from a setting, listed under the title of its section in the help of a command."""
+
+    def __init__(self, *arguments: Any, section: str, **named: Any) -> None:  # noqa: ANN401  (the arguments of click)
+        super().__init__(*arguments, **named)
+        self.section = section
+
+
+class SettingsCommand(click.Command):
+    """A command whose help lists the options of settings under the titles of their sections."""
+
+    def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write the options of the command itself, then those of each section."""
+        groups: dict[str, list[tuple[str, str]]] = {section: [] for section in ("", *SECTIONS)}
+        for parameter in self.get_params(ctx):
+            record = parameter.get_help_record(ctx)
+            if isinstance(parameter, click.Option) and record is not None:
+                groups[parameter.section if isinstance(parameter, SettingOption) else ""].append(record)
+        for section, records in groups.items():
+            if records:
+                with formatter.section(SECTIONS.get(section, "Options")):
+                    formatter.write_dl(records)
+
+
+format_option = click.option(
+    "--format", "style", type=click.Choice(["text", "json"]), default="text", help="Output for people or for programs"
+)
+dive_option = click.option(
+    "--dive", "number", type=click.IntRange(1), metavar="N", help="Use this dive  [default: the newest]"
+)
 
 
 def settings_options(
-    *sections: str, also: tuple[str, ...] = (), without: tuple[str, ...] = ()
-) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
-    """Add `--preset`, `--config` and a flag for each setting of these sections, and of `also`, to a command."""
+    *sections: str,
+    also: tuple[str, ...] = (),
+    without: tuple[str, ...] = (),
+    preset: str = "full",
+    has_preset: bool = True,
+    writes_output: bool = False,
+) -> Decorator:
+    """Add `--preset`, `--config` and a flag for each setting of these sections, and of `also`, to a command.
 
-    def decorate(function: Callable[..., Any]) -> Callable[..., Any]:
-        rows = [
-            setting
-            for setting in SETTINGS.values()
-            if (setting.section in sections or setting.name in also) and setting.name not in without
-        ]
+    The command gets the effective settings as its argument `chosen`. Setting errors that it raises name the origin of
+    the setting. With `writes_output`, the output file is checked before the command runs.
+    """
+    rows = [
+        setting
+        for setting in SETTINGS.values()
+        if (setting.section in sections or setting.name in also) and setting.name not in without
+    ]
+    names = [*(["preset"] if has_preset else []), "config", *(setting.name for setting in rows)]
+
+    def decorate(function: Command) -> Command:
+        @wraps(function)
+        def call(**arguments: Any) -> Any:  # noqa: ANN401  (every option has its own type)
+            chosen = load_settings({name: arguments.pop(name) for name in names}, preset)
+            chosen = prepare_output(chosen) if writes_output else chosen
+            try:
+                return function(chosen=chosen, **arguments)
+            except SettingError as error:
+                raise chosen.attach_origin(error) from None
+
+        decorated: Command = call
         for setting in reversed(rows):
-            function = _option(setting)(function)
-        config = click.option(
-            "--config", metavar="FILE", help=f"Read settings from this file instead of {DEFAULT_CONFIG_FILE}"
-        )
-        preset = click.option("--preset", metavar="NAME", help=f"Start from one of {', '.join(PRESETS)}")
-        return preset(config(function))
+            decorated = _make_option(setting)(decorated)
+        decorated = _config_option(decorated)
+        return _preset_option(decorated) if has_preset else decorated
 
     return decorate
 
 
-def load_settings(flags: Mapping[str, Any], default_preset: str = "full") -> EffectiveSettings:
-    """What holds: flags before environment before file before preset before default."""
-    given = dict(flags)
-    config = given.pop("config", None) or os.environ.get("HEADWATER_CONFIG")
-    layers = [_flag_layer(given), build_environment_layer(os.environ), read_config_file(config)]
-    chosen = merge_layers(layers, default_preset)
-    output, db = chosen.settings.output, chosen.settings.db
-    if output is not None and "://" not in db and Path(output).resolve() == Path(db).resolve():
-        raise chosen.attach_origin(
-            SettingError("output", f"{output} is the store that --db names; write to another file")
-        )
-    return chosen
+def gather_options(record: type[Any], parameter: str) -> Decorator:
+    """Pass the options that are fields of a NamedTuple to a command as one argument."""
 
+    def decorate(function: Command) -> Command:
+        @wraps(function)
+        def call(**arguments: Any) -> Any:  # noqa: ANN401  (every option has its own type)
+            fields = {name: arguments.pop(name) for name in record._fields}
+            return function(**arguments, **{parameter: record(**fields)})
 
-def load_output_settings(flags: Mapping[str, Any], default_preset: str = "full") -> EffectiveSettings:
-    """Return the settings of a command that writes a list of pages, after checking that its output can be written."""
-    chosen = load_settings(flags, default_preset)
-    output = chosen.settings.output
-    if output is None:
-        return chosen
-    problem = _output_problem(Path(output))
-    if problem:
-        raise chosen.attach_origin(SettingError("output", f"{output} cannot be written: {problem}"))
-    return _infer_format(chosen, output)
+        return call
 
-
-def _output_problem(path: Path) -> str:
-    """Return what keeps this file from being written; empty if nothing does."""
-    if path.is_dir():
-        return "it is a folder"
-    if not path.parent.is_dir():
-        return f"the folder {path.parent} does not exist"
-    if not os.access(path if path.exists() else path.parent, os.W_OK):
-        return "permission denied"
-    return ""
-
-
-def _infer_format(chosen: EffectiveSettings, output: str) -> EffectiveSettings:
-    """Take the format from the name of the output file, unless one was given."""
-    if chosen.origins["format"] != "default":
-        return chosen
-    format_ = FORMAT_BY_SUFFIX.get(Path(output).suffix.lower(), chosen.settings.format)
-    origins = {**chosen.origins, "format": chosen.origins["output"]}
-    return replace(chosen, settings=replace(chosen.settings, format=format_), origins=origins)
-
-
-@contextmanager
-def add_setting_origin(chosen: EffectiveSettings) -> Iterator[None]:
-    """Mistakes in a setting that show themselves only when it is used are told with their origin too."""
-    try:
-        yield
-    except SettingError as error:
-        raise chosen.attach_origin(error) from None
-
-
-def _option(setting: Setting) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
-    names = [*setting.flags, setting.flag, setting.name]
-    help_text = f"{setting.help}  [default: {format_value(setting.default)}{' ' + setting.kind.unit if setting.kind.unit else ''}]"
-    if isinstance(setting.kind, Flag):
-        names[-2] = f"{setting.flag}/--no-{setting.flag[2:]}"
-        return click.option(*names, default=None, help=help_text)
-    return click.option(*names, multiple=isinstance(setting.kind, TextList), metavar=_metavar(setting), help=help_text)
-
-
-def _metavar(setting: Setting) -> str:
-    if isinstance(setting.kind, Choice):
-        return "|".join(setting.kind.options)
-    return {"s": "SECONDS", "bytes": "BYTES"}.get(setting.kind.unit, "N" if hasattr(setting.kind, "whole") else "TEXT")
+    return decorate
 
 
 def format_value(value: object) -> str:
-    """A value as it would be typed."""
+    """Return a value as it would be typed."""
     if isinstance(value, tuple):
         return ",".join(value) or "none"
     if isinstance(value, bool):
@@ -138,30 +123,33 @@ def format_value(value: object) -> str:
     return "none" if value is None else f"{value:g}" if isinstance(value, float) else str(value)
 
 
-def _flag_layer(flags: Mapping[str, Any]) -> Layer:
-    values = {name: _split_words(name, value) for name, value in flags.items() if value not in (None, ())}
-    return build_mapping_layer(
-        values, {"preset": "--preset"} | {name: setting.flag for name, setting in SETTINGS.items()}
-    )
+_config_option = click.option(
+    "--config", metavar="FILE", help=f"Read settings from this file instead of {DEFAULT_CONFIG_FILE}"
+)
+_preset_option = click.option("--preset", metavar="|".join(PRESETS), help="Start from the settings of this preset")
 
 
-def _split_words(name: str, value: Any) -> Any:  # noqa: ANN401  (whatever click gives)
-    """`--stages nav,crawl` and `--stages nav --stages crawl` are the same."""
-    setting = SETTINGS.get(name)
-    if setting and isinstance(setting.kind, TextList) and setting.kind.separator == ",":
-        return [part.strip() for text in value for part in text.split(",") if part.strip()]
-    return list(value) if isinstance(value, tuple) else value
+def _make_option(setting: Setting) -> Decorator:
+    names = [*setting.flags, setting.flag, setting.name]
+    help_text = f"{setting.help}{_format_default(setting)}"
+    details: dict[str, Any] = {"multiple": isinstance(setting.kind, TextList), "metavar": _get_metavar(setting)}
+    if isinstance(setting.kind, Flag):
+        names[-2] = f"{setting.flag}/--no-{setting.flag[2:]}"
+        details = {"default": None}
+    return click.option(*names, cls=SettingOption, section=setting.section, help=help_text, **details)
 
 
-def read_config_file(config: str | None) -> Layer:
-    """What the settings file says; without a name, `headwater.toml` where there is one."""
-    path = Path(config or DEFAULT_CONFIG_FILE)
-    if config is None and not path.is_file():
-        return build_file_layer({}, "")
-    try:
-        document = tomllib.loads(path.read_text("utf-8"))
-    except OSError as error:
-        raise SettingError("config", f"{path} cannot be read: {error.strerror}", "--config") from None
-    except (ValueError, RecursionError) as error:  # tomllib lets numbers of 5,000 digits and deep arrays fail as such
-        raise SettingError("config", f"{path} is not valid TOML: {error}", str(path)) from None
-    return build_file_layer(document, str(path))
+def _format_default(setting: Setting) -> str:
+    """Return for example `  [default: 15 s]`; empty for texts and lists without a default."""
+    if not isinstance(setting.kind, Number) and setting.default in (None, ()):
+        return ""
+    unit = f" {setting.kind.unit}" if setting.kind.unit and setting.default is not None else ""
+    return f"  [default: {format_value(setting.default).replace(',', ', ')}{unit}]"
+
+
+def _get_metavar(setting: Setting) -> str:
+    if isinstance(setting.kind, Choice):
+        return "|".join(setting.kind.options)
+    if isinstance(setting.kind, Number):
+        return {"s": "SECONDS", "bytes": "BYTES"}.get(setting.kind.unit, "N")
+    return setting.metavar or "TEXT"

@@ -1,4 +1,4 @@
-"""The end of a scan's time: `max_time`, Ctrl-C or a request to stop ends the stage under way in order."""
+"""The deadline of a scan: `max_time`, Ctrl-C or a stop request ends the current stage in order."""
 
 from __future__ import annotations
 

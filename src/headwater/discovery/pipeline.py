@@ -39,7 +39,7 @@ async def open_context(task: ScanTask, deadline: ScanDeadline) -> AsyncIterator[
     """Open the connections of a scan, and close them at the end."""
     seeds, settings, store, scan = task.scan.seeds, task.settings, task.store, task.scan.number
     site = _create_site(seeds, settings)
-    previous = store.previous(scan) if site.keeps_hashes else None
+    previous = store.previous_scan(scan) if site.keeps_hashes else None
     credential_urls = [*map(parse_seed_url, seeds), *to_fetch_urls(seeds, site.scope)]
     async with FetchStack(settings, credential_urls, task.may_request) as stack:
         deadline.start(settings.max_time)
@@ -156,8 +156,8 @@ def _summarize(context: ScanContext, reports: Sequence[StageReport]) -> None:
         "urls_from_sitemap": progress.sitemap_urls,
         "urls_from_crawl": crawled,
         "urls_from_navigation": progress.navigation_urls,
-        "total": context.store.listed(context.scan),
-        "sources": context.store.sources(context.scan),
+        "total": context.store.count_listed(context.scan),
+        "sources": context.store.source_counts(context.scan),
         "source": find_main_source(progress, crawled),
         "skipped": dict(context.store.counts(context.scan).skipped),
     }

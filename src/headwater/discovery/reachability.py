@@ -6,8 +6,8 @@ import asyncio
 from typing import TYPE_CHECKING
 
 from headwater.errors import UnreachableError
-from headwater.fetch.credentials import origin_of
 from headwater.model import FetchFailure
+from headwater.urls.parsing import get_origin
 
 if TYPE_CHECKING:
     from headwater.discovery.context import ScanContext
@@ -29,7 +29,7 @@ async def check_reachable(context: ScanContext) -> None:
 
 
 async def _check_origins(context: ScanContext) -> None:
-    origins = dict.fromkeys(map(origin_of, context.seed_urls))
+    origins = dict.fromkeys(map(get_origin, context.seed_urls))
     tasks = [asyncio.create_task(_check_origin(origin, context)) for origin in origins]
     try:
         for first in asyncio.as_completed(tasks):
@@ -43,7 +43,7 @@ async def _check_origins(context: ScanContext) -> None:
 
 
 async def _check_origin(origin: str, context: ScanContext) -> str:
-    answer = await context.stack.robots(f"{origin}/")
+    answer = await context.stack.get_robots(f"{origin}/")
     return _describe_problem(origin, answer.result) if isinstance(answer.result, FetchFailure) else ""
 
 

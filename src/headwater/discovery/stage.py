@@ -56,11 +56,6 @@ class Stage(Protocol):
         return
 
 
-def format_count(number: int, noun: str) -> str:
-    """Return `1 page` or `1,000 pages`."""
-    return f"{number:,} {noun}{'' if number == 1 else 's'}"
-
-
 async def run_isolated(stage: Stage, context: ScanContext) -> StageReport:
     """Run a stage; if it fails, report the failure so that the other stages still run."""
     try:

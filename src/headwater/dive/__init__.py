@@ -1,8 +1,8 @@
-"""Deep dives: the pages of a cluster read, searched by meaning, and asked questions.
+"""Dive into a topic of a site: read the pages of a cluster, search them by meaning, and answer questions about them.
 
-`begin` and `run` carry a dive out (`run` again goes on with it; `run_told` lets others watch), `list_dives` lists
-them, `open_searcher` gives a `Searcher` whose `search_dive` may be called again and again, `ask` answers a question
-piece by piece.
+`create_dive` and `run_dive` read the pages; running a dive again continues it. `run_dive_with_events` also records its
+progress for other processes. `open_searcher` returns a `Searcher` for any number of searches, and `ask` streams the
+answer to a question.
 """
 
 from __future__ import annotations
@@ -10,13 +10,12 @@ from __future__ import annotations
 from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING
 
-from headwater.dive.answers.ask import Answer, Passages, Piece, ask
+from headwater.dive.answers.question_answering import Answer, AnswerDelta, Passages, ask
 from headwater.dive.content.selection import Selection
-from headwater.dive.dive import Progress, begin, documents, run
-from headwater.dive.dive import found as find_dive
-from headwater.dive.progress import run_told
-from headwater.dive.retrieval.embedder import embedder_for
-from headwater.dive.retrieval.search import Filters, Hit, Results, Searcher
+from headwater.dive.pipeline import Progress, create_dive, find_dive, iter_documents, run_dive
+from headwater.dive.progress_events import run_dive_with_events
+from headwater.dive.retrieval.embedder import create_embedder
+from headwater.dive.retrieval.searcher import Hit, Results, Searcher, SearchFilters
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator
@@ -26,34 +25,34 @@ if TYPE_CHECKING:
 
 __all__ = [
     "Answer",
-    "Filters",
+    "AnswerDelta",
     "Hit",
     "Passages",
-    "Piece",
     "Progress",
     "Results",
+    "SearchFilters",
     "Searcher",
     "Selection",
     "ask",
-    "begin",
-    "documents",
+    "create_dive",
     "find_dive",
+    "iter_documents",
     "list_dives",
     "open_searcher",
-    "run",
-    "run_told",
+    "run_dive",
+    "run_dive_with_events",
 ]
 
 
 def list_dives(store: Store) -> list[Dive]:
-    """Every dive of a store, the oldest first, each with how far it has come."""
+    """Return every dive of a store with its progress, the oldest first."""
     return store.dives.dives()
 
 
 @asynccontextmanager
 async def open_searcher(store: Store, settings: Settings) -> AsyncIterator[Searcher]:
-    """A searcher over the dives of a store; keep it open to keep the vectors in memory."""
-    embedder = embedder_for(settings)
+    """Yield a searcher over the dives of a store; it keeps vectors in memory while it is open."""
+    embedder = create_embedder(settings)
     try:
         yield Searcher(store.dives, settings, embedder)
     finally:

@@ -1,14 +1,14 @@
-"""Keep libraries from reporting to their vendors: only the user's own requests leave the machine."""
+"""Disable usage reports of libraries."""
 
 from __future__ import annotations
 
 import os
 
-SWITCHES = ("ORT_DISABLE_TELEMETRY", "ORT_TELEMETRY_DISABLED")
-"""Variables that ONNX Runtime reads when it is imported; 1.29 and 1.30 know only the second one."""
+TELEMETRY_VARIABLES = ("ORT_DISABLE_TELEMETRY", "ORT_TELEMETRY_DISABLED")
+"""Environment variables that ONNX Runtime reads on import; versions 1.29 and 1.30 know only the second one."""
 
 
 def disable_telemetry() -> None:
-    """Switch off ONNX Runtime's usage reports; call this before it is imported."""
-    for name in SWITCHES:
+    """Disable ONNX Runtime's usage reports; must be called before its import."""
+    for name in TELEMETRY_VARIABLES:
         os.environ[name] = "1"

@@ -79,15 +79,16 @@ class AnchorReader:
         targets = self._strip_fragments(hrefs)
         relative, rooted, own = resolver.links_of(resolver.base), resolver.root_relative_links, resolver.own_filename
         known_here, known_anywhere, numbers = relative.get, rooted.get, []
-        for place, (target, key) in enumerate(zip(targets, zip(regions, texts, strict=True), strict=True)):
+        keys = zip(regions, texts, strict=True)
+        for target, key, href, element in zip(targets, keys, hrefs, elements, strict=True):
             known = known_here(target) or known_anywhere(target)
             if known is None:
                 if not target or target == own:
                     continue
                 links = rooted if target.startswith(_ABSOLUTE_PREFIXES) else relative
-                known = resolver.resolve_anchor(hrefs[place], target, links)
+                known = resolver.resolve_anchor(href, target, links)
                 suspects.add_target(known)
-            numbers.append(known.numbers.get(key) or self._assign_number(known, elements[place], key))
+            numbers.append(known.numbers.get(key) or self._assign_number(known, element, key))
         if suspects.is_sample:
             suspects.add_targets(
                 filter(None, (known_here(one) or known_anywhere(one) for one in dict.fromkeys(targets)))
@@ -123,6 +124,7 @@ class AnchorReader:
         needs_all = counts or page.hops or page.is_suspect
         settled = set() if needs_all else self._memory.get_settled_links(resolver.base, page.depth)
         place_of: dict[str, int] = {}
+        add_target = recorder.suspects.add_target
         for done, text in enumerate(self._drop_self_links(dict.fromkeys(targets)), 1):
             if done % LINKS_PER_STEP == 0:
                 yield
@@ -134,19 +136,17 @@ class AnchorReader:
             if known is None:
                 place_of = place_of or _index_first_occurrences(targets)
                 known = resolver.resolve_anchor(hrefs[place_of[text]], text, links)
-            recorder.suspects.add_target(known)
+            add_target(known)
             if counts and known.identity and known.key != key:
                 recorder.inlink_targets.append(known.identity)
             if known.depth > depth or (known.depth == depth and (known.parent > key or recorder.is_same_series(known))):
                 place_of = place_of or _index_first_occurrences(targets)
-                self._report(known, elements[place_of[text]])
+                element = elements[place_of[text]]
+                words = get_link_text(element)[:MAX_LINK_TEXT]
+                recorder.report(known, build_placement(element, ANCHOR_RULE, "href"), words)
             elif not counts and known.depth < depth and text in links:
                 settled.add(text)
                 self._memory.size += 1
-
-    def _report(self, known: CachedUrl, element: Element) -> None:
-        text = get_link_text(element)[:MAX_LINK_TEXT]
-        self._recorder.report(known, build_placement(element, ANCHOR_RULE, "href"), text)
 
     def _drop_self_links(self, texts: dict[str, None]) -> dict[str, None]:
         """Remove the ways to write the page itself, which mean something else on the next page of the directory."""

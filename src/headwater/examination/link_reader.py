@@ -94,8 +94,9 @@ class LinkReader:
         elements = find_elements_with_link_attributes(document)
         yield from self._read_anchors(document, elements)
         yield from self._read_other_links(document, elements)
+        is_followed = self._filter.should_follow("header", "")
         for href in extract_header_links(self.response.headers):
-            self._add_header_link(href)
+            self._add_response_link(href, "header", self.page.depth + 1, is_followed=is_followed)
 
     def _read_anchors(self, document: Document, with_roles: Sequence[Element]) -> Iterator[None]:
         limit = self.site.max_links_per_page
@@ -195,10 +196,6 @@ class LinkReader:
             self.memory.shared_targets[number] = known
         return number
 
-    def _add_header_link(self, href: str) -> None:
-        is_followed = self._filter.should_follow("header", "")
-        self._add_response_link(href, "header", self.page.depth + 1, is_followed=is_followed)
-
     def add_redirect(self, href: str) -> None:
         """Add the target of a redirect: always followed, and as deep as the page itself."""
         redirects = self.page.redirects + 1
@@ -241,11 +238,11 @@ class LinkReader:
 
     def add_script_route(self, route: ScriptRoute) -> None:
         """Add a URL that a script leads to; a hash route is identified by its fragment."""
-        known = self._resolve_hash_route(route.url) if route.keeps_fragment else self._resolve_route(route)
-        source = "render" if route.kind == "page" and route.region is None else None
-        place = LinkPlacement(
-            source or get_source(route.region or "content", route.kind), route.region or "content", "script", route.how
-        )
+        known = self._resolve_route(route)
+        region = route.region or "content"
+        is_only_rendered = route.kind == "page" and route.region is None
+        source = "render" if is_only_rendered else get_source(region, route.kind)
+        place = LinkPlacement(source, region, "script", route.how)
         self._add_known(known, place, route.text[:MAX_LINK_TEXT], counts=known.kind == "page")
 
     def _add_known(self, known: CachedUrl, place: LinkPlacement, text: str, *, counts: bool) -> None:
@@ -256,10 +253,10 @@ class LinkReader:
             self._recorder.count_inlink(known)
         self._recorder.record(known, place, text)
 
-    def _resolve_hash_route(self, url: str) -> CachedUrl:
-        return self._resolver.resolve_hash_route(url) if self._filter.should_follow("script", "") else IGNORED_URL
-
     def _resolve_route(self, route: ScriptRoute) -> CachedUrl:
+        if route.keeps_fragment:
+            is_followed = self._filter.should_follow("script", "")
+            return self._resolver.resolve_hash_route(route.url) if is_followed else IGNORED_URL
         is_followed = route.kind != "page" or self._filter.should_follow("script", "")
         links = self._resolver.links_of(self._resolver.base, route.kind if is_followed else NOT_FOLLOWED)
         return links.get(route.url) or self._resolver.judge_link(

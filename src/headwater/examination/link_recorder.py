@@ -75,7 +75,7 @@ class LinkRecorder:
         if known.trap_template is not None:
             self.memory.suspects.add_link(known, number)
         if known.series:
-            self.memory.series_links.setdefault(known.series, {})[number] = known
+            self.memory.series_links[known.series][number] = known
         return number
 
     def is_followed_elsewhere(self, known: CachedUrl) -> bool:

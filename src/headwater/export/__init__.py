@@ -1,4 +1,4 @@
-"""Results written out: `EXPORTERS` maps a format to the function that writes pages to a stream."""
+"""Exporters: `EXPORTERS` maps a format to the function that writes pages to a stream."""
 
 from headwater.export.formats import EXPORTERS
 from headwater.export.output import Output

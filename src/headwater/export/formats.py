@@ -1,4 +1,4 @@
-"""Text, JSON, JSON lines, CSV, Markdown: each written row by row, however many there are."""
+"""Write pages as text, JSON, JSON lines, CSV or Markdown, row by row in constant memory."""
 
 from __future__ import annotations
 
@@ -17,26 +17,26 @@ if TYPE_CHECKING:
     from headwater.model import Page
 
 _FORMULA_PREFIXES = ("=", "+", "-", "@", "\t", "\r", "\n", "\uff1d", "\uff0b", "\uff0d", "\uff20")
-"""Beginnings that spreadsheets read as a formula, the full-width signs of East Asian editions among them."""
+"""Prefixes that spreadsheets read as a formula, including the full-width signs of East Asian editions."""
 
 _CONTROLS = dict.fromkeys([*range(0x20), *range(0x7F, 0xA0)])
 _URL_ESCAPES = str.maketrans({"<": "%3C", ">": "%3E", "\n": "%0A", "\r": "%0D", "\\": "%5C"})
 
 
 def write_text(pages: Iterable[Page], output: Output) -> None:
-    """One URL a line."""
+    """Write one URL per line."""
     for page in pages:
         output.main.write(_make_encodable(page.url) + "\n")
 
 
 def write_jsonl(pages: Iterable[Page], output: Output) -> None:
-    """One object a line."""
+    """Write one JSON object per line."""
     for page in pages:
         output.main.write(_to_json(page) + "\n")
 
 
 def write_json(pages: Iterable[Page], output: Output) -> None:
-    """One list."""
+    """Write one JSON array."""
     separator = "[\n"
     for page in pages:
         output.main.write(separator + _to_json(page))
@@ -45,7 +45,7 @@ def write_json(pages: Iterable[Page], output: Output) -> None:
 
 
 def write_csv(pages: Iterable[Page], output: Output) -> None:
-    """A table; what a spreadsheet would take for a formula is marked as text."""
+    """Write a table; values that a spreadsheet would read as a formula are marked as text."""
     writer = csv.writer(output.main, lineterminator="\r\n")
     writer.writerow(FIELDS)
     for page in pages:
@@ -53,7 +53,7 @@ def write_csv(pages: Iterable[Page], output: Output) -> None:
 
 
 def write_markdown(pages: Iterable[Page], output: Output) -> None:
-    """A list of links with their titles, and the clusters each is in."""
+    """Write a list of links with their titles and clusters."""
     output.main.write(f"# {_escape_markdown(output.title)}\n\n")
     for page in pages:
         clusters = f": {_escape_markdown(', '.join(page.clusters))}" if page.clusters else ""
@@ -62,7 +62,7 @@ def write_markdown(pages: Iterable[Page], output: Output) -> None:
 
 
 def _to_json(page: Page) -> str:
-    """Return the record of a page; halves of surrogate pairs, which no encoding has, are written as escapes."""
+    """Return the record of a page; unpaired surrogates, which cannot be encoded, are escaped."""
     row = json.dumps(make_record(page), ensure_ascii=False)
     return row if _is_encodable(row) else json.dumps(make_record(page))
 
@@ -87,12 +87,12 @@ def _is_encodable(text: str) -> bool:
 
 
 def _make_encodable(text: str) -> str:
-    """Return text that UTF-8 can hold: a half of a surrogate pair becomes U+FFFD."""
+    """Return text that UTF-8 can encode; unpaired surrogates become U+FFFD."""
     return text if _is_encodable(text) else text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
 
 
 def _escape_markdown(text: str) -> str:
-    """Return text on one line that means itself in Markdown and does nothing to a terminal."""
+    """Return text on one line, with Markdown syntax escaped and control characters removed."""
     flat = " ".join(_make_encodable(text).split()).translate(_CONTROLS)
     return "".join("\\" + character if character in "\\`*_{}[]<>#|" else character for character in flat)
 

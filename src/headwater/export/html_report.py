@@ -1,4 +1,4 @@
-"""One self-contained page: counts, the tree of the site, and a table one can sort and filter; needs no network."""
+"""A self-contained HTML report with counts, a site tree, and a table to sort and filter; it needs no network."""
 
 from __future__ import annotations
 
@@ -13,27 +13,19 @@ if TYPE_CHECKING:
     from headwater.export.output import Output
     from headwater.model import Page
 
-_TEMPLATE = (files("headwater.export") / "page.html").read_text("utf-8")
+_TEMPLATE = (files("headwater.export") / "report.html").read_text("utf-8")
 
 
 def write_html(pages: Iterable[Page], output: Output) -> None:
-    """Rows are written as they come, as data the page's own script draws; `<` never stands in it unescaped."""
+    """Write a report. The rows are data for its script, one by one, with `<` escaped to keep them out of the markup."""
     before, _, after = _TEMPLATE.partition("{{rows}}")
     output.main.write(before.replace("{{title}}", escape(output.title)))
     separator = ""
     for page in pages:
-        source = " ".join(page.sources)
-        row: list[object] = [
-            page.url,
-            page.title,
-            page.status,
-            page.state,
-            page.depth,
-            source,
-            page.found_on,
-            page.reason,
-        ]
-        row.append(list(page.clusters or ()))
+        row = (
+            page.url, page.title, page.status, page.state, page.depth, " ".join(page.sources), page.found_on,
+            page.reason, page.clusters or (),
+        )  # fmt: skip
         output.main.write(separator + json.dumps(row).replace("<", "\\u003c"))
         separator = ",\n"
     output.main.write(after)

@@ -1,4 +1,4 @@
-"""Where an exporter writes: one stream, and more by name for formats that need several files."""
+"""The output of an exporter: one stream, and further files for formats that need several."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ if TYPE_CHECKING:
 
 
 class Output(NamedTuple):
-    """The main stream; `open_part` gives another beside it, None where there is only one, as on a pipe.
+    """The main stream; `open_part` opens another file beside it, and is None if there can be only one, as on a pipe.
 
-    `origin` is where the files will be published, as far as that is known.
+    `origin` is the origin of the URL at which the files will be published; empty if unknown.
     """
 
     main: TextIO

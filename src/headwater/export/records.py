@@ -1,23 +1,25 @@
-"""A page as names and values, as JSON and tables write it."""
+"""The record of a page: names and values, as JSON and tables write them."""
 
 from __future__ import annotations
 
 from operator import attrgetter
-from typing import TYPE_CHECKING
 
-if TYPE_CHECKING:
-    from headwater.model import Page
+from headwater.model import Page
 
-FIELDS = (
+_ORDERED = (
     "url", "kind", "key", "fetch_url", "sources", "found_on", "region", "title", "depth", "hops", "state", "status",
     "content_type", "lastmod", "language", "clusters", "priority", "importance", "verified", "first_seen", "last_seen",
     "reason", "skip_scrape", "element", "attribute", "change", "text", "inlinks", "list", "redirect_to", "duplicate_of",
     "canonical", "noindex", "unchanged",
 )  # fmt: skip
+_OMITTED = {"changefreq", "sitemap_priority", "hreflang", "list_name", "leads_to", "content_inlinks"}
+FIELDS = (*_ORDERED, *(name for name in Page._fields if name not in _OMITTED.union(_ORDERED)))
+"""Exported fields; a new field of a page is added at the end."""
+
 _ATTRIBUTES = {"list": "list_name"}
-_values_of = attrgetter(*(_ATTRIBUTES.get(name, name) for name in FIELDS))
+_get_values = attrgetter(*(_ATTRIBUTES.get(name, name) for name in FIELDS))
 
 
 def make_record(page: Page) -> dict[str, object]:
-    """Every field by name."""
-    return dict(zip(FIELDS, _values_of(page), strict=True))
+    """Return the values of all fields of a page by name."""
+    return dict(zip(FIELDS, _get_values(page), strict=True))

@@ -1,10 +1,11 @@
-"""A sitemap of the sitemap protocol; beyond its limits, several and an index."""
+"""Write sitemaps of the sitemaps.org protocol; beyond its limits, several files and an index."""
 
 from __future__ import annotations
 
 import re
 from datetime import date
 from html import escape
+from itertools import chain
 from typing import TYPE_CHECKING
 from urllib.parse import quote
 
@@ -23,7 +24,7 @@ _W3C_DATE = re.compile(
     r"([0-9]{4})(?:-(0[1-9]|1[0-2])(?:-([0-9]{2})"
     r"(?:T(?:[01][0-9]|2[0-3]):[0-5][0-9](?::[0-5][0-9](?:\.[0-9]{1,9})?)?(?:Z|[+-](?:[01][0-9]|2[0-3]):[0-5][0-9]))?)?)?"
 )
-"""The dates that the sitemap protocol permits: https://www.w3.org/TR/NOTE-datetime"""
+"""The dates that the protocol allows: https://www.w3.org/TR/NOTE-datetime"""
 
 _NOT_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 _INDEX_START = (
@@ -32,7 +33,7 @@ _INDEX_START = (
 
 
 def write_sitemap(pages: Iterable[Page], output: Output) -> None:
-    """Into one file if the protocol allows it, else into parts with an index; only pages that belong are written."""
+    """Write the indexable pages into one file if the protocol allows it, else into several with an index."""
     parts = _split_into_files(page for page in pages if _is_indexable(page))
     first = next(parts, [])
     second = next(parts, None)
@@ -40,9 +41,9 @@ def write_sitemap(pages: Iterable[Page], output: Output) -> None:
         output.main.write(_URLSET_START + "".join(first) + "</urlset>\n")
         return
     if output.open_part is None:
-        raise SettingError("output", f"more than {MAX_URLS:,} URLs need several files; name one with --output")
+        raise SettingError("output", f"more than {MAX_URLS:,} URLs need several files; name the first with --output")
     output.main.write(_INDEX_START)
-    for number, rows in enumerate(_chain(first, second, parts), 1):
+    for number, rows in enumerate(chain([first, second], parts), 1):
         name = f"sitemap-{number}.xml"
         with output.open_part(name) as part:
             part.write(_URLSET_START + "".join(rows) + "</urlset>\n")
@@ -51,12 +52,12 @@ def write_sitemap(pages: Iterable[Page], output: Output) -> None:
 
 
 def _is_indexable(page: Page) -> bool:
-    """Return whether search engines want it: pages of this site that do not ask to be left out."""
+    """Return True for pages of this site that are not marked noindex."""
     return page.kind == "page" and page.list_name == "pages" and not page.noindex and not page.hops
 
 
 def _is_w3c_date(text: str) -> bool:
-    """Return whether sitemaps may hold this date; sites write anything into theirs."""
+    """Return True if a sitemap may contain this date; sites give dates in any form."""
     match = _W3C_DATE.fullmatch(text)
     if match is None:
         return False
@@ -69,18 +70,12 @@ def _is_w3c_date(text: str) -> bool:
 
 
 def _escape_url(url: str) -> str:
-    """Return a URL as XML holds it; characters that XML does not permit are percent-encoded."""
+    """Return a URL escaped for XML; characters that XML does not allow are percent-encoded."""
     return escape(_NOT_XML.sub(lambda match: quote(match.group(), errors="replace"), url))
 
 
-def _chain(first: list[str], second: list[str], rest: Iterator[list[str]]) -> Iterator[list[str]]:
-    yield first
-    yield second
-    yield from rest
-
-
 def _split_into_files(pages: Iterable[Page]) -> Iterator[list[str]]:
-    """Rows in groups that each fit one file."""
+    """Yield lists of rows that each fit into one file."""
     rows: list[str] = []
     size = 0
     for page in pages:

@@ -1,4 +1,4 @@
-"""What we say about ourselves and to whom: headers for everybody, secrets for the origins they belong to."""
+"""Request headers from the settings: common headers, and secret headers for the origins they belong to."""
 
 from __future__ import annotations
 
@@ -9,50 +9,44 @@ from typing import TYPE_CHECKING
 from urllib.parse import unquote
 
 from headwater.errors import SettingError
-from headwater.urls.parsing import parse_seed_url, serialize_url
+from headwater.urls.parsing import get_origin, parse_seed_url, serialize_url
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
 _SECRET = re.compile("auth|cookie|token|secret|session|passw|credential|signature|(?:^|[-_]|api|access)key(?:$|[-_])")
-"""Headers whose names say that they are secret: `Authorization`, `Cookie`, `X-Api-Key`, `Private-Token`."""
+"""Matches names of secret headers, such as `Authorization`, `Cookie`, `X-Api-Key` or `Private-Token`."""
 
 _TOKEN = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]+")
-"""The names that RFC 9110 permits: one with a line break would begin another header."""
+"""Header names that RFC 9110 permits; a line break in a name would start another header."""
 
 _FRAMING = frozenset({"content-length", "transfer-encoding"})
-"""Headers that promise a body, which our requests do not have."""
+"""Headers that announce a body, which our requests do not have."""
 
 
-def origin_of(href: str) -> str:
-    """Scheme, host and port of a serialised URL, without user information."""
-    scheme, _, rest = href.partition("://")
-    return f"{scheme}://{rest.partition('/')[0].rpartition('@')[2]}"
-
-
-def without_user(seed: str) -> tuple[str, str]:
-    """A seed as it may be stored, and the line for `credentials` that its user information amounts to, if any."""
+def split_userinfo(seed: str) -> tuple[str, str]:
+    """Split a seed into a URL that may be stored and a line for the setting `credentials`, which may be empty."""
     href = parse_seed_url(seed)
     user, at, _ = href.partition("://")[2].partition("/")[0].rpartition("@")
     if not at:
-        return seed if seed.isprintable() else href, ""  # bytes that are no UTF-8 are not text that a page can show
-    return href.replace(f"{user}@", "", 1), f"{origin_of(href)} basic {unquote(user if ':' in user else user + ':')}"
+        return seed if seed.isprintable() else href, ""  # bytes that are not UTF-8 cannot be shown on a page
+    return href.replace(f"{user}@", "", 1), f"{get_origin(href)} basic {unquote(user if ':' in user else user + ':')}"
 
 
 @dataclass(frozen=True, slots=True)
 class Headers:
-    """Header lines to send: to everybody, and more to some origins."""
+    """Header lines to send: common ones, and more for some origins."""
 
     common: tuple[str, ...] = ()
     by_origin: Mapping[str, tuple[str, ...]] | None = None
 
     @classmethod
     def from_settings(cls, lines: Iterable[str], credentials: Iterable[str], seeds: Iterable[str] = ()) -> Headers:
-        """Secret headers and what stands before the `@` of a seed belong to the seeds' origins."""
-        cleaned = [without_user(seed) for seed in seeds]
-        checked = [_checked(line) for line in lines]
+        """Build headers from settings; secret headers and user information of seeds go to the seeds' origins only."""
+        cleaned = [split_userinfo(seed) for seed in seeds]
+        checked = [_validate_header(line) for line in lines]
         secret = tuple(line for line in checked if _is_secret(line))
-        by_origin = {origin_of(parse_seed_url(seed)): [*secret] for seed, _ in cleaned}
+        by_origin = {get_origin(parse_seed_url(seed)): [*secret] for seed, _ in cleaned}
         for text in (*credentials, *(line for _, line in cleaned if line)):
             origin, line = _credential(text)
             by_origin.setdefault(origin, []).append(line)
@@ -60,19 +54,19 @@ class Headers:
         return cls(common, {origin: tuple(more) for origin, more in by_origin.items() if more})
 
     def for_origin(self, origin: str) -> tuple[str, ...]:
-        """Every line for a request to this origin."""
+        """Return all header lines for requests to this origin."""
         return self.common + self.by_origin.get(origin, ()) if self.by_origin else self.common
 
 
-def _checked(line: str) -> str:
+def _validate_header(line: str) -> str:
     name, colon, value = (part.strip() for part in line.partition(":"))
     if not colon or not _TOKEN.fullmatch(name) or name.lower() in _FRAMING or not value.isprintable():
-        raise SettingError("header", f"{_beginning(line)} is not allowed; expected `Name: value` on one line")
+        raise SettingError("header", f"{_describe_line(line)} is not allowed; expected `Name: value` on one line")
     return f"{name}: {value}"
 
 
-def _beginning(line: str) -> str:
-    """Name a line in a message without the secret that it may hold."""
+def _describe_line(line: str) -> str:
+    """Describe a line in a message without the secret that it may contain."""
     return f"a line beginning {line[:12]!r}"
 
 
@@ -85,9 +79,9 @@ def _credential(text: str) -> tuple[str, str]:
     href = serialize_url(parts[0]) if len(parts) == 3 else None
     if href is None or parts[1].lower() not in {"basic", "bearer"} or not parts[2].isprintable():
         allowed = "`ORIGIN basic USER:PASSWORD` or `ORIGIN bearer TOKEN`"
-        raise SettingError("credentials", f"{_beginning(text)} is not allowed; expected {allowed}")
+        raise SettingError("credentials", f"{_describe_line(text)} is not allowed; expected {allowed}")
     secret = _basic(parts[2]) if parts[1].lower() == "basic" else f"Authorization: Bearer {parts[2]}"
-    return origin_of(href), secret
+    return get_origin(href), secret
 
 
 def _basic(user: str) -> str:

@@ -1,7 +1,7 @@
-"""The one way out: every address is judged here at the moment it is dialled.
+"""Block connections to private addresses, unless the user allows them.
 
-Private, local and otherwise special addresses are refused unless the user named them. What is judged is the address
-itself, in the callback that opens the socket, so neither encodings nor a second DNS answer can slip past.
+The check happens in the callback that opens the socket, on the address itself, so that neither another spelling of an
+address nor a changed DNS answer bypasses it.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 Address = IPv4Address | IPv6Address
 Network = IPv4Network | IPv6Network
 
-# What `ipaddress` calls global, or what carries another address inside, and yet is nothing a crawler may dial.
+# Networks that `ipaddress` calls global, or that embed another address, and that a crawler must not connect to.
 SPECIAL_NETWORKS: tuple[Network, ...] = tuple(
     ip_network(text)
     for text in (
@@ -35,8 +35,8 @@ LOOPBACK_NAMES = frozenset({"localhost", "localhost.", "ip6-localhost"})
 
 @lru_cache(maxsize=4096)
 def is_public(address: str) -> bool:
-    """Whether an IP address in text form is one on the open internet; anything that is no address is not."""
-    parsed = _parsed(address)
+    """Return True if the text is an IP address of the public internet."""
+    parsed = _parse_address(address)
     if parsed is None:
         return False
     if not parsed.is_global or parsed.is_multicast or parsed.is_reserved or parsed.is_unspecified:
@@ -44,8 +44,8 @@ def is_public(address: str) -> bool:
     return not any(parsed in network for network in SPECIAL_NETWORKS)
 
 
-def _parsed(address: str) -> Address | None:
-    """The address behind a text, taken out of its IPv6 wrapping; a zone is no part of it."""
+def _parse_address(address: str) -> Address | None:
+    """Parse an address without its zone; an IPv4 address mapped into IPv6 becomes IPv4."""
     try:
         parsed = ip_address(address.partition("%")[0])
     except ValueError:
@@ -54,18 +54,18 @@ def _parsed(address: str) -> Address | None:
 
 
 @dataclass(frozen=True, slots=True)
-class Egress:
-    """Which private targets may be dialled: hosts by name, and networks."""
+class EgressPolicy:
+    """The private hosts and networks that may be connected to."""
 
     hosts: frozenset[str] = frozenset()
     networks: tuple[Network, ...] = field(default=())
 
     @classmethod
-    def allowing(cls, named: Iterable[str], seeds: Iterable[str] = ()) -> Egress:
-        """From `--allow-private HOST|CIDR`, and from seeds that are themselves loopback."""
+    def from_allow_list(cls, named: Iterable[str], seeds: Iterable[str] = ()) -> EgressPolicy:
+        """Build the policy from `--allow-private HOST|CIDR` and from seeds on loopback addresses."""
         hosts: set[str] = set()
         networks: list[Network] = []
-        for text in (*named, *(host for seed in seeds if (host := loopback_host(seed)))):
+        for text in (*named, *(host for seed in seeds if (host := get_loopback_host(seed)))):
             network = _network(text)
             if network is not None:
                 networks.append(network)
@@ -74,29 +74,32 @@ class Egress:
         return cls(frozenset(hosts), tuple(networks))
 
     def permits(self, host: str, address: str) -> bool:
-        """Whether this address may be dialled for a URL with this host."""
-        return is_public(address) or host in self.hosts or self._names(address)
+        """Return True if this address may be connected to for a URL with this host."""
+        return is_public(address) or host in self.hosts or self._is_in_allowed_network(address)
 
-    def refused_among(self, host: str, addresses: Iterable[str]) -> str:
-        """The first of these addresses that may not be dialled; for requests through a proxy, which dials for us."""
+    def find_blocked_address(self, host: str, addresses: Iterable[str]) -> str:
+        """Return the first address that may not be connected to, or an empty string.
+
+        Used with a proxy, which opens the connection for us.
+        """
         return next((address for address in addresses if not self.permits(host, address)), "")
 
-    def _names(self, address: str) -> bool:
-        parsed = _parsed(address)
+    def _is_in_allowed_network(self, address: str) -> bool:
+        parsed = _parse_address(address)
         return parsed is not None and any(parsed in network for network in self.networks)
 
 
-ANYWHERE = Egress(networks=(ip_network("0.0.0.0/0"), ip_network("::/0")))
-"""For the connection to a proxy, which the user named; what lies behind it is judged before."""
+ALLOW_ALL = EgressPolicy(networks=(ip_network("0.0.0.0/0"), ip_network("::/0")))
+"""For connections to a proxy from the settings; targets are checked before the proxy is asked for them."""
 
 
-def refusal(address: str) -> str:
-    """The sentence for people about an address that is not dialled."""
+def describe_blocked_address(address: str) -> str:
+    """Return a message about an address that may not be connected to."""
     return f"{address} is not public; --allow-private names exceptions"
 
 
-class OpenedSocket:
-    """A socket for libcurl, which takes a duplicate of it; ours is closed when this is forgotten."""
+class CurlSocket:
+    """A socket for libcurl, which duplicates it; the original is closed with this object."""
 
     __slots__ = ("_descriptor",)
 
@@ -104,22 +107,22 @@ class OpenedSocket:
         self._descriptor = socket.socket(family, socktype, protocol).detach()
 
     def fileno(self) -> int:
-        """What libcurl duplicates."""
+        """Return the descriptor that libcurl duplicates."""
         return self._descriptor
 
     def __del__(self) -> None:
         os.close(self._descriptor)
 
 
-def open_socket(egress: Egress, host: str, kind: tuple[int, int, int], address: str) -> OpenedSocket | None:
-    """A socket of this family, type and protocol for the address, or None where it may not be dialled."""
+def open_socket(egress: EgressPolicy, host: str, kind: tuple[int, int, int], address: str) -> CurlSocket | None:
+    """Open a socket of this family, type and protocol for the address; None if the policy forbids it."""
     if kind[0] not in {socket.AF_INET, socket.AF_INET6} or not egress.permits(host, address):
         return None
-    return OpenedSocket(*kind)
+    return CurlSocket(*kind)
 
 
-def host_of(url: str) -> str:
-    """The host of a serialised URL, without port and brackets."""
+def get_host(url: str) -> str:
+    """Return the host of a serialised URL, without port and brackets."""
     authority = get_authority(url)
     if authority.startswith("["):
         return authority[1 : authority.index("]")]
@@ -127,15 +130,15 @@ def host_of(url: str) -> str:
 
 
 @lru_cache(maxsize=4096)
-def is_address(host: str) -> bool:
-    """Whether a URL's host is an address and needs no lookup."""
+def is_ip_address(host: str) -> bool:
+    """Return True if a URL's host is an IP address and needs no lookup."""
     return ":" in host or (host[-1:].isdigit() and _network(host) is not None)
 
 
-def loopback_host(url: str) -> str:
-    """The host of a URL if it is this machine, by name or by address; else nothing."""
+def get_loopback_host(url: str) -> str:
+    """Return the host of a URL if it is a loopback name or address, else an empty string."""
     href = serialize_url(url)
-    host = host_of(href) if href else ""
+    host = get_host(href) if href else ""
     if host in LOOPBACK_NAMES or host.endswith(".localhost"):
         return host
     try:
@@ -154,7 +157,5 @@ def _network(text: str) -> Network | None:
 def _host_name(text: str) -> str:
     href = serialize_url(f"http://{text}/")
     if href is None or "/" in text or ":" in text:
-        raise SettingError(
-            "allow_private", f"{text!r} is neither a host name nor an address nor a network such as 10.0.0.0/8"
-        )
-    return host_of(href)
+        raise SettingError("allow_private", f"{text!r} is not a host name, an address or a network such as 10.0.0.0/8")
+    return get_host(href)

@@ -1,4 +1,4 @@
-"""The one-method interface that everything which fetches has, and that wrappers keep."""
+"""The interface of all fetchers, including those that wrap another one."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ if TYPE_CHECKING:
 
 
 class Fetcher(Protocol):
-    """Gives a response, or an outcome that says why there is none."""
+    """Returns a response, or a failure with its reason."""
 
     async def fetch(self, request: Request) -> Response | FetchFailure:
-        """Fetch one URL; raises only when cancelled."""
+        """Fetch one URL; raise only when cancelled."""

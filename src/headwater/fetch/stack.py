@@ -1,4 +1,4 @@
-"""The wrappers in their order, wired in one place: every hop passes robots, every try waits its turn."""
+"""The fetcher that the rest of Headwater uses: all wrappers in their order."""
 
 from __future__ import annotations
 
@@ -6,12 +6,12 @@ from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING
 
 from headwater.fetch.http.client import HttpFetcher
-from headwater.fetch.policies.guarded import GuardedFetcher, check_may_request
-from headwater.fetch.policies.polite import PoliteFetcher
-from headwater.fetch.policies.redirecting import RedirectingFetcher
-from headwater.fetch.policies.retrying import RetryingFetcher
-from headwater.fetch.policies.robots_gate import RobotsAnswer, RobotsGate
-from headwater.fetch.wants import limits_for
+from headwater.fetch.policies.fenced_fetcher import FencedFetcher, check_lease
+from headwater.fetch.policies.polite_fetcher import PoliteFetcher
+from headwater.fetch.policies.redirecting_fetcher import RedirectingFetcher
+from headwater.fetch.policies.retrying_fetcher import RetryingFetcher
+from headwater.fetch.policies.robots_gate import RobotsEntry, RobotsGate
+from headwater.fetch.request_limits import build_limits
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Callable, Sequence
@@ -22,51 +22,53 @@ if TYPE_CHECKING:
 
 
 class FetchStack:
-    """Redirecting(RobotsGate(Retrying(Polite(Http)))): the fetcher the rest of Headwater uses."""
+    """Redirecting(RobotsGate(Retrying(Polite(Http)))): robots.txt applies to every hop, rate limits to every try."""
 
     def __init__(
         self, settings: Settings, seeds: Sequence[str] = (), may_request: Callable[[], bool] | None = None
     ) -> None:
-        limits = limits_for(settings)
+        limits = build_limits(settings)
         self._may_request = may_request
         self.http = HttpFetcher(settings, seeds=seeds, may_request=may_request)
-        http: Fetcher = GuardedFetcher(self.http, may_request) if may_request else self.http
+        http: Fetcher = FencedFetcher(self.http, may_request) if may_request else self.http
         self.polite = PoliteFetcher(
             http, settings.max_parallel, settings.delay, settings.max_retry_after, settings.max_unanswered
         )
         retrying = RetryingFetcher(self.polite, settings.retries)
         following = RedirectingFetcher(retrying, limits, settings.timeout)
-        self._gate = RobotsGate(retrying, following, self.polite.slow_to, settings.max_crawl_delay)
+        self._gate = RobotsGate(retrying, following, self.polite.set_crawl_delay, settings.max_crawl_delay)
         obeys = settings.robots == "obey"
-        self.files: Fetcher = RedirectingFetcher(self._gate.files, limits, settings.timeout) if obeys else following
-        """For sitemaps, which may be read whatever robots.txt says of pages."""
+        self.file_fetcher: Fetcher = (
+            RedirectingFetcher(self._gate.file_fetcher, limits, settings.timeout) if obeys else following
+        )
+        """A fetcher for sitemaps, to which the rules of robots.txt do not apply."""
         self._gated: Fetcher = self._gate if obeys else retrying
         self._outermost = RedirectingFetcher(self._gated, limits, settings.timeout)
 
     async def fetch(self, request: Request) -> Response | FetchFailure:
-        """Fetch as politely as the settings ask."""
+        """Fetch with redirects, robots.txt, retries and rate limits as the settings say."""
         return await self._outermost.fetch(request)
 
     @asynccontextmanager
-    async def turn(self, url: str) -> AsyncIterator[None]:
-        """A turn for those who make their request themselves, such as the browser."""
-        async with self.polite.turn(url):
+    async def request_slot(self, url: str) -> AsyncIterator[None]:
+        """Wait for a request slot of the host, for a client such as the browser that sends the request itself."""
+        async with self.polite.request_slot(url):
             if self._may_request is not None:
-                check_may_request(self._may_request)
+                check_lease(self._may_request)
             yield
 
-    def heed(self, url: str, outcome: FetchFailure) -> None:
-        """What came of a turn, for the pace of its host."""
-        self.polite.heed(url, outcome)
+    def back_off(self, url: str, outcome: FetchFailure) -> None:
+        """Slow down as a host asked in response to a request that used `request_slot`."""
+        self.polite.back_off(url, outcome)
 
     @property
-    def one_hop(self) -> Fetcher:
-        """The same without following redirects, for those who judge each target themselves."""
+    def no_redirect_fetcher(self) -> Fetcher:
+        """A fetcher that does not follow redirects, for callers that check each target themselves."""
         return self._gated
 
-    async def robots(self, url: str) -> RobotsAnswer:
-        """What the robots.txt of this URL's origin says."""
-        return await self._gate.answer(url)
+    async def get_robots(self, url: str) -> RobotsEntry:
+        """Return the robots.txt of this URL's origin."""
+        return await self._gate.get_robots(url)
 
     async def aclose(self) -> None:
         """Close every connection."""

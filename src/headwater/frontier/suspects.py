@@ -32,10 +32,7 @@ class Suspects:
 
     def add_link(self, known: CachedUrl, number: int) -> None:
         """Record that the link with this number leads to the suspect."""
-        links = self._links.get(known.depth)
-        if links is None:
-            links = self._links[known.depth] = {}
-        links[number] = known
+        self._links.setdefault(known.depth, {})[number] = known
         if known.trap_template is not None:
             self._links_by_template.setdefault(known.trap_template, set()).add(number)
 

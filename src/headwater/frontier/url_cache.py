@@ -5,7 +5,7 @@ Eviction does not change results: the store has every URL, and is queried for UR
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, defaultdict
 from typing import TYPE_CHECKING
 
 from headwater.frontier.link_table import CHARACTERS_PER_ENTRY, LinkTable
@@ -113,6 +113,10 @@ def _get_markup_key(markup: str) -> str | int:
     return markup if len(markup) <= MAX_MARKUP_KEY else compute_identity(markup)
 
 
+def _get_directory(url: str) -> str:
+    return url[: url.rfind("/", 8) + 1]
+
+
 class UrlCache:
     """Links by the directory of their page, and URLs by key."""
 
@@ -122,28 +126,26 @@ class UrlCache:
         self.size = 0
         self.by_key: dict[tuple[str, str], CachedUrl] = {}
         self.pages: dict[str, CachedUrl] = {}
-        self.by_directory: dict[str, dict[str, CachedUrl]] = {}
+        self.by_directory: defaultdict[str, dict[str, CachedUrl]] = defaultdict(dict)
         self._shared_elements: dict[str, SharedElements] = {}
-        self._settled: dict[tuple[str, int], set[str]] = {}
+        self._settled: defaultdict[tuple[str, int], set[str]] = defaultdict(set)
         self.has_evicted = False
         self.inlinks: Counter[int] = Counter()
         self.links = LinkTable()
         self.suspects = Suspects()
-        self.series_links: dict[str, dict[int, CachedUrl]] = {}  # by series and number of the link
+        self.series_links: defaultdict[str, dict[int, CachedUrl]] = defaultdict(
+            dict
+        )  # by series and number of the link
         self.shared_targets: dict[int, CachedUrl] = {}  # targets of shared elements, by number of the link
         self.max_visited_depth = 0
 
     def links_of(self, base: str, kind: str = "page") -> dict[str, CachedUrl]:
         """Return the known targets of links of a kind on pages of a directory, by the text of the link."""
-        directory = base[: base.rfind("/", 8) + 1] + ("" if kind == "page" else kind)
-        links = self.by_directory.get(directory)
-        if links is None:
-            links = self.by_directory[directory] = {}
-        return links
+        return self.by_directory[_get_directory(base) + ("" if kind == "page" else kind)]
 
     def get_shared_elements(self, base: str) -> SharedElements:
         """Return the style and script elements of pages of a directory."""
-        directory = base[: base.rfind("/", 8) + 1]
+        directory = _get_directory(base)
         shared = self._shared_elements.get(directory)
         if shared is None:
             shared = self._shared_elements[directory] = SharedElements(self)
@@ -151,11 +153,7 @@ class UrlCache:
 
     def get_settled_links(self, base: str, depth: int) -> set[str]:
         """Return links that bring nothing new on pages of this directory and depth: their targets are not deeper."""
-        position = (base[: base.rfind("/", 8) + 1], depth)
-        settled = self._settled.get(position)
-        if settled is None:
-            settled = self._settled[position] = set()
-        return settled
+        return self._settled[_get_directory(base), depth]
 
     def intern(self, known: CachedUrl, kind: str) -> CachedUrl:
         """Return the one object for a URL, which is `known` if it is new."""

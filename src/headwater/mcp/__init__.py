@@ -1,1 +1,1 @@
-"""Headwater for language models that speak the Model Context Protocol: the same guard, the same limits."""
+"""A server of tools for language models over the Model Context Protocol."""

@@ -1,12 +1,13 @@
-"""What a model may do with Headwater: each public method of `Tools` is one tool, its docstring what the model is told.
+"""Tools for language models: each public method of `Tools` is one tool, and its docstring is the description.
 
-Whoever calls may have read a hostile page: private addresses are never named by an argument, sizes are capped, one
-discovery runs at a time.
+A model that calls a tool may have read a hostile page. Therefore arguments cannot allow private addresses, sizes are
+limited, and one scan runs at a time.
 """
 
 from __future__ import annotations
 
 import asyncio
+from contextlib import AsyncExitStack
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
@@ -15,11 +16,11 @@ from headwater.api import adiscover
 from headwater.classify import DEFAULT_CLUSTER_LIMIT, MAX_CLUSTERS
 from headwater.errors import HeadwaterError, UrlError
 from headwater.export.records import make_record
-from headwater.fetch.egress import Egress, loopback_host
+from headwater.fetch.egress import EgressPolicy, get_loopback_host
 from headwater.settings import build_settings
 from headwater.store import open_store
-from headwater.urls import Scope, explain, judge, spell_url
-from headwater.urls.identity import compute_identity
+from headwater.store.provenance import restore_scope, trace_url
+from headwater.urls import explain, judge
 from headwater.urls.parsing import parse_seed_url
 
 if TYPE_CHECKING:
@@ -30,7 +31,7 @@ MAX_PAGES = 2000
 MAX_ROWS = 1000
 MAX_MARKDOWN_LENGTH = 100_000
 DIVE_WAIT = 20.0
-"""Seconds a tool waits for a dive before it says how far the dive is."""
+"""Seconds a tool waits for a dive before it returns the progress of the dive."""
 
 TOOL_NAMES = (
     "discover_site", "list_urls", "list_clusters", "explain_url", "get_evidence", "start_dive", "search_dive",
@@ -46,12 +47,12 @@ class Tools:
         self._store = open_store(settings.db)
         self._scan_lock = asyncio.Lock()
         self._dives: dict[int, asyncio.Task[Dive]] = {}
-        self._searcher_context: Any = None
+        self._open_resources = AsyncExitStack()
         self._searcher: diving.Searcher | None = None
 
     async def discover_site(self, url: str, max_pages: int = 200) -> dict[str, Any]:
-        """Find the pages of a website (navigation, sitemaps, links) and keep them. Gives counts and clusters; list_urls
-        lists the pages. Only public addresses are requested."""
+        """Scan a website: find its pages through navigation, sitemaps and links, and store them. Returns counts and
+        clusters; use list_urls to list the pages. Only public addresses are requested."""
         self._reject_private(url)
         async with self._scan_lock:
             chosen = {**asdict(self._settings), "max_pages": _clamp(max_pages, 1, MAX_PAGES)}
@@ -59,7 +60,7 @@ class Tools:
             result = {
                 "scan": found.scan,
                 "source": found.source,
-                "pages": found.store.listed(found.scan),
+                "pages": found.store.count_listed(found.scan),
                 "skipped": dict(found.skipped),
                 "clusters": [cluster._asdict() for cluster in found.clusters[:DEFAULT_CLUSTER_LIMIT]],
             }
@@ -69,9 +70,9 @@ class Tools:
     async def list_urls(
         self, scan: int | None = None, contains: str = "", cluster: str = "", limit: int = 100, offset: int = 0
     ) -> dict[str, Any]:
-        """List the pages of a scan (the last if none is named) by URL, perhaps only those whose URL contains a text or
-        that are in a cluster."""
-        number = self._scan(scan).number
+        """List the pages of a scan (by default the last) by URL, optionally only those whose URL contains a text or
+        that belong to a cluster."""
+        number = self._find_scan(scan).number
         pages = [
             page
             for page in self._store.pages(number)
@@ -86,48 +87,47 @@ class Tools:
         return {"total": len(pages), "urls": [{name: make_record(page)[name] for name in fields} for page in rows]}
 
     async def list_clusters(self, scan: int | None = None, limit: int = DEFAULT_CLUSTER_LIMIT) -> list[dict[str, Any]]:
-        """List the clusters of a scan that say most about the site: groups of pages by section, shape, topic, language
-        or source. Raise the limit to see all."""
-        clusters = self._store.clusters(self._scan(scan).number)
+        """List the most important clusters of a scan: groups of pages by section, URL shape, topic, language or source.
+        Raise the limit to list all."""
+        clusters = self._store.clusters(self._find_scan(scan).number)
         return [cluster._asdict() for cluster in clusters[: _clamp(limit, 1, MAX_CLUSTERS)]]
 
     async def explain_url(self, url: str, scan: int | None = None) -> dict[str, Any]:
-        """Say how a scan found a URL, from the seed to it, or which rule refuses it."""
-        chosen = self._scan(scan)
-        scope = Scope.from_settings(chosen.seeds, build_settings(dict(chosen.settings)))
+        """Explain how a scan found a URL, step by step from the seed, or which rule skips it."""
+        chosen = self._find_scan(scan)
+        scope = restore_scope(chosen)
         verdict = judge(url, scope)
-        steps = [step._asdict() for step in explain(url, scope)]
-        page = self._page(chosen, url, scope)
-        chain: list[dict[str, Any]] = []
-        current = page
-        while current is not None and len(chain) < 50:
-            chain.insert(0, {"url": current["url"], "sources": current["sources"], "title": current["title"]})
-            parent = current["found_on"]
-            current = (
-                self._page(chosen, parent, scope) if parent and all(parent != one["url"] for one in chain) else None
-            )
-        return {"page": page, "chain": chain, "allowed": verdict.allowed, "reason": verdict.reason, "rules": steps}
+        page, chain = trace_url(self._store, chosen, url)
+        return {
+            "page": page and make_record(page),
+            "chain": [step._asdict() for step in chain],
+            "allowed": verdict.allowed,
+            "reason": verdict.reason,
+            "rules": [step._asdict() for step in explain(url, scope)],
+        }
 
     async def get_evidence(self, scan: int | None = None, kind: str = "", limit: int = 50) -> list[dict[str, Any]]:
-        """What a scan did and what came of it: robots_txt, sitemap_fetch, stage, discovery_summary and more."""
-        evidence = self._store.evidence(self._scan(scan).number, kind)
+        """Return the log of a scan: records of kind robots_txt, sitemap_fetch, stage, discovery_summary and others."""
+        evidence = self._store.evidence(self._find_scan(scan).number, kind)
         return [{**one._asdict(), "content": dict(one.content)} for one in evidence[-_clamp(limit, 1, MAX_ROWS) :]]
 
     async def start_dive(
         self, clusters: list[str] | None = None, match: str = "", scan: int | None = None
     ) -> dict[str, Any]:
-        """Read the pages of clusters, or those whose URL matches a pattern such as /docs/*, so that search_dive and
-        ask_dive can be used on them. Call it again with the same arguments to see how far it is."""
+        """Read the pages of clusters, or pages whose URL matches a pattern such as /docs/*, for search_dive and
+        ask_dive. Call it again with the same arguments to get its progress."""
         if not clusters and not match:
-            raise HeadwaterError("name clusters or a pattern; list_clusters lists the clusters")
+            raise HeadwaterError("name clusters or a pattern; use list_clusters to list the clusters")
         selection = diving.Selection(tuple(clusters or ()), (match,) if match else ())
-        running = next((one for one in self._store.dives.dives() if one.selection == selection.record()), None)
+        running = next((one for one in self._store.dives.dives() if one.selection == selection.to_record()), None)
         task = self._dives.get(running.number) if running else None
         if task is None or task.done():
-            chosen = self._scan(scan)
-            settings = build_settings({**dict(chosen.settings), **_server_settings(self._settings)})
-            dive = diving.begin(self._store, selection, settings, chosen.number)
-            task = self._dives[dive.number] = asyncio.create_task(diving.run_told(self._store, dive, settings))
+            chosen = self._find_scan(scan)
+            settings = build_settings({**dict(chosen.settings), **_select_server_settings(self._settings)})
+            dive = diving.create_dive(self._store, selection, settings, chosen.number)
+            task = self._dives[dive.number] = asyncio.create_task(
+                diving.run_dive_with_events(self._store, dive, settings)
+            )
             running = dive
         assert running is not None
         done, _ = await asyncio.wait([task], timeout=DIVE_WAIT)
@@ -136,13 +136,13 @@ class Tools:
         return _summarize_dive(diving.find_dive(self._store.dives, running.number))
 
     async def search_dive(self, query: str, dive: int | None = None, limit: int = 8) -> dict[str, Any]:
-        """Find the passages of a dive (the newest if none is named) that fit a question, by words and by meaning."""
+        """Find the passages of a dive (by default the newest) that match a query best, by words and by meaning."""
         searcher = await self._get_searcher()
         results = await searcher.search(query, dive, limit=_clamp(limit, 1, 50))
         return {"note": results.note, "hits": [hit._asdict() for hit in results.hits]}
 
     async def ask_dive(self, question: str, dive: int | None = None) -> dict[str, Any]:
-        """Answer a question from the passages of a dive. Citations [n] are checked and refer to `passages`."""
+        """Answer a question from the passages of a dive. Citations [n] are verified and refer to `passages`."""
         searcher = await self._get_searcher()
         hits: tuple[diving.Hit, ...] = ()
         answer = diving.Answer("")
@@ -157,10 +157,10 @@ class Tools:
         }
 
     async def get_page_markdown(self, url: str, dive: int | None = None) -> dict[str, Any]:
-        """The Markdown of a page that a dive has read."""
+        """Return the Markdown of a page that a dive has read."""
         page = self._store.dives.page(url, dive or 0)
         if page is None:
-            raise HeadwaterError(f"no dive has read {url}; start_dive reads pages")
+            raise HeadwaterError(f"no dive has read {url}; use start_dive to read pages")
         return {
             "url": page.url,
             "title": page.title,
@@ -171,41 +171,35 @@ class Tools:
         }
 
     async def aclose(self) -> None:
-        """Stop what runs and let go of the store."""
+        """Stop running dives and close the store."""
         for task in self._dives.values():
             task.cancel()
         await asyncio.gather(*self._dives.values(), return_exceptions=True)
-        if self._searcher_context is not None:
-            await self._searcher_context.__aexit__(None, None, None)
+        await self._open_resources.aclose()
         self._store.close()
 
     async def _get_searcher(self) -> diving.Searcher:
-        """One searcher for all calls, so that vectors are loaded once."""
+        """Return the searcher that all calls share, so that vectors are loaded once."""
         if self._searcher is None:
-            self._searcher_context = diving.open_searcher(self._store, self._settings)
-            self._searcher = await self._searcher_context.__aenter__()
+            searcher = diving.open_searcher(self._store, self._settings)
+            self._searcher = await self._open_resources.enter_async_context(searcher)
         return self._searcher
 
     def _reject_private(self, url: str) -> None:
-        """On a command line a loopback seed counts as named by the user; here whoever calls is not the user."""
-        host = loopback_host(parse_seed_url(url))
-        if host and not Egress.allowing(self._settings.allow_private).permits(host, host):
-            raise UrlError(url, "it is this machine; start `headwater mcp` with --allow-private to permit it")
+        """Raise an error for loopback URLs; unlike on the command line, the caller is not the user."""
+        host = get_loopback_host(parse_seed_url(url))
+        if host and not EgressPolicy.from_allow_list(self._settings.allow_private).permits(host, host):
+            raise UrlError(url, "it is this machine; start `headwater mcp` with --allow-private to allow it")
 
-    def _scan(self, number: int | None) -> Scan:
-        scan = self._store.last() if number is None else self._store.scan(number)
+    def _find_scan(self, number: int | None) -> Scan:
+        scan = self._store.last_scan() if number is None else self._store.scan(number)
         if scan is None:
-            raise HeadwaterError("there is no such scan; discover_site makes one")
+            raise HeadwaterError("no such scan; use discover_site to scan a site")
         return scan
 
-    def _page(self, scan: Scan, url: str, scope: Scope) -> dict[str, Any] | None:
-        spelling = spell_url(url, scope.policy)
-        page = self._store.page(scan.number, compute_identity(spelling.key)) if spelling else None
-        return None if page is None else make_record(page)
 
-
-def _clamp(value: int, least: int, most: int) -> int:
-    return max(least, min(value, most))
+def _clamp(value: int, minimum: int, maximum: int) -> int:
+    return max(minimum, min(value, maximum))
 
 
 def _summarize_dive(dive: Dive) -> dict[str, Any]:
@@ -213,8 +207,8 @@ def _summarize_dive(dive: Dive) -> dict[str, Any]:
     return {"name": dive.name, **{name: getattr(dive, name) for name in fields}}
 
 
-def _server_settings(settings: Settings) -> dict[str, Any]:
-    """What the server's own settings say about reading and models, over those of the scan."""
+def _select_server_settings(settings: Settings) -> dict[str, Any]:
+    """Return the settings of the server that override those of a scan in a dive."""
     names = (
         "db", "max_dive_pages", "include_noindex", "chunk_tokens", "embedder", "embedding_model", "openai_base_url",
         "openai_api_key", "chat_model", "allow_private", "max_parallel", "delay", "language", "robots",

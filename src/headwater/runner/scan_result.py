@@ -1,13 +1,13 @@
-"""The result of a scan, and the types that those who run one need to show it."""
+"""The result of a scan, and the types that displays need to show it."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol
 
-from headwater.discovery.stage import StageReport, format_count
+from headwater.discovery.stage import StageReport
 from headwater.discovery.stage_names import DEFERRED_MESSAGE, STAGE_NAMES
-from headwater.fetch.reasons import UNRESPONSIVE
+from headwater.fetch.failure_reasons import HOST_UNRESPONSIVE
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -20,12 +20,11 @@ __all__ = [
     "CrawlProgress",
     "ScanResult",
     "StageReport",
-    "format_count",
     "summarize_scan",
 ]
 
 SITEMAP_LIMITS = frozenset(
-    {"sitemaps_deadline", "sitemaps_idle_timeout", "max_sitemap_files", "max_sitemap_failures", UNRESPONSIVE}
+    {"sitemaps_deadline", "sitemaps_idle_timeout", "max_sitemap_files", "max_sitemap_failures", HOST_UNRESPONSIVE}
 )
 TRUNCATING_LIMITS = SITEMAP_LIMITS | {"max_time", "max_urls_per_source"}
 """Limits that may leave pages unknown: a scan they cut short is incomplete even if it has no candidates left."""
@@ -63,6 +62,11 @@ class ScanResult:
         return self.counts.fetched > 0 or any(listing)
 
     @property
+    def is_cut_short(self) -> bool:
+        """True if a limit or the user ended the scan before everything was visited."""
+        return self.state in {"limited", "interrupted"}
+
+    @property
     def problems(self) -> list[str]:
         """The notes of the stages that failed or did not read everything they should have."""
         return [
@@ -93,6 +97,6 @@ def _compute_state(counts: Counts, limit: str) -> str:
     """Return the end state; `headwater resume` continues limited and incomplete scans."""
     if limit == "interrupted":
         return limit
-    if counts.held or (limit and (counts.waiting or limit in TRUNCATING_LIMITS)):
+    if counts.held or (limit and (counts.candidates or limit in TRUNCATING_LIMITS)):
         return "limited"
     return "incomplete" if counts.deferred else "done"

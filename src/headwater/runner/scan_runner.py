@@ -83,7 +83,7 @@ class ScanRunner:
         """Change the number of requests that may be active at once."""
         self._max_requests = max_requests
         if self._stack is not None:
-            self._stack.polite.allow(max_requests)
+            self._stack.polite.set_max_in_flight(max_requests)
 
     @asynccontextmanager
     async def _open(self) -> AsyncIterator[ScanContext]:
@@ -98,18 +98,18 @@ class ScanRunner:
         try:
             yield
         except BaseException:
-            self._task.store.end(self._task.scan.number, "interrupted")
+            self._task.store.finish_scan(self._task.scan.number, "interrupted")
             raise
 
     def _finish(self, reports: Sequence[StageReport], limit: str = "") -> ScanResult:
         store, number = self._task.store, self._task.scan.number
         result = summarize_scan(reports, store.counts(number), limit)
-        store.end(number, result.state)
+        store.finish_scan(number, result.state)
         return result
 
 
 def _compute_required_pause(context: ScanContext) -> float:
     """Return the seconds for which a host of the site has asked not to be requested."""
     hosts = {get_authority(url) for url in (*context.entry_urls, *context.store.redirected_seeds(context.scan))}
-    starts = [context.stack.polite.pace_of(host).get_next_start() or 0.0 for host in hosts]
+    starts = [context.stack.polite.get_rate_limiter(host).get_next_start() or 0.0 for host in hosts]
     return max(0.0, max(starts) - asyncio.get_running_loop().time())

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import asdict, replace
 from typing import TYPE_CHECKING
 
-from headwater.fetch.credentials import without_user
+from headwater.fetch.credentials import split_userinfo
 from headwater.settings import SETTINGS, redact_value
 
 if TYPE_CHECKING:
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 def extract_credentials(seeds: Sequence[str], settings: Settings) -> tuple[list[str], Settings]:
     """Return the seeds without user information, and settings with it as credentials of their origins."""
-    cleaned = [without_user(seed) for seed in seeds]
+    cleaned = [split_userinfo(seed) for seed in seeds]
     credentials = (*settings.credentials, *(line for _, line in cleaned if line))
     return [seed for seed, _ in cleaned], replace(settings, credentials=credentials)
 

@@ -1,4 +1,4 @@
-"""Run the scans of a list in this process, or in worker processes whose writes this process performs."""
+"""Run the scans of a list in worker processes, whose writes this process performs."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import signal
 from dataclasses import replace
 from typing import TYPE_CHECKING, Protocol
 
-from headwater.scheduling.scan_pool import PROCESS_DIED, STORE_FAILED, ScanEnd, ScanPool
+from headwater.scheduling.scan_pool import PROCESS_DIED, STOP_TIMEOUT, STORE_FAILED, ScanEnd
 from headwater.scheduling.worker_process import add_pipe_reader, run_process
 from headwater.store.sqlite.write_forwarding import WriterStore
 
@@ -19,9 +19,6 @@ if TYPE_CHECKING:
     from headwater.settings import Settings
     from headwater.store import Store
 
-STOP_TIMEOUT = 1.2
-"""Seconds that worker processes have to store their results when everything stops."""
-
 MAX_CRASHES = 30
 """Crashes without a finished site after which the sites are not to blame."""
 
@@ -29,7 +26,7 @@ _JOIN_TIMEOUT = 0.3
 
 
 class ScanExecutor(Protocol):
-    """Runs scans and reports the end of each."""
+    """Runs scans and reports the end of each: `ScanPool` in this process, `MultiProcessExecutor` in others."""
 
     problem: str
     """The reason why no scan can run, if there is one."""
@@ -38,10 +35,10 @@ class ScanExecutor(Protocol):
     def pages(self) -> int:
         """The number of pages visited so far."""
 
-    def begin(self, scan: int) -> None:
+    def begin(self, scan: int, /) -> None:
         """Start or resume a scan."""
 
-    def end_slice(self, scan: int) -> None:
+    def end_slice(self, scan: int, /) -> None:
         """End the slice of a scan."""
 
     def limit_requests(self, max_requests: int) -> None:
@@ -49,26 +46,6 @@ class ScanExecutor(Protocol):
 
     async def stop(self) -> None:
         """Stop all scans within `STOP_TIMEOUT`."""
-
-
-class InProcessExecutor:
-    """Runs the scans in this process."""
-
-    problem = ""
-
-    def __init__(self, store: Store, settings: Settings, on_ended: Callable[[ScanEnd], None]) -> None:
-        self._pool = ScanPool(store, replace(settings, processes=1), on_ended)
-        self.begin, self.end_slice = self._pool.begin, self._pool.end_slice
-        self.limit_requests = self._pool.limit_requests
-
-    @property
-    def pages(self) -> int:
-        """The number of pages visited so far."""
-        return self._pool.pages
-
-    async def stop(self) -> None:
-        """Stop all scans."""
-        await asyncio.wait([asyncio.create_task(self._pool.stop())], timeout=STOP_TIMEOUT)
 
 
 class _WorkerHandle:

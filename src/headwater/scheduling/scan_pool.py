@@ -23,6 +23,10 @@ YIELDED, STORE_FAILED, PROCESS_DIED = "waiting", "broken", "lost"
 """States of scans that have not ended: resumed later; the store cannot be written; the process died."""
 
 
+STOP_TIMEOUT = 1.2
+"""Seconds that scans have to store their results when everything stops."""
+
+
 class ScanEnd(NamedTuple):
     """The end of a slice or of a scan; `missing` counts pages and stages that could not be loaded."""
 
@@ -45,6 +49,8 @@ class _ActiveScan:
 
 class ScanPool:
     """The scans that one process runs."""
+
+    problem = ""
 
     def __init__(self, store: Store, settings: Settings, on_ended: Callable[[ScanEnd], None]) -> None:
         self._store, self._on_ended = store, on_ended
@@ -72,11 +78,11 @@ class ScanPool:
                 one.runner.limit_requests(max_requests)
 
     async def stop(self) -> None:
-        """Stop all scans; finished visits are stored."""
+        """Stop all scans within `STOP_TIMEOUT`; finished visits are stored."""
         tasks = [one.task for one in self._active.values() if one.task is not None]
         for task in tasks:
             task.cancel()
-        await asyncio.gather(*tasks, return_exceptions=True)
+        await asyncio.wait([asyncio.gather(*tasks, return_exceptions=True)], timeout=STOP_TIMEOUT)
 
     def _count(self, pages: int) -> None:
         self.pages += pages
@@ -85,13 +91,13 @@ class ScanPool:
         try:
             ended = await self._run_slice(number, active)
         except asyncio.CancelledError:
-            self._store.end(number, "interrupted")
+            self._store.finish_scan(number, "interrupted")
             raise
         except StoreError as error:
             ended = ScanEnd(number, STORE_FAILED, reason=str(error))
         except HeadwaterError as error:
             ended = self._report_failure(number, str(error))
-        except Exception as error:  # noqa: BLE001  (whatever one site triggers, the others must go on)
+        except Exception as error:  # noqa: BLE001  (an error of one site must not stop the others)
             ended = self._report_failure(number, f"{type(error).__name__}: {error}"[:300])
         finally:
             del self._active[number]
@@ -114,7 +120,7 @@ class ScanPool:
             return ScanEnd(number, "failed", 0, result.missing, self._find_unreachable_reason(number) or problem)
         limit = f"stopped by --{result.limit.replace('_', '-')}" if result.limit in SETTINGS else DEFERRED_MESSAGE
         reason = {"limited": limit, "incomplete": DEFERRED_MESSAGE}.get(result.state) or problem
-        return ScanEnd(number, result.state, self._store.listed(number), result.missing, reason)
+        return ScanEnd(number, result.state, self._store.count_listed(number), result.missing, reason)
 
     def _find_unreachable_reason(self, number: int) -> str:
         """Return the error of the last request for robots.txt or for a start page."""
@@ -123,7 +129,7 @@ class ScanPool:
 
     def _report_failure(self, number: int, reason: str) -> ScanEnd:
         try:
-            self._store.end(number, "interrupted")
-            return ScanEnd(number, "failed", self._store.listed(number), 1, reason)
+            self._store.finish_scan(number, "interrupted")
+            return ScanEnd(number, "failed", self._store.count_listed(number), 1, reason)
         except StoreError as error:
             return ScanEnd(number, STORE_FAILED, reason=str(error))

@@ -5,12 +5,13 @@ from __future__ import annotations
 import asyncio
 import os
 import time
+from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 from headwater.errors import StoreError, StoreFailedError
 from headwater.runner.scan_setup import public_settings
-from headwater.scheduling.executors import InProcessExecutor, MultiProcessExecutor
-from headwater.scheduling.scan_pool import PROCESS_DIED, STORE_FAILED, YIELDED
+from headwater.scheduling.executors import MultiProcessExecutor
+from headwater.scheduling.scan_pool import PROCESS_DIED, STORE_FAILED, YIELDED, ScanPool
 
 if TYPE_CHECKING:
     from headwater.scheduling.executors import ScanExecutor
@@ -48,7 +49,7 @@ class Scheduler:
     """Runs the unfinished sites of a list."""
 
     def __init__(self, store: Store, number: int, settings: Settings, listener: SchedulerListener) -> None:
-        self._store, self._lists, self._number = store, store.lists, number
+        self._store, self._lists, self._number = store, store.site_lists, number
         self._settings, self._listener = settings, listener
         self._public_settings = public_settings(settings)
         self._active: dict[int, _ActiveSite] = {}
@@ -63,7 +64,7 @@ class Scheduler:
         if processes > 1:
             self._executor = MultiProcessExecutor(self._store, self._settings, processes, self._on_ended)
         else:
-            self._executor = InProcessExecutor(self._store, self._settings, self._on_ended)
+            self._executor = ScanPool(self._store, replace(self._settings, processes=1), self._on_ended)
         try:
             while self._schedule():
                 await self._rest()
@@ -93,10 +94,10 @@ class Scheduler:
     def _start_sites(self) -> None:
         while len(self._active) < self._settings.sites:
             busy = [one.site.host for one in self._active.values()]
-            site = self._lists.next(self._number, busy, time.time())
+            site = self._lists.next_site(self._number, busy, time.time())
             if site is None:
                 break
-            scan = self._lists.begin(site, self._public_settings)
+            scan = self._lists.start_site(site, self._public_settings)
             if site.scan is not None and not site.turn:
                 self._store.retry_deferred(scan)
             self._active[scan] = _ActiveSite(site, time.monotonic())
@@ -128,7 +129,7 @@ class Scheduler:
             self._lists.requeue_site(site.number, time.time() + ended.pause if ended.pause else 0.0)
         else:
             state = "failed" if ended.state == PROCESS_DIED else ended.state
-            self._lists.end(site.number, state, ended.pages, ended.missing, ended.reason)
+            self._lists.finish_site(site.number, state, ended.pages, ended.missing, ended.reason)
             self._listener.ended(site, ended._replace(state=state), seconds)
 
     def _should_retry(self, site: SiteListEntry) -> bool:

@@ -28,7 +28,7 @@ _EXIT_ORPHANED = 1
 
 
 def run_process(settings: Settings, commands: Connection, writes: Connection) -> None:
-    """Run a worker process until it is told to stop or its parent ends."""
+    """Run a worker process until the parent stops it or ends."""
     replace_standard_streams()
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C reaches all processes; the parent decides
 
@@ -71,7 +71,7 @@ class _ScanWorker:
         self._stopping = asyncio.Event()
 
     async def work(self) -> None:
-        """Run scans until told to stop."""
+        """Run scans until the command to stop arrives."""
         add_pipe_reader(self._commands, self._receive)
         reporter = asyncio.create_task(self._send_progress())
         await self._stopping.wait()

@@ -1,4 +1,4 @@
-"""Every choice a user has: one table, presets over it, and the layers a value can come from."""
+"""Settings: the table, presets of values, and the layers a value can come from."""
 
 from headwater.settings.layers import (
     EffectiveSettings,
@@ -9,11 +9,13 @@ from headwater.settings.layers import (
     build_settings,
     merge_layers,
 )
-from headwater.settings.presets import PRESETS, preset
-from headwater.settings.table import SECTIONS, SETTINGS, Setting, Settings, redact_value
+from headwater.settings.presets import PRESET_SUMMARIES, PRESETS, preset
+from headwater.settings.setting import Setting
+from headwater.settings.table import SECTIONS, SETTINGS, Settings, redact_value
 
 __all__ = [
     "PRESETS",
+    "PRESET_SUMMARIES",
     "SECTIONS",
     "SETTINGS",
     "EffectiveSettings",

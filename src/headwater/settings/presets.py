@@ -1,7 +1,4 @@
-"""Sets of values for the settings: `full`, the default, and the four systems that Headwater was specified by.
-
-Every constant that a specification names stands here.
-"""
+"""Presets: named sets of values for the settings. `full` is the default."""
 
 from __future__ import annotations
 
@@ -36,7 +33,7 @@ COMMON_VALUES: dict[str, object] = {
     "drop_tracking": False,
     "spelling": "normal",
 }
-"""What the four have in common."""
+"""Values of every preset but `full`."""
 
 WATERFALL: dict[str, object] = {
     **COMMON_VALUES,
@@ -112,18 +109,7 @@ DOCS: dict[str, object] = {
     "scope": "path",
     "strict_paths": True,
     "stages": ("sitemaps", "crawl", "render"),
-    "follow_links": (
-        "a",
-        "area",
-        "data",
-        "onclick",
-        "button",
-        "router",
-        "json-ld",
-        "loc",
-        "template",
-        "script",
-    ),
+    "follow_links": ("a", "area", "data", "onclick", "button", "router", "json-ld", "loc", "template", "script"),
     "always_crawl": True,
     "crawl_from": "sitemaps",
     "max_external_hops": 0,
@@ -146,14 +132,26 @@ PRESETS: Mapping[str, Mapping[str, object]] = MappingProxyType(
     {"full": FULL, "waterfall": WATERFALL, "scan": SCAN, "crawl": CRAWL, "docs": DOCS}
 )
 
+PRESET_SUMMARIES: Mapping[str, str] = MappingProxyType(
+    {
+        "full": "Run every stage, follow every kind of link, and set no limits (the default)",
+        "waterfall": "Read navigation and sitemaps; crawl three levels deep if the sitemaps list fewer than 500 URLs",
+        "scan": "Read sitemaps; crawl up to 200 pages, two levels deep, if they list fewer than 10 URLs; "
+        "skip URLs with a query, links with a fragment, and account and API paths",
+        "crawl": "Follow the links of `<a>` and `<area>` elements and read no sitemaps",
+        "docs": "Stay under the path of the seed; start at the seed and every URL of /sitemap.xml",
+    }
+)
+"""One sentence for each preset."""
+
 
 def preset(name: str) -> Settings:
-    """The settings of one preset."""
+    """Return the settings of one preset."""
     return Settings(**get_preset_values(name))  # type: ignore[arg-type]
 
 
 def get_preset_values(name: str, origin: str = "") -> Mapping[str, object]:
-    """What a preset changes; an unknown name is a mistake in the setting `preset`."""
+    """Return the values that a preset sets; raise SettingError for an unknown name."""
     if name not in PRESETS:
         raise SettingError("preset", f"{name!r} is not allowed; expected one of {', '.join(PRESETS)}", origin)
     return PRESETS[name]

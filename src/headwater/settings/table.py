@@ -1,38 +1,35 @@
-"""The settings themselves: a field with default, kind of value, section and help is all it takes to add one.
+"""The table of settings. To add one, add a field with its section, kind of value, default and help.
 
-Command-line flag, environment name, TOML key and documentation follow from the field. Defaults are those of
-preset `full`, which is what `headwater URL` uses.
+The command-line flag, environment variable, TOML key and documentation follow from the field. Defaults are those of
+the preset `full`, which `headwater URL` uses.
 """
 
 from __future__ import annotations
 
-import re
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import dataclass, fields, replace
+from functools import partial
 from typing import Any, Literal, get_args
 
-from headwater.errors import SettingError
 from headwater.model import LINK_KINDS, LIST_NAMES, REGIONS
-from headwater.settings.value_kinds import Choice, Flag, Number, Text, TextList, ValueKind, integer, seconds
+from headwater.settings.setting import Setting, setting
+from headwater.settings.value_kinds import Choice, Flag, Number, Text, TextList, integer, seconds
 
 SECTIONS: dict[str, str] = {
-    "scope": "Which URLs belong",
-    "urls": "Which URLs are one page",
-    "stages": "What runs",
-    "sitemaps": "How sitemaps are read",
-    "limits": "How far a scan goes",
-    "fetch": "How pages are requested",
-    "render": "Pages that need a browser",
-    "dive": "Reading, searching and asking a cluster",
-    "store": "What is kept, and where",
-    "output": "What is written",
-    "many": "Many sites at once",
-    "worker": "How a fleet works",
+    "scope": "Scope of a scan",
+    "urls": "URL normalization",
+    "stages": "Stages of a scan",
+    "sitemaps": "Sitemaps",
+    "limits": "Limits of a scan",
+    "fetch": "Requests",
+    "render": "Browser",
+    "dive": "Dives, search and answers",
+    "store": "Store",
+    "output": "Output",
+    "many": "Lists of sites",
+    "worker": "Workers",
 }
+"""The sections by name, with their titles."""
 
-SETTINGS_WITH_PASSWORD = frozenset({"proxy", "db", "openai_base_url"})
-"""Settings whose address may hold a user and a password."""
-
-_PASSWORD = re.compile(r"([?&](?:password|sslpassword)=)[^&]*")
 SOURCE_NAMES = ("indexes", "apis", "llms")
 STAGES = ("nav", "sitemaps", "crawl", "render")
 KIND_CHOICES = ("page", "external", "resource", "endpoint", "all")
@@ -49,426 +46,341 @@ DEFAULT_SITEMAP_PATHS = (
     "/feed",
 )
 
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Setting:
-    """One row of the table."""
-
-    name: str = ""
-    default: object
-    kind: ValueKind
-    section: str
-    help: str
-    flags: tuple[str, ...] = ()
-    alias: str = ""
-    alias_unit: float = 1.0
-
-    @property
-    def flag(self) -> str:
-        """Its long command-line flag."""
-        return "--" + self.name.replace("_", "-")
-
-    @property
-    def variable(self) -> str:
-        """Its environment variable."""
-        return "HEADWATER_" + self.name.upper()
-
-    def create_value_error(self, value: object, origin: str = "") -> SettingError:
-        """The error for a value that is not allowed."""
-        is_secret = getattr(self.kind, "secret", False)
-        text = "the value" if is_secret else repr(_redact_password(value) if isinstance(value, str) else value)
-        shown = text if len(text) <= 80 else text[:79] + "…"
-        return SettingError(self.name, f"{shown} is not allowed; expected {self.kind.allowed}", origin)
-
-
-def _row(section: str, kind: ValueKind, default: Any, help: str, **more: Any) -> Any:  # noqa: A002, ANN401
-    """A field of Settings that is a row of the table; like dataclasses.field it stands for a value."""
-    setting = Setting(default=default, kind=kind, section=section, help=help, **more)
-    return field(default=default, metadata={"row": setting})
+_scope, _urls, _stages, _sitemaps, _limits, _fetch, _render, _dive, _store, _output, _many, _worker = (
+    partial(setting, section) for section in SECTIONS
+)
+_optional_text = Text(optional=True)
+_at_least_one = integer(1, optional=True)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Settings:
     """The value of every setting; `headwater settings` prints them with their origin."""
 
-    # Which URLs belong
-    scope: Literal["host", "path"] = _row(
-        "scope", Choice(("host", "path")), "host", "The whole host of the seed, or only what lies under its path"
+    scope: Literal["host", "path"] = _scope(
+        Choice(("host", "path")), "host", "Scan the whole host of the seed, or only URLs under its path"
     )
-    strict_paths: bool = _row(
-        "scope", Flag(), True, "Under scope=path, /docs covers /docs/x but not /docs-old; off: a plain prefix"
+    strict_paths: bool = _scope(
+        Flag(), True, "With --scope path, match whole path segments: /docs covers /docs/x but not /docs-old"
     )
-    subdomains: bool = _row("scope", Flag(), False, "Subdomains of the seed's host belong too")
-    max_external_hops: int = _row(
-        "scope", integer(0, 10), 0, "Visit and list pages of other sites up to this many links away"
-    )
-    follow_links: tuple[str, ...] = _row(
-        "scope",
+    subdomains: bool = _scope(Flag(), False, "Include subdomains of the seed's host")
+    max_external_hops: int = _scope(integer(0, 10), 0, "Visit and list pages of other sites up to this many links away")
+    follow_links: tuple[str, ...] = _scope(
         TextList(LINK_KINDS, separator=","),
         LINK_KINDS,
-        "The kinds of links that are followed; URLs that only other kinds lead to are recorded and skipped",
+        "Follow only these kinds of links; URLs found only through other kinds are recorded as skipped",
+        metavar="KINDS",
     )
-    follow_regions: tuple[str, ...] = _row(
-        "scope",
+    follow_regions: tuple[str, ...] = _scope(
         TextList(REGIONS, separator=","),
         REGIONS,
-        "The parts of a page whose links are followed; without a main element, content counts as main",
+        "Follow only links in these regions of a page; on pages without a main element, content counts as main",
+        metavar="REGIONS",
     )
-    include: tuple[str, ...] = _row(
-        "scope", TextList(), (), "Visit only URLs that match: a glob, or re: and an expression"
+    include: tuple[str, ...] = _scope(
+        TextList(), (), "Visit only URLs that match this glob, or regular expression after re:", metavar="PATTERN"
     )
-    exclude: tuple[str, ...] = _row("scope", TextList(), (), "Refuse URLs that match: a glob, or re: and an expression")
-    skip_paths: tuple[str, ...] = _row(
-        "scope", TextList(), (), "Do not crawl URLs that begin with these whole segments"
+    exclude: tuple[str, ...] = _scope(
+        TextList(), (), "Skip URLs that match this glob, or regular expression after re:", metavar="PATTERN"
     )
-    skip_queries: bool = _row("scope", Flag(), False, "Do not crawl URLs with a query")
-    skip_anchors: bool = _row("scope", Flag(), False, "Do not crawl links with an anchor")
-    max_url_length: int = _row("scope", integer(20, 65536, unit="characters"), 2083, "Refuse URLs longer than this")
+    skip_paths: tuple[str, ...] = _scope(
+        TextList(), (), "Skip URLs whose path starts with these whole segments", metavar="PATH"
+    )
+    skip_queries: bool = _scope(Flag(), False, "Skip URLs with a query string")
+    skip_anchors: bool = _scope(Flag(), False, "Skip links with a fragment")
+    max_url_length: int = _scope(integer(20, 65536, unit="characters"), 2083, "Skip URLs longer than this")
 
-    # Which URLs are one page
-    trailing_slash: Literal["strip", "keep"] = _row(
-        "urls", Choice(("strip", "keep")), "strip", "List URLs without or with their trailing slash"
+    trailing_slash: Literal["strip", "keep"] = _urls(
+        Choice(("strip", "keep")), "strip", "Strip or keep the trailing slash of listed URLs"
     )
-    query: Literal["keep", "drop"] = _row(
-        "urls", Choice(("keep", "drop")), "keep", "Whether the query tells pages apart"
+    query: Literal["keep", "drop"] = _urls(
+        Choice(("keep", "drop")), "keep", "Treat URLs that differ only in their query as different pages, or as one"
     )
-    drop_parameters: tuple[str, ...] = _row(
-        "urls", TextList(separator=","), (), "Query parameters that do not tell pages apart (globs)"
+    drop_parameters: tuple[str, ...] = _urls(
+        TextList(separator=","), (), "Ignore these query parameters (globs) when comparing URLs", metavar="NAMES"
     )
-    spelling: Literal["answered", "normal"] = _row(
-        "urls",
+    spelling: Literal["answered", "normal"] = _urls(
         Choice(("answered", "normal")),
         "answered",
-        "List a page by the URL that answered, or in its normal form, which may not load",
+        "List each page by the URL that answered, or by its normalized URL, which may not load",
     )
-    drop_tracking: bool = _row("urls", Flag(), True, "Drop well-known tracking parameters such as utm_source")
-    sort_query: bool = _row("urls", Flag(), False, "The order of query parameters does not tell pages apart")
-    fold_www: bool = _row("urls", Flag(), False, "www.example.com and example.com are one site")
-    force_https: bool = _row("urls", Flag(), False, "Request and list every URL over https")
+    drop_tracking: bool = _urls(Flag(), True, "Drop well-known tracking parameters such as utm_source")
+    sort_query: bool = _urls(Flag(), False, "Ignore the order of query parameters when comparing URLs")
+    fold_www: bool = _urls(Flag(), False, "Treat www.example.com and example.com as one site")
+    force_https: bool = _urls(Flag(), False, "Request and list every URL over https")
 
-    # What runs
-    stages: tuple[str, ...] = _row("stages", TextList(STAGES, separator=","), STAGES, "The stages that may run")
-    sources: tuple[str, ...] = _row(
-        "stages",
+    stages: tuple[str, ...] = _stages(TextList(STAGES, separator=","), STAGES, "Run only these stages", metavar="NAMES")
+    sources: tuple[str, ...] = _stages(
         TextList(SOURCE_NAMES, separator=","),
         SOURCE_NAMES,
-        "Sources of URLs besides links and sitemaps: indexes of site generators, APIs of CMSs, llms.txt",
+        "Read these sources of URLs too: indexes of site generators, APIs of CMSs, llms.txt",
+        metavar="SOURCES",
     )
-    always_crawl: bool = _row("stages", Flag(), True, "Crawl however many URLs the sitemaps gave")
-    crawl_threshold: int = _row(
-        "stages", integer(0), 500, "Without always_crawl: crawl only if the sitemaps gave fewer URLs than this"
+    always_crawl: bool = _stages(Flag(), True, "Crawl regardless of how many URLs the sitemaps list")
+    crawl_threshold: int = _stages(
+        integer(0), 500, "With --no-always-crawl, crawl only if the sitemaps list fewer URLs than this"
     )
-    crawl_from: Literal["everything", "seed", "homepage", "sitemaps"] = _row(
-        "stages",
+    crawl_from: Literal["everything", "seed", "homepage", "sitemaps"] = _stages(
         Choice(("everything", "seed", "homepage", "sitemaps")),
         "everything",
-        "What is visited: the seed and then all that is linked or listed; only what links from the seed or from the "
-        "host's homepage reach; or the seed and every sitemap URL at once",
+        "Visit everything that is linked or listed, only what links from the seed or from the homepage reach, or the "
+        "seed and every sitemap URL at once",
     )
 
-    # How sitemaps are read
-    robots_sitemaps: bool = _row("sitemaps", Flag(), True, "Read the Sitemap lines of robots.txt")
-    sitemap_places: tuple[str, ...] = _row(
-        "sitemaps", TextList(), DEFAULT_SITEMAP_PATHS, "Where to look for sitemaps that robots.txt does not name"
+    robots_sitemaps: bool = _sitemaps(Flag(), True, "Read the sitemaps that robots.txt names")
+    sitemap_places: tuple[str, ...] = _sitemaps(
+        TextList(), DEFAULT_SITEMAP_PATHS, "Look for sitemaps at these paths too", metavar="PATH"
     )
-    max_sitemap_depth: int = _row(
-        "sitemaps", integer(0, 20), 5, "How deep sitemap indexes may nest", alias="URL_DISCOVERY_MAX_SITEMAP_DEPTH"
+    max_sitemap_depth: int = _sitemaps(
+        integer(0, 20), 5, "Follow nested sitemap indexes up to this depth", alias="URL_DISCOVERY_MAX_SITEMAP_DEPTH"
     )
-    max_sitemap_urls: int | None = _row(
-        "sitemaps",
-        integer(1, optional=True),
-        None,
-        "Stop reading sitemaps at this many URLs",
-        alias="URL_DISCOVERY_MAX_SITEMAP_URLS",
+    max_sitemap_urls: int | None = _sitemaps(
+        _at_least_one, None, "Stop reading sitemaps after this many URLs", alias="URL_DISCOVERY_MAX_SITEMAP_URLS"
     )
-    sitemap_timeout: float = _row("sitemaps", seconds(0.1), 15.0, "Time for one sitemap")
-    nested_sitemap_timeout: float = _row("sitemaps", seconds(0.1), 15.0, "Time for one sitemap named by an index")
-    sitemaps_deadline: float | None = _row(
-        "sitemaps", seconds(0.1, optional=True), None, "Time for all sitemaps together; what was found by then counts"
+    sitemap_timeout: float = _sitemaps(seconds(0.1), 15.0, "Timeout for loading one sitemap")
+    nested_sitemap_timeout: float = _sitemaps(seconds(0.1), 15.0, "Timeout for loading one sitemap named by an index")
+    sitemaps_deadline: float | None = _sitemaps(
+        seconds(0.1, optional=True), None, "Stop reading sitemaps after this time and keep the URLs found so far"
     )
-    sitemaps_idle_timeout: float | None = _row(
-        "sitemaps",
+    sitemaps_idle_timeout: float | None = _sitemaps(
         seconds(0.1, optional=True),
         120.0,
-        "Stop reading sitemaps when they bring fewer than one new URL a second for this long",
+        "Stop reading sitemaps when they yield less than one new URL per second for this long",
     )
-    max_sitemap_files: int | None = _row(
-        "sitemaps",
-        integer(1, optional=True),
-        1000,
-        "Read at most this many sitemaps, and one more for every new URL they bring",
+    max_sitemap_files: int | None = _sitemaps(
+        _at_least_one, 1000, "Read at most this many sitemaps, plus one for every new URL they list"
     )
-    max_sitemap_failures: int | None = _row(
-        "sitemaps",
-        integer(1, optional=True),
+    max_sitemap_failures: int | None = _sitemaps(
+        _at_least_one,
         10,
-        "Ask a host for no more sitemaps after this many failures in a row; a timeout counts as three, a missing "
-        "file as none",
+        "Stop reading a host's sitemaps after this many failures in a row; a timeout counts as three failures, a "
+        "missing file as none",
     )
 
-    # How far a scan goes
-    max_depth: int | None = _row(
-        "limits",
+    max_depth: int | None = _limits(
         integer(0, optional=True),
         None,
         "Visit pages up to this many clicks from the seed",
         alias="URL_DISCOVERY_MAX_CRAWL_DEPTH",
     )
-    max_pages: int | None = _row(
-        "limits",
-        integer(1, optional=True),
-        None,
-        "Request at most this many pages",
-        alias="URL_DISCOVERY_MAX_CRAWL_PAGES",
+    max_pages: int | None = _limits(
+        _at_least_one, None, "Request at most this many pages", alias="URL_DISCOVERY_MAX_CRAWL_PAGES"
     )
-    max_time: float | None = _row(
-        "limits",
-        seconds(0.1, optional=True),
-        None,
-        "Begin no request after this time; what was found by then is classified and written",
+    max_time: float | None = _limits(
+        seconds(0.1, optional=True), None, "Start no more requests after this time; the URLs found so far are listed"
     )
-    max_urls: int | None = _row("limits", integer(1, optional=True), None, "List and request at most this many URLs")
-    max_urls_per_source: int | None = _row(
-        "limits", integer(1, optional=True), None, "Take at most this many URLs from one source"
-    )
-    max_links_per_page: int = _row(
-        "limits", integer(1, 10**7), 50_000, "Read at most this many links of a page; those beyond are only counted"
+    max_urls: int | None = _limits(_at_least_one, None, "List and request at most this many URLs")
+    max_urls_per_source: int | None = _limits(_at_least_one, None, "Take at most this many URLs from each source")
+    max_links_per_page: int = _limits(
+        integer(1, 10**7), 50_000, "Read at most this many links of a page; further links are only counted"
     )
 
-    # How pages are requested
-    timeout: float = _row(
-        "fetch",
-        seconds(0.1),
-        15.0,
-        "Time for one request, from first to last byte",
-        alias="URL_DISCOVERY_CRAWL_TIMEOUT",
-        alias_unit=0.001,
+    timeout: float = _fetch(
+        seconds(0.1), 15.0, "Timeout for one request", alias="URL_DISCOVERY_CRAWL_TIMEOUT", alias_unit=0.001
     )
-    retries: int = _row("fetch", integer(0, 20), 3, "How often a failed request is tried again")
-    max_unanswered: int | None = _row(
-        "fetch",
-        integer(1, optional=True),
+    retries: int = _fetch(integer(0, 20), 3, "Retry a failed request up to this many times")
+    max_unanswered: int | None = _fetch(
+        _at_least_one,
         40,
-        "Give a host up for this scan after so many requests in a row without an answer, 3 if it never answered; "
-        "its URLs are deferred",
+        "Defer a host's remaining URLs after this many requests in a row without an answer, or after 3 if it never "
+        "answered",
     )
-    max_parallel: int = _row("fetch", integer(1, 1024), 10, "Requests under way at once, in all and to one host")
-    delay: float = _row(
-        "fetch", seconds(0.0, 3600.0), 0.0, "Time between two requests to one host; robots.txt may ask for more"
+    max_parallel: int = _fetch(integer(1, 1024), 10, "Maximum number of concurrent requests, in total and per host")
+    delay: float = _fetch(
+        seconds(0.0, 3600.0), 0.0, "Time between two requests to one host; robots.txt may ask for more"
     )
-
-    robots: Literal["obey", "ignore"] = _row(
-        "fetch", Choice(("obey", "ignore")), "obey", "Whether robots.txt is obeyed; ignore it only on sites you own"
+    robots: Literal["obey", "ignore"] = _fetch(
+        Choice(("obey", "ignore")), "obey", "Obey or ignore robots.txt; ignore it only on sites you own"
     )
-    meta_robots: Literal["obey", "ignore"] = _row(
-        "fetch", Choice(("obey", "ignore")), "obey", "Whether nofollow and noindex of pages and headers are obeyed"
+    meta_robots: Literal["obey", "ignore"] = _fetch(
+        Choice(("obey", "ignore")), "obey", "Obey or ignore nofollow and noindex in pages and response headers"
     )
-    user_agent: str | None = _row(
-        "fetch", Text(optional=True), None, "The User-Agent to send instead of our own, which names a contact"
+    user_agent: str | None = _fetch(
+        _optional_text, None, "Send this User-Agent instead of Headwater's own, which names a contact"
     )
-    header: tuple[str, ...] = _row(
-        "fetch",
+    header: tuple[str, ...] = _fetch(
         TextList(separator="\n", secret=True),
         (),
-        "A header to send, `Name: value`; secret ones go to the seeds' origins only",
+        "Send this request header; secret headers are sent only to the origins of the seeds",
+        metavar="'NAME: VALUE'",
     )
-    credentials: tuple[str, ...] = _row(
-        "fetch",
+    credentials: tuple[str, ...] = _fetch(
         TextList(separator="\n", secret=True),
         (),
-        "`ORIGIN basic USER:PASSWORD` or `ORIGIN bearer TOKEN`, sent to that origin only",
+        "Send `ORIGIN basic USER:PASSWORD` or `ORIGIN bearer TOKEN` to that origin only",
     )
-    cookies: bool = _row("fetch", Flag(), True, "Keep the cookies an origin sets, for that origin")
-    allow_private: tuple[str, ...] = _row(
-        "fetch", TextList(separator=","), (), "Private hosts, addresses or networks that may be requested"
+    cookies: bool = _fetch(Flag(), True, "Send the cookies an origin sets back to that origin")
+    allow_private: tuple[str, ...] = _fetch(
+        TextList(separator=","), (), "Allow requests to these private hosts or networks", metavar="HOST|CIDR"
     )
-    insecure: tuple[str, ...] = _row("fetch", TextList(separator=","), (), "Hosts whose certificates are not verified")
-    ca_file: str | None = _row(
-        "fetch",
-        Text(optional=True),
+    insecure: tuple[str, ...] = _fetch(
+        TextList(separator=","), (), "Do not verify the certificates of these hosts", metavar="HOSTS"
+    )
+    ca_file: str | None = _fetch(
+        _optional_text,
         None,
-        "Certificates to trust instead of the system's; in the browser besides its own",
+        "Trust the certificates in this file instead of the system's; the browser trusts its own as well",
+        metavar="FILE",
     )
-    proxy: str | None = _row(
-        "fetch",
-        Text(optional=True),
+    proxy: str | None = _fetch(
+        _optional_text,
         None,
-        "A proxy for every request, http:// or socks5://; the environment's are ignored",
+        "Send every request through this http:// or socks5:// proxy; proxy variables of the environment are ignored",
+        metavar="URL",
+        may_hold_password=True,
     )
-    connect_timeout: float = _row("fetch", seconds(0.1), 10.0, "Time for name lookup, connection and TLS")
-    idle_timeout: int = _row(
-        "fetch", integer(1, 3600, unit="s"), 10, "Give up when less than min_speed arrives for this long"
+    connect_timeout: float = _fetch(seconds(0.1), 10.0, "Timeout for name lookup, connection and TLS handshake")
+    idle_timeout: int = _fetch(
+        integer(1, 3600, unit="s"), 10, "Abort a transfer that stays below --min-speed for this long"
     )
-    min_speed: int = _row(
-        "fetch", integer(1, unit="bytes"), 100, "Bytes a second below which a transfer counts as idle"
+    min_speed: int = _fetch(
+        integer(1, unit="bytes"), 100, "Treat a transfer as idle below this number of bytes per second"
     )
-    max_body: int = _row("fetch", integer(1024, unit="bytes"), 10_000_000, "Read at most this much of a page as sent")
-    max_decoded: int = _row("fetch", integer(1024, unit="bytes"), 20_000_000, "Decode at most this much of a page")
-    max_sitemap_bytes: int = _row(
-        "fetch", integer(1024, unit="bytes"), 52_428_800, "Read and decode at most this much of a sitemap or feed"
+    max_body: int = _fetch(integer(1024, unit="bytes"), 10_000_000, "Read at most this much of a page, as sent")
+    max_decoded: int = _fetch(integer(1024, unit="bytes"), 20_000_000, "Read at most this much of a page, decompressed")
+    max_sitemap_bytes: int = _fetch(
+        integer(1024, unit="bytes"), 52_428_800, "Read at most this much of a sitemap or feed, as sent and decompressed"
     )
-    max_redirects: int = _row("fetch", integer(0, 50), 10, "Redirects followed for a page")
-    max_file_redirects: int = _row("fetch", integer(0, 50), 5, "Redirects followed for robots.txt, sitemaps and feeds")
-    max_retry_after: float = _row(
-        "fetch", seconds(0.0), 300.0, "Pause a host for at most this long when it asks for a pause"
+    max_redirects: int = _fetch(integer(0, 50), 10, "Follow at most this many redirects for a page")
+    max_file_redirects: int = _fetch(
+        integer(0, 50), 5, "Follow at most this many redirects for robots.txt, sitemaps and feeds"
     )
-    max_crawl_delay: float = _row("fetch", seconds(0.0), 60.0, "Heed a Crawl-delay of robots.txt up to this")
-    ip_version: Literal["any", "4", "6"] = _row(
-        "fetch", Choice(("any", "4", "6")), "any", "Which kind of address is dialled"
-    )
-    http_version: Literal["any", "1.1", "2"] = _row(
-        "fetch",
-        Choice(("any", "1.1", "2")),
-        "any",
-        "The highest HTTP version spoken; any includes HTTP/3 where it is offered",
+    max_retry_after: float = _fetch(seconds(0.0), 300.0, "Pause a host for at most this long when it sends Retry-After")
+    max_crawl_delay: float = _fetch(seconds(0.0), 60.0, "Obey a Crawl-delay in robots.txt up to this long")
+    ip_version: Literal["any", "4", "6"] = _fetch(Choice(("any", "4", "6")), "any", "Connect over this IP version")
+    http_version: Literal["any", "1.1", "2"] = _fetch(
+        Choice(("any", "1.1", "2")), "any", "Use HTTP versions up to this one; any includes HTTP/3 where offered"
     )
 
-    # Pages that need a browser
-    render: Literal["auto", "always", "never"] = _row(
-        "render", Choice(("auto", "always", "never")), "auto", "Which pages are opened in a browser"
+    render: Literal["auto", "always", "never"] = _render(
+        Choice(("auto", "always", "never")),
+        "auto",
+        "Open pages that need JavaScript, every page or no page in a browser",
     )
-    render_timeout: float = _row("render", seconds(1.0, 600.0), 30.0, "Time for one page in the browser")
-    render_parallel: int | None = _row(
-        "render",
-        integer(1, 64, optional=True),
-        None,
-        "Pages open in the browser at once; none: as many as there are cores",
+    render_timeout: float = _render(seconds(1.0, 600.0), 30.0, "Timeout for one page in the browser")
+    render_parallel: int | None = _render(
+        integer(1, 64, optional=True), None, "Open at most this many pages at once; none means one per CPU core"
     )
-    browser: str | None = _row(
-        "render", Text(optional=True), None, "The Chromium to use instead of the one on the PATH"
+    browser: str | None = _render(
+        _optional_text, None, "Use this Chromium instead of the one on the PATH", metavar="PATH"
     )
-    max_clicks: int = _row("render", integer(0, 1000), 50, "Different elements clicked on one page in search of routes")
-    pointer_only: bool = _row("render", Flag(), False, "Click only elements that show the pointer cursor")
+    max_clicks: int = _render(integer(0, 1000), 50, "Click at most this many elements of a page to find routes")
+    pointer_only: bool = _render(Flag(), False, "Click only elements that show the pointer cursor")
 
-    # Reading, searching and asking a cluster
-    max_dive_pages: int | None = _row(
-        "dive", integer(1, optional=True), 10_000, "Read at most this many pages in one dive"
-    )
-    include_noindex: bool = _row("dive", Flag(), False, "Read pages that ask not to be indexed, too")
-    chunk_tokens: int = _row("dive", integer(60, 8000), 220, "Tokens of a passage at most, its heading included")
-    embedder: Literal["auto", "minilm", "openai", "fastembed", "none"] = _row(
-        "dive",
+    max_dive_pages: int | None = _dive(_at_least_one, 10_000, "Read at most this many pages in one dive")
+    include_noindex: bool = _dive(Flag(), False, "Read pages marked noindex too")
+    chunk_tokens: int = _dive(integer(60, 8000), 220, "Maximum number of tokens in a passage, including its heading")
+    embedder: Literal["auto", "minilm", "openai", "fastembed", "none"] = _dive(
         Choice(("auto", "minilm", "openai", "fastembed", "none")),
         "auto",
-        "What makes passages searchable by meaning; auto takes minilm where the extra `dive` is installed",
+        "Compute embeddings with this embedder; auto means minilm if the extra `dive` is installed, else none",
     )
-    embedding_model: str | None = _row(
-        "dive", Text(optional=True), None, "The model for embedder=openai or fastembed, by its name there"
+    embedding_model: str | None = _dive(
+        _optional_text, None, "Use this model with --embedder openai or fastembed", metavar="NAME"
     )
-    openai_base_url: str | None = _row(
-        "dive",
-        Text(optional=True),
+    openai_base_url: str | None = _dive(
+        _optional_text,
         None,
-        "An OpenAI-compatible server for chat and embeddings, such as http://127.0.0.1:8080/v1",
+        "Use this OpenAI-compatible server for chat and embeddings, for example http://127.0.0.1:8080/v1",
+        metavar="URL",
         alias="OPENAI_BASE_URL",
+        may_hold_password=True,
     )
-    openai_api_key: str | None = _row(
-        "dive", Text(optional=True, secret=True), None, "The key for that server", alias="OPENAI_API_KEY"
+    openai_api_key: str | None = _dive(
+        Text(optional=True, secret=True), None, "Send this key to the OpenAI-compatible server", alias="OPENAI_API_KEY"
     )
-    chat_model: str | None = _row(
-        "dive", Text(optional=True), None, "The model that answers questions; without one answers are extracts"
+    chat_model: str | None = _dive(
+        _optional_text, None, "Answer questions with this model; without one, answers are quotations", metavar="NAME"
     )
-    passages: int = _row("dive", integer(1, 50), 6, "Passages an answer is made from")
-    similarity_floor: float = _row(
-        "dive",
-        Number(0.0, 1.0, whole=False),
-        0.3,
-        "A question whose best passage is less alike than this is not answered by the site",
+    passages: int = _dive(integer(1, 50), 6, "Number of passages an answer is based on")
+    similarity_floor: float = _dive(
+        Number(0.0, 1.0, whole=False), 0.3, "Give no answer if no passage is at least this similar to the question"
     )
-    answer_tokens: int = _row("dive", integer(16, 32_000), 700, "Tokens of an answer at most")
-    answer_timeout: float = _row("dive", seconds(0.1, 3600.0), 120.0, "Time for one answer of a model")
+    answer_tokens: int = _dive(integer(16, 32_000), 700, "Maximum number of tokens in an answer")
+    answer_timeout: float = _dive(seconds(0.1, 3600.0), 120.0, "Timeout for an answer from a model")
 
-    # What is kept, and where
-    db: str = _row("store", Text(), "headwater.db", "A file, or a postgresql:// URL")
-    batch_size: int | None = _row(
-        "store",
+    db: str = _store(
+        Text(),
+        "headwater.db",
+        "Keep scans in this SQLite file or postgresql:// database",
+        metavar="FILE|URL",
+        may_hold_password=True,
+    )
+    batch_size: int | None = _store(
         integer(1, 100_000, optional=True),
         None,
-        "URLs written in one transaction; none: as many as come together in a second or on 50 pages",
+        "Write this many URLs per transaction; none means the URLs of one second or of 50 pages",
     )
-    transaction_timeout: float | None = _row("store", seconds(0.1, optional=True), None, "Time for one transaction")
-    links: Literal["all", "first", "none"] = _row(
-        "store", Choice(("all", "first", "none")), "all", "Which links between pages are kept"
+    transaction_timeout: float | None = _store(seconds(0.1, optional=True), None, "Timeout for one transaction")
+    links: Literal["all", "first", "none"] = _store(
+        Choice(("all", "first", "none")), "all", "Store all links between pages, the first link to each page, or none"
     )
-    max_links: int | None = _row(
-        "store", integer(0, 10**9, optional=True), 50_000_000, "Links kept in a scan; links beyond are only counted"
+    max_links: int | None = _store(
+        integer(0, 10**9, optional=True),
+        50_000_000,
+        "Store at most this many links per scan; further links are only counted",
     )
-    keep_skipped: bool = _row("store", Flag(), False, "Keep every refused URL with its reason, not only the counts")
+    keep_skipped: bool = _store(Flag(), False, "Store every skipped URL with its reason instead of only the counts")
 
-    # What is written
-    format: Format = _row(  # noqa: RUF009  (the alias of a Literal)
-        "output", Choice(FORMATS), "text", "How the result is written; without it, --output's name decides"
+    format: Format = _output(  # noqa: RUF009  (the alias of a Literal)
+        Choice(FORMATS), "text", "Write results in this format; without it, the file name of --output decides"
     )
-    output: str | None = _row(
-        "output",
-        Text(optional=True),
+    output: str | None = _output(
+        _optional_text,
         None,
-        "The file to write to instead of standard output",
+        "Write results to this file instead of standard output",
+        metavar="FILE",
         flags=("-o", "--outputPath"),
     )
-    list: Literal["pages", "redirects", "duplicates", "broken", "files", "skipped", "all"] = _row(
-        "output",
-        Choice((*LIST_NAMES, "all")),
-        "pages",
-        "What is written: the pages; or URLs that redirect, repeat a page, failed, are files, were skipped; or all",
+    list: Literal["pages", "redirects", "duplicates", "broken", "files", "skipped", "all"] = _output(
+        Choice((*LIST_NAMES, "all")), "pages", "Write this list of URLs instead of the pages"
     )
-    kinds: tuple[str, ...] = _row("output", TextList(KIND_CHOICES, separator=","), ("page",), "What is listed")
-    language: str = _row("output", Text(), "en", "Pages in other languages are listed but marked skip-scrape")
-    text_length: int = _row("output", integer(1, unit="characters"), 50, "Link texts in lists are cut to this length")
-    quiet: bool = _row("output", Flag(), False, "No progress and no summary")
-    strict: bool = _row("output", Flag(), False, "Exit with code 3 if anything stayed incomplete")
+    kinds: tuple[str, ...] = _output(
+        TextList(KIND_CHOICES, separator=","), ("page",), "Write URLs of these kinds", metavar="KINDS"
+    )
+    language: str = _output(Text(), "en", "Mark pages in other languages than this one as skip-scrape", metavar="CODE")
+    text_length: int = _output(integer(1, unit="characters"), 50, "Truncate link texts in results to this length")
+    quiet: bool = _output(Flag(), False, "Print neither progress nor a summary")
+    strict: bool = _output(Flag(), False, "Exit with code 3 if the scan is incomplete")
 
-    # Many sites at once
-    sites: int = _row(
-        "many",
-        integer(1, 1000),
-        10,
-        "Sites of a list that are worked at once; they share max_parallel, and each may have one request at least",
+    sites: int = _many(
+        integer(1, 1000), 10, "Scan this many sites at once; they share --max-parallel, with at least one request each"
     )
 
-    # How a fleet works
-    processes: int | None = _row(
-        "worker",
+    processes: int | None = _worker(
         integer(1, 256, optional=True),
         None,
-        "Processes that work sites on this machine; none: one for a worker, for a list what cores and sites justify",
+        "Number of processes; none means one for a worker, and for a list of sites as many as cores and sites allow",
     )
-    concurrency: int = _row("worker", integer(1, 1000), 10, "Sites that one process works at once")
-    slice_time: float = _row("worker", seconds(1.0, 3600.0), 60.0, "Time for a site before others have their turn")
-    stall_limit: float = _row(
-        "worker", seconds(2.0, 600.0), 15.0, "A worker that is silent for this long loses its sites to others"
+    concurrency: int = _worker(integer(1, 1000), 10, "Number of sites each process scans at once")
+    slice_time: float = _worker(seconds(1.0, 3600.0), 60.0, "Scan a site for this long before switching to another")
+    stall_limit: float = _worker(
+        seconds(2.0, 600.0), 15.0, "Give a worker's sites to other workers after no heartbeat for this long"
     )
-    grace: float = _row("worker", seconds(0.0, 600.0), 20.0, "Time for what is under way when a worker is told to stop")
-    ready_sites: int = _row(
-        "worker", integer(1, 1_000_000), 10_000, "Sites in the queue; the others wait in their table"
+    grace: float = _worker(seconds(0.0, 600.0), 20.0, "Wait this long for running scans when a worker is stopped")
+    ready_sites: int = _worker(integer(1, 1_000_000), 10_000, "Keep at most this many sites in the queue")
+    metrics: str | None = _worker(
+        _optional_text, None, "Serve /metrics and /health at this address", metavar="HOST:PORT"
     )
-    metrics: str | None = _row("worker", Text(optional=True), None, "HOST:PORT where /metrics and /health are answered")
-    log: Literal["text", "json"] = _row(
-        "worker", Choice(("text", "json")), "text", "How a worker writes its log to stderr"
-    )
+    log: Literal["text", "json"] = _worker(Choice(("text", "json")), "text", "Format of the worker's log on stderr")
 
     def __post_init__(self) -> None:
-        for setting in SETTINGS.values():
-            value = getattr(self, setting.name)
+        for row in SETTINGS.values():
+            value = getattr(self, row.name)
             try:
-                object.__setattr__(self, setting.name, setting.kind.validate(value))
+                object.__setattr__(self, row.name, row.kind.validate(value))
             except (ValueError, OverflowError):
-                raise setting.create_value_error(value) from None
+                raise row.create_value_error(value) from None
+
+    @property
+    def shown_db(self) -> str:
+        """Return `db` as it may be shown: a URL without its password."""
+        return str(redact_value("db", self.db))
 
 
-SETTINGS: dict[str, Setting] = {spec.name: replace(spec.metadata["row"], name=spec.name) for spec in fields(Settings)}
+SETTINGS: dict[str, Setting] = {one.name: replace(one.metadata["setting"], name=one.name) for one in fields(Settings)}
 
 
 def redact_value(name: str, value: Any) -> Any:  # noqa: ANN401  (each setting has its own type)
-    """A setting's value as it may be shown or stored: secrets are counted only, a URL loses its password."""
-    if getattr(SETTINGS[name].kind, "secret", False):
-        return ("hidden",) * len(value) if isinstance(value, tuple) else value and "hidden"
-    if name not in SETTINGS_WITH_PASSWORD or not value:
-        return value
-    if name == "proxy" and "://" not in value:  # which means http://
-        return value.rpartition("@")[2]
-    return _redact_password(value)
-
-
-def _redact_password(url: str) -> str:
-    return _PASSWORD.sub(r"\1hidden", re.sub(r"//[^/]*@", "//", url))
+    """Return the value of a setting as it may be shown or stored."""
+    return SETTINGS[name].redact(value)

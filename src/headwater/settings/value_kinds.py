@@ -1,7 +1,7 @@
-"""The kinds of value a setting can have: each reads text, checks a value, and says in words what is allowed.
+"""The kinds of value a setting can have; each one parses text, validates a value and describes what is allowed.
 
 `read` takes what people type on a command line or in the environment; `validate` takes what TOML or Python gives.
-Both return the value to use or raise ValueError, whose text is not shown: `allowed` is.
+Both return the value to use or raise ValueError without a text; error messages show `allowed`.
 """
 
 from __future__ import annotations
@@ -15,29 +15,30 @@ _YES = frozenset({"1", "true", "yes", "on"})
 _NO = frozenset({"0", "false", "no", "off"})
 _AMOUNT = re.compile(r"([0-9]+(?:\.[0-9]*)?|\.[0-9]+)\s*([A-Za-z]*)")
 _SURROGATE = re.compile("[\ud800-\udfff]")
-"""Bytes of a command line or variable that are no UTF-8."""
+"""Python's stand-ins for bytes of a command line or variable that are not UTF-8."""
 
 _SECONDS: dict[str, float] = {"": 1.0, "ms": 0.001, "s": 1.0, "m": 60.0, "h": 3600.0, "d": 86400.0}
 _BYTES: dict[str, float] = {"": 1, "b": 1, "k": 1000, "kb": 1000, "m": 10**6, "mb": 10**6, "g": 10**9, "gb": 10**9}
 _BYTES |= {"kib": 1024, "mib": 1024**2, "gib": 1024**3}
+_SEPARATOR_NAMES = {None: "whitespace", ",": "commas", "\n": "line breaks"}
 
 
 class ValueKind(Protocol):
-    """What a setting's values are like."""
+    """A kind of value."""
 
     @property
     def allowed(self) -> str:
-        """What is allowed, as the end of the sentence "expected …"."""
+        """Return a description of the allowed values that completes "expected …"."""
 
     @property
     def unit(self) -> str:
-        """What a bare number counts."""
+        """Return the unit of a bare number; empty if there is none."""
 
     def read(self, text: str) -> object:
-        """The value that text stands for."""
+        """Parse text and validate the result."""
 
     def validate(self, value: object) -> object:
-        """The value itself, if it is allowed."""
+        """Return the value if it is allowed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,13 +49,13 @@ class Flag:
     unit: str = ""
 
     def read(self, text: str) -> bool:
-        """Yes and no in their usual spellings."""
+        """Parse yes or no in their usual spellings."""
         if text.lower() in _YES | _NO:
             return text.lower() in _YES
         raise ValueError
 
     def validate(self, value: object) -> bool:
-        """A boolean."""
+        """Return a boolean."""
         if isinstance(value, bool):
             return value
         raise ValueError
@@ -62,7 +63,7 @@ class Flag:
 
 @dataclass(frozen=True, slots=True)
 class Number:
-    """A number within bounds, perhaps with a unit behind it; `none` where it is optional."""
+    """A number within bounds, possibly with a unit; `none` if it is optional."""
 
     minimum: float
     maximum: float | None = None
@@ -72,7 +73,7 @@ class Number:
 
     @property
     def allowed(self) -> str:
-        """For example: a whole number from 1 to 64, or none."""
+        """Return for example "a whole number from 1 to 64, or none"."""
         name = {"s": "a number of seconds (also 500ms, 2m, 1h)", "bytes": "a number of bytes (also 64KB, 10MB)"}
         number = name.get(self.unit, "a whole number" if self.whole else "a number")
         bounds = (
@@ -81,16 +82,16 @@ class Number:
         return f"{number} {bounds}{', or none' if self.optional else ''}"
 
     def read(self, text: str) -> int | float | None:
-        """A number as typed, `500ms` and `10MB` included."""
+        """Parse a number, including units as in `500ms` and `10MB`."""
         if text.lower() in NONE_WORDS:
             return self.validate(None)
         match = _AMOUNT.fullmatch(text)
         if match is None:
             raise ValueError
-        return self.validate(self._scaled(float(match.group(1)), match.group(2)))
+        return self.validate(self._scale(float(match.group(1)), match.group(2)))
 
     def validate(self, value: object) -> int | float | None:
-        """A number within the bounds."""
+        """Return a number within the bounds."""
         if isinstance(value, str):
             return self.read(value)
         if value is None and self.optional:
@@ -104,7 +105,7 @@ class Number:
             return False
         return value >= self.minimum and (self.maximum is None or value <= self.maximum)
 
-    def _scaled(self, number: float, suffix: str) -> float:
+    def _scale(self, number: float, suffix: str) -> float:
         scales: dict[str, dict[str, float]] = {"s": _SECONDS, "bytes": _BYTES}
         scale = scales.get(self.unit, {"": 1.0}).get(suffix.lower())
         if scale is None:
@@ -113,12 +114,12 @@ class Number:
 
 
 def integer(minimum: int, maximum: int | None = None, *, optional: bool = False, unit: str = "") -> Number:
-    """A count."""
+    """Return the kind of a count."""
     return Number(minimum, maximum, optional, whole=True, unit=unit)
 
 
 def seconds(minimum: float, maximum: float = 86400.0, *, optional: bool = False) -> Number:
-    """A time span."""
+    """Return the kind of a time span."""
     return Number(minimum, maximum, optional, whole=False, unit="s")
 
 
@@ -131,15 +132,15 @@ class Choice:
 
     @property
     def allowed(self) -> str:
-        """The words."""
+        """Return the words."""
         return "one of " + ", ".join(self.options)
 
     def read(self, text: str) -> str:
-        """One of the words."""
+        """Parse one of the words, in any case."""
         return self.validate(text.lower())
 
     def validate(self, value: object) -> str:
-        """One of the words."""
+        """Return one of the words."""
         if value in self.options:
             return str(value)
         raise ValueError
@@ -147,7 +148,7 @@ class Choice:
 
 @dataclass(frozen=True, slots=True)
 class Text:
-    """Any one line of text; `none` where it is optional."""
+    """One line of text; `none` if it is optional."""
 
     optional: bool = False
     allowed: str = "one line of text"
@@ -155,11 +156,11 @@ class Text:
     secret: bool = False
 
     def read(self, text: str) -> str | None:
-        """The text itself."""
+        """Return the text, or None for `none`."""
         return None if self.optional and text.lower() in NONE_WORDS else self.validate(text)
 
     def validate(self, value: object) -> str | None:
-        """A string without line breaks."""
+        """Return a string without line breaks."""
         if value is None and self.optional:
             return None
         if isinstance(value, str) and value and value.isprintable():
@@ -169,7 +170,7 @@ class Text:
 
 @dataclass(frozen=True, slots=True)
 class TextList:
-    """A list of texts, of a few words where `options` says so. As one text: parted by `separator`, else by blanks."""
+    """A list of texts, restricted to `options` if there are any; in one text they are separated by `separator`."""
 
     options: tuple[str, ...] = ()
     separator: str | None = None
@@ -178,20 +179,18 @@ class TextList:
 
     @property
     def allowed(self) -> str:
-        """How to write the list."""
-        parted = {None: "blanks", ",": "commas", "\n": "line breaks"}[self.separator]
-        return (
-            f"a list{' of ' + ', '.join(self.options) if self.options else ''} (in the environment parted by {parted})"
-        )
+        """Return the allowed texts and how to separate them."""
+        texts = f" of {', '.join(self.options)}" if self.options else ""
+        return f"a list{texts} (in the environment separated by {_SEPARATOR_NAMES[self.separator]})"
 
     def read(self, text: str) -> tuple[str, ...]:
-        """The list that one text holds; `none` is the empty one."""
+        """Split one text into a list; `none` is the empty list."""
         if text.lower() in NONE_WORDS:
             return ()
         return self.validate([part.strip() for part in text.split(self.separator) if part.strip()])
 
     def validate(self, value: object) -> tuple[str, ...]:
-        """A list of allowed texts."""
+        """Return a list of allowed texts."""
         if not isinstance(value, list | tuple) or not all(isinstance(word, str) and word for word in value):
             raise ValueError
         if _SURROGATE.search("".join(value)):

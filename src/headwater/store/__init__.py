@@ -1,4 +1,4 @@
-"""Where scans are kept: one protocol, several materials."""
+"""Stores of scans: protocols by role, and their implementations in SQLite and PostgreSQL."""
 
 from headwater.store.dive_rows import (
     ChunkRow,
@@ -14,9 +14,7 @@ from headwater.store.dive_rows import (
 from headwater.store.dive_store import DiveStore
 from headwater.store.factory import is_server_url, open_store
 from headwater.store.page_lists import is_selected
-from headwater.store.sqlite.memory_store import MemoryStore
-from headwater.store.sqlite.store import SqliteStore
-from headwater.store.store import (
+from headwater.store.records import (
     Classification,
     ClassifierInput,
     ClusterCount,
@@ -25,9 +23,11 @@ from headwater.store.store import (
     KnownUrl,
     PreviousVisit,
     Scan,
-    Store,
     VisitResult,
 )
+from headwater.store.sqlite.memory_store import MemoryStore
+from headwater.store.sqlite.store import SqliteStore
+from headwater.store.store import Store
 
 __all__ = [
     "ChunkRow",

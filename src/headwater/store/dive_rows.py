@@ -1,16 +1,13 @@
-"""What passes between a dive and its store; plain values, whatever the store is made of."""
+"""Records that pass between a dive and its store."""
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping, Sequence  # noqa: TC003  (named tuples are built from it)
 from typing import Any, NamedTuple
 
-from headwater.store.json_text import parse_json
-
 
 class ScanPage(NamedTuple):
-    """A page of a scan, as far as a dive asks; `clusters` are (name, title)."""
+    """Page of a scan that a dive may read; `clusters` are (name, title)."""
 
     identity: int
     url: str
@@ -23,7 +20,7 @@ class ScanPage(NamedTuple):
 
 
 class Dive(NamedTuple):
-    """One dive and how far it has come."""
+    """Dive and its progress."""
 
     number: int
     scan: int
@@ -35,19 +32,19 @@ class Dive(NamedTuple):
     finished: str | None
     pages: int
     done: int
-    waiting: int
+    pending: int
     chunks: int
     vectors: int
 
     @property
     def name(self) -> str:
-        """What people call it: its clusters and patterns."""
+        """Name for users: the clusters and patterns it selects."""
         parts = [str(part) for key in ("clusters", "include") for part in self.selection.get(key, ())]
         return ", ".join(parts) or "all pages"
 
 
 class PendingPage(NamedTuple):
-    """A page that is still to be read, and what is known of its last reading."""
+    """Page that is still to be read, with the headers of its last reading."""
 
     number: int
     identity: int
@@ -59,7 +56,7 @@ class PendingPage(NamedTuple):
 
 
 class DivePage(NamedTuple):
-    """A page that was read; `headings` are (level, text, anchor)."""
+    """Page that was read; `headings` are (level, text, anchor)."""
 
     number: int
     url: str
@@ -78,7 +75,7 @@ class DivePage(NamedTuple):
 
 
 class Document(NamedTuple):
-    """A page of a dive as lists show it, read or not."""
+    """Page of a dive as lists show it, read or not."""
 
     number: int
     url: str
@@ -92,7 +89,7 @@ class Document(NamedTuple):
 
 
 class PageContent(NamedTuple):
-    """What reading a page gave."""
+    """Content of a page that was read."""
 
     title: str
     language: str
@@ -107,7 +104,7 @@ class PageContent(NamedTuple):
 
 
 class ChunkRow(NamedTuple):
-    """A passage to keep."""
+    """Passage to store."""
 
     heading: str
     anchor: str
@@ -117,7 +114,7 @@ class ChunkRow(NamedTuple):
 
 
 class Passage(NamedTuple):
-    """A passage with the page it stands on."""
+    """Passage with its page."""
 
     number: int
     dive: int
@@ -130,7 +127,7 @@ class Passage(NamedTuple):
 
 
 class Message(NamedTuple):
-    """One turn of a conversation."""
+    """Message of a conversation."""
 
     role: str
     text: str
@@ -138,26 +135,16 @@ class Message(NamedTuple):
     at: str
 
 
-def build_dive_key(seeds: Sequence[str], selection: Mapping[str, Any]) -> tuple[str, str]:
-    """What tells a dive from others: the same pages of the same site are the same dive."""
-    return json.dumps(list(seeds)), json.dumps(selection, sort_keys=True)
+class ChunkVector(NamedTuple):
+    """Number of a passage, and its packed vector."""
+
+    number: int
+    content: bytes
 
 
-def parse_scan_page_row(row: tuple[Any, ...]) -> ScanPage:
-    """A page of a scan; its clusters come as one text."""
-    identity, url, fetch_url, title, language, is_skipped, is_noindex, clusters = row
-    pairs = [one.partition("\x1f") for one in clusters.split("\x1e")] if clusters else []
-    names = tuple((name, title) for name, _, title in pairs)
-    return ScanPage(identity, url, fetch_url, title, language, bool(is_skipped), names, bool(is_noindex))
+class ChunkLocation(NamedTuple):
+    """Number of a passage, with URL and language of its page."""
 
-
-def parse_dive_row(row: tuple[Any, ...]) -> Dive:
-    """A dive; seeds and selection come as JSON."""
-    number, scan, seeds, selection, *rest = row
-    return Dive(number, scan, tuple(parse_json(seeds)), json.loads(selection), *rest)
-
-
-def parse_dive_page_row(row: tuple[Any, ...]) -> DivePage:
-    """A page that was read; headings come as JSON."""
-    headings = tuple((level, text, anchor) for level, text, anchor in json.loads(row[11]))
-    return DivePage._make((*row[:11], headings, *row[12:]))
+    number: int
+    url: str
+    language: str

@@ -1,9 +1,9 @@
-"""Pages that are the same: which one of a group is listed, and which spelling of a page is tried next."""
+"""Choice among duplicates: the page of a group that is listed, and the spelling of a page that is requested next."""
 
 from __future__ import annotations
 
 from itertools import groupby
-from operator import itemgetter
+from operator import attrgetter
 from typing import TYPE_CHECKING, NamedTuple
 
 from headwater.store.page_lists import STATES
@@ -11,16 +11,17 @@ from headwater.urls.identity import compute_identity
 from headwater.urls.normalization import spell_url
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Sequence
 
 MAX_CHAIN = 10
 MAX_SPELLINGS = 4
-"""Other spellings of a page that are tried; a hostile site could make up thousands."""
+"""Limit of spellings that are requested for a page; a hostile site could invent thousands."""
 
 
 class DuplicatePage(NamedTuple):
-    """A page of a group with the same content."""
+    """Page of a group with the same content."""
 
+    content_hash: int
     identity: int
     key: str
     url: str
@@ -30,10 +31,27 @@ class DuplicatePage(NamedTuple):
     hops: int = 0
 
 
-def choose_representative(group: Sequence[DuplicatePage]) -> DuplicatePage:
-    """Return the page that is listed: a seed, or the one `rel=canonical` names, or the most linked, or the shortest.
+class CanonicalPage(NamedTuple):
+    """Page that names a canonical URL."""
 
-    Pages of the site come before those of other sites.
+    identity: int
+    canonical: str
+    text_hash: int
+
+
+class CanonicalTarget(NamedTuple):
+    """Page under a canonical URL; `leads_to` is the page that is listed instead of it."""
+
+    identity: int
+    state: int
+    leads_to: int | None
+
+
+def choose_representative(group: Sequence[DuplicatePage]) -> DuplicatePage:
+    """Return the page of a group that is listed.
+
+    Seeds come first, then pages of the site itself, pages that `rel=canonical` names, pages with more inlinks, and
+    shorter URLs.
     """
     named = {spelling.key for one in group if one.canonical and (spelling := spell_url(one.canonical))}
     return min(
@@ -41,43 +59,39 @@ def choose_representative(group: Sequence[DuplicatePage]) -> DuplicatePage:
     )
 
 
-def find_duplicates(
-    scan: int, rows: Iterable[tuple[int, int, str, str, str, int, bool, int]]
-) -> list[tuple[int, int, int]]:
-    """Return what `set_duplicate` is given for rows of `same_content`, which come ordered by content."""
+def find_duplicates(pages: Iterable[DuplicatePage]) -> list[tuple[int, int]]:
+    """Return each duplicate with the page that is listed instead; `pages` are ordered by their content."""
     found = []
-    for _, part in groupby(rows, itemgetter(0)):
-        group = [DuplicatePage(*row[1:]) for row in part]
+    for _, part in groupby(pages, attrgetter("content_hash")):
+        group = list(part)
         chosen = choose_representative(group)
-        found += [(chosen.identity, scan, one.identity) for one in group if one is not chosen]
+        found += [(one.identity, chosen.identity) for one in group if one is not chosen]
     return found
 
 
 def find_canonical_duplicates(
-    scan: int,
-    rows: Iterable[tuple[int, str, int]],
-    find: Callable[[int, int, int], tuple[int, int, int | None] | None],
-) -> Iterator[tuple[int, int, int]]:
-    """Yield what `set_duplicate` is given for pages whose canonical page has the same text.
+    pages: Iterable[CanonicalPage], find: Callable[[int, int], CanonicalTarget | None]
+) -> list[tuple[int, int]]:
+    """Return each page whose canonical page has the same text with the page that is listed instead.
 
-    `find` returns the page of a scan with this identity and text: its identity, state, and the page it leads to.
+    `find` returns the page with an identity and a hash of its text.
     """
     leads_to: dict[int, int] = {}
-    for identity, canonical, text_hash in rows:
-        spelling = spell_url(canonical)
-        twin = find(scan, compute_identity(spelling.key), text_hash) if spelling else None
-        if twin is None or twin[0] == identity:
+    for page in pages:
+        spelling = spell_url(page.canonical)
+        found = find(compute_identity(spelling.key), page.text_hash) if spelling else None
+        if found is None or found.identity == page.identity:
             continue
-        target, state, other = twin
-        target = other if STATES[state] == "duplicate" and other is not None else target
+        is_duplicate = STATES[found.state] == "duplicate"
+        target = found.leads_to if is_duplicate and found.leads_to is not None else found.identity
         for _ in range(MAX_CHAIN):  # the canonical page may itself be a duplicate of a third
             target = leads_to.get(target, target)
-        if target != identity:
-            leads_to[identity] = target
-            yield target, scan, identity
+        if target != page.identity:
+            leads_to[page.identity] = target
+    return list(leads_to.items())
 
 
-def choose_next_spelling(scan: int, identity: int, tried: str, others: str) -> tuple[str, str, int, int]:
-    """Return what `take_spelling` is given: https comes first, then the smallest; the list loses what is tried."""
+def choose_next_spelling(tried: str, others: str) -> tuple[str, str]:
+    """Return the spelling to request next and the remaining ones, https first, then in alphabetical order."""
     left = sorted(set(others.split("\n")) - {"", tried}, key=lambda one: (not one.startswith("https:"), one))
-    return left[0] if left else tried, "\n".join(left[1:MAX_SPELLINGS]), scan, identity
+    return left[0] if left else tried, "\n".join(left[1:MAX_SPELLINGS])

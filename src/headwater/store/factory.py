@@ -1,4 +1,4 @@
-"""From what `--db` says to a store: a file, or a PostgreSQL server."""
+"""Open the store that `--db` names: a file, or a PostgreSQL server."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ SERVER_SCHEMES = ("postgresql://", "postgres://")
 
 
 def is_server_url(db: str) -> bool:
-    """Whether a store's name is the URL of a server."""
+    """Return True if `--db` names a server."""
     return db.startswith(SERVER_SCHEMES)
 
 
 def open_store(db: str, transaction_timeout: float | None = None, *, exists: bool = False) -> Store:
-    """The store that is named; with `exists` a file that is not there is a mistake."""
+    """Open a store; with `exists`, a missing file is an error."""
     if is_server_url(db):
         with requiring_postgres():
             from headwater.store.postgres.store import PostgresStore  # noqa: PLC0415  (an extra)
@@ -36,7 +36,7 @@ def open_store(db: str, transaction_timeout: float | None = None, *, exists: boo
 
 
 def open_browse_store(db: str, patience: float = 30.0) -> BrowseStore:
-    """The store that is named, for those who look; a server that went away is waited for so many seconds."""
+    """Open a store for browsing; `patience` is the number of seconds to wait for a server that is unreachable."""
     if is_server_url(db):
         with requiring_postgres():
             from headwater.store.postgres.browse_store import PostgresBrowseStore  # noqa: PLC0415  (an extra)

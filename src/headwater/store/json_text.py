@@ -1,4 +1,4 @@
-"""JSON in columns of a store, read so that its text can be shown and sent."""
+"""Parse JSON columns of a store into text that can be encoded."""
 
 from __future__ import annotations
 
@@ -6,8 +6,8 @@ import json
 from typing import Any
 
 
-def parse_json(text: str) -> Any:  # noqa: ANN401  (whatever was written)
-    """Return what was written as JSON; half of a surrogate pair, which no encoding has, becomes U+FFFD."""
+def parse_json(text: str) -> Any:  # noqa: ANN401  (anything JSON can hold)
+    """Parse JSON; half of a surrogate pair, which cannot be encoded, becomes U+FFFD."""
     value = json.loads(text)
     if "\\ud" not in text.lower():
         return value

@@ -1,4 +1,4 @@
-"""Which list a URL stands in: the pages, or one of the lists of URLs that are no pages. The only definition of both."""
+"""The lists that URLs are sorted into, pages and all others. Nothing else defines which URL is in which list."""
 
 from __future__ import annotations
 
@@ -14,16 +14,15 @@ if TYPE_CHECKING:
     from headwater.settings import Settings
 
 STATES = ("waiting", "fetched", "failed", "deferred", "skipped", "discovered", "redirected", "duplicate", "held")
-"""As numbers in the tables. `waiting` and `discovered` are both shown as discovered; only the first will be visited.
-
-Pages beyond `max_urls_per_source` are `held` until the limit is raised.
+"""States, stored as their positions here. Users see both `waiting` and `discovered` as discovered; only `waiting` URLs
+will be visited. Pages beyond `max_urls_per_source` are `held` until the limit is raised.
 """
 
 LISTED_STATE_NAMES = frozenset({"waiting", "fetched", "deferred", "discovered"})
-"""A page answered with HTML, or was found and not requested yet."""
+"""States of listed pages: they answered with HTML, or were found and not requested yet."""
 
 NOT_CRAWLED_REASONS = frozenset({"query-string", "skipped-path", "robots-disallowed"})
-"""Reasons not to visit a page that leave it in the list if a sitemap names it; it stays unverified."""
+"""Reasons not to visit a page that keep it listed, unverified, if a sitemap names it."""
 
 NOT_HTML = "not-html"
 _LIST_BY_STATE = {
@@ -35,19 +34,32 @@ _LIST_BY_STATE = {
 }
 _PUBLIC_STATES = {"waiting": "discovered", "redirected": "fetched", "duplicate": "fetched", "held": "skipped"}
 
-LISTED_STATES_SQL = f"({', '.join(str(number) for number, name in enumerate(STATES) if name in LISTED_STATE_NAMES)})"
-"""Stands for $LISTED in the queries."""
+
+def _format_states(names: Iterable[str]) -> str:
+    return f"({', '.join(str(number) for number, name in enumerate(STATES) if name in names)})"
+
+
+LISTED_STATES_SQL = _format_states(LISTED_STATE_NAMES)
+FETCHED_STATES_SQL = _format_states(
+    {"fetched", *(name for name, public in _PUBLIC_STATES.items() if public == "fetched")}
+)
+LIST_NAME_SQL = (
+    f"CASE WHEN page.reason = '{NOT_HTML}' THEN 'files' "
+    + " ".join(f"WHEN page.state = {STATES.index(state)} THEN '{name}'" for state, name in _LIST_BY_STATE.items())
+    + " ELSE 'pages' END"
+)
+"""`get_list_name` as an SQL expression."""
 
 
 def get_list_name(state: int, reason: str) -> str:
-    """Return the name of the list that a URL stands in."""
+    """Return the name of the list that a URL is in."""
     if reason == NOT_HTML:
         return "files"
     return _LIST_BY_STATE.get(STATES[state], "pages")
 
 
 def count_by_list(rows: Iterable[tuple[int, str, int]]) -> dict[str, int]:
-    """Return how many URLs stand in each list, from how many have which state and reason; empty lists are left out."""
+    """Return the number of URLs in each list that is not empty, from rows of state, reason and count."""
     counts = Counter[str]()
     for state, reason, count in rows:
         counts[get_list_name(state, reason)] += count
@@ -55,23 +67,23 @@ def count_by_list(rows: Iterable[tuple[int, str, int]]) -> dict[str, int]:
 
 
 def is_listed(state: int) -> bool:
-    """Return whether a URL of kind `page` stands in the list of pages."""
+    """Return True if a URL of kind `page` in this state is listed."""
     return STATES[state] in LISTED_STATE_NAMES
 
 
 def is_selected(page: Page, settings: Settings) -> bool:
-    """Return whether a URL is of a kind and in a list that `--kinds` and `--list` ask for."""
+    """Return True if `--kinds` and `--list` select a URL."""
     if settings.list not in {"all", page.list_name} and not (settings.list == "skipped" and page.state == "skipped"):
         return False
     return "all" in settings.kinds or page.kind in settings.kinds
 
 
 def get_public_state(state: int) -> str:
-    """Return a state as people see it; redirects and duplicates were fetched."""
+    """Return a state as users see it; redirects and duplicates are fetched."""
     return _PUBLIC_STATES.get(STATES[state], STATES[state])
 
 
 def get_state_numbers(list_name: str) -> tuple[int, ...]:
-    """Return the numbers of the states in a list; files share theirs with other skipped URLs."""
+    """Return the numbers of the states in a list; files have the same state as other skipped URLs."""
     wanted = "skipped" if list_name == "files" else list_name
     return tuple(number for number in range(len(STATES)) if get_list_name(number, "") == wanted)

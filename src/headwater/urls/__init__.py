@@ -1,6 +1,6 @@
 """Resolve, normalize and judge URLs: their spellings, the scope of a site, and their shapes."""
 
-from headwater.urls.normalization import DEFAULT_POLICY, Policy, normalize, prefer_https, spell_url
+from headwater.urls.normalization import DEFAULT_POLICY, Policy, normalize, spell_url
 from headwater.urls.parsing import resolve
 from headwater.urls.rule_explanation import RuleResult, explain
 from headwater.urls.scope import Scope
@@ -15,7 +15,6 @@ __all__ = [
     "explain",
     "judge",
     "normalize",
-    "prefer_https",
     "resolve",
     "shape",
     "spell_url",

@@ -17,7 +17,7 @@ from headwater.urls.parsing import serialize_url
 from headwater.urls.tracking_parameters import is_tracking_parameter
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable
 
     from headwater.settings import Settings
 
@@ -90,12 +90,6 @@ def derive_url_forms(href: str, policy: Policy) -> tuple[str, str, str]:
     fetch_url = _apply_request_rules(href, policy)
     normal = _normal_form(fetch_url, policy)
     return fetch_url, normal, _key(normal, policy)
-
-
-def prefer_https(urls: Iterable[str]) -> str:
-    """Return the spelling of a page to list: the first with https, otherwise the first."""
-    candidates = list(urls)
-    return next((url for url in candidates if url.startswith("https://")), candidates[0])
 
 
 def is_trivially_normalized(href: str, policy: Policy = DEFAULT_POLICY) -> bool:

@@ -99,6 +99,12 @@ def get_scheme(text: str) -> str:
     return match.group()[:-1].lower() if match else ""
 
 
+def get_origin(href: str) -> str:
+    """Return scheme, host and port of a serialised URL, without user information."""
+    scheme, _, rest = href.partition("://")
+    return f"{scheme}://{rest.partition('/')[0].rpartition('@')[2]}"
+
+
 def get_authority(href: str) -> str:
     """Return host and port of a serialized URL, without user information."""
     start = href.index("//") + 2

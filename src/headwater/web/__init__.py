@@ -1,1 +1,1 @@
-"""The web page and its API: watch a discovery, look at a site, ask it things."""
+"""The web server: screens and API to start scans, browse their results, and search and ask dives."""

@@ -1,1 +1,1 @@
-"""The fleet: processes that work sites in slices, over one PostgreSQL."""
+"""The fleet: worker processes that scan sites in slices, coordinated by one PostgreSQL database."""

@@ -1,4 +1,4 @@
-"""How long a process may believe that its sites are its own: until its last heartbeat is too old."""
+"""The lease of a worker on its sites: it expires when the last heartbeat is too old."""
 
 from __future__ import annotations
 
@@ -11,32 +11,32 @@ if TYPE_CHECKING:
     from types import FrameType
 
 EXPIRY_SHARE = 2 / 3
-"""A worker stops by itself at this share of the stall limit, before anybody takes its sites."""
+"""The share of the stall limit after which a worker stops, before another worker can claim its sites."""
 
 EXIT_LEASE_LOST = 75
-"""How a process ends that was stopped for so long that others have its sites."""
+"""Exit code of a process that was suspended until its lease expired."""
 
 
 class Lease:
-    """Renewed by heartbeats; asked before every request. The clock goes on while the process is stopped."""
+    """Renewed by heartbeats and checked before every request; also expires while the process is suspended."""
 
     def __init__(self, stall_limit: float) -> None:
         self._limit = stall_limit * EXPIRY_SHARE
         self._since = time.monotonic()
 
     def renew(self, moment: float) -> None:
-        """A heartbeat that was sent at this moment has arrived."""
+        """Renew the lease from the moment at which a confirmed heartbeat was sent."""
         self._since = moment
 
     def is_held(self) -> bool:
-        """Whether nobody can have taken our sites yet."""
+        """Return True if no other worker can have claimed the sites yet."""
         return time.monotonic() - self._since < self._limit
 
     def exit_if_expired_on_resume(self) -> None:
-        """After SIGSTOP and SIGCONT this comes before anything else: not even what was under way may go on."""
+        """On SIGCONT, before anything else runs, end the process if the lease has expired."""
 
-        def look(_: int, __: FrameType | None) -> None:
+        def check(_: int, __: FrameType | None) -> None:
             if not self.is_held():
                 os._exit(EXIT_LEASE_LOST)
 
-        signal.signal(signal.SIGCONT, look)
+        signal.signal(signal.SIGCONT, check)

@@ -1,4 +1,4 @@
-"""A worker's log on stderr: a line for people, or JSON with the names OpenTelemetry gives such fields."""
+"""The log of a worker on stderr: text, or JSON with the field names of OpenTelemetry."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ _STANDARD_ATTRIBUTES = frozenset(vars(logging.makeLogRecord({}))) | {"message", 
 
 
 class JsonFormatter(logging.Formatter):
-    """One JSON object a line."""
+    """Formats a record as one line of JSON."""
 
     def format(self, record: logging.LogRecord) -> str:
-        """Timestamp, severity, body, attributes."""
+        """Return an object with timestamp, severity, body and attributes."""
         attributes = {"process.pid": record.process, "code.namespace": record.name, **_extra_attributes(record)}
         if record.exc_info:
             attributes["exception.stacktrace"] = self.formatException(record.exc_info)
@@ -29,23 +29,24 @@ class JsonFormatter(logging.Formatter):
 
 
 class TextFormatter(logging.Formatter):
-    """Time, process, what happened, and what goes with it."""
+    """Formats a record as one line of text."""
 
     def format(self, record: logging.LogRecord) -> str:
-        """For people."""
-        more = " ".join(f"{name}={value}" for name, value in _extra_attributes(record).items())
-        line = f"{_format_timestamp(record)} {record.process} {record.levelname.lower():<7} {record.getMessage()} {more}".rstrip()
+        """Return time, process, level, message and attributes."""
+        attributes = " ".join(f"{name}={value}" for name, value in _extra_attributes(record).items())
+        head = f"{_format_timestamp(record)} {record.process} {record.levelname.lower():<7}"
+        line = f"{head} {record.getMessage()} {attributes}".rstrip()
         safe = "".join(one if one.isprintable() else f"\\x{ord(one):02x}" for one in line)
         return f"{safe}\n{self.formatException(record.exc_info)}" if record.exc_info else safe
 
 
 def set_up_logging(style: str) -> None:
-    """Write our own log, and warnings of others, to stderr."""
+    """Write the log of Headwater, and warnings of other libraries, to stderr."""
     handler = logging.StreamHandler(sys.stderr)
     handler.setFormatter(JsonFormatter() if style == "json" else TextFormatter())
     logging.basicConfig(handlers=[handler], level=logging.WARNING, force=True)
     logging.getLogger("headwater").setLevel(logging.INFO)
-    logging.getLogger("procrastinate").setLevel(logging.CRITICAL)  # what it has to say we say ourselves
+    logging.getLogger("procrastinate").setLevel(logging.CRITICAL)  # the worker logs the same events itself
     logging.getLogger("psycopg").setLevel(logging.CRITICAL)
 
 

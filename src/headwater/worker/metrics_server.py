@@ -1,4 +1,4 @@
-"""`/metrics` in Prometheus text format and `/health`, for those who watch a machine's workers."""
+"""Serve `/metrics` in Prometheus text format and `/health` for the workers of one machine."""
 
 from __future__ import annotations
 
@@ -20,18 +20,18 @@ if TYPE_CHECKING:
 
 SITE_STATES = ("idle", "waiting", "queued", "working", "paused", "cancelled", "done", "failed")
 _CACHE_SECONDS = 5.0
-"""Counting sites takes a while when there are millions; an answer is good for so many seconds."""
+"""Seconds for which a status is reused; counting millions of sites takes a while."""
 
 _MAX_REQUEST_BYTES = 8192
 CLIENT_TIMEOUT = 5.0
-"""Seconds that a client has for its request, and again for reading the answer."""
+"""Seconds that a client has to send its request, and again to read the response."""
 
 MAX_CLIENTS = 64
-"""Connections at once; a new one ends the oldest, so that idle ones do not use up the machine's open files."""
+"""Connections at once; a new one closes the oldest, so that idle clients do not use up the open files."""
 
 
 class MetricsServer:
-    """Answers while the workers run, if the settings name an address."""
+    """Serves requests while the workers run, if the settings name an address."""
 
     def __init__(self, settings: Settings, pids: Callable[[], list[int]]) -> None:
         self._settings, self._pids = settings, pids
@@ -47,7 +47,7 @@ class MetricsServer:
             try:
                 self._server = await asyncio.start_server(self._accept, host.strip("[]") or "127.0.0.1", int(port))
             except (OSError, ValueError, OverflowError) as error:
-                raise SettingError("metrics", f"{self._settings.metrics} cannot be listened on: {error}") from None
+                raise SettingError("metrics", f"cannot listen on {self._settings.metrics}: {error}") from None
         return self
 
     async def __aexit__(self, *_: object) -> None:
@@ -79,7 +79,7 @@ class MetricsServer:
 
     async def _page(self, path: bytes) -> tuple[str, str]:
         if path not in {b"/metrics", b"/health"}:
-            return "404 Not Found", "there are /metrics and /health\n"
+            return "404 Not Found", "not found; available are /metrics and /health\n"
         try:
             status = await self._status()
         except StoreError as error:
@@ -92,32 +92,30 @@ class MetricsServer:
     async def _status(self) -> FleetStatus:
         async with self._lock:
             if self._last is None or time.monotonic() - self._last[0] > _CACHE_SECONDS:
-                status = await asyncio.to_thread(self._ask)
+                status = await asyncio.to_thread(self._load_status)
                 self._last = (time.monotonic(), status)
             return self._last[1]
 
-    def _ask(self) -> FleetStatus:
+    def _load_status(self) -> FleetStatus:
         if self._fleet is None:
             self._fleet = Fleet(ServerConnection(self._settings.db, patience=0.0))
         return self._fleet.status()
 
     def _find_missing_workers(self, status: FleetStatus) -> str:
-        """Which of this machine's processes are not heard of."""
-        heard = {worker.name for worker in status.workers if worker.silent < self._settings.stall_limit}
-        silent = [pid for pid in self._pids() if not any(name.endswith(f":{pid}") for name in heard)]
+        """Return a message that names the processes of this machine without a heartbeat; empty if all have one."""
+        live = {worker.name for worker in status.workers if worker.silent < self._settings.stall_limit}
+        silent = [pid for pid in self._pids() if not any(name.endswith(f":{pid}") for name in live)]
         if len(self._pids()) < (self._settings.processes or 1):
             return "a process is being replaced"
-        return f"no heartbeat of {', '.join(map(str, silent))}" if silent else ""
+        return f"no heartbeat from process {', '.join(map(str, silent))}" if silent else ""
 
 
 def format_metrics(status: FleetStatus, processes: int) -> Iterator[str]:
-    """The fleet in numbers; pages and slices are those of the workers that live."""
+    """Yield the metrics of the fleet; pages and slices are those of live workers."""
     yield from _format_header("headwater_sites", "gauge", "Sites by state")
     for state in SITE_STATES:
         yield f'headwater_sites{{state="{state}"}} {status.states.get(state, 0)}'
-    yield from _format_header(
-        "headwater_sites_due", "gauge", "Sites whose turn it is and that are not in the queue yet"
-    )
+    yield from _format_header("headwater_sites_due", "gauge", "Sites that are due and not in the queue yet")
     yield f"headwater_sites_due {status.due}"
     yield from _format_header("headwater_processes", "gauge", "Worker processes of this machine")
     yield f"headwater_processes {processes}"
@@ -126,10 +124,10 @@ def format_metrics(status: FleetStatus, processes: int) -> Iterator[str]:
     )
     yield f"headwater_troubled_sites {len(status.failing_sites)}"
     for name, kind, text in (
-        ("pages", "counter", "Pages settled since the worker started"),
-        ("slices", "counter", "Slices begun since the worker started"),
-        ("sites", "gauge", "Sites the worker has under way"),
-        ("rate", "gauge", "Pages a second of late"),
+        ("pages", "counter", "Pages stored since the worker started"),
+        ("slices", "counter", "Slices started since the worker started"),
+        ("sites", "gauge", "Sites that the worker is scanning"),
+        ("rate", "gauge", "Pages per second, recently"),
         ("silent", "gauge", "Seconds since the last heartbeat"),
     ):
         full = f"headwater_worker_{name}{'_total' if kind == 'counter' else ''}"

@@ -1,4 +1,4 @@
-"""One worker process: takes slices from the queue and works several side by side on one event loop."""
+"""A worker process: takes sites from the queue and runs several slices at once on one event loop."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from headwater.store.postgres.connection import ServerConnection
 from headwater.store.postgres.fleet import Fleet
 from headwater.worker.lease import Lease
 from headwater.worker.logs import set_up_logging
-from headwater.worker.site_queue import QUEUE, TASK, SiteQueue, WorkerReport
+from headwater.worker.site_queue import QUEUE_NAME, TASK_NAME, SiteQueue, WorkerReport
 from headwater.worker.slice_worker import SliceWorker
 from headwater.worker.threads import HEARTBEATS_PER_STALL, HeartbeatThread, MaintenanceThread
 
@@ -43,7 +43,7 @@ log = logging.getLogger("headwater.worker")
 
 @dataclass(frozen=True, slots=True)
 class WorkerConfig:
-    """What a process is started with: its settings, and those of them that hold for every site."""
+    """Arguments of a worker process; `overrides` are the settings that apply to every site."""
 
     settings: Settings
     overrides: Mapping[str, object]
@@ -51,31 +51,34 @@ class WorkerConfig:
     parent: int = 0
 
 
-def run_process(orders: WorkerConfig) -> None:
-    """The whole life of a process; ends when it is told to, or when its parent is gone."""
+def run_process(config: WorkerConfig) -> None:
+    """Run a worker process until it receives SIGTERM or its parent ends."""
     replace_standard_streams()
-    set_up_logging(orders.settings.log)
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C goes to all; the parent decides
+    set_up_logging(config.settings.log)
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C reaches all processes; the parent decides
     try:
         with create_runner() as runner:
-            runner.run(WorkerProcess(orders).run())
-    except StoreError as error:  # the server is away or full; another process is started a little later
-        log.warning("could not go on", extra={"error": str(error)})
+            runner.run(WorkerProcess(config).run())
+    except StoreError as error:  # the supervisor starts another process a little later
+        log.warning("database failed, process ends", extra={"error": str(error)})
         sys.exit(1)
 
 
 async def _disable_synchronous_commit(connection: AsyncConnection[Any]) -> None:
-    """Jobs are taken and ended ten times as fast, and nothing is lost: a slice begins with a commit that does wait, and
-    what was written before it is then on the disk too; an end that a crash forgets is found by the sweep."""
+    """Take and end jobs without waiting for the disk, which is ten times as fast.
+
+    Nothing is lost: the commit that starts a slice does wait, and puts everything before it on disk too. The end of a
+    job that a crash loses is found by the sweep.
+    """
     await connection.execute("SET synchronous_commit = off")
     await connection.commit()
 
 
 class WorkerProcess:
-    """Wires the queue, the slices, the lease and the threads together."""
+    """Connects the queue, the slices, the lease and the threads."""
 
-    def __init__(self, orders: WorkerConfig) -> None:
-        self._orders, self._settings = orders, orders.settings
+    def __init__(self, config: WorkerConfig) -> None:
+        self._config, self._settings = config, config.settings
         self._name = make_worker_name(os.getpid())
         self._lease = Lease(self._settings.stall_limit)
         self._stopping = asyncio.Event()
@@ -83,7 +86,7 @@ class WorkerProcess:
         self._number: int | None = None
 
     async def run(self) -> None:
-        """Work until told to stop."""
+        """Run slices until `stop` is called."""
         self._lease.exit_if_expired_on_resume()
         clock = asyncio.get_running_loop()
         clock.add_signal_handler(signal.SIGTERM, self.stop)
@@ -91,33 +94,33 @@ class WorkerProcess:
         server = self._server = ServerConnection(self._settings.db, idle_limit=self._settings.stall_limit / 3)
         self._queue = SiteQueue(server)
         self._slices = SliceWorker(
-            Fleet(server), self._lease, self._settings, self._orders.overrides, self._crash_record_path
+            Fleet(server), self._lease, self._settings, self._config.overrides, self._crash_record_path
         )
         heartbeat = HeartbeatThread(
             self._settings,
             self._lease,
-            self._orders.parent,
+            self._config.parent,
             self._make_report,
-            on_orphan=lambda: clock.call_soon_threadsafe(self._on_parent_exit),
-            on_late=lambda: clock.call_soon_threadsafe(self._on_lease_expired),
+            on_parent_exit=lambda: clock.call_soon_threadsafe(self._on_parent_exit),
+            on_lease_expired=lambda: clock.call_soon_threadsafe(self._on_lease_expired),
         )
-        housekeeping = MaintenanceThread(
+        maintenance = MaintenanceThread(
             self._settings,
             lambda: {site: one.claim.epoch for site, one in list(self._slices.active.items())},
-            lambda site, what: clock.call_soon_threadsafe(self._tell, site, what),
+            lambda site, change: clock.call_soon_threadsafe(self._on_site_changed, site, change),
         )
         heartbeat.start()
-        housekeeping.start()
+        maintenance.start()
         try:
             await self._work_until_stopped()
         finally:
-            await asyncio.to_thread(housekeeping.stop)
+            await asyncio.to_thread(maintenance.stop)
             await asyncio.to_thread(heartbeat.stop)
             server.close()
             gc.collect()
 
     def stop(self) -> None:
-        """Begin nothing more; finish or hand back what is under way."""
+        """Start no more slices; finish the running ones or return their sites to the queue."""
         self._stopping.set()
         self._server.limit_reconnect_time(self._settings.grace)
         if self._worker is not None:
@@ -127,32 +130,32 @@ class WorkerProcess:
 
     def _on_parent_exit(self) -> None:
         if not self._stopping.is_set():
-            log.warning("parent gone, stopping")
+            log.warning("parent process ended, stopping")
             self.stop()
 
     def _on_lease_expired(self) -> None:
-        log.warning("heartbeat late, everything is handed back")
+        log.warning("heartbeat late, all sites are returned to the queue")
         for one in list(self._slices.active.values()):
             one.cancel()
 
     def _on_loop_error(self, _: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:
-        """Jobs that were taken away while they ran cannot be finished, and the queue's worker tells nobody of it."""
+        """Log errors of background tasks, such as finishing a job that was deleted while it ran."""
         error = context.get("exception")
         if isinstance(error, procrastinate.exceptions.ConnectorException):
-            log.info("job gone", extra={"error": str(error.__cause__ or error)})
+            log.info("job deleted", extra={"error": str(error.__cause__ or error)})
         else:
-            log.error(context.get("message", "problem"), exc_info=error)
+            log.error(context.get("message", "error in a background task"), exc_info=error)
 
     async def _work_until_stopped(self) -> None:
-        """The queue's own worker gives up when the database is away; then a new one is made."""
+        """Replace the queue's worker whenever it ends because the database is unavailable."""
         while not self._stopping.is_set():
             try:
                 await self._work()
             except (procrastinate.exceptions.ConnectorException, StoreError) as error:
-                log.warning("queue away", extra={"error": str(error)})
-                await self._rest(_RECONNECT_DELAY)
+                log.warning("queue unavailable", extra={"error": str(error)})
+                await self._wait(_RECONNECT_DELAY)
 
-    async def _rest(self, seconds: float) -> None:
+    async def _wait(self, seconds: float) -> None:
         try:
             await asyncio.wait_for(self._stopping.wait(), seconds)
         except TimeoutError:
@@ -168,11 +171,11 @@ class WorkerProcess:
             configure=_disable_synchronous_commit,
         )
         app = procrastinate.App(connector=connector)
-        app.task(name=TASK, queue=QUEUE, pass_context=True)(self._run_slice)
+        app.task(name=TASK_NAME, queue=QUEUE_NAME, pass_context=True)(self._run_slice)
         async with app.open_async():
             self._worker = Worker(
                 app,
-                queues=[QUEUE],
+                queues=[QUEUE_NAME],
                 name=self._name,
                 concurrency=self._settings.concurrency,
                 fetch_job_polling_interval=self._settings.stall_limit / HEARTBEATS_PER_STALL,
@@ -194,12 +197,12 @@ class WorkerProcess:
         if await self._slices.work(site, context.job.worker_id) and not self._stopping.is_set():
             self._queue.feed(1, site)
 
-    def _tell(self, site: int, what: str) -> None:
-        """House-keeping has news of a site."""
+    def _on_site_changed(self, site: int, change: str) -> None:
+        """Stop the slice of a site that another worker has claimed or a user has paused."""
         one = self._slices.active.get(site)
         if one is not None:
-            log.info(f"site {what}", extra={"site": one.claim.seeds[0]})
-            (one.cancel if what == "lost" else one.stop)()
+            log.info(f"site {change}", extra={"site": one.claim.seeds[0]})
+            (one.cancel if change == "lost" else one.stop)()
 
     def _make_report(self) -> WorkerReport | None:
         worker = self._worker
@@ -217,15 +220,15 @@ class WorkerProcess:
             self._number = None
 
     def _crash_record_path(self, site: int) -> str:
-        """Where it is noted which page is being examined; the parent reads it if this process dies."""
-        return str(Path(self._orders.crash_folder) / f"{os.getpid()}-{site}") if self._orders.crash_folder else ""
+        """Return the path of the crash record of a site; the parent reads it if this process dies."""
+        return str(Path(self._config.crash_folder) / f"{os.getpid()}-{site}") if self._config.crash_folder else ""
 
 
 def make_worker_name(pid: int) -> str:
-    """How a process of this machine is called in the fleet."""
+    """Return the name of a process of this machine in the fleet."""
     return f"{platform.node()}:{pid}"
 
 
 def make_crash_folder() -> str:
-    """A new folder for notes of what is being examined."""
+    """Create a folder for crash records."""
     return tempfile.mkdtemp(prefix="headwater-worker-")

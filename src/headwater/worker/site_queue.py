@@ -1,4 +1,4 @@
-"""The queue that hands slices to workers: procrastinate's tables beside ours, fed from `site`, swept of the silent."""
+"""The queue of sites for workers, in the tables of procrastinate, filled from the table `site`."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ if TYPE_CHECKING:
     from headwater.store.postgres.connection import ServerConnection
 
 _QUERIES = load_queries("postgres", "queue.sql")
-QUEUE, TASK = "sites", "slice"
+QUEUE_NAME, TASK_NAME = "sites", "slice"
 
 
 class WorkerReport(NamedTuple):
-    """What a worker says of itself."""
+    """The report that a worker sends with each heartbeat."""
 
     worker: int
     name: str
@@ -33,72 +33,78 @@ class WorkerReport(NamedTuple):
 
 
 class SiteQueue:
-    """Sites that are ready, as jobs; every method is one transaction."""
+    """Jobs for sites that are due; every method is one transaction."""
 
     def __init__(self, server: ServerConnection) -> None:
         self._server = server
-        server.run(self._bring_up_to_date, "could not be given a queue")
+        server.run(self._migrate, "could not be given a queue")
 
-    def feed(self, most: int, site: int | None = None) -> int:
-        """Make jobs of sites that are due, or of this one, as long as the queue is short; gives how many."""
+    def feed(self, limit: int, site: int | None = None) -> int:
+        """Create jobs for due sites, or for one site, up to `limit` queued jobs; return the number of new ones."""
 
         def insert(connection: Connection[Any]) -> int:
             with connection.transaction():
-                return _enqueue_due(connection, most, site)
+                return _enqueue_due(connection, limit, site)
 
         return self._server.run(insert, "could not be written")
 
     def run_maintenance(
-        self, stall: float, most: int, *, sweeps: bool, searches: bool
+        self, stall: float, limit: int, *, sweeps: bool, searches: bool
     ) -> tuple[list[int], list[int]] | None:
-        """One worker's duty at a time: free the sites of silent workers, find lost ones, order and feed the queue.
+        """Free the sites of silent workers, find sites without a job, reorder and fill the queue.
 
-        Gives what was freed and what was found; None if another worker is at it.
+        Returns the freed and the found sites; None if another worker is doing this at the moment.
         """
 
         def work(connection: Connection[Any]) -> tuple[list[int], list[int]] | None:
             with connection.transaction():
-                if not (connection.execute(_QUERIES["try_duty"]).fetchone() or (False,))[0]:
+                if not (connection.execute(_QUERIES["try_maintenance_lock"]).fetchone() or (False,))[0]:
                     return None
                 freed, lost = [], []
                 if sweeps:
-                    freed = [site for site, _ in connection.execute(_QUERIES["sweep"], {"stall": stall}).fetchall()]
+                    freed = [
+                        site for site, _ in connection.execute(_QUERIES["release_stalled"], {"stall": stall}).fetchall()
+                    ]
                 if sweeps and searches:
-                    rows = connection.execute(_QUERIES["find_lost"], {"stall": stall}).fetchall()
+                    rows = connection.execute(_QUERIES["requeue_lost"], {"stall": stall}).fetchall()
                     lost = [site for (site,) in rows]
-                    connection.execute(_QUERIES["forget_workers"])
-                connection.execute(_QUERIES["reorder"])
-                _enqueue_due(connection, most)
+                    connection.execute(_QUERIES["delete_old_workers"])
+                connection.execute(_QUERIES["update_priorities"])
+                _enqueue_due(connection, limit)
                 return freed, lost
 
         return self._server.run(work, "could not be written")
 
-    def record_heartbeat(self, beat: WorkerReport) -> bool:
-        """A worker lives; false if it is taken for dead already."""
-        row = self._server.run(lambda connection: connection.execute(_QUERIES["beat"], beat._asdict()).fetchone())
+    def record_heartbeat(self, report: WorkerReport) -> bool:
+        """Store a heartbeat; return False if the worker was already declared dead."""
+        row = self._server.run(
+            lambda connection: connection.execute(_QUERIES["heartbeat"], report._asdict()).fetchone()
+        )
         return row is not None and row[0] == 1
 
     def mark_dead(self, name: str) -> None:
-        """A worker is known to have ended; nobody needs to wait until its silence is noticed."""
-        self._server.run(lambda connection: connection.execute(_QUERIES["declare_dead"], (name,)))
+        """Declare a worker dead that is known to have ended, without waiting for the stall limit."""
+        self._server.run(lambda connection: connection.execute(_QUERIES["mark_worker_dead"], (name,)))
 
     def leave(self, worker: int) -> None:
-        """A worker says goodbye."""
-        self._server.run(lambda connection: connection.execute(_QUERIES["leave"], (worker,)))
+        """Remove a worker that ends in order."""
+        self._server.run(lambda connection: connection.execute(_QUERIES["delete_worker"], (worker,)))
 
     def watch(self, sites: Sequence[int]) -> dict[int, tuple[int, str]]:
-        """Epoch and state of sites, for whoever works on them."""
-        rows = self._server.run(lambda connection: connection.execute(_QUERIES["watch"], (list(sites),)).fetchall())
+        """Return the epoch and state of sites."""
+        rows = self._server.run(
+            lambda connection: connection.execute(_QUERIES["site_states"], (list(sites),)).fetchall()
+        )
         return {site: (epoch, state) for site, epoch, state in rows}
 
-    def _bring_up_to_date(self, connection: Connection[Any]) -> None:
-        """Procrastinate keeps no version of its tables, so we note the last of its migrations that was applied."""
+    def _migrate(self, connection: Connection[Any]) -> None:
+        """Create or migrate the tables of procrastinate, which stores no version number."""
         known = _load_procrastinate_migrations()
         newest = max(known)
         with connection.transaction():
             (applied,) = connection.execute(_QUERIES["version"]).fetchone() or ("",)
             if applied > newest:
-                raise StoreError(f"{self._server.display_url} has the queue of a newer Headwater ({applied})")
+                raise StoreError(f"{self._server.display_url} was migrated by a newer Headwater ({applied})")
             if applied == newest:
                 return
             if not applied:
@@ -110,18 +116,18 @@ class SiteQueue:
             connection.execute(_QUERIES["set_version"], (newest,))
 
 
-def _enqueue_due(connection: Connection[Any], most: int, site: int | None = None) -> int:
-    room = most
+def _enqueue_due(connection: Connection[Any], limit: int, site: int | None = None) -> int:
+    room = limit
     if site is None:
         (waiting,) = connection.execute(_QUERIES["queued"]).fetchone() or (0,)
-        room = most - waiting
+        room = limit - waiting
     if room <= 0:
         return 0
-    return connection.execute(_QUERIES["feed"], {"site": site, "limit": room}).rowcount
+    return connection.execute(_QUERIES["enqueue_due"], {"site": site, "limit": room}).rowcount
 
 
 def _load_procrastinate_migrations() -> dict[str, str]:
-    """Procrastinate's migrations by name, in order."""
+    """Return the migrations of procrastinate by name, in order."""
     folder = files("procrastinate.sql") / "migrations"
     scripts = {file.name: file.read_text("utf-8") for file in folder.iterdir() if file.name.endswith(".sql")}
     return dict(sorted(scripts.items()))

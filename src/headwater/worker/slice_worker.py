@@ -110,7 +110,7 @@ class SliceWorker:
         """Return the unfinished scan of a site, or a new one."""
         scan = store.scan(claim.scan) if claim.scan is not None else None
         if scan is None or scan.state not in UNFINISHED_STATES:
-            return self._fleet.begin(claim, public_settings(settings))
+            return self._fleet.create_scan(claim, public_settings(settings))
         if scan.state == "incomplete":
             store.retry_deferred(scan.number)
         return scan
@@ -122,7 +122,7 @@ class SliceWorker:
             return
         pace = claim.every
         if claim.every is not None and not claim.is_fixed:
-            previous = store.previous(scan)
+            previous = store.previous_scan(scan)
             changed = None if previous is None else sum(1 for _ in store.changes(previous, scan))
-            pace = compute_next_interval(claim.every, claim.pace, changed, store.listed(scan))
+            pace = compute_next_interval(claim.every, claim.pace, changed, store.count_listed(scan))
         self._fleet.finish(claim, pace, "" if state != "incomplete" else DEFERRED_MESSAGE)

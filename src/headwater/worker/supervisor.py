@@ -1,4 +1,4 @@
-"""Keeps the processes of one machine alive: starts them, replaces those that die, stops them with grace."""
+"""Start the worker processes of one machine, replace those that die, and stop them in order."""
 
 from __future__ import annotations
 
@@ -8,12 +8,11 @@ import multiprocessing
 import os
 import shutil
 import signal
-import struct
 import time
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from headwater.discovery.visits.crash_record import MAX_CRASHES
+from headwater.discovery.visits.crash_record import MAX_CRASHES, read_crash_record
 from headwater.errors import StoreError
 from headwater.store.postgres.connection import ServerConnection
 from headwater.store.postgres.store import PostgresStore
@@ -28,41 +27,40 @@ if TYPE_CHECKING:
 
     from headwater.settings import Settings
 
-_CRASH_RECORD = struct.Struct("=qq")
 _EARLY_EXIT_SECONDS = 5.0
-"""A process that dies sooner than this is replaced only after a pause, each time a longer one."""
+"""A process that dies within these seconds is replaced after a pause that doubles each time."""
 
 log = logging.getLogger("headwater.worker")
 
 
-async def supervise(settings: Settings, given: Mapping[str, object]) -> None:
-    """Run until SIGTERM or SIGINT."""
-    server = ServerConnection(settings.db)  # mistakes are told before anything is started
+async def supervise(settings: Settings, overrides: Mapping[str, object]) -> None:
+    """Run the worker processes until SIGTERM or SIGINT."""
+    server = ServerConnection(settings.db)  # raises an error before any process is started
     SiteQueue(server)
     server.close()
     folder = make_crash_folder()
-    machine = _Supervisor(WorkerConfig(settings, given, folder, os.getpid()))
+    supervisor = _Supervisor(WorkerConfig(settings, overrides, folder, os.getpid()))
     clock = asyncio.get_running_loop()
     for one in (signal.SIGTERM, signal.SIGINT):
-        clock.add_signal_handler(one, machine.stop)
+        clock.add_signal_handler(one, supervisor.stop)
     try:
-        async with MetricsServer(settings, machine.pids):
-            await asyncio.gather(*(machine.keep_alive() for _ in range(settings.processes or 1)))
+        async with MetricsServer(settings, supervisor.pids):
+            await asyncio.gather(*(supervisor.keep_alive() for _ in range(settings.processes or 1)))
     finally:
         shutil.rmtree(folder, ignore_errors=True)
 
 
 class _Supervisor:
-    """The processes of this machine."""
+    """The worker processes of this machine."""
 
-    def __init__(self, orders: WorkerConfig) -> None:
-        self._orders = orders
+    def __init__(self, config: WorkerConfig) -> None:
+        self._config = config
         self._context = multiprocessing.get_context("spawn")
         self._alive: set[SpawnProcess] = set()
         self._stopping = asyncio.Event()
 
     def pids(self) -> list[int]:
-        """The processes that live."""
+        """Return the ids of the running processes."""
         return [process.pid for process in self._alive if process.pid is not None]
 
     def stop(self) -> None:
@@ -72,11 +70,11 @@ class _Supervisor:
             process.terminate()
 
     async def keep_alive(self) -> None:
-        """One process after another, until told to stop."""
+        """Keep one worker process running until `stop` is called."""
         pause = 0.0
         while not self._stopping.is_set():
             started = time.monotonic()
-            process = self._context.Process(target=run_process, args=(self._orders,))
+            process = self._context.Process(target=run_process, args=(self._config,))
             process.start()
             self._alive.add(process)
             await self._wait_for_exit(process)
@@ -87,13 +85,13 @@ class _Supervisor:
                 await _wait_with_timeout(self._stopping.wait(), pause)
 
     async def _wait_for_exit(self, process: SpawnProcess) -> None:
-        """Wait for its end; after the grace period it is made to end."""
+        """Wait until a process ends; kill it after the grace period."""
         clock, ended = asyncio.get_running_loop(), asyncio.Event()
         clock.add_reader(process.sentinel, ended.set)
         try:
             while not ended.is_set():
                 if self._stopping.is_set():
-                    await _wait_with_timeout(ended.wait(), self._orders.settings.grace + _EARLY_EXIT_SECONDS)
+                    await _wait_with_timeout(ended.wait(), self._config.settings.grace + _EARLY_EXIT_SECONDS)
                     process.kill()
                     await ended.wait()
                 else:
@@ -103,40 +101,40 @@ class _Supervisor:
             process.join()
 
     async def _handle_exit(self, process: SpawnProcess) -> None:
-        """Say what became of it, and let others have its sites at once."""
+        """Log the end of a process, and release its sites at once if it died."""
         pid = process.pid or 0
         if not process.exitcode:
             return
-        why = "process was stopped for too long" if process.exitcode == EXIT_LEASE_LOST else "process died"
-        log.warning(why, extra={"pid": pid, "code": process.exitcode})
+        reason = "process was suspended for too long" if process.exitcode == EXIT_LEASE_LOST else "process died"
+        log.warning(reason, extra={"pid": pid, "code": process.exitcode})
         try:
-            await asyncio.to_thread(self._release_sites, pid, counts=process.exitcode != EXIT_LEASE_LOST)
+            await asyncio.to_thread(self._release_sites, pid, is_crash=process.exitcode != EXIT_LEASE_LOST)
         except StoreError as error:
-            log.warning("death not told", extra={"pid": pid, "error": str(error)})
+            log.warning("sites of a dead process not released", extra={"pid": pid, "error": str(error)})
 
-    def _release_sites(self, pid: int, *, counts: bool) -> None:
-        """A page that was being examined when the process died may have killed it."""
-        server = ServerConnection(self._orders.settings.db)
+    def _release_sites(self, pid: int, *, is_crash: bool) -> None:
+        """Release the sites of a process; count a crash for the pages it was examining."""
+        server = ServerConnection(self._config.settings.db)
         try:
-            for file in Path(self._orders.crash_folder).glob(f"{pid}-*-examining-*"):
-                scan, identity = _CRASH_RECORD.unpack(file.read_bytes())
+            for file in Path(self._config.crash_folder).glob(f"{pid}-*-examining-*"):
+                scan, identity = read_crash_record(file)
                 file.unlink()
-                if counts and scan and identity:
+                if is_crash and scan and identity:
                     PostgresStore(server).record_crash(scan, identity, MAX_CRASHES)
             SiteQueue(server).mark_dead(make_worker_name(pid))
         finally:
             server.close()
 
 
-async def _wait_with_timeout(what: object, seconds: float) -> None:
+async def _wait_with_timeout(awaitable: object, seconds: float) -> None:
     try:
-        await asyncio.wait_for(what, seconds)  # type: ignore[arg-type]
+        await asyncio.wait_for(awaitable, seconds)  # type: ignore[arg-type]
     except TimeoutError:
         return
 
 
-async def _wait_for_first(*what: object) -> None:
-    tasks = [asyncio.ensure_future(one) for one in what]  # type: ignore[call-overload]
+async def _wait_for_first(*awaitables: object) -> None:
+    tasks = [asyncio.ensure_future(one) for one in awaitables]  # type: ignore[call-overload]
     try:
         await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
     finally:

@@ -1,4 +1,4 @@
-"""What a worker does beside its event loop: heartbeats, which no parsing may delay, and the fleet's house-keeping."""
+"""Threads of a worker: heartbeats, which parsing must not delay, and maintenance of the queue."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ log = logging.getLogger("headwater.worker")
 
 
 class _PeriodicThread(threading.Thread):
-    """Does something over its own connection, again and again, whatever the server does."""
+    """Repeats a task over its own connection, and reconnects after errors."""
 
     def __init__(self, name: str, settings: Settings, interval: float) -> None:
         super().__init__(name=name, daemon=True)
@@ -39,37 +39,37 @@ class _PeriodicThread(threading.Thread):
 
     def run(self) -> None:
         while not self._stopping.is_set():
-            self.look()
+            self.check()
             try:
                 self.tick(self._connect())
             except StoreError as error:
-                log.warning("database away", extra={"part": self.name, "error": str(error)})
+                log.warning("database unavailable", extra={"part": self.name, "error": str(error)})
                 self._disconnect()
             except Exception:
-                log.exception("unexpected", extra={"part": self.name})
+                log.exception("unexpected error", extra={"part": self.name})
                 self._disconnect()
             self._stopping.wait(self._interval)
         self._disconnect()
 
     def stop(self) -> None:
-        """End soon, and wait for the end."""
+        """Stop the thread, and wait until it has ended."""
         self._stopping.set()
         self.join()
 
-    def look(self) -> None:
-        """What needs no database."""
+    def check(self) -> None:
+        """Do the part of the task that needs no database."""
 
     def tick(self, queue: SiteQueue) -> None:
-        """What it is there for."""
+        """Do the part of the task that needs the database."""
         raise NotImplementedError
 
     def seconds_connected(self) -> float:
-        """Seconds since the server was reached anew."""
+        """Return the seconds since the last connection was made."""
         return time.monotonic() - self._connected_at
 
     def _connect(self) -> SiteQueue:
         if self._queue is None:
-            idle_limit = self._settings.stall_limit / 3  # whoever is stopped in the midst must not hold others up
+            idle_limit = self._settings.stall_limit / 3  # a suspended process must not hold locks
             self._server = ServerConnection(self._settings.db, patience=0.0, idle_limit=idle_limit)
             self._queue = SiteQueue(self._server)
             self._connected_at = time.monotonic()
@@ -82,36 +82,36 @@ class _PeriodicThread(threading.Thread):
 
 
 class HeartbeatThread(_PeriodicThread):
-    """Says that the process lives, and renews its lease; ends the process if its parent has died."""
+    """Sends heartbeats and renews the lease; stops the process if its parent has ended."""
 
     def __init__(
         self,
         settings: Settings,
         lease: Lease,
         parent: int,
-        told: Callable[[], WorkerReport | None],
+        make_report: Callable[[], WorkerReport | None],
         *,
-        on_orphan: Callable[[], object],
-        on_late: Callable[[], object],
+        on_parent_exit: Callable[[], object],
+        on_lease_expired: Callable[[], object],
     ) -> None:
         super().__init__("heartbeat", settings, settings.stall_limit / HEARTBEATS_PER_STALL)
-        self._lease, self._told, self._on_parent_exit, self._on_lease_expired = lease, told, on_orphan, on_late
-        self._parent = parent
+        self._lease, self._parent, self._make_report = lease, parent, make_report
+        self._on_parent_exit, self._on_lease_expired = on_parent_exit, on_lease_expired
         self._last = (time.monotonic(), 0)
         self._rate = 0.0
 
-    def look(self) -> None:
-        """Whether the parent lives; also while the database is away."""
+    def check(self) -> None:
+        """Check that the parent is alive."""
         if os.getppid() != self._parent:
             self._on_parent_exit()
 
     def tick(self, queue: SiteQueue) -> None:
-        """One heartbeat."""
-        moment, beat = time.monotonic(), self._told()
-        if not self._lease.is_held() and beat is not None and beat.sites:
-            self._on_lease_expired()  # a lease that ran out is not renewed: first everything that relied on it has to end
+        """Send a heartbeat; an expired lease is renewed only once all slices that relied on it have ended."""
+        moment, report = time.monotonic(), self._make_report()
+        if not self._lease.is_held() and report is not None and report.sites:
+            self._on_lease_expired()
             return
-        if beat is None or queue.record_heartbeat(beat._replace(rate=self._update_rate(moment, beat.pages))):
+        if report is None or queue.record_heartbeat(report._replace(rate=self._update_rate(moment, report.pages))):
             self._lease.renew(moment)
 
     def _update_rate(self, moment: float, pages: int) -> float:
@@ -123,37 +123,37 @@ class HeartbeatThread(_PeriodicThread):
 
 
 class MaintenanceThread(_PeriodicThread):
-    """Sweeps and feeds when it is this process's turn, and looks whether our own sites are still ours and wanted."""
+    """Maintains the queue if no other worker does, and checks if the sites of this process were claimed or paused."""
 
     def __init__(
         self,
         settings: Settings,
-        under_way: Callable[[], Mapping[int, int]],
-        tell: Callable[[int, str], object],
+        get_epochs: Callable[[], Mapping[int, int]],
+        on_site_changed: Callable[[int, str], object],
     ) -> None:
-        super().__init__("house-keeping", settings, min(1.0, settings.stall_limit / HEARTBEATS_PER_STALL))
-        self._under_way, self._tell = under_way, tell
+        super().__init__("maintenance", settings, min(1.0, settings.stall_limit / HEARTBEATS_PER_STALL))
+        self._get_epochs, self._on_site_changed = get_epochs, on_site_changed
         self._next_search = 0.0
 
     def tick(self, queue: SiteQueue) -> None:
-        """After the server was away everybody gets the time for a heartbeat before anybody counts as silent."""
+        """Maintain the queue; after a reconnect all workers get time for a heartbeat before any counts as silent."""
         stall, now = self._settings.stall_limit, time.monotonic()
         sweeps, searches = self.seconds_connected() > 2 * stall / HEARTBEATS_PER_STALL, now > self._next_search
         found = queue.run_maintenance(stall, self._settings.ready_sites, sweeps=sweeps, searches=searches)
         if searches:
-            self._next_search = now + stall * random.uniform(0.5, 1.0)  # noqa: S311  (not all at the same time)
+            self._next_search = now + stall * random.uniform(0.5, 1.0)  # noqa: S311  (workers must not search at the same time)
         if found and any(found):
             freed, lost = found
             log.warning("sites freed", extra={"silent": len(freed), "lost": len(lost)})
-        mine = dict(self._under_way())
-        if mine:
-            self._check_sites(queue, mine)
+        epochs = dict(self._get_epochs())
+        if epochs:
+            self._check_sites(queue, epochs)
 
-    def _check_sites(self, queue: SiteQueue, mine: Mapping[int, int]) -> None:
-        now = queue.watch(list(mine))
-        for site, epoch in mine.items():
+    def _check_sites(self, queue: SiteQueue, epochs: Mapping[int, int]) -> None:
+        now = queue.watch(list(epochs))
+        for site, epoch in epochs.items():
             current, state = now.get(site, (0, "gone"))
             if current > epoch:
-                self._tell(site, "lost")
+                self._on_site_changed(site, "lost")
             elif state == "paused":
-                self._tell(site, "paused")
+                self._on_site_changed(site, "paused")

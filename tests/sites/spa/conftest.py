@@ -1,4 +1,4 @@
-"""Tabs for the tests of the example sites."""
+"""Provide browser tabs for the tests of the example sites."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def context(browser: Browser) -> Iterator[BrowserContext]:
     context.set_default_timeout(PATIENCE)
     yield context
     for process in browser.new_browser_cdp_session().send("SystemInfo.getProcessInfo")["processInfo"]:
-        if process["type"] == "renderer":  # a page in a loop can hold up its own closing for ever
+        if process["type"] == "renderer":  # a page in an endless loop cannot be closed
             with contextlib.suppress(ProcessLookupError):
                 os.kill(process["id"], signal.SIGKILL)
     context.close()

@@ -1,4 +1,4 @@
-"""A page of buttons that would do harm, in several languages, next to harmless ones that lead to pages."""
+"""Build a page with buttons that would do harm, in several languages, and harmless buttons that lead to pages."""
 
 from __future__ import annotations
 
@@ -7,15 +7,15 @@ import json
 import random
 from typing import NamedTuple
 
-from tests.sites.paper_site import Answer
-from tests.sites.spa.kinds import Asked, Origins, Route, SpaSite
+from tests.sites.paper_site import Answer, ReceivedRequest
+from tests.sites.spa.kinds import Origins, Route, SpaSite
 from tests.sites.spa.plain import LEAF
 
 
 class Button(NamedTuple):
-    """What it says and where it says so; what a click asks of the server."""
+    """A label, the place where it is written, and the request that a click sends."""
 
-    says: str
+    label: str
     place: str = "text"
     method: str = "POST"
     path: str = ""
@@ -45,7 +45,7 @@ HIDDEN_LABELS = (
     Button("icon-trash delete", "class", "PATCH", element="span"),
 )
 SIGNING_OUT = {"Log out", "Logout", "Sign out", "Abmelden", "Se déconnecter", "Cerrar sesión", "ログアウト", "退出登录"}
-# By their looks these do nothing; only what they send gives them away.
+# Nothing in the labels of these buttons says that they change data; only their requests show it.
 SILENT = (
     Button("Next tip", path="/api/tips"),
     Button("Rate this page", method="PUT", path="/api/rating"),
@@ -53,7 +53,7 @@ SILENT = (
     Button("I saw it", method="BEACON", path="/api/beacon"),
     Button("Choose blue", method="FORM", path="/api/colour"),
 )
-# Some of these contain a dangerous word, but only as letters of another word.
+# Some of these contain a dangerous word as part of another word.
 HARMLESS = {
     "Show details": "/details",
     "Opening hours": "/opening-hours",
@@ -66,10 +66,10 @@ AFTER_POST = Button("Take the quiz", path="/api/quiz")
 
 
 def numbered(place: int, button: Button) -> Button:
-    """A button with what it asks for, where it has none of its own."""
+    """Return the button with a path to request, if it has none yet."""
     if button.path:
         return button
-    if button.says in SIGNING_OUT:
+    if button.label in SIGNING_OUT:
         return button._replace(method="GET", path=f"/logout?by={place}")
     return button._replace(path=f"/harm/{place}")
 
@@ -101,22 +101,22 @@ SCRIPT = """<script>
 </script>"""
 
 
-def drawn(place: int, button: Button) -> str:
-    """A button in HTML; what it says may stand in its text, or in an attribute beside a sign that says nothing."""
-    says = html.escape(button.says)
-    attribute = "" if button.place == "text" else f' {button.place}="{says}"'
-    text = says if button.place == "text" else "●"
+def to_html(place: int, button: Button) -> str:
+    """Return the HTML of a button, with its label as text or in an attribute of a button that shows only a dot."""
+    label = html.escape(button.label)
+    attribute = "" if button.place == "text" else f' {button.place}="{label}"'
+    text = label if button.place == "text" else "●"
     kind = ' type="button"' if button.element == "button" else ' style="cursor: pointer"'
     return f'<p><{button.element}{kind} data-n="{place}"{attribute}>{text}</{button.element}></p>'
 
 
 def page() -> str:
-    """The buttons, mixed, so that stopping after some of them saves nobody."""
+    """Return all buttons in random order, so that stopping after the first few does not avoid the harmful ones."""
     acts = [("", "", path) for path in HARMLESS.values()]
     acts += [(one.method, one.path, "") for one in (*SILENT, *DANGEROUS)]
     acts.append((AFTER_POST.method, AFTER_POST.path, "/quiz"))
     harmless = [Button(text, element="div") for text in HARMLESS]
-    parts = [drawn(place, one) for place, one in enumerate((*harmless, *SILENT, *DANGEROUS, AFTER_POST))]
+    parts = [to_html(place, one) for place, one in enumerate((*harmless, *SILENT, *DANGEROUS, AFTER_POST))]
     random.Random(1).shuffle(parts)
     return (
         '<!doctype html><html lang="en"><meta charset="utf-8"><title>Careful</title><h1>Careful</h1>'
@@ -127,20 +127,20 @@ def page() -> str:
 ROUTES = (
     Route("/", "start", "Careful"),
     *(Route(path, "click", path, at=(f'text="{text}"',)) for text, path in HARMLESS.items()),
-    Route("/quiz", "click", "/quiz", at=(f'text="{AFTER_POST.says}"',)),
+    Route("/quiz", "click", "/quiz", at=(f'text="{AFTER_POST.label}"',)),
 )
 SENT_BY_OTHER_MEANS = {"BEACON": "POST", "FORM": "POST"}
 ANSWERS = {route.path: Answer(LEAF.format(title=route.title)) for route in ROUTES} | {"/": Answer(page())}
 
 
-def answer(asked: Asked, _: Origins) -> Answer | None:
-    """The pages, and an answer to every button; what was asked is noted."""
-    is_button = (asked.method, asked.path) in CAREFUL.forbidden
-    return Answer("Done.", type="text/plain") if is_button else ANSWERS.get(asked.path)
+def answer(request: ReceivedRequest, _: Origins) -> Answer | None:
+    """Return a page, or the answer to a button's request."""
+    is_button = (request.method, request.path) in CAREFUL.forbidden
+    return Answer("Done.", type="text/plain") if is_button else ANSWERS.get(request.path)
 
 
-def asks(button: Button) -> tuple[str, str]:
-    """The request that a click on it sends."""
+def request_of(button: Button) -> tuple[str, str]:
+    """Return method and path of the request that a click sends."""
     return SENT_BY_OTHER_MEANS.get(button.method, button.method), button.path
 
 
@@ -148,6 +148,6 @@ CAREFUL = SpaSite(
     "careful",
     answer,
     ROUTES,
-    endpoints=frozenset(asks(one) for one in (*SILENT, AFTER_POST)),
-    forbidden=frozenset(asks(one) for one in (*SILENT, *DANGEROUS, AFTER_POST)),
+    endpoints=frozenset(request_of(one) for one in (*SILENT, AFTER_POST)),
+    forbidden=frozenset(request_of(one) for one in (*SILENT, *DANGEROUS, AFTER_POST)),
 )

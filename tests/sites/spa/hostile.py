@@ -1,13 +1,13 @@
-"""Pages that hang, ask, open, crash, lie and lead astray: one a file in `pages/hostile`, all linked from the first."""
+"""Serve pages that hang, open dialogs and windows, crash, lie or redirect: one per file of `pages/hostile`."""
 
 from __future__ import annotations
 
-from tests.sites.paper_site import Answer
-from tests.sites.spa.kinds import HERE, Asked, Origins, Route, SpaSite
+from tests.sites.paper_site import Answer, ReceivedRequest
+from tests.sites.spa.kinds import HERE, Origins, Route, SpaSite
 
-STAY = 3600.0  # until the site closes
+UNTIL_CLOSED = 3600.0
 JAVASCRIPT = "text/javascript; charset=utf-8"
-# A hostile page that makes this link, or has it in its HTML, shows it all the same: what is beyond is to be found.
+# Hostile pages with this link, added by a script or part of the HTML, show it nevertheless, so it must be found.
 BEYOND = 'document.body.insertAdjacentHTML("beforeend", `<a href="/beyond${location.pathname}">Beyond</a>`);'
 LEAF = "<!doctype html><title>{title}</title><body><h1>{title}</h1>"
 FOLDER = HERE / "pages" / "hostile"
@@ -24,8 +24,8 @@ BYTES = {"Content-Disposition": 'attachment; filename="x.bin"'}
 OTHERS: dict[str, Answer] = {
     "/download": Answer(b"\0" * 5000, 200, "application/octet-stream", BYTES),
     "/download-of-html": Answer("<h1>Saved</h1>", headers={"Content-Disposition": 'attachment; filename="x.html"'}),
-    "/never.js": Answer(type=JAVASCRIPT, delay=STAY),
-    "/silent": Answer("<h1>Silent</h1>", delay=STAY),
+    "/never.js": Answer(type=JAVASCRIPT, delay=UNTIL_CLOSED),
+    "/silent": Answer("<h1>Silent</h1>", delay=UNTIL_CLOSED),
     "/worker.js": Answer((FOLDER / "worker.js").read_text(), type=JAVASCRIPT),
     "/api/poll": Answer("{}", type="application/json"),
 }
@@ -43,7 +43,7 @@ def index() -> str:
 
 
 def beyond(path: str) -> Route | None:
-    """The page beyond a hostile one."""
+    """Return the page that a hostile page links to, if any."""
     is_made, is_written = "{{beyond}}" in PAGES[path], f"/beyond{path}" in PAGES[path]
     if not is_made and not is_written:
         return None
@@ -59,9 +59,9 @@ ROUTES = (
 LEAVES = {route.path: Answer(LEAF.format(title=route.title)) for route in ROUTES if route.path not in PAGES}
 
 
-def answer(asked: Asked, origins: Origins) -> Answer | None:
-    """A page; in its text the origins are filled in."""
-    path = asked.path
+def answer(request: ReceivedRequest, origins: Origins) -> Answer | None:
+    """Return a page, with the origins filled in."""
+    path = request.path
     if path == "/":
         return Answer(index())
     if path == "/to-private":

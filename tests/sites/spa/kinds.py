@@ -1,34 +1,34 @@
-"""What a site for the browser is: its pages, how each is to be found, and what must never be asked of it."""
+"""Describe a site for browser tests: its pages, how each one is found, and requests that must never be sent."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from tests.sites.paper_site import Answer
+    from tests.sites.paper_site import Answer, ReceivedRequest
 
 HERE = Path(__file__).parent
 
 Means = Literal[
-    "start",  # where one begins
+    "start",  # the first page
     "static",  # a link in the HTML as served
-    "link",  # a link that a script made
+    "link",  # a link added by a script
     "hash",  # a link to a hash route
-    "click",  # a click on something without href leads there
-    "push",  # a script goes there by itself: pushState, replaceState
-    "navigation",  # a script goes there by the Navigation API
+    "click",  # a click on an element without href
+    "push",  # a script calls pushState or replaceState on its own
+    "navigation",  # a script uses the Navigation API
     "assign",  # a click assigns location
     "open",  # a click opens a window
     "form",  # a form with method GET
-    "route-table",  # the router knows it, nothing leads there
-    "nowhere",  # only strings in a script speak of it; it need not be found
-    "manifest",  # named in data of the application: the build manifest
+    "route-table",  # listed in the router's table, linked from nowhere
+    "nowhere",  # mentioned only in strings of a script; it need not be found
+    "manifest",  # listed in the application's build manifest
     "prefetch",  # named by link rel=prefetch
-    "scroll",  # a link that appears when scrolled to
+    "scroll",  # a link that appears after scrolling
     "shadow",  # a link in an open shadow root
     "closed-shadow",  # a link in a closed one
     "frame",  # a link in a frame of the same origin or in srcdoc
@@ -41,17 +41,8 @@ Means = Literal[
 ]
 
 
-class Asked(NamedTuple):
-    """A request as it arrived."""
-
-    method: str
-    path: str
-    headers: dict[str, str]
-    body: bytes
-
-
 class Route(NamedTuple):
-    """A page: by which means it is found, on which page, at which elements (in order), and its heading."""
+    """A page: how it is found, on which page, at which elements (in order), and its heading."""
 
     path: str
     means: Means
@@ -62,10 +53,10 @@ class Route(NamedTuple):
 
 @dataclass(frozen=True)
 class SpaSite:
-    """A site by its table. `answer` is given the request and the origins; None is a 404."""
+    """A site and the table of its pages; None from `answer` stands for a 404."""
 
     name: str
-    answer: Callable[[Asked, Origins], Answer | None]
+    answer: Callable[[ReceivedRequest, Origins], Answer | None]
     routes: tuple[Route, ...]
     start: str = "/"
     not_pages: frozenset[str] = frozenset()
@@ -74,16 +65,16 @@ class SpaSite:
 
     @property
     def paths(self) -> frozenset[str]:
-        """Every page that exists."""
+        """The paths of all pages."""
         return frozenset(route.path for route in self.routes)
 
     def found_by(self, *means: Means) -> frozenset[str]:
-        """The pages to be found by these means."""
+        """Return the paths of pages that are found by one of these means."""
         return frozenset(route.path for route in self.routes if route.means in means)
 
 
 class Origins(NamedTuple):
-    """Where a site is served, and where the one is that nobody may be led to."""
+    """The origin of a site, and the origin of the private site that must never be requested."""
 
     own: str
     private: str
@@ -91,12 +82,12 @@ class Origins(NamedTuple):
 
 @dataclass
 class Served:
-    """A site that runs: where it is and what was asked of it."""
+    """A running site and the requests so far."""
 
     site: SpaSite
     origins: Origins
-    requests: list[Asked] = field(default_factory=list)
-    private_requests: list[Asked] = field(default_factory=list)
+    requests: list[ReceivedRequest]
+    private_requests: list[ReceivedRequest]
 
     @property
     def origin(self) -> str:
@@ -108,21 +99,21 @@ class Served:
 
     @property
     def urls(self) -> frozenset[str]:
-        """Every page as a URL."""
+        """The URLs of all pages."""
         return frozenset(self.origin + path for path in self.site.paths)
 
     @property
     def writes(self) -> list[tuple[str, str]]:
-        """What was asked by other methods than GET, HEAD and OPTIONS."""
+        """Requests with other methods than GET, HEAD and OPTIONS."""
         return [(one.method, one.path) for one in list(self.requests) if one.method not in {"GET", "HEAD", "OPTIONS"}]
 
     @property
     def logouts(self) -> list[str]:
-        """Where a visitor would have been signed out."""
+        """Paths of requests that sign a visitor out."""
         return [one.path for one in list(self.requests) if "logout" in one.path or "signout" in one.path]
 
     @property
     def harm(self) -> list[tuple[str, str]]:
-        """What was asked although it must not be."""
-        asked = [(one.method, one.path) for one in list(self.requests)]
-        return [one for one in asked if one in self.site.forbidden]
+        """Requests that must never be sent."""
+        sent = [(one.method, one.path) for one in list(self.requests)]
+        return [one for one in sent if one in self.site.forbidden]

@@ -1,11 +1,11 @@
-"""A site of 90 static pages and 10 script-built ones; twenty static pages are linked from script-built ones alone."""
+"""Build a site of 90 static and 10 script-built pages; only script-built pages link to twenty of the static ones."""
 
 from __future__ import annotations
 
 import json
 
-from tests.sites.paper_site import Answer
-from tests.sites.spa.kinds import Asked, Means, Origins, Route, SpaSite
+from tests.sites.paper_site import Answer, ReceivedRequest
+from tests.sites.spa.kinds import Means, Origins, Route, SpaSite
 
 APPS = [f"/app/{number}" for number in range(1, 9)]
 NOTES = [f"/notes/{number}" for number in range(1, 21)]
@@ -13,7 +13,7 @@ DOCS = [f"/docs/{number}" for number in range(1, 49)]
 POSTS = [f"/blog/{number}" for number in range(1, 18)]
 SHORT = ["/imprint", "/contact"]
 
-# Where each page leads; those of script-built pages come from the server when their script asks.
+# The links of each page; script-built pages fetch theirs from the server.
 STATIC: dict[str, list[str]] = {
     "/": ["/docs", "/blog", "/imprint", "/contact", "/app/1", "/dashboard"],
     "/docs": DOCS[::4],
@@ -44,7 +44,7 @@ SCRIPT = """fetch("/api/page?path=" + location.pathname).then((answer) => answer
 
 
 def static_page(path: str) -> str:
-    """A page as it is: a heading, links, and prose, except where a page is short by nature."""
+    """Return a page with a heading, links and prose; some pages have very little prose."""
     links = "".join(f'<li><a href="{target}">{target}</a></li>' for target in STATIC[path])
     prose = "Write to us." if path in SHORT else PROSE
     return f'<!doctype html><html lang="en"><title>{path}</title><h1>{path}</h1><p>{prose}</p><ul>{links}</ul>'
@@ -61,12 +61,12 @@ ANSWERS = {
 }
 
 
-def answer(asked: Asked, _: Origins) -> Answer | None:
-    return ANSWERS.get(asked.path)
+def answer(request: ReceivedRequest, _: Origins) -> Answer | None:
+    return ANSWERS.get(request.path)
 
 
 def routes() -> tuple[Route, ...]:
-    """Every page at the first place that links to it; a static place counts before a script-built one."""
+    """Return every page with the first page that links to it, static pages first."""
     found: dict[str, Route] = {"/": Route("/", "start", "/")}
     means: Means
     for graph, means in ((STATIC, "static"), (SCRIPTED, "link")):

@@ -1,19 +1,19 @@
-"""A site in the manner of Next.js: pages drawn from data in the page, a build manifest, routes changed by pushState."""
+"""Build a site like Next.js does: pages drawn from embedded data, a build manifest, routes changed by pushState."""
 
 from __future__ import annotations
 
 import json
 from typing import NamedTuple
 
-from tests.sites.paper_site import Answer
-from tests.sites.spa.kinds import HERE, Asked, Origins, Route, SpaSite
+from tests.sites.paper_site import Answer, ReceivedRequest
+from tests.sites.spa.kinds import HERE, Origins, Route, SpaSite
 
 BUILD = "k3Jd0"
 SHELL = (HERE / "pages" / "next" / "shell.html").read_text()
 
 
 class View(NamedTuple):
-    """A page: its heading, where its links lead, where its cards (without href) lead."""
+    """A page: its heading, the targets of its links, and the targets of its cards, which have no href."""
 
     title: str
     links: tuple[str, ...] = ()
@@ -51,13 +51,13 @@ def data_path(path: str) -> str:
 
 
 def page(path: str, view: View) -> Answer:
-    """A page as served: an empty root and its data."""
+    """Return a page as served: an empty root element and its data."""
     data = {"props": {"pageProps": view._asdict()}, "page": path, "query": {}, "buildId": BUILD}
     return Answer(SHELL.replace("{{title}}", view.title).replace("{{data}}", json.dumps(data)))
 
 
 def manifest() -> Answer:
-    """The build manifest: every page pattern with its scripts."""
+    """Return the build manifest: every page pattern with its scripts."""
     chunks = {pattern: [f"static/chunks/pages{pattern}.js"] for pattern in PATTERNS if not pattern.startswith("/_")}
     text = json.dumps({**chunks, "sortedPages": list(PATTERNS)})
     script = f"self.__BUILD_MANIFEST={text},self.__BUILD_MANIFEST_CB&&self.__BUILD_MANIFEST_CB();"
@@ -74,8 +74,8 @@ ANSWERS = {
 }
 
 
-def answer(asked: Asked, _: Origins) -> Answer | None:
-    return ANSWERS.get(asked.path)
+def answer(request: ReceivedRequest, _: Origins) -> Answer | None:
+    return ANSWERS.get(request.path)
 
 
 NEXT = SpaSite(

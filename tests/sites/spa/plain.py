@@ -1,12 +1,12 @@
-"""Sites written by hand, a folder in `pages/` for each: what applications do without any known router."""
+"""Build sites from the folders of `pages/`: applications written by hand, without a known router."""
 
 from __future__ import annotations
 
 import json
 from typing import TYPE_CHECKING
 
-from tests.sites.paper_site import Answer
-from tests.sites.spa.kinds import HERE, Asked, Means, Origins, Route, SpaSite
+from tests.sites.paper_site import Answer, ReceivedRequest
+from tests.sites.spa.kinds import HERE, Means, Origins, Route, SpaSite
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -14,8 +14,8 @@ if TYPE_CHECKING:
 LEAF = "<!doctype html><title>{title}</title><h1>{title}</h1><p>There is nothing more on this page.</p>"
 
 
-def pages_of(name: str) -> dict[str, Answer]:
-    """The pages of a folder by their path; `index.html` is `/`."""
+def read_pages(name: str) -> dict[str, Answer]:
+    """Return the pages of a folder by their path; `index.html` is `/`."""
     folder = HERE / "pages" / name
     texts = {"/" + path.relative_to(folder).as_posix(): path.read_text() for path in sorted(folder.rglob("*.html"))}
     return {path.removesuffix(".html").removesuffix("index"): Answer(text) for path, text in texts.items()}
@@ -32,18 +32,18 @@ def folder(
     not_pages: Iterable[str] = (),
     endpoints: Iterable[tuple[str, str]] = (),
 ) -> SpaSite:
-    """A site that answers the pages of its folder, those of `more`, and a short page at every other route."""
+    """Return a site with the pages of its folder, those of `more`, and a short page at every other route."""
     leaves = {route.path: Answer(LEAF.format(title=route.title)) for route in routes if "#" not in route.path}
-    pages = {**leaves, **pages_of(name), **(more or {})}
+    pages = {**leaves, **read_pages(name), **(more or {})}
 
-    def answer(asked: Asked, _: Origins) -> Answer | None:
-        return pages.get(asked.path)
+    def answer(request: ReceivedRequest, _: Origins) -> Answer | None:
+        return pages.get(request.path)
 
     return SpaSite(name, answer, routes, not_pages=frozenset(not_pages), endpoints=frozenset(endpoints))
 
 
 def many(means: Means, paths: Iterable[str], on: str) -> tuple[Route, ...]:
-    """Pages whose heading is their path."""
+    """Return pages whose heading is their path."""
     return tuple(Route(path, means, path, on) for path in paths)
 
 
@@ -160,14 +160,14 @@ WAYS = folder(
 
 
 def numbered(name: str, title: str, prefix: str, most: int) -> SpaSite:
-    """A site whose first page makes more links than anybody wants: numbers below a prefix, all of which exist."""
-    first = pages_of(name)["/"]
+    """Return a site whose first page has far too many links: a prefix and a number; all these pages exist."""
+    first = read_pages(name)["/"]
 
-    def answer(asked: Asked, _: Origins) -> Answer | None:
-        number = asked.path.removeprefix(prefix)
-        if asked.path != "/" and not (number.isdecimal() and 1 <= int(number) <= most):
+    def answer(request: ReceivedRequest, _: Origins) -> Answer | None:
+        number = request.path.removeprefix(prefix)
+        if request.path != "/" and not (number.isdecimal() and 1 <= int(number) <= most):
             return None
-        return first if asked.path == "/" else Answer(LEAF.format(title=number))
+        return first if request.path == "/" else Answer(LEAF.format(title=number))
 
     return SpaSite(name, answer, (Route("/", "start", title),))
 

@@ -1,11 +1,11 @@
-"""Applications over real routers, from the bundles in `built/`."""
+"""Build sites from applications with real routers; their bundles are in `built/`."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from tests.sites.paper_site import Answer
-from tests.sites.spa.kinds import HERE, Asked, Origins, Route, SpaSite
+from tests.sites.paper_site import Answer, ReceivedRequest
+from tests.sites.spa.kinds import HERE, Origins, Route, SpaSite
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 SHELL = """<!doctype html><html lang="en"><head><meta charset="utf-8"><title>{title}</title><base href="/"></head>
 <body>{root}<script src="/app.js"></script>{rest}</body></html>"""
 
-# Places on the page beside a hash router; like many such applications, this one scrolls to them itself.
+# Anchors on a page with a hash router; like many such applications, this one scrolls to them by script.
 ANCHORS = """<footer><a href="#how-to-read">How to read this</a> <a href="#thanks">Thanks</a>
 <h2 id="how-to-read">How to read this</h2><p>From left to right.</p><h2 id="thanks">Thanks</h2><p>To all.</p></footer>
 <script>document.querySelector("footer").addEventListener("click", (event) => {
@@ -31,12 +31,12 @@ def application(
     rest: str = "",
     not_pages: Iterable[str] = NOT_PAGES,
 ) -> SpaSite:
-    """An application in history mode: its page answers every path, except files it does not have."""
+    """Return an application in history mode: its page answers every path except missing files."""
     script = (HERE / "built" / f"{name}.js").read_bytes()
     shell = SHELL.format(title=name, root=root, rest=rest)
 
-    def answer(asked: Asked, _: Origins) -> Answer | None:
-        path = asked.path.partition("?")[0]
+    def answer(request: ReceivedRequest, _: Origins) -> Answer | None:
+        path = request.path.partition("?")[0]
         if path == "/app.js":
             return Answer(script, 200, "text/javascript; charset=utf-8", {"Cache-Control": "max-age=3600"})
         return None if "." in path else Answer(shell)
@@ -94,7 +94,7 @@ ANGULAR = application(
     Route("/treatments/mud", "link", "Treatment mud", on="/treatments"),
     Route("/vouchers", "link", "Vouchers"),
     Route("/vouchers/gift", "click", "A voucher to give away", on="/vouchers", at=("#gift-card",)),
-    Route("/staff/rota", "nowhere", "Rota"),  # as built for production, Angular shows its table to nobody
+    Route("/staff/rota", "nowhere", "Rota"),  # Angular's production build does not expose the route table
     root="<app-root></app-root>",
 )
 HASH = application(

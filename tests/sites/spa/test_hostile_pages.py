@@ -1,4 +1,4 @@
-"""The hostile pages do in real Chromium what they are meant to, where nothing guards it."""
+"""The hostile pages misbehave as intended in a real Chromium without protection."""
 
 from __future__ import annotations
 
@@ -30,16 +30,16 @@ def served() -> Iterator[Served]:
         yield served
 
 
-def wait_until(tab: Tab, is_so: Callable[[], bool]) -> None:
-    """Let the browser go on until something holds; a test that waits in vain fails."""
+def wait_until(tab: Tab, condition: Callable[[], bool]) -> None:
+    """Let the browser run until the condition is true; fail after a while."""
     deadline = time.monotonic() + PATIENCE
-    while not is_so():
+    while not condition():
         assert time.monotonic() < deadline, "the condition did not become true"
         tab.wait_for_timeout(50)
 
 
 def ask(tab: Tab, expression: str) -> list[object]:
-    """Where answers of the page arrive. None is waited for: a page in a loop gives none, and no deadline helps then."""
+    """Return the list that receives the page's answer, without waiting: a page in an endless loop never answers."""
     answers: list[object] = []
     assert tab.context.browser is not None
     session = tab.context.browser.new_browser_cdp_session()
@@ -52,7 +52,7 @@ def ask(tab: Tab, expression: str) -> list[object]:
 
 
 def is_stuck(tab: Tab, served: Served) -> bool:
-    """Ask the page, then load another in a process of its own: a page that answers does so before that is done."""
+    """Return True if the page has not answered by the time another page was loaded in its own process."""
     answers = ask(tab, "1")
     assert tab.context.browser is not None
     with tab.context.browser.new_context() as other:
@@ -60,7 +60,7 @@ def is_stuck(tab: Tab, served: Served) -> bool:
     return not answers
 
 
-def test_other_pages_answer(tab: Tab, served: Served) -> None:
+def test_harmless_pages_answer(tab: Tab, served: Served) -> None:
     tab.goto(f"{served.origin}/fine/1")
     answers = ask(tab, "1")
     wait_until(tab, lambda: bool(answers))
@@ -79,7 +79,7 @@ def test_a_click_can_start_a_loop(tab: Tab, served: Served) -> None:
 
 
 @pytest.mark.parametrize(("path", "kinds"), [("/alerts", {"alert"}), ("/questions", {"confirm", "prompt"})])
-def test_dialogs_come_again_and_again(tab: Tab, served: Served, path: str, kinds: set[str]) -> None:
+def test_dialogs_open_again_and_again(tab: Tab, served: Served, path: str, kinds: set[str]) -> None:
     seen: list[str] = []
 
     def dismiss(dialog: Dialog) -> None:
@@ -105,7 +105,7 @@ def test_downloads(tab: Tab, served: Served) -> None:
         tab.goto(f"{served.origin}/download-by-script", wait_until="commit")
 
 
-def test_leaving_is_asked_about(tab: Tab, served: Served) -> None:
+def test_leaving_opens_a_dialog(tab: Tab, served: Served) -> None:
     tab.goto(f"{served.origin}/before-unload")
     tab.locator("h1").click()
     seen: list[str] = []
@@ -161,8 +161,8 @@ def test_a_service_worker_answers_for_the_site(tab: Tab, served: Served) -> None
     assert tab.locator("h1").text_content() == "Worker"
 
 
-def test_what_lies_beyond_is_there(browser: Browser, served: Served) -> None:
-    """Seen from outside the pages, where their lies and policies do not reach."""
+def test_hostile_pages_have_their_links(browser: Browser, served: Served) -> None:
+    """The debugging protocol shows them, whatever scripts and policies of the page do."""
     context = browser.new_context(service_workers="block")
     for route in BEYOND:
         tab = context.new_page()

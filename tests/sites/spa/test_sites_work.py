@@ -1,4 +1,4 @@
-"""The sites for the browser do in real Chromium what their tables say."""
+"""The sites for browser tests behave in a real Chromium as their tables say."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from urllib.request import urlopen
 
 import pytest
 
-from tests.sites.spa.dangerous import DANGEROUS, SILENT, asks
+from tests.sites.spa.dangerous import DANGEROUS, SILENT, request_of
 from tests.sites.spa.site import SITES, serving
 
 if TYPE_CHECKING:
@@ -33,19 +33,19 @@ LINKS = """() => {
   return links(document);
 }"""
 SEES_LINK = f"url => ({LINKS})().includes(url)"
-# The heading in a frame that is still being drawn is no heading yet, so this is asked anew at every frame.
+# A page that is still being drawn has no heading yet, so this is evaluated again at every frame.
 SEES_TITLE = "title => document.querySelector('h1')?.textContent === title"
 
 
-# Hostile pages are looked at one by one.
+# `test_hostile_pages.py` tests the hostile site.
 FRIENDLY = [name for name in SITES if name != "hostile"]
-# Those that take long are gone through by `make sites`.
+# `make sites` includes those that take long.
 LONG = {"angular", "reveal", "vue", "ways"} if os.environ.get("HEADWATER_TEST_SITES") != "all" else set()
 
 
 @pytest.fixture
 def tab(context: BrowserContext) -> Iterator[Tab]:
-    """A tab that fails the test when a script on its page does."""
+    """Yield a tab that fails the test if a script of its page fails."""
     tab = context.new_page()
     errors: list[str] = []
     tab.on("pageerror", lambda error: errors.append(str(error)))
@@ -54,7 +54,7 @@ def tab(context: BrowserContext) -> Iterator[Tab]:
 
 
 def show(tab: Tab, served: Served, page: Route) -> None:
-    """Open a page and see its heading."""
+    """Open a page and wait for its heading."""
     if "#" in page.path:
         tab.goto("about:blank")
     tab.goto(served.origin + page.path, wait_until="commit")
@@ -66,7 +66,7 @@ def by_link(tab: Tab, served: Served, route: Route) -> None:
 
 
 def arrive(tab: Tab, served: Served, route: Route) -> None:
-    """The tab has come to the page."""
+    """Wait until the tab shows the page."""
     tab.wait_for_url(served.origin + route.path, wait_until="commit")
     tab.wait_for_function(SEES_TITLE, arg=route.title)
 
@@ -86,7 +86,7 @@ def by_popup(tab: Tab, served: Served, route: Route) -> None:
 
 
 def by_scrolling(tab: Tab, served: Served, route: Route) -> None:
-    """The link is not there, and comes with scrolling, in the window or in a box."""
+    """Scroll the window and the scrollable box until the link appears."""
     url = served.origin + route.path
     tab.wait_for_function(
         f"""url => {{
@@ -97,12 +97,12 @@ def by_scrolling(tab: Tab, served: Served, route: Route) -> None:
     )
 
 
-def after(act: Callable[[Tab, Route], None]) -> Callable[[Tab, Served, Route], None]:
-    """The link is not there before an act, and is after it."""
+def after(action: Callable[[Tab, Route], None]) -> Callable[[Tab, Served, Route], None]:
+    """Return a check that the link appears only after an action."""
 
     def check(tab: Tab, served: Served, route: Route) -> None:
         assert served.origin + route.path not in tab.evaluate(LINKS)
-        act(tab, route)
+        action(tab, route)
         by_link(tab, served, route)
 
     return check
@@ -126,20 +126,20 @@ def press(tab: Tab, route: Route) -> None:
 
 
 def by_nothing(tab: Tab, served: Served, route: Route) -> None:
-    """No link of the page leads there, yet it exists."""
+    """Check that the page exists although no link leads there."""
     assert served.origin + route.path not in tab.evaluate(LINKS)
     show(tab, served, route)
 
 
 def by_piercing(tab: Tab, served: Served, route: Route) -> None:
-    """No script sees the link, yet it is there."""
+    """Check that the link exists although scripts cannot see it."""
     assert served.origin + route.path not in tab.evaluate(LINKS)
     document = tab.context.new_cdp_session(tab).send("DOM.getDocument", {"depth": -1, "pierce": True})
     assert f'"{route.path}"' in json.dumps(document)
 
 
 def by_itself(tab: Tab, served: Served, route: Route) -> None:
-    """The tab has come there, and may have gone on."""
+    """Wait until the tab has visited the page; it may have moved on since."""
     tab.wait_for_function(
         "url => navigation.entries().some(entry => entry.url === url)", arg=served.origin + route.path
     )
@@ -188,12 +188,12 @@ def test_pages_are_found_by_their_means(tab: Tab, name: str) -> None:
 
 
 def one_of_each(routes: list[Route]) -> list[Route]:
-    """Of pages that the same acts reveal, the last."""
+    """Return the last of several pages that the same actions reveal."""
     return [*{(route.means, route.at or route.path): route for route in routes}.values()]
 
 
 @pytest.mark.parametrize("name", SITES)
-def test_every_page_answers_and_nothing_else(name: str) -> None:
+def test_every_page_exists_and_other_paths_do_not(name: str) -> None:
     with serving(name) as served:
         texts = {route.path: text_at(served.origin + route.path.partition("#")[0]) for route in served.site.routes}
         for route in served.site.routes:
@@ -206,24 +206,24 @@ def test_every_page_answers_and_nothing_else(name: str) -> None:
 
 
 def text_at(url: str) -> str:
-    """The page as served."""
+    """Return a page as served."""
     with urlopen(url) as answer:
         text: str = answer.read().decode()
     return text
 
 
-def test_buttons_do_the_harm_they_speak_of(tab: Tab) -> None:
+def test_dangerous_buttons_send_their_requests(tab: Tab) -> None:
     with serving("careful") as served:
         tab.goto(served.start)
         for button in (*SILENT, *DANGEROUS):
             if button.method != "FORM":
-                attribute = f'[{button.place}="{button.says}"]'
-                tab.locator(f'text="{button.says}"' if button.place == "text" else attribute).first.dispatch_event(
+                attribute = f'[{button.place}="{button.label}"]'
+                tab.locator(f'text="{button.label}"' if button.place == "text" else attribute).first.dispatch_event(
                     "click"
                 )
         tab.locator('text="Choose blue"').click()
         tab.wait_for_url("**/api/colour")
-        assert {asks(one) for one in (*SILENT, *DANGEROUS)} <= set(served.harm)
+        assert {request_of(one) for one in (*SILENT, *DANGEROUS)} <= set(served.harm)
         assert len(served.logouts) > 5
 
 

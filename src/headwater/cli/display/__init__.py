@@ -1,1 +1,1 @@
-"""Output of the commands: progress, screens, summaries, result files."""
+"""Progress, summaries and results, as the commands print them."""

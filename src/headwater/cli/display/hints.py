@@ -1,4 +1,4 @@
-"""Advice for output that could not be written: each command says where its results are kept."""
+"""Advice for output that could not be written: each command says where its results are stored."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ def set_hint(text: str) -> None:
 
 
 def set_export_hint(db: str, *, all_sites: bool = False, resumes: bool = False) -> None:
-    """Set the advice of commands whose pages are kept in a store; with `resumes` the scan may not be over."""
+    """Set the advice of commands whose pages are stored; with `resumes` the scan may not be finished."""
     command = f"headwater export --db {db}{' --all-sites' if all_sites else ''} -o FILE"
-    going_on = f" `headwater resume --db {db}` continues the scan if it was cut short." if resumes else ""
-    set_hint(f"The results are kept in {db}: `{command}` writes them.{going_on}")
+    continuing = f" `headwater resume --db {db}` continues the scan if it was cut short." if resumes else ""
+    set_hint(f"The results are stored in {db}: `{command}` writes them.{continuing}")
 
 
 def get_hint(ctx: click.Context) -> str:
-    """Return what the command of this context advises; empty if it said nothing."""
+    """Return the advice of the command in this context; empty if it set none."""
     return str(ctx.meta.get(_KEY, ""))

@@ -1,4 +1,4 @@
-"""Exports to a file or to stdout, filtered by kind."""
+"""Write the pages of scans to a file or to standard output, filtered by list and kind."""
 
 from __future__ import annotations
 
@@ -8,10 +8,9 @@ from typing import TYPE_CHECKING
 
 from headwater.errors import SettingError
 from headwater.export import EXPORTERS, Output
-from headwater.fetch.credentials import origin_of
 from headwater.output_stream import open_output
 from headwater.store import is_selected
-from headwater.urls.parsing import parse_seed_url
+from headwater.urls.parsing import get_origin, parse_seed_url
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -28,19 +27,21 @@ def write_scan(store: Store, scan: Scan, settings: Settings) -> None:
 
 
 def make_truncation_note(store: Store, scan: int, settings: Settings) -> list[str]:
-    """A line about pages that --max-urls keeps from being written, if it does."""
-    listed = 0 if settings.max_urls is None else store.listed(scan)
-    if settings.max_urls is None or listed <= settings.max_urls:
+    """Return a line that says how many pages --max-urls left out, if any."""
+    if settings.max_urls is None:
         return []
-    return [f"list cut by --max-urls; {settings.max_urls:,} of {listed:,} pages; a higher --max-urls writes more"]
+    listed = store.count_listed(scan)
+    if listed <= settings.max_urls:
+        return []
+    return [f"Wrote {settings.max_urls:,} of {listed:,} pages because of --max-urls; raise it to write more"]
 
 
 def write_list(store: Store, number: int, settings: Settings) -> None:
     """Write the pages of every site of a list, one site after another."""
-    scans = (store.scan(site.scan) for site in store.lists.sites(number) if site.scan is not None)
+    scans = (store.scan(site.scan) for site in store.site_lists.sites(number) if site.scan is not None)
     pages = (page for scan in scans if scan is not None for page in _select_pages(store, scan, settings))
-    first = next(iter(store.lists.sites(number)))
-    total = sum(count.sites for count in store.lists.counts(number).values())
+    first = next(iter(store.site_lists.sites(number)))
+    total = sum(count.sites for count in store.site_lists.counts(number).values())
     write_pages(pages, first.seeds[:1], settings, f"{first.seeds[0]} and {total - 1:,} more" if total > 1 else "")
 
 
@@ -59,26 +60,26 @@ def write_pages(pages: Iterable[Page], seeds: Sequence[str], settings: Settings,
     with open_output(path) as main:
         EXPORTERS[settings.format](
             pages,
-            Output(main, lambda name: open_output(path.parent / name), title, origin_of(parse_seed_url(seeds[0]))),
+            Output(main, lambda name: open_output(path.parent / name), title, get_origin(parse_seed_url(seeds[0]))),
         )
 
 
 class StreamingPageWriter:
-    """Writes pages as they are settled, each once, as text or JSON lines; what was never visited follows at the end."""
+    """Writes each page once it is saved, as text or JSON lines; pages that were not visited follow at the end."""
 
     def __init__(self, store: Store, scan: Scan, settings: Settings) -> None:
         self._store, self._scan, self._settings = store, scan, settings
         if settings.format not in {"text", "jsonl"}:
-            raise SettingError("format", f"{settings.format} cannot be written page by page; text and jsonl can")
+            raise SettingError("format", f"{settings.format} cannot be written page by page; use text or jsonl")
         self._stream: TextIO = sys.stdout if settings.output is None else open_output(Path(settings.output))
 
-    def write_settled(self, identities: Sequence[int]) -> None:
-        """The rows of pages that are done."""
+    def write_saved(self, identities: Sequence[int]) -> None:
+        """Write pages that were visited and saved."""
         pages = (self._store.page(self._scan.number, identity) for identity in identities)
         self._write(page for page in pages if page is not None)
 
     def finish(self) -> None:
-        """The rows of what was only found."""
+        """Write the pages that were found but not visited, and close the file."""
         self._write(page for page in self._store.pages(self._scan.number) if page.last_seen is None)
         if self._stream is not sys.stdout:
             self._stream.close()
@@ -92,5 +93,5 @@ class StreamingPageWriter:
 
 
 def _truncate_text(page: Page, length: int) -> Page:
-    """Link texts are cut, titles are not (seed 003)."""
+    """Truncate the link text of a page; titles are written in full."""
     return page if page.text is None or len(page.text) <= length else page._replace(text=page.text[:length])

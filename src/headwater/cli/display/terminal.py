@@ -1,4 +1,4 @@
-"""The escape sequences that Headwater itself sends to a terminal; no other module writes any."""
+"""The escape sequences that Headwater itself sends to a terminal; no other module sends any."""
 
 from __future__ import annotations
 
@@ -15,18 +15,18 @@ _CLEAR_SCREEN = "\x1b[H\x1b[J"
 
 
 def clear_line() -> None:
-    """Clear the line on standard error that shows progress."""
+    """Clear the progress line on standard error."""
     _send(sys.stderr, _CLEAR_LINE)
 
 
 def draw_line(text: str) -> None:
-    """Replace the line on standard error that shows progress."""
+    """Replace the progress line on standard error."""
     _send(sys.stderr, _CLEAR_LINE + escape_controls(text))
     sys.stderr.flush()
 
 
 def clear_screen() -> None:
-    """Clear standard output, which is a terminal."""
+    """Clear standard output, which must be a terminal."""
     _send(sys.stdout, _CLEAR_SCREEN)
 
 

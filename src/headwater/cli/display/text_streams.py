@@ -1,4 +1,4 @@
-"""Lines in and out, of any length and in any encoding, in bounded memory."""
+"""Read lines of any length and encoding in bounded memory, and make text safe to print."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ if TYPE_CHECKING:
     from typing import Protocol
 
     class Readable(Protocol):
-        """A binary stream that gives what it has, as stdin's buffer does."""
+        """A binary stream whose `read1` returns the bytes that are available, like the buffer of stdin."""
 
         def read1(self, size: int, /) -> bytes:
-            """Up to `size` bytes, as soon as there are any."""
+            """Return up to `size` bytes as soon as there are any."""
 
 
 CHUNK_SIZE = 1 << 18
@@ -21,12 +21,12 @@ MAX_LINE_BYTES = 1 << 16
 
 
 def get_stdin() -> Readable:
-    """The bytes of stdin."""
+    """Return the binary stream of standard input."""
     return cast("Readable", sys.stdin.buffer)
 
 
 def read_lines(stream: Readable) -> Iterator[list[bytes | None]]:
-    """The stream's lines as they arrive, many at a time; None stands for one longer than MAX_LINE."""
+    """Yield lists of lines as they arrive; None stands for a line longer than MAX_LINE_BYTES."""
     rest = b""
     while chunk := stream.read1(CHUNK_SIZE):
         lines: list[bytes | None] = []
@@ -41,11 +41,11 @@ def read_lines(stream: Readable) -> Iterator[list[bytes | None]]:
 
 
 def _join(rest: bytes, more: bytes) -> bytes:
-    """A line grows only until it is certainly too long, so that memory stays bounded."""
+    """Extend a line, unless it is already too long; this keeps memory bounded."""
     return rest if len(rest) > MAX_LINE_BYTES else rest + more
 
 
 def printable(text: str, limit: int = 120) -> str:
-    """Text from elsewhere made safe for a terminal: control characters written as escapes, and cut."""
+    """Return text from outside with control characters escaped, cut to a number of characters."""
     safe = "".join(character if character.isprintable() else f"\\x{ord(character):02x}" for character in text[:limit])
     return safe + "…" if len(text) > limit else safe

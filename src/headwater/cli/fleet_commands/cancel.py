@@ -1,23 +1,12 @@
-"""`headwater cancel`: sites are given up, however far they have come."""
+"""`headwater cancel`: cancel sites of a fleet."""
 
 from __future__ import annotations
 
-import sys
-from typing import Any
+from headwater.cli.fleet_commands.sites import make_command
 
-import click
+HELP = """Cancel the sites with these seeds or hosts: nothing more is requested from them.
 
-from headwater.cli.fleet_commands.sites import change_sites, open_fleet
-from headwater.cli.options import load_settings, settings_options
+Pages found so far are kept. `headwater submit` starts a cancelled site again.
+"""
 
-
-@click.command("cancel")
-@click.argument("sites", nargs=-1, required=True)
-@settings_options("store")
-def command(sites: tuple[str, ...], **flags: Any) -> None:  # noqa: ANN401  (click gives every flag its own type)
-    """Give the sites with these seeds, or of these hosts, up: nothing more is requested or kept of them.
-
-    What was found so far stays. `headwater submit` begins anew.
-    """
-    fleet = open_fleet(load_settings(flags).settings.db)
-    sys.exit(change_sites(fleet, sites, fleet.cancel, "cancelled"))
+command = make_command("cancel", lambda fleet, sites: fleet.cancel(sites), "cancelled", HELP)

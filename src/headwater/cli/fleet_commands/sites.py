@@ -1,13 +1,16 @@
-"""What the commands of a fleet share: its server, and the sites that are named."""
+"""Open a fleet and change the state of its sites."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import sys
+from typing import TYPE_CHECKING, NoReturn
 
 import click
 
 from headwater.cli.display.text_streams import printable
+from headwater.cli.options import EffectiveSettings, SettingsCommand, settings_options
 from headwater.errors import StoreError
+from headwater.plurals import format_count
 from headwater.settings import redact_value
 from headwater.store import is_server_url
 from headwater.store.factory import requiring_postgres
@@ -19,32 +22,46 @@ if TYPE_CHECKING:
 
 
 def open_fleet(db: str) -> Fleet:
-    """The fleet on this server."""
+    """Open the fleet of a database."""
     if not is_server_url(db):
         shown = redact_value("db", db)
-        raise StoreError(f"a fleet needs PostgreSQL: --db postgresql://…/NAME, or HEADWATER_DB; {shown} is a file")
+        raise StoreError(
+            f"a fleet needs PostgreSQL, and {shown} is a file; set --db or HEADWATER_DB to postgresql://HOST/NAME"
+        )
     with requiring_postgres():
         from headwater.store.postgres.connection import ServerConnection  # noqa: PLC0415  (an extra)
         from headwater.store.postgres.fleet import Fleet  # noqa: PLC0415  (an extra)
     return Fleet(ServerConnection(db))
 
 
-def change_sites(fleet: Fleet, names: Sequence[str], change: Callable[[list[int]], int], done: str) -> int:
-    """Find the sites, change them all, and say what came of it; gives the exit code."""
-    sites: dict[int, tuple[str, str]] = {}
+def change_sites(db: str, names: Sequence[str], change: Callable[[Fleet, list[int]], int], done: str) -> NoReturn:
+    """Change all named sites, or none if one is unknown; print the result and exit."""
+    fleet = open_fleet(db)
+    numbers: set[int] = set()
     unknown = []
     for name in names:
-        found = fleet.find(name)
-        sites |= {number: (seeds, state) for number, seeds, state in found}
-        unknown += [] if found else [name]
+        found = [number for number, *_ in fleet.find_sites(name)]
+        numbers.update(found)
+        if not found:
+            unknown.append(name)
     for name in unknown:
-        click.echo(f"{printable(name)} is no site of this fleet", err=True)
+        click.echo(f"{printable(name)} is not a site of this fleet", err=True)
     if unknown:
-        click.echo("nothing was changed", err=True)
-        return 1
-    count = change(list(sites))
-    rest = len(sites) - count
-    click.echo(
-        f"{count:,} {'site' if count == 1 else 'sites'} {done}" + (f", {rest:,} were not affected" if rest else "")
-    )
-    return 0
+        click.echo("Nothing was changed", err=True)
+        sys.exit(1)
+    count = change(fleet, sorted(numbers))
+    unchanged = len(numbers) - count
+    click.echo(f"{format_count(count, 'site')} {done}" + (f", {unchanged:,} unchanged" if unchanged else ""))
+    sys.exit(0)
+
+
+def make_command(name: str, change: Callable[[Fleet, list[int]], int], done: str, text: str) -> click.Command:
+    """Return a command that changes the sites it is given; `text` is its help."""
+
+    @click.command(name, cls=SettingsCommand, help=text)
+    @click.argument("sites", nargs=-1, required=True)
+    @settings_options(also=("db",), has_preset=False)
+    def command(sites: tuple[str, ...], chosen: EffectiveSettings) -> None:
+        change_sites(chosen.settings.db, sites, change, done)
+
+    return command

@@ -1,30 +1,36 @@
-"""`headwater status`: the queue, the workers, the rates, and the sites that are in trouble."""
+"""`headwater status`: print the queue, the workers, their rates, and the sites that fail."""
 
 from __future__ import annotations
 
 import json
 import sys
 import time
-from typing import Any
+from typing import TYPE_CHECKING
 
 import click
 
 from headwater.cli.display.terminal import clear_screen
 from headwater.cli.display.text_streams import printable
 from headwater.cli.fleet_commands.sites import open_fleet
-from headwater.cli.options import load_settings, settings_options
+from headwater.cli.options import EffectiveSettings, SettingsCommand, format_option, settings_options
+from headwater.plurals import format_count
+
+if TYPE_CHECKING:
+    from headwater.store.postgres.fleet import FleetStatus
 
 STATE_ORDER = ("waiting", "queued", "working", "paused", "done", "failed", "cancelled", "idle")
 
 
-@click.command("status")
-@click.option("--format", "style", type=click.Choice(["text", "json"]), default="text", help="How it is written")
-@click.option("--watch", is_flag=True, help="Write it anew every --interval seconds, until Ctrl-C")
-@click.option("--interval", type=click.FloatRange(0.2, 3600), default=2.0, metavar="SECONDS", help="For --watch")
-@settings_options("store")
-def command(style: str, watch: bool, interval: float, **flags: Any) -> None:  # noqa: ANN401
-    """Say how the fleet of --db is doing: sites by state, workers and their rates, sites that are stuck or fail."""
-    fleet = open_fleet(load_settings(flags).settings.db)
+@click.command("status", cls=SettingsCommand)
+@format_option
+@click.option("--watch", is_flag=True, help="Print the state again every --interval seconds, until Ctrl-C")
+@click.option(
+    "--interval", type=click.FloatRange(0.2, 3600), default=2.0, metavar="SECONDS", help="With --watch  [default: 2]"
+)
+@settings_options(also=("db",), has_preset=False)
+def command(style: str, watch: bool, interval: float, chosen: EffectiveSettings) -> None:
+    """Print the state of the fleet in --db: sites by state, workers and their rates, and sites that fail or stall."""
+    fleet = open_fleet(chosen.settings.db)
     while True:
         status = fleet.status()
         text = _format_json(status) if style == "json" else _format_text(status)
@@ -36,14 +42,16 @@ def command(style: str, watch: bool, interval: float, **flags: Any) -> None:  # 
         time.sleep(interval)
 
 
-def _format_json(status: Any) -> str:  # noqa: ANN401  (its module is an extra)
+def _format_json(status: FleetStatus) -> str:
     return json.dumps(
         {
             "sites": status.states,
             "due": status.due,
             "pages_per_second": round(sum(worker.rate for worker in status.workers), 2),
             "workers": [worker._asdict() for worker in status.workers],
-            "working": [dict(zip(("site", "slices", "pages", "idle"), row, strict=True)) for row in status.busy],
+            "working": [
+                dict(zip(("site", "slices", "pages", "idle"), row, strict=True)) for row in status.active_sites
+            ],
             "trouble": [
                 dict(zip(("site", "state", "failures", "error", "idle"), row, strict=True))
                 for row in status.failing_sites
@@ -52,17 +60,18 @@ def _format_json(status: Any) -> str:  # noqa: ANN401  (its module is an extra)
     )
 
 
-def _format_text(status: Any) -> str:  # noqa: ANN401  (its module is an extra)
+def _format_text(status: FleetStatus) -> str:
     counts = ", ".join(f"{status.states[state]:,} {state}" for state in STATE_ORDER if state in status.states)
     rate = sum(worker.rate for worker in status.workers)
     lines = [f"sites    {counts or 'none'}; {status.due:,} due", f"rate     {rate:,.1f} pages/s"]
     lines.append(f"workers  {len(status.workers)}")
     for worker in status.workers:
-        told = f"{worker.sites:>4} sites {worker.pages:>9,} pages {worker.rate:>8,.1f}/s"
-        lines.append(f"  {printable(worker.name, 40):<28}{told}  heard of {worker.silent:.0f} s ago")
-    for site, slices, pages, idle in status.busy:
-        lines.append(f"  ▸ {printable(site, 60):<60} slice {slices:,}, {pages:,} pages, {idle:.0f} s ago")
+        work = f"{worker.sites:>4} sites {worker.pages:>9,} pages {worker.rate:>8,.1f}/s"
+        lines.append(f"  {printable(worker.name, 40):<28}{work}  last heartbeat {worker.silent:.0f} s ago")
+    for site, slices, pages, idle in status.active_sites:
+        work = f"slice {slices:,}, {format_count(pages, 'page')}, last update {idle:.0f} s ago"
+        lines.append(f"  ▸ {printable(site, 60):<60} {work}")
     for site, state, failures, error, idle in status.failing_sites:
-        why = printable(error, 80) or f"nothing kept for {idle:.0f} s"
-        lines.append(f"  ! {printable(site, 60):<60} {state}, {failures} failures: {why}")
+        reason = printable(error, 80) or f"no update for {idle:.0f} s"
+        lines.append(f"  ! {printable(site, 60):<60} {state}, {format_count(failures, 'failure')}: {reason}")
     return "\n".join(lines)

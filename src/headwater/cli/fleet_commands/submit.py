@@ -1,78 +1,75 @@
-"""`headwater submit`: sites for the fleet, from the command line, a file or standard input, in any number."""
+"""`headwater submit`: submit any number of sites to a fleet, from arguments, files or standard input."""
 
 from __future__ import annotations
 
 import sys
-from typing import TYPE_CHECKING, Any
 
 import click
 
 from headwater.cli.fleet_commands.sites import open_fleet
-from headwater.cli.options import add_setting_origin, load_settings, settings_options
-from headwater.cli.scan_commands.seed_reader import SeedReader
-from headwater.errors import SettingError, UrlError
+from headwater.cli.options import EffectiveSettings, SettingsCommand, settings_options
+from headwater.cli.scan_commands.seed_reader import STANDARD_INPUT, SeedReader
+from headwater.errors import SettingError
+from headwater.plurals import format_count
 from headwater.runner.scan_setup import public_settings
 from headwater.settings.value_kinds import seconds
 from headwater.store.factory import requiring_postgres
 from headwater.urls import Scope
 
-if TYPE_CHECKING:
-    from headwater.settings import EffectiveSettings
-
 _INTERVAL = seconds(1.0, 10 * 365 * 86_400.0)
 
 
-@click.command("submit")
+@click.command("submit", cls=SettingsCommand)
 @click.argument("urls", nargs=-1)
-@click.option("--file", "files", multiple=True, metavar="FILE", help="Sites, one a line; - is standard input")
-@click.option("--priority", type=click.IntRange(-1000, 1000), default=0, metavar="N", help="Higher ones go first")
-@click.option("--every", metavar="TIME", help="Scan again about this often (6h, 1d): sooner if a site changes a lot")
-@click.option("--fixed", is_flag=True, help="With --every: always after exactly this time")
+@click.option("--file", "files", multiple=True, metavar="FILE", help="A file with one site per line; - is stdin")
+@click.option(
+    "--priority",
+    type=click.IntRange(-1000, 1000),
+    default=0,
+    metavar="N",
+    help="Scan higher numbers first  [default: 0]",
+)
+@click.option("--every", metavar="TIME", help="Repeat the scan about this often (6h, 1d), more often if a site changes")
+@click.option("--fixed", is_flag=True, help="With --every, repeat the scan after exactly this time")
 @settings_options("scope", "urls", "stages", "sitemaps", "limits", "fetch", "render", "store", "output")
 def command(
     urls: tuple[str, ...],
     files: tuple[str, ...],
+    *,
     priority: int,
     every: str | None,
     fixed: bool,
-    **flags: Any,  # noqa: ANN401
+    chosen: EffectiveSettings,
 ) -> None:
-    """Give sites to the fleet of --db: URLS, the lines of --file, or of standard input.
+    """Submit sites to the fleet in --db: URLS, the lines of --file, or the lines of stdin.
 
-    Blank lines and those that begin with # are skipped; lines that are no URL are named and left out, with --strict
-    nothing at all is submitted then. Sites that wait or are worked on already stay as they are.
+    Blank lines and lines that start with # are ignored. Lines that are not URLs are reported and skipped; with
+    --strict nothing is submitted. Sites that are already waiting or running are left as they are.
     """
-    chosen = load_settings(flags)
+    settings = chosen.settings
     _check_settings(chosen)
-    lines = SeedReader(urls, files or (() if urls else ("-",)), "give them to `headwater worker`")
-    fleet = open_fleet(chosen.settings.db)
+    reader = SeedReader(urls, files or (() if urls else (STANDARD_INPUT,)), "give them to `headwater worker`")
+    interval = _parse_interval(every)
+    fleet = open_fleet(settings.db)
     with requiring_postgres():
         from headwater.store.postgres.fleet import SubmitOptions  # noqa: PLC0415  (an extra)
-    wish = SubmitOptions(
-        settings=public_settings(chosen.settings), priority=priority, every=_parse_interval(every), is_fixed=fixed
-    )
-    try:
-        done = fleet.submit(lines.seeds(strict=chosen.settings.strict), wish)
-    except UrlError:
-        click.echo("nothing was submitted, for --strict was given", err=True)
-        sys.exit(2)
+    options = SubmitOptions(settings=public_settings(settings), priority=priority, every=interval, is_fixed=fixed)
+    result = fleet.submit(reader.seeds(strict=settings.strict), options)
     fleet.server.close()
-    refused = f"; {lines.refused:,} lines refused" if lines.refused else ""
+    skipped = f"; {format_count(reader.invalid, 'line')} skipped" if reader.invalid else ""
     click.echo(
-        f"{done.new:,} new, {done.again:,} again, {done.known:,} waiting or under way already{refused}", err=True
+        f"{result.new:,} new, {result.again:,} submitted again, {result.known:,} already waiting or running{skipped}",
+        err=True,
     )
-    sys.exit(0 if sum(done) else 1)
+    sys.exit(0 if sum(result) else 1)
 
 
 def _check_settings(chosen: EffectiveSettings) -> None:
-    """Mistakes that would otherwise show themselves on a worker."""
-    with add_setting_origin(chosen):
-        Scope.from_settings(["https://example.com/"], chosen.settings)
+    """Raise errors that would otherwise appear only on a worker."""
+    Scope.from_settings(["https://example.com/"], chosen.settings)
     for name in ("header", "credentials"):
-        if getattr(chosen.settings, name) and chosen.origins[name].startswith("-"):
-            raise SettingError(
-                name, "it is secret and never stored; give it to `headwater worker`", chosen.origins[name]
-            )
+        if getattr(chosen.settings, name) and chosen.is_flag(name):
+            raise SettingError(name, "it is secret and never stored; pass it to `headwater worker`")
 
 
 def _parse_interval(text: str | None) -> float | None:

@@ -1,17 +1,17 @@
-"""`headwater explain`: what each rule makes of a URL, in order, and which one decides."""
+"""`headwater explain`: show what each rule decides about a URL, or how a scan found it."""
 
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
 from headwater.cli.display.text_streams import get_stdin, printable, read_lines
-from headwater.cli.options import add_setting_origin, load_settings, settings_options
+from headwater.cli.options import EffectiveSettings, SettingsCommand, settings_options
 from headwater.errors import StoreError
 from headwater.export.records import make_record
-from headwater.settings import redact_value
+from headwater.plurals import format_count
 from headwater.store import open_store
 from headwater.store.provenance import restore_scope, trace_url
 from headwater.urls import Scope, explain, judge, resolve, shape, spell_url
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from headwater.model import Spelling, Verdict
+    from headwater.settings import Settings
     from headwater.store import Scan, Store
     from headwater.store.provenance import Provenance
     from headwater.urls import RuleResult
@@ -29,49 +30,36 @@ _MARKS = {True: "yes", False: "no", None: "-"}
 _CONSEQUENCES = {
     None: "neither visited nor listed",
     "resource": "not visited; listed with --kinds resource",
-    "external": "not visited; recorded as external, and followed if --max-external-hops allows",
+    "external": "not visited; recorded as external, and followed with --max-external-hops",
 }
 
 
-@click.command("explain")
+@click.command("explain", cls=SettingsCommand)
 @click.argument("urls", nargs=-1)
-@click.option("--base", "bases", multiple=True, metavar="URL", help="The site: its base URL, or several")
-@click.option("--db", metavar="FILE", help="Say how the last scan in this store found the URL, or why it did not")
-@click.option("--page", metavar="URL", help="The page the link stands on")
+@click.option("--base", "bases", multiple=True, metavar="URL", help="The base URL of the site; may be given repeatedly")
+@click.option("--page", metavar="URL", help="The page that contains the link")
 @click.option(
-    "--hops", type=click.IntRange(0), default=0, metavar="N", help="How far off the site that page is  [default: 0]"
+    "--hops", type=click.IntRange(0), default=0, metavar="N", help="Links from the site to that page  [default: 0]"
 )
 @click.option(
-    "--format",
-    "style",
-    type=click.Choice(["text", "line", "jsonl"]),
-    default="text",
-    help="For people, or for programs",
+    "--format", "style", type=click.Choice(["text", "line", "jsonl"]), default="text", help="For people or for programs"
 )
-@settings_options("scope", "urls")
+@settings_options("scope", "urls", also=("db",))
 def command(
-    urls: tuple[str, ...],
-    *,
-    bases: tuple[str, ...],
-    db: str | None,
-    page: str | None,
-    hops: int,
-    style: str,
-    **flags: Any,  # noqa: ANN401  (click gives every flag its own type)
+    urls: tuple[str, ...], *, bases: tuple[str, ...], page: str | None, hops: int, style: str, chosen: EffectiveSettings
 ) -> None:
-    """Say what each rule makes of URLS, or of the lines of standard input, and which one decides.
+    """Show what each rule decides about URLS, or about the lines of stdin.
 
-    Relative URLs are resolved as links on --page, or against the first --base. With --db the site is that of the last
-    scan, or of the last list of sites, and a URL it lists is told with its sources and the way from the seed to it.
+    Relative URLs are resolved as links on --page, or against the first --base. With --db, the site is that of the
+    last scan or list of sites, and for a URL that was found, its sources and the path from the seed are shown.
     """
-    db = db or ("" if bases else _configured_store())
-    if db:
-        _explain_scan(urls or tuple(_read_urls()), db, style)
+    if chosen.is_flag("db") or (chosen.is_given("db") and not bases):
+        _explain_scan(urls or _read_urls(), chosen.settings, style)
         return
     if not bases:
         raise click.UsageError("Name the site with --base URL, or a store with --db FILE")
-    scope = _make_scope(bases, flags)
-    write = {"text": _write_text, "line": _write_line, "jsonl": _write_json}[style]
+    scope = Scope.from_settings(bases, chosen.settings)
+    write = _WRITERS[style]
     for text in urls or _read_urls():
         url = text if page else _make_absolute(text, parse_seed_url(bases[0]))
         verdict = judge(url, scope, page=page, hops=hops)
@@ -79,39 +67,31 @@ def command(
         write(text, spell_url(resolve(url, page) or "" if page else url, scope.policy), steps, verdict)
 
 
-def _configured_store() -> str:
-    """The store that the environment or a file of settings names."""
-    chosen = load_settings({})
-    return "" if chosen.origins["db"] == "default" else chosen.settings.db
-
-
-def _explain_scan(urls: Iterable[str], db: str, style: str) -> None:
-    store = open_store(db, exists=True)
-    scan = store.last()
-    if scan is None:
-        raise StoreError(f"{redact_value('db', db)} holds no scan")
-    write = {"text": _write_text, "line": _write_line, "jsonl": _write_json}[style]
-    last = scan
+def _explain_scan(urls: Iterable[str], settings: Settings, style: str) -> None:
+    store = open_store(settings.db, exists=True)
+    last = store.last_scan()
+    if last is None:
+        raise StoreError(f"{settings.shown_db} holds no scan")
     for text in urls:
         url = _make_absolute(text, parse_seed_url(last.seeds[0]))
         scan = _find_site_scan(store, last, url)
-        scope = restore_scope(scan)
         origin = trace_url(store, scan, url)
         if origin.page is not None:
             _write_origin(origin, style)
             continue
+        scope = restore_scope(scan)
         verdict = judge(url, scope)
-        write(text, spell_url(url, scope.policy), explain(url, scope), verdict)
+        _WRITERS[style](text, spell_url(url, scope.policy), explain(url, scope), verdict)
         if verdict.allowed and style == "text":
-            click.echo(f"  scan {scan.number} does not list it: nothing that was visited or read names it\n")
+            click.echo(f"  scan {scan.number} did not find it: no visited page or sitemap names it\n")
 
 
 def _find_site_scan(store: Store, last: Scan, url: str) -> Scan:
-    """Where the last scan is one of a list, the scan of the URL's own site."""
-    number, href = store.lists.find_list(last.number), serialize_url(url)
+    """Return the scan of the URL's own site if the last scan belongs to a list of sites."""
+    number, href = store.site_lists.find_list(last.number), serialize_url(url)
     if number is None or href is None:
         return last
-    scan = store.lists.find_scan(number, get_authority(href))
+    scan = store.site_lists.find_scan(number, get_authority(href))
     return last if scan is None else store.scan(scan) or last
 
 
@@ -137,19 +117,13 @@ def _write_origin(origin: Provenance, style: str) -> None:
     click.echo("\n".join([*lines, ""]))
 
 
-def _make_scope(bases: tuple[str, ...], flags: dict[str, Any]) -> Scope:
-    chosen = load_settings(flags)
-    with add_setting_origin(chosen):
-        return Scope.from_settings(bases, chosen.settings)
-
-
 def _read_urls() -> Iterator[str]:
     for batch in read_lines(get_stdin()):
         yield from (line.decode("utf-8", "replace") for line in batch if line and line.strip())
 
 
 def _make_absolute(text: str, base: str) -> str:
-    """A relative URL joined to the base; what the rules refuse by its text alone stays as it is."""
+    """Resolve a relative URL; texts that are skipped without resolving them stay as they are."""
     stripped = text.strip()
     return text if not stripped or stripped.startswith("#") else resolve(stripped, base) or text
 
@@ -163,24 +137,24 @@ def _write_text(text: str, spelling: Spelling | None, steps: list[RuleResult], v
     for number, step in enumerate(steps, 1):
         detail = printable(step.detail, 500) + ("   <- decides" if step.decides else "")
         lines.append(f"  {number:>3}  {step.rule:<{width}}  {_MARKS[step.applies]:<4} {detail}".rstrip())
-    fate = (
-        f"refused: {verdict.reason} ({_CONSEQUENCES[verdict.kind]})"
-        if not verdict.allowed
-        else _describe_allowed(verdict)
-    )
-    click.echo("\n".join([*lines, f"  {fate}", ""]))
+    click.echo("\n".join([*lines, f"  {_describe_verdict(verdict)}", ""]))
 
 
-def _describe_allowed(verdict: Verdict) -> str:
-    return f"allowed: {verdict.hops} step(s) off the site" if verdict.hops else "allowed: it is visited"
+def _describe_verdict(verdict: Verdict) -> str:
+    if not verdict.allowed:
+        return f"skipped: {verdict.reason} ({_CONSEQUENCES[verdict.kind]})"
+    return f"allowed, {format_count(verdict.hops, 'link')} away from the site" if verdict.hops else "allowed"
 
 
 def _write_line(text: str, spelling: Spelling | None, _: list[RuleResult], verdict: Verdict) -> None:
     url = spelling.url if spelling else text
-    click.echo(f"{'allowed' if verdict.allowed else 'refused'}  {verdict.reason or '-':<17}  {printable(url, 500)}")
+    click.echo(f"{'allowed' if verdict.allowed else 'skipped'}  {verdict.reason or '-':<17}  {printable(url, 500)}")
 
 
 def _write_json(text: str, spelling: Spelling | None, steps: list[RuleResult], verdict: Verdict) -> None:
     spellings = spelling._asdict() if spelling else dict.fromkeys(("fetch_url", "url", "key"))
     named = {"shape": shape(spelling.key) if spelling else None, "rules": [step._asdict() for step in steps]}
     click.echo(json.dumps({"input": text, **spellings, **verdict._asdict(), **named}))
+
+
+_WRITERS = {"text": _write_text, "line": _write_line, "jsonl": _write_json}

@@ -1,71 +1,66 @@
-"""`headwater robots`: what a site's robots.txt says about paths, and the line that decides."""
+"""`headwater robots`: check paths against a site's robots.txt and show the rule that decides."""
 
 from __future__ import annotations
 
 import json
 import sys
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
 from headwater.cli.async_runner import run
 from headwater.cli.display.text_streams import printable
-from headwater.cli.options import add_setting_origin, load_settings, settings_options
+from headwater.cli.options import EffectiveSettings, SettingsCommand, format_option, settings_options
 from headwater.fetch import FetchStack
 from headwater.model import FetchFailure
 from headwater.urls.parsing import parse_seed_url, resolve
 from headwater.version import ROBOTS_NAME
 
 if TYPE_CHECKING:
-    from headwater.fetch.policies.robots_gate import RobotsAnswer
+    from headwater.fetch.policies.robots_gate import RobotsEntry
     from headwater.pages.files.robots_txt import Robots, RobotsRule
-    from headwater.settings import EffectiveSettings
+    from headwater.settings import Settings
 
 
-@click.command("robots")
+@click.command("robots", cls=SettingsCommand)
 @click.argument("url")
 @click.argument("paths", nargs=-1)
-@click.option("--agent", default=ROBOTS_NAME, metavar="NAME", help=f"Ask for this crawler  [default: {ROBOTS_NAME}]")
-@click.option(
-    "--format", "style", type=click.Choice(["text", "json"]), default="text", help="For people, or for programs"
-)
+@click.option("--agent", default=ROBOTS_NAME, metavar="NAME", help=f"Check for this crawler  [default: {ROBOTS_NAME}]")
+@format_option
 @settings_options("fetch")
-def command(url: str, paths: tuple[str, ...], agent: str, style: str, **flags: Any) -> None:  # noqa: ANN401
-    """Print what the robots.txt of URL's site says about PATHS, or about URL itself, and the line that decides.
+def command(url: str, paths: tuple[str, ...], agent: str, style: str, chosen: EffectiveSettings) -> None:
+    """Check PATHS, or URL itself, against the robots.txt of URL's site and show the rule that decides.
 
-    Exit code 1 if the robots.txt could not be had: then nothing may be fetched for now.
+    Exit code: 1 if robots.txt failed to load, in which case nothing may be fetched for now; else 0.
     """
-    chosen = load_settings(flags)
     seed = parse_seed_url(url)
     targets = {path: resolve(path, seed) or path for path in paths} or {url: seed}
-    answer = run(_fetch_robots(seed, chosen))
+    answer = run(_fetch_robots(seed, chosen.settings))
     write = _write_json if style == "json" else _write_text
     write(answer, agent, targets)
     sys.exit(1 if answer.robots is None else 0)
 
 
-async def _fetch_robots(seed: str, chosen: EffectiveSettings) -> RobotsAnswer:
-    with add_setting_origin(chosen):
-        stack = FetchStack(chosen.settings, [seed])
-    async with stack:
-        return await stack.robots(seed)
+async def _fetch_robots(seed: str, settings: Settings) -> RobotsEntry:
+    async with FetchStack(settings, [seed]) as stack:
+        return await stack.get_robots(seed)
 
 
-def _write_text(answer: RobotsAnswer, agent: str, targets: dict[str, str]) -> None:
+def _write_text(answer: RobotsEntry, agent: str, targets: dict[str, str]) -> None:
     click.echo(f"{answer.result.url}: {_describe_answer(answer)}", err=True)
     if answer.robots is None:
         return
     delay = answer.robots.crawl_delay(agent)
     if delay is not None:
-        click.echo(f"delay    {delay:g} s")
+        click.echo(f"delay       {delay:g} s")
     for sitemap in answer.robots.sitemaps:
-        click.echo(f"sitemap  {printable(sitemap, 500)}")
+        click.echo(f"sitemap     {printable(sitemap, 500)}")
     for shown, url in targets.items():
         rule = answer.robots.find_deciding_rule(agent, url)
-        click.echo(f"{_verdict(rule)}  {printable(shown, 500)}  {_describe_rule(rule)}")
+        click.echo(f"{_describe_verdict(rule):<10}  {printable(shown, 500)}  {_describe_rule(rule)}")
 
 
-def _write_json(answer: RobotsAnswer, agent: str, targets: dict[str, str]) -> None:
+def _write_json(answer: RobotsEntry, agent: str, targets: dict[str, str]) -> None:
     robots = answer.robots
     document = {
         "robots_txt": answer.result.url,
@@ -84,16 +79,16 @@ def _json_row(robots: Robots | None, agent: str, url: str) -> dict[str, object]:
     return {"url": url, "allowed": allowed, "line": rule.line if rule else None, "text": rule.text if rule else None}
 
 
-def _describe_answer(answer: RobotsAnswer) -> str:
+def _describe_answer(answer: RobotsEntry) -> str:
     if isinstance(answer.result, FetchFailure):
-        meaning = "nothing may be fetched for now" if answer.robots is None else "so everything is allowed"
-        return f"{answer.result.reason} {answer.result.detail}".strip() + f"; {meaning}"
+        meaning = "nothing may be fetched until it loads" if answer.robots is None else "everything is allowed"
+        return f"not loaded, {answer.result.reason} {answer.result.detail}".strip() + f"; {meaning}"
     return f"{answer.result.status}, {len(answer.result.body):,} bytes"
 
 
-def _verdict(rule: RobotsRule | None) -> str:
-    return "allowed" if rule is None or rule.allow else "refused"
+def _describe_verdict(rule: RobotsRule | None) -> str:
+    return "allowed" if rule is None or rule.allow else "disallowed"
 
 
 def _describe_rule(rule: RobotsRule | None) -> str:
-    return f"line {rule.line}: {printable(rule.text)}" if rule else "no line speaks of it"
+    return f"line {rule.line}: {printable(rule.text)}" if rule else "no rule matches"

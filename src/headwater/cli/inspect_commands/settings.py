@@ -1,35 +1,33 @@
-"""`headwater settings`: the table of settings with the values in force and where each came from."""
+"""`headwater settings`: print every setting with its value and its origin."""
 
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
-from headwater.cli.options import format_value, load_settings, settings_options
-from headwater.settings import SECTIONS, SETTINGS, redact_value
+from headwater.cli.options import EffectiveSettings, SettingsCommand, format_value, settings_options
+from headwater.settings import SECTIONS, SETTINGS
 
 if TYPE_CHECKING:
-    from headwater.settings import EffectiveSettings, Setting
+    from headwater.settings import Setting
+
+VALUE_WIDTH = 24
 
 
-@click.command("settings")
+@click.command("settings", cls=SettingsCommand)
 @click.option(
-    "--format",
-    "style",
-    type=click.Choice(["text", "json", "toml"]),
-    default="text",
-    help="How the table is written",
+    "--format", "style", type=click.Choice(["text", "json", "toml"]), default="text", help="Write the table like this"
 )
 @settings_options(*(section for section in SECTIONS if section != "output"))
-def command(style: str, **flags: Any) -> None:  # noqa: ANN401  (click gives every flag its own type)
-    """Print every setting with the value in force and its origin: flag, environment, file, preset or default.
+def command(style: str, chosen: EffectiveSettings) -> None:
+    """Print every setting with its value and its origin: flag, environment, file, preset or default.
 
-    --format toml prints what can be saved as headwater.toml.
+    The output of --format toml can be saved as headwater.toml.
     """
     writer = {"text": _format_text, "json": _format_json, "toml": _format_toml}[style]
-    click.echo(writer(load_settings(flags)))
+    click.echo(writer(chosen))
 
 
 def _format_text(chosen: EffectiveSettings) -> str:
@@ -37,15 +35,21 @@ def _format_text(chosen: EffectiveSettings) -> str:
     for section, title in SECTIONS.items():
         lines += ["", f"[{section}]  {title}"]
         for setting in _settings_in_section(section):
-            value = format_value(_value(chosen, setting)) + (f" {setting.kind.unit}" if setting.kind.unit else "")
-            lines.append(f"  {setting.name:<23} {value:<24} {chosen.origins[setting.name]:<18} {setting.help}")
+            value = format_value(_get_shown_value(chosen, setting))
+            unit = f" {setting.kind.unit}" if setting.kind.unit and value != "none" else ""
+            shown = _shorten(value + unit)
+            lines.append(f"  {setting.name:<23} {shown:<24} {chosen.origins[setting.name]:<18} {setting.help}")
     return "\n".join(lines)
+
+
+def _shorten(text: str) -> str:
+    return text if len(text) <= VALUE_WIDTH else text[: VALUE_WIDTH - 1] + "…"
 
 
 def _format_json(chosen: EffectiveSettings) -> str:
     rows = {
         setting.name: {
-            "value": _value(chosen, setting),
+            "value": _get_shown_value(chosen, setting),
             "origin": chosen.origins[setting.name],
             "default": setting.default,
             "unit": setting.kind.unit,
@@ -65,11 +69,9 @@ def _format_toml(chosen: EffectiveSettings) -> str:
     for section in SECTIONS:
         lines += ["", f"[{section}]"]
         for setting in _settings_in_section(section):
-            value = _value(chosen, setting)
-            origin = chosen.origins[setting.name]
-            is_default = origin == "default" or origin.startswith("preset ")
+            value = _get_shown_value(chosen, setting)
             text = '"none"' if value is None else json.dumps(value)
-            lines += [f"# {setting.help}", f"{'# ' if is_default else ''}{setting.name} = {text}"]
+            lines += [f"# {setting.help}", f"{'' if chosen.is_given(setting.name) else '# '}{setting.name} = {text}"]
     return "\n".join(lines)
 
 
@@ -77,6 +79,6 @@ def _settings_in_section(section: str) -> list[Setting]:
     return [setting for setting in SETTINGS.values() if setting.section == section]
 
 
-def _value(chosen: EffectiveSettings, setting: Setting) -> Any:  # noqa: ANN401  (the setting's own type)
-    """What is in force, as far as it may be shown."""
-    return redact_value(setting.name, getattr(chosen.settings, setting.name))
+def _get_shown_value(chosen: EffectiveSettings, setting: Setting) -> object:
+    """Return the value with secrets hidden."""
+    return setting.redact(getattr(chosen.settings, setting.name))

@@ -1,17 +1,16 @@
-"""`headwater diff`: what changed between two scans of a site; exit code 4 if anything did."""
+"""`headwater diff`: print the changes between two scans of a site."""
 
 from __future__ import annotations
 
 import sys
 from collections import Counter
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
 from headwater.cli.display.result_output import write_pages
-from headwater.cli.options import add_setting_origin, load_settings, settings_options
+from headwater.cli.options import EffectiveSettings, SettingsCommand, settings_options
 from headwater.errors import StoreError
-from headwater.settings import redact_value
 from headwater.store import open_store
 
 if TYPE_CHECKING:
@@ -25,35 +24,39 @@ COMPLETE_STATES = frozenset({"done", "incomplete", "limited"})
 _MARKS = {"new": "+", "changed": "~", "gone": "-"}
 
 
-@click.command("diff")
+@click.command("diff", cls=SettingsCommand)
 @click.argument("scans", nargs=-1, type=click.INT, metavar="[OLD [NEW]]")
-@settings_options("store", "output")
-def command(scans: tuple[int, ...], **flags: Any) -> None:  # noqa: ANN401  (click gives every flag its own type)
-    """Print what is new (+), changed (~) or gone (-) between two scans of --db.
+@settings_options("output", also=("db",))
+def command(scans: tuple[int, ...], chosen: EffectiveSettings) -> None:
+    """Print the pages that are new (+), changed (~) or gone (-) between two scans in --db.
 
-    Without numbers these are the last scan that ended and the one of the same site before it. Records have the field
-    `change`.
-    Exit code 4: something changed; 0: nothing did.
+    Without numbers, compare the last finished scan with the previous scan of the same site. In formats with
+    records, the field `change` holds the kind of change.
+
+    Exit code: 4 if anything changed, else 0.
     """
     if len(scans) > 2:
         raise click.UsageError("Name at most two scans, the older one first")
-    chosen = load_settings(flags)
-    store = open_store(chosen.settings.db, exists=True)
-    old, new = _find_scan_pair(store, scans, redact_value("db", chosen.settings.db))
+    settings = chosen.settings
+    store = open_store(settings.db, exists=True)
+    old, new = _find_scan_pair(store, scans, settings.shown_db)
     counts: Counter[str] = Counter()
-    with add_setting_origin(chosen):
-        pages = _count_changes(store.changes(old.number, new.number), counts)
-        if chosen.origins["format"] == "default":
-            for page in pages:
-                click.echo(f"{_MARKS[page.change or '']} {page.url}")
-        else:
-            write_pages(pages, new.seeds, chosen.settings)
-    if not chosen.settings.quiet:
-        if new.state not in COMPLETE_STATES:
-            click.echo(f"scan {new.number} is {new.state}: what it has not visited counts as gone", err=True)
-        told = ", ".join(f"{counts[name]:,} {name}" for name in _MARKS)
-        click.echo(f"scan {old.number} ({old.started}) to {new.number} ({new.started}): {told}", err=True)
+    pages = _count_changes(store.changes(old.number, new.number), counts)
+    if chosen.origins["format"] == "default":
+        for page in pages:
+            click.echo(f"{_MARKS[page.change or '']} {page.url}")
+    else:
+        write_pages(pages, new.seeds, settings)
+    if not settings.quiet:
+        _print_summary(old, new, counts)
     sys.exit(EXIT_CHANGED if counts else 0)
+
+
+def _print_summary(old: Scan, new: Scan, counts: Counter[str]) -> None:
+    if new.state not in COMPLETE_STATES:
+        click.echo(f"Scan {new.number} is {new.state}: pages it has not visited count as gone", err=True)
+    changes = ", ".join(f"{counts[name]:,} {name}" for name in _MARKS)
+    click.echo(f"Scan {old.number} ({old.started}) to {new.number} ({new.started}): {changes}", err=True)
 
 
 def _count_changes(pages: Iterator[Page], counts: Counter[str]) -> Iterator[Page]:
@@ -62,18 +65,18 @@ def _count_changes(pages: Iterator[Page], counts: Counter[str]) -> Iterator[Page
         yield page
 
 
-def _newest_complete_scan(store: Store) -> Scan | None:
-    """The newest scan that came to its end, else the newest: what one has not visited yet is not gone."""
-    last = store.last()
+def _find_newest_complete_scan(store: Store) -> Scan | None:
+    """Return the newest finished scan, else the newest scan: pages that a scan has not visited yet are not gone."""
+    last = store.last_scan()
     scans = (store.scan(number) for number in range(last.number if last else 0, 0, -1))
     return next((scan for scan in scans if scan is not None and scan.state in COMPLETE_STATES), last)
 
 
 def _find_scan_pair(store: Store, scans: tuple[int, ...], db: str) -> tuple[Scan, Scan]:
-    new = store.scan(scans[1]) if len(scans) > 1 else _newest_complete_scan(store)
+    new = store.scan(scans[1]) if len(scans) > 1 else _find_newest_complete_scan(store)
     if new is None:
         raise StoreError(f"{db} holds no scan" + (f" {scans[1]}" if len(scans) > 1 else ""))
-    number = scans[0] if scans else store.previous(new.number)
+    number = scans[0] if scans else store.previous_scan(new.number)
     old = store.scan(number) if number is not None else None
     if old is None:
         missing = f"no scan {scans[0]}" if scans else f"no earlier scan of {', '.join(new.seeds)} to compare with"

@@ -1,61 +1,59 @@
-"""`headwater resume`: goes on with the last scan that did not end."""
+"""`headwater resume`: continue the last scan or list of sites that is not finished, or paused sites of a fleet."""
 
 from __future__ import annotations
 
-import sys
-from typing import Any
-
 import click
 
-from headwater.cli.fleet_commands.sites import change_sites, open_fleet
-from headwater.cli.options import load_output_settings, settings_options
+from headwater.cli.fleet_commands.sites import change_sites
+from headwater.cli.options import EffectiveSettings, SettingsCommand, settings_options
 from headwater.cli.scan_commands.crawl import finish_crawl
 from headwater.cli.scan_commands.discover import finish_scan
 from headwater.cli.scan_commands.scan_session import acquire_lock
 from headwater.cli.scan_commands.site_lists import find_unfinished_list, resume_list
+from headwater.cli.scan_runs import ScanSession
 from headwater.errors import StoreError
-from headwater.settings import SETTINGS, build_settings, redact_value
-from headwater.settings.table import SETTINGS_WITH_PASSWORD
+from headwater.settings import SETTINGS, build_settings
 from headwater.store import open_store
 
 
-@click.command("resume")
+@click.command("resume", cls=SettingsCommand)
 @click.argument("named", nargs=-1, metavar="[SITES]...")
-@settings_options("sitemaps", "limits", "fetch", "render", "store", "output", "many", also=("processes", "slice_time"))
-def command(named: tuple[str, ...], **flags: Any) -> None:  # noqa: ANN401  (click gives every flag its own type)
-    """Go on with the last unfinished scan of --db, or list of sites: nothing is lost, nothing is visited twice.
+@settings_options(
+    "sitemaps", "limits", "fetch", "render", "store", "output", "many",
+    also=("processes", "slice_time"), preset="crawl", writes_output=True,
+)  # fmt: skip
+def command(named: tuple[str, ...], chosen: EffectiveSettings) -> None:
+    """Continue the last unfinished scan or list of sites in --db. No page is visited twice.
 
-    Of a list the sites that were cut off go on; if none was, those that a limit or an unreachable host left.
-    Its own settings hold where no flag is given. Credentials and headers are never stored and must be given anew.
-    With SITES it lets sites of a fleet go on that `headwater pause` stopped.
+    In a list of sites, sites that were cut short continue; if there are none, those that a limit or an unreachable
+    host left incomplete. Settings that no flag sets are those of the scan. Credentials and headers are never stored;
+    pass them again.
+
+    With SITES, continue sites of a fleet that `headwater pause` stopped.
     """
-    chosen = load_output_settings(flags, "crawl")
     if named:
-        fleet = open_fleet(chosen.settings.db)
-        sys.exit(change_sites(fleet, named, fleet.resume, "resumed"))
+        change_sites(chosen.settings.db, named, lambda fleet, sites: fleet.resume(sites), "resumed")
     store = open_store(chosen.settings.db, exists=True)
-    scan = store.last(unfinished=True)
-    given = {
-        name: getattr(chosen.settings, name)
-        for name, origin in chosen.origins.items()
-        if _overrides_stored(name, origin)
-    }
+    scan = store.last_scan(unfinished=True)
+    given = chosen.select(lambda name: _overrides_stored(chosen, name))
     last = find_unfinished_list(store, scan)
     if last is not None:
         store.close()
         resume_list(last, chosen.settings.db, given)
     if scan is None:
-        raise StoreError(f"{redact_value('db', chosen.settings.db)} holds no unfinished scan")
+        raise StoreError(f"{chosen.settings.shown_db} holds no unfinished scan")
     settings = build_settings({**scan.settings, **given, "db": chosen.settings.db})
     acquire_lock(store, f"scan-{scan.number}", settings)
     store.retry_deferred(scan.number)
-    click.echo(f"going on with scan {scan.number} of {', '.join(scan.seeds)}, begun {scan.started}", err=True)
+    click.echo(f"Continuing scan {scan.number} of {', '.join(scan.seeds)}, started {scan.started}", err=True)
+    session = ScanSession(store, scan, settings)
     if set(settings.stages) != {"crawl"}:
-        finish_scan(store, scan, settings)
-    finish_crawl(store, scan, settings, prints="format" not in given and settings.format == "text")
+        finish_scan(session)
+    finish_crawl(session, prints_found="format" not in given and settings.format == "text")
 
 
-def _overrides_stored(name: str, origin: str) -> bool:
-    """Flags, and wherever they come from secrets and addresses with a password, which a store does not keep."""
-    is_secret = getattr(SETTINGS[name].kind, "secret", False) or name in SETTINGS_WITH_PASSWORD
-    return origin.startswith("-") or (is_secret and origin != "default")
+def _overrides_stored(chosen: EffectiveSettings, name: str) -> bool:
+    """Return True for flags, and for secrets and passwords from anywhere, because a store does not keep those."""
+    setting = SETTINGS[name]
+    may_be_stripped = setting.is_secret or setting.may_hold_password
+    return chosen.is_flag(name) or (may_be_stripped and chosen.origins[name] != "default")

@@ -1,4 +1,4 @@
-"""Sites named on the command line, in files or on standard input, in any number; what is no URL is told."""
+"""Read any number of sites from arguments, files and standard input; lines that are not URLs are reported."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from headwater.cli.display.text_streams import get_stdin, printable, read_lines
-from headwater.errors import StoreError, UrlError
+from headwater.errors import HeadwaterError, StoreError, UrlError
 from headwater.urls.parsing import parse_seed_without_credentials
 
 if TYPE_CHECKING:
@@ -16,19 +16,20 @@ if TYPE_CHECKING:
 
     from headwater.cli.display.text_streams import Readable
 
+STANDARD_INPUT = "-"
 _MAX_REPORTED = 20
 
 
 class SeedReader:
-    """What was named, one seed after another; what is no URL is told."""
+    """Seeds from arguments and files, one after another."""
 
-    def __init__(self, urls: Sequence[str], files: Sequence[str], instead: str) -> None:
-        """`instead` says what to do with credentials, which are not taken from lists."""
-        self._urls, self._files, self._credentials_hint = urls, files, instead
-        self.refused = 0
+    def __init__(self, urls: Sequence[str], files: Sequence[str], credentials_hint: str) -> None:
+        """`credentials_hint` says what to do with credentials, which are not accepted in lists."""
+        self._urls, self._files, self._credentials_hint = urls, files, credentials_hint
+        self.invalid = 0
 
     def seeds(self, *, strict: bool) -> Iterator[str]:
-        """The seeds as they are requested."""
+        """Yield the seeds as they are requested; with `strict`, raise an error at the end if lines are not URLs."""
         for place, text in self._texts():
             seed = text.strip()
             if not seed or seed.startswith("#"):
@@ -36,17 +37,18 @@ class SeedReader:
             try:
                 href = parse_seed_without_credentials(seed, self._credentials_hint)
             except UrlError as error:
-                self._refuse(place, error)
-                if strict:
-                    raise
+                self._report(place, error)
                 continue
             yield href
+        if strict and self.invalid:
+            lines = "1 line is not a URL" if self.invalid == 1 else f"{self.invalid:,} lines are not URLs"
+            raise HeadwaterError(f"--strict: nothing was started because {lines}")
 
-    def _refuse(self, place: str, error: UrlError) -> None:
-        self.refused += 1
-        if self.refused <= _MAX_REPORTED:
+    def _report(self, place: str, error: UrlError) -> None:
+        self.invalid += 1
+        if self.invalid <= _MAX_REPORTED:
             click.echo(f"{place}: {printable(error.url, 200)} cannot be used: {error.why}", err=True)
-        if self.refused == _MAX_REPORTED + 1:
+        if self.invalid == _MAX_REPORTED + 1:
             click.echo("… and more", err=True)
 
     def _texts(self) -> Iterator[tuple[str, str]]:
@@ -56,15 +58,29 @@ class SeedReader:
             yield from _read_file(name)
 
 
+def check_readable(files: Sequence[str]) -> None:
+    """Raise an error for files that cannot be read."""
+    for name in files:
+        if name != STANDARD_INPUT:
+            try:
+                Path(name).open("rb").close()
+            except OSError as error:
+                raise _create_read_error(name, error) from None
+
+
 def _read_file(name: str) -> Iterator[tuple[str, str]]:
-    if name == "-":
+    if name == STANDARD_INPUT:
         yield from _number_lines(get_stdin(), "line ")
         return
     try:
         with Path(name).open("rb") as stream:
             yield from _number_lines(stream, f"{name}:")
     except OSError as error:
-        raise StoreError(f"{name} cannot be read: {error.strerror}; nothing was begun") from None
+        raise _create_read_error(name, error) from None
+
+
+def _create_read_error(name: str, error: OSError) -> StoreError:
+    return StoreError(f"{name} cannot be read: {error.strerror}; nothing was started")
 
 
 def _number_lines(stream: Readable, place: str) -> Iterator[tuple[str, str]]:

@@ -47,7 +47,7 @@ class ClassificationStage(Stage):
         store, scan = context.store, context.scan
         if context.previous is not None:
             store.flag_unreliable_sitemaps(scan, context.previous)
-        async with context.limits.get_merge_lock(store.links.numbers(scan).kept):
+        async with context.limits.get_merge_lock(store.links.next_numbers(scan).kept_links):
             await analyze_links(store, scan, context.settings.batch_size)
         store.mark_duplicates(scan)
         site = await _build_site_model(store, scan)
@@ -55,7 +55,7 @@ class ClassificationStage(Stage):
         async for pages in _iter_page_batches(store, scan):
             rows = (site.classify(page, context.settings.language) for page in pages)
             for part in iter_batches(rows, context.settings.batch_size or BATCH_SIZE):
-                store.classify(scan, part)
+                store.save_classifications(scan, part)
         return StageReport(self.name, "done", site.pages, note=f"{len(store.clusters(scan)):,} clusters")
 
 
@@ -120,7 +120,7 @@ async def _build_site_model(store: Store, scan: int) -> _SiteModel:
 
 async def _iter_page_batches(store: Store, scan: int) -> AsyncIterator[list[ClassifierInput]]:
     """Yield the pages in batches; other tasks run between two batches."""
-    pages = store.told(scan)
+    pages = store.classifier_inputs(scan)
     while part := list(islice(pages, BATCH_SIZE)):
         yield part
         await asyncio.sleep(0)

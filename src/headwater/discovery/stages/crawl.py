@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from headwater.discovery.stage import Stage, StageReport, format_count
+from headwater.discovery.stage import Stage, StageReport
 from headwater.discovery.stages.index_reader import IndexReader, list_usual_files
 from headwater.discovery.stages.soft_404 import detect_soft_404
 from headwater.discovery.visits.batching import BatchWriter
@@ -12,11 +12,11 @@ from headwater.discovery.visits.crash_record import MAX_CRASHES, CrashRecord
 from headwater.discovery.visits.crawl_loop import CrawlLoop
 from headwater.discovery.visits.crawl_session import CrawlLimits, CrawlSession
 from headwater.discovery.visits.index_queue import IndexQueue
-from headwater.fetch.credentials import origin_of
 from headwater.model import DiscoveredUrl, Evidence
+from headwater.plurals import format_count
 from headwater.urls import judge, spell_url
 from headwater.urls.identity import compute_identity
-from headwater.urls.parsing import parse_seed_url
+from headwater.urls.parsing import get_origin, parse_seed_url
 
 if TYPE_CHECKING:
     from headwater.discovery.context import ScanContext, ScanProgress
@@ -45,7 +45,7 @@ class CrawlStage(Stage):
     async def run(self, context: ScanContext) -> StageReport:
         """Visit every page within the limits."""
         store, scan, settings = context.store, context.scan, context.settings
-        before = store.listed(scan)
+        before = store.count_listed(scan)
         enqueue_seeds(context)
         if settings.crawl_from in {"sitemaps", "everything"}:
             store.enqueue_listed(scan, 0 if settings.crawl_from == "sitemaps" else None)
@@ -57,11 +57,11 @@ class CrawlStage(Stage):
         loop = await crawl(context, indexes)
         while await _read_indexes(context, indexes) or _enqueue_more(context):
             loop = await crawl(context, indexes)
-        counts, found = store.counts(scan), store.listed(scan) - before
+        counts, found = store.counts(scan), store.count_listed(scan) - before
         visited = counts.fetched + counts.failed
         context.state.progress = context.state.progress._replace(visited=visited)
         context.add_evidence(_make_evidence(context, loop, counts, found))
-        limit = loop.limit_reached if counts.waiting or counts.held else ""
+        limit = loop.limit_reached if counts.candidates or counts.held else ""
         note = f"{format_count(visited, 'page')} visited"
         return StageReport(self.name, "done", found, note=note, limit=limit, is_complete=limit in COMPLETE_LIMITS)
 
@@ -69,7 +69,7 @@ class CrawlStage(Stage):
 def _make_evidence(context: ScanContext, loop: CrawlLoop, counts: Counts, found: int) -> Evidence:
     content = {
         "depth_reached": loop.depth, "pages_visited": counts.fetched + counts.failed, "urls_found": found,
-        "fetched": counts.fetched, "failed": counts.failed, "waiting": counts.waiting, "limit": loop.limit_reached,
+        "fetched": counts.fetched, "failed": counts.failed, "waiting": counts.candidates, "limit": loop.limit_reached,
     }  # fmt: skip
     return Evidence("crawl_stats", context.seeds[0], counts.fetched > 0, content=content)
 
@@ -118,7 +118,7 @@ def _build_seeds(context: ScanContext) -> list[DiscoveredUrl]:
     """Return the URLs where the crawl starts: the seeds, or the homepages of their hosts."""
     starts = [parse_seed_url(seed) for seed in context.seeds]
     if context.settings.crawl_from == "homepage":
-        starts = [f"{origin_of(seed)}/" for seed in starts]
+        starts = [f"{get_origin(seed)}/" for seed in starts]
     found = []
     for start in dict.fromkeys(starts):
         spelling = spell_url(start, context.site.scope.policy)
@@ -144,8 +144,10 @@ async def crawl(context: ScanContext, indexes: IndexQueue | None = None) -> Craw
             store, scan, seeds, context.previous, context.state.preloaded, indexes, record, context.limits.memory
         )
         limits = CrawlLimits.from_settings(settings)
-        loop = CrawlLoop(session, limits, context.site, context.stack.one_hop, context.renderer, listener=listener)
-        if counts.known > len(seeds) or counts.waiting < counts.known:
+        loop = CrawlLoop(
+            session, limits, context.site, context.stack.no_redirect_fetcher, context.renderer, listener=listener
+        )
+        if counts.known > len(seeds) or counts.candidates < counts.known:
             loop.resume(counts)
         if listener.on_crawl_started:
             listener.on_crawl_started(loop)

@@ -49,7 +49,7 @@ class IndexReader:
             self._queue.record_result(queued, "Disallowed by robots.txt")
             return 0
         timeout = self._context.settings.sitemap_timeout
-        result = await self._context.stack.files.fetch(Request(file.url, "sitemap", timeout=timeout))
+        result = await self._context.stack.file_fetcher.fetch(Request(file.url, "sitemap", timeout=timeout))
         if isinstance(result, FetchFailure):
             self._failures[file.kind] = self._failures.get(file.kind, 0) + 1
             self._queue.record_result(queued, f"{result.reason} {result.detail}".strip())
@@ -58,9 +58,9 @@ class IndexReader:
         collector = UrlCollector(self._context, SOURCE, SourceMetadata(queued.number), self._limits)
         for page in parsed.pages:
             collector.add(page.url, text=page.title)
-        known = self._context.store.listed(self._context.scan)
+        known = self._context.store.count_listed(self._context.scan)
         collector.flush()
-        has_news = self._context.store.listed(self._context.scan) > known
+        has_news = self._context.store.count_listed(self._context.scan) > known
         if file.kind == "feed" and not has_news:
             self._failures[file.kind] = self._failures.get(file.kind, 0) + 1
         self._queue.add(parsed.files if has_news or file.kind != "feed" else ())
@@ -70,7 +70,7 @@ class IndexReader:
     async def _is_disallowed(self, url: str) -> bool:
         if self._context.settings.robots == "ignore":
             return False
-        answer = await self._context.stack.robots(url)
+        answer = await self._context.stack.get_robots(url)
         rule = answer.robots.find_deciding_rule(ROBOTS_NAME, url) if answer.robots else None
         return rule is not None and not rule.allow
 

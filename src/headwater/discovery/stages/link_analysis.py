@@ -17,7 +17,7 @@ YIELD_EVERY = 10_000
 
 async def analyze_links(store: Store, scan: int, batch_size: int | None = None) -> None:
     """Replace the values noted in order of arrival; other tasks run between two steps."""
-    if not store.links.numbers(scan).kept:
+    if not store.links.next_numbers(scan).kept_links:
         return
     graph = LinkGraph()
     for done, node in enumerate(store.links.nodes(scan)):
@@ -37,5 +37,5 @@ async def analyze_links(store: Store, scan: int, batch_size: int | None = None) 
     graph.name(lambda: store.links.blocks(scan))
     ways = graph.summarize_links()
     while part := list(islice(ways, batch_size or WRITE_BATCH_SIZE)):
-        store.set_ways(scan, part)
+        store.save_link_data(scan, part)
         await asyncio.sleep(0)

@@ -5,12 +5,13 @@ from __future__ import annotations
 import asyncio
 from typing import TYPE_CHECKING, Any
 
-from headwater.discovery.stage import Stage, StageReport, format_count
+from headwater.discovery.stage import Stage, StageReport
 from headwater.discovery.stages.url_collector import SourceLimits, UrlCollector
 from headwater.model import Evidence, FetchFailure, Request, SourceMetadata
 from headwater.pages.documents.head import Head
 from headwater.pages.documents.html_parser import parse_html
 from headwater.pages.links.navigation import find_navigation_links, find_sitemap_hints
+from headwater.plurals import format_count
 from headwater.urls.identity import compute_identity
 from headwater.urls.normalization import spell_href
 from headwater.urls.parsing import resolve
@@ -110,7 +111,7 @@ class NavigationStage(Stage):
         if context.renderer is not None and context.renderer.was_opened(spelling.url):
             return Request(root)
         identity = compute_identity(spelling.key)
-        was = context.store.visited(context.previous, identity) if context.previous is not None else None
+        was = context.store.previous_visit(context.previous, identity) if context.previous is not None else None
         is_kept = was is not None and bool(_load_previous(root, context))
         return Request(root, "page", was.etag, was.last_modified) if was is not None and is_kept else Request(root)
 

@@ -6,18 +6,20 @@ same shape. Hash routes (`#/route`) are separate pages if they show other text t
 
 from __future__ import annotations
 
-from functools import cached_property
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
-from headwater.discovery.stage import Stage, StageReport, format_count
+from headwater.discovery.stage import Stage, StageReport
 from headwater.discovery.stages.nav_scrape import NAVIGATION_IMPORTANCE, NavigationStage
 from headwater.discovery.visits.memory_guard import run_examination
 from headwater.examination import examine_in_steps, examine_routes, merge_findings
-from headwater.fetch.browser.page_report import parse_means, parse_region
-from headwater.fetch.reasons import WORTH_RETRYING
+from headwater.fetch.browser.page_report import iter_reports, parse_region, parse_route_trigger
+from headwater.fetch.browser.polite_browser import PoliteBrowser
+from headwater.fetch.failure_reasons import RETRYABLE_REASONS
+from headwater.fetch.request_limits import HTML_TYPES
 from headwater.model import Evidence, FetchFailure, Findings, Response, ScriptRoute, SourceMetadata
 from headwater.pages.documents.hashes import hash_content
 from headwater.pages.documents.script_detection import RENDER_PROBE_REASON
+from headwater.plurals import format_count
 
 if TYPE_CHECKING:
     from collections.abc import Generator, Iterable, Sequence
@@ -25,13 +27,11 @@ if TYPE_CHECKING:
     from headwater.discovery.context import ScanContext, ScanProgress
     from headwater.discovery.visits.memory_guard import MemoryGuard
     from headwater.examination import SiteState
-    from headwater.fetch.browser.browser import Browser
-    from headwater.fetch.browser.tab import Opened
+    from headwater.fetch.browser.rendered_page import RenderedPage
     from headwater.frontier.url_cache import UrlCache
     from headwater.model import Candidate, DiscoveredUrl
     from headwater.settings import Settings
 
-HTML_TYPES = frozenset({"text/html", "application/xhtml+xml", ""})
 ROUTE_PREFIXES = ("#/", "#!")
 MAX_TEXT_HASHES = 10_000
 
@@ -55,7 +55,7 @@ class RenderStage(Stage):
         if renderer is None or not (renderer.opened or renderer.missed):
             return StageReport(self.name, "skipped", note="no page needed it", is_complete=False)
         if renderer.missed and not renderer.opened:
-            note = f"{format_count(renderer.missed, 'page')} need JavaScript; {renderer.browser.missing}"
+            note = f"{format_count(renderer.missed, 'page')} need JavaScript; {renderer.browser.unavailable_reason}"
             return StageReport(self.name, "skipped", note=note, is_complete=False)
         failed = f", {renderer.failed:,} failed" if renderer.failed else ""
         note = f"{format_count(renderer.opened, 'page')} opened{failed}"
@@ -78,13 +78,7 @@ class Renderer:
         self._context = context
         self._texts: dict[str, int] = {}
         self._opened_before: set[str] | None = None
-
-    @cached_property
-    def browser(self) -> Browser:
-        """The browser, started for the first page that needs it."""
-        from headwater.fetch.browser.browser import Browser  # noqa: PLC0415  (scans without a browser start faster)
-
-        return Browser(self._context.settings, self._context.seed_urls)
+        self.browser = PoliteBrowser(context.stack, context.settings, context.seed_urls)
 
     def find_reason(self, candidate: Candidate, response: Response, findings: Findings) -> str:
         """Return the reason to open a page; empty if it is not opened."""
@@ -97,7 +91,7 @@ class Renderer:
         ):
             return ""
         reason = reason or "--render always"
-        if reason and self.browser.missing:
+        if reason and self.browser.unavailable_reason:
             self.missed += 1
             return ""
         return reason
@@ -117,7 +111,7 @@ class Renderer:
             rendering.begin(candidate.identity)
         result = await self._open(candidate.fetch_url)
         if isinstance(result, FetchFailure):
-            if rendering is not None and result.reason in WORTH_RETRYING:
+            if rendering is not None and result.reason in RETRYABLE_REASONS:
                 rendering.discount_failed_render(candidate.identity)
             self.failed += 1
             self._add_evidence(candidate.url, reason, result, 0)
@@ -136,9 +130,9 @@ class Renderer:
 
     async def visit_route(self, candidate: Candidate, guard: MemoryGuard) -> RouteResult | FetchFailure:
         """Open a hash route; only a browser can tell it from its page."""
-        if self.browser.missing:
+        if self.browser.unavailable_reason:
             self.missed += 1
-            return FetchFailure(candidate.url, "no-browser", self.browser.missing)
+            return FetchFailure(candidate.url, "no-browser", self.browser.unavailable_reason)
         page = candidate.fetch_url.partition("#")[0]
         if page not in self._texts and not isinstance(whole := await self._open(page), FetchFailure):
             self._remember_text(page, whole)
@@ -156,53 +150,48 @@ class Renderer:
 
     async def aclose(self) -> None:
         """Close the browser."""
-        if "browser" in self.__dict__:
-            await self.browser.aclose()
+        await self.browser.aclose()
 
-    async def _open(self, url: str) -> Opened | FetchFailure:
+    async def _open(self, url: str) -> RenderedPage | FetchFailure:
         self.opened += 1
-        async with self._context.stack.turn(url):
-            result = await self.browser.open(url)
-            if isinstance(result, FetchFailure):
-                self._context.stack.heed(url, result)
-            return result
+        return await self.browser.open(url)
 
-    def _remember_text(self, url: str, opened: Opened) -> None:
+    def _remember_text(self, url: str, opened: RenderedPage) -> None:
         if len(self._texts) < MAX_TEXT_HASHES and opened.documents:
             self._texts[url.partition("#")[0]] = _hash_text(opened)
 
-    def _add_evidence(self, url: str, reason: str, result: Opened | FetchFailure, added: int) -> None:
+    def _add_evidence(self, url: str, reason: str, result: RenderedPage | FetchFailure, added: int) -> None:
         if isinstance(result, FetchFailure):
             error = f"{result.reason} {result.detail}".strip()
             self._context.add_evidence(Evidence("render", url, False, result.status, error, {"why": reason}))
             return
         content = {
             "why": reason, "added": added, "routes": len(result.routes), "clicks": result.clicks,
-            "left_alone": result.left_alone, "moved_to": result.moved_to,
+            "left_alone": result.skipped_clicks, "moved_to": result.moved_to,
         }  # fmt: skip
         evidence = Evidence("render", url, not result.problem, result.status, result.problem, content)
         self._context.add_evidence(evidence)
 
 
-async def _examine_guarded(opened: Opened, page: Candidate, guard: MemoryGuard) -> Findings:
+async def _examine_guarded(opened: RenderedPage, page: Candidate, guard: MemoryGuard) -> Findings:
     async with guard:
         steps = _examine_opened(opened, page, guard.site, guard.memory)
         return guard.restore_known(await run_examination(steps), page)
 
 
 def _examine_opened(
-    opened: Opened, page: Candidate, site: SiteState, memory: UrlCache
+    opened: RenderedPage, page: Candidate, site: SiteState, memory: UrlCache
 ) -> Generator[None, None, Findings]:
     """Examine every document of an opened page in steps, and then the routes of its scripts."""
     findings = Findings([])
-    for document in _iter_documents(opened.documents):
-        response = Response(document["base"], 200, body=document["html"].encode("utf-8", "replace"), charset="utf-8")
+    for document in iter_reports(opened.documents):
+        response = Response(document.base, 200, body=document.html.encode("utf-8", "replace"), charset="utf-8")
         shown = yield from examine_in_steps(response, page, site, memory, is_rendered=True)
         findings = merge_findings(findings, shown)
         yield
     routes = examine_routes(list(_iter_routes(opened)), page, site, memory)
     findings = merge_findings(findings, routes)
-    title = opened.documents[-1]["title"] if opened.documents else ""
+    title = opened.documents[-1].title if opened.documents else ""
     return findings._replace(
         title=title[:500] or findings.title,
         script_reason="",
@@ -211,18 +200,12 @@ def _examine_opened(
     )
 
 
-def _iter_documents(documents: Iterable[dict[str, Any]]) -> Iterable[dict[str, Any]]:
-    for document in documents:
-        yield document
-        yield from _iter_documents(document["frames"])
-
-
-def _iter_routes(opened: Opened) -> Iterable[ScriptRoute]:
+def _iter_routes(opened: RenderedPage) -> Iterable[ScriptRoute]:
     """Yield the routes of scripts: locations they set, router tables, fragments that may be pages, and endpoints."""
     if opened.moved_to:
         yield ScriptRoute(opened.moved_to, "location")
-    for url, told in opened.routes:
-        how, region = parse_means(told)
+    for url, means in opened.routes:
+        how, region = parse_route_trigger(means)
         is_call = how == "sendBeacon"
         yield (
             ScriptRoute(url, "POST", kind="endpoint")
@@ -230,13 +213,13 @@ def _iter_routes(opened: Opened) -> Iterable[ScriptRoute]:
             else ScriptRoute(url, how, keeps_fragment=_is_route(url), region=region)
         )
     for document in opened.documents:
-        here = document["url"].partition("#")[0]
-        for path, router in document["tables"]:
+        here = document.url.partition("#")[0]
+        for path, router in document.tables:
             is_hash = path.startswith("#") or "/#" in path
             yield ScriptRoute(here + path[path.index("#") :] if is_hash else path, router, keeps_fragment=is_hash)
-        for fragment, has_target, text, region in document["fragments"]:
-            if fragment.startswith(ROUTE_PREFIXES) or (document["hears_hash"] and not has_target):
-                yield ScriptRoute(here + fragment, "hash", text, keeps_fragment=True, region=parse_region(region))
+        for fragment, has_target, text, region_name in document.fragments:
+            if fragment.startswith(ROUTE_PREFIXES) or (document.listens_for_hash and not has_target):
+                yield ScriptRoute(here + fragment, "hash", text, keeps_fragment=True, region=parse_region(region_name))
     for url, method in opened.endpoints:
         yield ScriptRoute(url, method, kind="endpoint")
 
@@ -252,7 +235,7 @@ def _add_importance(found: Sequence[DiscoveredUrl]) -> list[DiscoveredUrl]:
     return [*found, *(one._replace(metadata=extra, is_new=False) for one in structural)]
 
 
-def _hash_text(opened: Opened) -> int:
+def _hash_text(opened: RenderedPage) -> int:
     """Return a hash of the visible text."""
-    text = opened.documents[0]["text"] if opened.documents else ""
+    text = opened.documents[0].text if opened.documents else ""
     return hash_content(" ".join(text.split()).encode("utf-8", "surrogatepass"))

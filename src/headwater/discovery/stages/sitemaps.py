@@ -4,26 +4,24 @@ from __future__ import annotations
 
 import asyncio
 import math
-from datetime import UTC, datetime
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
-from headwater.discovery.stage import Stage, StageReport, format_count
+from headwater.discovery.stage import Stage, StageReport
+from headwater.discovery.stages.sitemap_evidence import ABSENT_STATUSES, SitemapEvidence, SitemapFile, format_now
 from headwater.discovery.stages.url_collector import SourceLimits, UrlCollector
 from headwater.errors import HeadwaterError
-from headwater.fetch.credentials import origin_of
-from headwater.fetch.reasons import UNRESPONSIVE
+from headwater.fetch.failure_reasons import HOST_UNRESPONSIVE
 from headwater.frontier.sitemap_budget import SitemapBudget
-from headwater.model import Evidence, FetchFailure, Request, Response, SourceMetadata
+from headwater.model import FetchFailure, Request, Response, SourceMetadata
 from headwater.pages.files.feeds import FEED_KINDS
 from headwater.pages.files.sitemap_parser import parse_sitemap_body
-from headwater.urls.parsing import get_authority, resolve, serialize_url
+from headwater.plurals import format_count
+from headwater.urls.parsing import get_authority, get_origin, resolve, serialize_url
 from headwater.version import ROBOTS_NAME
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
     from headwater.discovery.context import ScanContext, ScanProgress
-    from headwater.fetch.policies.robots_gate import RobotsAnswer
+    from headwater.fetch.policies.robots_gate import RobotsEntry
     from headwater.pages.files.sitemap_parser import Entry, Sitemap
     from headwater.settings import Settings
 
@@ -39,23 +37,8 @@ MIN_URLS_PER_SECOND = 1.0
 MAX_DELAYED_REQUESTS = 32
 """Requests whose crawl delay is added to the idle timeout."""
 
-MAX_EVIDENCE_URLS = 100
-"""URLs that one piece of evidence lists; further ones are counted only."""
-
-ABSENT_STATUSES = frozenset({404, 410})
-NOT_REQUESTED_REASONS = frozenset({UNRESPONSIVE, "robots-unreachable"})
-BLOCKED_STATUSES = frozenset({401, 403, 407, 429, 451})
+NOT_REQUESTED_REASONS = frozenset({HOST_UNRESPONSIVE, "robots-unreachable"})
 _NESTED_SUFFIXES = (".xml", ".xml.gz")
-_MAX_ROBOTS_CHARS = 20_000
-
-
-class SitemapFile(NamedTuple):
-    """A sitemap to read: its depth in indexes, the evidence that names it, and if anything named it at all."""
-
-    url: str
-    depth: int = 0
-    parent: int | None = None
-    is_named: bool = True
 
 
 class SitemapStage(Stage):
@@ -90,9 +73,8 @@ class SitemapStage(Stage):
 
 
 def _explain_none_found(reader: _SitemapReader) -> str:
-    if reader.blocked:
-        return f"blocked, not absent: {reader.blocked[0]}"
-    return "none found"
+    blocked = reader.evidence.blocked
+    return f"blocked, not absent: {blocked[0]}" if blocked else "none found"
 
 
 class _SitemapReader:
@@ -106,20 +88,19 @@ class _SitemapReader:
     def __init__(self, context: ScanContext) -> None:
         self.urls = self.files = 0
         self.limit = self.file_limit = ""
-        self.blocked: list[str] = []
+        self.evidence = SitemapEvidence(context)
         self._context = context
         self._caps = SourceLimits(context.settings)
         self._queue: asyncio.Queue[SitemapFile] = asyncio.Queue()
         self._known: set[str] = set()
         self._unread: dict[str, None] = {}
         self._dropped = 0
-        self._absent: list[str] = []
         self._budget = SitemapBudget(context.settings.max_sitemap_files, context.settings.max_sitemap_failures)
 
     async def read_site(self) -> None:
         """Read robots.txt and every file that follows from it."""
         # A file that waits for a request slot would be requested even if its host failed too often in the meantime.
-        workers = min(MAX_CONCURRENT_FILES, self._context.stack.polite.places)
+        workers = min(MAX_CONCURRENT_FILES, self._context.stack.polite.max_in_flight)
         work = (self._read_all(), self._watch(), *(self._work() for _ in range(workers)))
         tasks = [asyncio.create_task(one) for one in work]
         try:
@@ -130,25 +111,19 @@ class _SitemapReader:
             for task in tasks:
                 task.cancel()
             await asyncio.gather(*tasks, return_exceptions=True)
-            if self._absent:
-                content = {"absent": self._absent[:MAX_EVIDENCE_URLS], "count": len(self._absent)}
-                self._context.add_evidence(Evidence("sitemap_fetch", success=False, status=404, content=content))
+            self.evidence.add_absent()
 
     def record_unread(self) -> int:
         """Store as evidence which files were not read; return their number."""
         count = len(self._unread) + self._dropped
-        if count:
-            content = {
-                "meaning": "not-read", "not_read": list(self._unread)[:MAX_EVIDENCE_URLS], "count": count,
-                "limit": self.limit or self.file_limit or self._context.deadline.stop_reason,
-            }  # fmt: skip
-            self._context.add_evidence(Evidence("sitemap_fetch", success=False, content=content))
+        limit = self.limit or self.file_limit or self._context.deadline.stop_reason
+        self.evidence.add_unread(self._unread, count, limit)
         return count
 
     async def _read_all(self) -> None:
-        started = _now()
-        origins = list(dict.fromkeys(origin_of(url) for url in self._context.entry_urls))
-        answers = await asyncio.gather(*(self._context.stack.robots(f"{origin}/") for origin in origins))
+        started = format_now()
+        origins = list(dict.fromkeys(get_origin(url) for url in self._context.entry_urls))
+        answers = await asyncio.gather(*(self._context.stack.get_robots(f"{origin}/") for origin in origins))
         for origin, answer in zip(origins, answers, strict=True):
             self._read_robots(origin, answer, started)
         self._put([SitemapFile(url) for url in self._context.state.sitemap_hints])
@@ -163,17 +138,17 @@ class _SitemapReader:
         while self.urls - before >= (idle or 0.0) * MIN_URLS_PER_SECOND:
             before = self.urls
             await asyncio.sleep(math.inf if idle is None else idle)
-            delays = [self._context.stack.polite.pace_of(host).delay for host in hosts]
+            delays = [self._context.stack.polite.get_rate_limiter(host).delay for host in hosts]
             await asyncio.sleep(MAX_DELAYED_REQUESTS * max(delays, default=0.0))
         self.limit = "sitemaps_idle_timeout"
 
-    def _read_robots(self, origin: str, answer: RobotsAnswer, started: str) -> None:
+    def _read_robots(self, origin: str, answer: RobotsEntry, started: str) -> None:
         if answer.robots is None and self._context.settings.robots == "obey":
             self._context.state.robots_unreachable.add(origin)
         if answer.robots is not None and self._context.settings.robots == "obey":
             self._context.state.robots[origin] = answer.robots
         named = answer.robots.sitemaps if answer.robots and self._context.settings.robots_sitemaps else ()
-        number = self._context.add_evidence(_robots_evidence(origin, answer, named, started))
+        number = self.evidence.add_robots(origin, answer, named, started)
         self._put([SitemapFile(url, 0, number) for text in named if (url := resolve(text, f"{origin}/"))])
 
     def _list_default_urls(self) -> list[str]:
@@ -208,8 +183,7 @@ class _SitemapReader:
             except HeadwaterError:
                 raise
             except Exception as error:  # noqa: BLE001
-                problem = f"{type(error).__name__}: {error}"[:300]
-                self._context.add_evidence(Evidence("sitemap_fetch", file.url, False, error=problem))
+                self.evidence.add_error(file, error)
                 del self._unread[file.url]
             finally:
                 self._queue.task_done()
@@ -227,21 +201,21 @@ class _SitemapReader:
         if not file.is_named and await self._is_disallowed(file.url):
             return True
         settings = self._context.settings
-        started = _now()
+        started = format_now()
         timeout = settings.nested_sitemap_timeout if file.depth else settings.sitemap_timeout
         self._budget.record_request()
-        result = await self._context.stack.files.fetch(Request(file.url, "sitemap", timeout=timeout))
+        result = await self._context.stack.file_fetcher.fetch(Request(file.url, "sitemap", timeout=timeout))
         if isinstance(result, FetchFailure) and result.reason in NOT_REQUESTED_REASONS:
             self.file_limit = self.file_limit or result.reason
             return False
         self._count_response(get_authority(file.url), result)
         if isinstance(result, FetchFailure):
-            self._record_failure(file, result, started)
+            self.evidence.add_failure(file, result, started)
             return True
         limit, is_cut = settings.max_sitemap_bytes, not result.is_complete
         sitemap = parse_sitemap_body(result.body, result.charset, limit, result.url, is_cut=is_cut)
         if sitemap.kind in {"html", "empty", "unknown"}:
-            self._record_not_sitemap(file, result, sitemap, started)
+            self.evidence.add_other_content(file, result, sitemap, started)
             return True
         self._add_sitemap(file, result, sitemap, started)
         await asyncio.sleep(0)  # parsing a large file has blocked the other tasks
@@ -257,16 +231,14 @@ class _SitemapReader:
         """Return True if robots.txt disallows a path that nothing named; named sitemaps are always read."""
         if self._context.settings.robots == "ignore":
             return False
-        answer = await self._context.stack.robots(url)
+        answer = await self._context.stack.get_robots(url)
         rule = answer.robots.find_deciding_rule(ROBOTS_NAME, url) if answer.robots else None
         return rule is not None and not rule.allow
 
     def _add_sitemap(self, file: SitemapFile, result: Response, sitemap: Sitemap, started: str) -> None:
         """List the URLs of a file, and queue the files it names."""
         self.files += 1
-        number = self._context.add_evidence(
-            self._evidence(file, started, result.status, sitemap.problem, {"kind": sitemap.kind}, success=True)
-        )
+        number = self.evidence.add_read(file, result, sitemap, started)
         source = "feed" if sitemap.kind in FEED_KINDS else "sitemap-index" if file.depth else "sitemap"
         listing = UrlCollector(self._context, source, SourceMetadata(number), self._caps)
         depth = file.depth if sitemap.kind in FEED_KINDS else file.depth + 1  # the next page of a feed is no deeper
@@ -277,13 +249,13 @@ class _SitemapReader:
             elif self._list(entry, listing, number):
                 break
         listing.flush()
-        follows_children = file.depth < self._context.settings.max_sitemap_depth
-        self._put(nested if follows_children else [])
+        is_followed = file.depth < self._context.settings.max_sitemap_depth
+        self._put(nested if is_followed else [])
         self.urls += listing.count
         self.limit = self.limit or listing.limit
         content = {
             "kind": sitemap.kind, "urls_found": listing.count, "sitemaps_named": len(nested),
-            "refused": dict(listing.skipped), "limit": listing.limit, "too_deep": 0 if follows_children else len(nested),
+            "refused": dict(listing.skipped), "limit": listing.limit, "too_deep": 0 if is_followed else len(nested),
         }  # fmt: skip
         self._context.store.update_evidence(number, content)
 
@@ -299,65 +271,6 @@ class _SitemapReader:
                 listing.add(url, extra=SourceMetadata(number, hreflang=language))
         return bool(listing.limit)
 
-    def _record_failure(self, file: SitemapFile, outcome: FetchFailure, started: str) -> None:
-        """Store a failed request as absent, blocked or failed."""
-        if outcome.status in ABSENT_STATUSES and not file.is_named:
-            self._absent.append(file.url)
-            return
-        meaning = (
-            "absent"
-            if outcome.status in ABSENT_STATUSES
-            else "blocked"
-            if outcome.status in BLOCKED_STATUSES
-            else "failed"
-        )
-        if meaning == "blocked":
-            self.blocked.append(f"{file.url} returned {outcome.status}")
-        error = f"{outcome.reason} {outcome.detail}".strip()
-        self._context.add_evidence(self._evidence(file, started, outcome.status, error, {"meaning": meaning}))
-
-    def _record_not_sitemap(self, file: SitemapFile, result: Response, sitemap: Sitemap, started: str) -> None:
-        """Store a response that is not a sitemap, such as a challenge page."""
-        if not file.is_named and sitemap.kind != "html":
-            self._absent.append(file.url)
-            return
-        meaning = "blocked" if sitemap.kind == "html" and _is_challenge(result.body) else "not-a-sitemap"
-        if meaning == "blocked":
-            self.blocked.append(f"{file.url} returned a challenge page")
-        content = {"meaning": meaning, "kind": sitemap.kind}
-        self._context.add_evidence(self._evidence(file, started, result.status, sitemap.problem, content))
-
-    def _evidence(
-        self,
-        file: SitemapFile,
-        started: str,
-        status: int | None,
-        error: str,
-        content: Mapping[str, object],
-        *,
-        success: bool = False,
-    ) -> Evidence:
-        return Evidence("sitemap_fetch", file.url, success, status, error, content, started, parent=file.parent)
-
-
-def _is_challenge(body: bytes) -> bool:
-    """Return True if a page looks like a challenge to prove that the client is human."""
-    beginning = body[:20_000].lower()
-    return any(mark in beginning for mark in (b"captcha", b"cf-challenge", b"challenge-platform", b"are you a robot"))
-
-
-def _robots_evidence(origin: str, answer: RobotsAnswer, named: tuple[str, ...], started: str) -> Evidence:
-    result = answer.result
-    is_outcome = isinstance(result, FetchFailure)
-    body = "" if isinstance(result, FetchFailure) else result.body.decode("utf-8", "replace")[:_MAX_ROBOTS_CHARS]
-    error = f"{result.reason} {result.detail}".strip() if isinstance(result, FetchFailure) else ""
-    content = {"sitemaps_found": list(named), "text": body}
-    return Evidence("robots_txt", f"{origin}/robots.txt", not is_outcome, result.status, error, content, started)
-
 
 def _lowercase_path(url: str) -> str:
     return url.partition("?")[0].lower()
-
-
-def _now() -> str:
-    return datetime.now(UTC).isoformat(timespec="milliseconds")

@@ -6,10 +6,10 @@ import asyncio
 from hashlib import blake2b
 from typing import TYPE_CHECKING
 
-from headwater.fetch.credentials import origin_of
 from headwater.model import Evidence, Request, Response
 from headwater.pages.documents.hashes import compute_fingerprint
 from headwater.pages.documents.html_parser import parse_html
+from headwater.urls.parsing import get_origin
 
 if TYPE_CHECKING:
     from headwater.discovery.context import ScanContext
@@ -17,8 +17,8 @@ if TYPE_CHECKING:
 
 async def detect_soft_404(context: ScanContext) -> None:
     """Store the fingerprint of the page that each host returns for missing paths, if its status is 200."""
-    urls = [make_probe_url(origin) for origin in dict.fromkeys(origin_of(url) for url in context.entry_urls)]
-    results = await asyncio.gather(*(context.stack.one_hop.fetch(Request(url, "probe")) for url in urls))
+    urls = [make_probe_url(origin) for origin in dict.fromkeys(get_origin(url) for url in context.entry_urls)]
+    results = await asyncio.gather(*(context.stack.no_redirect_fetcher.fetch(Request(url, "probe")) for url in urls))
     for url, result in zip(urls, results, strict=True):
         is_soft = isinstance(result, Response) and result.status == 200
         if isinstance(result, Response) and is_soft:

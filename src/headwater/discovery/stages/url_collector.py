@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from headwater.fetch.credentials import origin_of
 from headwater.frontier.traps import has_repeating_path
 from headwater.model import NO_DEPTH, OVER_SOURCE_LIMIT, DiscoveredUrl
 from headwater.store.page_lists import NOT_CRAWLED_REASONS
 from headwater.urls.identity import compute_identity
 from headwater.urls.normalization import spell_href
-from headwater.urls.parsing import HTTP_PREFIXES, serialize_url
+from headwater.urls.parsing import HTTP_PREFIXES, get_origin, serialize_url
 from headwater.urls.skip_rules import build_target, judge_target
 from headwater.version import ROBOTS_NAME
 
@@ -113,7 +112,7 @@ class UrlCollector:
     def _check_deferred(self, url: str) -> str:
         """Return the reason to defer pages of an origin whose robots.txt could not be loaded."""
         unreachable = self._context.state.robots_unreachable
-        return DEFERRED_REASON if unreachable and origin_of(url) in unreachable else ""
+        return DEFERRED_REASON if unreachable and get_origin(url) in unreachable else ""
 
     def _find_skip_reason(self, target: LinkTarget) -> str:
         """Return the skip rule, or robots.txt, that would keep a listed page from being visited."""
@@ -121,7 +120,7 @@ class UrlCollector:
         without_anchor = target._replace(href=target.fetch_url)  # the page is listed without it
         if not scope.has_no_filters and (reason := judge_target(without_anchor, scope).reason):
             return reason
-        robots = self._context.state.robots.get(origin_of(target.fetch_url))
+        robots = self._context.state.robots.get(get_origin(target.fetch_url))
         rule = robots.find_deciding_rule(ROBOTS_NAME, target.fetch_url) if robots else None
         return "robots-disallowed" if rule is not None and not rule.allow else ""
 

@@ -34,14 +34,16 @@ class BatchWriter:
         New links are written in the first transaction, because pages of every transaction may have them.
         """
         if self._limit is None:
-            self._store.settle(self._scan, settled, found, skipped, links=links, first_list=first_list)
+            self._store.save_batch(self._scan, settled, found, skipped, links=links, first_list=first_list)
             return
         batches = list(split_batches(settled, found, self._limit))
         if not batches and skipped:
             batches = [([], [])]
         for number, (pages, more) in enumerate(batches, 1):
             is_last = number == len(batches)
-            self._store.settle(self._scan, pages, more, skipped if is_last else {}, links=links, first_list=first_list)
+            self._store.save_batch(
+                self._scan, pages, more, skipped if is_last else {}, links=links, first_list=first_list
+            )
             links, first_list = None, first_list + sum(1 for page in pages if page.links is not None)
 
 
@@ -55,14 +57,14 @@ def split_batches(settled: Sequence[VisitResult], found: Sequence[DiscoveredUrl]
     pages: list[VisitResult] = []
     size = 0
     for one in settled:
-        ahead = max(0, len(one.found) - (limit - 1))
-        weight = 1 + len(one.found) - ahead
+        ahead = max(0, len(one.discovered) - (limit - 1))
+        weight = 1 + len(one.discovered) - ahead
         if pages and size + weight + ahead > limit:
             yield pages, []
             pages, size = [], 0
-        for part in iter_batches(one.found[:ahead], limit):
+        for part in iter_batches(one.discovered[:ahead], limit):
             yield [], part
-        pages.append(one._replace(found=one.found[ahead:]) if ahead else one)
+        pages.append(one._replace(discovered=one.discovered[ahead:]) if ahead else one)
         size += weight
     if pages:
         yield pages, []

@@ -26,6 +26,12 @@ def _reserve(file: BinaryIO) -> None:
     file.flush()
 
 
+def read_crash_record(path: Path) -> tuple[int, int]:
+    """Return the scan and the page that a crashed process was examining; zeros if none."""
+    scan, identity = _RECORD.unpack(path.read_bytes())
+    return scan, identity
+
+
 class CrashRecord:
     """The record beside a store; without a path nothing is recorded."""
 

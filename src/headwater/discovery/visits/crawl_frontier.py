@@ -43,7 +43,7 @@ class CrawlFrontier:
         return self._active_visits > 0
 
     def next(self) -> VisitDecision | None:
-        """Return the next candidate and if it should be visited; None if there is none at the moment."""
+        """Return the next candidate and the decision to visit or skip it; None if no candidate is available now."""
         if not self._queue and (self._has_more or not self._has_suspects()):
             self._refill()
         if self._queue:
@@ -121,7 +121,7 @@ class CrawlFrontier:
             self._load_after_cursor()
 
     def _load_after_cursor(self) -> None:
-        rows: Sequence[tuple[int, Candidate]] = self._store.waiting(
+        rows: Sequence[tuple[int, Candidate]] = self._store.next_candidates(
             self._scan, self._batch_size, self.depth, self._cursor
         )
         self._has_more = len(rows) == self._batch_size

@@ -84,7 +84,7 @@ class CrawlLoop:
         """Continue an interrupted crawl: the store has results, the memory is empty."""
         counters = self._counters
         counters.visited, counters.failed = counts.fetched + counts.failed, counts.failed
-        counters.known = counters.visited + counts.waiting
+        counters.known = counters.visited + counts.candidates
         self._memory.has_evicted = True
         self._guard.should_check_store = counters.visited > 0
         self._recorder.resume()

@@ -152,7 +152,7 @@ class PageVisitor:
     def _handle_not_modified(self, candidate: Candidate, response: Response, previous: int) -> None:
         """Record an unchanged page with the links and metadata of the previous scan."""
         store = self._session.store
-        was = store.visited(previous, candidate.identity) or PreviousVisit()
+        was = store.previous_visit(previous, candidate.identity) or PreviousVisit()
         children = store.links.children(previous, candidate.identity)
         findings = examine_unchanged(response, candidate, self._site, self._memory, children)
         findings = self._recorder.limit_sources(self._guard.restore_known(findings, candidate))

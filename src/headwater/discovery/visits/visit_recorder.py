@@ -6,7 +6,7 @@ from collections import Counter
 from typing import TYPE_CHECKING
 
 from headwater.discovery.visits.batching import BatchWriter, iter_batches
-from headwater.fetch.reasons import UNRESPONSIVE
+from headwater.fetch.failure_reasons import HOST_UNRESPONSIVE
 from headwater.model import OVER_SOURCE_LIMIT, Findings
 from headwater.store import VisitResult
 
@@ -23,7 +23,7 @@ MAX_BUFFERED_INLINKS = 100_000
 NO_FINDINGS = Findings([])
 STATE_BY_REASON: dict[str, UrlState] = {
     "robots-unreachable": "deferred",
-    UNRESPONSIVE: "deferred",
+    HOST_UNRESPONSIVE: "deferred",
     "robots-disallowed": "skipped",
     "not-html": "skipped",
 }
@@ -58,9 +58,9 @@ class VisitRecorder:
 
     def resume(self) -> None:
         """Continue the numbering and the counts of an interrupted crawl."""
-        numbers = self._store.links.numbers(self._scan)
-        self._memory.links.resume_at(numbers.link)
-        self._next_list, self._link_count = numbers.list, numbers.kept
+        numbers = self._store.links.next_numbers(self._scan)
+        self._memory.links.resume_at(numbers.next_link)
+        self._next_list, self._link_count = numbers.next_list, numbers.kept_links
         if self._limits.max_urls_per_source is not None:
             self._source_counts.update(self._store.source_usage(self._scan))
 

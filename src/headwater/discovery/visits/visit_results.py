@@ -27,8 +27,8 @@ def build_redirect_result(
 ) -> VisitResult:
     """Return the record of a redirect to another page."""
     return VisitResult(
-        candidate, "redirected", status, found=findings.found, links=_choose_links(findings, site), leads_to=target,
-        spellings=findings.spellings, cleared=findings.cleared,
+        candidate, "redirected", status, discovered=findings.found, links=_choose_links(findings, site),
+        leads_to=target, spellings=findings.spellings, cleared_suspects=findings.cleared,
     )  # fmt: skip
 
 
@@ -50,7 +50,7 @@ def build_page_result(candidate: Candidate, response: Response, findings: Findin
         canonical=findings.canonical,
         etag=headers.get("etag", ""),
         last_modified=headers.get("last-modified", ""),
-        found=findings.found,
+        discovered=findings.found,
         links=_choose_links(findings, site),
         content_hash=content_hash if site.keeps_hashes else None,
         url=response.url if site.scope.policy.spelling == "answered" else "",
@@ -59,7 +59,7 @@ def build_page_result(candidate: Candidate, response: Response, findings: Findin
         may_be_duplicate=not findings.script_reason or findings.content_hash is not None,
         text_hash=findings.text_hash,
         spellings=findings.spellings,
-        cleared=findings.cleared,
+        cleared_suspects=findings.cleared,
     )
 
 
@@ -77,7 +77,7 @@ def build_unchanged_result(
         canonical=was.canonical,
         etag=was.etag,
         last_modified=was.last_modified,
-        found=findings.found,
+        discovered=findings.found,
         links=_choose_links(findings, site),
         content_hash=was.content_hash,
         url=was.url if site.scope.policy.spelling == "answered" else "",
@@ -86,7 +86,7 @@ def build_unchanged_result(
         may_be_duplicate=was.may_be_duplicate,
         text_hash=was.text_hash,
         spellings=findings.spellings,
-        cleared=findings.cleared,
+        cleared_suspects=findings.cleared,
     )
 
 

@@ -1,7 +1,6 @@
-"""Citations in an answer, checked: each must name a passage that was given, and one that speaks of the same. Pure.
+"""Check the citations of an answer, sentence by sentence: the cited passage must exist and support the sentence. Pure.
 
-What a model writes is taken sentence by sentence. A citation that fails the check is dropped; links and pictures, which
-could carry words out, become their text.
+Citations without support are dropped. Links and images, which could leak data, are replaced by their text.
 """
 
 from __future__ import annotations
@@ -9,16 +8,16 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, NamedTuple
 
-from headwater.dive.retrieval.words import coverage
+from headwater.dive.retrieval.query_terms import measure_coverage
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-SUPPORT = 0.3
-"""The share of a sentence's words that its passage must have."""
+MIN_SUPPORT = 0.3
+"""The share of a sentence's words that the cited passage must contain."""
 
-LONGEST = 600
-"""A sentence is checked and handed on at this many characters, ended or not."""
+MAX_SENTENCE_CHARS = 600
+"""A longer sentence is checked in parts."""
 
 _CITATION = re.compile(r"\s*[\[【［]\s*\^?([\d０-９]{1,4}(?:\s*[,;–-]\s*[\d０-９]{1,4})*)[^\]】］\n]{0,20}[\]】］]")
 _END = re.compile(r"(?:[.!?:]+[\"')*_]*(?:\s*[\[【［][^\]】］\n]{1,24}[\]】］])*\s+|\n+)(?=[^\s\[【［])")
@@ -32,56 +31,56 @@ _ADDRESS = re.compile(
 _BRACKETED = re.compile(r"[\[【［](\s*\^?[\d０-９]{1,4}(?:\s*[,;–-]\s*[\d０-９]{1,4})*[^\]】］\n]{0,20})[\]】］]")
 
 
-class Sentence(NamedTuple):
-    """A piece of an answer as it may be shown, and the passages it cites with right."""
+class CheckedSentence(NamedTuple):
+    """A part of an answer with its supported citations, and the number of dropped ones."""
 
     text: str
     cited: tuple[int, ...] = ()
     dropped: int = 0
 
 
-def neutral(text: str) -> str:
-    """A page's text in which nothing looks like a citation of ours: [1] becomes (1)."""
+def escape_citations(text: str) -> str:
+    """Replace text of a page that looks like a citation: [1] becomes (1)."""
     return _BRACKETED.sub(lambda match: f"({match.group(1).strip()})", text)
 
 
-class Checker:
-    """Takes an answer as it arrives and gives it back sentence by sentence, each checked."""
+class CitationChecker:
+    """Takes an answer as it arrives, and returns checked sentences."""
 
     def __init__(self, passages: Sequence[str], addresses: Sequence[str] = ()) -> None:
         self._passages = passages
-        self._addresses = frozenset(addresses)
-        self._waiting = ""
-        self._before = ""
+        self._allowed_urls = frozenset(addresses)
+        self._buffer = ""
+        self._previous_claim = ""
 
-    def feed(self, piece: str) -> list[Sentence]:
-        """What is ready after this piece."""
-        self._waiting += piece
+    def feed(self, piece: str) -> list[CheckedSentence]:
+        """Add a part of the answer and return the sentences that are complete."""
+        self._buffer += piece
         ready = []
         while end := self._next_end():
-            sentence, self._waiting = self._waiting[:end], self._waiting[end:]
-            ready.append(self._checked(sentence))
+            sentence, self._buffer = self._buffer[:end], self._buffer[end:]
+            ready.append(self._check_sentence(sentence))
         return ready
 
-    def finish(self) -> list[Sentence]:
-        """What is left at the end."""
-        rest, self._waiting = self._waiting, ""
-        return [self._checked(rest)] if rest.strip() else []
+    def finish(self) -> list[CheckedSentence]:
+        """Return the rest of the answer."""
+        rest, self._buffer = self._buffer, ""
+        return [self._check_sentence(rest)] if rest.strip() else []
 
     def _next_end(self) -> int:
-        match = _END.search(self._waiting)
+        match = _END.search(self._buffer)
         if match:
             return match.end()
-        if len(self._waiting) <= LONGEST:
+        if len(self._buffer) <= MAX_SENTENCE_CHARS:
             return 0
-        return self._waiting.rfind(" ", 1, LONGEST - 50) + 1 or LONGEST
+        return self._buffer.rfind(" ", 1, MAX_SENTENCE_CHARS - 50) + 1 or MAX_SENTENCE_CHARS
 
-    def _checked(self, sentence: str) -> Sentence:
+    def _check_sentence(self, sentence: str) -> CheckedSentence:
         text = _TAG.sub("", _LINK.sub(lambda match: match.group(1) or match.group(2) or "", sentence))
-        text = _ADDRESS.sub(lambda match: match.group() if match.group() in self._addresses else "", text)
+        text = _ADDRESS.sub(lambda match: match.group() if match.group() in self._allowed_urls else "", text)
         words = _CITATION.sub("", text).strip()
-        claim = words if len(words) > 3 else self._before
-        self._before = claim
+        claim = words if len(words) > 3 else self._previous_claim
+        self._previous_claim = claim
         cited: list[int] = []
         dropped = 0
 
@@ -93,8 +92,8 @@ class Checker:
             cited.extend(good)
             return "".join(f" [{number}]" for number in good)
 
-        return Sentence(_CITATION.sub(judge, text), tuple(dict.fromkeys(cited)), dropped)
+        return CheckedSentence(_CITATION.sub(judge, text), tuple(dict.fromkeys(cited)), dropped)
 
     def _is_supported(self, claim: str, number: int) -> bool:
-        """Whether passage `number` was given and speaks of what the sentence says."""
-        return 1 <= number <= len(self._passages) and coverage(claim, self._passages[number - 1]) >= SUPPORT
+        """Return True if the passage exists and contains enough words of the claim."""
+        return 1 <= number <= len(self._passages) and measure_coverage(claim, self._passages[number - 1]) >= MIN_SUPPORT

@@ -1,4 +1,4 @@
-"""The answer of an OpenAI-compatible server as it arrives: events of a stream, taken apart. Pure."""
+"""Parse the event stream of an OpenAI-compatible server. Pure."""
 
 from __future__ import annotations
 
@@ -11,24 +11,24 @@ MAX_LINE = 1_000_000
 
 
 class Delta(NamedTuple):
-    """Some more text, or the reason why there is no more."""
+    """The next part of the text, or the reason why the text has ended."""
 
     text: str = ""
     finish: str = ""
 
 
-class EventStream:
-    """Takes bytes in pieces of any size."""
+class EventStreamParser:
+    """Parses bytes in parts of any size."""
 
     def __init__(self) -> None:
-        self._waiting = b""
+        self._buffer = b""
         self.is_done = False
 
     def feed(self, piece: bytes) -> list[Delta]:
-        """The deltas that are complete after this piece."""
-        *lines, self._waiting = (self._waiting + piece).split(b"\n")
-        if len(self._waiting) > MAX_LINE:
-            raise ModelError("the model server's answer is no event stream")
+        """Return the deltas that are complete after these bytes."""
+        *lines, self._buffer = (self._buffer + piece).split(b"\n")
+        if len(self._buffer) > MAX_LINE:
+            raise ModelError("the response of the model server is not an event stream")
         return [delta for line in lines if (delta := self._delta(line.strip())) is not None]
 
     def _delta(self, line: bytes) -> Delta | None:
@@ -41,16 +41,16 @@ class EventStream:
         try:
             event = json.loads(data)
         except ValueError:
-            raise ModelError("the model server's answer is no event stream of JSON") from None
-        return _of(event)
+            raise ModelError("the event stream of the model server contains invalid JSON") from None
+        return _parse_event(event)
 
 
-def _of(event: object) -> Delta | None:
+def _parse_event(event: object) -> Delta | None:
     if not isinstance(event, dict):
         return None
     if error := event.get("error"):
         text = error.get("message", error) if isinstance(error, dict) else error
-        raise ModelError(f"the model server broke off: {str(text)[:300]}")
+        raise ModelError(f"the model server reported an error: {str(text)[:300]}")
     choices = event.get("choices")
     choice = choices[0] if isinstance(choices, list) and choices and isinstance(choices[0], dict) else {}
     inner = choice.get("delta") or choice.get("message") or {}

@@ -1,1 +1,1 @@
-"""Read the pages of a dive: choose them, fetch them, convert them to Markdown, cut them into passages."""
+"""Read the pages of a dive: select them, fetch them, convert them to Markdown, split them into passages."""

@@ -1,6 +1,6 @@
-"""A page cut into passages: by heading, never through a code fence or a table row, small enough for a model. Pure.
+"""Split a page into passages that fit a model: by heading, without splitting fenced code or table rows. Pure.
 
-What no model could take whole, a single row or line above the limit, is the one thing that is cut inside.
+Only a single row or line above the limit is split inside.
 """
 
 from __future__ import annotations
@@ -8,17 +8,17 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, NamedTuple
 
-from headwater.dive.content.blocks import blocks_of
-from headwater.dive.content.markdown import hash_of, plain_inline
+from headwater.dive.content.markdown import hash_text, strip_inline_markup
+from headwater.dive.content.markdown_blocks import parse_blocks
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
-    Count = Callable[[str], int]
+    TokenCounter = Callable[[str], int]
 
 MAX_TOKENS = 220
-SHARE = 4
-"""One in so many tokens may be "Title > Heading"; a longer one loses its end."""
+HEADING_TOKEN_DIVISOR = 4
+"""At most one in this many tokens belongs to "Title > Heading", which is truncated if it is longer."""
 
 _WORDS = re.compile(r"[A-Za-z]+|[0-9]+|[^\sA-Za-z0-9]")
 _SENTENCE = re.compile(r"(?<=[.!?:;])\s+(?=[^\s])")
@@ -26,7 +26,7 @@ _SITE = re.compile(r"\s+(?:[—–|·»]|::|-)\s+[^—–|·»]*\Z")
 
 
 class Chunk(NamedTuple):
-    """One passage; `heading` is "Title > Heading", `anchor` leads to it, `tokens` counts both together."""
+    """One passage; `heading` is "Title > Heading", `anchor` is its id, and `tokens` counts heading and text."""
 
     heading: str
     anchor: str
@@ -34,40 +34,42 @@ class Chunk(NamedTuple):
     tokens: int
 
     @property
-    def whole(self) -> str:
-        """What is embedded."""
+    def full_text(self) -> str:
+        """The heading and the text, as they are embedded."""
         return f"{self.heading}\n{self.text}" if self.heading else self.text
 
     @property
     def content_hash(self) -> int:
-        """The same for the same words, wherever they stand."""
-        return hash_of(self.whole)
+        """A hash of the full text."""
+        return hash_text(self.full_text)
 
 
-def estimated_tokens(text: str) -> int:
-    """How many tokens a WordPiece vocabulary makes of a text, rather too many than too few."""
+def estimate_tokens(text: str) -> int:
+    """Estimate the number of WordPiece tokens of a text, rather too high than too low."""
     return sum((len(word) + 3) // 4 for word in _WORDS.findall(text))
 
 
-def chunks_of(title: str, markdown: str, count: Count = estimated_tokens, limit: int = MAX_TOKENS) -> list[Chunk]:
-    """The passages of a page, in order."""
+def split_into_chunks(
+    title: str, markdown: str, count: TokenCounter = estimate_tokens, limit: int = MAX_TOKENS
+) -> list[Chunk]:
+    """Return the passages of a page in order."""
     chunks: list[Chunk] = []
-    name = short_title(title)
+    name = strip_site_name(title)
     for trail, anchor, pieces in _sections(markdown):
-        heading = _prefix(name, trail, count, limit // SHARE)
+        heading = _prefix(name, trail, count, limit // HEADING_TOKEN_DIVISOR)
         room = limit - count(heading)
-        texts = _packed(_sized(pieces, count, room), count, room)
+        texts = _group_parts(_split_oversized_pieces(pieces, count, room), count, room, "\n\n")
         chunks += [Chunk(heading, anchor, text, count(heading) + count(text)) for text in texts]
     return chunks
 
 
-def short_title(title: str) -> str:
-    """A page's title without the name of the site behind it."""
+def strip_site_name(title: str) -> str:
+    """Return a page's title without the site name at its end."""
     return _SITE.sub("", title).strip() or title
 
 
-def _prefix(title: str, trail: list[str], count: Count, most: int) -> str:
-    """ "Title > Heading", of the headings above only as many as there is room for."""
+def _prefix(title: str, trail: list[str], count: TokenCounter, most: int) -> str:
+    """Return "Title > Heading", truncated to the given number of tokens."""
     parts = [part for part in trail if part and part != title]
     text = " > ".join(part for part in (title, parts[-1] if parts else "") if part)
     words = text.split()
@@ -77,108 +79,94 @@ def _prefix(title: str, trail: list[str], count: Count, most: int) -> str:
 
 
 def _sections(markdown: str) -> Iterator[tuple[list[str], str, list[tuple[str, str]]]]:
-    """What stands under each heading: the headings above it, its anchor, its blocks as (kind, text)."""
+    """Yield each section: its headings from the top, its anchor, and its blocks as (kind, text)."""
     trail: list[str] = []
     anchor = ""
     pieces: list[tuple[str, str]] = []
-    for block in blocks_of(markdown):
+    for block in parse_blocks(markdown):
         if block.kind != "heading":
             text = block.text if block.kind == "code" else _plain(block.text)
             pieces += [(block.kind, text)] if text.strip() else []
             continue
         if pieces:
             yield trail, anchor, pieces
-        trail = [*trail[: block.level - 1], *[""] * (block.level - 1 - len(trail)), plain_inline(block.text)]
+        trail = [*trail[: block.level - 1], *[""] * (block.level - 1 - len(trail)), strip_inline_markup(block.text)]
         anchor, pieces = block.anchor, []
     if pieces:
         yield trail, anchor, pieces
 
 
 def _plain(text: str) -> str:
-    return "\n".join(plain_inline(line) for line in text.split("\n"))
+    return "\n".join(strip_inline_markup(line) for line in text.split("\n"))
 
 
-def _packed(pieces: Iterable[str], count: Count, room: int) -> Iterator[str]:
-    """As many pieces together as there is room for."""
-    together: list[str] = []
-    size = 0
-    for piece in pieces:
-        tokens = count(piece)
-        if together and size + tokens > room:
-            yield "\n\n".join(together)
-            together, size = [], 0
-        together.append(piece)
-        size += tokens
-    if together:
-        yield "\n\n".join(together)
-
-
-def _sized(pieces: Iterable[tuple[str, str]], count: Count, room: int) -> Iterator[str]:
-    """Pieces that fit, those that do not cut where their kind allows it."""
+def _split_oversized_pieces(pieces: Iterable[tuple[str, str]], count: TokenCounter, room: int) -> Iterator[str]:
+    """Yield pieces that fit; larger ones are split as their kind allows."""
     for kind, text in pieces:
         if count(text) <= room:
             yield text
         elif kind == "code":
-            yield from _cut_code(text, count, room)
+            yield from _split_code(text, count, room)
         elif kind == "table":
-            yield from _cut_table(text, count, room)
+            yield from _split_table(text, count, room)
         else:
-            yield from _cut_text(text, count, room)
+            yield from _split_text(text, count, room)
 
 
-def _cut_code(text: str, count: Count, room: int) -> Iterator[str]:
-    """A fence too long for one passage becomes several whole fences; a line is never cut."""
+def _split_code(text: str, count: TokenCounter, room: int) -> Iterator[str]:
+    """Split a fenced code block that is too long into several complete ones."""
     opening, *lines = text.split("\n")
     closing = (
         lines.pop() if lines and not lines[-1].strip(" >`~") else opening[: len(opening) - len(opening.lstrip("` ~>"))]
     )
     inner = room - count(opening) - count(closing)
-    for part in _grouped(_fitting(lines, count, inner), count, inner, "\n"):
+    for part in _group_parts(_split_oversized_lines(lines, count, inner), count, inner, "\n"):
         yield f"{opening}\n{part}\n{closing}"
 
 
-def _cut_table(text: str, count: Count, room: int) -> Iterator[str]:
-    """A table too long becomes several, each with the header; a row is never cut."""
+def _split_table(text: str, count: TokenCounter, room: int) -> Iterator[str]:
+    """Split a table that is too long into several, each with the header."""
     lines = text.split("\n")
     head, rows = (lines[:2], lines[2:]) if len(lines) > 2 and set(lines[1]) <= set("|-: ") else ([], lines)
     frame = "\n".join(head)
     if count(frame) > room // 2:
         head, frame = [], ""
     inner = room - count(frame)
-    for part in _grouped(_fitting(rows, count, inner), count, inner, "\n"):
+    for part in _group_parts(_split_oversized_lines(rows, count, inner), count, inner, "\n"):
         yield f"{frame}\n{part}" if frame else part
 
 
-def _cut_text(text: str, count: Count, room: int) -> Iterator[str]:
-    """Lines, then sentences, then words."""
+def _split_text(text: str, count: TokenCounter, room: int) -> Iterator[str]:
+    """Split text into lines, then sentences, then words."""
     parts = [piece for line in text.split("\n") for piece in ([line] if count(line) <= room else _SENTENCE.split(line))]
-    yield from _grouped(_fitting(parts, count, room), count, room, "\n")
+    yield from _group_parts(_split_oversized_lines(parts, count, room), count, room, "\n")
 
 
-def _fitting(lines: Iterable[str], count: Count, room: int) -> Iterator[str]:
-    """Lines that fit; one that does not is cut between words, and a word that does not, anywhere."""
+def _split_oversized_lines(lines: Iterable[str], count: TokenCounter, room: int) -> Iterator[str]:
+    """Yield lines that fit; longer ones are split between words, and longer words anywhere."""
     for line in lines:
         if count(line) <= room:
             yield line
             continue
-        words = (part for word in line.split() for part in ([word] if count(word) <= room else _pieces(word, room)))
-        yield from _grouped(words, count, room, " ")
+        words = (part for word in line.split() for part in ([word] if count(word) <= room else _split_word(word, room)))
+        yield from _group_parts(words, count, room, " ")
 
 
-def _pieces(word: str, size: int) -> list[str]:
-    """A character is one token at most."""
+def _split_word(word: str, size: int) -> list[str]:
+    """Split a word into parts of `size` characters, each of which is at most one token."""
     return [word[start : start + size] for start in range(0, len(word), size)]
 
 
-def _grouped(parts: Iterable[str], count: Count, room: int, joint: str) -> Iterator[str]:
+def _group_parts(parts: Iterable[str], count: TokenCounter, room: int, separator: str) -> Iterator[str]:
+    """Join as many parts as fit."""
     together: list[str] = []
     size = 0
     for part in parts:
         tokens = count(part)
         if together and size + tokens > room:
-            yield joint.join(together)
+            yield separator.join(together)
             together, size = [], 0
         together.append(part)
         size += tokens
     if together:
-        yield joint.join(together)
+        yield separator.join(together)

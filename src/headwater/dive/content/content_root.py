@@ -1,4 +1,4 @@
-"""Where the content of a page is: a semantic root, or what trafilatura or the density of the text points at."""
+"""Find the element with a page's main content: a semantic root, else the choice of trafilatura or of text density."""
 
 from __future__ import annotations
 
@@ -10,30 +10,40 @@ from headwater.pages.documents.html_parser import collapse_whitespace
 if TYPE_CHECKING:
     from turbohtml import Document, Element
 
-ROOTS = ("main", "[role=main]", "article", "[itemprop=articleBody]", "#main-content", "#content", ".markdown-body")
-"""Asked in this order; the first that holds text is the root."""
+ROOT_SELECTORS = (
+    "main",
+    "[role=main]",
+    "article",
+    "[itemprop=articleBody]",
+    "#main-content",
+    "#content",
+    ".markdown-body",
+)
+"""Tried in this order; the first one with text is the root."""
 
-SMALLEST = 40
-"""A root with fewer characters than this is an empty frame."""
+MIN_ROOT_CHARS = 40
+"""A root with less text than this counts as empty."""
 
-ENOUGH = 0.9
+MIN_TEXT_SHARE = 0.9
 _HAS_TRAFILATURA = find_spec("trafilatura") is not None
 
 
-def find_root(document: Document) -> Element | None:
-    """The element that holds what the page is about."""
-    for selector in ROOTS:
-        found = [element for element in document.select(selector) if len(collapse_whitespace(element.text)) >= SMALLEST]
+def find_content_root(document: Document) -> Element | None:
+    """Return the element with the main content of the page."""
+    for selector in ROOT_SELECTORS:
+        found = [
+            element for element in document.select(selector) if len(collapse_whitespace(element.text)) >= MIN_ROOT_CHARS
+        ]
         if len(found) == 1 or (found and selector == "main"):
             return max(found, key=lambda element: len(element.text))
         if found and (parent := _shared_parent(found)) is not None:
             return parent
     body = document.select_one("body")
-    return None if body is None else _judged(document, body)
+    return None if body is None else _guess_root(document, body)
 
 
 def _shared_parent(elements: list[Element]) -> Element | None:
-    """Several articles side by side are one content; one inside the other is the outer."""
+    """Return the common parent of several articles; of nested ones the outer article."""
     outer = [one for one in elements if not any(one is not other and _holds(other, one) for other in elements)]
     if len(outer) == 1:
         return outer[0]
@@ -45,18 +55,18 @@ def _holds(outer: Element, inner: Element) -> bool:
     return any(ancestor == outer for ancestor in inner.ancestors)
 
 
-def _judged(document: Document, body: Element) -> Element:
-    """Without a semantic root: what trafilatura keeps, else where the text is densest, else everything."""
-    kept = _kept_by_trafilatura(document) if _HAS_TRAFILATURA else []
+def _guess_root(document: Document, body: Element) -> Element:
+    """Return the element with the text that trafilatura extracts, else the one with the densest text, else the body."""
+    kept = _extract_with_trafilatura(document) if _HAS_TRAFILATURA else []
     if kept:
         return _narrowest(body, kept)
     return document.main_content() or body
 
 
-def _kept_by_trafilatura(document: Document) -> list[str]:
+def _extract_with_trafilatura(document: Document) -> list[str]:
     try:
         import trafilatura  # noqa: PLC0415  (optional, and slow to import)
-    except ImportError:  # one of its own dependencies is missing
+    except ImportError:  # a dependency of trafilatura is missing
         return []
 
     text = trafilatura.extract(document.html, include_comments=False, include_tables=True, output_format="txt")
@@ -64,8 +74,8 @@ def _kept_by_trafilatura(document: Document) -> list[str]:
 
 
 def _narrowest(body: Element, lines: list[str]) -> Element:
-    """The smallest element that holds nearly all of these lines."""
-    wanted = sum(len(line) for line in lines) * ENOUGH
+    """Return the smallest element that contains nearly all of these lines."""
+    wanted = sum(len(line) for line in lines) * MIN_TEXT_SHARE
     here = body
     while True:
         inner = next(

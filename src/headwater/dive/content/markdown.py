@@ -1,6 +1,6 @@
-"""A page as Markdown: its main content without navigation and hidden text, code, tables and heading ids kept.
+"""Convert a page's main content to Markdown, with code, tables and heading ids, without navigation and hidden text.
 
-Pure, but for trafilatura, which is asked where a page has no semantic root and the package is there.
+Pure, except that trafilatura is used, if installed, for pages without a semantic root.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from turbohtml import Element, Markdown
 
-from headwater.dive.content.content_root import find_root
+from headwater.dive.content.content_root import find_content_root
 from headwater.pages.documents.head import Head
 from headwater.pages.documents.html_parser import collapse_whitespace, parse_html
 from headwater.urls import resolve
@@ -19,22 +19,22 @@ from headwater.urls import resolve
 if TYPE_CHECKING:
     from turbohtml import Document
 
-PRUNED = (
+BOILERPLATE_SELECTOR = (
     "nav,aside,script,style,noscript,template,form,button,input,select,textarea,dialog,iframe,object,svg,canvas,"
     "[role=navigation],[role=search],[role=banner],[role=contentinfo],[role=complementary],[role=alert],"
     "[role=menu],[role=toolbar],[role=dialog],.headerlink,.linenos,.breadcrumb,.breadcrumbs,.toc,.skip-link"
 )
-"""What is no content wherever it stands inside the root."""
+"""Elements that are removed anywhere inside the root."""
 
-HIDDEN = (
+HIDDEN_SELECTOR = (
     "[hidden],[aria-hidden=true],.sr-only,.visually-hidden,.screen-reader-text,"
     "[style*='display:none' i],[style*='display: none' i],[style*='visibility:hidden' i],"
     "[style*='visibility: hidden' i],[style*='font-size:0' i],[style*='font-size: 0' i],[style*='opacity:0' i],"
     "[style*='opacity: 0' i],[style*='text-indent:-' i],[style*='left:-' i]"
 )
-"""What people do not see: text for machines only is where instructions to them hide."""
+"""Elements that readers do not see; text in them may contain instructions for language models."""
 
-_VISIBLE_YET = re.compile(r"(opacity|font-size)\s*:\s*0?\.\d*[1-9]", re.IGNORECASE)
+_PARTLY_VISIBLE = re.compile(r"(opacity|font-size)\s*:\s*0?\.\d*[1-9]", re.IGNORECASE)
 _FRAMES = "header,footer"
 _HEADINGS = ("h1", "h2", "h3", "h4", "h5", "h6")
 _LANGUAGE = re.compile(r"(?:^|\s)(?:language-|lang-|highlight-source-|highlight-|brush:\s*)([A-Za-z0-9+#_.-]+)")
@@ -49,15 +49,15 @@ MAX_HEADING = 300
 
 
 class Heading(NamedTuple):
-    """A heading of a page, and the anchor that leads to it."""
+    """A heading of a page and its anchor."""
 
     level: int
     text: str
     anchor: str = ""
 
 
-class Reading(NamedTuple):
-    """What a page has to say."""
+class ExtractedPage(NamedTuple):
+    """The main content and metadata of a page."""
 
     title: str
     markdown: str
@@ -69,41 +69,41 @@ class Reading(NamedTuple):
     content_hash: int = 0
 
 
-def read_page(body: bytes | str, url: str, charset: str = "") -> Reading:
-    """The main content of a page; empty Markdown where it has none."""
+def extract_page(body: bytes | str, url: str, charset: str = "") -> ExtractedPage:
+    """Extract the main content of a page; the Markdown is empty if it has none."""
     document = parse_html(body, charset)
     head = Head.from_document(document)
     canonical = resolve(head.canonical, url) if head.canonical else None
     published, modified = _date(document, _PUBLISHED), _date(document, _MODIFIED)
     base = resolve(head.base, url) or url if head.base else url
-    for element in document.select(HIDDEN):
-        if not _VISIBLE_YET.search(element.attr("style") or ""):
+    for element in document.select(HIDDEN_SELECTOR):
+        if not _PARTLY_VISIBLE.search(element.attr("style") or ""):
             element.decompose()
-    root = find_root(document)
+    root = find_content_root(document)
     if root is None:
-        return Reading(head.title, "", (), head.language, canonical or "", published, modified)
+        return ExtractedPage(head.title, "", (), head.language, canonical or "", published, modified)
     _prune(root)
     _resolve_links(root, base)
     for pre in root.select("pre"):
-        _name_language(pre)
+        _set_code_language(pre)
     headings: list[Heading] = []
     text = _tidy(root.to_markdown(_markdown(headings)))
     title = head.title or next((heading.text for heading in headings), "")
-    return Reading(
-        title, text, tuple(headings), head.language, canonical or "", published, modified, hash_of(f"{title}\n{text}")
+    return ExtractedPage(
+        title, text, tuple(headings), head.language, canonical or "", published, modified, hash_text(f"{title}\n{text}")
     )
 
 
-def hash_of(text: str) -> int:
-    """64 bits of a text, signed as databases like it."""
+def hash_text(text: str) -> int:
+    """Return a 64-bit hash of a text as a signed integer, which databases can store."""
     return int.from_bytes(blake2b(text.encode("utf-8", "replace"), digest_size=8).digest(), "big", signed=True)
 
 
 def _prune(root: Element) -> None:
-    for element in root.select(PRUNED):
+    for element in root.select(BOILERPLATE_SELECTOR):
         element.decompose()
     for element in root.select(_FRAMES):
-        if not element.select("h1,h2,h3,pre"):  # an article's own header holds its title
+        if not element.select("h1,h2,h3,pre"):  # the header of an article contains its title
             element.decompose()
 
 
@@ -119,8 +119,8 @@ def _resolve_links(root: Element, base: str) -> None:
             link.attrs.pop("title", None)
 
 
-def _name_language(pre: Element) -> None:
-    """The language of a code block, wherever the page says it, put where Markdown reads it."""
+def _set_code_language(pre: Element) -> None:
+    """Move the language of a code block to the class that the Markdown converter reads."""
     code = pre.select_one("code")
     places = (code, pre, pre.parent, pre.parent.parent if pre.parent is not None else None)
     for place in places:
@@ -141,7 +141,7 @@ def _class_language(element: Element) -> str:
 
 
 def _markdown(headings: list[Heading]) -> Markdown:
-    """How the page is written; headings are noted as they are met, each with the anchor that leads to it."""
+    """Return a Markdown converter that adds every heading with its anchor to the list."""
 
     def write(element: Element, inner: str) -> str:
         text = collapse_whitespace(inner)[:MAX_HEADING]
@@ -149,14 +149,14 @@ def _markdown(headings: list[Heading]) -> Markdown:
             return ""
         level = int(element.tag[1])
         anchor = _anchor(element)
-        headings.append(Heading(level, plain_inline(text), anchor))
+        headings.append(Heading(level, strip_inline_markup(text), anchor))
         return f"{'#' * level} {text}{f' {{#{anchor}}}' if anchor else ''}"
 
     return Markdown(images=_IMAGES, tables=_TABLES, converters=dict.fromkeys(_HEADINGS, write))
 
 
 def _anchor(heading: Element) -> str:
-    """The heading's id, one inside it, or that of the section it opens."""
+    """Return the id of the heading, of an element inside it, or of the section it starts."""
     inner = heading.select_one("[id],a[name]")
     parent = heading.parent
     candidates = [heading.attr("id"), (inner.attr("id") or inner.attr("name")) if inner is not None else None]
@@ -172,8 +172,8 @@ _MARKUP = re.compile(r"\*\*|(?<![\w\\*])\*(?=[^\s*])|(?<=[^\s*\\])\*(?![\w*])|`+
 _ESCAPED = re.compile(r"\\([\\`*_{}\[\]()#+\-.!|<>~])")
 
 
-def plain_inline(text: str) -> str:
-    """Markdown within a line as people read it: links as their text, no emphasis, no escapes."""
+def strip_inline_markup(text: str) -> str:
+    """Return a line of Markdown as plain text: links as their text, no emphasis, no escapes."""
     text = _AUTOLINK.sub(r"\1", _LINK.sub(r"\1", text))
     return _ESCAPED.sub(r"\1", _MARKUP.sub("", text))
 
@@ -187,6 +187,6 @@ def _date(document: Document, selector: str) -> str:
 
 
 def _tidy(text: str) -> str:
-    """Without characters nobody sees, and with one blank line between blocks, outside of code."""
+    """Remove invisible characters and repeated blank lines."""
     text = _INVISIBLE.sub("", text)
     return re.sub(r"\n{3,}", "\n\n", text).strip() + "\n" if text.strip() else ""

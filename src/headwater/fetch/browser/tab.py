@@ -1,8 +1,4 @@
-"""One page in the browser: opened, read once its scripts rest, scrolled, unfolded and clicked; hostile ones are left.
-
-Questions go over the debugging protocol to the script that watches the page (`scripts/`): a page's policy does
-not bind it, and what the page redefines does not reach it.
-"""
+"""Open pages in a tab: load, wait until they settle, read, scroll, unfold and click; stop hostile ones."""
 
 from __future__ import annotations
 
@@ -10,119 +6,91 @@ import asyncio
 import contextlib
 import json
 import time
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from headwater.fetch.browser.certificate_errors import CertificateErrors
-from headwater.fetch.browser.navigations import forbids_scripts, is_departure, page_of
-from headwater.fetch.browser.page_report import UNTOLD, is_document, read_told
-from headwater.fetch.credentials import origin_of
+from headwater.fetch.browser.certificate_errors import CertificateErrorHandler
+from headwater.fetch.browser.navigations import forbids_scripts, get_page_url
+from headwater.fetch.browser.page_report import PageReport, parse_report
+from headwater.fetch.browser.page_session import MAX_HTML, DocumentGone, PageSession, ScriptBlocked
+from headwater.fetch.browser.rendered_page import FIRST_ERROR_STATUS, RenderedPage
 from headwater.pages.links.harmful_actions import is_harmful_url
-from headwater.urls.parsing import HTTP_PREFIXES
+from headwater.urls.parsing import HTTP_PREFIXES, get_origin
 
 if TYPE_CHECKING:
     from playwright.async_api import BrowserContext, CDPSession, Dialog, Page, Request, Response, Route
 
     from headwater.settings import Settings
 
-QUIET, LONGEST = 60, 5000
-"""Milliseconds without a change after which a page is read, and after which it is read anyway: then, or after a third
-of its time."""
+QUIET_MS, MAX_SETTLE_MS = 60, 5000
+"""A page is read after QUIET_MS without a change, or after MAX_SETTLE_MS or a third of its time at the latest."""
 
-SCROLLS = 60
-BARREN_CLICKS = 20
-RELEASE = 1.0
-LATE_SCRIPTS = 2.0
-"""Seconds for scripts that a page at rest still loads: the next view of an application often is one."""
-
+MAX_SCROLLS = 60
+MAX_UNPRODUCTIVE_CLICKS = 20
+UNROUTE_TIMEOUT = 1.0
 MAX_DIALOGS = 10
 MAX_POPUPS = 20
 MAX_NAVIGATIONS = 50
-"""Addresses that a page may go to by itself, each hop of a redirect counted, before it is left."""
+"""Navigations of a page on its own, including every hop of a redirect."""
 
 MAX_RELOADS = 3
 MAX_ENDPOINTS = 500
 MAX_ROUTES = 5000
-MAX_TOLD = 8_000_000
-"""Characters of all that the scripts of a page lead to and call, and of all that was clicked."""
+MAX_REPORT_CHARS = 8_000_000
+"""Characters of all routes, endpoints and clicked elements of a page."""
 
-MAX_HTML = 20_000_000
-"""Characters of a page, as in `scripts/language.js`."""
-
-FIRST_FAILURE = 400
 SAFE_METHODS = frozenset({"GET", "HEAD", "OPTIONS"})
-_CALLS = frozenset({"xhr", "fetch", "websocket", "eventsource", "ping"})
+_API_RESOURCE_TYPES = frozenset({"xhr", "fetch", "websocket", "eventsource", "ping"})
+_ROUTE_CHANGES = frozenset({"pushState", "replaceState", "navigate"})
 
 
-class MovedAway(Exception):  # noqa: N818  (no mistake, a turn of events)
-    """The page sent the browser elsewhere."""
+class NavigatedAway(Exception):  # noqa: N818  (an expected event)
+    """The page navigated to another URL on its own."""
 
 
-@dataclass(slots=True)
-class Opened:
-    """What a page showed: its documents as they were, and where its scripts would lead."""
-
-    url: str
-    status: int | None = None
-    documents: list[dict[str, Any]] = field(default_factory=list)
-    routes: dict[tuple[str, str], None] = field(default_factory=dict)
-    endpoints: dict[tuple[str, str], None] = field(default_factory=dict)
-    moved_to: str = ""
-    clicks: int = 0
-    left_alone: int = 0
-    problem: str = ""
-    retry_after: str = ""
-
-    @property
-    def is_failure(self) -> bool:
-        """Whether the server answered with an error, whose page is not the page."""
-        return self.status is not None and self.status >= FIRST_FAILURE
-
-    def add(self, document: dict[str, Any]) -> None:
-        """The page at a moment; what is the same as before is not kept again."""
-        if not self.documents or self.documents[-1]["html"] != document["html"]:
-            self.documents.append(document)
+class _ReopenFailed(Exception):  # noqa: N818
+    """The page could not be opened a second time."""
 
 
 class Tab:
-    """A page of the browser that opens one URL after another of one site."""
+    """A tab that opens pages of one site, one after another."""
 
-    def __init__(self, context: BrowserContext, page: Page, session: CDPSession, name: str, settings: Settings) -> None:
+    def __init__(
+        self, context: BrowserContext, page: Page, session: CDPSession, script_name: str, settings: Settings
+    ) -> None:
         self.context, self.page, self.origin, self.opened = context, page, "", 0
         self.idle_since = 0.0
-        self.has_crashed, self.heading_for = False, ""
-        """Where the page was being loaded from last, redirects followed."""
-        self.certificate_errors = CertificateErrors(session, settings.insecure)
-        self._session, self._name, self._settings = session, name, settings
-        self._result = Opened("")
+        self.has_crashed, self.loading_url = False, ""
+        """`loading_url` is the URL of the last navigation, after redirects."""
+        self.certificate_errors = CertificateErrorHandler(session, settings.insecure)
+        self.session = PageSession(session, script_name)
+        self._settings = settings
+        self._result = RenderedPage("")
         self._deadline: asyncio.Timeout | None = None
         self._dialogs = self._popups = self._navigations = 0
-        self._told = 0
+        self._reported_chars = 0
         self._is_clicking = False
-        self._is_still = False
-        self._tried: list[str] = []
-        self._loading: set[str] = set()
-        self._are_loaded = asyncio.Event()
+        self._is_scriptless = False
+        self._tried_elements: list[str] = []
         session.on("Runtime.bindingCalled", self._on_report)
         page.on("dialog", self._on_dialog)
         page.on("request", self._on_request)
-        # From the page's own process, as its answers are: what an answer comes behind has been told when it is here.
-        session.on("Network.requestWillBeSent", self._on_sent)
-        session.on("Network.loadingFinished", self._on_loaded)
-        session.on("Network.loadingFailed", self._on_loaded)
         page.on("crash", self._on_crash)
         context.on("page", self._on_popup)
 
-    async def open(self, url: str, *, clicks: bool) -> Opened:
-        """Everything the page shows within the time it is given; what was seen by then counts."""
+    def can_open(self, url: str) -> bool:
+        """Return True if the tab is alive and has opened no other site than this URL's."""
+        return self.origin in {"", get_origin(url)} and not self.has_crashed and not self.page.is_closed()
+
+    async def open(self, url: str, *, clicks: bool) -> RenderedPage:
+        """Open a page and return what it showed before the timeout."""
         self.opened += 1
-        self._result, self._is_clicking, self._tried = Opened(url), False, []
-        self._dialogs = self._popups = self._told = 0
+        self._result, self._is_clicking, self._tried_elements = RenderedPage(url), False, []
+        self._dialogs = self._popups = self._reported_chars = 0
         try:
             async with asyncio.timeout(self._settings.render_timeout) as self._deadline:
                 await self._explore(url, clicks=clicks)
         except TimeoutError:
-            self._result.problem = self._result.problem or f"not done after {self._settings.render_timeout:g} s"
+            self._result.problem = self._result.problem or f"not finished after {self._settings.render_timeout:g} s"
         finally:
             self._deadline = None
         return self._result
@@ -131,129 +99,123 @@ class Tab:
         response = await self._go(url)
         self._result.status = response.status if response is not None else None
         headers = response.headers if response is not None else {}
-        self._is_still, self._result.retry_after = forbids_scripts(headers), headers.get("retry-after", "")
+        self._is_scriptless, self._result.retry_after = forbids_scripts(headers), headers.get("retry-after", "")
         if self._result.is_failure:
             return
         try:
             await self._read(url)
-            if not self._is_still:
-                await self._provoke(clicks=clicks)
-        except MovedAway as moved:
-            self._result.moved_to = str(moved)
+            if not self._is_scriptless:
+                await self._interact(clicks=clicks)
+        except NavigatedAway as navigation:
+            self._result.moved_to = str(navigation)
             if not self._result.moved_to.startswith(HTTP_PREFIXES):
-                self._result.moved_to, self._result.problem = "", "it went where a browser may not go"
+                self._result.moved_to, self._result.problem = "", "the page navigated to a URL that is not http(s)"
 
     async def _go(self, url: str) -> Response | None:
-        """Open the URL anew; a tab that shows the page already would only move to the fragment, as things stand."""
-        if "#" in url and page_of(self.page.url) == page_of(url):
+        """Load the URL; a tab that already shows the page would otherwise only move to the fragment."""
+        if "#" in url and get_page_url(self.page.url) == get_page_url(url):
             await self.page.goto("about:blank", wait_until="commit", timeout=0)
         self._navigations = 0
-        self._loading.clear()
-        self._are_loaded.set()
+        self.session.forget_scripts()
         return await self.page.goto(url, wait_until="commit", timeout=0)
 
     async def _read(self, url: str) -> None:
-        """The page once it rests; one that goes elsewhere meanwhile is not read."""
+        """Add the settled document to the result; raise NavigatedAway if the page has left its URL."""
         for _ in range(MAX_RELOADS):
             try:
-                document = await self._document()
-                if "#" in url and document["hears_hash"]:
-                    with contextlib.suppress(_Refused):
-                        await self.ask("tellOfHash", QUIET)
-                    document = await self._document()
-            except _Gone:
+                document = await self._read_document()
+                if "#" in url and document.listens_for_hash:
+                    with contextlib.suppress(ScriptBlocked):
+                        await self.session.call("fireHashChange", QUIET_MS)
+                    document = await self._read_document()
+            except DocumentGone:
                 await self.page.wait_for_load_state("domcontentloaded", timeout=0)
                 continue
-            own = {route for route, how in document["routes"] if how in {"pushState", "replaceState", "navigate"}}
-            if page_of(document["url"]) != page_of(url) and document["url"] not in own:
-                raise MovedAway(document["url"])
+            own_routes = {route for route, trigger in document.routes if trigger in _ROUTE_CHANGES}
+            if get_page_url(document.url) != get_page_url(url) and document.url not in own_routes:
+                raise NavigatedAway(document.url)
             self._result.add(document)
             return
-        if page_of(self.page.url) != page_of(url):
-            raise MovedAway(self.page.url)
-        self._result.problem = "it reloads itself without end"
+        if get_page_url(self.page.url) != get_page_url(url):
+            raise NavigatedAway(self.page.url)
+        self._result.problem = "the page reloads itself without end"
 
-    async def _document(self) -> dict[str, Any]:
-        """The page as our script tells it; where the page keeps that from working, as the browser itself does."""
-        document: dict[str, Any] | None = None
-        with contextlib.suppress(_Refused):
-            await (self.page.wait_for_load_state("domcontentloaded", timeout=0) if self._is_still else self._rest())
-            told = await self.ask("page")
-            document = told if is_document(told) else None
-        if document is not None and (not document["has_unseen_roots"] or len(document["html"]) >= MAX_HTML):
-            return document
-        html = await self._snapshot()
-        return {**(document or {**UNTOLD, **self._place()}), "html": html}
+    async def _read_document(self) -> PageReport:
+        """Return the script's report, or a snapshot if the page blocks the script or has hidden shadow roots."""
+        report: PageReport | None = None
+        with contextlib.suppress(ScriptBlocked):
+            if self._is_scriptless:
+                await self.page.wait_for_load_state("domcontentloaded", timeout=0)
+            else:
+                await self._wait_until_settled()
+            report = parse_report(await self.session.call("page"))
+        if report is not None and (not report.has_hidden_roots or len(report.html) >= MAX_HTML):
+            return report
+        html = await self.session.take_snapshot()
+        return report._replace(html=html) if report else PageReport(self.page.url, self.page.url, html)
 
-    def _place(self) -> dict[str, str]:
-        return {"url": self.page.url, "base": self.page.url}
-
-    async def _snapshot(self) -> str:
-        """The document with every shadow root, closed ones too; six times as slow as asking the script."""
-        root = (await self.send("DOM.getDocument", depth=0))["root"]
-        told = await self.send("DOM.getOuterHTML", nodeId=root["nodeId"], includeShadowDOM=True)
-        return str(told["outerHTML"])[:MAX_HTML]
-
-    async def _provoke(self, *, clicks: bool) -> None:
-        """Scroll, unfold and click; what was read before counts, whatever comes of it."""
+    async def _interact(self, *, clicks: bool) -> None:
+        """Scroll, unfold and click; documents read before are kept if that fails."""
         if not self._result.documents:
             return
         try:
-            await self._act(clicks=clicks)
-        except (_Gone, _Refused):
+            await self._scroll_and_click(clicks=clicks)
+        except (DocumentGone, ScriptBlocked):
             return
-        except Exception as error:  # noqa: BLE001  (the driver's errors are of many kinds)
-            self._result.problem = self._result.problem or first_line(error)
+        except Exception as error:  # noqa: BLE001  (the driver raises many kinds of errors)
+            self._result.problem = self._result.problem or summarize_error(error)
 
-    async def _act(self, *, clicks: bool) -> None:
-        """Pages that nothing comes of are left as they are."""
-        has_scrolled = self._result.documents[0]["wants_scroll"] and bool(await self.ask("scroll", SCROLLS, QUIET))
-        may_click = clicks and self._settings.max_clicks > 0 and bool(await self.ask("clickable"))
-        if may_click or await self.ask("foldable"):
-            await self._touch(clicks=may_click)
+    async def _scroll_and_click(self, *, clicks: bool) -> None:
+        """Interact with the page if it has anything to scroll, unfold or click."""
+        may_load_more = self._result.documents[0].reacts_to_scrolling
+        has_scrolled = may_load_more and bool(await self.session.call("scroll", MAX_SCROLLS, QUIET_MS))
+        can_click = clicks and self._settings.max_clicks > 0 and bool(await self.session.call("clickable"))
+        if can_click or await self.session.call("foldable"):
+            await self._unfold_and_click(clicks=can_click)
         elif has_scrolled:
-            self._result.add(await self._document())
+            self._result.add(await self._read_document())
 
-    async def _touch(self, *, clicks: bool) -> None:
-        """Unfold and click with nothing but reading requests let through; a page that was left is opened again."""
+    async def _unfold_and_click(self, *, clicks: bool) -> None:
+        """Unfold and click while only safe requests are sent; open the page again if it was left."""
         self._is_clicking = True
-        await self.page.route("**/*", self._guard)
+        await self.page.route("**/*", self._filter_request)
         try:
-            home = await self.ask("address")
-            await self.ask("unfold", QUIET)
-            while clicks and self._result.clicks < self._settings.max_clicks and await self._click_until_lost():
+            home = await self.session.call("address")
+            await self.session.call("unfold", QUIET_MS)
+            while clicks and self._result.clicks < self._settings.max_clicks and await self._click_until_left():
                 await self._reopen()
-            self._result.add(await self._document_at(home))
+            self._result.add(await self._read_document_at(home))
         finally:
             self._is_clicking = False
-            with contextlib.suppress(TimeoutError):  # a page that hangs takes its guard with it
-                async with asyncio.timeout(RELEASE):
+            with contextlib.suppress(TimeoutError):  # a page that hangs never releases its requests
+                async with asyncio.timeout(UNROUTE_TIMEOUT):
                     await self.page.unroute_all(behavior="ignoreErrors")
 
-    async def _document_at(self, home: str) -> dict[str, Any]:
-        """The page as clicks left it; where one of them showed another only now, it is opened again."""
-        document = await self._document()
-        if document["url"] == home:
+    async def _read_document_at(self, home: str) -> PageReport:
+        """Read the document after clicking; open the page again if a click has led elsewhere meanwhile."""
+        document = await self._read_document()
+        if document.url == home:
             return document
         await self._reopen()
-        return await self._document()
+        return await self._read_document()
 
-    async def _click_until_lost(self) -> bool:
-        """Whether the page has to be opened again for what is left to click."""
-        left, before = self._settings.max_clicks - self._result.clicks, len(self._tried)
+    async def _click_until_left(self) -> bool:
+        """Click elements; return True if the page has to be opened again for the remaining ones."""
+        left, before = self._settings.max_clicks - self._result.clicks, len(self._tried_elements)
+        arguments = (left, MAX_UNPRODUCTIVE_CLICKS, QUIET_MS, self._compute_click_deadline(), self._tried_elements)
         try:
-            report: dict[str, Any] = await self.ask("clicks", left, BARREN_CLICKS, QUIET, self._until(), self._tried)
-        except _Gone:
-            return len(self._tried) > before
-        self._result.left_alone += report["skipped"]
-        if report["made"] and await self._late_scripts():
-            with contextlib.suppress(_Gone):
-                await self.ask("settled", QUIET, LONGEST)  # what they were loaded for is shown a little later
+            report: dict[str, Any] = await self.session.call("clicks", *arguments)
+        except DocumentGone:
+            return len(self._tried_elements) > before
+        self._result.skipped_clicks += report["skipped"]
+        if report["made"] and await self.session.wait_for_scripts():
+            with contextlib.suppress(DocumentGone):
+                await self.session.call("settled", QUIET_MS, MAX_SETTLE_MS)  # the new scripts change the page
             return True
         return bool(report["lost"] and report["made"])
 
-    def _until(self) -> float:
-        """The browser's clock, in milliseconds, at which clicking ends so that time is left to read the page."""
+    def _compute_click_deadline(self) -> float:
+        """Return when clicking ends, in milliseconds of the browser's clock, so that time is left for reading."""
         assert self._deadline is not None
         end = self._deadline.when() or 0.0
         return (time.time() + (end - asyncio.get_running_loop().time()) * 0.7) * 1000
@@ -261,49 +223,21 @@ class Tab:
     async def _reopen(self) -> None:
         self._is_clicking = False
         response = await self._go(self._result.url)
-        if response is not None and response.status >= FIRST_FAILURE:
-            raise _Lost(f"opened again, it answered {response.status}")
-        await self._rest()
+        if response is not None and response.status >= FIRST_ERROR_STATUS:
+            raise _ReopenFailed(f"status {response.status} when opened again")
+        await self._wait_until_settled()
         self._is_clicking = True
 
-    async def _rest(self) -> None:
-        longest = min(LONGEST, self._settings.render_timeout * 1000 / 3)
-        await self.ask("settled", QUIET, longest)
-        if await self._late_scripts():
-            await self.ask("settled", QUIET, longest)
+    async def _wait_until_settled(self) -> None:
+        longest = min(MAX_SETTLE_MS, self._settings.render_timeout * 1000 / 3)
+        await self.session.call("settled", QUIET_MS, longest)
+        if await self.session.wait_for_scripts():
+            await self.session.call("settled", QUIET_MS, longest)
 
-    async def _late_scripts(self) -> bool:
-        """Wait for the scripts that a resting page is loading, which nothing in the page tells; were there any?"""
-        are_any = bool(self._loading)
-        with contextlib.suppress(TimeoutError):
-            async with asyncio.timeout(LATE_SCRIPTS):
-                await self._are_loaded.wait()
-        return are_any
-
-    async def ask(self, question: str, *given: object) -> Any:  # noqa: ANN401
-        """Ask the script that watches the page."""
-        call = f"window[{self._name!r}].tell({', '.join(json.dumps(one) for one in (question, *given))})"
-        try:
-            answer = await self._session.send(
-                "Runtime.evaluate", {"expression": call, "awaitPromise": True, "returnByValue": True}
-            )
-        except Exception as error:
-            if is_departure(error):
-                raise _Gone from None
-            raise
-        try:
-            return read_told(answer["result"]["value"])
-        except (KeyError, TypeError, ValueError):
-            raise _Refused from None
-
-    async def send(self, method: str, **given: object) -> Any:  # noqa: ANN401
-        """A call of the debugging protocol."""
-        return await self._session.send(method, given)
-
-    async def _guard(self, route: Route, request: Request) -> None:
-        """While we click nothing is sent, nobody is signed out, and the page stays; only we open it again."""
+    async def _filter_request(self, route: Route, request: Request) -> None:
+        """Block requests during clicks that could change data, sign out or leave the page."""
         leaves = request.is_navigation_request() and request.frame == self.page.main_frame
-        is_own = leaves and not self._is_clicking and page_of(request.url) == page_of(self._result.url)
+        is_own = leaves and not self._is_clicking and get_page_url(request.url) == get_page_url(self._result.url)
         is_harmful = request.method not in SAFE_METHODS or (is_harmful_url(request.url) and not is_own)
         if self._is_clicking and leaves:
             self._result.routes[request.url, "location"] = None
@@ -315,7 +249,7 @@ class Tab:
     async def _on_dialog(self, dialog: Dialog) -> None:
         self._dialogs += 1
         if self._dialogs > MAX_DIALOGS:
-            self._give_up("dialogs without end")
+            self._give_up("the page opens dialogs without end")
         with contextlib.suppress(Exception):
             await (dialog.accept() if dialog.type == "beforeunload" else dialog.dismiss())
 
@@ -323,56 +257,46 @@ class Tab:
         if popup != self.page:
             self._popups += 1
             if self._popups > MAX_POPUPS:
-                self._give_up("windows without end")
+                self._give_up("the page opens windows without end")
             with contextlib.suppress(Exception):
                 await popup.close()
 
     def _on_report(self, event: dict[str, Any]) -> None:
-        """What the script in the page notes, told at once."""
+        """Handle a message that the script sends immediately, because the page may be gone a moment later."""
         with contextlib.suppress(ValueError):
-            if not self._has_room(event["payload"]):
+            if not self._reserve_report_chars(event["payload"]):
                 return
-            what, value = json.loads(event["payload"])
-            if what == "tried":
-                self._tried.append(value)  # goes back to the page as it came
-            elif what == "clicked":
+            kind, value = json.loads(event["payload"])
+            if kind == "tried":
+                self._tried_elements.append(value)  # returned to the page unchanged
+            elif kind == "clicked":
                 self._result.clicks += 1
             elif len(self._result.routes) < MAX_ROUTES:
-                self._result.routes[str(value), str(what)] = None
+                self._result.routes[str(value), str(kind)] = None
 
-    def _has_room(self, text: str) -> bool:
-        """Whether this is still kept of what the scripts of a page lead to."""
-        if self._told + len(text) > MAX_TOLD:
+    def _reserve_report_chars(self, text: str) -> bool:
+        """Count a text against MAX_REPORT_CHARS; return False if it does not fit."""
+        if self._reported_chars + len(text) > MAX_REPORT_CHARS:
             return False
-        self._told += len(text)
+        self._reported_chars += len(text)
         return True
 
     def _on_request(self, request: Request) -> None:
         if request.is_navigation_request() and request.frame == self.page.main_frame:
-            self.heading_for = request.url
+            self.loading_url = request.url
             self._navigations += 1
             if self._navigations > MAX_NAVIGATIONS:
-                self._give_up("it goes elsewhere without end")
-        is_kept = request.resource_type in _CALLS and len(self._result.endpoints) < MAX_ENDPOINTS
-        if is_kept and self._has_room(request.url):
+                self._give_up("the page navigates without end")
+        is_kept = request.resource_type in _API_RESOURCE_TYPES and len(self._result.endpoints) < MAX_ENDPOINTS
+        if is_kept and self._reserve_report_chars(request.url):
             self._result.endpoints[request.url.partition("#")[0], request.method] = None
-
-    def _on_sent(self, event: dict[str, Any]) -> None:
-        if event.get("type") == "Script":
-            self._loading.add(event["requestId"])
-            self._are_loaded.clear()
-
-    def _on_loaded(self, event: dict[str, Any]) -> None:
-        self._loading.discard(event["requestId"])
-        if not self._loading:
-            self._are_loaded.set()
 
     def _on_crash(self, _: Page) -> None:
         self.has_crashed = True
-        self._give_up("crashed")
+        self._give_up("the page crashed")
 
     def _give_up(self, problem: str) -> None:
-        """End this page at once; what the last one does while the tab is idle is nobody's problem."""
+        """Stop the current page at once; do nothing while the tab is idle."""
         if self._deadline is None:
             return
         self._result.problem = self._result.problem or problem
@@ -380,23 +304,7 @@ class Tab:
             with contextlib.suppress(RuntimeError):
                 self._deadline.reschedule(asyncio.get_running_loop().time())
 
-    def suits(self, url: str) -> bool:
-        """Whether the tab is alive and has seen no other site than this URL's."""
-        return self.origin in {"", origin_of(url)} and not self.has_crashed and not self.page.is_closed()
 
-
-class _Refused(Exception):  # noqa: N818
-    """Something in the page keeps our script from answering."""
-
-
-class _Gone(Exception):  # noqa: N818
-    """The document that was asked is there no more."""
-
-
-class _Lost(Exception):  # noqa: N818
-    """The page could not be opened a second time."""
-
-
-def first_line(error: Exception) -> str:
-    """What an error of the driver says, without the log that follows it."""
+def summarize_error(error: Exception) -> str:
+    """Return the first line of a driver's error, without the log that follows."""
     return str(error).strip().partition("\n")[0][:300]

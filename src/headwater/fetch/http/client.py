@@ -1,4 +1,4 @@
-"""One exchange over HTTP/1.1, 2 or 3, without redirects: what each request asks of libcurl."""
+"""Send single requests over HTTP/1.1, 2 or 3 with libcurl, without following redirects."""
 
 from __future__ import annotations
 
@@ -9,16 +9,16 @@ from typing import TYPE_CHECKING, Self
 import certifi
 import pycurl
 
-from headwater.fetch.credentials import Headers, origin_of
-from headwater.fetch.egress import ANYWHERE, Egress, host_of, is_address, refusal
-from headwater.fetch.http.alternatives import Alternatives
+from headwater.fetch.credentials import Headers
+from headwater.fetch.egress import ALLOW_ALL, EgressPolicy, describe_blocked_address, get_host, is_ip_address
+from headwater.fetch.http.alt_svc import AltSvcCache
+from headwater.fetch.http.curl_driver import CurlDriver
 from headwater.fetch.http.decoding import ACCEPT_ENCODING
-from headwater.fetch.http.driver import Driver
-from headwater.fetch.http.name_lookup import Addresses, Names
+from headwater.fetch.http.dns_resolver import DnsResolver, DnsResult
 from headwater.fetch.http.transfer import Transfer
-from headwater.fetch.wants import limits_for
+from headwater.fetch.request_limits import build_limits
 from headwater.model import FetchFailure, Request, Response
-from headwater.urls.parsing import HTTP_PREFIXES
+from headwater.urls.parsing import HTTP_PREFIXES, get_origin
 from headwater.version import USER_AGENT
 
 if TYPE_CHECKING:
@@ -27,44 +27,44 @@ if TYPE_CHECKING:
     from headwater.model import RequestPurpose
     from headwater.settings import Settings
 
-SYSTEM_CERTIFICATES = ("/etc/ssl/certs/ca-certificates.crt", "/etc/pki/tls/certs/ca-bundle.crt", "/etc/ssl/cert.pem")
+SYSTEM_CA_FILES = ("/etc/ssl/certs/ca-certificates.crt", "/etc/pki/tls/certs/ca-bundle.crt", "/etc/ssl/cert.pem")
 MAX_ORIGINS = 4096
 _PORT = re.compile(r":(\d+)\Z")
 _NOTHING: list[str] = []
 _HTTP_1 = int(pycurl.CURL_HTTP_VERSION_1_1)
-_SUPPRESS_CONNECT_HEADERS = 265  # pycurl has no name for it
+_SUPPRESS_CONNECT_HEADERS = 265  # not named in pycurl
 _IP_VERSIONS = {"any": pycurl.IPRESOLVE_WHATEVER, "4": pycurl.IPRESOLVE_V4, "6": pycurl.IPRESOLVE_V6}
 
 
 class HttpFetcher:
-    """Fetches over real sockets. Its connections are its own, so that no other allow-list reuses them."""
+    """Fetches over real sockets; connections are not shared between fetchers, whose egress policies may differ."""
 
     def __init__(
         self,
         settings: Settings,
-        egress: Egress | None = None,
+        egress: EgressPolicy | None = None,
         seeds: Sequence[str] = (),
         may_request: Callable[[], bool] | None = None,
     ) -> None:
         self._settings = settings
-        self._egress = egress or Egress.allowing(settings.allow_private, seeds)
-        self._limits = limits_for(settings)
+        self._egress = egress or EgressPolicy.from_allow_list(settings.allow_private, seeds)
+        self._limits = build_limits(settings)
         self._headers = Headers.from_settings(settings.header, settings.credentials, seeds)
         self._header_lists: dict[tuple[RequestPurpose, str], list[str]] = {}
-        self._cookies: dict[str, pycurl.CurlShare] = {}
-        self._alternatives = Alternatives(is_wanted=settings.http_version == "any" and not settings.proxy)
-        self._names = Names(settings.ip_version)
-        self._handed: dict[str, Addresses] = {}
+        self._cookie_jars: dict[str, pycurl.CurlShare] = {}
+        self._alt_svc = AltSvcCache(is_enabled=settings.http_version == "any" and not settings.proxy)
+        self._resolver = DnsResolver(settings.ip_version)
+        self._pinned_addresses: dict[str, DnsResult] = {}
         self._idle: list[Transfer] = []
         self._may_request = may_request
-        self._driver = Driver(settings.max_parallel)
+        self._driver = CurlDriver(settings.max_parallel)
 
     async def fetch(self, request: Request) -> Response | FetchFailure:
-        """Send one request and give what came of it; never raises for what a server does."""
+        """Send one request; failures of the server or network are returned, not raised."""
         if not request.url.startswith(HTTP_PREFIXES):
             return FetchFailure(request.url, "not-http", "only http and https are requested")
-        host = host_of(request.url)
-        if (self._settings.proxy or not is_address(host)) and (problem := await self._locate(host, request)):
+        host = get_host(request.url)
+        if (self._settings.proxy or not is_ip_address(host)) and (problem := await self._resolve_host(host, request)):
             return problem
         transfer = self._idle.pop() if self._idle else self._new_transfer()
         try:
@@ -73,16 +73,16 @@ class HttpFetcher:
         finally:
             self._idle.append(transfer)
         if transfer.version != _HTTP_1:
-            self._alternatives.learn(transfer.origin, _port_of(transfer.origin), transfer.version, result)
+            self._alt_svc.record_result(transfer.origin, get_port(transfer.origin), transfer.version, result)
         return result
 
     async def aclose(self) -> None:
-        """Close every connection; requests still under way are cancelled."""
+        """Close all connections and cancel running requests."""
         self._driver.close()
         for transfer in self._idle:
             transfer.curl.close()
         self._idle.clear()
-        self._cookies.clear()
+        self._cookie_jars.clear()
 
     async def __aenter__(self) -> Self:
         return self
@@ -90,29 +90,27 @@ class HttpFetcher:
     async def __aexit__(self, *_: object) -> None:
         await self.aclose()
 
-    async def _locate(self, host: str, request: Request) -> FetchFailure | None:
-        """Look the host up; behind a proxy only to see that it is not private here."""
-        addresses = Addresses((host,)) if is_address(host) else self._names.known(host)
-        addresses = addresses or await self._names.lookup(host, self._settings.connect_timeout)
+    async def _resolve_host(self, host: str, request: Request) -> FetchFailure | None:
+        """Look up the host; with a proxy only to check that its addresses are not private."""
+        addresses = DnsResult((host,)) if is_ip_address(host) else self._resolver.get_cached(host)
+        addresses = addresses or await self._resolver.lookup(host, self._settings.connect_timeout)
         if not self._settings.proxy:
-            detail = f"no address was found for {host}"
+            detail = f"could not resolve {host}"
             return FetchFailure(request.url, addresses.problem, detail) if addresses.problem else None
-        refused = self._egress.refused_among(host, addresses.found)
-        return FetchFailure(request.url, "private-address", refusal(refused)) if refused else None
+        refused = self._egress.find_blocked_address(host, addresses.ip_addresses)
+        return FetchFailure(request.url, "private-address", describe_blocked_address(refused)) if refused else None
 
     def _new_transfer(self) -> Transfer:
-        """A handle with everything set that is the same for all requests."""
-        transfer = Transfer(ANYWHERE if self._settings.proxy else self._egress)
+        """Create a handle with the options that are the same for all requests."""
+        transfer = Transfer(ALLOW_ALL if self._settings.proxy else self._egress)
         settings = self._settings
         options: dict[int, object] = {
-            pycurl.NOSIGNAL: 1,
-            pycurl.PROTOCOLS: pycurl.PROTO_HTTP | pycurl.PROTO_HTTPS,
             pycurl.PATH_AS_IS: 1,
             pycurl.HTTP_CONTENT_DECODING: 0,
             pycurl.PIPEWAIT: 1,
             pycurl.DNS_CACHE_TIMEOUT: -1,
             pycurl.USERAGENT: settings.user_agent or USER_AGENT,
-            pycurl.CAINFO: settings.ca_file or certificates(),
+            pycurl.CAINFO: settings.ca_file or find_ca_file(),
             pycurl.IPRESOLVE: _IP_VERSIONS[settings.ip_version],
             pycurl.CONNECTTIMEOUT_MS: int(settings.connect_timeout * 1000),
             pycurl.LOW_SPEED_LIMIT: settings.min_speed,
@@ -126,33 +124,33 @@ class HttpFetcher:
         if settings.cookies:
             transfer.curl.setopt(pycurl.COOKIEFILE, "")
         if self._may_request is not None:
-            transfer.curl.setopt(pycurl.PREREQFUNCTION, self._look_again)
+            transfer.curl.setopt(pycurl.PREREQFUNCTION, self._on_before_request)
         return transfer
 
-    def _look_again(self, *_: object) -> int:
-        """The last moment before a request is sent; the process may have been stopped since it was begun."""
+    def _on_before_request(self, *_: object) -> int:
+        """Check again immediately before sending; the process may have been suspended since the request started."""
         is_allowed = self._may_request is None or self._may_request()
         return int(pycurl.PREREQFUNC_OK if is_allowed else pycurl.PREREQFUNC_ABORT)
 
     def _prepare(self, transfer: Transfer, request: Request) -> None:
-        """Set what differs from request to request; what an origin shares is set only when the origin changes."""
+        """Set the options of a request; those of an origin are set only when the origin changes."""
         url = request.url
-        origin = origin_of(url)
+        origin = get_origin(url)
         if origin != transfer.origin:
-            transfer.origin, transfer.host = origin, host_of(url)
-            self._enter_origin(transfer)
+            transfer.origin, transfer.host = origin, get_host(url)
+            self._set_origin_options(transfer)
         transfer.curl.setopt(pycurl.URL, url)
         transfer.set_option(pycurl.HTTPHEADER, self._header_list(request, origin))
         transfer.set_option(pycurl.TIMEOUT_MS, int((request.timeout or self._settings.timeout) * 1000))
         transfer.version, is_alone = _HTTP_1, 0
         if self._settings.http_version != "1.1" and url.startswith("https"):
-            transfer.version, is_alone = self._alternatives.choose(origin)
+            transfer.version, is_alone = self._alt_svc.choose_version(origin)
         transfer.set_option(pycurl.HTTP_VERSION, transfer.version)
         transfer.set_option(pycurl.FRESH_CONNECT, is_alone)
         transfer.set_option(pycurl.RESOLVE, self._resolve_list(transfer.host, origin))
         transfer.begin(request, self._limits[request.purpose])
 
-    def _enter_origin(self, transfer: Transfer) -> None:
+    def _set_origin_options(self, transfer: Transfer) -> None:
         transfer.insecure = transfer.host in self._settings.insecure and transfer.origin.startswith("https:")
         transfer.curl.setopt(pycurl.SSL_VERIFYPEER, not transfer.insecure)
         transfer.curl.setopt(pycurl.SSL_VERIFYHOST, 0 if transfer.insecure else 2)
@@ -161,22 +159,22 @@ class HttpFetcher:
             transfer.curl.setopt(pycurl.SHARE, self._cookie_jar(transfer.origin))
 
     def _cookie_jar(self, origin: str) -> pycurl.CurlShare:
-        """One jar an origin: libcurl's own would hand a cookie to every port of a host."""
-        jar = self._cookies.get(origin)
+        """Return the cookie jar of an origin; a shared jar would send cookies to every port of a host."""
+        jar = self._cookie_jars.get(origin)
         if jar is None:
-            if len(self._cookies) >= MAX_ORIGINS:
-                del self._cookies[next(iter(self._cookies))]
-            jar = self._cookies[origin] = pycurl.CurlShare()
+            if len(self._cookie_jars) >= MAX_ORIGINS:
+                del self._cookie_jars[next(iter(self._cookie_jars))]
+            jar = self._cookie_jars[origin] = pycurl.CurlShare()
             jar.setopt(pycurl.SH_SHARE, pycurl.LOCK_DATA_COOKIE)
         return jar
 
     def _resolve_list(self, host: str, origin: str) -> list[str]:
-        """Addresses that libcurl does not have yet; it keeps what it is handed."""
-        addresses = self._names.known(host)
-        if addresses is None or self._settings.proxy or self._handed.get(origin) is addresses:
+        """Return addresses that libcurl does not have yet; it keeps those it was given."""
+        addresses = self._resolver.get_cached(host)
+        if addresses is None or self._settings.proxy or self._pinned_addresses.get(origin) is addresses:
             return _NOTHING
-        self._handed[origin] = addresses
-        return [f"{host}:{_port_of(origin)}:{','.join(addresses.found)}"]
+        self._pinned_addresses[origin] = addresses
+        return [f"{host}:{get_port(origin)}:{','.join(addresses.ip_addresses)}"]
 
     def _header_list(self, request: Request, origin: str) -> list[str]:
         more = self._headers.for_origin(origin)
@@ -193,15 +191,16 @@ class HttpFetcher:
 
 
 def libcurl_version() -> str:
-    """What libcurl says of itself and its parts."""
+    """Return the versions of libcurl and its libraries."""
     return str(pycurl.version)
 
 
-def _port_of(origin: str) -> str:
+def get_port(origin: str) -> str:
+    """Return the port of an origin as text."""
     match = _PORT.search(origin)
     return match.group(1) if match else "443" if origin.startswith("https:") else "80"
 
 
-def certificates() -> str:
-    """The system's certificates, where companies add their own; else those of certifi."""
-    return next((path for path in SYSTEM_CERTIFICATES if Path(path).is_file()), certifi.where())
+def find_ca_file() -> str:
+    """Return the system's CA file, to which companies add their own authorities, else certifi's."""
+    return next((path for path in SYSTEM_CA_FILES if Path(path).is_file()), certifi.where())

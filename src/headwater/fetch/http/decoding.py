@@ -1,12 +1,12 @@
-"""Content encodings undone by us, with a cap: libcurl calls a cut gzip stream a success and fails on several members.
+"""Decode content encodings with a size limit.
 
-A decoder takes the bytes as they arrive and never gives out more than it was allowed to, so a bomb costs its cap.
+libcurl's own decoder takes a truncated gzip stream for complete and fails on several members. These decoders take the
+bytes as they arrive and never return more than allowed, so a decompression bomb costs no more memory than the limit.
 """
 
 from __future__ import annotations
 
 import zlib
-from typing import Protocol
 
 import brotli
 
@@ -17,91 +17,89 @@ MAX_ENCODINGS = 2
 
 
 class DecodingError(Exception):
-    """The bytes are not what the header said."""
+    """The body is not in the encoding that the header names."""
 
 
-class Decoder(Protocol):
-    """Undoes one encoding."""
-
-    def feed(self, data: bytes, room: int) -> bytes:
-        """What `data` decodes to; stops a little after `room` bytes."""
-
-    def is_complete(self) -> bool:
-        """Whether the end mark of the stream was seen."""
-
-
-class GzipDecoder:
-    """gzip, of one or several members; what follows the last is ignored, as browsers do."""
+class Decoder:
+    """Decodes one encoding; subclasses know the format."""
 
     def __init__(self) -> None:
-        self._stream = GzipStream()
         self._is_empty = True
 
     def feed(self, data: bytes, room: int) -> bytes:
-        """Decode, going on to the next member where one ends."""
+        """Decode the next bytes; the result is at most one byte longer than `room`."""
+        try:
+            decoded = self._decode(data, room + 1)
+        except (zlib.error, brotli.error) as error:
+            raise DecodingError(str(error)) from None
         self._is_empty = self._is_empty and not data
-        try:
-            return self._stream.decompress(data, room + 1)
-        except zlib.error as error:
-            raise DecodingError(str(error)) from None
-
-    def is_complete(self) -> bool:
-        """Whether the last member ended; an empty body has nothing to end."""
-        return self._stream.is_complete() or self._is_empty
-
-
-class DeflateDecoder:
-    """deflate, which half of the world sends with a zlib header and half without."""
-
-    def __init__(self) -> None:
-        self._stream = zlib.decompressobj()
-        self._is_empty = True
-
-    def feed(self, data: bytes, room: int) -> bytes:
-        """Decode; the first bytes show which form it is, and what follows the end is ignored."""
-        if self._stream.eof:
-            return b""
-        is_first, self._is_empty = self._is_empty, self._is_empty and not data
-        try:
-            return self._stream.decompress(data, room + 1)
-        except zlib.error as error:
-            if not is_first:
-                raise DecodingError(str(error)) from None
-        self._stream = zlib.decompressobj(-15)
-        try:
-            return self._stream.decompress(data, room + 1)
-        except zlib.error as error:
-            raise DecodingError(str(error)) from None
-
-    def is_complete(self) -> bool:
-        """Whether the end was seen."""
-        return self._stream.eof or self._is_empty
-
-
-class BrotliDecoder:
-    """brotli."""
-
-    def __init__(self) -> None:
-        self._stream = brotli.Decompressor()
-        self._is_empty = True
-
-    def feed(self, data: bytes, room: int) -> bytes:
-        """Decode in steps, so that the cap holds."""
-        self._is_empty = self._is_empty and not data
-        try:
-            decoded: bytes = self._stream.process(data, output_buffer_limit=room + 1)
-            while len(decoded) <= room and not self._stream.can_accept_more_data():
-                decoded += self._stream.process(b"", output_buffer_limit=room + 1 - len(decoded))
-        except brotli.error as error:
-            raise DecodingError(str(error)) from None
         return decoded
 
     def is_complete(self) -> bool:
-        """Whether the end was seen."""
-        return bool(self._stream.is_finished()) or self._is_empty
+        """Return True if the stream has ended, or if there was no data at all."""
+        return self._is_empty or self._has_ended()
+
+    def _decode(self, data: bytes, limit: int) -> bytes:
+        raise NotImplementedError
+
+    def _has_ended(self) -> bool:
+        raise NotImplementedError
 
 
-_DECODERS: dict[str, type[GzipDecoder | DeflateDecoder | BrotliDecoder]] = {
+class GzipDecoder(Decoder):
+    """gzip with one or several members; like browsers, it ignores bytes after the last one."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._stream = GzipStream()
+
+    def _decode(self, data: bytes, limit: int) -> bytes:
+        return self._stream.decompress(data, limit)
+
+    def _has_ended(self) -> bool:
+        return self._stream.is_complete()
+
+
+class DeflateDecoder(Decoder):
+    """deflate, which some servers send with a zlib header and some without; bytes after the end are ignored."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._stream = zlib.decompressobj()
+
+    def _decode(self, data: bytes, limit: int) -> bytes:
+        if self._stream.eof:
+            return b""
+        try:
+            return self._stream.decompress(data, limit)
+        except zlib.error:
+            if not self._is_empty:
+                raise
+        self._stream = zlib.decompressobj(-15)  # the first bytes are no zlib header
+        return self._stream.decompress(data, limit)
+
+    def _has_ended(self) -> bool:
+        return self._stream.eof
+
+
+class BrotliDecoder(Decoder):
+    """brotli."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._stream = brotli.Decompressor()
+
+    def _decode(self, data: bytes, limit: int) -> bytes:
+        decoded: bytes = self._stream.process(data, output_buffer_limit=limit)
+        while len(decoded) < limit and not self._stream.can_accept_more_data():
+            decoded += self._stream.process(b"", output_buffer_limit=limit - len(decoded))
+        return decoded
+
+    def _has_ended(self) -> bool:
+        return bool(self._stream.is_finished())
+
+
+_DECODERS: dict[str, type[Decoder]] = {
     "gzip": GzipDecoder,
     "x-gzip": GzipDecoder,
     "deflate": DeflateDecoder,
@@ -109,34 +107,34 @@ _DECODERS: dict[str, type[GzipDecoder | DeflateDecoder | BrotliDecoder]] = {
 }
 
 
-class Chain:
-    """The encodings of one body undone in turn; without any it passes the bytes on."""
+class DecoderChain:
+    """Decodes all encodings of a body, the last one first; without encodings it returns the bytes unchanged."""
 
-    __slots__ = ("_decoders", "_room", "is_over")
+    __slots__ = ("_decoders", "_room", "has_overflowed")
 
     def __init__(self, content_encoding: str, room: int) -> None:
         names = [name.strip().lower() for name in content_encoding.split(",")] if content_encoding else []
         known = [name for name in names if name in _DECODERS]
         if len(known) > MAX_ENCODINGS:
             raise DecodingError(f"{len(known)} encodings, {MAX_ENCODINGS} are allowed")
-        self._decoders: list[Decoder] = [_DECODERS[name]() for name in reversed(known)]
+        self._decoders = [_DECODERS[name]() for name in reversed(known)]
         self._room = room
-        self.is_over = False
+        self.has_overflowed = False
 
     def feed(self, data: bytes) -> bytes:
-        """The decoded bytes, as many as are allowed; `is_over` once there are more."""
+        """Decode the next bytes up to the limit; `has_overflowed` is set if there are more."""
         for decoder in self._decoders:
-            data = self._bounded(decoder.feed(data, self._room))
-        data = self._bounded(data)
+            data = self._cut(decoder.feed(data, self._room))
+        data = self._cut(data)
         self._room -= len(data)
         return data
 
-    def _bounded(self, data: bytes) -> bytes:
+    def _cut(self, data: bytes) -> bytes:
         if len(data) <= self._room:
             return data
-        self.is_over = True
+        self.has_overflowed = True
         return data[: self._room]
 
     def is_complete(self) -> bool:
-        """Whether every stream ended where it says it does."""
+        """Return True if every stream has ended."""
         return all(decoder.is_complete() for decoder in self._decoders)

@@ -1,15 +1,14 @@
-"""robots.txt is read before anything else of an origin, and obeyed (RFC 9309)."""
+"""Read robots.txt before anything else of an origin, and obey it (RFC 9309)."""
 
 from __future__ import annotations
 
 import asyncio
 from typing import TYPE_CHECKING, NamedTuple
 
-from headwater.fetch.credentials import origin_of
-from headwater.fetch.reasons import UNANSWERED
+from headwater.fetch.failure_reasons import NO_RESPONSE_REASONS
 from headwater.model import FetchFailure, Request, Response
 from headwater.pages.files.robots_txt import Robots, parse_robots
-from headwater.urls.parsing import get_authority
+from headwater.urls.parsing import get_authority, get_origin
 from headwater.version import ROBOTS_NAME
 
 if TYPE_CHECKING:
@@ -17,24 +16,24 @@ if TYPE_CHECKING:
 
     from headwater.fetch.fetcher import Fetcher
 
-KEPT = 24 * 3600.0
-"""RFC 9309: a robots.txt is not used longer than a day."""
+CACHE_SECONDS = 24 * 3600.0
+"""A robots.txt is not used for longer than a day (RFC 9309)."""
 
-RETRIED_AFTER = 60.0
-"""After this long an unreachable robots.txt is asked for again; until then its URLs are deferred."""
+RETRY_SECONDS = 60.0
+"""Seconds until an unreachable robots.txt is requested again; until then the URLs of the origin are deferred."""
 
 MAX_ORIGINS = 10_000
 
 
-class RobotsAnswer(NamedTuple):
-    """What an origin says: rules, or None while they cannot be had; and the exchange that told us."""
+class RobotsEntry(NamedTuple):
+    """The rules of an origin, None while robots.txt is unreachable, and the result of requesting it."""
 
     robots: Robots | None
     result: Response | FetchFailure
 
 
 class RobotsGate:
-    """Lets a request pass if the origin's robots.txt allows it; `on_delay` hears of crawl delays."""
+    """Sends a request if the origin's robots.txt allows it, and passes crawl delays to `on_delay`."""
 
     def __init__(
         self, inner: Fetcher, robots_fetcher: Fetcher, on_delay: Callable[[str, float], None], max_delay: float = 60.0
@@ -43,29 +42,29 @@ class RobotsGate:
         self._robots_fetcher = robots_fetcher
         self._on_delay = on_delay
         self._max_delay = max_delay
-        self._answers: dict[str, RobotsAnswer] = {}
+        self._entries: dict[str, RobotsEntry] = {}
         self._timers: dict[str, asyncio.TimerHandle] = {}
-        self._pending: dict[str, asyncio.Task[RobotsAnswer]] = {}
+        self._pending: dict[str, asyncio.Task[RobotsEntry]] = {}
 
     @property
-    def files(self) -> Fetcher:
-        """A fetcher for sitemaps, which may be read whatever robots.txt says; not of hosts that did not serve it."""
-        return _FilesGate(self._inner, self._answers)
+    def file_fetcher(self) -> Fetcher:
+        """A fetcher for sitemaps: it ignores the rules, but skips origins whose robots.txt got no response."""
+        return _FilesGate(self._inner, self._entries)
 
     async def fetch(self, request: Request) -> Response | FetchFailure:
-        """Fetch what may be fetched; the reasons for the rest are robots-disallowed and robots-unreachable."""
-        answer = self._answers.get(origin_of(request.url)) or await self.answer(request.url)
+        """Fetch an allowed URL; other URLs fail with robots-disallowed or robots-unreachable."""
+        answer = self._entries.get(get_origin(request.url)) or await self.get_robots(request.url)
         if answer.robots is None:
-            return _unreachable(request, answer.result)
+            return _robots_unreachable_outcome(request, answer.result)
         rule = answer.robots.find_deciding_rule(ROBOTS_NAME, request.url)
         if rule is not None and not rule.allow:
             return FetchFailure(request.url, "robots-disallowed", f"line {rule.line}: {rule.text}"[:200])
         return await self._inner.fetch(request)
 
-    async def answer(self, url: str) -> RobotsAnswer:
-        """What the robots.txt of this URL's origin says; asked for once, however many want to know."""
-        origin = origin_of(url)
-        answer = self._answers.get(origin)
+    async def get_robots(self, url: str) -> RobotsEntry:
+        """Return the robots.txt of this URL's origin; concurrent calls share one request."""
+        origin = get_origin(url)
+        answer = self._entries.get(origin)
         if answer is not None:
             return answer
         task = self._pending.get(origin)
@@ -75,32 +74,32 @@ class RobotsGate:
         return await asyncio.shield(task)
 
     async def aclose(self) -> None:
-        """Stop asking."""
+        """Cancel running requests for robots.txt and forget all entries."""
         pending = list(self._pending.values())
         for task in pending:
             task.cancel()
         await asyncio.gather(*pending, return_exceptions=True)
-        for origin in list(self._answers):
+        for origin in list(self._entries):
             self._forget(origin)
 
-    def _keep(self, origin: str, answer: RobotsAnswer) -> None:
-        """Remember an answer until it is too old. A timer forgets it, so that no request has to read the clock."""
-        if len(self._answers) >= MAX_ORIGINS:
-            self._forget(next(iter(self._answers)))
-        self._answers[origin] = answer
-        seconds = RETRIED_AFTER if answer.robots is None else KEPT
+    def _keep(self, origin: str, answer: RobotsEntry) -> None:
+        """Keep an entry until it expires. A timer removes it, so that no request has to read the clock."""
+        if len(self._entries) >= MAX_ORIGINS:
+            self._forget(next(iter(self._entries)))
+        self._entries[origin] = answer
+        seconds = RETRY_SECONDS if answer.robots is None else CACHE_SECONDS
         self._timers[origin] = asyncio.get_running_loop().call_later(seconds, self._forget, origin)
 
     def _forget(self, origin: str) -> None:
-        self._answers.pop(origin, None)
+        self._entries.pop(origin, None)
         timer = self._timers.pop(origin, None)
         if timer:
             timer.cancel()
 
-    async def _ask(self, origin: str) -> RobotsAnswer:
+    async def _ask(self, origin: str) -> RobotsEntry:
         result = await self._robots_fetcher.fetch(Request(f"{origin}/robots.txt", "robots"))
-        robots = rules_from(result)
-        answer = RobotsAnswer(robots, result)
+        robots = parse_robots_result(result)
+        answer = RobotsEntry(robots, result)
         self._keep(origin, answer)
         delay = robots.crawl_delay(ROBOTS_NAME) if robots else None
         if delay:
@@ -109,34 +108,36 @@ class RobotsGate:
 
 
 class _FilesGate:
-    """Lets a request pass unless the origin's robots.txt was asked for and brought no answer at all."""
+    """Sends a request unless the origin's robots.txt was requested and got no response."""
 
-    def __init__(self, inner: Fetcher, answers: Mapping[str, RobotsAnswer]) -> None:
-        self._inner, self._answers = inner, answers
+    def __init__(self, inner: Fetcher, answers: Mapping[str, RobotsEntry]) -> None:
+        self._inner, self._entries = inner, answers
 
     async def fetch(self, request: Request) -> Response | FetchFailure:
-        """Fetch what may be fetched; the reason for the rest is robots-unreachable."""
-        answer = self._answers.get(origin_of(request.url))
-        if answer is not None and is_unanswered(answer.result):
-            return _unreachable(request, answer.result)
+        """Fetch a URL; it fails with robots-unreachable if the origin did not respond."""
+        answer = self._entries.get(get_origin(request.url))
+        if answer is not None and has_no_response(answer.result):
+            return _robots_unreachable_outcome(request, answer.result)
         return await self._inner.fetch(request)
 
 
-def is_unanswered(result: Response | FetchFailure) -> bool:
-    """Whether there was no connection or no complete answer: nothing else of the host is requested then."""
-    return isinstance(result, FetchFailure) and result.reason in UNANSWERED
+def has_no_response(result: Response | FetchFailure) -> bool:
+    """Return True if there was no connection or no complete response, so that nothing else is requested there."""
+    return isinstance(result, FetchFailure) and result.reason in NO_RESPONSE_REASONS
 
 
-def _unreachable(request: Request, result: Response | FetchFailure) -> FetchFailure:
-    """Deferred, unless the origin is one we must not dial at all."""
+def _robots_unreachable_outcome(request: Request, result: Response | FetchFailure) -> FetchFailure:
+    """Return the failure that defers a URL; if the address is private, it fails for that reason."""
     reason = result.reason if isinstance(result, FetchFailure) else ""
     if isinstance(result, FetchFailure) and reason == "private-address":
         return FetchFailure(request.url, reason, result.detail)
-    return FetchFailure(request.url, "robots-unreachable", f"{result.url} gave {reason}; the URL is deferred")
+    return FetchFailure(
+        request.url, "robots-unreachable", f"could not load {result.url} ({reason}); the URL is deferred"
+    )
 
 
-def rules_from(result: Response | FetchFailure) -> Robots | None:
-    """The rules an answer means: 4xx but 429 allows everything, 5xx, 429 and network errors nothing for now (None)."""
+def parse_robots_result(result: Response | FetchFailure) -> Robots | None:
+    """Return the rules: everything is allowed after 4xx except 429, and None after 429, 5xx and network errors."""
     if isinstance(result, Response):
         return parse_robots(result.body)
     is_absent = result.status is not None and 400 <= result.status < 500 and result.status != 429

@@ -1,14 +1,16 @@
-"""Reading the links that a store holds packed; both SQL stores read them alike."""
+"""Read the packed links of a store."""
 
 from __future__ import annotations
 
 from bisect import bisect_left
 from collections import OrderedDict
-from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
+from typing import TYPE_CHECKING, NamedTuple
 
 from headwater.classify import Node
 from headwater.model import LinkPlacement, PreviousLink, StoredLink
 from headwater.store.links.link_blocks import (
+    LinkBlockRow,
+    LinkListRow,
     StoredBlock,
     build_block_key,
     get_first_number,
@@ -19,108 +21,124 @@ from headwater.store.links.link_blocks import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Container, Iterable, Iterator, Sequence
 
-    from headwater.model import LinkBlock, PageLinks, UrlKind
+    from headwater.model import LinkBlock, PageLinks, Region, UrlKind
+    from headwater.store.common.database import Session
+    from headwater.store.common.readers import Record
 
 _MAX_CACHED_LINKS = 100_000
-"""Links in the blocks that stay unpacked, at about 100 bytes each if their texts were read too."""
+"""Links in cached blocks, at about 100 bytes each with their texts."""
 
 _BATCH_SIZE = 16
 
 
 class LinkCounters(NamedTuple):
-    """The next free number of a link and of a list of links, and how many links are kept."""
+    """Next free number of a link and of a link list, and the number of stored links."""
 
-    link: int = 1
-    list: int = 1
-    kept: int = 0
+    next_link: int = 1
+    next_list: int = 1
+    kept_links: int = 0
 
 
 class PageLink(NamedTuple):
-    """A link of one page: the page at its other end, and the link itself by its index in a block."""
+    """Link of one page: the page at its other end, and the position of the link in a block."""
 
     page: int
     block: StoredBlock
-    at: int
+    position: int
 
     @property
     def place(self) -> LinkPlacement:
-        """Where it stands."""
-        return self.block.place(self.at)
+        """Place of the link."""
+        return self.block.place(self.position)
 
     @property
     def text(self) -> str:
-        """Its text."""
-        return self.block.texts[self.at]
+        """Text of the link."""
+        return self.block.texts[self.position]
 
 
-class LinkQueries(Protocol):
-    """What a store gives to those who read its links."""
+class _LinkTarget(NamedTuple):
+    """URL that a link leads to."""
 
-    def query_links(self, query: str, *values: object) -> list[tuple[Any, ...]]:
-        """The rows of a query."""
+    identity: int
+    fetch_url: str
+    kind: UrlKind
+    reason: str
 
-    def query_pages(self, query: str, scan: int, identities: Iterable[int]) -> list[tuple[Any, ...]]:
-        """The rows of a query about the pages with these identities."""
+
+class _FoundUrl(NamedTuple):
+    """URL that was first found on a page, with the place of its link there."""
+
+    fetch_url: str
+    kind: UrlKind
+    text: str
+    reason: str
+    source: str
+    region: Region
+    element: str
+    attribute: str
+
+    def to_link(self) -> PreviousLink:
+        """Return it as a link of the page."""
+        place = LinkPlacement(source=self.source, region=self.region, element=self.element, attribute=self.attribute)
+        return PreviousLink(fetch_url=self.fetch_url, kind=self.kind, place=place, text=self.text, reason=self.reason)
 
 
 class PackedLinks:
-    """The links of the scans of one store."""
+    """Links of all scans of one store."""
 
-    def __init__(self, store: LinkQueries) -> None:
-        self._store = store
+    def __init__(self, db: Session) -> None:
+        self._db = db
         self._blocks: OrderedDict[int, StoredBlock] = OrderedDict()
 
-    def numbers(self, scan: int) -> LinkCounters:
-        """Return where numbering goes on when a scan is continued."""
-        blocks = self._store.query_links("last_link_block", build_block_key(scan, 0), build_block_key(scan + 1, 0))
-        lists = self._store.query_links("last_link_list", build_block_key(scan, 0), build_block_key(scan + 1, 0))
-        kept = self._store.query_links("count_links", build_block_key(scan, 0), build_block_key(scan + 1, 0))[0][0]
-        next_link = get_first_number(blocks[0][0]) + len(blocks[0][1]) // 8 if blocks else 1
-        next_list = get_first_number(lists[0][0]) + len(lists[0][1]) // 8 if lists else 1
-        return LinkCounters(next_link, next_list, int(kept or 0))
+    def next_numbers(self, scan: int) -> LinkCounters:
+        """Return the numbers that follow those of a scan, to continue it."""
+        blocks = self._db.rows("last_link_block", **_get_range(scan))
+        lists = self._db.rows("last_link_list", **_get_range(scan))
+        return LinkCounters(
+            next_link=_get_next_number(*blocks[0]) if blocks else 1,
+            next_list=_get_next_number(*lists[0]) if lists else 1,
+            kept_links=int(self._db.value("count_links", **_get_range(scan)) or 0),
+        )
 
     def nodes(self, scan: int) -> Iterator[Node]:
-        """Yield every URL of the scan, by key."""
-        for row in self._store.query_links("nodes", scan):
-            yield Node(*row)
+        """Yield every URL of a scan by key."""
+        yield from self._db.select(Node, "nodes", scan=scan)
 
     def blocks(self, scan: int) -> Iterator[LinkBlock]:
-        """Yield the different links of a scan."""
-        return map(unpack_links, self._all("link_blocks", scan))
+        """Yield the distinct links of a scan."""
+        return map(unpack_links, self._read_all(LinkBlockRow, "link_blocks", scan))
 
     def lists(self, scan: int) -> Iterator[PageLinks]:
         """Yield the links of each page."""
-        for row in self._all("link_lists", scan):
+        for row in self._read_all(LinkListRow, "link_lists", scan):
             yield from unpack_lists(row)
 
-    def _all(self, query: str, scan: int) -> Iterator[Any]:
-        """Yield rows some at a time, for an open read keeps a log from ending."""
-        after, end = build_block_key(scan, 0), build_block_key(scan + 1, 0)
-        while rows := self._store.query_links(query, after, end, _BATCH_SIZE):
-            yield from rows
-            after = rows[-1][0] + 1
+    def _read_all(self, record: type[Record], query: str, scan: int) -> Iterator[Record]:
+        """Yield rows in batches: a long read would keep SQLite's log growing."""
+        wanted = _get_range(scan)
+        while rows := self._db.select_keyed(record, "id", query, limit=_BATCH_SIZE, **wanted):
+            yield from (row for _, row in rows)
+            wanted["start"] = rows[-1][0] + 1
 
     def links_from(self, scan: int, identity: int) -> list[PageLink] | None:
-        """Return the links of a page in document order; nothing if they were not kept."""
-        rows = self._store.query_links("link_list_of", scan, identity)
-        if not rows or rows[0][0] is None:
+        """Return the links of a page in document order; None if they were not stored."""
+        wanted = self._db.value("link_list_number", scan=scan, identity=identity)
+        if wanted is None:
             return None
-        wanted = int(rows[0][0])
-        lists = self._store.query_links("link_list_at", build_block_key(scan, wanted), build_block_key(scan, 0))
-        links = next((one.links for row in lists for one in unpack_lists(row, (wanted,))), ())
-        return self._links(scan, links)
+        links = next((one.links for one in self._read_lists_at(scan, wanted, (wanted,))), ())
+        return self._find_links(scan, links)
 
     def links_to(self, scan: int, identity: int, limit: int) -> list[PageLink]:
-        """Return the links that lead to a page, one for each page that has any, in the order pages were read."""
-        rows = self._store.query_links("inlinks_of", scan, identity)
-        wanted = unpack_ascending(bytes(rows[0][0]))[:limit] if rows else []
+        """Return one link to a page for each page that has any, in the order the pages were read."""
+        packed = self._db.value("inlink_lists", scan=scan, identity=identity)
+        wanted = unpack_ascending(bytes(packed or b""))[:limit]
         leading = self._find_links_by_number(scan, identity) if wanted else {}
         found = []
         while wanted:
-            row = self._store.query_links("link_list_at", build_block_key(scan, wanted[0]), build_block_key(scan, 0))[0]
-            lists = list(unpack_lists(row, set(wanted)))
+            lists = self._read_lists_at(scan, wanted[0], set(wanted))
             for one in lists:
                 link = next(filter(leading.__contains__, one.links), None)
                 if link is not None:
@@ -128,9 +146,15 @@ class PackedLinks:
             wanted = wanted[max(1, len(lists)) :]
         return found
 
+    def _read_lists_at(self, scan: int, number: int, wanted: Container[int]) -> list[PageLinks]:
+        """Return the wanted lists of the block that holds this list."""
+        key = {"id": build_block_key(scan, number), "after": build_block_key(scan, 0)}
+        row = self._db.find(LinkListRow, "link_list_at", **key)
+        return [] if row is None else list(unpack_lists(row, wanted))
+
     def edges(self, scan: int) -> Iterator[StoredLink]:
-        """Yield every link that was kept, by the key of its page, in document order."""
-        urls: dict[int, str] = dict(self._store.query_links("urls", scan))
+        """Yield every stored link between two pages of a scan, by the key of its page, in document order."""
+        urls: dict[int, str] = dict(self._db.rows("urls", scan=scan))
         lists = {one.page: one.links for one in self.lists(scan)}
         places: list[LinkPlacement] = [LinkPlacement("")]
         targets: list[int] = [0]
@@ -143,63 +167,81 @@ class PackedLinks:
             for link in lists.get(page, ()):
                 if targets[link] in urls and targets[link] != page:
                     place = places[link]
-                    yield StoredLink(url, urls[targets[link]], place.element, texts[link], place.region)
+                    yield StoredLink(
+                        source=url, target=urls[targets[link]], element=place.element, text=texts[link],
+                        region=place.region,
+                    )  # fmt: skip
 
     def children(self, scan: int, identity: int) -> list[PreviousLink]:
-        """Return where a page led to: every link, or what was first found there if links were not kept."""
+        """Return the links of a page; if they were not stored, the URLs that were first found on it."""
         links = self.links_from(scan, identity)
         if links is None:
-            rows = self._store.query_links("first_found_on", scan, identity)
-            return [
-                PreviousLink(url, kind, LinkPlacement(*place), text, reason) for url, kind, text, reason, *place in rows
-            ]
-        rows = self._store.query_pages("targets", scan, {link.page for link in links})
-        known = {identity: (url, kind, reason) for identity, url, kind, reason in rows}
-        return [_child(link, *known[link.page]) for link in links if link.page in known]
+            rows = self._db.select(_FoundUrl, "first_found_on", scan=scan, identity=identity)
+            return [row.to_link() for row in rows]
+        targets = self._db.select(
+            _LinkTarget, "link_targets", scan=scan, identities=list({link.page for link in links})
+        )
+        known = {target.identity: target for target in targets}
+        return [
+            PreviousLink(
+                fetch_url=target.fetch_url, kind=target.kind, place=link.place, text=link.text, reason=target.reason
+            )
+            for link in links
+            if (target := known.get(link.page)) is not None
+        ]
 
     def linked_pairs(self, scan: int, identities: Sequence[int]) -> Iterator[tuple[int, int]]:
-        """Yield the pages that link to each other, each pair once."""
+        """Yield each pair of these pages of which the first links to the second."""
         wanted = set(identities)
         for source in identities:
             targets = dict.fromkeys(link.page for link in self.links_from(scan, source) or ())
             yield from ((source, target) for target in targets if target in wanted and target != source)
 
     def _find_links_by_number(self, scan: int, identity: int) -> dict[int, PageLink]:
-        """Return the links that lead to a page, by number; blocks without it stay in the store."""
-        mark = pack_target(identity)
-        rows = self._store.query_links("link_blocks_with", build_block_key(scan, 0), build_block_key(scan + 1, 0), mark)
-        blocks = [self._find_block(scan, get_first_number(key)) for (key,) in rows]
-        return {block.first + at: PageLink(0, block, at) for block in blocks for at in block.links_to(identity)}
+        """Return the links to a page by number; only blocks with such a link are read."""
+        keys = self._db.column("link_blocks_with_target", target=pack_target(identity), **_get_range(scan))
+        blocks = [self._find_block(scan, get_first_number(key)) for key in keys]
+        return {
+            block.first + position: PageLink(page=0, block=block, position=position)
+            for block in blocks
+            for position in block.find_links_to(identity)
+        }
 
-    def _links(self, scan: int, numbers: Sequence[int]) -> list[PageLink]:
-        """Return the links with these numbers; each block is looked for once."""
+    def _find_links(self, scan: int, numbers: Sequence[int]) -> list[PageLink]:
+        """Return the links with these numbers; each block is looked up once."""
         found: dict[int, PageLink] = {}
         rest = sorted(set(numbers))
         while rest:
             block = self._find_block(scan, rest[0])
             count = bisect_left(rest, block.end)
             for number in rest[:count]:
-                at = number - block.first
-                found[number] = PageLink(block.targets[at], block, at)
+                position = number - block.first
+                found[number] = PageLink(page=block.targets[position], block=block, position=position)
             rest = rest[count:]
         return [found[number] for number in numbers]
 
     def _find_block(self, scan: int, number: int) -> StoredBlock:
-        """Return the block with this link, from those read last if it is there."""
+        """Return the block with this link, from the cache if it is there."""
         key = build_block_key(scan, number)
         for first, block in self._blocks.items():
             if first <= key < first + len(block.targets):
                 self._blocks.move_to_end(first)
                 return block
-        row = self._store.query_links("link_block_at", key, build_block_key(scan, 0))[0]
-        block = self._blocks[row[0]] = StoredBlock(row)
+        (row,) = self._db.select(LinkBlockRow, "link_block_at", id=key, after=build_block_key(scan, 0))
+        block = self._blocks[row.id] = StoredBlock(row)
         while len(self._blocks) > 1 and sum(len(one.targets) for one in self._blocks.values()) > _MAX_CACHED_LINKS:
             self._blocks.popitem(last=False)
         return block
 
 
-def _child(link: PageLink, url: str, kind: UrlKind, reason: str) -> PreviousLink:
-    return PreviousLink(url, kind, link.place, link.text, reason)
+def _get_range(scan: int) -> dict[str, int]:
+    """Return the keys between which the blocks of a scan are."""
+    return {"start": build_block_key(scan, 0), "stop": build_block_key(scan + 1, 0)}
+
+
+def _get_next_number(key: int, packed: bytes) -> int:
+    """Return the number after the last one of a block, whose entries have eight bytes each."""
+    return get_first_number(key) + len(packed) // 8
 
 
 def dedupe_by_page(links: Iterable[PageLink]) -> list[PageLink]:

@@ -1,1 +1,1 @@
-"""The store in PostgreSQL."""
+"""Stores in PostgreSQL."""

@@ -1,4 +1,4 @@
-"""A connection to PostgreSQL that comes back after the server went away, and says in plain words what is wrong."""
+"""Connection to PostgreSQL that is restored after it was lost, with errors that say what to do."""
 
 from __future__ import annotations
 
@@ -23,14 +23,14 @@ Result = TypeVar("Result")
 
 MIN_SERVER_VERSION = 150_000
 RECONNECT_TIMEOUT = 30.0
-"""Seconds for which a server that went away is waited for."""
+"""Seconds to wait for a server that is unreachable."""
 
 _RETRY_DELAY = 0.25
-_MIGRATION_LOCK = 0x48445754  # one process brings the schema up to date, the others wait for it
+_MIGRATION_LOCK = 0x48445754  # one process migrates the schema, the others wait for it
 _QUERIES = load_queries("postgres")
 _MIGRATIONS = load_migrations("postgres")
 _RETRYABLE_SQLSTATES = frozenset({"57P01", "57P02", "57P03", "40P01", "40001", "53300", "25P03", "25P04"})
-"""The server shuts down or starts, a deadlock, too many connections, a transaction that was idle for too long."""
+"""Shutdown or start of the server, deadlock, too many connections, transaction idle for too long."""
 
 _DEFAULT_OPTIONS = {
     "connect_timeout": 10,
@@ -40,34 +40,34 @@ _DEFAULT_OPTIONS = {
 }
 _ERROR_MESSAGES = (
     ("password authentication failed", "the server refuses the user name or the password"),
-    ("no password supplied", "the server wants a password; write it into the URL or into ~/.pgpass"),
+    ("no password supplied", "the server requires a password; put it into the URL or into ~/.pgpass"),
     ("authentication failed", "the server refuses the user"),
-    ("no pg_hba.conf entry", "the server does not let this user in from here"),
+    ("no pg_hba.conf entry", "the server does not accept this user from this host"),
     ("does not exist", ""),
-    ("too many clients", "the server has no connection left; lower --processes or raise its max_connections"),
+    ("too many clients", "the server has no free connection; lower --processes or raise its max_connections"),
 )
 
 
 class ServerConnection:
-    """One connection, used by one thread; `url` is never shown with its password."""
+    """Connection for one thread; `url` is never shown with its password."""
 
     def __init__(
         self,
         url: str,
-        *,
         patience: float = RECONNECT_TIMEOUT,
-        idle_limit: float = 60.0,
         statement_limit: float | None = None,
+        *,
+        idle_limit: float = 60.0,
     ) -> None:
         self.display_url = str(redact_value("db", url))
         self._url, self._patience, self._idle_limit = url, patience, idle_limit
         self._statement_limit = statement_limit
         self.temp_row_counts: Counter[str] = Counter()
-        """Rows in the connection's temporary tables."""
+        """Number of rows in each temporary table."""
         self._batches = count(1)
         self._connection: Connection[Any] | None = self._open()
         try:
-            self._bring_up_to_date(self._connection)
+            self._migrate(self._connection)
             self._prepare(self._connection)
         except psycopg.Error as error:
             raise self._build_connect_error(error) from None
@@ -76,7 +76,7 @@ class ServerConnection:
             raise
 
     def run(self, work: Callable[[Connection[Any]], Result], problem: str = "could not be read") -> Result:
-        """Do it; if the connection is lost, do it again on a new one, for as long as patience lasts."""
+        """Do the work; if the connection is lost, repeat it on a new one until the reconnect timeout."""
         until = 0.0
         while True:
             try:
@@ -88,19 +88,19 @@ class ServerConnection:
                 time.sleep(_RETRY_DELAY)
 
     def limit_reconnect_time(self, seconds: float) -> None:
-        """Wait no longer than this for a server that is away: whoever has to end soon has no more time."""
+        """Lower the reconnect timeout, for a process that has to end soon."""
         self._patience = min(self._patience, seconds)
 
     def next_batch_number(self) -> int:
-        """A number for the rows of one batch."""
+        """Return a number for the rows of one batch."""
         return next(self._batches)
 
     def open_second_connection(self) -> Connection[Any]:
-        """A second connection, for reading at length while the first one writes."""
+        """Open a second connection, for long reads while the first one writes."""
         return self._open()
 
     def close(self) -> None:
-        """Say goodbye."""
+        """Close the connection."""
         if self._connection is not None:
             self._connection.close()
             self._connection = None
@@ -112,7 +112,7 @@ class ServerConnection:
         return self._connection
 
     def _is_transient(self, error: psycopg.Error) -> bool:
-        """Whether another try may help: the connection is gone, or the server asks for patience."""
+        """Return True if another try may succeed: the connection is lost, or the server is busy or starting."""
         if any(text in str(error) for text, _ in _ERROR_MESSAGES[:4]):
             return False
         is_lost = self._connection is None or self._connection.closed
@@ -138,22 +138,23 @@ class ServerConnection:
 
     def _prepare(self, connection: Connection[Any]) -> None:
         connection.execute("SELECT set_config('client_min_messages', 'warning', false)")
-        # A plan made while a table was empty reads the whole of it; kept plans stay until somebody analyses the table.
+        # A plan made for an empty table reads all of it, and a cached plan lasts until the table is analyzed.
         connection.execute("SELECT set_config('plan_cache_mode', 'force_custom_plan', false)")
         limit = f"{int(self._idle_limit * 1000)}ms"
         connection.execute("SELECT set_config('idle_in_transaction_session_timeout', %s, false)", (limit,))
         if self._statement_limit is not None:
             limit = f"{int(self._statement_limit * 1000)}ms"
             connection.execute("SELECT set_config('statement_timeout', %s, false)", (limit,))
-        connection.execute(_QUERIES["make_tables"])
+        connection.execute(_QUERIES["create_temp_tables"])
         self.temp_row_counts.clear()
 
-    def _bring_up_to_date(self, connection: Connection[Any]) -> None:
+    def _migrate(self, connection: Connection[Any]) -> None:
         version = self._read_version(connection)
         newest = max(_MIGRATIONS)
         if version > newest:
             raise StoreError(
-                f"{self.display_url} was made by a newer Headwater (version {version}, this one knows {newest})"
+                f"{self.display_url} was written by a newer Headwater"
+                f" (its schema has version {version}, this one supports {newest})"
             )
         if version == newest:
             return
@@ -161,23 +162,23 @@ class ServerConnection:
             connection.execute("SELECT pg_advisory_xact_lock(%s)", (_MIGRATION_LOCK,))
             version = self._read_version(connection)
             if version < 0:
-                connection.execute(_QUERIES["make_version"])
+                connection.execute(_QUERIES["create_version_table"])
             for number, script in _MIGRATIONS.items():
                 if number > version:
                     connection.execute(script.encode())
-                    connection.execute(_QUERIES["set_version"], (number,))
+                    connection.execute(_QUERIES["set_version"], {"version": number})
 
     def _read_version(self, connection: Connection[Any]) -> int:
-        """The schema's version; -1 if there is nothing yet."""
-        is_ours, is_used, server = connection.execute(_QUERIES["version"]).fetchone() or (False, False, 0)
+        """Return the schema's version; -1 for an empty database."""
+        is_ours, is_used, server = connection.execute(_QUERIES["inspect_schema"]).fetchone() or (False, False, 0)
         if server < MIN_SERVER_VERSION:
             raise StoreError(f"{self.display_url} is PostgreSQL {server // 10_000}; Headwater needs 15 or newer")
         if not is_ours and is_used:
-            hint = "name an empty database, or an empty schema with ?options=-csearch_path%3DNAME"
+            hint = "use an empty database, or an empty schema with ?options=-csearch_path%3DNAME"
             raise StoreError(f"{self.display_url} holds tables of another program; {hint}")
-        return int((connection.execute(_QUERIES["applied"]).fetchone() or (0,))[0]) if is_ours else -1
+        return int((connection.execute(_QUERIES["schema_version"]).fetchone() or (0,))[0]) if is_ours else -1
 
 
 def get_first_line(error: BaseException) -> str:
-    """What went wrong, without the server's further explanations."""
+    """Return the first line of an error, without the server's further explanations."""
     return next((line.strip() for line in str(error).splitlines() if line.strip()), type(error).__name__)

@@ -1,4 +1,4 @@
-"""The sites of a fleet, in PostgreSQL: which there are, whose turn it is, and who has which one under which epoch."""
+"""Sites of a fleet in PostgreSQL: submitted, claimed by one worker at a time under an epoch, requeued, finished."""
 
 from __future__ import annotations
 
@@ -7,27 +7,27 @@ from itertools import islice
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from headwater.errors import LeaseLostError, StoreError
+from headwater.store.common.readers import parse_seeds, register_parsers
+from headwater.store.postgres.database import PostgresDatabase
+from headwater.store.postgres.session import PostgresSession
 from headwater.store.queries import load_queries
-from headwater.store.rows import build_site_key, parse_scan_row, timestamp
+from headwater.store.records import Scan
+from headwater.store.rows import build_scan_values, build_site_key, timestamp
 from headwater.urls.parsing import get_authority, parse_seed_url, parse_seed_without_credentials
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
-    from psycopg import Connection
-
+    from headwater.store.common.database import Session
     from headwater.store.postgres.connection import ServerConnection
-    from headwater.store.store import Scan
 
-_QUERIES = load_queries("postgres", "fleet.sql")
-_STORE_QUERIES = load_queries("postgres")
 _BATCH_SIZE = 10_000
 MAX_FAILURES = 5
-"""So many failures in a row, and a site is left alone until it is submitted again."""
+"""Consecutive failures after which a site is not retried until it is submitted again."""
 
 
 class Claim(NamedTuple):
-    """A site that a worker has until its epoch is past."""
+    """Site that a worker holds until its epoch has passed."""
 
     site: int
     epoch: int
@@ -40,8 +40,11 @@ class Claim(NamedTuple):
     pace: float | None
 
 
+register_parsers(Claim, {"seeds": parse_seeds, "settings": json.loads})
+
+
 class SubmitResult(NamedTuple):
-    """What became of a list of sites."""
+    """Number of submitted sites that are new, that wait again, and that were waiting or running already."""
 
     new: int = 0
     again: int = 0
@@ -49,7 +52,7 @@ class SubmitResult(NamedTuple):
 
 
 class SubmitOptions(NamedTuple):
-    """How sites are to be worked."""
+    """Settings, priority and schedule of submitted sites."""
 
     settings: Mapping[str, object]
     priority: int = 0
@@ -58,7 +61,7 @@ class SubmitOptions(NamedTuple):
 
 
 class WorkerStatus(NamedTuple):
-    """A process that works sites, as it said of itself last."""
+    """Worker process as of its last heartbeat."""
 
     name: str
     age: float
@@ -70,136 +73,121 @@ class WorkerStatus(NamedTuple):
 
 
 class FleetStatus(NamedTuple):
-    """How the fleet is doing."""
+    """Status of the fleet."""
 
     states: Mapping[str, int]
     due: int
     workers: tuple[WorkerStatus, ...]
-    busy: tuple[tuple[Any, ...], ...]
+    active_sites: tuple[tuple[Any, ...], ...]
     failing_sites: tuple[tuple[Any, ...], ...]
 
 
 def parse_site_seed(text: str) -> str:
-    """What was named as a site, as it is requested."""
+    """Return the URL of a submitted site as it is requested."""
     return parse_seed_without_credentials(text, "give them to `headwater worker`")
 
 
 class Fleet:
-    """Sites that wait, are worked on, rest or are done."""
+    """Sites that wait, are worked on, are paused or are done."""
 
     def __init__(self, server: ServerConnection) -> None:
         self.server = server
+        queries = {**load_queries("postgres"), **load_queries("postgres", "fleet.sql")}
+        self._db = PostgresDatabase(server, queries=queries)
 
-    def submit(self, seeds: Iterable[str], wish: SubmitOptions) -> SubmitResult:
-        """Let sites wait for their turn, all of them or none; those that wait or run already are left as they are."""
+    def submit(self, seeds: Iterable[str], options: SubmitOptions) -> SubmitResult:
+        """Put sites into the queue, all of them or none; sites that wait or run already stay as they are."""
         rest, tries = iter(seeds), iter((1,))
 
-        def insert(connection: Connection[Any]) -> SubmitResult:
+        def insert(session: Session) -> SubmitResult:
             if next(tries, None) is None:
-                raise StoreError(f"{self.server.display_url} was lost on the way; nothing was submitted")
+                raise StoreError(f"The connection to {self.server.display_url} was lost; nothing was submitted")
             total = SubmitResult()
-            with connection.transaction():
-                connection.execute(_QUERIES["make_submitted"])
-                while rows := [build_site_key((seed,)) for seed in islice(rest, _BATCH_SIZE)]:
-                    total = SubmitResult(*map(sum, zip(total, self._add(connection, rows, wish), strict=True)))
+            session.execute("create_submitted_table")
+            while rows := [build_site_key((seed,)) for seed in islice(rest, _BATCH_SIZE)]:
+                total = SubmitResult(*map(sum, zip(total, _submit(session, rows, options), strict=True)))
             return total
 
-        return self.server.run(insert, "could not be written")
-
-    def _add(self, connection: Connection[Any], rows: list[tuple[str, str]], wish: SubmitOptions) -> SubmitResult:
-        with connection.cursor() as cursor:
-            with cursor.copy(_QUERIES["copy_submitted"]) as copy:
-                for row in rows:
-                    copy.write_row(row)
-            known, busy = cursor.execute(_QUERIES["known"]).fetchone() or (0, 0)
-            values = {**wish._asdict(), "settings": json.dumps(wish.settings), "now": timestamp()}
-            cursor.execute(_QUERIES["submit"], values)
-            touched = cursor.rowcount
-            cursor.execute(_QUERIES["empty_submitted"])
-        return SubmitResult(touched - known, known - busy, busy)
+        return self._db.transact(insert)
 
     def claim(self, site: int, worker: int | None) -> Claim | None:
-        """Take a site; whoever had it before can no longer write. None if it is not to be worked on now."""
-        row = self._row("claim", {"site": site, "worker": worker})
-        if row is None:
-            return None
-        number, epoch, seeds, settings, *rest = row
-        return Claim(number, epoch, tuple(json.loads(seeds)), json.loads(settings), *rest)
+        """Claim a site, so that its last worker can no longer write; None if it should not be worked on now."""
+        return self._db.find(Claim, "claim", site=site, worker=worker)
 
-    def begin(self, claim: Claim, settings: Mapping[str, object]) -> Scan:
-        """A new scan of a claimed site."""
-        seeds = json.dumps(list(claim.seeds))
+    def create_scan(self, claim: Claim, settings: Mapping[str, object]) -> Scan:
+        """Add a scan of a claimed site."""
+        values = build_scan_values(claim.seeds, settings, json.dumps(list(claim.seeds)))
 
-        def insert(connection: Connection[Any]) -> Scan:
-            with connection.transaction():
-                values = (seeds, json.dumps(settings), timestamp(), seeds)
-                scan = parse_scan_row(connection.execute(_STORE_QUERIES["add_scan"], values).fetchone() or ())
-                cursor = connection.execute(_QUERIES["set_scan"], (scan.number, claim.site, claim.epoch))
-                if not cursor.rowcount:
-                    raise LeaseLostError(f"site {claim.site} was taken over: epoch {claim.epoch} is past")
-                return scan
+        def insert(session: Session) -> Scan:
+            number = session.insert("add_scan", **values)
+            if not session.execute("set_scan", scan=number, site=claim.site, epoch=claim.epoch):
+                raise LeaseLostError(f"site {claim.site} was taken over: epoch {claim.epoch} is past")
+            return session.select(Scan, "scan_by_number", number=number)[0]
 
-        return self.server.run(insert, "could not be written")
+        return self._db.transact(insert)
 
     def scan_state(self, scan: int | None) -> str:
-        """The state of a scan; empty if there is none."""
-        row = self._row("scan_state", (scan,)) if scan is not None else None
-        return "" if row is None else str(row[0])
+        """Return the state of a scan; empty if it does not exist."""
+        return (self._db.value("scan_state", scan=scan) if scan is not None else None) or ""
 
     def requeue_site(self, claim: Claim, delay: float) -> bool:
-        """Let the site wait for its next slice; false if it is not to go on."""
-        row = self._row("hand_back", {"site": claim.site, "epoch": claim.epoch, "delay": delay})
-        return row is not None and row[0] == "waiting"
+        """Let a site wait for its next slice; return False if it was paused or taken over meanwhile."""
+        return bool(self._db.value("requeue_site", site=claim.site, epoch=claim.epoch, delay=delay) == "waiting")
 
     def postpone(self, claim: Claim, error: str) -> None:
-        """Something went wrong: the site waits a while, each time longer; after a few times it is given up."""
-        values = {"site": claim.site, "epoch": claim.epoch, "error": error[:500], "most": MAX_FAILURES}
-        self._run("postpone", values)
+        """Retry a failed site later, after a delay that grows; after `MAX_FAILURES` failures it fails for good."""
+        self._db.execute("postpone", site=claim.site, epoch=claim.epoch, error=error[:500], most=MAX_FAILURES)
 
     def finish(self, claim: Claim, pace: float | None, error: str = "") -> None:
-        """The scan is over; a site with a rhythm waits for its next one."""
-        self._run("finish", {"site": claim.site, "epoch": claim.epoch, "pace": pace, "error": error})
+        """Finish the scan of a site; a site with a schedule waits for its next scan."""
+        self._db.execute("finish", site=claim.site, epoch=claim.epoch, pace=pace, error=error)
 
-    def find(self, name: str) -> list[tuple[int, str, str]]:
-        """Number, seed and state of the site with this seed, or of all sites of this host."""
+    def find_sites(self, name: str) -> list[tuple[int, str, str]]:
+        """Return number, seeds and state of the site with this seed, or of all sites of this host."""
         href = parse_seed_url(name)
-        return self._rows("find_sites", (json.dumps([href]),)) or self._rows("find_host", (get_authority(href),))
+        by_seed = self._db.rows("find_sites", seeds=json.dumps([href]))
+        return by_seed or self._db.rows("find_sites_by_host", host=get_authority(href))
 
     def pause(self, sites: Sequence[int]) -> int:
-        """Let these sites rest; a slice under way ends soon. Gives how many do."""
-        return len(self._rows("pause", (list(sites),)))
+        """Pause sites, and return how many were paused; a running slice ends soon."""
+        return self._db.execute("pause", sites=list(sites))
 
     def resume(self, sites: Sequence[int]) -> int:
-        """Let these sites go on. Gives how many do."""
-        return len(self._rows("resume", (list(sites),)))
+        """Resume paused sites, and return how many there were."""
+        return self._db.execute("resume", sites=list(sites))
 
     def cancel(self, sites: Sequence[int]) -> int:
-        """Give these sites up; whoever works on them can write no more. Gives how many there were."""
+        """Cancel sites, and return how many there were; their workers can no longer write."""
 
-        def change(connection: Connection[Any]) -> int:
-            with connection.transaction():
-                rows = connection.execute(_QUERIES["cancel"], (list(sites),)).fetchall()
-                scans = [scan for _, scan in rows if scan is not None]
-                connection.execute(_QUERIES["cancel_scans"], (timestamp(), scans))
-                return len(rows)
+        def cancel(session: Session) -> int:
+            rows = session.rows("cancel", sites=list(sites))
+            scans = [scan for _, scan in rows if scan is not None]
+            session.execute("cancel_scans", now=timestamp(), scans=scans)
+            return len(rows)
 
-        return self.server.run(change, "could not be written")
+        return self._db.transact(cancel)
 
     def status(self, stuck: float = 300.0, limit: int = 10) -> FleetStatus:
-        """How the fleet is doing; a site is stuck if nothing of it was kept for so many seconds."""
-        workers = tuple(WorkerStatus(*row) for row in self._rows("workers", ()))
-        busy = tuple((*json.loads(seeds)[:1], *rest) for seeds, *rest in self._rows("busy", (limit,)))
-        troubled = tuple(
-            (*json.loads(seeds)[:1], *rest) for seeds, *rest in self._rows("troubled", {"stuck": stuck, "limit": limit})
+        """Return the status of the fleet; a site is stuck if it stored nothing for `stuck` seconds."""
+        return FleetStatus(
+            states=dict(self._db.rows("state_counts")),
+            due=self._db.value("count_due"),
+            workers=tuple(self._db.select(WorkerStatus, "workers")),
+            active_sites=_replace_seeds(self._db.rows("active_sites", limit=limit)),
+            failing_sites=_replace_seeds(self._db.rows("failing_sites", stuck=stuck, limit=limit)),
         )
-        due = self._row("due", ())
-        return FleetStatus(dict(self._rows("states", ())), due[0] if due else 0, workers, busy, troubled)
 
-    def _rows(self, query: str, values: Any) -> list[Any]:  # noqa: ANN401  (whatever the query takes)
-        return self.server.run(lambda connection: connection.execute(_QUERIES[query], values).fetchall())
 
-    def _row(self, query: str, values: Any) -> Any:  # noqa: ANN401  (whatever the query takes)
-        return next(iter(self._rows(query, values)), None)
+def _submit(session: Session, rows: list[tuple[str, str]], options: SubmitOptions) -> SubmitResult:
+    assert isinstance(session, PostgresSession)
+    session.copy("copy_submitted", rows)
+    ((known, busy),) = session.rows("count_known")
+    values = {**options._asdict(), "settings": json.dumps(options.settings), "now": timestamp()}
+    changed = session.execute("submit", **values)
+    session.execute("empty_submitted")
+    return SubmitResult(new=changed - known, again=known - busy, known=busy)
 
-    def _run(self, query: str, values: Mapping[str, object]) -> None:
-        self.server.run(lambda connection: connection.execute(_QUERIES[query], values), "could not be written")
+
+def _replace_seeds(rows: Iterable[Sequence[Any]]) -> tuple[tuple[Any, ...], ...]:
+    """Return rows whose seeds, the first column, are replaced by the first seed."""
+    return tuple((*json.loads(seeds)[:1], *rest) for seeds, *rest in rows)

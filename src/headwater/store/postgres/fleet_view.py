@@ -1,10 +1,12 @@
-"""A fleet for those who look at it: its sites a page at a time, its queue, its workers and what they work on."""
+"""Read a fleet for display: its sites page by page, its queue, its workers and their sites."""
 
 from __future__ import annotations
 
 import json
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from headwater.store.common.readers import parse_seeds, register_parsers
+from headwater.store.postgres.database import PostgresDatabase
 from headwater.store.queries import load_queries
 
 if TYPE_CHECKING:
@@ -16,13 +18,13 @@ if TYPE_CHECKING:
 _QUERIES = load_queries("postgres", "fleet_view.sql")
 _MAX_ACTIVE_SITES = 500
 STUCK_AFTER_SECONDS = 300.0
-"""Seconds after which a site under way of which nothing was kept counts as stuck."""
+"""Seconds without a stored batch after which a running site counts as stuck."""
 
 SITE_STATES = ("waiting", "queued", "working", "paused", "done", "failed", "cancelled")
 
 
 class RecentScan(NamedTuple):
-    """One of the last scans of a site."""
+    """Recent scan of a site."""
 
     number: int
     state: str
@@ -30,7 +32,7 @@ class RecentScan(NamedTuple):
 
 
 class SiteRow(NamedTuple):
-    """A site as lists show it."""
+    """Site as lists show it."""
 
     number: int
     seeds: tuple[str, ...]
@@ -51,14 +53,14 @@ class SiteRow(NamedTuple):
 
 
 class WorkerRow(NamedTuple):
-    """A process that works, and some of the sites it has under way."""
+    """Worker process, and some of the sites it is working on."""
 
     worker: WorkerStatus
     seeds: tuple[str, ...]
 
 
 class FailingSite(NamedTuple):
-    """A site that is stuck or failed last time."""
+    """Site that is stuck or failed last time."""
 
     site: int
     seed: str
@@ -69,7 +71,7 @@ class FailingSite(NamedTuple):
 
 
 class FleetOverview(NamedTuple):
-    """How a fleet is doing; `jobs` are those that wait, are done now, and failed."""
+    """Status of a fleet; `jobs` are the numbers of waiting, running and failed jobs."""
 
     states: Mapping[str, int]
     due: int
@@ -79,7 +81,7 @@ class FleetOverview(NamedTuple):
 
 
 class SiteFilter(NamedTuple):
-    """Which sites are wanted; what is empty does not matter."""
+    """Conditions for sites; empty ones are ignored."""
 
     state: str = ""
     text: str = ""
@@ -88,73 +90,74 @@ class SiteFilter(NamedTuple):
 
 
 class FleetView:
-    """Asks only; what changes sites is the fleet itself, but for their priority and rhythm."""
+    """Reads a fleet, and changes priority and schedule of its sites."""
 
     def __init__(self, fleet: Fleet) -> None:
         self._fleet = fleet
+        self._db = PostgresDatabase(fleet.server, queries=_QUERIES)
 
     def sites(self, wanted: SiteFilter, limit: int) -> list[SiteRow]:
-        """Sites that were submitted, the newest first."""
-        names = [
-            name
-            for name, applies in (
-                ("before", wanted.before is not None),
-                ("in_state", wanted.state),
-                ("submitted", not wanted.state),
-                ("with_text", wanted.text),
-                ("of_numbers", wanted.numbers),
-            )
-            if applies
-        ]
-        query = _QUERIES["sites"].format(conditions=" AND ".join(_QUERIES[name] for name in names))
-        values = {**wanted._asdict(), "text": wanted.text.lower(), "numbers": list(wanted.numbers), "limit": limit}
-        return [_parse_site_row(row) for row in self._ask(query, values)]
+        """Return submitted sites, newest first."""
+        conditions = {
+            "before": wanted.before is not None,
+            "in_state": bool(wanted.state),
+            "submitted": not wanted.state,
+            "with_text": bool(wanted.text),
+            "of_numbers": bool(wanted.numbers),
+        }
+        chosen = " AND ".join(_QUERIES[name] for name, applies in conditions.items() if applies)
+        db = PostgresDatabase(self._fleet.server, queries={"sites": _QUERIES["sites"].format(conditions=chosen)})
+        values = {**wanted._asdict(), "text": wanted.text.lower(), "numbers": list(wanted.numbers)}
+        return db.select(SiteRow, "sites", limit=limit, **values)
 
     def site(self, number: int) -> SiteRow | None:
-        """One site."""
+        """Return one site."""
         return next(iter(self.sites(SiteFilter(numbers=(number,)), 1)), None)
 
-    def overview(self, trouble: int = 20) -> FleetOverview:
-        """How it is doing: what `headwater status` says, and what each worker is at."""
+    def overview(self, max_failing: int = 20) -> FleetOverview:
+        """Return the status of the fleet, with the sites of each worker."""
         status = self._fleet.status()
         work: dict[str, list[str]] = {}
-        for name, seeds in self._ask(_QUERIES["work"], (_MAX_ACTIVE_SITES,)):
+        for name, seeds in self._db.rows("sites_by_worker", limit=_MAX_ACTIVE_SITES):
             work.setdefault(name, []).append(json.loads(seeds)[0])
-        troubled = self._ask(_QUERIES["troubled"], {"stuck": STUCK_AFTER_SECONDS, "limit": trouble})
         return FleetOverview(
-            status.states,
-            status.due,
-            self._jobs(),
-            tuple(WorkerRow(worker, tuple(work.get(worker.name, ()))) for worker in status.workers),
-            tuple(FailingSite(site, json.loads(seeds)[0], *rest) for site, seeds, *rest in troubled),
+            states=status.states,
+            due=status.due,
+            jobs=self._count_jobs(),
+            workers=tuple(
+                WorkerRow(worker=worker, seeds=tuple(work.get(worker.name, ()))) for worker in status.workers
+            ),
+            failing_sites=tuple(
+                self._db.select(FailingSite, "failing_sites", stuck=STUCK_AFTER_SECONDS, limit=max_failing)
+            ),
         )
 
-    def update_schedule(self, site: int, priority: int | None, rhythm: tuple[float | None, bool] | None) -> bool:
-        """Change how urgent a site is, how often it is scanned, or both; false if there is no such site."""
-        every, is_fixed = rhythm or (None, False)
-        values = {"site": site, "priority": priority, "has_rhythm": rhythm is not None, "every": every}
-        return bool(self._ask(_QUERIES["set_wish"], {**values, "is_fixed": is_fixed}))
+    def update_schedule(self, site: int, priority: int | None, schedule: tuple[float | None, bool] | None) -> bool:
+        """Change the priority of a site, its schedule, or both; return False if it does not exist."""
+        every, is_fixed = schedule or (None, False)
+        changed = self._db.execute(
+            "update_schedule", site=site, priority=priority, has_schedule=schedule is not None, every=every,
+            is_fixed=is_fixed,
+        )  # fmt: skip
+        return changed > 0
 
-    def _jobs(self) -> tuple[int, int, int]:
-        ((exists,),) = self._ask(_QUERIES["has_queue"], ())
-        if not exists:
+    def _count_jobs(self) -> tuple[int, int, int]:
+        if not self._db.value("has_queue"):
             return 0, 0, 0
-        ((waiting, doing, failed),) = self._ask(_QUERIES["jobs"], ())
-        return waiting, doing, failed
-
-    def _ask(self, query: str, values: Any) -> list[Any]:  # noqa: ANN401  (whatever the query takes)
-        return self._fleet.server.run(lambda connection: connection.execute(query, values).fetchall())
-
-
-def _parse_site_row(row: Sequence[Any]) -> SiteRow:
-    site = SiteRow(*row)
-    return site._replace(
-        seeds=tuple(json.loads(row[1])),
-        due=_format_time(row[4]),
-        touched=_format_time(row[13]) or "",
-        recent=tuple(RecentScan(*one) for one in row[15] or ()),
-    )
+        ((waiting, running, failed),) = self._db.rows("jobs")
+        return waiting, running, failed
 
 
 def _format_time(value: datetime | None) -> str | None:
     return None if value is None else value.isoformat(timespec="seconds")
+
+
+def _parse_recent(scans: Sequence[Sequence[Any]] | None) -> tuple[RecentScan, ...]:
+    return tuple(RecentScan(number=number, state=state, started=started) for number, state, started in scans or ())
+
+
+register_parsers(
+    SiteRow,
+    {"seeds": parse_seeds, "due": _format_time, "touched": _format_time, "recent": _parse_recent},
+)
+register_parsers(FailingSite, {"seed": lambda seeds: json.loads(seeds)[0]})

@@ -1,4 +1,4 @@
-"""Words as PostgreSQL's text search takes them: cut apart, without accents, bent by the rules of a language. Pure."""
+"""Split text into words for PostgreSQL's text search: without accents, stemmed by the rules of a language."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from unicodedata import combining, normalize
 _WORD = re.compile(r"[^\W_]+", re.UNICODE)
 MAX_WORD_LENGTH = 200
 MAX_TEXT_LENGTH = 200_000
-"""Characters; more than a megabyte of words is more than a `tsvector` holds."""
+"""Characters; a `tsvector` cannot hold more than a megabyte of words."""
 
 TEXT_SEARCH_CONFIGS = {
     "ar": "arabic", "ca": "catalan", "da": "danish", "de": "german", "el": "greek", "en": "english", "es": "spanish",
@@ -17,17 +17,17 @@ TEXT_SEARCH_CONFIGS = {
     "nn": "norwegian", "no": "norwegian", "pt": "portuguese", "ro": "romanian", "ru": "russian", "sr": "serbian",
     "sv": "swedish", "ta": "tamil", "tr": "turkish", "yi": "yiddish",
 }  # fmt: skip
-"""What PostgreSQL 15 brings for a language."""
+"""Text search configurations of PostgreSQL 15 by language."""
 
 
 def get_text_search_config(language: str) -> str:
-    """The text search configuration for a page; one that does not say its language is taken for English."""
+    """Return the text search configuration for a language; a page without a language is treated as English."""
     code = language.lower().replace("_", "-").partition("-")[0]
     return TEXT_SEARCH_CONFIGS.get(code, "simple") if code else "english"
 
 
 def extract_words(text: str) -> str:
-    """The words alone: PostgreSQL would take `sys.argv` for a host and `a/b` for a file."""
+    """Return only the words: PostgreSQL would parse `sys.argv` as a host and `a/b` as a file."""
     plain = text if text.isascii() else _strip_accents(text)
     return " ".join(word[:MAX_WORD_LENGTH] for word in _WORD.findall(plain))[:MAX_TEXT_LENGTH]
 

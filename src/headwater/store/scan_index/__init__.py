@@ -1,1 +1,1 @@
-"""A read-optimised copy of a scan, which answers any filter and order quickly."""
+"""The read-optimized copy of a scan, for lists on screens."""

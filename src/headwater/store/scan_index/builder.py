@@ -1,4 +1,4 @@
-"""Makes the file that a scan is looked at through: one pass over its URLs in the order of their keys."""
+"""Build the index of a scan in one pass over its URLs, in the order of their keys."""
 
 from __future__ import annotations
 
@@ -22,7 +22,8 @@ from headwater.store.sqlite.file import create_private_file
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
-    from headwater.store.browse_store import BrowseStore, ClusterRecord, PageSummary
+    from headwater.store.browse_records import ClusterRecord, PageSummary
+    from headwater.store.browse_store import BrowseStore
 
 Row = TypeVar("Row")
 
@@ -61,18 +62,18 @@ CREATE INDEX folder_at ON folder (path);
 
 
 def get_index_path(store: str, scan: int) -> Path:
-    """Where the file of a scan lies: beside the store."""
+    """Return the path of a scan's index, beside the store."""
     return Path(f"{store}-look{VERSION}-{scan}")
 
 
-class BuildCancelled(Exception):  # noqa: N818  (nothing went wrong)
-    """Nobody wants the file any more."""
+class BuildCancelled(Exception):  # noqa: N818  (not an error)
+    """The index is no longer needed."""
 
 
 def build_scan_index(
     store: BrowseStore, scan: int, path: Path, stamp: str, is_wanted: Callable[[], bool] = lambda: True
 ) -> None:
-    """Make the file; it has its name only when it is whole. Gives up when it is no longer wanted."""
+    """Build the index; the file gets its name when it is complete. Raises `BuildCancelled` once it is not wanted."""
     started = time.monotonic()
     draft = path.with_name(f"{path.name}.{os.getpid()}")
     draft.unlink(missing_ok=True)
@@ -114,13 +115,13 @@ def build_scan_index(
 
 
 def _copy_mode(store: str, draft: Path) -> None:
-    """Let everybody read the file who may read the store; without a file, as on a server, its owner alone."""
+    """Give the index the mode of the store's file; the index of a server's scan stays private."""
     if store:
         draft.chmod(stat.S_IMODE(Path(store).stat().st_mode))
 
 
 def _stop_when_unwanted(is_wanted: Callable[[], bool], rows: Iterable[Row]) -> Iterator[Row]:
-    """The rows, as long as anybody wants them."""
+    """Yield the rows while the index is wanted."""
     for number, row in enumerate(rows):
         if number % _BATCH_SIZE == 0 and not is_wanted():
             raise BuildCancelled
@@ -129,13 +130,13 @@ def _stop_when_unwanted(is_wanted: Callable[[], bool], rows: Iterable[Row]) -> I
 
 def _add_rows(
     db: sqlite3.Connection,
-    outline: Iterator[PageSummary],
+    summaries: Iterator[PageSummary],
     pages: array[int],
     folders: _FolderCounter,
     cube: Counter[tuple[Any, ...]],
 ) -> int:
     rank = listed = 0
-    while part := list(islice(outline, _BATCH_SIZE)):
+    while part := list(islice(summaries, _BATCH_SIZE)):
         rows, words = [], []
         for one in part:
             rank += 1
@@ -165,18 +166,21 @@ def _add_members(
     pages: array[int],
     listed: int,
 ) -> None:
-    """Members by the places of their pages, so that a cluster is read in the order of keys."""
+    """Add the members of clusters by rank, so that a cluster is read in the order of keys."""
     rank_of = _build_rank_lookup(pages)
     named = {cluster.number: cluster for cluster in clusters}
     for number, group in groupby(members, itemgetter(0)):
         known = (rank_of(page) for _, page in group)
-        places = sorted(rank for rank in known if rank)  # 0: a page that came after the outline was read
+        places = sorted(rank for rank in known if rank)  # 0: a page that was added after the summaries were read
         db.executemany("INSERT INTO member VALUES (?, ?)", [(number, rank) for rank in places])
         db.execute("INSERT INTO cluster VALUES (?, ?, ?, ?, ?)", (*named[number], bisect(places, listed)))
 
 
 def _build_rank_lookup(pages: array[int]) -> Callable[[int], int]:
-    """The place of a page; 0 if there is none. Numbers lie close together unless many scans are written at once."""
+    """Return a function from a page to its rank, 0 for unknown pages.
+
+    The numbers of a scan's pages are close together, unless many scans were written at once.
+    """
     first, last = min(pages, default=0), max(pages, default=0)
     if last - first < _MAX_SPARSENESS * len(pages):
         ranks = array("q", bytes(8 * (last - first + 1)))
@@ -194,7 +198,7 @@ def _build_rank_lookup(pages: array[int]) -> Callable[[int], int]:
 
 
 class _FolderCounter:
-    """Counts the pages under every path; keys come in order, so a folder is done when a key lies outside it."""
+    """Counts the pages under every path; keys arrive in order, so a folder is complete at the first key outside it."""
 
     def __init__(self) -> None:
         self._open: list[list[Any]] = []  # number, parent, depth, name, path, first, pages, own
@@ -203,7 +207,7 @@ class _FolderCounter:
         self._count = 0
 
     def note(self, key: str, rank: int) -> int:
-        """The number of the folder that this page lies in."""
+        """Count a page and return the number of its folder."""
         path = key.partition("?")[0]
         path = path[: path.rfind("/") + 1]
         if path != self._last:
@@ -214,7 +218,7 @@ class _FolderCounter:
         return int(innermost[0])
 
     def finished(self) -> list[list[Any]]:
-        """Every folder."""
+        """Return all folders."""
         while self._open:
             self._leave()
         return self._done

@@ -1,4 +1,4 @@
-"""What a list can be narrowed by: one row a facet, read alike by the file's queries and by its counts."""
+"""Filters of lists: one row for each facet, used by the queries of a scan index and by its counts."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ KINDS = ("page", "external", "resource", "endpoint", "all")
 _PAGE, _VERIFIED = "page", tuple(number for number in range(len(STATES)) if get_public_state(number) == "fetched")
 _PUBLIC_STATES = ("discovered", "fetched", "failed", "deferred", "skipped")
 _CROSS_LIST_FACETS = ("state", "status", "reason")
-"""Facets whose values are looked for in every list, unless one is named."""
+"""Facets that search all lists, unless a list is chosen."""
 
-_LISTING, _LINKING = encode_sources(SITEMAP_SOURCES), encode_sources(LINK_SOURCES)
+_SITEMAP_MASK, _LINK_MASK = encode_sources(SITEMAP_SOURCES), encode_sources(LINK_SOURCES)
 
 
 class Filter(NamedTuple):
-    """Which URLs are wanted; what is empty does not matter. Without more it is every page that is listed."""
+    """Conditions for URLs; empty ones are ignored. The default is every listed page."""
 
     kind: str = "page"
     list: str = ""
@@ -42,21 +42,21 @@ class Filter(NamedTuple):
 
     @property
     def effective_list(self) -> str:
-        """The list that is meant: whoever asks for a state, status or reason means it in whichever list it is."""
+        """List that is searched: all lists for a state, status or reason, if no list is chosen."""
         if self.list or self.kind != _PAGE:
             return self.list or "all"
         return "all" if any(getattr(self, name) for name in _CROSS_LIST_FACETS) else "pages"
 
 
 class Facet(NamedTuple):
-    """A column of the cube: the values a row has, the condition for one of them, and the values that are allowed."""
+    """Facet of the cube: the values of a row, the SQL condition for a value, and the allowed values."""
 
     get_values: Callable[[tuple[Any, ...]], tuple[Any, ...]]
     condition: Callable[[str], tuple[str, tuple[Any, ...]]]
     options: tuple[str, ...] = ()
 
 
-# Where the columns of the cube stand.
+# Positions of the columns of the cube.
 _KIND, _STATE, _STATUS, _DEPTH, _LANGUAGE, _REGION, SOURCES, _REASON = range(8)
 
 
@@ -81,16 +81,16 @@ def _get_lists(row: tuple[Any, ...]) -> tuple[str, ...]:
 
 
 def _get_gaps(row: tuple[Any, ...]) -> tuple[str, ...]:
-    is_listed, is_linked = row[SOURCES] & _LISTING, row[SOURCES] & _LINKING
+    is_listed, is_linked = row[SOURCES] & _SITEMAP_MASK, row[SOURCES] & _LINK_MASK
     if is_listed and is_linked:
         return ("both",)
     return ("orphans",) if is_listed else ("gaps",) if is_linked else ()
 
 
 _GAPS = {
-    "orphans": (f"sources & {_LISTING} <> 0 AND sources & {_LINKING} = 0", ()),
-    "gaps": (f"sources & {_LINKING} <> 0 AND sources & {_LISTING} = 0", ()),
-    "both": (f"sources & {_LINKING} <> 0 AND sources & {_LISTING} <> 0", ()),
+    "orphans": (f"sources & {_SITEMAP_MASK} <> 0 AND sources & {_LINK_MASK} = 0", ()),
+    "gaps": (f"sources & {_LINK_MASK} <> 0 AND sources & {_SITEMAP_MASK} = 0", ()),
+    "both": (f"sources & {_LINK_MASK} <> 0 AND sources & {_SITEMAP_MASK} <> 0", ()),
 }
 
 FACETS: Mapping[str, Facet] = {
@@ -101,15 +101,17 @@ FACETS: Mapping[str, Facet] = {
         ALL_SOURCES,
     ),
     "state": Facet(lambda row: (get_public_state(row[_STATE]),), _state_condition, _PUBLIC_STATES),
-    "status": Facet(lambda row: (str(row[_STATUS] or "none"),), lambda value: ("status = ?", (_number(value, 0),))),
+    "status": Facet(
+        lambda row: (str(row[_STATUS] or "none"),), lambda value: ("status = ?", (_parse_number(value, 0),))
+    ),
     "depth": Facet(
         lambda row: ("none" if row[_DEPTH] >= NO_DEPTH else str(row[_DEPTH]),),
-        lambda value: ("depth = ?", (_number(value, NO_DEPTH),)),
+        lambda value: ("depth = ?", (_parse_number(value, NO_DEPTH),)),
     ),
-    "language": Facet(lambda row: (row[_LANGUAGE] or "none",), lambda value: ("language = ?", (_word(value),))),
+    "language": Facet(lambda row: (row[_LANGUAGE] or "none",), lambda value: ("language = ?", (_parse_word(value),))),
     "region": Facet(
         lambda row: (row[_REGION] or "none",),
-        lambda value: ("region = ?", (_word(value),)),
+        lambda value: ("region = ?", (_parse_word(value),)),
         ("header", "nav", "aside", "main", "footer", "content", "none"),
     ),
     "verified": Facet(
@@ -118,13 +120,13 @@ FACETS: Mapping[str, Facet] = {
         ("yes", "no"),
     ),
     "gap": Facet(_get_gaps, lambda value: _GAPS[value], tuple(_GAPS)),
-    "reason": Facet(lambda row: (row[_REASON] or "none",), lambda value: ("reason = ?", (_word(value),))),
+    "reason": Facet(lambda row: (row[_REASON] or "none",), lambda value: ("reason = ?", (_parse_word(value),))),
 }
-"""To add one: a row here, a column in the cube if none has it yet."""
+"""A new facet needs a row here and, unless an existing column has its values, a column of the cube."""
 
 
 def build_conditions(wanted: Filter, listed: int) -> tuple[list[str], list[Any]]:
-    """The conditions of the facets, and the kind; what is listed stands in the first places."""
+    """Return the SQL conditions of a filter and their values; listed pages have the first ranks."""
     conditions: list[str] = []
     values: list[Any] = []
     if wanted.kind == _PAGE and wanted.effective_list == "pages":
@@ -147,29 +149,29 @@ def build_conditions(wanted: Filter, listed: int) -> tuple[list[str], list[Any]]
     return conditions, values
 
 
-def matches_filter(row: tuple[Any, ...], wanted: Filter, apart_from: str) -> bool:
-    """Whether a row of the cube meets the kind and every facet but one."""
+def matches_filter(row: tuple[Any, ...], wanted: Filter, except_for: str) -> bool:
+    """Return True if a row of the cube has the kind and all facets of a filter except one."""
     if wanted.kind not in {"all", row[_KIND]}:
         return False
-    chosen = wanted.list or "all" if apart_from in _CROSS_LIST_FACETS else wanted.effective_list
-    if apart_from != "list" and chosen not in _get_lists(row):
+    chosen = wanted.list or "all" if except_for in _CROSS_LIST_FACETS else wanted.effective_list
+    if except_for != "list" and chosen not in _get_lists(row):
         return False
     return all(
         getattr(wanted, name) in facet.get_values(row)
         for name, facet in FACETS.items()
-        if name not in {apart_from, "list"} and getattr(wanted, name)
+        if name not in {except_for, "list"} and getattr(wanted, name)
     )
 
 
 def _get_condition_list(wanted: Filter) -> str:
-    """Return the list that needs a condition of its own: pages stand in the first places, and all is no condition."""
+    """Return the list that needs a condition; listed pages are selected by rank, and `all` needs none."""
     is_first = wanted.effective_list == "pages" and wanted.kind == _PAGE
     return "" if is_first or wanted.effective_list == "all" else wanted.effective_list
 
 
-def _number(text: str, otherwise: int) -> int:
-    return otherwise if text == "none" else int(text)
+def _parse_number(text: str, default: int) -> int:
+    return default if text == "none" else int(text)
 
 
-def _word(text: str) -> str:
+def _parse_word(text: str) -> str:
     return "" if text == "none" else text

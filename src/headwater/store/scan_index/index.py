@@ -1,8 +1,8 @@
-"""A scan laid out for looking: a small file beside the store that answers any filter and order in a moment.
+"""The read-optimized copy of a scan: a file beside the store that answers any filter and sort order at once.
 
-A store is laid out for writing; an index for every column people sort by would slow every crawl. So the first look
-makes a file with one narrow row a URL, in the order of their keys. It holds nothing that could not be made again, and
-is never changed once it stands under its name.
+A store is optimized for writing; an index for every column that users sort by would slow every crawl. So the file has
+one narrow row for each URL, in the order of their keys. It can be built again at any time, and never changes once it
+has its name.
 """
 
 from __future__ import annotations
@@ -32,18 +32,18 @@ SORTS: Mapping[str, str] = {
     "priority": "priority",
     "lastmod": "lastmod",
 }
-"""What a list can be sorted by, and the column that holds it."""
+"""Sort orders of lists, and their columns."""
 
 _CACHE_SIZE = 64
 _PROGRESS_STEPS = 200_000
-"""Steps of SQLite's machine between two looks at the clock: some milliseconds."""
+"""Steps of SQLite's virtual machine between two looks at the clock, some milliseconds."""
 
 RARE_SOURCE_RATIO = 20
-"""What fewer than one in so many rows has is looked up, not met on the way."""
+"""A source in fewer than one of this many rows is looked up by an index instead of reading all rows."""
 
 
 class ClusterSummary(NamedTuple):
-    """A cluster with its number and how many listed pages it has."""
+    """Cluster with its number and the number of its listed pages."""
 
     number: int
     name: str
@@ -53,14 +53,14 @@ class ClusterSummary(NamedTuple):
 
 
 class IndexRow(NamedTuple):
-    """A place in the order of keys, and the page that stands there."""
+    """Rank in the order of keys, and the page with this rank."""
 
     rank: int
     page: int
 
 
 class Folder(NamedTuple):
-    """A part of the site: everything under a path. `own` counts the pages that lie in it and in no folder below."""
+    """Part of the site: everything under a path. `own` counts the pages that are in no folder below it."""
 
     number: int
     parent: int | None
@@ -73,14 +73,14 @@ class Folder(NamedTuple):
 
 
 class RowPage(NamedTuple):
-    """Some rows, and where to go on; None at the end."""
+    """Some rows, and the cursor of the next ones; None at the end."""
 
     rows: list[IndexRow]
     cursor: tuple[Any, int] | None
 
 
 class ScanIndex:
-    """Reads one such file; a thread opens its own."""
+    """Reads the index of one scan; each thread opens its own."""
 
     def __init__(self, path: str, few: int = MAX_INDEX_MATCHES, sure: int = MAX_EXACT_ROWS) -> None:
         try:
@@ -96,7 +96,7 @@ class ScanIndex:
 
     @contextmanager
     def limit(self, seconds: float) -> Iterator[None]:
-        """Raise TimeoutError if what is asked within the block takes longer than this."""
+        """Raise TimeoutError if queries in the block take longer than this."""
         end = time.monotonic() + seconds
         self._db.set_progress_handler(lambda: time.monotonic() > end, _PROGRESS_STEPS)
         try:
@@ -117,19 +117,19 @@ class ScanIndex:
         after: tuple[Any, int] | None = None,
         limit: int = 100,
     ) -> RowPage:
-        """Some rows behind a cursor, in this order."""
+        """Return the rows after a cursor, in this order."""
         column = f"look.{SORTS[sort]}" if sort != "title" else SORTS[sort]
-        runs = self._words.build_match(wanted.text, is_by_key=sort == "url")
-        conditions, values = self._where(wanted, runs)
-        column = "grams.rowid" if runs and sort == "url" else column
+        trigrams = self._words.build_match(wanted.text, is_by_key=sort == "url")
+        conditions, values = self._where(wanted, trigrams)
+        column = "grams.rowid" if trigrams and sort == "url" else column
         compare, direction = ("<", "DESC") if descending else (">", "ASC")
         order = [column] if sort == "url" else [column, "look.rank"]
         if after is not None:
             conditions.append(f"({', '.join(order)}) {compare} ({', '.join('?' * len(order))})")
             values += after[-len(order) :]
-        if sort != "url":  # the order decides which index is read, not the range of ranks
+        if sort != "url":  # the sort order decides which index is read, not the range of ranks
             conditions = [condition.replace("look.rank <=", "+look.rank <=") for condition in conditions]
-        table = _build_tables(wanted, sort, goes_by_runs=bool(runs))
+        table = _build_tables(wanted, sort, uses_trigrams=bool(trigrams))
         if sort == "title":
             conditions.append("by_title.rank = look.rank")
         ordered = ", ".join(f"{name} {direction}" for name in order)
@@ -141,7 +141,7 @@ class ScanIndex:
     def walk(
         self, wanted: Filter, sort: str = "url", *, descending: bool = False, step: int = 1000
     ) -> Iterator[list[int]]:
-        """The numbers of all pages that are wanted, some at a time."""
+        """Yield the numbers of all matching pages in batches."""
         after: tuple[Any, int] | None = None
         while True:
             part = self.slice(wanted, sort, descending=descending, after=after, limit=step)
@@ -151,7 +151,7 @@ class ScanIndex:
                 return
 
     def count(self, wanted: Filter) -> int:
-        """How many there are."""
+        """Return the number of matching rows."""
         if wanted == Filter():
             return self._listed
         cluster = self._members(wanted.cluster) if wanted.cluster else None
@@ -160,25 +160,25 @@ class ScanIndex:
         return sum(row[-1] for row in self._filter_cube(wanted, ""))
 
     def is_estimated(self, wanted: Filter) -> bool:
-        """Whether counts are made from a sample."""
+        """Return True if counts are estimated from a sample."""
         return self._words.get_sample_step(wanted.text) > 1
 
     def facets(self, wanted: Filter) -> dict[str, list[tuple[Any, int]]]:
-        """How many there are of each value, were that facet set to it and the others as they are."""
+        """Return for each facet the counts of its values, with all other facets as they are."""
         return {name: self._facet(wanted, name) for name in FACETS}
 
     def folders(self, parent: int | None, after: int = 0, limit: int = 200) -> list[Folder]:
-        """The folders in a folder, or the hosts; their numbers are in the order of their paths."""
+        """Return the folders in a folder, or the hosts; folders are numbered in the order of their paths."""
         query = "SELECT * FROM folder WHERE parent IS ? AND number > ? ORDER BY number LIMIT ?"
         return [Folder(*row) for row in self._db.execute(query, (parent, after, limit))]
 
     def folder(self, path: str) -> Folder | None:
-        """The folder of this path."""
+        """Return the folder with this path."""
         row = self._db.execute("SELECT * FROM folder WHERE path = ?", (path,)).fetchone()
         return None if row is None else Folder(*row)
 
     def pages_in(self, folder: Folder, after: int = 0, limit: int = 200) -> list[tuple[int, int, str]]:
-        """The pages of a folder that lie in no folder below it: rank, page and key."""
+        """Return rank, page and key of the pages of a folder that are in no folder below it."""
         query = (
             "SELECT look.rank, page, key FROM look JOIN words USING (rank)"
             " WHERE look.rank > ? AND look.rank < ? AND folder = ? ORDER BY look.rank LIMIT ?"
@@ -187,48 +187,51 @@ class ScanIndex:
         return self._db.execute(query, place).fetchall()
 
     def find_page(self, key: str) -> int | None:
-        """The listed page with this key."""
+        """Return the listed page with this key."""
         rank = bisect_left(range(self._listed), key, key=lambda place: self._get_key(place + 1)) + 1
         if rank > self._listed or self._get_key(rank) != key:
             return None
         return int(self._db.execute("SELECT page FROM look WHERE rank = ?", (rank,)).fetchone()[0])
 
     def sections(self, limit: int) -> list[Folder]:
-        """The largest folders; with each of them comes the one it lies in."""
+        """Return the largest folders; the parent of each of them is among them."""
         query = "SELECT * FROM folder ORDER BY pages DESC, depth, number LIMIT ?"
         return [Folder(*row) for row in self._db.execute(query, (limit,))]
 
-    def clusters(self) -> list[dict[str, Any]]:
-        """Return all clusters, those that say most about the site first."""
-        return [one._asdict() for one in self._ranked_clusters]
+    def clusters(self) -> Sequence[ClusterSummary]:
+        """Return all clusters, the most informative first."""
+        return self._ranked_clusters
 
     def children(self, identity: int, limit: int) -> list[int]:
-        """The pages that were first found on this one."""
+        """Return the pages that were first found on this one."""
         query = "SELECT page FROM look WHERE parent = ? ORDER BY rank LIMIT ?"
         return [page for (page,) in self._db.execute(query, (identity, limit))]
 
     def top_pages(self, limit: int) -> list[int]:
-        """The listed pages that matter most."""
+        """Return the listed pages with the highest priority."""
         query = "SELECT page FROM look WHERE rank <= ? ORDER BY priority DESC, depth, rank LIMIT ?"
         return [page for (page,) in self._db.execute(query, (self._listed, limit))]
 
     def close(self) -> None:
-        """Let go of the file."""
+        """Close the file."""
         self._db.close()
 
     def _facet(self, wanted: Filter, name: str) -> list[tuple[Any, int]]:
         counts: dict[Any, int] = {}
-        value_of = FACETS[name].get_values
+        get_values = FACETS[name].get_values
         for row in self._filter_cube(wanted, name):
-            for value in value_of(row):
+            for value in get_values(row):
                 counts[value] = counts.get(value, 0) + row[-1]
         return sorted(counts.items(), key=lambda item: (-item[1], str(item[0])))
 
-    def _filter_cube(self, wanted: Filter, apart_from: str) -> list[tuple[Any, ...]]:
-        """Rows of the cube that meet every facet but one; what the cube does not hold was asked when it was made."""
+    def _filter_cube(self, wanted: Filter, except_for: str) -> list[tuple[Any, ...]]:
+        """Return the rows of the cube that match all facets except one.
+
+        Conditions that are not facets select the cube itself.
+        """
         outside = Filter(kind="all", cluster=wanted.cluster, text=wanted.text, under=wanted.under)
         rows = self._full_cube if outside == Filter(kind="all") else self._cube(outside)
-        return [row for row in rows if matches_filter(row, wanted, apart_from)]
+        return [row for row in rows if matches_filter(row, wanted, except_for)]
 
     @cached_property
     def _ranked_clusters(self) -> list[ClusterSummary]:
@@ -240,9 +243,9 @@ class ScanIndex:
         return self._db.execute("SELECT * FROM cube").fetchall()
 
     def _read_cube(self, outside: Filter) -> list[tuple[Any, ...]]:
-        runs, step = self._words.build_match(outside.text), self._words.get_sample_step(outside.text)
-        conditions, values = self._where(outside, runs)
-        table, sample = _build_tables(outside, goes_by_runs=bool(runs)), ""
+        trigrams, step = self._words.build_match(outside.text), self._words.get_sample_step(outside.text)
+        conditions, values = self._where(outside, trigrams)
+        table, sample = _build_tables(outside, uses_trigrams=bool(trigrams)), ""
         if step > 1:
             sample = SAMPLE_SQL.format(step=step, rows=self.metadata["rows"])
             table = f"sample CROSS JOIN {table.replace('member CROSS JOIN look', 'look CROSS JOIN member')}"
@@ -251,15 +254,15 @@ class ScanIndex:
         query = f"{sample} SELECT {columns}, count(*) FROM {table} {_build_where(conditions)} GROUP BY {columns}"  # noqa: S608
         return [(*row[:-1], row[-1] * step) for row in self._db.execute(query, values)]
 
-    def _where(self, wanted: Filter, runs: str = "") -> tuple[list[str], list[Any]]:
+    def _where(self, wanted: Filter, trigrams: str = "") -> tuple[list[str], list[Any]]:
         masks = self._find_rare_masks(wanted.source) if wanted.source else ()
         conditions, values = build_conditions(wanted._replace(source="") if masks else wanted, self._listed)
         if masks:
             conditions.append(f"look.sources IN ({', '.join('?' * len(masks))})")
             values += masks
-        if runs:
+        if trigrams:
             conditions.append("look.rank = grams.rowid AND grams MATCH ?")
-            values.append(runs)
+            values.append(trigrams)
         if wanted.cluster:
             conditions.append("look.rank = member.rank AND member.cluster = ?")
             values.append(wanted.cluster)
@@ -272,7 +275,7 @@ class ScanIndex:
         return conditions, values
 
     def _find_rare_masks(self, source: str) -> tuple[int, ...]:
-        """The sets of sources with this one in it, if they are so rare that going to them beats passing the others."""
+        """Return the sets of sources that contain this one, if they are so rare that looking them up is faster."""
         bit = encode_sources((source,))
         counts: Counter[int] = Counter()
         for row in self._full_cube:
@@ -281,7 +284,7 @@ class ScanIndex:
         return tuple(found) if sum(counts[mask] for mask in found) * RARE_SOURCE_RATIO < self._listed else ()
 
     def _find_key_range(self, prefix: str, start: int, end: int) -> tuple[int, int]:
-        """Return the places of the URLs whose keys begin so, among those from `start_scan` to `end`, which lie in order."""
+        """Return the ranks of the keys with this prefix, among those from `start` to `end`, which are in order."""
         places = range(end)
         first = bisect_left(places, prefix, lo=start, key=lambda place: self._get_key(place + 1))
         last = bisect_left(places, prefix + "\U0010ffff", lo=first, key=lambda place: self._get_key(place + 1))
@@ -295,10 +298,10 @@ class ScanIndex:
         return int(row[0]) if row else 0
 
 
-def _build_tables(wanted: Filter, sort: str = "", *, goes_by_runs: bool = False) -> str:
-    """The tables in the order they are read: what gives the order of the rows comes first, or what gives few rows."""
+def _build_tables(wanted: Filter, sort: str = "", *, uses_trigrams: bool = False) -> str:
+    """Return the joined tables in the order they are read: first the one that gives the order, or few rows."""
     tables = ["by_title", "look", "member"] if sort == "title" else ["member", "look"]
-    if goes_by_runs:
+    if uses_trigrams:
         tables = ["grams", "look", *(["by_title"] if sort == "title" else []), "member"]
     if not wanted.cluster:
         tables.remove("member")

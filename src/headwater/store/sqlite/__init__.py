@@ -1,1 +1,1 @@
-"""The store in a SQLite file."""
+"""Stores in SQLite files."""

@@ -1,4 +1,4 @@
-"""The connection to a SQLite file, whose errors say which file it is, and a transaction for those who share it."""
+"""Connection to a SQLite file, with errors that name the file, and transactions on it."""
 
 from __future__ import annotations
 
@@ -9,37 +9,38 @@ from typing import TYPE_CHECKING
 from headwater.errors import StoreError, StoreFailedError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
+    Row = Sequence[object] | Mapping[str, object]
 
 _MAX_INTEGER = 2**63 - 1
 
 
 class FileConnection(sqlite3.Connection):
-    """A connection to a store's file: a full disk or a lock that is never let go is an error of the store."""
+    """Connection to a store's file; SQLite's errors become errors of the store."""
 
     path = ""
-    """Set once the file is known to be a store; what goes wrong before is told by whoever opens it."""
+    """Set once the file is known to be a store; `open_file` reports earlier errors."""
 
-    def execute(self, query: str, row: Sequence[object] = (), /) -> sqlite3.Cursor:  # type: ignore[override]
-        """One statement."""
+    def execute(self, query: str, row: Row = (), /) -> sqlite3.Cursor:  # type: ignore[override]
+        """Run a statement."""
         try:
             return super().execute(query, row)
         except (sqlite3.Error, OverflowError) as error:
-            raise self._told(error) from None
+            raise self._convert_error(error) from None
 
-    def executemany(self, query: str, rows: Iterable[Sequence[object]], /) -> sqlite3.Cursor:  # type: ignore[override]
-        """One statement, for every row."""
+    def executemany(self, query: str, rows: Iterable[Row], /) -> sqlite3.Cursor:  # type: ignore[override]
+        """Run a statement for every row."""
         try:
             return super().executemany(query, rows)
         except (sqlite3.Error, OverflowError) as error:
-            raise self._told(error) from None
+            raise self._convert_error(error) from None
 
-    def _told(self, error: sqlite3.Error | OverflowError) -> Exception:
+    def _convert_error(self, error: sqlite3.Error | OverflowError) -> Exception:
         if not self.path:
             return error
         if isinstance(error, OverflowError):
-            return StoreError(f"{self.path} holds no numbers beyond {_MAX_INTEGER:,}")
+            return StoreError(f"{self.path} cannot store numbers beyond {_MAX_INTEGER:,}")
         if is_disk_failure(error):
             return build_disk_failure(self.path, error)
         return StoreError(f"{self.path} could not be used: {error}")
@@ -51,14 +52,14 @@ def is_disk_failure(error: sqlite3.Error) -> bool:
 
 
 def build_disk_failure(path: str, error: sqlite3.Error) -> StoreFailedError:
-    """Return what to raise when the disk fails; a transaction that was not finished leaves no trace."""
-    kept = f"What was stored before is kept: make room, then `headwater resume --db {path}` continues a scan"
-    return StoreFailedError(f"{path} could not be used: {error}. {kept}")
+    """Return the error for a failed disk; an unfinished transaction has been rolled back."""
+    hint = f"Earlier batches are stored: free some space, then `headwater resume --db {path}` continues the scan"
+    return StoreFailedError(f"{path} could not be used: {error}. {hint}")
 
 
 @contextmanager
 def transaction(db: sqlite3.Connection, path: str, begin: str = "BEGIN IMMEDIATE") -> Iterator[None]:
-    """All of it is kept, or none; whoever rolls it back within the block may do so."""
+    """Commit everything at the end of the block, or nothing; the block may roll back itself."""
     try:
         db.execute(begin)
         yield

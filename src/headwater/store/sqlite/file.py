@@ -1,4 +1,7 @@
-"""Opens a SQLite file as a store, also while other processes do: private, with a write-ahead log and today's schema."""
+"""Open a SQLite file as a store: private to its owner, with a write-ahead log and the current schema.
+
+Several processes may open a new or an older file at the same time.
+"""
 
 from __future__ import annotations
 
@@ -17,25 +20,25 @@ from headwater.store.sqlite.connection import FileConnection, build_disk_failure
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-APPLICATION_ID = 0x48445754  # "HDWT", so that a stranger's file is not taken for ours
+APPLICATION_ID = 0x48445754  # "HDWT", to recognize files of other programs
 PRIVATE_MODE = 0o600
-"""The mode of new files: settings and pages of sites that ask for a password are nobody else's business."""
+"""Mode of new files: they may contain pages that only this user can read."""
 
 BUSY_TIMEOUT = 10.0
-"""Seconds to wait for other processes that hold the file."""
+"""Seconds to wait for other processes that lock the file."""
 
 _RETRY_DELAY = 0.02
 _MIGRATIONS = load_migrations("sqlite")
 _PRAGMAS = (
     "synchronous = NORMAL",
     "wal_autocheckpoint = 16000",
-    "cache_size = -16384",  # with SQLite's own 2 MB a crawl reads the file twice for each page of the site
+    "cache_size = -16384",  # with the default of 2 MB, a crawl reads the file twice for each page
 )
 _CREATE_LOCK = threading.Lock()
 
 
 def open_file(path: str) -> FileConnection:
-    """Return a connection to a store's file, which is created or brought up to date if it has to be."""
+    """Open a store's file; create or migrate it if necessary."""
     if path != ":memory:":
         create_private_file(path)
     try:
@@ -54,12 +57,12 @@ def open_file(path: str) -> FileConnection:
 
 
 def create_private_file(path: str) -> None:
-    """Create the file for its owner alone if it does not exist; SQLite gives its log and journal the same mode.
+    """Create the file for its owner only if it does not exist; SQLite gives its log and journal the same mode.
 
-    SQLite loses its locks on a file when any descriptor of it is closed in this process, so an existing file is not
-    opened here, and no other thread may open a new one before this descriptor is closed.
+    SQLite loses its locks on a file when this process closes any descriptor of it. So an existing file is not opened
+    here, and no other thread may open a new one before this descriptor is closed.
     """
-    with _CREATE_LOCK, suppress(OSError):  # SQLite says what is wrong with the path
+    with _CREATE_LOCK, suppress(OSError):  # SQLite reports what is wrong with the path
         Path(os.path.realpath(path)).touch(PRIVATE_MODE, exist_ok=False)
 
 
@@ -73,7 +76,7 @@ def _prepare(db: FileConnection, path: str) -> None:
 
 
 def _read_version(db: FileConnection, path: str) -> int:
-    """Return the schema's version after checking that the file is ours; all of it is one read transaction."""
+    """Check that the file is a store, and return the version of its schema, in one read transaction."""
     db.execute("BEGIN")
     version, application = _pragma(db, "user_version"), _pragma(db, "application_id")
     is_used = bool(_pragma(db, "schema_version"))
@@ -87,18 +90,20 @@ def _check_ownership(path: str, version: int, application: int, *, is_used: bool
     if application not in {0, APPLICATION_ID} or (application == 0 and is_used):
         raise StoreError(f"{path} is a database of another program")
     if version > newest:
-        raise StoreError(f"{path} was made by a newer Headwater (version {version}, this one knows {newest})")
+        raise StoreError(
+            f"{path} was written by a newer Headwater (its schema has version {version}, this one supports {newest})"
+        )
 
 
 def _enable_wal(db: FileConnection) -> None:
-    """Switch to the write-ahead log; SQLite does not wait by itself for others who do the same or hold the file."""
-    until = time.monotonic() + BUSY_TIMEOUT
+    """Switch to the write-ahead log; SQLite does not wait for other processes that do the same or lock the file."""
+    deadline = time.monotonic() + BUSY_TIMEOUT
     while True:
         try:
             db.execute("PRAGMA journal_mode = WAL")
         except sqlite3.OperationalError as error:
             is_busy = error.sqlite_errorcode & 0xFF == sqlite3.SQLITE_BUSY
-            if not is_busy or time.monotonic() > until:
+            if not is_busy or time.monotonic() > deadline:
                 raise
             time.sleep(_RETRY_DELAY)
         else:
@@ -106,7 +111,7 @@ def _enable_wal(db: FileConnection) -> None:
 
 
 def _migrate(db: FileConnection, path: str) -> None:
-    """Apply the migrations that are missing, in one transaction; whoever comes second finds nothing to do."""
+    """Apply the missing migrations in one transaction, unless another process has done so meanwhile."""
     db.execute("BEGIN IMMEDIATE")
     version, application = _pragma(db, "user_version"), _pragma(db, "application_id")
     _check_ownership(path, version, application, is_used=bool(_pragma(db, "schema_version")))
@@ -120,7 +125,7 @@ def _migrate(db: FileConnection, path: str) -> None:
 
 
 def _statements(script: str) -> Iterator[str]:
-    """Yield the statements of a script; sqlite3's executescript would end the transaction."""
+    """Yield the statements of a script; `executescript` would commit the transaction."""
     statement = ""
     for line in script.splitlines(keepends=True):
         statement += line

@@ -1,4 +1,4 @@
-"""A store that lasts as long as the process; SQLite without a file, so that both speak exactly alike."""
+"""A store that lasts as long as the process: SQLite without a file, so that it behaves like a store in a file."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from headwater.store.sqlite.store import SqliteStore
 
 
 class MemoryStore(SqliteStore):
-    """Keeps scans in memory."""
+    """Stores scans in memory."""
 
     def __init__(self) -> None:
         super().__init__(":memory:")

@@ -1,81 +1,66 @@
-"""What the API does about dives: they are started, stopped, run again, asked; bodies are checked here."""
-
-from __future__ import annotations
+"""API routes that start, stop and repeat dives, and answer questions."""
 
 import json
+from collections.abc import AsyncGenerator, AsyncIterator, Mapping
 from contextlib import aclosing
-from typing import TYPE_CHECKING, Any
 
-from starlette.responses import JSONResponse, Response, StreamingResponse
+from starlette.requests import Request
+from starlette.responses import StreamingResponse
 
-from headwater.dive import Answer, Passages, Piece, Selection, begin, list_dives
+from headwater.dive import Answer, AnswerDelta, Passages, Selection, create_dive, list_dives
 from headwater.errors import HeadwaterError, ModelError
-from headwater.settings import SETTINGS
+from headwater.settings import SETTINGS, Settings
+from headwater.store import Dive
+from headwater.store.browse_store import BrowseStore
+from headwater.store.records import Scan
 from headwater.web.dives.handlers import get_dive
-from headwater.web.dives.views import dive_row, hit_row
-from headwater.web.jobs.allowed_settings import ALLOWED_SETTINGS
-from headwater.web.scans.actions import parse_settings, read_json_body, resolve_settings, validate_seeds
+from headwater.web.dives.inputs import AskDive, DivePath, StartDive
+from headwater.web.dives.records import DeletedMessages, DiveReference
+from headwater.web.dives.views import make_dive_row, make_hit_row
+from headwater.web.records import to_plain
+from headwater.web.scans.actions import get_own_settings, resolve_settings, validate_seeds
 from headwater.web.serving.app_state import get_app_state
 from headwater.web.serving.problems import Problem
 
-if TYPE_CHECKING:
-    from collections.abc import AsyncGenerator, AsyncIterator, Mapping
-
-    from starlette.requests import Request
-
-    from headwater.settings import Settings
-    from headwater.store import Dive
-    from headwater.store.browse_store import BrowseStore
-    from headwater.store.store import Scan
-
-MAX_SELECTORS = 20
-MAX_SELECTOR_LENGTH = 500
-MAX_QUESTION_LENGTH = 2000
+AnswerPart = Passages | AnswerDelta | Answer
 
 
-async def start_dive(request: Request, _: dict[str, Any]) -> Response:
-    """Start a dive, or run the one there is into the same pages again."""
-    body = await read_json_body(request, {"scan", "clusters", "match", "all_languages", "settings"})
-    scan = _parse_number(body, "scan")
-    selection = Selection(
-        _parse_selectors(body, "clusters"), _parse_selectors(body, "match"), _parse_flag(body, "all_languages")
-    )
-    if not selection.clusters and not selection.include:
-        raise Problem(422, "name clusters, or patterns of URLs", "clusters")
-    number = await _enqueue_dive(request, scan, selection, parse_settings(body))
-    return JSONResponse({"dive": number}, 201, {"Location": f"/api/v1/dives/{number}"})
+async def start_dive(request: Request, given: StartDive) -> DiveReference:
+    """Start a dive; if there is one into the same pages, run that again."""
+    body = given.body
+    clusters, match = tuple(dict.fromkeys(body.clusters)), tuple(dict.fromkeys(body.match))
+    if not clusters and not match:
+        raise Problem(422, "expected at least one cluster or URL pattern", "clusters")
+    return await _enqueue_dive(request, body.scan, Selection(clusters, match, body.all_languages), body.settings)
 
 
-async def cancel_dive(request: Request, given: dict[str, Any]) -> Response:
+async def cancel_dive(request: Request, given: DivePath) -> DiveReference:
     """Stop a dive."""
-    view = await get_app_state(request).dive_events.view(given["dive"])
-    if not view["is_live"]:
-        raise Problem(409, f"dive {given['dive']} has ended")
-    await get_app_state(request).jobs.stop_job(("dive", given["dive"]))
-    return JSONResponse({"dive": given["dive"]})
+    app = get_app_state(request)
+    if not (await app.dive_events.view(given.dive)).is_live:
+        raise Problem(409, f"Dive {given.dive} has ended")
+    await app.jobs.stop_job(("dive", given.dive))
+    return DiveReference(dive=given.dive)
 
 
-async def rerun_dive(request: Request, given: dict[str, Any]) -> Response:
-    """Run a dive again, with what it was started with; one that was stopped goes on."""
-    found = await get_dive(request, given["dive"])
+async def rerun_dive(request: Request, given: DivePath) -> DiveReference:
+    """Run a dive again with the settings it was started with; a stopped one continues."""
+    found = await get_dive(request, given.dive)
     chosen = found.selection
     selection = Selection(tuple(chosen["clusters"]), tuple(chosen["include"]), bool(chosen["all_languages"]))
-    asked = await get_app_state(request).readers.read(
-        lambda store: store.last_event(found.scan, _request_event_kind(found.number))
+    started = await get_app_state(request).readers.read(
+        lambda store: store.last_event(found.scan, _get_request_kind(found.number))
     )
-    number = await _enqueue_dive(request, found.scan, selection, dict(asked.data) if asked else {})
-    return JSONResponse({"dive": number})
+    return await _enqueue_dive(request, found.scan, selection, started.data if started else {})
 
 
-async def ask_dive(request: Request, given: dict[str, Any]) -> Response:
-    """Answer a question, as JSON lines: the passages, pieces of the answer, the whole. Hanging up ends it."""
-    body = await read_json_body(request, {"question", "keep"})
-    question = body.get("question")
-    if not _is_valid_text(question, MAX_QUESTION_LENGTH) or not str(question).strip():
-        raise Problem(422, f"expected a question of at most {MAX_QUESTION_LENGTH:,} characters", "question")
-    found = await get_dive(request, given["dive"])
-    keeps = _parse_flag(body, "keep", default=True)
-    parts = get_app_state(request).dive_service.ask(found.number, str(question).strip(), keeps=keeps)
+async def ask_dive(request: Request, given: AskDive) -> StreamingResponse:
+    """Stream an answer as JSON lines: the passages, pieces of text, the whole answer. Disconnecting cancels it."""
+    question = given.body.question.strip()
+    if not question:
+        raise Problem(422, "expected a question", "question")
+    found = await get_dive(request, given.dive)
+    parts = get_app_state(request).dive_service.ask(found.number, question, keep=given.body.keep)
     try:
         first = await anext(parts)
     except ModelError as error:
@@ -85,61 +70,57 @@ async def ask_dive(request: Request, given: dict[str, Any]) -> Response:
     )
 
 
-async def clear_messages(request: Request, given: dict[str, Any]) -> Response:
-    """Forget the conversation."""
-    await get_dive(request, given["dive"])
-    count = await get_app_state(request).readers.read(lambda store: store.dives.forget_messages(given["dive"]))
-    return JSONResponse({"forgotten": count})
+async def clear_messages(request: Request, given: DivePath) -> DeletedMessages:
+    """Delete the conversation with a dive."""
+    await get_dive(request, given.dive)
+    count = await get_app_state(request).readers.read(lambda store: store.dives.delete_messages(given.dive))
+    return DeletedMessages(forgotten=count)
 
 
-async def _enqueue_dive(request: Request, scan: int, selection: Selection, asked: dict[str, object]) -> int:
-    desk, jobs = get_app_state(request).readers, get_app_state(request).jobs
-    found = await desk.scan(scan)
-    chosen = resolve_settings(request, {**_scan_settings(found), **asked}, None)
+async def _enqueue_dive(
+    request: Request, scan: int, selection: Selection, given: Mapping[str, object]
+) -> DiveReference:
+    readers, jobs = get_app_state(request).readers, get_app_state(request).jobs
+    found = await readers.scan(scan)
+    chosen = resolve_settings(request, {**_get_scan_settings(found), **given}, None)
     validate_seeds(found.seeds, chosen)
     jobs.check_capacity()
-    before = await desk.read(_find_same_dive, found, selection)
-    if before is not None:
-        await jobs.wait_for_end(("dive", before.number))
-        if (await desk.read(dive_row, before, ""))["state"] == "running" and before.state == "running":
-            raise Problem(409, f"dive {before.number} runs in another process")
-    dive = await desk.read(_create_dive, found, selection, chosen, asked)
-    jobs.dive(dive.number, found.number, found.seeds, chosen)
-    return dive.number
+    existing = await readers.read(_find_same_dive, found, selection)
+    if existing is not None:
+        await jobs.wait_for_end(("dive", existing.number))
+        row = await readers.read(make_dive_row, existing)
+        if row.state == "running" and existing.state == "running":
+            raise Problem(409, f"Dive {existing.number} runs in another process")
+    dive = await readers.read(_create_dive, found, selection, chosen, given)
+    jobs.enqueue_dive(dive.number, found.number, found.seeds, chosen)
+    return DiveReference(dive=dive.number)
 
 
 def _create_dive(
-    store: BrowseStore, scan: Scan, selection: Selection, chosen: Settings, asked: Mapping[str, object]
+    store: BrowseStore, scan: Scan, selection: Selection, chosen: Settings, given: Mapping[str, object]
 ) -> Dive:
-    dive = begin(store, selection, chosen, scan.number)
-    store.add_event(scan.number, _request_event_kind(dive.number), asked)
+    dive = create_dive(store, selection, chosen, scan.number)
+    store.add_event(scan.number, _get_request_kind(dive.number), dict(given))
     return dive
 
 
 def _find_same_dive(store: BrowseStore, scan: Scan, selection: Selection) -> Dive | None:
-    """The dive into these pages, if there is one."""
-    known = list_dives(store)
-    wanted = (tuple(scan.seeds), selection.record())
-    return next((one for one in known if (one.seeds, one.selection) == wanted), None)
+    """Return the dive into the same pages, if there is one."""
+    wanted = (tuple(scan.seeds), selection.to_record())
+    return next((dive for dive in list_dives(store) if (dive.seeds, dive.selection) == wanted), None)
 
 
-def _scan_settings(scan: Scan) -> dict[str, Any]:
-    """How politely the scan was made; what a dive is made with, the server and the request decide."""
-    return {
-        name: value
-        for name, value in scan.settings.items()
-        if name in ALLOWED_SETTINGS and SETTINGS[name].section != "dive"
-    }
+def _get_scan_settings(scan: Scan) -> dict[str, object]:
+    """Return the settings that a dive takes over from its scan; those about dives come from server and request."""
+    return {name: value for name, value in get_own_settings(scan).items() if SETTINGS[name].section != "dive"}
 
 
-def _request_event_kind(dive: int) -> str:
-    """The event that keeps what a request chose for a dive."""
+def _get_request_kind(dive: int) -> str:
+    """Return the kind of the event that keeps the settings a request chose for a dive."""
     return f"dive-{dive}-asked"
 
 
-async def _stream_lines(
-    first: Passages | Piece | Answer, parts: AsyncGenerator[Passages | Piece | Answer]
-) -> AsyncIterator[str]:
+async def _stream_lines(first: AnswerPart, parts: AsyncGenerator[AnswerPart]) -> AsyncIterator[str]:
     async with aclosing(parts):
         yield _encode_part(first)
         try:
@@ -149,41 +130,8 @@ async def _stream_lines(
             yield json.dumps({"kind": "failure", "detail": str(error)}) + "\n"
 
 
-def _encode_part(part: Passages | Piece | Answer) -> str:
+def _encode_part(part: AnswerPart) -> str:
     if isinstance(part, Passages):
-        passages = [{"number": number, **hit_row(hit)} for number, hit in enumerate(part.hits, 1)]
+        passages = [{"number": number, **to_plain(make_hit_row(hit))} for number, hit in enumerate(part.hits, 1)]
         return json.dumps({"kind": "passages", "passages": passages}) + "\n"
-    return json.dumps({"kind": "piece" if isinstance(part, Piece) else "answer", **part._asdict()}) + "\n"
-
-
-def _parse_number(body: Mapping[str, Any], name: str) -> int:
-    """A whole number, which JSON may write as 1.0 too."""
-    given = body.get(name)
-    if isinstance(given, bool) or not isinstance(given, int | float) or not 1 <= given < 1 << 53 or given % 1:
-        raise Problem(422, f"expected the number of a {name}", name)
-    return int(given)
-
-
-def _parse_selectors(body: Mapping[str, Any], name: str) -> tuple[str, ...]:
-    given = body.get(name, [])
-    if (
-        not isinstance(given, list)
-        or len(given) > MAX_SELECTORS
-        or not all(_is_valid_text(part, MAX_SELECTOR_LENGTH) for part in given)
-    ):
-        raise Problem(422, f"expected a list of at most {MAX_SELECTORS} texts", name)
-    return tuple(dict.fromkeys(given))
-
-
-def _parse_flag(body: Mapping[str, Any], name: str, *, default: bool = False) -> bool:
-    given = body.get(name, default)
-    if not isinstance(given, bool):
-        raise Problem(422, "expected true or false", name)
-    return given
-
-
-def _is_valid_text(given: object, longest: int) -> bool:
-    """A text that can be written down, of some length."""
-    if not isinstance(given, str) or not 1 <= len(given) <= longest:
-        return False
-    return not any("\ud800" <= letter <= "\udfff" for letter in given)
+    return json.dumps({"kind": "piece" if isinstance(part, AnswerDelta) else "answer", **part._asdict()}) + "\n"

@@ -1,68 +1,65 @@
-"""A dive told as it happens: read once for however many watch, as server-sent events that each hold the whole."""
+"""Server-sent events of dives: each holds the whole state, which is read once for all clients."""
 
 from __future__ import annotations
 
 import asyncio
-import json
 import time
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from headwater.web.dives.views import dive_view, require_dive
+from headwater.web.dives.views import make_dive_view, require_dive
+from headwater.web.records import to_plain
+from headwater.web.scans.live_events import KEEPALIVE, KEEPALIVE_INTERVAL, format_message
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator
 
     from headwater.store.browse_store import BrowseStore
+    from headwater.web.dives.records import DiveView
     from headwater.web.jobs.job_queue import JobQueue
     from headwater.web.scans.live_events import ScanEvents
     from headwater.web.serving.store_readers import StoreReaders
 
 MAX_VIEW_AGE = 0.4
-KEEPALIVE_INTERVAL = 15.0
-"""Seconds after which a word is sent though there is no news, so that a connection that is gone is noticed."""
+"""Seconds for which one view of a dive serves all clients."""
 
 
 class DiveEvents:
-    """How dives stand; counting is shared by all who watch."""
+    """Current views of dives, shared by all clients."""
 
-    def __init__(self, desk: StoreReaders, jobs: JobQueue, live: ScanEvents) -> None:
-        self._readers, self._jobs, self._scan_events = desk, jobs, live
-        self._views: dict[int, tuple[float, asyncio.Future[dict[str, Any]]]] = {}
+    def __init__(self, readers: StoreReaders, jobs: JobQueue, scan_events: ScanEvents) -> None:
+        self._readers, self._jobs, self._scan_events = readers, jobs, scan_events
+        self._views: dict[int, tuple[float, asyncio.Future[DiveView]]] = {}
 
-    async def view(self, number: int) -> dict[str, Any]:
-        """How a dive stands now."""
-        held = self._jobs.get_job_state(("dive", number))
+    async def view(self, number: int) -> DiveView:
+        """Return the current view of a dive."""
+        job_state = self._jobs.get_job_state(("dive", number))
 
-        def ask(store: BrowseStore) -> dict[str, Any]:
-            return dive_view(store, require_dive(store, number), held)
+        def query(store: BrowseStore) -> DiveView:
+            return make_dive_view(store, require_dive(store, number), job_state)
 
-        return await self._readers.read(ask)
+        return await self._readers.read(query)
 
     async def stream(self, number: int) -> AsyncIterator[str]:
-        """Whatever changes, until the dive has ended."""
-        sent: dict[str, Any] = {}
-        spoke = time.monotonic()
+        """Yield the view of a dive whenever it changes, until the dive has ended."""
+        sent: DiveView | None = None
+        sent_at = time.monotonic()
         while not self._scan_events.is_closing:
-            view = await self._shared(number)
+            view = await self._get_shared_view(number)
             if view != sent:
-                sent, spoke = view, time.monotonic()
-                yield _format_message("state", view)
-            elif time.monotonic() - spoke > KEEPALIVE_INTERVAL:
-                spoke = time.monotonic()
-                yield ": still here\n\n"
-            if not view["is_live"]:
+                sent, sent_at = view, time.monotonic()
+                yield format_message("state", to_plain(view))
+            elif time.monotonic() - sent_at > KEEPALIVE_INTERVAL:
+                sent_at = time.monotonic()
+                yield KEEPALIVE
+            if not view.is_live:
                 self._views.pop(number, None)
-                yield _format_message("end", view)
+                yield format_message("end", to_plain(view))
                 return
             await self._scan_events.pause()
 
-    async def _shared(self, number: int) -> dict[str, Any]:
-        made, view = self._views.get(number, (0.0, None))
-        if view is None or time.monotonic() - made > MAX_VIEW_AGE:
+    async def _get_shared_view(self, number: int) -> DiveView:
+        read_at, view = self._views.get(number, (0.0, None))
+        if view is None or time.monotonic() - read_at > MAX_VIEW_AGE:
             view = asyncio.ensure_future(self.view(number))
             self._views[number] = (time.monotonic(), view)
         return await asyncio.shield(view)
-
-
-def _format_message(kind: str, data: object) -> str:
-    return f"event: {kind}\ndata: {json.dumps(data)}\n\n"

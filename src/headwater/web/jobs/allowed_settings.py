@@ -1,10 +1,10 @@
-"""Which settings a request may choose: none that names a file, lowers a guard or decides where results go."""
+"""Settings that a request may choose: none that names a file, weakens a protection or decides where results go."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from headwater.fetch.egress import Egress, host_of, is_address, loopback_host, refusal
+from headwater.fetch.egress import EgressPolicy, get_host, get_loopback_host, is_ip_address
 from headwater.settings import PRESETS, SECTIONS, SETTINGS, build_mapping_layer, merge_layers
 from headwater.settings.value_kinds import Choice, Flag, Number, Text, TextList
 from headwater.urls import Scope
@@ -21,15 +21,8 @@ _DENIED = frozenset(
     credentials""".split()
 )
 _ALLOWED_TEXTS = frozenset({"language"})
-"""The only free texts that are offered: others may name a file, a program or a way out."""
+"""The only free-text settings on offer; the others may name a file, a program or a proxy."""
 
-
-def is_allowed(setting: Setting) -> bool:
-    """Whether a request may choose it; all else is for whoever starts the server: by flags, environment or file."""
-    return setting.name not in _DENIED and (not isinstance(setting.kind, Text) or setting.name in _ALLOWED_TEXTS)
-
-
-ALLOWED_SETTINGS: Mapping[str, Setting] = {name: row for name, row in SETTINGS.items() if is_allowed(row)}
 MAIN_SETTINGS = (
     "max_depth",
     "max_pages",
@@ -41,14 +34,22 @@ MAIN_SETTINGS = (
     "exclude",
     "links",
 )
-"""The few that matter; the others are folded away under the headings of their sections."""
+"""Settings that the start screen shows first; it folds the others away by section."""
 
 MAX_SEEDS = 20
 MAX_SEED_LENGTH = 2083
 
 
+def is_allowed(setting: Setting) -> bool:
+    """Return True if a request may choose the setting; flags, environment and files of the server set the others."""
+    return setting.name not in _DENIED and (not isinstance(setting.kind, Text) or setting.name in _ALLOWED_TEXTS)
+
+
+ALLOWED_SETTINGS: Mapping[str, Setting] = {name: row for name, row in SETTINGS.items() if is_allowed(row)}
+
+
 def group_other_settings() -> dict[str, list[Setting]]:
-    """The settings that are folded away, by the titles of their sections."""
+    """Return the settings besides the main ones, by the titles of their sections."""
     rest = [row for name, row in ALLOWED_SETTINGS.items() if name not in MAIN_SETTINGS]
     found = {title: [row for row in rest if row.section == section] for section, title in SECTIONS.items()}
     return {title: rows for title, rows in found.items() if rows}
@@ -57,29 +58,36 @@ def group_other_settings() -> dict[str, list[Setting]]:
 def merge_settings(
     given: Mapping[str, object], preset: str | None, layers: Sequence[Layer], fixed: Mapping[str, object]
 ) -> Settings:
-    """The settings of a scan: what the request gives before what the server was started with."""
+    """Return the settings of a scan: the request overrides what the server was started with."""
     for name in given:
         if name not in ALLOWED_SETTINGS:
-            known = "only whoever starts the server decides it" if name in SETTINGS else "there is no such setting"
-            raise Problem(422, known, name[:80])
+            problem = "only the server can set this setting" if name in SETTINGS else "unknown setting"
+            raise Problem(422, problem, name[:80])
     request = {**given, **({"preset": preset} if preset else {})}
     return merge_layers([build_mapping_layer(fixed), build_mapping_layer(request), *layers]).settings
 
 
 def check_seeds(seeds: Sequence[str], settings: Settings) -> None:
-    """Every seed can be requested, and none is a private address unless the server was started for it."""
+    """Raise Problem if a seed is a private address that the server was not started for; raise UrlError if invalid."""
     Scope.from_settings(seeds, settings)
-    egress = Egress.allowing(settings.allow_private)
+    egress = EgressPolicy.from_allow_list(settings.allow_private)
     for seed in seeds:
         href = parse_seed_url(seed)
-        host = host_of(href)
-        address = "127.0.0.1" if loopback_host(href) and not is_address(host) else host
-        if (is_address(host) or loopback_host(href)) and not egress.permits(host, address):
-            raise Problem(403, f"{refusal(host)}, when the server is started", "urls")
+        host = get_host(href)
+        address = "127.0.0.1" if get_loopback_host(href) and not is_ip_address(host) else host
+        if (is_ip_address(host) or get_loopback_host(href)) and not egress.permits(host, address):
+            raise Problem(
+                403, f"{host} is a private address. Start the server with --allow-private to allow it", "urls"
+            )
 
 
-def make_setting_schema(setting: Setting) -> dict[str, Any]:
-    """A setting's values as JSON Schema has it."""
+def make_settings_schema() -> dict[str, Any]:
+    """Return the JSON Schema of the settings that a request may choose."""
+    properties = {name: _make_setting_schema(setting) for name, setting in ALLOWED_SETTINGS.items()}
+    return {"type": "object", "additionalProperties": False, "properties": properties}
+
+
+def _make_setting_schema(setting: Setting) -> dict[str, Any]:
     kind, about = setting.kind, {"description": setting.help}
     if isinstance(kind, Flag):
         return {"type": "boolean", **about}
@@ -96,7 +104,7 @@ def make_setting_schema(setting: Setting) -> dict[str, Any]:
 
 
 def list_preset_values() -> dict[str, dict[str, object]]:
-    """What each preset makes of the settings that are offered."""
+    """Return the values that each preset gives to the settings on offer."""
     return {
         name: {setting: value for setting, value in values.items() if setting in ALLOWED_SETTINGS}
         for name, values in PRESETS.items()

@@ -1,38 +1,26 @@
-"""One dive in a process of its own, told by standard input what to do: the page stays quick while a model works."""
+"""Process that runs one dive; it reads its job from standard input."""
 
 from __future__ import annotations
 
 import asyncio
-import json
-import signal
 import sys
-from typing import TYPE_CHECKING, Any
 
-from headwater.dive import find_dive, run_told
+from headwater.dive import find_dive, run_dive_with_events
 from headwater.settings import build_settings
 from headwater.store import open_store
-
-if TYPE_CHECKING:
-    from headwater.store import Store
+from headwater.web.jobs.job_process import read_job
 
 
 def main() -> int:
-    """Run the dive to its end, or until a signal stops it; either way what was read is kept."""
-    signal.signal(signal.SIGTERM, signal.default_int_handler)
-    order = json.load(sys.stdin)
-    store = open_store(order["db"])
+    """Run the dive until it ends or a signal stops it; the pages read so far are kept."""
+    job = read_job()
+    store = open_store(job.db)
     try:
-        return _run(store, order)
-    finally:
-        store.close()
-
-
-def _run(store: Store, order: dict[str, Any]) -> int:
-    dive = find_dive(store.dives, int(order["dive"]))
-    try:
-        asyncio.run(run_told(store, dive, build_settings(order["settings"])))
+        asyncio.run(run_dive_with_events(store, find_dive(store.dives, job.dive), build_settings(job.settings)))
     except KeyboardInterrupt:
         return 130
+    finally:
+        store.close()
     return 0
 
 

@@ -1,9 +1,8 @@
-"""Scans and dives that the page started: a short queue, a few processes of their own, one at a time for a site."""
+"""Scans and dives that were started through the server: a short queue, a few processes, one job per site at a time."""
 
 from __future__ import annotations
 
 import asyncio
-import json
 import os
 import signal
 import sys
@@ -12,9 +11,9 @@ from contextlib import suppress
 from dataclasses import asdict
 from typing import TYPE_CHECKING, NamedTuple
 
-from headwater.fetch.credentials import origin_of
 from headwater.runner.scan_setup import extract_credentials, public_settings
-from headwater.urls.parsing import parse_seed_url
+from headwater.urls.parsing import get_origin, parse_seed_url
+from headwater.web.jobs.job_process import JobInput
 from headwater.web.serving.problems import Problem
 
 if TYPE_CHECKING:
@@ -29,15 +28,14 @@ if TYPE_CHECKING:
 MAX_RUNNING = 2
 MAX_QUEUED = 20
 STOP_TIMEOUT = 15.0
-"""Seconds a scan has to keep what it found once it was told to stop."""
+"""Seconds that a scan has to store its results after a stop request."""
 
 NICENESS = 10
-"""How much lower the priority of scans and dives is than that of the server."""
+"""Difference between the CPU priority of the server and that of its scans and dives."""
 
 
 class Job(NamedTuple):
-    """A scan to run, or a dive into it: the settings hold what may not be stored, and reach the process by its
-    standard input."""
+    """A scan to run, or a dive into it; the settings may contain credentials."""
 
     scan: int
     seeds: tuple[str, ...]
@@ -47,40 +45,44 @@ class Job(NamedTuple):
 
     @property
     def key(self) -> JobKey:
-        """What tells it from others."""
+        """Identity of the job."""
         return ("dive", self.dive) if self.dive else ("scan", self.scan)
 
     @property
     def module(self) -> str:
-        """What runs it."""
+        """Module that its process runs."""
         return "headwater.web.jobs.dive_process" if self.dive else "headwater.web.jobs.scan_process"
 
     @property
     def sites(self) -> frozenset[str]:
-        """The origins it visits."""
-        return frozenset(origin_of(parse_seed_url(seed)) for seed in self.seeds)
+        """Origins that it requests."""
+        return frozenset(get_origin(parse_seed_url(seed)) for seed in self.seeds)
+
+    def make_input(self, db: str) -> JobInput:
+        """Return what its process is given."""
+        return JobInput(db, self.scan, self.dive, asdict(self.settings), self.is_resumed)
 
 
 class JobQueue:
-    """Starts what waits as soon as there is room."""
+    """Starts queued jobs as processes, a few at a time."""
 
-    def __init__(self, desk: StoreReaders) -> None:
-        self._readers = desk
-        self._waiting: deque[Job] = deque()
+    def __init__(self, readers: StoreReaders) -> None:
+        self._readers = readers
+        self._queued: deque[Job] = deque()
         self._running: dict[JobKey, tuple[Job, asyncio.subprocess.Process | None]] = {}
         self._tasks: dict[JobKey, asyncio.Task[None]] = {}
         self._stopped: set[JobKey] = set()
         self._is_closing = False
 
-    async def add(self, seeds: Sequence[str], settings: Settings) -> int:
-        """Begin a new scan; gives its number."""
+    async def enqueue_scan(self, seeds: Sequence[str], settings: Settings) -> int:
+        """Queue a new scan and return its number."""
         self.check_capacity()
         clean, settings = extract_credentials(seeds, settings)
         public = public_settings(settings)
 
         def begin(store: BrowseStore) -> int:
-            number = store.begin(clean, public).number
-            store.mark(number, "queued")
+            number = store.create_scan(clean, public).number
+            store.set_scan_state(number, "queued")
             return number
 
         number = await self._readers.read(begin)
@@ -88,60 +90,55 @@ class JobQueue:
         return number
 
     async def resume_scan(self, scan: int, seeds: Sequence[str], settings: Settings) -> None:
-        """Go on with a scan that ended early."""
+        """Queue a scan that ended early."""
         self.check_capacity()
         await self.wait_for_end(("scan", scan))
         self._enqueue(Job(scan, tuple(seeds), settings, is_resumed=True))
-        await self._readers.read(lambda store: store.mark(scan, "queued"))
+        await self._readers.read(lambda store: store.set_scan_state(scan, "queued"))
 
-    def dive(self, dive: int, scan: int, seeds: Sequence[str], settings: Settings) -> None:
-        """Carry out a dive that was begun in the store."""
+    def enqueue_dive(self, dive: int, scan: int, seeds: Sequence[str], settings: Settings) -> None:
+        """Queue a dive that exists in the store."""
         if self.get_job_state(("dive", dive)):
-            raise Problem(409, f"dive {dive} is under way")
+            raise Problem(409, f"Dive {dive} is already running or queued")
         self._enqueue(Job(scan, tuple(seeds), settings, dive=dive))
 
     async def wait_for_end(self, key: JobKey) -> None:
-        """Until it is over, if it is about to be; a problem if it is not."""
-        task, (order, _) = self._tasks.get(key), self._running.get(key, (None, None))
-        if task and (order is None or await self._readers.read(_has_ended, order)):
-            await asyncio.wait([task], timeout=STOP_TIMEOUT)  # its end is noted a moment before its process is gone
+        """Wait until a job that is about to end has ended; raise Problem if it runs on."""
+        task, (job, _) = self._tasks.get(key), self._running.get(key, (None, None))
+        if task and (job is None or await self._readers.read(_has_ended, job)):
+            await asyncio.wait([task], timeout=STOP_TIMEOUT)  # the store knows a moment before the process exits
         if self.get_job_state(key):
-            raise Problem(409, f"{key[0]} {key[1]} is under way")
+            raise Problem(409, f"{_describe(key)} is already running or queued")
 
-    def holds(self, scan: int) -> bool:
-        """Whether it waits or runs here."""
+    def has_scan(self, scan: int) -> bool:
+        """Return True if a scan is running or queued here."""
         return bool(self.get_job_state(("scan", scan)))
 
     def get_job_state(self, key: JobKey) -> str:
-        """Whether it is running or queued here, or nothing."""
-        is_queued = any(order.key == key for order in self._waiting)
+        """Return "running", "queued", or an empty text for a job that is not here."""
+        is_queued = any(job.key == key for job in self._queued)
         return "running" if key in self._running else "queued" if is_queued else ""
 
-    async def stop(self, scan: int) -> None:
-        """Stop a scan."""
-        await self.stop_job(("scan", scan))
-
     async def stop_job(self, key: JobKey) -> None:
-        """Take it out of the queue, or tell it to stop; what it found is kept."""
-        for order in self._waiting:
-            if order.key == key:
-                self._waiting.remove(order)
-                await self._readers.read(_interrupt, order)
+        """Remove a job from the queue, or signal its process to stop; its results are kept."""
+        for job in self._queued:
+            if job.key == key:
+                self._queued.remove(job)
+                await self._readers.read(_interrupt, job)
                 return
         if key not in self._running:
-            named = f"{key[0]} {key[1]}"
-            raise Problem(409, f"{named} does not run here: only what this page started can be stopped from it")
+            raise Problem(409, f"{_describe(key)} was not started by this server, so it cannot be stopped here")
         self._stopped.add(key)
         process = self._running[key][1]
         if process is not None and process.returncode is None:
             process.send_signal(signal.SIGINT)
 
     async def close(self) -> None:
-        """Tell every scan to stop, and wait until each has kept what it found."""
+        """Stop every job and wait until each has stored its results."""
         self._is_closing = True
-        for order in self._waiting:
-            await self._readers.read(_interrupt, order)
-        self._waiting.clear()
+        for job in self._queued:
+            await self._readers.read(_interrupt, job)
+        self._queued.clear()
         for key in list(self._running):
             await self.stop_job(key)
         if self._tasks:
@@ -152,76 +149,68 @@ class JobQueue:
         await asyncio.gather(*self._tasks.values(), return_exceptions=True)
 
     def check_capacity(self) -> None:
-        """A problem if too many wait."""
-        if len(self._waiting) >= MAX_QUEUED:
-            raise Problem(429, f"{MAX_QUEUED} scans wait already")
+        """Raise Problem if the queue is full."""
+        if len(self._queued) >= MAX_QUEUED:
+            raise Problem(429, f"{MAX_QUEUED} scans are queued already. Wait until one has ended, or stop one")
 
-    def _enqueue(self, order: Job) -> None:
-        self._waiting.append(order)
-        self._start()
+    def _enqueue(self, job: Job) -> None:
+        self._queued.append(job)
+        self._start_queued()
 
-    def _start(self) -> None:
-        for order in list(self._waiting):
+    def _start_queued(self) -> None:
+        for job in list(self._queued):
             if self._is_closing or len(self._running) >= MAX_RUNNING:
                 return
-            if any(order.sites & other.sites for other, _ in self._running.values()):
+            if any(job.sites & other.sites for other, _ in self._running.values()):
                 continue
-            self._waiting.remove(order)
-            self._running[order.key] = (order, None)
-            self._tasks[order.key] = asyncio.create_task(self._run(order))
+            self._queued.remove(job)
+            self._running[job.key] = (job, None)
+            self._tasks[job.key] = asyncio.create_task(self._run(job))
 
-    async def _run(self, order: Job) -> None:
+    async def _run(self, job: Job) -> None:
         try:
             process = await asyncio.create_subprocess_exec(
-                sys.executable, "-m", order.module,
+                sys.executable, "-m", job.module,
                 stdin=asyncio.subprocess.PIPE, stdout=asyncio.subprocess.DEVNULL, stderr=asyncio.subprocess.DEVNULL,
                 env={name: value for name, value in os.environ.items() if name != "HEADWATER_TOKEN"},
                 start_new_session=True,
             )  # fmt: skip
-            self._running[order.key] = (order, process)
+            self._running[job.key] = (job, process)
             _lower_priority(process.pid)
-            if order.key in self._stopped:
+            if job.key in self._stopped:
                 process.kill()
-            await process.communicate(_encode_job(order, self._readers.db))
+            await process.communicate(job.make_input(self._readers.db).encode())
         finally:
-            self._running.pop(order.key, None)
-            self._stopped.discard(order.key)
-            await self._readers.read(_interrupt_unless_ended, order)
-            self._tasks.pop(order.key, None)
-            self._start()
+            self._running.pop(job.key, None)
+            self._stopped.discard(job.key)
+            await self._readers.read(_interrupt_unless_ended, job)
+            self._tasks.pop(job.key, None)
+            self._start_queued()
 
 
 def _lower_priority(pid: int) -> None:
-    """Let a process have less of a busy processor than those who answer requests."""
+    """Lower the CPU priority of a process, so that the server stays responsive."""
     with suppress(ProcessLookupError):
         os.setpriority(os.PRIO_PROCESS, pid, os.getpriority(os.PRIO_PROCESS, 0) + NICENESS)
 
 
-def _encode_job(order: Job, db: str) -> bytes:
-    return json.dumps(
-        {
-            "db": db,
-            "scan": order.scan,
-            "dive": order.dive,
-            "settings": asdict(order.settings),
-            "goes_on": order.is_resumed,
-        }
-    ).encode()
+def _interrupt_unless_ended(store: BrowseStore, job: Job) -> None:
+    """Mark the job of a process that died as interrupted, so that it can be resumed."""
+    if not _has_ended(store, job):
+        _interrupt(store, job)
 
 
-def _interrupt_unless_ended(store: BrowseStore, order: Job) -> None:
-    """A process that died without a word leaves a scan or dive that can go on."""
-    if not _has_ended(store, order):
-        _interrupt(store, order)
+def _describe(key: JobKey) -> str:
+    return f"{key[0].capitalize()} {key[1]}"
 
 
-def _has_ended(store: BrowseStore, order: Job) -> bool:
-    now = store.dives.dive(order.dive) if order.dive else store.scan(order.scan)
+def _has_ended(store: BrowseStore, job: Job) -> bool:
+    now = store.dives.dive(job.dive) if job.dive else store.scan(job.scan)
     return now is None or now.state not in {"queued", "running"}
 
 
-def _interrupt(store: BrowseStore, order: Job) -> None:
-    if order.dive:
-        store.dives.end(order.dive, "interrupted")
+def _interrupt(store: BrowseStore, job: Job) -> None:
+    if job.dive:
+        store.dives.finish_dive(job.dive, "interrupted")
     else:
-        store.end(order.scan, "interrupted")
+        store.finish_scan(job.scan, "interrupted")

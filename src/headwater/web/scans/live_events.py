@@ -1,4 +1,4 @@
-"""A scan told as it happens: the event table, read once for however many watch, as server-sent events."""
+"""Server-sent events of running scans: the event table is polled once per scan, for all clients."""
 
 from __future__ import annotations
 
@@ -6,137 +6,158 @@ import asyncio
 import json
 from collections import deque
 from contextlib import asynccontextmanager, suppress
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, NamedTuple
 
-from headwater.web.scans.views import live_state
+from headwater.web.records import to_plain
+from headwater.web.scans.views import MAX_NEWEST_URLS, get_scan_status
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Iterable
 
     from headwater.store.browse_store import BrowseStore
-    from headwater.store.store import Event
+    from headwater.store.records import Event
+    from headwater.web.scans.records import ScanStatus
     from headwater.web.serving.store_readers import StoreReaders
 
 POLL_INTERVAL = 0.25
 MESSAGE_INTERVAL = 0.1
-"""Seconds between two messages to one watcher: ten a second at most."""
+"""Seconds between two messages to one client: ten a second at most."""
 
 KEEPALIVE_INTERVAL = 15.0
-"""Seconds after which a word is sent though there is no news, so that a connection that is gone is noticed."""
+"""Seconds without news after which a comment is sent, so that a closed connection is noticed."""
 
+KEEPALIVE = ": keep-alive\n\n"
 MAX_RECENT_EVENTS = 500
-MAX_NEWEST_URLS = 8
+
+
+class Snapshot(NamedTuple):
+    """State of a scan besides its events: its status and the URLs found last."""
+
+    status: ScanStatus | None = None
+    newest: tuple[str, ...] = ()
+
+
+class Update(NamedTuple):
+    """Result of one poll: new events, the number of the last one, and the current snapshot."""
+
+    events: list[Event]
+    last_event: int
+    snapshot: Snapshot
 
 
 class ScanChannel:
-    """What is new about one scan; those who watch wait on it."""
+    """Recent events of one scan; subscribers wait on `changed`."""
 
     def __init__(self, scan: int) -> None:
         self.scan = scan
         self.recent: deque[Event] = deque(maxlen=MAX_RECENT_EVENTS)
-        self.state: dict[str, Any] = {}
-        self.newest: list[str] = []
+        self.snapshot = Snapshot()
         self.subscribers = 0
         self.changed = asyncio.Condition()
-        self.last = -1
+        self.last_event = -1
         self.is_ready = asyncio.Event()
 
 
 class ScanEvents:
-    """Follows every scan that somebody watches, and none else."""
+    """Polls every scan that has subscribers."""
 
-    def __init__(self, desk: StoreReaders) -> None:
-        self._readers = desk
+    def __init__(self, readers: StoreReaders) -> None:
+        self._readers = readers
         self._channels: dict[int, tuple[ScanChannel, asyncio.Task[None]]] = {}
-        self._is_closing = asyncio.Event()
+        self._closing = asyncio.Event()
 
     async def stream(self, scan: int, after: int) -> AsyncIterator[str]:
-        """The events behind a number, then new ones as they come, until the scan has ended."""
-        async with self._watching(scan) as watch:
-            sent: dict[str, Any] = {}
-            while not self._is_closing.is_set():
-                events = await self._events_after(watch, after)
-                state, newest = watch.state, watch.newest
-                for message in _format_messages(events, state, newest, sent):
+        """Yield the events after a number, then new ones, until the scan has ended."""
+        async with self._subscribe(scan) as channel:
+            sent = Snapshot()
+            while not self.is_closing:
+                events = await self._events_after(channel, after)
+                snapshot = channel.snapshot
+                for message in _format_messages(events, snapshot, sent):
                     yield message
                     await asyncio.sleep(MESSAGE_INTERVAL)
                 after = events[-1].number if events else after
-                sent = {"state": state, "newest": newest}
-                if not state["is_live"] and watch.last <= after:
-                    yield _format_message("end", state)
+                sent = snapshot
+                if snapshot.status and not snapshot.status.is_live and channel.last_event <= after:
+                    yield format_message("end", to_plain(snapshot.status))
                     return
-                if not await self._wait(watch, after, sent):
-                    yield ": still here\n\n"
+                if not await self._wait_for_update(channel, after, sent):
+                    yield KEEPALIVE
 
     @property
     def is_closing(self) -> bool:
-        """Whether the server ends."""
-        return self._is_closing.is_set()
+        """True once the server is shutting down."""
+        return self._closing.is_set()
 
     async def pause(self) -> None:
-        """Wait a moment for news, shorter when the server ends."""
+        """Wait until the next poll may have found something, or until the server shuts down."""
         with suppress(TimeoutError):
-            await asyncio.wait_for(self._is_closing.wait(), 2 * POLL_INTERVAL)
+            await asyncio.wait_for(self._closing.wait(), 2 * POLL_INTERVAL)
 
     def close(self) -> None:
-        """Let everybody go."""
-        self._is_closing.set()
+        """End all streams."""
+        self._closing.set()
         for _, task in self._channels.values():
             task.cancel()
 
     @asynccontextmanager
-    async def _watching(self, scan: int) -> AsyncIterator[ScanChannel]:
+    async def _subscribe(self, scan: int) -> AsyncIterator[ScanChannel]:
         if scan not in self._channels:
-            watch = ScanChannel(scan)
-            self._channels[scan] = (watch, asyncio.create_task(self._follow(watch)))
-        watch, task = self._channels[scan]
-        watch.subscribers += 1
+            channel = ScanChannel(scan)
+            self._channels[scan] = (channel, asyncio.create_task(self._poll(channel)))
+        channel, task = self._channels[scan]
+        channel.subscribers += 1
         try:
-            await watch.is_ready.wait()
-            yield watch
+            await channel.is_ready.wait()
+            yield channel
         finally:
-            watch.subscribers -= 1
-            if not watch.subscribers:
+            channel.subscribers -= 1
+            if not channel.subscribers:
                 self._channels.pop(scan, None)
                 task.cancel()
 
-    async def _follow(self, watch: ScanChannel) -> None:
+    async def _poll(self, channel: ScanChannel) -> None:
         while True:
-            events, last, state, newest = await self._readers.read(_read_updates, watch.scan, watch.last)
-            if events or state != watch.state or newest != watch.newest:
-                async with watch.changed:
-                    watch.recent.extend(events)
-                    watch.last, watch.state, watch.newest = last, state, newest
-                    watch.changed.notify_all()
-            watch.is_ready.set()
+            update = await self._readers.read(_read_update, channel.scan, channel.last_event)
+            if update.events or update.snapshot != channel.snapshot:
+                async with channel.changed:
+                    channel.recent.extend(update.events)
+                    channel.last_event, channel.snapshot = update.last_event, update.snapshot
+                    channel.changed.notify_all()
+            channel.is_ready.set()
             await asyncio.sleep(POLL_INTERVAL)
 
-    async def _events_after(self, watch: ScanChannel, after: int) -> list[Event]:
-        """From memory if that reaches back far enough, else from the store."""
-        if watch.last <= after:
+    async def _events_after(self, channel: ScanChannel, after: int) -> list[Event]:
+        """Return events from memory if it reaches back far enough, otherwise from the store."""
+        if channel.last_event <= after:
             return []
-        if watch.recent and watch.recent[0].number <= after + 1:
-            return [event for event in watch.recent if event.number > after]
-        return await self._readers.read(lambda store: store.events(watch.scan, after))
+        if channel.recent and channel.recent[0].number <= after + 1:
+            return [event for event in channel.recent if event.number > after]
+        return await self._readers.read(lambda store: store.events(channel.scan, after))
 
-    async def _wait(self, watch: ScanChannel, after: int, sent: dict[str, Any]) -> bool:
-        """Until there is news; False if there was none for long."""
+    async def _wait_for_update(self, channel: ScanChannel, after: int, sent: Snapshot) -> bool:
+        """Wait for news; return False if there was none for a while."""
 
-        def is_news() -> bool:
-            seen = {"state": watch.state, "newest": watch.newest}
-            return self._is_closing.is_set() or watch.last > after or seen != sent
+        def has_news() -> bool:
+            return self.is_closing or channel.last_event > after or channel.snapshot != sent
 
         try:
-            async with asyncio.timeout(KEEPALIVE_INTERVAL), watch.changed:
-                await watch.changed.wait_for(is_news)
+            async with asyncio.timeout(KEEPALIVE_INTERVAL), channel.changed:
+                await channel.changed.wait_for(has_news)
         except TimeoutError:
             return False
         return True
 
 
-def _read_updates(store: BrowseStore, scan: int, after: int) -> tuple[list[Event], int, dict[str, Any], list[str]]:
-    """The first time only the number of the last event: whoever needs earlier ones asks for them."""
-    state = live_state(store, scan)
+def format_message(kind: str, data: object, number: int | None = None) -> str:
+    """Return a server-sent event."""
+    identity = f"id: {number}\n" if number is not None else ""
+    return f"{identity}event: {kind}\ndata: {json.dumps(data)}\n\n"
+
+
+def _read_update(store: BrowseStore, scan: int, after: int) -> Update:
+    """Return what is new; the first poll reads only the number of the last event, because clients ask for the rest."""
+    status = get_scan_status(store, scan)
     if after < 0:
         last = store.last_event(scan)
         events: list[Event] = []
@@ -144,24 +165,18 @@ def _read_updates(store: BrowseStore, scan: int, after: int) -> tuple[list[Event
     else:
         events = store.events(scan, after, MAX_RECENT_EVENTS)
         number = events[-1].number if events else after
-    return events, number, state, store.newest(scan, MAX_NEWEST_URLS) if state["is_live"] else []
+    newest = tuple(store.latest_urls(scan, MAX_NEWEST_URLS)) if status.is_live else ()
+    return Update(events, number, Snapshot(status, newest))
 
 
-def _format_messages(
-    events: Iterable[Event], state: dict[str, Any], newest: list[str], sent: dict[str, Any]
-) -> Iterable[str]:
-    """Of several reports of progress the last one says it all."""
+def _format_messages(events: Iterable[Event], snapshot: Snapshot, sent: Snapshot) -> Iterable[str]:
+    """Yield the messages for a client; of several progress events only the last one counts."""
     events = list(events)
-    last = next((event.number for event in reversed(events) if event.kind == "progress"), 0)
-    if state != sent.get("state"):
-        yield _format_message("state", state)
-    if newest and newest != sent.get("newest"):
-        yield _format_message("newest", newest)
+    last_progress = next((event.number for event in reversed(events) if event.kind == "progress"), 0)
+    if snapshot.status != sent.status:
+        yield format_message("state", to_plain(snapshot.status))
+    if snapshot.newest and snapshot.newest != sent.newest:
+        yield format_message("newest", snapshot.newest)
     for event in events:
-        if event.kind != "progress" or event.number == last:
-            yield _format_message(event.kind, {**event.data, "at": event.at}, event.number)
-
-
-def _format_message(kind: str, data: object, number: int | None = None) -> str:
-    identity = f"id: {number}\n" if number is not None else ""
-    return f"{identity}event: {kind}\ndata: {json.dumps(data)}\n\n"
+        if event.kind != "progress" or event.number == last_progress:
+            yield format_message(event.kind, {**event.data, "at": event.at}, event.number)

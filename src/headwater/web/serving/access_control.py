@@ -1,8 +1,9 @@
-"""Who may ask what: every request passes here before anything reads it, and every answer gets its headers here."""
+"""Access control: checks every request before a handler sees it, and adds the security headers to every response."""
 
 from __future__ import annotations
 
 import hmac
+from contextlib import suppress
 from typing import TYPE_CHECKING, NamedTuple
 
 from starlette.datastructures import Headers, MutableHeaders
@@ -19,11 +20,12 @@ if TYPE_CHECKING:
 
 MAX_BODY_BYTES = 64 * 1024
 MAX_REQUESTS = 400
-"""Requests with the token that are answered at the same time, most of them event streams."""
+"""Authenticated requests served at the same time; most of them are event streams."""
 
+_TOO_LARGE = f"The request body is larger than {MAX_BODY_BYTES:,} bytes"
 SAFE_METHODS = frozenset({"GET", "HEAD", "OPTIONS"})
 PUBLIC_PATHS = frozenset({"/health", "/login"})
-"""Without a token: that the server lives, and the place where a token is handed in."""
+"""Paths that need no token: the health check and the login page."""
 
 SECURITY_HEADERS = {
     "Content-Security-Policy": (
@@ -39,9 +41,9 @@ SECURITY_HEADERS = {
 
 
 class AccessPolicy(NamedTuple):
-    """What the server was started with: its token, and the hosts it answers to, with their ports.
+    """The token of the server, and the hosts it answers to, with their ports.
 
-    Servers on two ports of one host share their cookies, so the cookie's name holds the port.
+    Servers on two ports of one host share cookies, so the name of the cookie contains the port.
     """
 
     token: str
@@ -49,75 +51,78 @@ class AccessPolicy(NamedTuple):
     cookie_name: str = "headwater"
 
     def is_valid_token(self, text: str) -> bool:
-        """Whether this is the token; the time it takes to say so tells nothing."""
+        """Return True if this is the token; the comparison takes constant time."""
         return hmac.compare_digest(text.encode("utf-8", "surrogatepass"), self.token.encode())
 
 
 class AccessMiddleware:
-    """Wraps the application: host, origin, token, size of the body; then the application's answer with its headers."""
+    """Wraps the application: checks host, origin, token and body size, and adds headers to responses."""
 
     def __init__(
-        self, app: ASGIApp, access: AccessPolicy, refuse: Callable[[Scope, Problem], Response], most: int = MAX_REQUESTS
+        self,
+        app: ASGIApp,
+        access: AccessPolicy,
+        reject: Callable[[Scope, Problem], Response],
+        max_requests: int = MAX_REQUESTS,
     ) -> None:
-        self._app, self._access, self._refuse, self._max_requests = app, access, refuse, most
-        self._running = 0
+        self._app, self._access, self._reject, self._max_requests = app, access, reject, max_requests
+        self._active_requests = 0
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """One request."""
+        """Handle one request."""
         if scope["type"] == "lifespan":
             await self._app(scope, receive, send)
             return
         if scope["type"] != "http":
             return
-        armoured = _add_security_headers(send, is_static=scope["path"].startswith("/static/"))
-        try:
-            await self._answer(scope, receive, armoured)
-        except ClientDisconnect:
-            return  # the client left before it had sent its body
+        send = _add_security_headers(send, is_static=scope["path"].startswith("/static/"))
+        with suppress(ClientDisconnect):  # the client left before it had sent its body
+            await self._handle_request(scope, receive, send)
 
-    async def _answer(self, scope: Scope, receive: Receive, send: Send) -> None:
-        problem = self._problem(scope)
+    async def _handle_request(self, scope: Scope, receive: Receive, send: Send) -> None:
+        problem = self._check_request(scope)
         if problem is not None:
-            await self._refuse(scope, problem)(scope, receive, send)
+            await self._reject(scope, problem)(scope, receive, send)
             return
         if scope["path"] in PUBLIC_PATHS:
             await self._app(scope, _limit_body(receive), send)
             return
         mark_authenticated(scope)
-        self._running += 1
+        self._active_requests += 1
         try:
             await self._app(scope, _limit_body(receive), send)
         finally:
-            self._running -= 1
+            self._active_requests -= 1
 
-    def _problem(self, scope: Scope) -> Problem | None:
+    def _check_request(self, scope: Scope) -> Problem | None:
         headers = Headers(scope=scope)
         if headers.get("host", "").lower() not in self._access.hosts:
-            return Problem(421, "This server does not answer to that host; start it with --allow-host to change that")
+            return Problem(
+                421, "This server does not answer to that host name. Start it with --allow-host to change that"
+            )
         if not self._is_own_origin(scope["method"], headers):
-            return Problem(403, "Requests from other sites are refused")
+            return Problem(403, "Requests from other sites are not allowed")
         length = headers.get("content-length", "0")
         if length.isdecimal() and int(length[:20]) > MAX_BODY_BYTES:
-            return Problem(413, f"A body may have {MAX_BODY_BYTES:,} bytes")
+            return Problem(413, _TOO_LARGE)
         if scope["path"] in PUBLIC_PATHS:
             return None
-        if self._is_known(headers):
-            return self._too_many_requests() if self._running >= self._max_requests else None
+        if self._is_authenticated(headers):
+            return self._too_many_requests() if self._active_requests >= self._max_requests else None
         return Problem(401, "Open the link that `headwater serve` printed, or send its token as a bearer token")
 
     def _too_many_requests(self) -> Problem:
-        return Problem(
-            429, f"{self._max_requests} requests are being answered; close some of this server's pages, or wait"
-        )
+        detail = f"{self._max_requests} requests are being served. Close some pages of this server, or try again later"
+        return Problem(429, detail)
 
     def _is_own_origin(self, method: str, headers: Headers) -> bool:
-        """An Origin, where one is sent, is ours; so is whoever changes things, as far as the browser tells."""
+        """Return True if the Origin header, if sent, is ours, and if a request that changes things is same-origin."""
         origin = headers.get("origin")
         if origin is not None and origin.lower().partition("://")[2] not in self._access.hosts:
             return False
         return method in SAFE_METHODS or headers.get("sec-fetch-site", "none") in {"same-origin", "none"}
 
-    def _is_known(self, headers: Headers) -> bool:
+    def _is_authenticated(self, headers: Headers) -> bool:
         scheme, _, token = headers.get("authorization", "").partition(" ")
         if scheme.lower() == "bearer":
             return self._access.is_valid_token(token.strip())
@@ -125,7 +130,7 @@ class AccessMiddleware:
 
 
 def _limit_body(receive: Receive) -> Receive:
-    """Counts what arrives, for a body need not say how long it is."""
+    """Reject a body that turns out too large; a chunked body does not announce its size."""
     size = 0
 
     async def limited() -> Message:
@@ -133,14 +138,14 @@ def _limit_body(receive: Receive) -> Receive:
         message = await receive()
         size += len(message.get("body", b""))
         if size > MAX_BODY_BYTES:
-            raise Problem(413, f"A body may have {MAX_BODY_BYTES:,} bytes")
+            raise Problem(413, _TOO_LARGE)
         return message
 
     return limited
 
 
 def _add_security_headers(send: Send, *, is_static: bool) -> Send:
-    async def armoured(message: Message) -> None:
+    async def send_with_headers(message: Message) -> None:
         if message["type"] == "http.response.start":
             headers = MutableHeaders(scope=message)
             for name, value in SECURITY_HEADERS.items():
@@ -148,4 +153,4 @@ def _add_security_headers(send: Send, *, is_static: bool) -> Send:
             headers.setdefault("Cache-Control", "max-age=3600" if is_static else "no-store")
         await send(message)
 
-    return armoured
+    return send_with_headers

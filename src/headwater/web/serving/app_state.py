@@ -1,10 +1,12 @@
-"""What the handlers of requests work with: it hangs on the application."""
+"""State of the application that outlives a request."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from starlette.requests import Request
 
     from headwater.settings import Layer
@@ -17,7 +19,7 @@ if TYPE_CHECKING:
 
 
 class AppState(NamedTuple):
-    """Everything that outlives a request."""
+    """Everything that handlers of requests share."""
 
     readers: StoreReaders
     jobs: JobQueue
@@ -25,23 +27,23 @@ class AppState(NamedTuple):
     diff_cache: ScanDiffCache
     layers: tuple[Layer, ...]
     allow_private: tuple[str, ...]
-    openapi_document: dict[str, Any]
+    get_openapi_document: Callable[[], dict[str, Any]]
     dive_service: DiveService
     dive_events: DiveEvents
 
     @property
     def fixed_settings(self) -> dict[str, object]:
-        """Settings that no request changes."""
+        """Settings that no request can change."""
         return make_fixed_settings(self.readers.db, self.allow_private)
 
 
 def make_fixed_settings(db: str, allow_private: tuple[str, ...]) -> dict[str, object]:
-    """Settings that no request changes."""
+    """Return the settings that no request can change."""
     return {"db": db, "allow_private": allow_private, "quiet": True}
 
 
 def get_app_state(request: Request) -> AppState:
-    """What the application works with."""
-    found = request.app.state.office
-    assert isinstance(found, AppState)
-    return found
+    """Return the state of the application that serves a request."""
+    state = request.app.state.app_state
+    assert isinstance(state, AppState)
+    return state

@@ -1,83 +1,98 @@
-"""What may stand in a request's address: each parameter is described once, for the check and for the document."""
+"""Path parameters, query parameters and JSON bodies of requests, decoded into typed records.
+
+The fields of the record say where each value comes from: the field `body` is the JSON body, a name in the path
+template is a path parameter, everything else is a query parameter.
+"""
 
 from __future__ import annotations
 
+import json
 import re
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Annotated, Any, TypeVar
 
+from headwater.web.records import MAX_INTEGER, FieldError, Meta, Record, decode_record, decode_value, fields_of
+from headwater.web.serving.cursors import CURSOR_PATTERN
 from headwater.web.serving.problems import Problem
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
     from starlette.requests import Request
 
+    from headwater.web.records import Field
 
-class Parameter(NamedTuple):
-    """One parameter: its schema is JSON Schema's, of which `type`, `enum`, `pattern` and the bounds are checked."""
+Input = TypeVar("Input")
 
-    name: str
-    schema: Mapping[str, Any]
-    description: str
-    place: str = "query"
-    is_required: bool = False
+_WHOLE_NUMBER = re.compile(r"-?[0-9]{1,18}", re.ASCII)
+_SURROGATE = re.compile("[\ud800-\udfff]")
 
-
-def integer_schema(minimum: int, maximum: int, **more: Any) -> dict[str, Any]:  # noqa: ANN401
-    """The schema of a whole number."""
-    return {"type": "integer", "minimum": minimum, "maximum": maximum, **more}
+ScanNumber = Annotated[int, Meta("Number of the scan", minimum=1, maximum=MAX_INTEGER)]
+Cursor = Annotated[str, Meta("`cursor` of the previous answer", pattern=CURSOR_PATTERN, min_length=1, max_length=400)]
 
 
-def string_schema(pattern: str = "", longest: int = 200, **more: Any) -> dict[str, Any]:  # noqa: ANN401
-    """The schema of a text."""
-    return {"type": "string", "minLength": 1, "maxLength": longest, **({"pattern": pattern} if pattern else {}), **more}
+class NoParameters(Record):
+    """Input of a route that takes none."""
 
 
-def enum_schema(*options: str, **more: Any) -> dict[str, Any]:  # noqa: ANN401
-    """The schema of one of a few words."""
-    return {"type": "string", "enum": list(options), **more}
+class ScanPath(Record):
+    """Path parameter of routes about one scan."""
+
+    scan: ScanNumber
 
 
-def read_parameters(request: Request, parameters: Sequence[Parameter]) -> dict[str, Any]:
-    """The values of a request's parameters, checked; those that are not given have their defaults, if any."""
-    known = {parameter.name: parameter for parameter in parameters if parameter.place == "query"}
+def page_size(maximum: int) -> Meta:
+    """Return the constraints of `limit` in a list that comes in parts."""
+    return Meta("Maximum number of results", minimum=1, maximum=maximum)
+
+
+async def read_input(request: Request, cls: type[Input]) -> Input:
+    """Return the parameters and the body of a request; raise Problem if a value is not allowed."""
+    fields = {field.name: field for field in fields_of(cls)}
+    values = _read_parameters(request, fields)
+    if "body" in fields:
+        raw = await request.body()
+        if raw or fields["body"].is_required:
+            values["body"] = _decode_body(request, raw, fields["body"].type.kind)
+    return cls(**values)
+
+
+def _read_parameters(request: Request, fields: dict[str, Field]) -> dict[str, Any]:
     for name in request.query_params:
-        if name not in known:
-            raise Problem(400, f"there is no parameter {name[:80]!r}", name[:80])
+        if name not in fields or name in request.path_params or name == "body":
+            raise Problem(400, "Unknown parameter", name[:80])
         if len(request.query_params.getlist(name)) > 1:
-            raise Problem(400, "it is given twice", name)
-    values: dict[str, Any] = {}
-    for parameter in parameters:
-        source = request.path_params if parameter.place == "path" else request.query_params
-        given = source.get(parameter.name)
-        if given is not None and (given != "" or parameter.is_required):
-            values[parameter.name] = _parse_value(parameter, str(given))
-        elif parameter.is_required:
-            raise Problem(400, "it is missing", parameter.name)
-        elif "default" in parameter.schema:
-            values[parameter.name] = parameter.schema["default"]
+            raise Problem(400, "Parameter given more than once", name)
+    values = {}
+    for name, field in fields.items():
+        is_in_path = name in request.path_params
+        given = (request.path_params if is_in_path else request.query_params).get(name)
+        if given is not None and (given != "" or field.is_required):
+            values[name] = _decode_text(str(given), field, 404 if is_in_path else 400)
+        elif field.is_required and name != "body":
+            raise Problem(400, "Required parameter is missing", name)
     return values
 
 
-def _parse_value(parameter: Parameter, given: str) -> object:
-    schema = parameter.schema
-    value: Any = given
-    if schema["type"] == "integer":
-        if not re.fullmatch(r"-?[0-9]{1,18}", given, re.ASCII):
-            raise _parameter_problem(parameter, "expected a whole number")
-        value = int(given)
-        if not schema["minimum"] <= value <= schema["maximum"]:
-            raise _parameter_problem(parameter, f"expected a number from {schema['minimum']} to {schema['maximum']}")
-        return value
-    if "enum" in schema and value not in schema["enum"]:
-        raise _parameter_problem(parameter, f"expected one of {', '.join(schema['enum'])}")
-    if not schema.get("minLength", 0) <= len(value) <= schema.get("maxLength", 1 << 20):
-        raise _parameter_problem(parameter, f"expected at most {schema.get('maxLength')} characters")
-    if "pattern" in schema and not re.search(schema["pattern"], value, re.ASCII):
-        raise _parameter_problem(parameter, f"expected {schema['pattern']}")
-    return value
+def _decode_text(given: str, field: Field, status: int) -> object:
+    """Return the value of a parameter; numbers are written as text in an address."""
+    is_number = field.type.kind is int and _WHOLE_NUMBER.fullmatch(given)
+    try:
+        return decode_value(int(given) if is_number else given, field.type, field.name)
+    except FieldError as error:
+        raise Problem(status, f"{field.name} is invalid: {error.problem}", field.name) from None
 
 
-def _parameter_problem(parameter: Parameter, expected: str) -> Problem:
-    status = 404 if parameter.place == "path" else 400
-    return Problem(status, f"{parameter.name} is not allowed; {expected}", parameter.name)
+def _decode_body(request: Request, raw: bytes, cls: type[Input]) -> Input:
+    if request.headers.get("content-type", "").partition(";")[0].strip().lower() != "application/json":
+        raise Problem(415, "The body must be application/json")
+    try:
+        body = json.loads(raw)
+        text = json.dumps(body, ensure_ascii=False)
+    except (ValueError, RecursionError):
+        raise Problem(400, "The body is not valid JSON") from None
+    if _SURROGATE.search(text):
+        raise Problem(422, "The body contains half of a surrogate pair")  # stores reject such text
+    if not isinstance(body, dict):
+        raise Problem(422, "The body must be a JSON object")
+    try:
+        return decode_record(body, cls)
+    except FieldError as error:
+        raise Problem(422, error.problem, error.name) from None

@@ -1,4 +1,4 @@
-"""What goes wrong with a request, told as RFC 9457 has it: `application/problem+json`."""
+"""Error responses as RFC 9457 describes them: `application/problem+json`."""
 
 from __future__ import annotations
 
@@ -6,42 +6,58 @@ import json
 
 from starlette.responses import Response
 
+from headwater.web.records import UNSET, Record, Unset, to_plain
+
 PROBLEM_MEDIA_TYPE = "application/problem+json"
 PROBLEM_TITLES = {
-    400: "The request cannot be understood",
-    401: "A token is needed",
-    403: "Refused",
-    404: "There is no such thing",
-    405: "That cannot be done here",
-    409: "It cannot be done now",
-    413: "Too large",
-    415: "Send JSON",
-    421: "Not the host you asked for",
-    422: "A value is not allowed",
-    429: "Too much at once",
-    500: "Something went wrong here",
-    502: "A server this one asked failed",
+    400: "Bad request",
+    401: "Token required",
+    403: "Not allowed",
+    404: "Not found",
+    405: "Method not allowed",
+    409: "Not possible in the current state",
+    413: "Request body too large",
+    415: "Unsupported content type",
+    421: "Unknown host",
+    422: "Invalid value",
+    429: "Too many requests",
+    500: "Internal server error",
+    502: "Model server failed",
     503: "Not ready yet",
 }
 
 
+class ProblemDetails(Record):
+    """Body of an error response; `name` is the parameter, field or setting at fault, if there is one."""
+
+    type: str
+    title: str
+    status: int
+    detail: str
+    name: str | Unset = UNSET
+
+
 class Problem(Exception):  # noqa: N818  (RFC 9457 calls it so)
-    """An answer that is not what was asked for; `detail` is for people, `name` the parameter or setting at fault."""
+    """Raised to answer a request with an error; `detail` is for people, `name` the parameter or setting at fault."""
 
     def __init__(self, status: int, detail: str, name: str = "") -> None:
         self.status, self.detail, self.name = status, detail, name
         super().__init__(detail)
 
+    @property
+    def title(self) -> str:
+        """The general name of the error."""
+        return PROBLEM_TITLES.get(self.status, "Error")
+
 
 def problem_response(problem: Problem) -> Response:
-    """The problem as JSON."""
-    content: dict[str, object] = {
-        "type": "about:blank",
-        "title": PROBLEM_TITLES.get(problem.status, "Error"),
-        "status": problem.status,
-        "detail": problem.detail,
-    }
-    if problem.name:
-        content["name"] = problem.name
+    """Return a problem as a JSON response."""
+    details = ProblemDetails(
+        type="about:blank",
+        title=problem.title,
+        status=problem.status,
+        detail=problem.detail,
+        name=problem.name or UNSET,
+    )
     headers = {"WWW-Authenticate": "Bearer"} if problem.status == 401 else {}
-    return Response(json.dumps(content, ensure_ascii=True), problem.status, headers, PROBLEM_MEDIA_TYPE)
+    return Response(json.dumps(to_plain(details)), problem.status, headers, PROBLEM_MEDIA_TYPE)

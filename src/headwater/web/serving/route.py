@@ -1,44 +1,78 @@
-"""One line of the API's table, and the parameters that several lines share."""
+"""Routes of the API and of the screens: a path, its handler, and what the OpenAPI document says about them.
+
+The annotations of a handler are its contract: the record it takes and the record it returns. Request decoding,
+response encoding and the OpenAPI document follow from them.
+"""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, get_type_hints
 
-from headwater.web.serving.cursors import CURSOR_PATTERN
-from headwater.web.serving.parameters import Parameter, integer_schema, string_schema
+from starlette.responses import Response
+
+from headwater.web.records import encode_json
+from headwater.web.serving.parameters import read_input
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
 
     from starlette.requests import Request
-    from starlette.responses import Response
 
-    Handler = Callable[[Request, dict[str, Any]], Awaitable[Response]]
-
-MAX_INTEGER = (1 << 53) - 1
+    Handler = Callable[[Request, Any], Awaitable[Any]]
+    Endpoint = Callable[[Request], Awaitable[Response]]
 
 
 class Route(NamedTuple):
-    """One line of the API; `answer` names a schema, `media_types` the types of answers that are no JSON."""
+    """One operation of the API.
+
+    `media_types` lists the content types of handlers that return a `Response`, `problems` the error statuses besides
+    400 and 401, `location` the Location header, formatted with the returned record.
+    """
 
     method: str
     path: str
     handler: Handler
     summary: str
-    answer: str = ""
-    parameters: tuple[Parameter, ...] = ()
-    body: str = ""
     status: int = 200
     media_types: tuple[str, ...] = ()
     problems: tuple[int, ...] = ()
+    location: str = ""
     is_public: bool = False
 
+    @property
+    def input_type(self) -> type:
+        """Record of parameters and body."""
+        return _input_type(self.handler)
 
-def limit_parameter(default: int, most: int) -> Parameter:
-    """How long a list may be."""
-    return Parameter("limit", integer_schema(1, most, default=default), "How many at most")
+    @property
+    def result_type(self) -> type:
+        """Record that the handler returns, or a class of responses."""
+        result: type = get_type_hints(self.handler)["return"]
+        return result
 
 
-SCAN = Parameter("scan", integer_schema(1, MAX_INTEGER), "The scan's number", "path", is_required=True)
-PAGE = Parameter("page", integer_schema(1, MAX_INTEGER), "The page's number", "path", is_required=True)
-CURSOR = Parameter("cursor", string_schema(CURSOR_PATTERN, 400), "Where to go on, as the answer before said")
+class Screen(NamedTuple):
+    """One HTML page."""
+
+    path: str
+    handler: Handler
+
+
+def make_endpoint(route: Route | Screen) -> Endpoint:
+    """Return the function that Starlette calls: decode the request, run the handler, encode its result."""
+    input_type = _input_type(route.handler)
+
+    async def handle(request: Request) -> Response:
+        result = await route.handler(request, await read_input(request, input_type))
+        if isinstance(result, Response):
+            return result
+        assert isinstance(route, Route)
+        headers = {"Location": route.location.format(result)} if route.location else None
+        return Response(encode_json(result), route.status, headers, "application/json")
+
+    return handle
+
+
+def _input_type(handler: Handler) -> type:
+    given: type = get_type_hints(handler)["given"]
+    return given

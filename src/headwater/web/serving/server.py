@@ -1,4 +1,4 @@
-"""Runs the application: one socket, one process, until it is told to stop."""
+"""Runs the application in one process until it is interrupted."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ SHUTDOWN_TIMEOUT = 3
 
 
 class ServerOptions(NamedTuple):
-    """Where to listen, the hosts to answer to, and the token to ask for."""
+    """Address to listen on, host names to answer to, and the token that requests must send."""
 
     host: str
     port: int
@@ -32,9 +32,13 @@ class ServerOptions(NamedTuple):
 
 
 def serve(
-    db: str, address: ServerOptions, allow_private: Sequence[str], layers: Sequence[Layer], tell: Callable[[str], None]
+    db: str,
+    address: ServerOptions,
+    allow_private: Sequence[str],
+    layers: Sequence[Layer],
+    on_started: Callable[[str], None],
 ) -> None:
-    """Serve until interrupted; `tell` is called with the link once it listens."""
+    """Serve until interrupted; `on_started` is called with the login link once the server listens."""
     host, port, hosts, token = address
     config = uvicorn.Config(
         _placeholder_app,
@@ -48,28 +52,28 @@ def serve(
         backlog=BACKLOG,
         timeout_graceful_shutdown=SHUTDOWN_TIMEOUT,
         ws="none",
-        use_colors=False,  # our streams escape what a library colors
+        use_colors=False,  # our output streams escape control characters
     )
     try:
         listening = config.bind_socket()
     except SystemExit:
-        raise SettingError("port", f"{host}:{port} cannot be listened on; is another server there?") from None
+        raise SettingError("port", f"cannot listen on {host}:{port}; another program may be using the port") from None
     listening.listen(BACKLOG)
     bound = listening.getsockname()[1]
     access = AccessPolicy(token, make_allowed_hosts(hosts, bound), f"headwater-{bound}")
     shown = f"[{host}]" if ":" in host else host
     store = open_browse_store(db)
-    if store.acquire_lock("serve"):  # else another server is alive, whose queue it is
+    if store.acquire_lock("serve"):  # otherwise the queue belongs to another running server
         interrupt_queued_scans(store)
     with listening:
         config.app = make_app(ServerConfig(db, access, tuple(allow_private), tuple(layers), store.close))
-        tell(f"http://{shown}:{bound}/login?token={token}")
+        on_started(f"http://{shown}:{bound}/login?token={token}")
         with asyncio.Runner(loop_factory=get_loop_factory()) as runner:
             runner.run(uvicorn.Server(config).serve(sockets=[listening]))
 
 
 def make_allowed_hosts(hosts: Sequence[str], port: int) -> frozenset[str]:
-    """The Host headers that are answered: every name with our port, or with the port it was given."""
+    """Return the accepted Host headers: every name with the port it has, or with the port of the server."""
     named = {host.lower() if _has_port(host) else f"{host.lower()}:{port}" for host in hosts}
     return frozenset(named | {host.removesuffix(":80") for host in named if host.endswith(":80")})
 
@@ -79,4 +83,4 @@ def _has_port(host: str) -> bool:
 
 
 async def _placeholder_app(*_: object) -> None:
-    """Stands for the application until the port is known, which its cookie is named after."""
+    """Stand in for the application until the port is known, which the name of its cookie contains."""

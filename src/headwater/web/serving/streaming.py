@@ -1,4 +1,4 @@
-"""Exports over HTTP: an exporter writes in a thread, at most a little ahead of whoever reads."""
+"""Exports over HTTP: an exporter writes in a thread, a few chunks ahead of the client at most."""
 
 from __future__ import annotations
 
@@ -34,15 +34,15 @@ _PUT_TIMEOUT = 0.5
 
 
 class _ReaderGone(Exception):  # noqa: N818
-    """Nobody reads any more."""
+    """The client has disconnected."""
 
 
 class Pipe(io.RawIOBase):
-    """Bytes from the thread that writes to the one that reads; full, it lets the writer wait."""
+    """Passes bytes from the writing thread to the reading one; the writer waits while it is full."""
 
     def __init__(self) -> None:
         self.chunks: queue.Queue[bytes | BaseException | None] = queue.Queue(_MAX_QUEUED_CHUNKS)
-        self.is_left = threading.Event()
+        self.is_reader_gone = threading.Event()
 
     def writable(self) -> bool:
         return True
@@ -52,7 +52,7 @@ class Pipe(io.RawIOBase):
         return len(data)
 
     def put(self, chunk: bytes | BaseException | None) -> None:
-        while not self.is_left.is_set():
+        while not self.is_reader_gone.is_set():
             try:
                 self.chunks.put(chunk, timeout=_PUT_TIMEOUT)
             except queue.Full:
@@ -64,13 +64,13 @@ class Pipe(io.RawIOBase):
 def stream_export(
     pages: Callable[[], Iterable[Page]], style: str, title: str, origin: str, count: int
 ) -> Iterator[bytes]:
-    """The export in chunks; `pages` is called in the thread that writes. Leaving the loop ends it."""
+    """Yield an export in chunks; `pages` is called in the writing thread. Closing the generator ends the export."""
     write = _write_parts if should_zip(style, count) else _write
     yield from stream_writer(lambda pipe: write(pages(), style, title, origin, pipe))
 
 
 def stream_writer(write: Callable[[Pipe], None]) -> Iterator[bytes]:
-    """What a function writes, in chunks; it runs in a thread of its own. Leaving the loop ends it."""
+    """Yield in chunks what a function writes in its own thread. Closing the generator ends the thread."""
     pipe = Pipe()
 
     def work() -> None:
@@ -79,8 +79,8 @@ def stream_writer(write: Callable[[Pipe], None]) -> Iterator[bytes]:
             pipe.put(None)
         except _ReaderGone:
             return
-        except BaseException as error:  # noqa: BLE001  (told where it is read)
-            if not pipe.is_left.is_set():
+        except BaseException as error:  # noqa: BLE001  (raised again in the reading thread)
+            if not pipe.is_reader_gone.is_set():
                 pipe.put(error)
 
     thread = threading.Thread(target=work, daemon=True)
@@ -91,12 +91,12 @@ def stream_writer(write: Callable[[Pipe], None]) -> Iterator[bytes]:
                 raise chunk
             yield chunk
     finally:
-        pipe.is_left.set()
+        pipe.is_reader_gone.set()
         thread.join()
 
 
 def should_zip(style: str, count: int) -> bool:
-    """A sitemap of more URLs than one file may hold comes as several, in an archive."""
+    """Return True if an export is an archive: a sitemap of more URLs than one file may hold."""
     return style == "xml" and count > MAX_URLS
 
 
@@ -106,7 +106,7 @@ def _write(pages: Iterable[Page], style: str, title: str, origin: str, pipe: Pip
 
 
 def _write_parts(pages: Iterable[Page], style: str, title: str, origin: str, pipe: Pipe) -> None:
-    """The parts as they come, then the index, which names them all."""
+    """Write the parts of a sitemap as they come, then the index that lists them."""
     index = io.StringIO()
     buffered = open_buffered_writer(pipe)
     with open_archive(buffered) as archive:
@@ -122,24 +122,24 @@ def _write_parts(pages: Iterable[Page], style: str, title: str, origin: str, pip
 
 
 def open_text_writer(pipe: Pipe) -> io.TextIOWrapper:
-    """For text."""
+    """Return a text stream that writes to a pipe."""
     return io.TextIOWrapper(
         open_buffered_writer(pipe), "utf-8", errors="surrogatepass", newline="", write_through=False
     )
 
 
 def open_buffered_writer(pipe: Pipe) -> io.BufferedWriter:
-    """For bytes, so that chunks are not too small."""
+    """Return a byte stream that writes to a pipe in large chunks."""
     return io.BufferedWriter(pipe, _CHUNK_SIZE)  # type: ignore[arg-type]
 
 
 def open_archive(raw: io.BufferedWriter) -> zipfile.ZipFile:
-    """An archive that is written on and on, never gone back in."""
+    """Return an archive that is written in one pass, without seeking."""
     return zipfile.ZipFile(_UnseekableStream(raw), "w", zipfile.ZIP_DEFLATED)  # type: ignore[call-overload, no-any-return]
 
 
 class _UnseekableStream:
-    """All that an archive needs of what it is written to."""
+    """The two methods that an archive calls on the stream it is written to."""
 
     def __init__(self, raw: BinaryIO | io.BufferedWriter) -> None:
         self._raw = raw

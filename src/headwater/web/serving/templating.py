@@ -1,9 +1,9 @@
-"""Templates made into answers: everything from a site is escaped, numbers and times are written for people."""
+"""HTML responses from templates: text from sites is escaped, numbers and times are formatted."""
 
 from __future__ import annotations
 
 from importlib.resources import files
-from typing import Any
+from typing import TYPE_CHECKING
 from urllib.parse import urlencode
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
@@ -12,13 +12,17 @@ from starlette.responses import HTMLResponse, Response
 from headwater.discovery.stage_names import STAGE_NAMES
 from headwater.urls.skip_reasons import describe_reason
 from headwater.version import VERSION
-from headwater.web.serving.problems import PROBLEM_TITLES, Problem
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from headwater.web.serving.problems import Problem
 
 STATE_TITLES = {
     "done": "Done",
     "running": "Running",
-    "queued": "Waiting",
-    "stalled": "No sign of life",
+    "queued": "Queued",
+    "stalled": "Not responding",
     "limited": "Stopped by a limit",
     "incomplete": "Incomplete",
     "interrupted": "Stopped",
@@ -42,13 +46,13 @@ def _format_seconds(value: float) -> str:
 
 
 def _shorten_url(url: str | None) -> str:
-    """A URL without its scheme, and cut in the middle where it is very long."""
+    """Return a URL without its scheme, shortened in the middle if it is very long."""
     text = (url or "").partition("://")[2] or (url or "")
     return text if len(text) <= _MAX_URL_LENGTH else f"{text[: _MAX_URL_LENGTH - 30]}…{text[-29:]}"
 
 
 def _format_path(url: str | None) -> str:
-    """A URL without its host."""
+    """Return a URL without scheme and host."""
     text = (url or "").partition("://")[2].partition("/")[2]
     return _shorten_url(f"/{text}")
 
@@ -57,8 +61,8 @@ def _is_web_url(url: str | None) -> bool:
     return (url or "").startswith(("http://", "https://"))
 
 
-def _build_query(values: dict[str, Any], **changed: Any) -> str:  # noqa: ANN401
-    """The address' query with some values changed; None takes one away."""
+def _build_query(values: Mapping[str, object], **changed: object) -> str:
+    """Return a query string with some values changed; None removes a value."""
     merged = {name: value for name, value in {**values, **changed}.items() if value not in (None, "")}
     return "?" + urlencode(merged)
 
@@ -71,8 +75,12 @@ _ENVIRONMENT = Environment(
     lstrip_blocks=True,
 )
 _ENVIRONMENT.filters |= {
-    "number": _format_number, "seconds": _format_seconds, "short": _shorten_url, "path": _format_path, "sentence": describe_reason,
-}  # fmt: skip
+    "number": _format_number,
+    "seconds": _format_seconds,
+    "short": _shorten_url,
+    "path": _format_path,
+    "sentence": describe_reason,
+}
 _ENVIRONMENT.tests["web"] = _is_web_url
 _ENVIRONMENT.globals |= {
     "query": _build_query,
@@ -82,14 +90,19 @@ _ENVIRONMENT.globals |= {
 }
 
 
-def render(name: str, status: int = 200, headers: dict[str, str] | None = None, **values: Any) -> Response:  # noqa: ANN401
-    """An answer made from a template."""
-    defaults = {"scan": None, "title": "Headwater", "section": "", "has_fleet": False}
-    return HTMLResponse(_ENVIRONMENT.get_template(name).render(**{**defaults, **values}), status, headers)
+def render(name: str, /, **values: object) -> Response:
+    """Return a response made from a template."""
+    return render_with_status(name, 200, {}, **values)
+
+
+def render_with_status(name: str, http_status: int, headers: dict[str, str], /, **values: object) -> Response:
+    """Return a response made from a template, with a status and headers."""
+    defaults: dict[str, object] = {"scan": None, "title": "Headwater", "section": "", "has_fleet": False}
+    text = _ENVIRONMENT.get_template(name).render(**{**defaults, **values})
+    return HTMLResponse(text, http_status, headers)
 
 
 def render_problem(problem: Problem) -> Response:
-    """A page that says what went wrong; one that says it will be ready soon looks again by itself."""
+    """Return a page that says what went wrong; the browser reloads one that is not ready yet."""
     headers = {"Refresh": "2"} if problem.status == 503 else {}
-    title = PROBLEM_TITLES.get(problem.status, "Error")
-    return render("problem.html", problem.status, headers, title=title, problem=problem)
+    return render_with_status("problem.html", problem.status, headers, title=problem.title, problem=problem)

@@ -1,8 +1,9 @@
-// What every screen shares: times told relatively, forms and buttons that speak to the API.
+// Code that every screen shares: relative times, requests to the API, notices, menus.
 const UNITS = [["year", 31536000], ["month", 2592000], ["day", 86400], ["hour", 3600], ["minute", 60]];
 const relative = new Intl.RelativeTimeFormat("en", { numeric: "auto" });
 
 export const number = new Intl.NumberFormat("en").format;
+export const STATE_NAMES = { done: "Done", running: "Running", queued: "Queued", stalled: "Not responding", limited: "Stopped by a limit", incomplete: "Incomplete", interrupted: "Stopped", paused: "Paused", cancelled: "Cancelled" };
 
 // Everything from a site enters the page here, as text.
 export function make(tag, properties = {}, ...children) {
@@ -11,117 +12,57 @@ export function make(tag, properties = {}, ...children) {
   return element;
 }
 
-function ago(moment) {
+// Changes the text but keeps the node, so that the browser counts no layout shift.
+export function setText(element, text) {
+  if (element.textContent === text) return;
+  if (element.childNodes.length === 1 && element.firstChild.nodeType === Node.TEXT_NODE) element.firstChild.data = text;
+  else element.textContent = text;
+}
+
+export function formatSeconds(value) {
+  if (value < 1) return `${Math.round(value * 1000)} ms`;
+  if (value < 60) return `${value.toFixed(1)} s`;
+  const minutes = Math.floor(value / 60);
+  return minutes < 60 ? `${minutes} min ${Math.round(value % 60)} s` : `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
+}
+
+function formatAge(moment) {
   const seconds = (new Date(moment) - Date.now()) / 1000;
   const [unit, size] = UNITS.find(([, size]) => Math.abs(seconds) >= size) ?? ["second", 1];
   return Math.abs(seconds) < 10 ? "just now" : relative.format(Math.round(seconds / size), unit);
 }
 
-export function tellTimes() {
+export function updateTimes() {
   for (const time of document.querySelectorAll("time")) {
-    time.textContent = ago(time.dateTime);
+    time.textContent = formatAge(time.dateTime);
     time.title = new Date(time.dateTime).toLocaleString();
   }
 }
 
-export async function ask(path, options = {}) {
+export async function request(path, options = {}) {
   const response = await fetch(path, { headers: { Accept: "application/json" }, ...options });
   const body = await response.json().catch(() => ({}));
   if (!response.ok) throw Object.assign(new Error(body.detail ?? response.statusText), { name: body.name ?? "" });
   return body;
 }
 
-export const post = (path, body) => ask(path, {
-  method: "POST", headers: { "Content-Type": "application/json", Accept: "application/json" }, body: JSON.stringify(body),
+export const send = (method, path, body) => request(path, {
+  method, headers: { "Content-Type": "application/json", Accept: "application/json" }, body: JSON.stringify(body),
 });
 
-export function say(text) {
-  const word = document.getElementById("word");
-  word.textContent = text;
-  setTimeout(() => { if (word.textContent === text) word.textContent = ""; }, 5000);
+export const post = (path, body) => send("POST", path, body);
+
+// The message of an error, with the name of the setting at fault.
+export const describeError = (error, hidden = []) =>
+  error.name && !hidden.includes(error.name) ? `${error.name.replaceAll("_", " ")}: ${error.message}` : error.message;
+
+export function notify(text) {
+  const notice = document.getElementById("notice");
+  notice.textContent = text;
+  setTimeout(() => { if (notice.textContent === text) notice.textContent = ""; }, 5000);
 }
 
-const VALUES = {
-  flag: text => text === "true",
-  choice: text => text,
-  text: text => text,
-  words: text => text.split(/\s+/).filter(Boolean),
-  number: text => Number.isNaN(Number(text)) ? text : Number(text),
-};
-
-function wanted(form) {
-  const settings = {};
-  for (const field of form.querySelectorAll("[data-kind]")) {
-    const text = field.value.trim();
-    if (text) settings[field.name] = VALUES[field.dataset.kind](text);
-  }
-  return {
-    urls: form.urls.value.split(/\s+/).filter(Boolean),
-    preset: new FormData(form).get("preset"),
-    settings,
-  };
-}
-
-function setUpStart(form) {
-  const mistake = document.getElementById("mistake");
-  form.querySelector("button.main").disabled = false;  // it waits for this script, without which nothing is begun
-  form.addEventListener("submit", async event => {
-    event.preventDefault();
-    const button = form.querySelector("button.main");
-    button.disabled = true;
-    mistake.hidden = true;
-    try {
-      const { scan } = await post("/api/v1/scans", wanted(form));
-      location.assign(`/scans/${scan}`);
-    } catch (error) {
-      mistake.textContent = error.name && error.name !== "urls" ? `${error.name.replaceAll("_", " ")}: ${error.message}` : error.message;
-      mistake.hidden = false;
-      button.disabled = false;
-      (document.getElementById(`s-${error.name}`) ?? form.urls).focus();
-    }
-  });
-  form.urls.addEventListener("keydown", event => {
-    if (event.key === "Enter" && !event.shiftKey) { event.preventDefault(); form.requestSubmit(); }
-  });
-}
-
-function setUpExplain(form) {
-  const because = document.getElementById("because");
-  form.addEventListener("submit", async event => {
-    event.preventDefault();
-    because.replaceChildren();
-    try {
-      const told = await ask(`/api/v1/scans/${form.dataset.scan}/explain?url=${encodeURIComponent(form.why.value)}`);
-      because.append(make("p", { className: "url" }, told.url));
-      if (told.page) {
-        because.append(make("p", {}, `It is listed: ${told.page.state}. `, make("a", { href: `/scans/${form.dataset.scan}/pages/${told.page.number}` }, "See where it came from")));
-      } else if (told.allowed) {
-        because.append(make("p", {}, "No rule refuses it; nothing that was visited or read names it."));
-      } else {
-        const rule = told.rules.find(step => step.decides);
-        because.append(make("p", {}, make("code", {}, told.reason), `: ${told.sentence}. ${rule?.detail ?? ""}`));
-      }
-    } catch (error) {
-      because.append(make("p", { className: "bad" }, error.message));
-    }
-  });
-}
-
-document.addEventListener("click", async event => {
-  const button = event.target.closest("[data-post]");
-  if (!button) return;
-  button.disabled = true;
-  try {
-    const { scan } = await post(button.dataset.post, {});
-    if (button.dataset.id === "stop") say("Told to stop; what was found is kept.");
-    else location.assign(`/scans/${scan}`);
-  } catch (error) {
-    say(error.message);
-    button.disabled = false;
-  }
-});
-
-// A menu closes when somebody clicks elsewhere or presses Escape.
+// A menu closes on a click elsewhere and on Escape.
 function closeMenus(except) {
   for (const menu of document.querySelectorAll("details.menu[open]")) if (menu !== except) menu.open = false;
 }
@@ -133,11 +74,9 @@ function foldFilters() {
   if (folding && matchMedia("(max-width: 62rem)").matches && !folding.querySelector(".on")) folding.open = false;
 }
 
-document.addEventListener("htmx:afterSettle", tellTimes);
-document.addEventListener("htmx:responseError", () => say("That could not be had; try again."));
-document.addEventListener("htmx:sendError", () => say("The server does not answer."));
-if (document.getElementById("start")) setUpStart(document.getElementById("start"));
-if (document.getElementById("explain")) setUpExplain(document.getElementById("explain"));
+document.addEventListener("htmx:afterSettle", updateTimes);
+document.addEventListener("htmx:responseError", () => notify("The list could not be loaded. Try again."));
+document.addEventListener("htmx:sendError", () => notify("The server is not responding."));
 foldFilters();
-tellTimes();
-setInterval(tellTimes, 30000);
+updateTimes();
+setInterval(updateTimes, 30000);

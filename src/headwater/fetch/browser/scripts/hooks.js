@@ -1,64 +1,64 @@
-// Notes where the page would lead. Hooks call through, except while we click.
+// Record the URLs that the page leads to. Hooks call the original functions, except during our clicks.
 
-function note(url, how) {
-  if (url === undefined || url === null || state.count >= MOST) return;
-  const written = string(url);
-  if (written.length > LONGEST) return;
+function record(url, how) {
+  if (url === undefined || url === null || state.count >= MAX_ITEMS) return;
+  const text = string(url);
+  if (text.length > MAX_URL) return;
   let resolved;
-  try { resolved = new Address(written, apply(baseOf, document, [])).href; } catch { return; }
+  try { resolved = new Address(text, apply(baseOf, document, [])).href; } catch { return; }
   const key = `${how} ${resolved}`;
-  if (resolved.length > LONGEST || key in routes || (state.told += resolved.length) > ADDRESSES) return;
+  if (resolved.length > MAX_URL || key in routes || (state.reportedChars += resolved.length) > MAX_URL_CHARS) return;
   routes[key] = [resolved, how];
   state.count++;
   report(write([how, resolved]));
 }
 
-// Nobody reads what a page writes to the console or fails with, but each message would be sent to us.
-const calm = Event.prototype.preventDefault;
+// Console messages and script errors are not used, but each one would be transferred to us.
+const preventDefault = Event.prototype.preventDefault;
 for (const name in console) if (typeof console[name] === "function") console[name] = () => {};
-for (const kind of ["error", "unhandledrejection"]) apply(listen, window, [kind, event => apply(calm, event, []), true]);
+for (const kind of ["error", "unhandledrejection"]) apply(listen, window, [kind, event => apply(preventDefault, event, []), true]);
 
-// Hooks that call through.
-History.prototype.pushState = function (data, title, url) { note(url, "pushState"); return apply(pushState, this, arguments); };
-History.prototype.replaceState = function (data, title, url) { note(url, "replaceState"); return apply(replaceState, this, arguments); };
+// Hooks.
+History.prototype.pushState = function (data, title, url) { record(url, "pushState"); return apply(pushState, this, arguments); };
+History.prototype.replaceState = function (data, title, url) { record(url, "replaceState"); return apply(replaceState, this, arguments); };
 const open = window.open;
 window.open = function (url) {
-  note(url, "window.open");
+  record(url, "window.open");
   return state.isClicking ? null : apply(open, this, arguments);
 };
 Element.prototype.attachShadow = function (options) {
   const root = apply(attach, this, arguments);
-  if (roots.length < MOST) roots[roots.length] = root;
+  if (roots.length < MAX_ITEMS) roots[roots.length] = root;
   if (observer) observer.observe(root, WATCHED);
   return root;
 };
 for (const name of ["setHTMLUnsafe", "setHTML"]) {
   const set = Element.prototype[name];
-  if (set) Element.prototype[name] = function () { state.has_unseen_roots = true; return apply(set, this, arguments); };
+  if (set) Element.prototype[name] = function () { state.has_hidden_roots = true; return apply(set, this, arguments); };
 }
 EventTarget.prototype.addEventListener = function (type, listener) {
   if (listener) {
-    state.hears[type] = true;
+    state.listensFor[type] = true;
     if (this instanceof Element) {
-      let kinds = heard.get(this);
-      if (!kinds) heard.set(this, kinds = Object.create(null));
+      let kinds = listenersOf.get(this);
+      if (!kinds) listenersOf.set(this, kinds = Object.create(null));
       kinds[type] = true;
     }
   }
   return apply(listen, this, arguments);
 };
-const Seer = window.IntersectionObserver;
-if (Seer) window.IntersectionObserver = class IntersectionObserver extends Seer {
-  constructor(...given) { super(...given); state.hears.intersection = true; }
+const OriginalObserver = window.IntersectionObserver;
+if (OriginalObserver) window.IntersectionObserver = class IntersectionObserver extends OriginalObserver {
+  constructor(...values) { super(...values); state.listensFor.intersection = true; }
 };
-// Requests under way, to the last byte of an answer that is read; what the page makes of it comes a little later.
-const ended = () => { state.pending--; stir(); };
-const begin = window.fetch;
+// Count pending requests until the last byte of the body; the page processes a response shortly afterwards.
+const ended = () => { state.pending--; markChange(); };
+const originalFetch = window.fetch;
 window.fetch = function () {
   state.pending++;
-  const answer = apply(begin, this, arguments);
-  answer.then(ended, ended);
-  return answer;
+  const response = apply(originalFetch, this, arguments);
+  response.then(ended, ended);
+  return response;
 };
 for (const name of ["json", "text", "blob", "arrayBuffer", "formData", "bytes"]) {
   const read = Response.prototype[name];
@@ -75,44 +75,44 @@ XMLHttpRequest.prototype.send = function () {
   apply(listen, this, ["loadend", ended, { once: true }]);
   try { return apply(send, this, arguments); } catch (error) { ended(); throw error; }
 };
-const say = WebSocket.prototype.send;
-WebSocket.prototype.send = function () { if (!state.isClicking) return apply(say, this, arguments); };
+const sendMessage = WebSocket.prototype.send;
+WebSocket.prototype.send = function () { if (!state.isClicking) return apply(sendMessage, this, arguments); };
 const beacon = Navigator.prototype.sendBeacon;
 Navigator.prototype.sendBeacon = function (url) {
-  note(url, "sendBeacon");
+  record(url, "sendBeacon");
   return state.isClicking || apply(beacon, this, arguments);
 };
 HTMLElement.prototype.click = function () {
   const isLink = this instanceof HTMLAnchorElement && this.href;
-  if (isLink) note(this.href, "link");
+  if (isLink) record(this.href, "link");
   if (!(isLink && state.isClicking)) return apply(press, this, []);
 };
-// Timers that will soon go off: a page that waits for one is not done.
-window.setTimeout = function (what, delay, ...given) {
-  if (delay > SOON || typeof what !== "function") return apply(later, this, arguments);
-  const done = () => { if (timers.delete(handle)) stir(); };
-  const handle = apply(later, window, [function () { done(); return apply(what, this, given); }, delay]);
+// Track short timers: a page that waits for one has not settled.
+window.setTimeout = function (callback, delay, ...values) {
+  if (delay > SOON || typeof callback !== "function") return apply(later, this, arguments);
+  const done = () => { if (timers.delete(handle)) markChange(); };
+  const handle = apply(later, window, [function () { done(); return apply(callback, this, values); }, delay]);
   timers.add(handle);
   return handle;
 };
-const forgo = window.clearTimeout, timers = new Set(), SOON = 500;
-window.clearTimeout = function (handle) { timers.delete(handle); return apply(forgo, this, arguments); };
+const cancelTimer = window.clearTimeout, timers = new Set(), SOON = 500;
+window.clearTimeout = function (handle) { timers.delete(handle); return apply(cancelTimer, this, arguments); };
 const submit = HTMLFormElement.prototype.submit;
-HTMLFormElement.prototype.submit = function () { noteForm(this); if (!state.isClicking) return apply(submit, this, []); };
+HTMLFormElement.prototype.submit = function () { recordForm(this); if (!state.isClicking) return apply(submit, this, []); };
 
-function noteForm(form, submitter) {
+function recordForm(form, submitter) {
   if (apply(lower, form.getAttribute("method") || "get", []) !== "get") return;
   try {
     const target = new Address(form.getAttribute("action") || "", document.baseURI);
     target.search = new URLSearchParams(new FormData(form)).toString();
-    note(target.href, "form");
-  } catch { /* a form without an address */ }
+    record(target.href, "form");
+  } catch { /* the action is not a valid URL */ }
 }
 apply(listen, window, ["submit", event => {
-  noteForm(event.target, event.submitter);
+  recordForm(event.target, event.submitter);
   if (state.isClicking) event.preventDefault();
 }, true]);
 if (window.navigation) apply(listen, window.navigation, ["navigate", event => {
-  if (event.destination.url) note(event.destination.url, event.destination.sameDocument ? "navigate" : "location");
+  if (event.destination.url) record(event.destination.url, event.destination.sameDocument ? "navigate" : "location");
   if (state.isClicking && !event.destination.sameDocument && event.cancelable) event.preventDefault();
 }]);

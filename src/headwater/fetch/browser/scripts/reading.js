@@ -1,8 +1,8 @@
-// The page as it is, and the links that show for a moment.
+// Read the document, and collect links that are visible only for a moment.
 
 function everyRoot() {
   const found = [document];
-  for (let at = 0; at < found.length && found.length < MOST; at++) {
+  for (let at = 0; at < found.length && found.length < MAX_ITEMS; at++) {
     const elements = query(found[at], "*");
     for (let index = 0; index < elements.length; index++) {
       const root = apply(shadowOf, elements[index], []);
@@ -17,7 +17,7 @@ function everyRoot() {
   return found;
 }
 
-// The frames of this site, as far as there is room for them; a frame takes some even if it is empty.
+// Reports of frames of the same origin, as far as there is room; even an empty frame counts for FRAME characters.
 const FRAME = 10000;
 function frames(room) {
   const found = [], elements = query(document, "iframe,frame");
@@ -28,7 +28,7 @@ function frames(room) {
         found[found.length] = inner.page(room - FRAME);
         room -= sizeOf(found[found.length - 1]);
       }
-    } catch { /* another site's */ }
+    } catch { /* of another origin */ }
   }
   return found;
 }
@@ -46,16 +46,16 @@ function fragments() {
     if (page !== here || fragment.length < 2 || fragment.length > 1000 || fragment in seen) continue;
     seen[fragment] = true;
     let name = fragment.slice(1);
-    try { name = decodeURIComponent(name); } catch { /* as it is */ }
+    try { name = decodeURIComponent(name); } catch { /* not encoded */ }
     found[found.length] = [fragment, !!document.getElementById(name) || document.getElementsByName(name).length > 0, links[at].textContent.trim().slice(0, 100), regionOf(links[at])];
   }
   return found;
 }
 
-// The page as it is now: the document with its shadow roots, what it led to so far, and what it listens for.
-function page(room = LARGEST) {
+// Report the current document with its shadow roots, the routes so far, and the events that the page listens for.
+function page(room = MAX_HTML) {
   const shadows = everyRoot().slice(1), list = [], forms = query(document, "form");
-  for (let at = 0; at < forms.length && at < 50; at++) noteForm(forms[at]);
+  for (let at = 0; at < forms.length && at < 50; at++) recordForm(forms[at]);
   for (const key in routes) list[list.length] = routes[key];
   const root = apply(rootOf, document, []), body = apply(bodyOf, document, []);
   let text = "";
@@ -65,12 +65,12 @@ function page(room = LARGEST) {
     url: document.location.href, base: apply(baseOf, document, []), title: cut(apply(titleOf, document, []), 1000),
     language: root ? cut(root.lang, 100) : "",
     html: text, routes: list, frames: frames(room - text.length), fragments: fragments(), tables: tables(),
-    hears_hash: !!state.hears.hashchange || !!window.onhashchange, has_unseen_roots: state.has_unseen_roots,
-    text: body ? body.innerText.slice(0, 20000) : "", wants_scroll: wantsScroll(),
+    listens_for_hash: !!state.listensFor.hashchange || !!window.onhashchange, has_hidden_roots: state.has_hidden_roots,
+    text: body ? body.innerText.slice(0, 20000) : "", reacts_to_scrolling: reactsToScrolling(),
   };
 }
 
-// Links as the browser resolves them, wherever they stand, kept beyond the moment in which they are visible.
+// Links in all roots, resolved by the browser and kept even if they disappear.
 const LINKS = "a[href],area[href],[data-href],[data-url],[data-link],[data-navigate],[role=link][href]";
 function regionOf(element) {
   for (let node = element; node; node = node.getRootNode().host) {
@@ -87,7 +87,7 @@ function collect(how) {
       const link = links[index];
       const url = typeof link.href === "string" && link.href ? link.href
         : get(link, "data-href") || get(link, "data-url") || get(link, "data-link") || get(link, "data-navigate");
-      if (url && !known[url]) { known[url] = true; note(url, `${how} in ${regionOf(link)}`); }
+      if (url && !known[url]) { known[url] = true; record(url, `${how} in ${regionOf(link)}`); }
     }
   }
   return state.count - before;

@@ -1,4 +1,4 @@
-// Route tables that the common routers expose; patterns with parameters are nothing one could visit.
+// Read route tables that common routers expose, without patterns that have parameters.
 
 function tables() {
   const found = [], add = (path, router) => {
@@ -37,7 +37,7 @@ function tables() {
   } catch { /* not exposed */ }
   return found;
 }
-// React keeps its tree behind the container; a router's routes are among the properties of its components.
+// React's component tree is attached to the container element; routes are properties of router components.
 function react(walk, add) {
   const elements = query(document, "body, body > *, body > * > *");
   for (let at = 0; at < elements.length && at < 200; at++) {
@@ -45,10 +45,10 @@ function react(walk, add) {
     if (!key) continue;
     const stack = [[elements[at][key].stateNode?.current ?? elements[at][key], ""]];
     for (let steps = 0; stack.length && steps < 5000; steps++) {
-      const [fiber, base] = stack.pop(), given = fiber.memoizedProps ?? {};
-      const below = typeof given.basename === "string" && given.basename !== "/" ? given.basename : base;
-      if (given.router?.routes) walk(given.router.routes, given.router.basename ?? below, "react-router");
-      declared(given.children, below, add, 0);
+      const [fiber, base] = stack.pop(), props = fiber.memoizedProps ?? {};
+      const below = typeof props.basename === "string" && props.basename !== "/" ? props.basename : base;
+      if (props.router?.routes) walk(props.router.routes, props.router.basename ?? below, "react-router");
+      declared(props.children, below, add, 0);
       if (fiber.sibling) stack.push([fiber.sibling, base]);
       if (fiber.child) stack.push([fiber.child, below]);
     }
@@ -56,12 +56,12 @@ function react(walk, add) {
 }
 function declared(children, above, add, depth) {
   for (const child of [children].flat(3)) {
-    const given = child?.props;
-    if (!given || depth > 8) continue;
-    if (typeof given.path === "string" && ("element" in given || "component" in given || "Component" in given || "lazy" in given || "children" in given)) {
-      const whole = given.path.startsWith("/") ? above + given.path : `${above.replace(/\/$/, "")}/${given.path}`;
+    const props = child?.props;
+    if (!props || depth > 8) continue;
+    if (typeof props.path === "string" && ("element" in props || "component" in props || "Component" in props || "lazy" in props || "children" in props)) {
+      const whole = props.path.startsWith("/") ? above + props.path : `${above.replace(/\/$/, "")}/${props.path}`;
       add(whole, "react-router");
-      declared(given.children, whole, add, depth + 1);
-    } else if ("element" in given || "index" in given) declared(given.children, above, add, depth + 1);
+      declared(props.children, whole, add, depth + 1);
+    } else if ("element" in props || "index" in props) declared(props.children, above, add, depth + 1);
   }
 }

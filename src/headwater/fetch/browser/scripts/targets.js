@@ -1,25 +1,25 @@
-// What may be clicked, and what speaks of harm.
+// Find clickable elements, and recognise harmful ones by their words.
 
-// Words of a text or a name: `btn-deleteItem` has three.
+// Split a text or a name into words: `btn-deleteItem` has three.
 function words(text) {
   const spaced = apply(replace, text, [/([a-z])([A-Z])/g, "$1 $2"]);
   return apply(split, apply(lower, spaced, []), [/[^\p{L}]+/u]);
 }
-function isDangerous(text) {
+function isHarmful(text) {
   const parts = words(apply(slice, string(text), [0, 300]));
-  for (let at = 0; at < parts.length; at++) if (DANGER.words[parts[at]] === 1) return true;
+  for (let at = 0; at < parts.length; at++) if (HARMFUL.words[parts[at]] === 1) return true;
   const joined = apply(lower, parts.join(" "), []), flat = apply(lower, string(text), []);
-  for (let at = 0; at < DANGER.phrases.length; at++) {
-    if (` ${joined} `.includes(` ${DANGER.phrases[at]} `) || (DANGER.phrases[at].length < 5 && /[^\u0000-\u024f]/.test(DANGER.phrases[at]) && flat.includes(DANGER.phrases[at]))) return true;
+  for (let at = 0; at < HARMFUL.phrases.length; at++) {
+    if (` ${joined} `.includes(` ${HARMFUL.phrases[at]} `) || (HARMFUL.phrases[at].length < 5 && /[^\u0000-\u024f]/.test(HARMFUL.phrases[at]) && flat.includes(HARMFUL.phrases[at]))) return true;
   }
   return false;
 }
-function speaksOfHarm(element) {
-  const said = [element.innerText ?? element.textContent, get(element, "aria-label"), get(element, "title"), element.id, get(element, "class"),
+function looksHarmful(element) {
+  const texts = [element.innerText ?? element.textContent, get(element, "aria-label"), get(element, "title"), element.id, get(element, "class"),
     get(element, "name"), get(element, "value"), get(element, "data-action"), get(element, "data-testid"), get(element, "onclick")];
   const inner = element.querySelector("[aria-label],[title],img[alt],svg[class],i[class]");
-  if (inner) said.push(get(inner, "aria-label"), get(inner, "title"), get(inner, "alt"), get(inner, "class"));
-  for (let at = 0; at < said.length; at++) if (said[at] && isDangerous(said[at])) return true;
+  if (inner) texts.push(get(inner, "aria-label"), get(inner, "title"), get(inner, "alt"), get(inner, "class"));
+  for (let at = 0; at < texts.length; at++) if (texts[at] && isHarmful(texts[at])) return true;
   return false;
 }
 
@@ -36,7 +36,7 @@ function isClickable(element) {
   if (POINTER_ONLY && style(element).cursor !== "pointer") return false;
   const tag = element.localName;
   if (tag === "button" && (element.type === "submit" || element.type === "reset") && element.form) return false;
-  const kinds = heard.get(element);
+  const kinds = listenersOf.get(element);
   if (kinds && (kinds.click || kinds.mousedown || kinds.pointerdown || kinds.mouseup)) return true;
   if (tag === "button" || tag === "summary" || element.onclick || get(element, "onclick")) return true;
   if (ROLES[get(element, "role")] === 1 || (get(element, "tabindex") !== null && element.tabIndex >= 0)) return true;

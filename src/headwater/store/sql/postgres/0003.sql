@@ -1,4 +1,4 @@
--- A wish about a running scan, from whoever watches it; and indexes for those who look through a fleet.
+-- Stop requests for running scans (column `wish`), and indexes for browsing a fleet.
 ALTER TABLE scan ADD COLUMN wish TEXT NOT NULL DEFAULT '';
 
 CREATE INDEX scan_of_site ON scan (site, number);

@@ -1,4 +1,4 @@
--- Redirects, duplicates and files have lists of their own; a page knows its other spellings and what it leads to.
+-- Separate lists for redirects, duplicates and files; other spellings of a page, and the page it leads to.
 ALTER TABLE page ADD COLUMN leads_to bigint;
 ALTER TABLE page ADD COLUMN noindex boolean NOT NULL DEFAULT false;
 ALTER TABLE page ADD COLUMN unchanged boolean NOT NULL DEFAULT false;
@@ -9,5 +9,5 @@ ALTER TABLE page ADD COLUMN other_urls text NOT NULL DEFAULT '';
 UPDATE page SET state = 6 WHERE state = 1 AND status IN (301, 302, 303, 307, 308);
 UPDATE page SET state = 4 WHERE state = 2 AND reason = 'not-html';
 UPDATE page SET status = 200, unchanged = true WHERE state = 1 AND status = 304;
--- Contents are told apart by another function from now on.
+-- The hash function for contents has changed.
 UPDATE page SET content_hash = NULL WHERE content_hash IS NOT NULL;

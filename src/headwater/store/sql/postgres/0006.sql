@@ -1,4 +1,4 @@
--- Every link between pages, packed: different links in blocks, the links of pages as numbers, and who links to a page.
+-- Every link between pages, packed: distinct links in blocks, the links of each page as numbers, and inlinks.
 DROP TABLE link;
 
 CREATE TABLE link_block (
@@ -26,9 +26,9 @@ CREATE TABLE inlink (
 
 ALTER TABLE page ADD COLUMN link_list bigint;
 ALTER TABLE page ADD COLUMN content_inlinks integer NOT NULL DEFAULT 0;
--- Links from pages whose links are only counted.
+-- Links from pages whose links are counted but not stored.
 ALTER TABLE page ADD COLUMN more_inlinks integer NOT NULL DEFAULT 0;
--- What the page says, or what was detected in its text; `language` is what classification made of it.
+-- The declared or detected language; `language` is the result of classification.
 ALTER TABLE page ADD COLUMN stated_language text;
 UPDATE page SET stated_language = language WHERE language <> '';
 UPDATE page SET more_inlinks = inlinks WHERE inlinks > 0;

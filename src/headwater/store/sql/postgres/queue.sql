@@ -1,11 +1,11 @@
--- name: try_duty
+-- name: try_maintenance_lock
 SELECT pg_try_advisory_xact_lock(1212438356, 1);
 
 -- name: queued
 SELECT count(*) FROM procrastinate_jobs WHERE status = 'todo';
 
--- What is ready becomes jobs, one a host at a time, the most urgent first.
--- name: feed
+-- Sites that are due become jobs, one for each host, by priority.
+-- name: enqueue_due
 WITH due AS (
     SELECT number, host, priority, due_at FROM site
     WHERE state = 'waiting' AND due_at <= now() AND (%(site)s::bigint IS NULL OR number = %(site)s)
@@ -21,15 +21,16 @@ WITH due AS (
 )
 UPDATE site SET state = 'queued', touched = now() FROM job WHERE site.number = job.number;
 
--- A site may have become more urgent, or less, since it was put into the queue.
--- name: reorder
+-- The priority of a site may have changed since it was queued.
+-- name: update_priorities
 UPDATE procrastinate_jobs AS job SET priority = site.priority FROM site
 WHERE job.status = 'todo' AND job.task_name = 'slice' AND site.number = (job.args ->> 'site')::bigint
   AND job.priority <> site.priority;
 
--- Jobs of workers that are silent are deleted, never retried, and their sites wait anew behind a higher epoch. So are jobs
--- whose work is over but whose end was never noted, as when the database went away just then: they would lock the host.
--- name: sweep
+-- Jobs of workers without a heartbeat are deleted, never retried, and their sites wait again under a higher epoch. The
+-- same goes for jobs whose work is over but whose end was not stored because the database was unreachable: they would
+-- lock the host.
+-- name: release_stalled
 WITH stalled AS (
     SELECT job.id, (job.args ->> 'site')::bigint AS site
     FROM procrastinate_jobs AS job LEFT JOIN procrastinate_workers AS worker ON worker.id = job.worker_id
@@ -52,8 +53,8 @@ WITH stalled AS (
 DELETE FROM procrastinate_jobs WHERE id IN (SELECT id FROM stalled WHERE site IN (SELECT number FROM freed))
 RETURNING (args ->> 'site')::bigint, worker_id;
 
--- Sites that believe to be in the queue and are not: a crash between two steps, a job that was deleted by hand.
--- name: find_lost
+-- Sites marked as queued that have no job: after a crash between two steps, or after a job was deleted by hand.
+-- name: requeue_lost
 UPDATE site SET epoch = epoch + 1, worker = NULL, touched = now(),
                 state = CASE WHEN state = 'paused' THEN state ELSE 'waiting' END,
                 due_at = CASE WHEN state = 'paused' THEN due_at ELSE now() END
@@ -64,10 +65,10 @@ WHERE (state IN ('queued', 'working') OR (state = 'paused' AND worker IS NOT NUL
                     AND (job.args ->> 'site')::bigint = site.number)
 RETURNING number;
 
--- name: beat
+-- name: heartbeat
 WITH beaten AS (
     UPDATE procrastinate_workers SET last_heartbeat = now() WHERE id = %(worker)s RETURNING id
-), told AS (
+), reported AS (
     INSERT INTO worker (number, name, pages, slices, sites, rate)
     SELECT id, %(name)s, %(pages)s, %(slices)s, %(sites)s, %(rate)s FROM beaten
     ON CONFLICT (number) DO UPDATE SET seen = now(), pages = excluded.pages, slices = excluded.slices, sites = excluded.sites,
@@ -75,17 +76,17 @@ WITH beaten AS (
 )
 SELECT count(*) FROM beaten;
 
--- name: forget_workers
+-- name: delete_old_workers
 DELETE FROM worker WHERE seen < now() - interval '1 day';
 
--- name: declare_dead
+-- name: mark_worker_dead
 UPDATE procrastinate_workers SET last_heartbeat = '-infinity' FROM worker
 WHERE worker.number = procrastinate_workers.id AND worker.name = %s;
 
--- name: leave
+-- name: delete_worker
 DELETE FROM worker WHERE number = %s;
 
--- name: watch
+-- name: site_states
 SELECT number, epoch, state FROM site WHERE number = ANY(%s);
 
 -- name: version
@@ -94,7 +95,7 @@ SELECT queue FROM headwater FOR UPDATE;
 -- name: set_version
 UPDATE headwater SET queue = %s;
 
--- Without it fetching a job takes ten times as long when 200,000 hosts wait.
+-- Without this index, fetching a job takes ten times as long when 200,000 hosts wait.
 -- name: add_index
 CREATE INDEX IF NOT EXISTS procrastinate_jobs_by_lock ON procrastinate_jobs (lock, priority DESC, id)
 WHERE status IN ('todo', 'doing');

@@ -1,4 +1,4 @@
--- The first schema: a scan, its pages, the links between them.
+-- Scans, their pages, and the links between them.
 CREATE TABLE scan (
     number   INTEGER PRIMARY KEY,
     seeds    TEXT NOT NULL,
@@ -39,7 +39,7 @@ CREATE TABLE page (
 
 CREATE UNIQUE INDEX page_identity ON page (scan, identity);
 
--- State 0 waits to be visited.
+-- State 0: candidates.
 CREATE INDEX page_waiting ON page (scan, depth, id) WHERE state = 0;
 
 CREATE TABLE link (

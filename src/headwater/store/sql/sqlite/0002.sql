@@ -1,4 +1,4 @@
--- Evidence and events; what sitemaps, navigation and classification say about a page; the sites that scans are of.
+-- Evidence and events, data from sitemaps, navigation and classification, and the sites of scans.
 CREATE TABLE site (
     number     INTEGER PRIMARY KEY,
     origin     TEXT NOT NULL UNIQUE,

@@ -1,4 +1,4 @@
--- A site is told from others by its seeds, so that one host may have several.
+-- A site is identified by its seeds, so that one host may have several sites.
 DROP TABLE site;
 
 CREATE TABLE site (

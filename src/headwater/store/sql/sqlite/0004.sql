@@ -1,4 +1,4 @@
--- Deep dives: the pages of a cluster as Markdown, their passages, words and vectors, and what was asked of them.
+-- Dives: the pages of a cluster as Markdown, their passages, words and vectors, and conversations.
 CREATE TABLE dive (
     number    INTEGER PRIMARY KEY,
     scan      INTEGER NOT NULL,
@@ -53,7 +53,7 @@ CREATE TABLE chunk (
 CREATE INDEX chunk_of_page ON chunk (page, place);
 CREATE INDEX chunk_of_dive ON chunk (dive, hash);
 
--- Of the same words there is one vector, however many passages hold them.
+-- Passages with the same text share one vector.
 CREATE TABLE vector (
     embedder TEXT NOT NULL,
     hash     INTEGER NOT NULL,

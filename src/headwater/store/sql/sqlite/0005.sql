@@ -1,2 +1,2 @@
--- A wish about a running scan, from whoever watches it.
+-- Stop requests for running scans (column `wish`).
 ALTER TABLE scan ADD COLUMN wish TEXT NOT NULL DEFAULT '';

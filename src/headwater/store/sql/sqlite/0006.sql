@@ -1,4 +1,4 @@
--- Lists of sites that are scanned side by side; where the pages of a scan begin; scans by their seeds.
+-- Lists of sites that are scanned side by side, the first page of each scan, and scans by their seeds.
 CREATE TABLE list (
     number     INTEGER PRIMARY KEY,
     settings   TEXT NOT NULL,
@@ -24,7 +24,7 @@ CREATE TABLE list_site (
 CREATE INDEX list_site_waiting ON list_site (list, turn, number) WHERE state = 'waiting';
 CREATE INDEX list_site_scan ON list_site (scan);
 
--- Pages of a scan have numbers above this one, so that counting them does not read those of a thousand other scans.
+-- Pages of a scan have higher numbers, so that counting them does not read the pages of earlier scans.
 ALTER TABLE scan ADD COLUMN first_page INTEGER NOT NULL DEFAULT 0;
 
 CREATE INDEX scan_seeds ON scan (seeds, number);

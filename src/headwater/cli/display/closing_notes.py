@@ -1,0 +1,57 @@
+"""Closing lines of a summary: what is incomplete, how to continue, and how to write a report."""
+
+from __future__ import annotations
+
+import shlex
+from typing import TYPE_CHECKING
+
+from headwater.runner.scan_result import DEFERRED_MESSAGE
+from headwater.settings import SETTINGS
+
+if TYPE_CHECKING:
+    from headwater.runner.scan_result import ScanResult
+    from headwater.settings import Settings
+    from headwater.store import Counts
+
+_OTHER_REASONS = {"host-unresponsive": "the host stopped answering"}
+
+
+def format_incomplete_notice(result: ScanResult, settings: Settings) -> list[str]:
+    """Return the limit that ended a scan early, how many known URLs were not visited, and how to continue."""
+    if not result.is_cut_short:
+        return []
+    limit, unvisited = result.limit, result.counts.candidates + result.counts.held
+    setting = SETTINGS.get(limit)
+    is_of_sitemaps = setting is not None and setting.section == "sitemaps"
+    what = _OTHER_REASONS.get(limit, f"the scan was {limit}")
+    if setting:
+        ended = "the sitemaps" if is_of_sitemaps else "the scan"
+        what = f"{setting.flag} {getattr(settings, limit):g} ended {ended}"
+    left = f"{unvisited:,} known URL{' was' if unvisited == 1 else 's were'} not visited"
+    if is_of_sitemaps or (limit == "max_urls_per_source" and not unvisited):
+        left = "not all sitemaps were read"
+    command = format_resume_command(settings, limit if setting else "")
+    return ["", f"INCOMPLETE: {what}; {left}. Continue with: {command}", ""]
+
+
+def format_deferred(counts: Counts, settings: Settings) -> list[str]:
+    """Return how many URLs were deferred and how to retry them."""
+    if not counts.deferred:
+        return []
+    return [f"{counts.deferred:,} deferred: {DEFERRED_MESSAGE}. Retry with: {format_resume_command(settings)}"]
+
+
+def format_report_hint(settings: Settings) -> str:
+    """Return where the scan is stored, and the command that writes an HTML report of it."""
+    command = shlex.join(["headwater", "export", *_get_db_flag(settings), "-o", "report.html"])
+    return f"Stored in {settings.shown_db}. Write an HTML report with: {command}"
+
+
+def format_resume_command(settings: Settings, limit: str = "") -> str:
+    """Return the command that continues a scan, without the limit that ended it."""
+    lifted = [SETTINGS[limit].flag, "none"] if limit else []
+    return shlex.join(["headwater", "resume", *_get_db_flag(settings), *lifted])
+
+
+def _get_db_flag(settings: Settings) -> list[str]:
+    return [] if settings.db == SETTINGS["db"].default else ["--db", settings.shown_db]

@@ -1,0 +1,56 @@
+"""Redirects followed one hop at a time, each hop a request of its own that passes robots, politeness and the guard."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from headwater.model import REDIRECT_STATUSES, FetchFailure, Redirect, Request, Response
+from headwater.urls.redirects import check_redirect, get_redirect_target, make_redirect_failure
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from headwater.fetch.fetcher import Fetcher
+    from headwater.fetch.request_limits import RequestLimits
+    from headwater.model import RequestPurpose
+
+
+CHAIN = 2.0
+"""A chain of redirects may take this many times as long as one request, waits for politeness not included."""
+
+
+class RedirectingFetcher:
+    """Follows `Location` to http and https only, up to the limit of the kind of request."""
+
+    def __init__(self, inner: Fetcher, limits: Mapping[RequestPurpose, RequestLimits], timeout: float) -> None:
+        self._inner = inner
+        self._limits = limits
+        self._timeout = timeout
+
+    async def fetch(self, request: Request) -> Response | FetchFailure:
+        """Fetch, and go where the server sends us."""
+        result = await self._inner.fetch(request)
+        if isinstance(result, FetchFailure) or result.status not in REDIRECT_STATUSES:
+            return result
+        return await self._follow(request, result)
+
+    async def _follow(self, request: Request, result: Response | FetchFailure) -> Response | FetchFailure:
+        hops: list[Redirect] = []
+        seen = {request.url}
+        timeout = request.timeout or self._timeout
+        left = timeout * CHAIN
+        while isinstance(result, Response) and result.status in REDIRECT_STATUSES:
+            hops.append(Redirect(result.url, result.status))
+            left -= result.timings.total
+            target = get_redirect_target(result)
+            failure = check_redirect(result, target, seen, len(hops), self._limits[request.purpose].max_redirects)
+            if left <= 0 and not failure:
+                detail = f"{len(hops)} redirects took more than {timeout * CHAIN:g} s"
+                failure = make_redirect_failure(result, "timeout-total", detail)
+            if failure:
+                result = failure
+                break
+            seen.add(target)
+            request = Request(target, request.purpose, timeout=min(timeout, left))
+            result = await self._inner.fetch(request)
+        return result._replace(hops=tuple(hops))

@@ -1,0 +1,77 @@
+"""One row of the settings table: name, default, kind of value, section and help, and how its value may be shown."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from headwater.errors import SettingError
+
+if TYPE_CHECKING:
+    from headwater.settings.value_kinds import ValueKind
+
+MAX_SHOWN_LENGTH = 80
+_USER_INFORMATION = re.compile(r"//[^/]*@")
+_PASSWORD_PARAMETER = re.compile(r"([?&](?:password|sslpassword)=)[^&]*")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Setting:
+    """One row of the table.
+
+    `flags` are additional command-line flags. `alias` is an additional environment variable, whose numbers count
+    `alias_unit` seconds. `may_hold_password` marks addresses that can contain a user name and a password.
+    """
+
+    name: str = ""
+    default: object
+    kind: ValueKind
+    section: str
+    help: str
+    metavar: str = ""
+    flags: tuple[str, ...] = ()
+    alias: str = ""
+    alias_unit: float = 1.0
+    may_hold_password: bool = False
+
+    @property
+    def flag(self) -> str:
+        """Return the long command-line flag."""
+        return "--" + self.name.replace("_", "-")
+
+    @property
+    def variable(self) -> str:
+        """Return the name of the environment variable."""
+        return "HEADWATER_" + self.name.upper()
+
+    @property
+    def is_secret(self) -> bool:
+        """Return True if the value must never be shown or stored."""
+        return bool(getattr(self.kind, "secret", False))
+
+    def create_value_error(self, value: object, origin: str = "") -> SettingError:
+        """Return the error for a value that is not allowed."""
+        text = "the value" if self.is_secret else repr(_redact_url(value) if isinstance(value, str) else value)
+        shown = text if len(text) <= MAX_SHOWN_LENGTH else text[: MAX_SHOWN_LENGTH - 1] + "…"
+        return SettingError(self.name, f"{shown} is not allowed; expected {self.kind.allowed}", origin)
+
+    def redact(self, value: Any) -> Any:  # noqa: ANN401  (each setting has its own type)
+        """Return a value as it may be shown or stored: secrets become "hidden", addresses lose their password."""
+        if self.is_secret:
+            return ("hidden",) * len(value) if isinstance(value, tuple) else value and "hidden"
+        if not self.may_hold_password or not value:
+            return value
+        if self.name == "proxy" and "://" not in value:  # short for http://
+            return value.rpartition("@")[2]
+        return _redact_url(value)
+
+
+def setting(section: str, kind: ValueKind, default: Any, help: str, **more: Any) -> Any:  # noqa: A002, ANN401
+    """Return a dataclass field that is a row of the table; like `dataclasses.field` it is typed as its value."""
+    row = Setting(default=default, kind=kind, section=section, help=help, **more)
+    return field(default=default, metadata={"setting": row})
+
+
+def _redact_url(url: str) -> str:
+    return _PASSWORD_PARAMETER.sub(r"\1hidden", _USER_INFORMATION.sub("//", url))

@@ -1,0 +1,1 @@
+"""The store's roles, implemented once for both dialects over a `Database`."""

@@ -1,0 +1,105 @@
+"""Browsing: what screens show of a scan besides what the scan itself reads."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Protocol
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from headwater.model import Evidence, Page
+    from headwater.store.browse_records import (
+        ClusterRecord,
+        FleetSite,
+        LinkedPage,
+        PageDetails,
+        PageSummary,
+        PageVersion,
+    )
+    from headwater.store.postgres.fleet import Fleet
+    from headwater.store.records import Event, Scan
+
+
+class BrowseScans(Protocol):
+    """Lists scans, and reads single events and pieces of evidence."""
+
+    def scans(self, limit: int, before: int | None = None) -> list[Scan]:
+        """Return scans, newest first."""
+
+    def scans_with_same_seeds(self, scan: int, limit: int) -> list[Scan]:
+        """Return the scans of the same seeds, newest first."""
+
+    def set_scan_state(self, scan: int, state: str) -> None:
+        """Store that a scan is queued or running again."""
+
+    def request_stop(self, scan: int) -> None:
+        """Ask the process that runs a scan to stop it."""
+
+    @property
+    def fleet(self) -> Fleet | None:
+        """Fleet of this store; None if it cannot have one."""
+
+    def fleet_site(self, scan: int) -> FleetSite | None:
+        """Return the fleet site that a scan belongs to, while it is being worked on."""
+
+    def last_event(self, scan: int, kind: str = "") -> Event | None:
+        """Return the newest event of a scan, of any kind or of one."""
+
+    def events_of_kind(self, scan: int, kind: str) -> list[Event]:
+        """Return every event of one kind."""
+
+    def skipped_counts(self, scan: int) -> dict[str, int]:
+        """Return the number of skipped URLs by reason."""
+
+    def evidence_by_number(self, scan: int, number: int) -> Evidence | None:
+        """Return one piece of evidence."""
+
+    def evidence_after(self, scan: int, kind: str, after: int, limit: int) -> list[Evidence]:
+        """Return evidence with higher numbers than `after`, of all kinds or of one."""
+
+
+class BrowsePages(Protocol):
+    """Reads pages by their numbers, which do not change while the scan exists."""
+
+    def page_summaries(self, scan: int) -> Iterator[PageSummary]:
+        """Yield every URL by key, listed pages first."""
+
+    def pages_by_number(self, scan: int, numbers: Sequence[int]) -> list[tuple[int, Page]]:
+        """Return the pages with these numbers, in this order."""
+
+    def pages_after(self, scan: int, number: int, limit: int) -> list[tuple[int, Page]]:
+        """Return pages with higher numbers, in the order they were found, without their clusters."""
+
+    def page_details(self, scan: int, number: int) -> PageDetails | None:
+        """Return further fields of a page."""
+
+    def find_page_number(self, scan: int, identity: int) -> int | None:
+        """Return the number of a page."""
+
+    def latest_urls(self, scan: int, limit: int) -> list[str]:
+        """Return the URLs that a running scan found last."""
+
+    def page_history(self, scan: int, identity: int, limit: int) -> list[PageVersion]:
+        """Return a page in this scan and in others of the same seeds, newest first."""
+
+    def cluster_members(self, scan: int) -> Iterator[tuple[int, int]]:
+        """Yield the number of a cluster and of a page in it, for every membership."""
+
+    def numbered_clusters(self, scan: int) -> list[ClusterRecord]:
+        """Return the clusters with their numbers."""
+
+
+class BrowseLinks(Protocol):
+    """Follows the stored links of single pages."""
+
+    def outlinks(self, scan: int, identity: int, limit: int) -> list[LinkedPage]:
+        """Return the pages that a page links to."""
+
+    def inlinks(self, scan: int, identity: int, limit: int) -> list[LinkedPage]:
+        """Return the pages that link to a page."""
+
+    def links_between(self, scan: int, numbers: Sequence[int], limit: int) -> list[tuple[int, int]]:
+        """Return the links between these pages as pairs of numbers."""
+
+    def find_parents(self, scan: int, numbers: Sequence[int]) -> dict[int, int]:
+        """Return the number of the page that each of these was found on."""

@@ -1,0 +1,76 @@
+"""The frontier of a scan: URLs that wait for a visit, and batches of visits."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Protocol
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from headwater.model import Candidate, DiscoveredUrl, LinkBlock
+    from headwater.store.records import KnownUrl, VisitResult
+
+
+class BatchStore(Protocol):
+    """Stores batches of visits."""
+
+    def save_batch(
+        self,
+        scan: int,
+        batch: Sequence[VisitResult],
+        found: Sequence[DiscoveredUrl],
+        skipped: Mapping[str, int],
+        *,
+        links: LinkBlock | None = None,
+        first_list: int = 0,
+    ) -> None:
+        """Store visits, discovered URLs and the number of skipped URLs by reason, all in one transaction.
+
+        `links` are links that got a number since the last batch; lists of links are numbered from `first_list` on.
+        """
+
+    def record_crash(self, scan: int, identity: int, limit: int) -> None:
+        """Count a crash of the process that visited this page; at the limit the page fails as quarantined."""
+
+    def filter_unknown(self, scan: int, identities: Sequence[int]) -> set[int]:
+        """Return the identities that the scan does not have."""
+
+    def known_urls(self, scan: int, identities: Sequence[int]) -> list[KnownUrl]:
+        """Return the URLs with these identities that the scan has."""
+
+    def last_url_number(self) -> int:
+        """Return the number of the URL that was added last; 0 without any."""
+
+
+class FrontierStore(Protocol):
+    """Selects candidates, and puts URLs back into the frontier."""
+
+    def next_candidates(self, scan: int, limit: int, depth: int, after: int = 0) -> list[tuple[int, Candidate]]:
+        """Return candidates of one depth that are not suspect with their positions, in the order they were found."""
+
+    def suspects(self, scan: int, depth: int) -> list[int]:
+        """Return the identities of the suspect candidates of one depth, by key."""
+
+    def candidates(self, scan: int, identities: Sequence[int]) -> list[Candidate]:
+        """Return the candidates with these identities, in this order."""
+
+    def next_depth(self, scan: int, start: int = 0) -> int | None:
+        """Return the smallest depth, from `start` on, that has candidates."""
+
+    def redirected_seeds(self, scan: int) -> list[str]:
+        """Return the URLs that the seeds redirected to."""
+
+    def source_usage(self, scan: int) -> Mapping[str, int]:
+        """Return the number of pages of each source that count towards `max_urls_per_source`."""
+
+    def release_held(self, scan: int, limit: int | None) -> None:
+        """Make candidates of pages beyond an earlier `max_urls_per_source`, as far as this limit allows."""
+
+    def retry_deferred(self, scan: int) -> None:
+        """Make candidates of all deferred URLs."""
+
+    def enqueue_listed(self, scan: int, depth: int | None = None) -> None:
+        """Make candidates of all pages that are only listed; with `depth`, of those from sitemaps, at that depth."""
+
+    def retry_other_spellings(self, scan: int) -> int:
+        """Make candidates of failed pages under their next spelling; return how many there are."""

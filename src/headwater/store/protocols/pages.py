@@ -1,0 +1,67 @@
+"""The pages of a scan, their links, and how they differ from those of an earlier scan."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Protocol
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+    from headwater.classify import LinkSummary
+    from headwater.model import Page
+    from headwater.store.links.packed_links import PackedLinks
+    from headwater.store.records import Counts, PreviousVisit
+
+
+class PageStore(Protocol):
+    """Reads pages, and stores what follows from all pages together."""
+
+    def pages(self, scan: int, limit: int | None = None) -> Iterator[Page]:
+        """Yield every URL of a scan by key; with a limit, the listed pages with the highest priority."""
+
+    def page(self, scan: int, identity: int) -> Page | None:
+        """Return one URL of a scan."""
+
+    def previous_visit(self, scan: int, identity: int) -> PreviousVisit | None:
+        """Return the visit of a page by an earlier scan."""
+
+    def unreached_pages(self, scan: int, previous: int) -> Iterator[Page]:
+        """Yield pages that the earlier scan visited and this one does not have."""
+
+    def changes(self, old: int, new: int) -> Iterator[Page]:
+        """Yield the pages that differ between two scans with their `change`: new, changed or gone."""
+
+    def mark_duplicates(self, scan: int) -> None:
+        """Find pages with the same content, and list one of each group."""
+
+    @property
+    def links(self) -> PackedLinks:
+        """Links of all scans."""
+
+    def save_link_data(self, scan: int, summaries: Sequence[LinkSummary]) -> None:
+        """Store depth, parent, sources and inlinks of pages, as the links say."""
+
+    def add_inlinks(self, scan: int, counts: Mapping[int, int]) -> None:
+        """Add to the number of visited pages that link to these pages."""
+
+
+class StatisticsStore(Protocol):
+    """Counts the URLs of a scan."""
+
+    def counts(self, scan: int) -> Counts:
+        """Return the progress of a scan."""
+
+    def count_listed(self, scan: int) -> int:
+        """Return the number of listed pages."""
+
+    def list_counts(self, scan: int) -> Mapping[str, int]:
+        """Return the number of URLs of kind `page` in each list."""
+
+    def status_counts(self, scan: int) -> Mapping[str, int]:
+        """Return the number of listed pages by HTTP status, by reason, or as not visited."""
+
+    def source_counts(self, scan: int) -> Mapping[str, int]:
+        """Return the number of listed pages that each source names."""
+
+    def orphans_and_gaps(self, scan: int) -> tuple[int, int]:
+        """Return the number of listed pages that only sitemaps name, and that only links name."""

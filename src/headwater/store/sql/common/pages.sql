@@ -1,0 +1,76 @@
+-- name: from_pages
+FROM page LEFT JOIN page AS parent ON parent.scan = page.scan AND parent.identity = page.parent
+          LEFT JOIN evidence ON evidence.number = page.evidence
+
+-- name: pages
+SELECT $PAGE_COLUMNS $INCLUDE(from_pages) WHERE page.scan = :scan ORDER BY page.key;
+
+-- name: page_by_identity
+SELECT $PAGE_COLUMNS $INCLUDE(from_pages) WHERE page.scan = :scan AND page.identity = :identity;
+
+-- name: best_pages
+SELECT $PAGE_COLUMNS $INCLUDE(from_pages)
+WHERE page.id IN (SELECT id FROM page WHERE scan = :scan AND kind = 'page' AND state IN $LISTED
+                  ORDER BY priority DESC NULLS LAST, depth, id LIMIT :limit)
+ORDER BY page.key;
+
+-- name: previous_visit
+SELECT coalesce(etag, '') AS etag, coalesce(last_modified, '') AS last_modified, coalesce(title, '') AS title,
+       coalesce(stated_language, '') AS language, coalesce(content_type, '') AS content_type,
+       coalesce(canonical, '') AS canonical, content_hash, status, noindex, may_be_duplicate, text_hash, url,
+       link_list IS NOT NULL AS has_links
+FROM page WHERE scan = :scan AND identity = :identity AND state IN (1, 7);
+
+-- name: unreached_pages
+SELECT $PAGE_COLUMNS_WITHOUT_CLUSTERS $INCLUDE(from_pages)
+WHERE page.scan = :old AND page.kind = 'page' AND page.state IN (1, 7)
+  AND NOT EXISTS (SELECT 1 FROM page AS now WHERE now.scan = :new AND now.identity = page.identity);
+
+-- name: pages_new
+SELECT $PAGE_COLUMNS_WITHOUT_CLUSTERS $INCLUDE(from_pages)
+WHERE page.scan = :new AND page.kind = 'page' AND page.state IN (0, 1, 5)
+  AND NOT EXISTS (SELECT 1 FROM page AS old
+                  WHERE old.scan = :old AND old.identity = page.identity AND old.state IN (0, 1, 5))
+ORDER BY page.key;
+
+-- name: pages_changed
+SELECT $PAGE_COLUMNS_WITHOUT_CLUSTERS $INCLUDE(from_pages)
+JOIN page AS old ON old.scan = :old AND old.identity = page.identity AND old.state IN (0, 1, 5)
+WHERE page.scan = :new AND page.kind = 'page' AND page.state IN (0, 1, 5) AND NOT page.unchanged AND
+    CASE WHEN page.state = 1 AND old.state = 1 AND page.content_hash IS NOT NULL AND old.content_hash IS NOT NULL
+         THEN page.content_hash <> old.content_hash
+         WHEN page.state = 1 AND old.state = 1
+         THEN page.etag $DIFFERS_FROM old.etag OR page.last_modified $DIFFERS_FROM old.last_modified
+         ELSE page.lastmod $DIFFERS_FROM old.lastmod AND page.lastmod IS NOT NULL AND old.lastmod IS NOT NULL
+              AND page.evidence NOT IN (SELECT number FROM evidence WHERE scan = :new AND kind = 'sitemap_fetch'
+                                        AND content LIKE '%"dishonest":%true%') END
+ORDER BY page.key;
+
+-- name: pages_gone
+SELECT $PAGE_COLUMNS_WITHOUT_CLUSTERS $INCLUDE(from_pages)
+WHERE page.scan = :old AND page.kind = 'page' AND page.state IN (0, 1, 5)
+  AND NOT EXISTS (SELECT 1 FROM page AS now
+                  WHERE now.scan = :new AND now.identity = page.identity AND now.state IN (0, 1, 3, 5))
+ORDER BY page.key;
+
+-- name: clear_duplicates
+UPDATE page SET state = 1, leads_to = NULL WHERE scan = :scan AND state = 7;
+
+-- name: same_content
+SELECT content_hash, identity, key, url, coalesce(canonical, '') AS canonical, inlinks, source = 'seed' AS is_seed, hops
+FROM page WHERE scan = :scan AND kind = 'page' AND state = 1 AND may_be_duplicate AND content_hash IN (
+    SELECT content_hash FROM page WHERE scan = :scan AND kind = 'page' AND state = 1 AND may_be_duplicate
+    GROUP BY content_hash HAVING count(*) > 1)
+ORDER BY content_hash, key;
+
+-- name: canonicals
+SELECT identity, canonical, text_hash FROM page
+WHERE scan = :scan AND kind = 'page' AND state = 1 AND text_hash IS NOT NULL AND canonical <> '' AND source <> 'seed'
+ORDER BY key;
+
+-- name: find_duplicate
+SELECT identity, state, leads_to FROM page
+WHERE scan = :scan AND identity = :identity AND text_hash = :text_hash AND hops = 0 AND state IN (1, 7);
+
+-- name: set_duplicate
+UPDATE page SET state = 7, leads_to = :leads_to WHERE scan = :scan AND identity = :identity;

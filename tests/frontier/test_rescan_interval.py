@@ -1,0 +1,25 @@
+"""The time between two scans of a site."""
+
+from __future__ import annotations
+
+import pytest
+
+from headwater.frontier.rescan_interval import compute_next_interval
+
+DAY = 86_400.0
+
+
+@pytest.mark.parametrize(
+    ("pace", "changed", "pages", "expected"),
+    [
+        (None, None, 100, DAY),
+        (None, 0, 100, 1.5 * DAY),
+        (DAY, 50, 100, DAY / 2),
+        (DAY, 3, 100, DAY),
+        (DAY / 4, 100, 100, DAY / 4),
+        (4 * DAY, 0, 100, 4 * DAY),
+        (2 * DAY, 1, 0, DAY),
+    ],
+)
+def test_the_interval_depends_on_changes(pace: float | None, changed: int | None, pages: int, expected: float) -> None:
+    assert compute_next_interval(DAY, pace, changed, pages) == expected

@@ -1,0 +1,93 @@
+"""The SQL of pages is derived from the records, so a new column needs only a migration and a field."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import psycopg
+import pytest
+
+from headwater.export.records import FIELDS
+from headwater.model import DiscoveredUrl, Page
+from headwater.store import MemoryStore, VisitResult, open_store
+from headwater.store.columns import COLUMN_MACROS, DISCOVERED_COLUMNS, VISIT_COLUMNS
+from headwater.store.common.readers import build_reader
+from headwater.store.queries import load_queries
+from tests.store.test_contract import found
+
+if TYPE_CHECKING:
+    from headwater.store import Store
+
+# Fields of a page that are computed from other columns and tables.
+COMPUTED = {"found_on", "clusters", "verified", "list_name"}
+# Fields of records that are stored in other tables, or not at all.
+NOT_STORED = {"candidate", "discovered", "links", "spellings", "cleared_suspects"}
+NOT_STORED |= {"parent_url", "is_new", "is_visited", "metadata"}
+
+
+def columns_of_sqlite() -> set[str]:
+    """Return the columns of the page table in a new file."""
+    store = MemoryStore()
+    rows = store._db.connection.execute("PRAGMA table_info(page)").fetchall()  # noqa: SLF001
+    store.close()
+    return {row[1] for row in rows}
+
+
+def columns_of_postgres(database: str) -> set[str]:
+    """Return the columns of the page table in a new database."""
+    open_store(database).close()
+    with psycopg.connect(database) as connection:
+        query = "SELECT column_name FROM information_schema.columns WHERE table_name = 'page'"
+        return {name for (name,) in connection.execute(query)}
+
+
+def test_every_field_of_a_record_is_a_column_in_both_dialects(database: str) -> None:
+    fields = {*Page._fields, *VisitResult._fields, *DiscoveredUrl._fields} - COMPUTED - NOT_STORED
+    for columns in (columns_of_sqlite(), columns_of_postgres(database)):
+        assert fields <= columns
+        assert {*DISCOVERED_COLUMNS, *VISIT_COLUMNS} <= columns
+
+
+def test_every_field_of_a_page_is_selected_under_its_name() -> None:
+    for macro in ("PAGE_COLUMNS", "PAGE_COLUMNS_WITHOUT_CLUSTERS"):
+        assert [part.rpartition(" AS ")[2] for part in COLUMN_MACROS[macro].split(", ")][-1] == Page._fields[-1]
+        assert all(f" AS {name}" in COLUMN_MACROS[macro] for name in Page._fields)
+
+
+@pytest.mark.parametrize("name", [name for name in VisitResult._fields if name not in NOT_STORED])
+def test_every_field_of_a_visit_is_written_in_both_dialects(name: str) -> None:
+    assert name in VISIT_COLUMNS
+    assert f"{name} = :{name}" in load_queries("sqlite")["update_visited_page"]
+    assert f"{name} = outcome.{name}" in load_queries("postgres")["update_visited_pages"]
+
+
+def test_every_field_of_a_page_is_exported() -> None:
+    renamed = {"list_name": "list", "leads_to": "redirect_to"}
+    not_exported = {"changefreq", "sitemap_priority", "hreflang", "content_inlinks"}
+    assert {renamed.get(name, name) for name in Page._fields} - not_exported <= set(FIELDS)
+
+
+class Extended(NamedTuple):
+    """A record with a column of type `bool`."""
+
+    name: str
+    is_new: bool
+    size: int = 0
+
+
+def test_records_are_read_by_the_names_of_their_columns() -> None:
+    read = build_reader(Extended, ("size", "other", "is_new", "name"))
+    assert read((3, "ignored", 1, "x")) == Extended(name="x", is_new=True, size=3)
+    assert type(read((3, "ignored", 1, "x")).is_new) is bool
+
+
+@pytest.mark.parametrize("field", ["title", "canonical", "content_type", "noindex", "unchanged"])
+def test_a_field_of_a_visit_is_read_back_with_the_page(field: str) -> None:
+    store: Store = MemoryStore()
+    scan = store.create_scan(["x"], {}).number
+    store.save_batch(scan, (), [found("/a")], {})
+    [(_, candidate)] = store.next_candidates(scan, 1, 1)
+    values: dict[str, Any] = {field: True if field in {"noindex", "unchanged"} else "text/plain"}
+    store.save_batch(scan, [VisitResult(candidate=candidate, state="fetched", **values)], (), {})
+    assert [getattr(page, field) for page in store.pages(scan)] == [values[field]]
+    store.close()
