@@ -124,7 +124,7 @@ UrlState = Literal["discovered", "fetched", "failed", "deferred", "skipped"]
 
 SOURCES: tuple[str, ...] = (
     "seed", "navigation", "sitemap", "sitemap-index", "footer", "content-link", "header", "redirect", "feed", "render",
-    "previous",
+    "previous", "index",
 )  # fmt: skip
 """The sources of URLs, in the order of their bits in a store; new ones are added at the end."""
 
@@ -299,7 +299,8 @@ class Findings(NamedTuple):
     fingerprint: int = 0
     is_soft_404: bool = False
     script_reason: str = ""
-    may_gain_links: bool = False
+    max_probes: int = 0
+    index_files: Sequence[tuple[str, str]] = ()
     content_hash: int | None = None
     text_hash: int | None = None
     noindex: bool = False

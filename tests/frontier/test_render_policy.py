@@ -1,4 +1,4 @@
-"""Decisions to open pages in a browser."""
+"""Decisions on the browser, in the order in which visits began."""
 
 from __future__ import annotations
 
@@ -6,20 +6,30 @@ from itertools import count
 
 import pytest
 
-from headwater.frontier.render_policy import INSPECTED_PAGES, MAX_BARREN_RENDERS, MAX_PROBES, MAX_SHAPES, RenderPolicy
+from headwater.frontier.render_policy import (
+    INSPECTED_PAGES,
+    MAX_BARREN_PROBES,
+    MAX_BARREN_RENDERS,
+    MAX_SHAPES,
+    MIN_BARREN_PROBES,
+    VISITS_PER_BARREN_PROBE,
+    RenderPolicy,
+)
 
 NUMBERS = count(1)
+PROBES = 2
+"""Pages of a shape that are opened to see if they gain, where a page looks like an application."""
 
 
 def visit(rendering: RenderPolicy, shape: str = "/a") -> int:
-    """Start the visit of another page."""
+    """Begin the visit of another page."""
     identity = next(NUMBERS)
     rendering.enter(identity, shape)
     return identity
 
 
 def opened(rendering: RenderPolicy, added: int, shape: str = "/a") -> int:
-    """Visit and open another page, which gains this many new pages."""
+    """Visit and open another page, which gains so many pages that nobody knew."""
     identity = visit(rendering, shape)
     rendering.begin(identity)
     result = rendering.learn(identity, {next(NUMBERS) for _ in range(added)}, 1)
@@ -30,18 +40,34 @@ def opened(rendering: RenderPolicy, added: int, shape: str = "/a") -> int:
 def is_opened(rendering: RenderPolicy, *, scripted: bool = False, may_gain: bool = False, shape: str = "/a") -> bool:
     """Return the decision on another page."""
     identity = visit(rendering, shape)
-    assert rendering.can_decide_rendering(identity)
-    wanted = rendering.is_wanted(identity, looks_scripted=scripted, may_gain=may_gain)
+    assert rendering.can_decide_rendering(identity, looks_scripted=scripted)
+    wanted = rendering.is_wanted(identity, looks_scripted=scripted, max_probes=PROBES if may_gain else 0)
     rendering.leave(identity)
     return wanted
+
+
+def can_decide_all(rendering: RenderPolicy, *identities: int, looks_scripted: bool = True) -> list[bool]:
+    """Return for each page whether it can be decided."""
+    return [rendering.can_decide_rendering(one, looks_scripted=looks_scripted) for one in identities]
+
+
+def probe(rendering: RenderPolicy, gain: int, shape: str) -> bool:
+    """Visit a page with links of its own; open it if it is wanted, with this gain. Return True if it was opened."""
+    identity = visit(rendering, shape)
+    is_wanted = rendering.is_wanted(identity, looks_scripted=False, max_probes=1)
+    if is_wanted:
+        rendering.begin(identity)
+        rendering.learn(identity, {next(NUMBERS) for _ in range(gain)}, 1)
+    rendering.leave(identity)
+    return is_wanted
 
 
 @pytest.mark.parametrize(
     ("gains", "scripted", "may_gain"),
     [
         ([], True, True),
-        ([0] * (MAX_PROBES - 1), True, True),
-        ([0] * MAX_PROBES, True, False),
+        ([0] * (PROBES - 1), True, True),
+        ([0] * PROBES, True, False),
         ([0] * MAX_BARREN_RENDERS, False, False),
         ([0, 3, 0, 0, 0], True, True),
         ([1, *[0] * 2 * MAX_BARREN_RENDERS], True, True),
@@ -65,35 +91,35 @@ def test_shapes_are_learned_separately() -> None:
     assert is_opened(rendering, scripted=True, shape="/b")
 
 
-def test_every_page_is_opened_if_renders_all_is_set() -> None:
+def test_every_page_is_opened_if_that_was_asked_for() -> None:
     rendering = RenderPolicy(renders_all=True)
     for _ in range(MAX_BARREN_RENDERS):
         opened(rendering, 0)
     assert is_opened(rendering)
-    assert rendering.can_decide_rendering(visit(rendering))
-    assert rendering.can_decide_rendering(visit(rendering)), "pages do not wait for each other"
+    assert rendering.can_decide_rendering(visit(rendering), looks_scripted=True)
+    assert rendering.can_decide_rendering(visit(rendering), looks_scripted=True), "nobody waits for others"
 
 
-def test_a_few_failures_do_not_count_as_probes() -> None:
+def test_an_opening_that_failed_is_no_probe() -> None:
     rendering = RenderPolicy()
-    for _ in range(MAX_BARREN_RENDERS + MAX_PROBES):
-        assert is_opened(rendering, may_gain=True)
-        identity = visit(rendering)
-        rendering.begin(identity)
-        rendering.discount_failed_render(identity)
-        rendering.leave(identity)
-    assert not is_opened(rendering, may_gain=True)
-    assert is_opened(rendering, scripted=True), "failures say nothing of the pages"
+    identity = visit(rendering)
+    assert rendering.is_wanted(identity, looks_scripted=False, max_probes=1)
+    rendering.begin(identity)
+    rendering.discount_failed_render(identity)
+    rendering.leave(identity)
+    assert probe(rendering, 0, "/a")
+    assert not probe(rendering, 0, "/a")
+    assert is_opened(rendering, scripted=True), "failures say nothing about the pages"
 
 
-def test_the_first_pages_of_a_shape_are_inspected() -> None:
+def test_the_first_pages_of_a_shape_are_looked_at() -> None:
     rendering = RenderPolicy()
     assert [rendering.should_inspect(visit(rendering)) for _ in range(INSPECTED_PAGES + 1)] == [
         True
     ] * INSPECTED_PAGES + [False]
 
 
-def test_all_pages_are_inspected_if_one_of_the_first_gained() -> None:
+def test_all_pages_are_looked_at_if_one_of_the_first_gained() -> None:
     rendering = RenderPolicy()
     opened(rendering, 1)
     for _ in range(INSPECTED_PAGES):
@@ -119,15 +145,15 @@ def test_later_pages_wait_until_the_first_are_done() -> None:
 def test_decisions_wait_for_earlier_pages_of_the_shape_until_one_gained() -> None:
     rendering = RenderPolicy()
     first, second, third, other = visit(rendering), visit(rendering), visit(rendering), visit(rendering, "/b")
-    assert [*map(rendering.can_decide_rendering, (first, second, third, other))] == [True, False, False, True]
+    assert can_decide_all(rendering, first, second, third, other) == [True, False, False, True]
     rendering.leave(first)
-    assert [*map(rendering.can_decide_rendering, (second, third))] == [True, False]
+    assert can_decide_all(rendering, second, third) == [True, False]
     rendering.begin(second)
     rendering.learn(second, {next(NUMBERS)}, 1)
-    assert rendering.can_decide_rendering(third), "it is opened regardless of the others"
+    assert can_decide_all(rendering, third) == [True], "whatever comes of the others, it is opened"
 
 
-def test_a_page_that_several_lead_to_counts_once_per_round() -> None:
+def test_a_page_that_several_lead_to_counts_once_a_round() -> None:
     rendering = RenderPolicy()
     first, second, third = visit(rendering), visit(rendering), visit(rendering)
     assert rendering.learn(first, {1, 2}, 1) == 2
@@ -135,16 +161,61 @@ def test_a_page_that_several_lead_to_counts_once_per_round() -> None:
     assert rendering.learn(third, {1}, 2) == 1
 
 
-def test_shapes_beyond_the_limit_are_not_tracked() -> None:
+def test_shapes_beyond_the_limit_are_not_learned_from() -> None:
     rendering = RenderPolicy()
     for number in range(MAX_SHAPES):
         visit(rendering, f"/{number}")
     beyond = visit(rendering, "/too-many")
     assert not rendering.should_inspect(beyond)
     assert rendering.can_decide_inspection(beyond)
-    assert rendering.can_decide_rendering(beyond)
-    assert rendering.is_wanted(beyond, looks_scripted=True, may_gain=False)
+    assert rendering.can_decide_rendering(beyond, looks_scripted=False)
+    assert rendering.is_wanted(beyond, looks_scripted=True, max_probes=0)
     assert rendering.learn(beyond, {1}, 1) == 1
     rendering.begin(beyond)
     rendering.discount_failed_render(beyond)
     rendering.leave(beyond)
+
+
+def test_probes_that_gain_nothing_have_a_budget_for_the_site() -> None:
+    rendering = RenderPolicy()
+    opened = [probe(rendering, 0, f"/shape{number}") for number in range(MIN_BARREN_PROBES + 2)]
+    assert opened == [True] * MIN_BARREN_PROBES + [False, False]
+
+
+def test_probes_that_gain_cost_no_budget() -> None:
+    rendering = RenderPolicy()
+    assert all(probe(rendering, 1, f"/shape{number}") for number in range(3 * MIN_BARREN_PROBES))
+
+
+def test_the_budget_grows_with_the_site_up_to_a_limit() -> None:
+    rendering = RenderPolicy()
+    shapes = (f"/shape{number}" for number in range(VISITS_PER_BARREN_PROBE * 2 * MAX_BARREN_PROBES))
+    opened = [number for number, shape in enumerate(shapes) if probe(rendering, 0, shape)]
+    assert opened[:MIN_BARREN_PROBES] == [0, 1, 2]
+    assert opened[MIN_BARREN_PROBES : MIN_BARREN_PROBES + 2] == [VISITS_PER_BARREN_PROBE, 2 * VISITS_PER_BARREN_PROBE]
+    assert len(opened) == MAX_BARREN_PROBES
+
+
+def test_pages_that_scripts_fill_cost_no_budget_and_wait_for_no_other_shape() -> None:
+    rendering = RenderPolicy()
+    for number in range(2 * MIN_BARREN_PROBES):
+        opened(rendering, 0, f"/shape{number}")
+    assert probe(rendering, 0, "/other")
+    first, second = visit(rendering, "/x"), visit(rendering, "/y")
+    assert can_decide_all(rendering, first, second, looks_scripted=True) == [True, True]
+
+
+def test_a_probe_waits_for_the_probes_of_other_shapes_that_started_before_it() -> None:
+    rendering = RenderPolicy()
+    first, second = visit(rendering, "/x"), visit(rendering, "/y")
+    assert can_decide_all(rendering, first, second, looks_scripted=False) == [True, False]
+    rendering.leave(first)
+    assert can_decide_all(rendering, second, looks_scripted=False) == [True]
+
+
+def test_nobody_waits_once_the_budget_is_spent() -> None:
+    rendering = RenderPolicy()
+    for number in range(MIN_BARREN_PROBES):
+        probe(rendering, 0, f"/shape{number}")
+    first, second = visit(rendering, "/x"), visit(rendering, "/y")
+    assert can_decide_all(rendering, first, second, looks_scripted=False) == [True, True]

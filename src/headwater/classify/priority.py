@@ -42,6 +42,7 @@ SOURCE_WEIGHTS: dict[str, float] = {
     "redirect": 0.2,
     "render": 0.2,
     "previous": 0.1,
+    "index": 0.2,
 }
 
 DEPTH_SCORES = (1.0, 0.85, 0.3, 0.2)

@@ -11,8 +11,9 @@ from headwater.pages.documents.hashes import compute_fingerprint, hash_main_text
 from headwater.pages.documents.head import Head
 from headwater.pages.documents.html_parser import parse_html
 from headwater.pages.documents.robots_tag import parse_robots_tag
-from headwater.pages.documents.script_detection import FEW_LINKS, find_script_reason, has_application_root
+from headwater.pages.documents.script_detection import FEW_LINKS, count_probes, find_script_reason
 from headwater.pages.documents.text_language import detect_text_language
+from headwater.pages.site_indexes import COMPLETE_KINDS, find_index_files
 from headwater.urls.parsing import resolve
 
 if TYPE_CHECKING:
@@ -23,6 +24,11 @@ if TYPE_CHECKING:
     from headwater.examination.site_state import SiteState
     from headwater.frontier.url_cache import UrlCache
     from headwater.model import Candidate, PreviousLink, ScriptRoute
+    from headwater.pages.site_indexes import IndexFile
+
+
+MAX_INDEX_DEPTH = 1
+"""Clicks from the seed up to which pages are searched for signs of a generator."""
 
 
 def examine(
@@ -50,8 +56,9 @@ def examine_in_steps(
     may_be_soft_404 = bool(site.soft_404s and page.depth and not script_reason)
     if may_be_soft_404 and compute_fingerprint(document, response.url) in site.soft_404s:
         return Findings([], title=head.title, is_soft_404=True)  # its links must not become known
-    may_gain = not script_reason and not is_rendered and _may_gain_links(document, page, site)
-    may_open = site.rendering is not None and bool(script_reason or may_gain or site.rendering.renders_all)
+    index_files = _find_index_files(document, response.url, page, site) if not is_rendered else ()
+    max_probes = 0 if script_reason or is_rendered else _count_probes(document, page, site, index_files)
+    may_open = site.rendering is not None and bool(script_reason or max_probes or site.rendering.renders_all)
     reader = LinkReader(response, page, site, memory, is_sample=is_rendered or may_open)
     robots = head.robots | parse_robots_tag(response.headers.get("x-robots-tag", ""))
     if not (site.obeys_meta_robots and robots.nofollow):
@@ -67,7 +74,8 @@ def examine_in_steps(
         canonical=resolve(head.canonical, response.url) or "" if head.canonical else "",
         fingerprint=compute_fingerprint(document) if page.is_suspect else 0,
         script_reason=script_reason,
-        may_gain_links=may_gain,
+        max_probes=max_probes,
+        index_files=index_files,
         text_hash=hash_main_text(document) if head.canonical and site.keeps_hashes else None,
         noindex=robots.noindex,
         redirect_to=resolve(redirect, reader.base) or "" if redirect else "",
@@ -82,11 +90,20 @@ def examine_routes(routes: Sequence[ScriptRoute], page: Candidate, site: SiteSta
     return reader.finish()
 
 
-def _may_gain_links(document: Document, page: Candidate, site: SiteState) -> bool:
-    """Return True if scripts may add links to a page that already has some; checked on a few pages of each shape."""
-    return (
-        site.rendering is not None and site.rendering.should_inspect(page.identity) and has_application_root(document)
-    )
+def _find_index_files(document: Document, url: str, page: Candidate, site: SiteState) -> tuple[IndexFile, ...]:
+    """Return the index files that a page near the seed names; pages below are made by the same generators."""
+    return find_index_files(document, url) if site.reads_indexes and page.depth <= MAX_INDEX_DEPTH else ()
+
+
+def _count_probes(document: Document, page: Candidate, site: SiteState, files: Sequence[IndexFile]) -> int:
+    """Return how many pages of this shape may be opened to see if scripts add links; only a few are inspected.
+
+    A generator whose index lists every page is known not to add links by scripts.
+    """
+    if site.rendering is None or not site.rendering.should_inspect(page.identity):
+        return 0
+    has_complete_index = page.depth > 0 and any(file.kind in COMPLETE_KINDS for file in files)
+    return 0 if has_complete_index else count_probes(document)
 
 
 def merge_findings(first: Findings, second: Findings) -> Findings:

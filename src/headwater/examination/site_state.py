@@ -29,6 +29,7 @@ class SiteState:
     keeps_hashes: bool = False
     soft_404s: set[int] = field(default_factory=set)
     rendering: RenderPolicy | None = None
+    reads_indexes: bool = False
     traps: TrapDetector = field(default_factory=TrapDetector)
     link_filter: LinkFilter = FOLLOW_ALL_LINKS
     max_links_per_page: int = MAX_LINKS

@@ -1,8 +1,11 @@
 """Decide which pages to open in a browser, by their markup and by the gain of opening pages of the same shape.
 
+A page that scripts obviously fill is opened until its shape proves barren. A page with links and text of its own is a
+*probe*: a few pages of each shape are opened to see if their scripts add links, within a budget for the whole site.
+
 The decisions are those of a crawler that visits one page after another in the given order. A page that may be opened
-waits for the pages of its shape that started before it, unless their results no longer matter. So the decisions do not
-depend on the number of requests in flight or the order of responses.
+waits for the pages of its shape that started before it, and a probe for all earlier probes, unless their results no
+longer matter. So the decisions do not depend on the number of requests in flight or the order of responses.
 """
 
 from __future__ import annotations
@@ -13,8 +16,10 @@ from typing import TYPE_CHECKING, NamedTuple
 if TYPE_CHECKING:
     from collections.abc import Set as AbstractSet
 
-MAX_PROBES = 2
-"""Pages of a shape that are opened, although they have links and text, to check if scripts add links."""
+MIN_BARREN_PROBES = 3
+MAX_BARREN_PROBES = 20
+VISITS_PER_BARREN_PROBE = 100
+"""Probes of a site that may gain nothing: three, one more for every hundred pages, and never more than twenty."""
 
 INSPECTED_PAGES = 3
 """Pages of a shape that are inspected for signs of an application; the rest only if opening one of them gained."""
@@ -26,10 +31,14 @@ MAX_SHAPES = 10_000
 
 
 class ShapeVisit(NamedTuple):
-    """A page that is being visited: its shape, and the number of pages of the shape that started before it."""
+    """A page that is being visited: its shape, and the numbers of pages that started before it.
+
+    `number` counts pages of the same shape, `order` all pages.
+    """
 
     shape: str
     number: int
+    order: int
 
 
 @dataclass(slots=True)
@@ -55,6 +64,10 @@ class RenderPolicy:
         self.renders_all = renders_all
         self._shapes: dict[str, _ShapeStatistics] = {}
         self._visits: dict[int, ShapeVisit] = {}
+        self._started = 0
+        self._possible_probes: set[int] = set()
+        self._probes: set[int] = set()
+        self._barren_probes = 0
 
     def enter(self, identity: int, shape: str) -> None:
         """Start the visit of a page; visits must start in an order that does not depend on responses."""
@@ -63,15 +76,20 @@ class RenderPolicy:
             if len(self._shapes) >= MAX_SHAPES:
                 return
             known = self._shapes[shape] = _ShapeStatistics()
-        known.in_progress.add(known.visits)
-        self._visits[identity] = ShapeVisit(shape, known.visits)
+        visit = self._visits[identity] = ShapeVisit(shape, known.visits, self._started)
+        known.in_progress.add(visit.number)
+        if visit.number < INSPECTED_PAGES:
+            self._possible_probes.add(visit.order)
         known.visits += 1
+        self._started += 1
 
     def leave(self, identity: int) -> None:
         """End the visit of a page, with any outcome."""
         visit = self._visits.pop(identity, None)
         if visit is not None:
             self._shapes[visit.shape].in_progress.discard(visit.number)
+            self._possible_probes.discard(visit.order)
+            self._probes.discard(identity)
 
     def can_decide_inspection(self, identity: int) -> bool:
         """Return True if `should_inspect` no longer depends on pages in progress."""
@@ -85,23 +103,43 @@ class RenderPolicy:
         visit = self._visits.get(identity)
         return visit is not None and (visit.number < INSPECTED_PAGES or self._shapes[visit.shape].is_gaining)
 
-    def can_decide_rendering(self, identity: int) -> bool:
-        """Return True if `is_wanted` can be decided: earlier pages of the shape are done, or one of them gained."""
+    def can_decide_rendering(self, identity: int, *, looks_scripted: bool) -> bool:
+        """Return True if `is_wanted` no longer depends on pages in progress."""
         visit = self._visits.get(identity)
         if visit is None or self.renders_all:
             return True
         known = self._shapes[visit.shape]
-        return bool(known.gained) or min(known.in_progress) == visit.number
+        if known.gained:
+            return True
+        if min(known.in_progress) != visit.number:
+            return False
+        can_be_probe = not looks_scripted and visit.order in self._possible_probes and not self._is_budget_spent(visit)
+        return not can_be_probe or min(self._possible_probes) == visit.order
 
-    def is_wanted(self, identity: int, *, looks_scripted: bool, may_gain: bool) -> bool:
-        """Return True if the page should be opened."""
+    def is_wanted(self, identity: int, *, looks_scripted: bool, max_probes: int) -> bool:
+        """Return True if the page should be opened.
+
+        `max_probes` is the number of pages that are opened of a shape which does not look built by scripts.
+        """
         if self.renders_all:
             return True
         visit = self._visits.get(identity)
-        known = _ShapeStatistics() if visit is None else self._shapes[visit.shape]
+        if visit is None:
+            return looks_scripted
+        known = self._shapes[visit.shape]
         if looks_scripted:
             return bool(known.gained) or known.barren < MAX_BARREN_RENDERS
-        return may_gain and (known.opened < MAX_PROBES or known.gained > 0)
+        if known.gained:
+            return max_probes > 0
+        is_probe = visit.number < INSPECTED_PAGES and known.opened < max_probes and not self._is_budget_spent(visit)
+        if is_probe:
+            self._probes.add(identity)
+        return is_probe
+
+    def _is_budget_spent(self, visit: ShapeVisit) -> bool:
+        """Return True if too many probes gained nothing. Once spent, more pages are needed before another probe."""
+        budget = min(MAX_BARREN_PROBES, MIN_BARREN_PROBES + visit.order // VISITS_PER_BARREN_PROBE)
+        return self._barren_probes >= budget
 
     def begin(self, identity: int) -> None:
         """Record that the page is being opened."""
@@ -133,5 +171,6 @@ class RenderPolicy:
         known.counted |= new_pages
         known.gained += added > 0
         known.barren += added == 0
+        self._barren_probes += added == 0 and identity in self._probes
         known.is_gaining = known.is_gaining or (added > 0 and visit.number < INSPECTED_PAGES)
         return added

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from headwater.errors import SettingError
 from headwater.model import LINK_KINDS, REGIONS
-from headwater.settings.table import DEFAULT_SITEMAP_PATHS, STAGES, Settings
+from headwater.settings.table import DEFAULT_SITEMAP_PATHS, SOURCE_NAMES, STAGES, Settings
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -18,6 +18,7 @@ FULL: dict[str, object] = {
     "batch_size": None,
     "stages": STAGES,
     "always_crawl": True,
+    "sources": SOURCE_NAMES,
     "crawl_from": "everything",
     "max_depth": None,
     "max_urls_per_source": None,
@@ -26,6 +27,7 @@ FULL: dict[str, object] = {
 }
 
 COMMON_VALUES: dict[str, object] = {
+    "sources": (),
     "always_crawl": False,
     "crawl_from": "seed",
     "drop_tracking": False,

@@ -30,6 +30,7 @@ SECTIONS: dict[str, str] = {
 }
 """The sections by name, with their titles."""
 
+SOURCE_NAMES = ("indexes", "apis", "llms")
 STAGES = ("nav", "sitemaps", "crawl", "render")
 KIND_CHOICES = ("page", "external", "resource", "endpoint", "all")
 Format = Literal["text", "json", "jsonl", "csv", "html", "xml", "md"]
@@ -109,6 +110,12 @@ class Settings:
     force_https: bool = _urls(Flag(), False, "Request and list every URL over https")
 
     stages: tuple[str, ...] = _stages(TextList(STAGES, separator=","), STAGES, "Run only these stages", metavar="NAMES")
+    sources: tuple[str, ...] = _stages(
+        TextList(SOURCE_NAMES, separator=","),
+        SOURCE_NAMES,
+        "Read these sources of URLs too: indexes of site generators, APIs of CMSs, llms.txt",
+        metavar="SOURCES",
+    )
     always_crawl: bool = _stages(Flag(), True, "Crawl regardless of how many URLs the sitemaps list")
     crawl_threshold: int = _stages(
         integer(0), 500, "With --no-always-crawl, crawl only if the sitemaps list fewer URLs than this"

@@ -1,4 +1,4 @@
-"""Pages that look as if scripts fill them."""
+"""Which pages look built by scripts, and which words are never clicked: tables."""
 
 from __future__ import annotations
 
@@ -8,9 +8,10 @@ from headwater.pages.documents.html_parser import parse_html
 from headwater.pages.documents.script_detection import (
     FEW_LINKS,
     SHORT_TEXT_LENGTH,
+    count_probes,
     find_script_reason,
-    has_application_root,
 )
+from headwater.pages.links.harmful_actions import build_harmful_word_table, is_harmful_url
 
 LINKS = "".join(f"<a href=/{number}>x</a>" for number in range(20))
 TEXT = "<p>" + "Words that say something. " * 30
@@ -26,7 +27,7 @@ TEXT = "<p>" + "Words that say something. " * 30
         ("<script>document.write('x')</script>", "scripts, and hardly any text"),
         ("<a href='#/a'>A</a><script src=a.js></script>" + TEXT, "links of the form #/…"),
         ("<a href='#!a'>A</a><script src=a.js></script>", "links of the form #/…"),
-        ("<div id=root></div>", ""),  # no script to fill it
+        ("<div id=root></div>", ""),  # nothing fills it
         ("<p>Short and sweet.", ""),
         ("<p>Short, and it counts visitors.<a href=/next>x</a><script src=count.js></script>", ""),
         (f"<div id=root>{LINKS}</div><script src=a.js></script>", ""),
@@ -35,14 +36,14 @@ TEXT = "<p>" + "Words that say something. " * 30
         ("", ""),
     ],
 )
-def test_the_reason_for_opening_a_page_in_a_browser(html: str, why: str) -> None:
+def test_looks_scripted(html: str, why: str) -> None:
     found = find_script_reason(parse_html(html))
     assert found.startswith(why)
     assert bool(found) is bool(why)
 
 
 @pytest.mark.parametrize("hidden", ["script", "style", "noscript", "template"])
-def test_invisible_text_does_not_count(hidden: str) -> None:
+def test_text_that_nobody_sees_does_not_count(hidden: str) -> None:
     program = f"<{hidden}>{'x' * 1000}</{hidden}>"
     root = "<body><div id=root>{}</div><script src=a.js></script>{}</body>"
     assert find_script_reason(parse_html(root.format("", program)))
@@ -50,12 +51,12 @@ def test_invisible_text_does_not_count(hidden: str) -> None:
     assert not find_script_reason(parse_html(root.format(TEXT, program)))
 
 
-def test_whitespace_of_scripts_does_not_reduce_the_text() -> None:
+def test_white_space_of_scripts_takes_nothing_from_the_text() -> None:
     page = f"<body><div id=root>{'x' * (SHORT_TEXT_LENGTH + 1)}</div><script>{' ' * 200}</script></body>"
     assert not find_script_reason(parse_html(page))
 
 
-def test_limits_of_links_and_text() -> None:
+def test_how_few_links_and_how_little_text() -> None:
     def page(links: int, letters: int) -> str:
         anchors = "".join(f"<a href=/{number}></a>" for number in range(links))
         return f"<body><div id=root>{anchors}{'x' * letters}</div><script src=a.js></script></body>"
@@ -68,11 +69,53 @@ def test_limits_of_links_and_text() -> None:
 @pytest.mark.parametrize(
     ("html", "expected"),
     [
-        (f"<div id=__next>{LINKS}</div><script></script>", True),
-        (f"<div ng-version=17>{LINKS}</div><script></script>", True),
-        (f"<div id=__next>{LINKS}</div>", False),
-        (f"{LINKS}<script></script>", False),
+        (f"<div id=__next>{LINKS}</div><script></script>", 2),
+        (f"<div ng-version=17>{LINKS}</div><script></script>", 2),
+        (f"<div id=__next>{LINKS}</div>", 0),
+        (f"{LINKS}<script src=/app.js></script>", 1),
+        (f"{LINKS}<script type=module src=/app.js></script>", 1),
+        (f"{LINKS}<script>fetch('/more').then(show)</script>", 1),
+        (f"{LINKS}<script>$('#menu').load('/menu.html')</script>", 1),
+        (f"{LINKS}<script></script>", 0),
+        (f"{LINKS}<script>var page = 1</script>", 0),
+        (f"{LINKS}<script type='application/ld+json'>{{}}</script>", 0),
+        (f"{LINKS}<script type='text/template'>fetch(</script>", 0),
+        (f"{LINKS}<script async src='https://www.googletagmanager.com/gtag/js?id=1'></script>", 0),
+        (f"{LINKS}<script>window.dataLayer = []; document.createElement('script')</script>", 0),
+        (f"{LINKS}<script src='/lib/jquery-3.7.1.min.js'></script><script src='/js/highlight.js'></script>", 0),
     ],
 )
-def test_has_application_root(html: str, expected: bool) -> None:
-    assert has_application_root(parse_html(html)) is expected
+def test_pages_worth_opening_to_see_if_scripts_add_links(html: str, expected: int) -> None:
+    assert count_probes(parse_html(html)) == expected
+
+
+def test_links_to_other_hosts_do_not_make_a_page_complete() -> None:
+    links = "".join(f"<a href=https://other.example/{number}>x</a>" for number in range(20))
+    assert find_script_reason(parse_html(f"<div id=root></div>{links}<script src=a.js></script>"))
+
+
+@pytest.mark.parametrize("word", "delete logout kaufen supprimer eliminar удалить abmelden unsubscribe pay".split())
+def test_words_that_are_never_clicked(word: str) -> None:
+    assert word in build_harmful_word_table()
+
+
+@pytest.mark.parametrize("word", "details border hours payload posture menu show next home tab".split())
+def test_words_that_are(word: str) -> None:
+    assert word not in build_harmful_word_table()
+
+
+@pytest.mark.parametrize(
+    ("url", "expected"),
+    [
+        ("https://e.com/logout", True),
+        ("https://e.com/user/sign_out?next=/", True),
+        ("https://e.com/cart.php?action=delete&id=3", True),
+        ("https://e.com/account/log-out/", True),
+        ("https://delete.e.com/", False),
+        ("https://e.com/undeleted-scenes", False),
+        ("https://e.com/blogouts", False),
+        ("https://e.com/", False),
+    ],
+)
+def test_addresses_that_may_do_something(url: str, expected: bool) -> None:
+    assert is_harmful_url(url) is expected

@@ -5,11 +5,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from headwater.discovery.stage import Stage, StageReport
+from headwater.discovery.stages.index_reader import IndexReader, list_usual_files
 from headwater.discovery.stages.soft_404 import detect_soft_404
 from headwater.discovery.visits.batching import BatchWriter
 from headwater.discovery.visits.crash_record import MAX_CRASHES, CrashRecord
 from headwater.discovery.visits.crawl_loop import CrawlLoop
 from headwater.discovery.visits.crawl_session import CrawlLimits, CrawlSession
+from headwater.discovery.visits.index_queue import IndexQueue
 from headwater.model import DiscoveredUrl, Evidence
 from headwater.plurals import format_count
 from headwater.urls import judge, spell_url
@@ -49,9 +51,12 @@ class CrawlStage(Stage):
             store.enqueue_listed(scan, 0 if settings.crawl_from == "sitemaps" else None)
         if not context.deadline.is_over:
             await context.deadline.limit(detect_soft_404(context))
-        loop = await crawl(context)
-        while _enqueue_more(context):
-            loop = await crawl(context)
+        indexes = IndexQueue(store, scan, settings.sources) if settings.sources else None
+        if indexes is not None:
+            indexes.add(list_usual_files(context))
+        loop = await crawl(context, indexes)
+        while await _read_indexes(context, indexes) or _enqueue_more(context):
+            loop = await crawl(context, indexes)
         counts, found = store.counts(scan), store.count_listed(scan) - before
         visited = counts.fetched + counts.failed
         context.state.progress = context.state.progress._replace(visited=visited)
@@ -67,6 +72,15 @@ def _make_evidence(context: ScanContext, loop: CrawlLoop, counts: Counts, found:
         "fetched": counts.fetched, "failed": counts.failed, "waiting": counts.candidates, "limit": loop.limit_reached,
     }  # fmt: skip
     return Evidence("crawl_stats", context.seeds[0], counts.fetched > 0, content=content)
+
+
+async def _read_indexes(context: ScanContext, indexes: IndexQueue | None) -> bool:
+    """Once no candidates are left, read the index files that pages named; return True if they list new pages."""
+    if indexes is None or context.store.next_depth(context.scan) is not None or context.deadline.is_over:
+        return False
+    if await IndexReader(context, indexes).read_all():
+        context.store.enqueue_listed(context.scan, None)
+    return context.store.next_depth(context.scan) is not None
 
 
 def _enqueue_more(context: ScanContext) -> bool:
@@ -114,7 +128,7 @@ def _build_seeds(context: ScanContext) -> list[DiscoveredUrl]:
     return found
 
 
-async def crawl(context: ScanContext) -> CrawlLoop:
+async def crawl(context: ScanContext, indexes: IndexQueue | None = None) -> CrawlLoop:
     """Visit all candidates in the store; return the loop, which has the counts."""
     settings, store, scan, listener = context.settings, context.store, context.scan, context.listener
     for url in store.redirected_seeds(scan):  # not empty if the scan was interrupted
@@ -127,7 +141,7 @@ async def crawl(context: ScanContext) -> CrawlLoop:
         if crashed_page is not None:
             store.record_crash(scan, crashed_page, MAX_CRASHES)
         session = CrawlSession(
-            store, scan, seeds, context.previous, context.state.preloaded, record, context.limits.memory
+            store, scan, seeds, context.previous, context.state.preloaded, indexes, record, context.limits.memory
         )
         limits = CrawlLimits.from_settings(settings)
         loop = CrawlLoop(

@@ -84,10 +84,10 @@ class Renderer:
         """Return the reason to open a page; empty if it is not opened."""
         if response.content_type not in HTML_TYPES:
             return ""
-        reason = findings.script_reason or (RENDER_PROBE_REASON if findings.may_gain_links else "")
+        reason = findings.script_reason or (RENDER_PROBE_REASON if findings.max_probes else "")
         rendering = self._context.site.rendering
         if rendering is None or not rendering.is_wanted(
-            candidate.identity, looks_scripted=bool(findings.script_reason), may_gain=findings.may_gain_links
+            candidate.identity, looks_scripted=bool(findings.script_reason), max_probes=findings.max_probes
         ):
             return ""
         reason = reason or "--render always"
@@ -195,7 +195,7 @@ def _examine_opened(
     return findings._replace(
         title=title[:500] or findings.title,
         script_reason="",
-        may_gain_links=False,
+        max_probes=0,
         content_hash=_hash_text(opened) if opened.documents else None,
     )
 

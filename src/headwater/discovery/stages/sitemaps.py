@@ -241,7 +241,8 @@ class _SitemapReader:
         number = self.evidence.add_read(file, result, sitemap, started)
         source = "feed" if sitemap.kind in FEED_KINDS else "sitemap-index" if file.depth else "sitemap"
         listing = UrlCollector(self._context, source, SourceMetadata(number), self._caps)
-        nested = [SitemapFile(url, file.depth + 1, number) for url in sitemap.children]
+        depth = file.depth if sitemap.kind in FEED_KINDS else file.depth + 1  # the next page of a feed is no deeper
+        nested = [SitemapFile(url, depth, number) for url in sitemap.children]
         for entry in sitemap.page_entries():
             if _lowercase_path(entry.url).endswith(_NESTED_SUFFIXES):
                 nested.append(SitemapFile(entry.url, file.depth + 1, number))

@@ -15,6 +15,7 @@ from headwater.discovery.visits.visit_results import (
 from headwater.examination import examine_in_steps, examine_redirect, examine_unchanged, merge_findings
 from headwater.frontier.traps import SampleResult
 from headwater.model import REDIRECT_STATUSES, FetchFailure, Findings, Response
+from headwater.pages.site_indexes import IndexFile
 from headwater.store import PreviousVisit, VisitResult
 from headwater.urls.redirects import extend_to_target, get_redirect_target, make_loop_failure
 
@@ -71,6 +72,8 @@ class PageVisitor:
             if findings.is_soft_404:
                 self._recorder.add(VisitResult(candidate, "failed", result.status, "soft-404", findings.title))
                 return
+            if findings.index_files and self._session.indexes is not None:
+                self._session.indexes.add(IndexFile(*file) for file in findings.index_files)
             if self._renderer is not None:
                 findings = await self._render(self._renderer, candidate, result, findings)
             if candidate.is_suspect:
@@ -81,8 +84,9 @@ class PageVisitor:
         self, renderer: Renderer, candidate: Candidate, response: Response, findings: Findings
     ) -> Findings:
         """Open the page in a browser if the policy asks for it; return all findings."""
-        if findings.script_reason or findings.may_gain_links:
-            await self.order.wait(lambda rendering: rendering.can_decide_rendering(candidate.identity))
+        if findings.script_reason or findings.max_probes:
+            identity, looks_scripted = candidate.identity, bool(findings.script_reason)
+            await self.order.wait(lambda policy: policy.can_decide_rendering(identity, looks_scripted=looks_scripted))
         reason = renderer.find_reason(candidate, response, findings)
         if not reason:
             return findings

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 from headwater.pages.documents.html_parser import collapse_whitespace
 
 if TYPE_CHECKING:
-    from turbohtml import Document
+    from turbohtml import Document, Element
 
 FEW_LINKS = 10
 MANY_LINKS = 200
@@ -19,11 +20,32 @@ _MAX_NOTICES = 20
 RENDER_PROBE_REASON = "scripts may add to it"
 """The reason for opening a page that has links and text, to see if it gains more."""
 
+MAX_SCRIPTS = 200
+MAX_SCRIPT_CHARS = 20_000
+SCRIPT_TYPES = frozenset({"", "module", "text/javascript", "application/javascript", "text/ecmascript"})
+
+_INERT_FILE = re.compile(
+    r"googletagmanager|google-analytics|googlesyndication|doubleclick|gstatic|recaptcha|plausible|matomo|piwik|hotjar"
+    r"|cloudflareinsights|clarity\.ms|segment\.com|newrelic|sentry|cookiebot|onetrust|cookieconsent|polyfill|mathjax"
+    r"|katex|highlight|prism|mermaid|modernizr|html5shiv|respond\.|jquery|bootstrap|popper|underscore|clipboard|lazysiz"
+    r"|documentation_options\.js|doctools\.js|sphinx_highlight\.js|searchtools\.js|language_data\.js"
+)
+"""Scripts that measure visits, colour code, set type or are libraries, which do nothing by themselves."""
+
+_CHANGES_PAGE = re.compile(
+    r"fetch\(|XMLHttpRequest|innerHTML|outerHTML|insertAdjacent|append|prepend|document\.write|createElement|import\("
+    r"|location|pushState|EventSource|WebSocket|addEventListener|onclick|\$\("
+)
+_MEASURES = re.compile(r"gtag\(|dataLayer|GoogleAnalyticsObject|\b_gaq\b|\b_paq\b|\bfbq\(|hotjar|clarity\(")
+
 APPLICATION_ROOTS = ",".join(
     "#root #app #__next #__nuxt #___gatsby #svelte #app-root #main-app #react-root #mount #ember-app app-root"
     " astro-island [ng-app] [data-ng-app] [ng-version] [data-reactroot] [data-server-rendered] [data-v-app]"
     " [data-sveltekit-hydrate] [q\\:container] [x-data] [data-turbo] [v-cloak] [data-app] [data-component]".split()
 )
+_NOT_THIS_SITE = ("#", "http:", "https:", "//", "mailto:", "tel:", "javascript:")
+"""Links to other hosts do not make a page complete. Absolute links to the same host are rare in applications."""
+
 _PLEAS = (
     "enable javascript",
     "requires javascript",
@@ -47,7 +69,7 @@ def find_script_reason(document: Document) -> str:
     hrefs = {element.attr("href") or "" for element in anchors}
     if any(href.startswith(("#/", "#!")) for href in hrefs):
         return "links of the form #/…, which only scripts follow"
-    links = sum(not href.startswith("#") for href in hrefs)
+    links = sum(not href.startswith(_NOT_THIS_SITE) for href in hrefs)
     if links > FEW_LINKS:
         return ""
     letters = _visible_length(document)
@@ -63,9 +85,28 @@ def find_script_reason(document: Document) -> str:
     return ""
 
 
-def has_application_root(document: Document) -> bool:
-    """Return True if a page has scripts and the root element of an application, so that scripts may add links."""
-    return bool(document.select("script")) and document.select_one(APPLICATION_ROOTS) is not None
+def count_probes(document: Document) -> int:
+    """Return how many pages like this one are worth opening to see if their scripts add links.
+
+    Two if the page has the root element of an application, one if it has any script that could change the page,
+    none if it has no scripts, or only those that measure, colour code or set type.
+    """
+    scripts = document.select("script")[:MAX_SCRIPTS]
+    if not scripts:
+        return 0
+    if document.select_one(APPLICATION_ROOTS) is not None:
+        return 2
+    return int(any(map(_may_change_page, scripts)))
+
+
+def _may_change_page(script: Element) -> bool:
+    """Return True unless a script is data or known to add no links."""
+    if (script.attr("type") or "").strip().lower() not in SCRIPT_TYPES:
+        return False
+    if source := script.attr("src"):
+        return not _INERT_FILE.search(source.lower())
+    code = script.text[:MAX_SCRIPT_CHARS]
+    return bool(_CHANGES_PAGE.search(code)) and not _MEASURES.search(code)
 
 
 def _visible_length(document: Document) -> int:

@@ -16,6 +16,9 @@ FEED_KINDS = frozenset({"rss", "atom", "json"})
 _LONGEST_JSON = 4_000_000
 """Parsed JSON takes many times the memory of its text; feeds are far smaller than this."""
 
+_MAX_HEAD = 100_000
+"""Characters in which the link to the next page is searched for; it stands before the entries or right after them."""
+
 _VERSION = "https://jsonfeed.org/version/1"
 _GUID = re.compile(r"<guid(\s[^<>]*)?>", re.IGNORECASE)
 
@@ -69,6 +72,20 @@ def create_atom_reader(prefix: str, base: str) -> Callable[[str], Entry | None]:
         return None
 
     return read
+
+
+def find_next_feed(text: str, base: str) -> str:
+    """Return the URL of the next page of an Atom or RSS feed (RFC 5005), or an empty string."""
+    for match in LINK_TAG.finditer(text[:_MAX_HEAD]):
+        link = parse_attributes(match.group())
+        if link.get("rel") == "next" and link.get("href"):
+            return make_absolute(link["href"], base)
+    return ""
+
+
+def find_next_json_feed(text: str, base: str) -> str:
+    """Return the URL of the next page of a JSON Feed, or an empty string."""
+    return make_absolute(_get_text(_parse_json_feed(text), "next_url"), base)
 
 
 def is_json_feed(text: str, start: int) -> bool:

@@ -14,6 +14,8 @@ from headwater.pages.files.feeds import (
     FEED_KINDS,
     create_atom_reader,
     create_rss_reader,
+    find_next_feed,
+    find_next_json_feed,
     is_json_feed,
     read_json_feed,
     resolve_base,
@@ -105,7 +107,11 @@ class Sitemap(NamedTuple):
         return self._blocks("url", owns_loose_locs=self.kind == "urlset")
 
     def child_entries(self) -> Iterator[Entry]:
-        """Yield the other sitemaps, regardless of the name of the root element."""
+        """Yield the other sitemaps, regardless of the name of the root element; of a feed, its next page."""
+        if self.kind in FEED_KINDS:
+            find_next = find_next_json_feed if self.kind == "json" else find_next_feed
+            url = find_next(self.text, self._base())
+            return iter((Entry(url),) if url else ())
         return self._blocks("sitemap", owns_loose_locs=self.kind == "index")
 
     def _blocks(self, name: str, *, owns_loose_locs: bool) -> Iterator[Entry]:

@@ -1,0 +1,81 @@
+"""Read the index files of site generators and the APIs of CMSs that the pages of a site name."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import TYPE_CHECKING
+
+from headwater.discovery.stages.url_collector import SourceLimits, UrlCollector
+from headwater.model import FetchFailure, Request, SourceMetadata
+from headwater.pages.site_indexes import IndexFile, parse_index
+from headwater.urls.parsing import resolve
+from headwater.version import ROBOTS_NAME
+
+if TYPE_CHECKING:
+    from headwater.discovery.context import ScanContext
+    from headwater.discovery.visits.index_queue import IndexQueue, QueuedFile
+
+MAX_CONCURRENT_FILES = 4
+MAX_FAILURES = 3
+"""Files of one kind that may fail, or feeds that may list nothing new, before the others are left unread."""
+
+SOURCE = "index"
+
+
+class IndexReader:
+    """Reads queued files and the files they name, until none is left."""
+
+    def __init__(self, context: ScanContext, queue: IndexQueue) -> None:
+        self._context, self._queue = context, queue
+        self._limits = SourceLimits(context.settings)
+        self._failures: dict[str, int] = {}
+
+    async def read_all(self) -> int:
+        """Read every queued file; return the number of pages listed."""
+        count = 0
+        while (files := self._queue.take()) and not self._context.deadline.is_over:
+            for start in range(0, len(files), MAX_CONCURRENT_FILES):
+                batch = files[start : start + MAX_CONCURRENT_FILES]
+                count += sum(await asyncio.gather(*map(self._read, batch)))
+        return count
+
+    async def _read(self, queued: QueuedFile) -> int:
+        """Read one file; return the number of pages it lists."""
+        file = queued.file
+        if self._failures.get(file.kind, 0) >= MAX_FAILURES:
+            self._queue.record_result(queued, "not read: too many files of this kind failed or listed nothing new")
+            return 0
+        if await self._is_disallowed(file.url):
+            self._queue.record_result(queued, "Disallowed by robots.txt")
+            return 0
+        timeout = self._context.settings.sitemap_timeout
+        result = await self._context.stack.file_fetcher.fetch(Request(file.url, "sitemap", timeout=timeout))
+        if isinstance(result, FetchFailure):
+            self._failures[file.kind] = self._failures.get(file.kind, 0) + 1
+            self._queue.record_result(queued, f"{result.reason} {result.detail}".strip())
+            return 0
+        parsed = parse_index(IndexFile(file.kind, result.url), result.body)
+        collector = UrlCollector(self._context, SOURCE, SourceMetadata(queued.number), self._limits)
+        for page in parsed.pages:
+            collector.add(page.url, text=page.title)
+        known = self._context.store.count_listed(self._context.scan)
+        collector.flush()
+        has_news = self._context.store.count_listed(self._context.scan) > known
+        if file.kind == "feed" and not has_news:
+            self._failures[file.kind] = self._failures.get(file.kind, 0) + 1
+        self._queue.add(parsed.files if has_news or file.kind != "feed" else ())
+        self._queue.record_result(queued, "read", collector.count)
+        return collector.count
+
+    async def _is_disallowed(self, url: str) -> bool:
+        if self._context.settings.robots == "ignore":
+            return False
+        answer = await self._context.stack.get_robots(url)
+        rule = answer.robots.find_deciding_rule(ROBOTS_NAME, url) if answer.robots else None
+        return rule is not None and not rule.allow
+
+
+def list_usual_files(context: ScanContext) -> list[IndexFile]:
+    """Return the files that any site may have: `llms.txt` of each host."""
+    urls = (resolve("/llms.txt", url) for url in context.entry_urls)
+    return [IndexFile("llms-txt", url) for url in dict.fromkeys(urls) if url]

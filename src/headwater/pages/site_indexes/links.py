@@ -1,0 +1,30 @@
+"""Turn the paths of an index into absolute URLs without fragments, each once."""
+
+from __future__ import annotations
+
+from itertools import islice
+from typing import TYPE_CHECKING
+
+from headwater.pages.site_indexes.records import MAX_PAGES, IndexedPage
+from headwater.urls.parsing import resolve
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+MAX_TITLE = 500
+
+
+def resolve_pages(entries: Iterable[tuple[str, str]], base: str) -> tuple[IndexedPage, ...]:
+    """Resolve (path, title) pairs against a URL; the title of an entry without a fragment wins."""
+    pages: dict[str, str] = {}
+    for href, title in islice(entries, MAX_PAGES):
+        path, _, fragment = href.partition("#")
+        url = resolve(path, base) if path or fragment else base
+        if url and (url not in pages or not (fragment or pages[url])):
+            pages[url] = "" if fragment else title.strip()[:MAX_TITLE]
+    return tuple(IndexedPage(url, title) for url, title in pages.items())
+
+
+def get_folder(url: str, levels: int = 0) -> str:
+    """Return the folder of a file's URL, or the folder that many levels above it."""
+    return resolve("../" * levels + ".", url) or url

@@ -1,0 +1,144 @@
+"""Index files that pages name are read after the crawl, and the pages they list are visited before they are listed."""
+
+from __future__ import annotations
+
+import json
+import zlib
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+import headwater
+from tests.commands import headwater as command
+from tests.sites.paper_site import Answer, PaperSite, paper_site
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+SIGN = '<script src="/_static/doctools.js"></script>'
+INVENTORY = b"""\
+index std:doc -1 index.html Home
+orphan std:doc -1 orphan.html An orphan
+gone std:doc -1 gone.html Gone
+"""
+HEADER = (
+    b"# Sphinx inventory version 2\n# Project: Demo\n# Version: 1\n"
+    b"# The remainder of this file is compressed using zlib.\n"
+)
+
+
+def sphinx_site(_: str) -> dict[str, Answer | str]:
+    """Return a site whose inventory lists a page that no page links to, and one that does not exist."""
+    return {
+        "/": f"<title>Home</title>{SIGN}<a href=/linked.html>x</a>",
+        "/index.html": f"<title>Home</title>{SIGN}<a href=/linked.html>x</a>",
+        "/linked.html": "<title>Linked</title>a",
+        "/orphan.html": "<title>An orphan</title><a href=/below.html>x</a>",
+        "/below.html": "<title>Below</title>b",
+        "/objects.inv": Answer(HEADER + zlib.compress(INVENTORY), type="application/octet-stream"),
+    }
+
+
+def wordpress_site(origin: str) -> dict[str, Answer | str]:
+    """Return a blog whose front page links to its newest post only; 150 posts are in the REST API."""
+    api = "/wp-json/wp/v2"
+    query = "per_page=100&page={}&_fields=link,title,name"
+    posts = [{"link": f"{origin}/post/{number}/", "title": {"rendered": f"Post {number}"}} for number in range(150)]
+    types = {"post": {"rest_base": "posts"}, "attachment": {"rest_base": "media"}}
+    pages: dict[str, Answer | str] = {f"/post/{n}/": f"<title>Post {n}</title>text {n}" for n in range(150)}
+    return {
+        **pages,
+        "/": '<title>Blog</title><link rel="https://api.w.org/" href="/wp-json/"><a href=/post/149/>x</a>',
+        f"{api}/types": Answer(json.dumps(types), type="application/json"),
+        f"{api}/posts?{query.format(1)}": Answer(json.dumps(posts[:100]), type="application/json"),
+        f"{api}/posts?{query.format(2)}": Answer(json.dumps(posts[100:]), type="application/json"),
+    }
+
+
+def find_paths(site: PaperSite, **settings: Any) -> set[str]:
+    found = headwater.discover(f"{site.origin}/", render="never", **settings)
+    return {url.removeprefix(site.origin) for url in found.urls}
+
+
+def test_pages_of_an_inventory_are_visited_with_what_they_link_to() -> None:
+    with paper_site(sphinx_site) as site:
+        found = headwater.discover(f"{site.origin}/", render="never")
+        pages = {page.url.removeprefix(site.origin): page for page in found.pages}
+        assert set(pages) == {"/", "/linked.html", "/orphan.html", "/below.html"}
+        assert pages["/orphan.html"].sources == ("index",)
+        assert pages["/orphan.html"].depth is None
+        assert pages["/below.html"].found_on == f"{site.origin}/orphan.html"
+        assert site.hits["/gone.html"] == 1, "a page of an index is requested before it is listed"
+
+
+def test_every_file_is_evidence() -> None:
+    with paper_site(sphinx_site) as site:
+        found = headwater.discover(f"{site.origin}/", render="never")
+        evidence = {
+            one.url.removeprefix(site.origin): one.content for one in found.evidence if one.kind == "index_file"
+        }
+        assert evidence["/objects.inv"] == {"index": "sphinx-inventory", "result": "read", "urls_found": 3}
+        assert str(evidence["/llms.txt"]["result"]).startswith("http-404")
+
+
+def test_an_api_is_read_page_by_page() -> None:
+    with paper_site(wordpress_site) as site:
+        assert find_paths(site) == {"/", *(f"/post/{number}/" for number in range(150))}
+
+
+@pytest.mark.parametrize(
+    ("settings", "requests"),
+    [
+        ({"sources": ()}, set()),
+        ({"sources": ("llms",)}, {"/llms.txt"}),
+        ({"sources": ("apis",)}, set()),
+        ({"preset": "waterfall"}, set()),
+        ({"preset": "crawl"}, set()),
+    ],
+    ids=str,
+)
+def test_sources_can_be_chosen(settings: dict[str, Any], requests: set[str]) -> None:
+    with paper_site(sphinx_site) as site:
+        find_paths(site, **settings)
+        assert {path for path in site.hits if path in {"/objects.inv", "/llms.txt"}} == requests
+
+
+def test_files_that_robots_txt_disallows_are_not_requested() -> None:
+    with paper_site(sphinx_site) as site:
+        site.answers["/robots.txt"] = Answer("User-agent: *\nDisallow: /objects.inv", type="text/plain")
+        assert find_paths(site) == {"/", "/linked.html"}
+        assert not site.hits["/objects.inv"]
+
+
+def test_a_plain_site_costs_one_more_request() -> None:
+    with paper_site(lambda _: {"/": "<title>a</title><a href=/b>b</a>", "/b": "<title>b</title>b"}) as site:
+        find_paths(site, sources=())
+        without = sum(site.hits.values())
+        find_paths(site)
+        assert sum(site.hits.values()) - without == without + 1
+
+
+def test_a_resumed_scan_reads_the_files_that_an_interrupted_one_found(tmp_path: Path) -> None:
+    with paper_site(sphinx_site) as site:
+        command("discover", f"{site.origin}/", "--render", "never", "--max-pages", "1", cwd=tmp_path)
+        assert not site.hits["/objects.inv"]
+        resumed = command("resume", "--max-pages", "none", "--format", "text", cwd=tmp_path)
+        assert {f"{site.origin}/orphan.html", f"{site.origin}/below.html"} <= set(resumed.out.split())
+
+
+def test_all_pages_of_a_feed_are_read() -> None:
+    def make(_: str) -> dict[str, Answer | str]:
+        sign = '<link rel="alternate" type="application/atom+xml" href="/feed/1.xml">'
+        feeds: dict[str, Answer | str] = {
+            f"/feed/{n}.xml": Answer(
+                f'<feed xmlns="http://www.w3.org/2005/Atom"><link rel="next" href="/feed/{n + 1}.xml"/>'
+                f'<entry><title>{n}</title><link href="/post/{n}"/></entry></feed>',
+                type="application/atom+xml",
+            )
+            for n in range(1, 9)
+        }
+        posts: dict[str, Answer | str] = {f"/post/{n}": f"<title>{n}</title>post {n}" for n in range(1, 9)}
+        return {**feeds, **posts, "/": "<title>a</title><a href=/blog>b</a>", "/blog": f"<title>b</title>{sign}"}
+
+    with paper_site(make) as site:
+        assert find_paths(site) == {"/", "/blog", *(f"/post/{n}" for n in range(1, 9))}
