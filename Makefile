@@ -11,7 +11,7 @@ PARALLEL := -n 8 --dist loadfile  # many tests wait, so eight at once are faster
 # Commands start a third faster when compiled modules are kept.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: help install run test test-quick test-hard mutants fuzz chaos sites lint format bench docs lock clean
+.PHONY: help install run test test-quick test-hard mutants fuzz chaos sites lint format bench recall docs lock clean
 
 help:  ## this list
 	@grep -hE '^[a-z-]+:.*##' Makefile | sed -E 's/:.*## /\t/' | expand -t 14
@@ -69,6 +69,9 @@ format: $(READY)  ## let ruff write the code its way
 bench: $(READY)  ## speed, side by side with peers
 	@tests/system-packages
 	$(BIN)/python -m bench.run
+
+recall: $(READY)  ## how many pages of sites with known page sets are found; builds the sites the first time
+	$(BIN)/python -m bench.recall
 
 docs: $(READY)  ## write the generated reference pages anew
 	$(BIN)/python docs/generate.py

@@ -27,6 +27,7 @@ class Files:
         self._root = root
         self._fallback = fallback
         self._names = frozenset(str(path.relative_to(root)) for path in root.rglob("*") if path.is_file())
+        self._first_copies = self._find_copies()
 
     def answer(self, request: Request) -> Answer:
         """Return the file, a redirect to the folder with a slash, or the 404 page."""
@@ -48,18 +49,26 @@ class Files:
 
     def page_of(self, url: str) -> str:
         """Return the name of the file, or the path if there is none."""
-        return self.name_of(url) or urlsplit(url).path
+        name = self.name_of(url)
+        return urlsplit(url).path if name is None else self._first_copies.get(name, name)
 
     def html(self, ignored: Iterable[str] = ()) -> frozenset[str]:
-        """Return the HTML files except redirect stubs, error pages and files that match `ignored`."""
+        """Return HTML files, one of each content, except redirects, error pages and files that match `ignored`."""
         patterns = [re.compile(one) for one in ignored]
-        names = (name for name in self._names if name.endswith((".html", ".htm")) and name not in NOT_FOUND_PAGES)
+        names = (name for name in set(self._first_copies.values()) if name not in NOT_FOUND_PAGES)
         return frozenset(
             name
             for name in names
             if not any(one.search(name) for one in patterns)
             and not META_REFRESH.search((self._root / name).read_bytes()[:4000])
         )
+
+    def _find_copies(self) -> dict[str, str]:
+        """Return the first HTML file with the same content for every HTML file; index pages come first."""
+        names = [name for name in self._names if name.endswith((".html", ".htm"))]
+        first: dict[bytes, str] = {}
+        ordered = sorted(names, key=lambda name: (name != "index.html", name))
+        return {name: first.setdefault((self._root / name).read_bytes(), name) for name in ordered}
 
     def _missing(self) -> Answer:
         if "404.html" in self._names:

@@ -34,7 +34,7 @@ class Traffic:
     def count(self, request: Request) -> None:
         """Count a request by the purpose the browser names; other clients name none."""
         purpose = request.headers.get("sec-fetch-dest", "")
-        if purpose in SUBRESOURCES:
+        if purpose in SUBRESOURCES or "prefetch" in request.headers.get("sec-purpose", ""):
             self.subresources += 1
             return
         self.requests += 1

@@ -151,7 +151,7 @@ SITES = (
     _site("mkdocs", "docs", lambda folder: mkdocs(folder, "mkdocs"), ignored=STATIC),
     _site("mkdocs-material", "docs", lambda folder: mkdocs(folder, "material"), ignored=STATIC),
     _site("pdoc", "API reference", pdoc),
-    _site("pydoctor", "API reference", pydoctor),
+    _site("pydoctor", "API reference", pydoctor, ignored=(r"^all-documents\.html$",)),  # data of its search
     _site("pelican", "blog", pelican),
     _site("nikola", "blog", nikola),
 )
