@@ -19,6 +19,7 @@ SUBRESOURCES = frozenset(
         "audio audioworklet font image manifest paintworklet script serviceworker sharedworker style track video worker"
     ).split()
 )
+REDIRECTS = (301, 302, 303, 307, 308)
 TEXT = ("text/", "application/json", "application/xml", "application/javascript", "application/rss", "application/atom")
 
 
@@ -31,14 +32,17 @@ class Traffic:
     openings: int = 0
     targets: list[str] = field(default_factory=list)
 
-    def count(self, request: Request) -> None:
-        """Count a request by the purpose the browser names; other clients name none."""
+    def count(self, request: Request, answer: Answer) -> None:
+        """Count a request by the purpose the browser names; other clients name none.
+
+        A page that redirects is opened once, at its end.
+        """
         purpose = request.headers.get("sec-fetch-dest", "")
         if purpose in SUBRESOURCES or "prefetch" in request.headers.get("sec-purpose", ""):
             self.subresources += 1
             return
         self.requests += 1
-        self.openings += purpose == "document"
+        self.openings += purpose == "document" and answer.status not in REDIRECTS
         self.targets.append(request.target)
 
 
@@ -80,8 +84,8 @@ async def _converse(
         while line := await reader.readline():
             method, target, _ = line.decode("latin-1").split(" ", 2)
             request = Request(target, await _headers(reader))
-            traffic.count(request)
             response = answer(request) if method in ("GET", "HEAD") else Answer(b"", status=405)
+            traffic.count(request, response)
             writer.write(_encoded(response, origin, is_head=method == "HEAD"))
             await writer.drain()
     except (ConnectionError, ValueError, asyncio.IncompleteReadError, asyncio.CancelledError):

@@ -32,7 +32,7 @@ def doxygen(folder: Path, *, tree: bool) -> None:
     write_text(folder / "source" / "notes.md", f"# Notes on building {{#notes}}\n\n{paragraph(1)}\n")
     settings = (
         "PROJECT_NAME=Spindle\nINPUT=source\nRECURSIVE=YES\nGENERATE_LATEX=NO\nQUIET=YES\nHAVE_DOT=NO\nEXTRACT_ALL=YES\n"
-        f"SOURCE_BROWSER=YES\nGENERATE_TREEVIEW={'YES' if tree else 'NO'}\nDISABLE_INDEX={'YES' if tree else 'NO'}\n"
+        f"SOURCE_BROWSER=YES\nGENERATE_TREEVIEW={'YES' if tree else 'NO'}\nFULL_SIDEBAR={'YES' if tree else 'NO'}\n"
         "HTML_OUTPUT=root\nWARN_IF_UNDOCUMENTED=NO\nHTML_TIMESTAMP=NO\n"
     )
     write_text(folder / "Doxyfile", settings)
@@ -100,7 +100,7 @@ def _hugo_program() -> Path:
     def install(folder: Path) -> None:
         run(["go", "install", HUGO], folder, GOBIN=str(folder), GOFLAGS="-p=2", CGO_ENABLED="0")
 
-    return cached("hugo-program", [], install) / "hugo"
+    return cached(f"hugo-program-{HUGO.rpartition('@')[2]}", [], install) / "hugo"
 
 
 def _site(
