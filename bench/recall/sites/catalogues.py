@@ -134,9 +134,9 @@ def script_menu() -> LiveSite:
     tabs = "".join(f'<button data-tab="{name}">{name}</button>' for name in ("new", "used", "rented"))
     site.add("/", f'<nav></nav>{tabs}<div id="tab"></div><script src="/menu.js"></script>', name="Furniture")
     site.others["/menu.js"] = as_script(MENU)
-    for name, count in {"beds": 8, "chairs": 9, "lamps": 7, "rugs": 6}.items():
+    for place, (name, count) in enumerate({"beds": 8, "chairs": 9, "lamps": 7, "rugs": 6}.items()):
         for number in range(1, count + 1):
-            site.add_text(f"/{name}/model-{number}", number + 10 * len(name))
+            site.add_text(f"/{name}/model-{number}", number + 10 * place)
     for place, name in enumerate(("new", "used", "rented")):
         targets = [f"/{name}/offer-{number}" for number in range(1, 6)]
         site.others[f"/fragments/{name}"] = Answer(links(targets).encode())

@@ -30,8 +30,8 @@ def parents() -> LiveSite:
         site.add(tag, links(pages[place::5]), name=f"Tag {tag}")
     site.add("/tags/", links(tags), name="All tags")
     for region in ("north", "south", "west"):
-        site.add_text(f"/wiki/{region}/", 700 + len(region) + ord(region[0]), more=links([f"/wiki/{region}/map"]))
-        site.add_text(f"/wiki/{region}/map", 800 + ord(region[0]))
+        site.add_text(f"/wiki/{region}/", 700 + ord(region[0]), more=links([f"/wiki/{region}/map"]))
+        site.add_text(f"/wiki/{region}/map", 900 + ord(region[0]))
     return site.live()
 
 
@@ -80,9 +80,9 @@ def frames() -> LiveSite:
     site.others["/go"] = page("One moment", "", '<meta http-equiv="refresh" content="0; url=/tour1.html">')
     for number, chapter in enumerate(chapters):
         site.add_text(chapter, number)
-    for name in ("place", "note", "step"):
+    for place, name in enumerate(("place", "note", "step")):
         for number in range(1, 7):
-            site.add_text(f"/{name}{number}.html", number + 20 * len(name) + ord(name[0]))
+            site.add_text(f"/{name}{number}.html", 100 + 10 * place + number)
     for number in range(1, 6):
         onward = f"<script>setTimeout(() => location.replace('/tour{number + 1}.html'), 60000)</script>" * (number < 5)
         select = (

@@ -32,7 +32,8 @@ class TableSite:
         self.pages[target] = page(title(number), f"<p>{paragraph(number)}</p>{more}")
 
     def live(self, start: str = "/") -> LiveSite:
-        """Return the site ready to be served."""
+        """Return the site ready to be served; equal pages would count as duplicates."""
+        assert len({answer.body for answer in self.pages.values()}) == len(self.pages)
         return LiveSite(frozenset(self.pages), self.answer, self.page_of, frozenset(self.search_only), start)
 
     def page_of(self, url: str) -> str:
