@@ -145,7 +145,12 @@ def script_menu() -> LiveSite:
     return site.live()
 
 
-COLOURS, SIZES, SORTS = ("red", "green", "blue", "black"), ("s", "m", "l"), ("price", "name", "newest")
+FACETS = {
+    "colour": ("red", "green", "blue", "black"),
+    "size": ("s", "m", "l"),
+    "brand": ("arda", "brun", "celo", "dory", "elma"),
+}
+SORTS = ("price", "name", "newest")
 
 
 def facets() -> LiveSite:
@@ -169,15 +174,11 @@ def facets() -> LiveSite:
 
 def _facet_list(chosen: dict[str, str]) -> Answer:
     number = int(chosen.get("page", "1")) if chosen.get("page", "1").isdecimal() else 1
-    colour, size = chosen.get("colour"), chosen.get("size")
-    shown = [
-        one for one in range(60) if (not colour or COLOURS[one % 4] == colour) and (not size or SIZES[one % 3] == size)
-    ]
+    shown = [one for one in range(60) if _fits(one, chosen)]
     if chosen.get("sort") == "newest":
         shown.reverse()
-    narrowed = (
-        [("colour", one) for one in COLOURS] + [("size", one) for one in SIZES] + [("sort", one) for one in SORTS]
-    )
+    offered = {**FACETS, "sort": SORTS}
+    narrowed = [(name, value) for name, values in offered.items() for value in values]
     facet_links = "".join(
         f'<a href="/shop?{_query({**chosen, name: value, "page": ""})}">{value}</a> ' for name, value in narrowed
     )
@@ -186,6 +187,10 @@ def _facet_list(chosen: dict[str, str]) -> Answer:
     )
     body = links(f"/p/{one}" for one in shown[number * 20 - 20 : number * 20]) + facet_links + onward
     return page("All clothes", body)
+
+
+def _fits(product: int, chosen: dict[str, str]) -> bool:
+    return all(chosen.get(name) in (None, values[product % len(values)]) for name, values in FACETS.items())
 
 
 def _query(values: dict[str, str]) -> str:
