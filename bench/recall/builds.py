@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
 HERE = Path(__file__).parent
 CACHE = HERE.parent.parent / ".build" / "recall"
+PROSE = HERE / "prose.py"
 LOCK = HERE / "requirements.lock"
 NODE = HERE / "node"
 

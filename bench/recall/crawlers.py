@@ -38,8 +38,8 @@ def run_headwater(name: str, url: str) -> Run:
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir(parents=True)
     command = [sys.executable, "-m", "headwater"]
-    wall, cpu, problem = _timed([*command, url, "--db", "scan.db", "--quiet", "-o", "urls.txt"], folder)
-    if problem:
+    wall, cpu, problem = _timed([*command, url, "--db", "scan.db", "-o", "urls.txt"], folder)
+    if problem and (folder / "scan.db").exists():
         export = [*command, "export", "--db", "scan.db", "--format", "text", "-o", "urls.txt", "--quiet"]
         subprocess.run(export, cwd=folder, check=False, stdin=subprocess.DEVNULL)
     listed = folder / "urls.txt"
@@ -77,9 +77,14 @@ def _timed(command: list[str], folder: Path) -> tuple[float, float, str]:
         problem = f"stopped after {TIME_LIMIT:.0f} s"
         _stop(process)
     elif process.returncode:
-        problem = f"exit code {process.returncode}"
+        problem = f"exit code {process.returncode}: {_last_line(folder / 'stderr')}"
     after = resource.getrusage(resource.RUSAGE_CHILDREN)
     return wall, max(sampled, after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime), problem
+
+
+def _last_line(path: Path) -> str:
+    lines = path.read_text(errors="replace").strip().splitlines()
+    return lines[-1].strip()[:80] if lines else "no message"
 
 
 def _watch(process: subprocess.Popen[bytes], deadline: float) -> float:

@@ -66,7 +66,7 @@ def line(cells: Sequence[str]) -> str:
 
 
 def markdown(results: Sequence[Result]) -> str:
-    """Return docs/recall.md: one table for each crawler, without dates and costs that vary between machines."""
+    """Return the text of docs/recall.md: one table for each crawler."""
     parts = [
         "# Recall\n",
         INTRODUCTION,

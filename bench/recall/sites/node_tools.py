@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
-from bench.recall.builds import NODE, cached, node_project
+from bench.recall.builds import NODE, PROSE, cached, node_project
 from bench.recall.files import Files, live_files
 from bench.recall.prose import day, paragraph, title, write_items, write_text
 from bench.recall.site import LiveSite, Site
@@ -103,7 +103,7 @@ def _application(name: str, kind: str, write: Callable[[Path], None], page_of: C
 
 
 def _built(name: str, write: Callable[[Path], None], output: str) -> Path:
-    return cached(name, [Path(__file__), NODE / name], node_project(name, write, output))
+    return cached(name, [Path(__file__), PROSE, NODE / name], node_project(name, write, output))
 
 
 def path_route(url: str) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from bench.recall.builds import LOCK, cached, python_tool, run
+from bench.recall.builds import LOCK, PROSE, cached, python_tool, run
 from bench.recall.files import live_files
 from bench.recall.prose import day, paragraph, title, write_text
 from bench.recall.site import LiveSite, Site
@@ -137,7 +137,7 @@ def _site(
     name: str, kind: str, build: Callable[[Path], None], *, ignored: tuple[str, ...] = (), start: str = "/"
 ) -> Site:
     def open_site() -> LiveSite:
-        folder = cached(name, [Path(__file__), LOCK], build)
+        folder = cached(name, [Path(__file__), PROSE, LOCK], build)
         return live_files(folder / "root", ignored=ignored, start=start)
 
     return Site(name, kind, open_site)
