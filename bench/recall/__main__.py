@@ -32,6 +32,8 @@ def main() -> None:
     unknown = set(options.names) - {site.name for site in SITES}
     if unknown:
         sys.exit(f"No such site: {', '.join(sorted(unknown))}. Sites: {', '.join(site.name for site in SITES)}")
+    if options.write and options.names:
+        sys.exit("--write needs a run over all sites: leave out the names.")
     crawlers = {HEADWATER: run_headwater, **(peers(peers_python()) if options.peers else {})}
     opened = _opened([site for site in SITES if not options.names or site.name in options.names])
     if options.build:
