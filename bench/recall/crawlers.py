@@ -9,6 +9,7 @@ import signal
 import subprocess
 import sys
 import time
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -59,8 +60,7 @@ def peers(bench_python: str) -> dict[str, Callable[[str, str], Run]]:
     """Return the peers by name."""
     pythons = {"scrapy_links": bench_python, "crawlee_links": bench_python, "usp_sitemaps": sys.executable}
     return {
-        script.partition("_")[0]: lambda name, url, script=script, python=python: run_peer(name, url, script, python)  # type: ignore[misc]
-        for script, python in pythons.items()
+        script.partition("_")[0]: partial(run_peer, script=script, python=python) for script, python in pythons.items()
     }
 
 
