@@ -169,6 +169,7 @@ def facets() -> LiveSite:
         return site.pages.get(request.path) if request.path.startswith("/p/") else None
 
     site.compute = compute
+    site.alias = lambda target: target.partition("?")[0] if target.startswith("/p/") else target
     return site.live()
 
 
@@ -240,6 +241,7 @@ def tracking() -> LiveSite:
         site.add(f"/news/{number}", body + more + printed, name=title(number), head=canonical)
         site.others[f"/news/{number}/print"] = page(title(number), body, canonical)
     site.compute = lambda request: site.pages.get(request.path)
+    site.alias = lambda target: target.partition("?")[0]
     return site.live()
 
 
