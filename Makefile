@@ -11,7 +11,7 @@ PARALLEL := -n 8 --dist loadfile  # many tests mostly wait, so eight at once are
 # Commands start a third faster with cached bytecode.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: help install run test test-quick test-hard mutants fuzz chaos sites lint format bench docs lock clean
+.PHONY: help install run test test-quick test-hard mutants fuzz chaos sites lint format bench recall docs lock clean
 
 help:  ## show this list
 	@grep -hE '^[a-z-]+:.*##' Makefile | sed -E 's/:.*## /\t/' | expand -t 14
@@ -70,7 +70,10 @@ bench: $(READY)  ## run the benchmarks, compared to peers
 	@tests/system-packages
 	$(BIN)/python -m bench.run
 
-docs: $(READY)  ## generate the reference pages
+recall: $(READY)  ## how many pages of sites with known page sets are found; builds the sites the first time
+	$(BIN)/python -m bench.recall
+
+docs: $(READY)  ## write the generated reference pages anew
 	$(BIN)/python docs/generate.py
 
 lock:  ## update requirements.lock to the newest versions

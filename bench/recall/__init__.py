@@ -1,0 +1,1 @@
+"""Recall of Headwater on sites with known page sets, measured by `make recall`."""

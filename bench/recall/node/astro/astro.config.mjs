@@ -1,0 +1,3 @@
+import sitemap from "@astrojs/sitemap";
+
+export default { site: "https://site.example", integrations: [sitemap({ filter: (page) => !page.includes("/notes/") })] };
