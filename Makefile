@@ -73,7 +73,7 @@ bench: $(READY)  ## run the benchmarks, compared to peers
 recall: $(READY)  ## how many pages of sites with known page sets are found; builds the sites the first time
 	$(BIN)/python -m bench.recall
 
-docs: $(READY)  ## write the generated reference pages anew
+docs: $(READY)  ## regenerate the reference pages
 	$(BIN)/python docs/generate.py
 
 lock:  ## update requirements.lock to the newest versions
