@@ -42,7 +42,7 @@ class Discovery:
 
     @property
     def pages(self) -> Pages:
-        """All listed pages by URL; with `max_urls` those with the highest priority."""
+        """All listed pages in URL order; with `max_urls`, only those with the highest priority."""
         return Pages(self._listed)
 
     def _listed(self) -> Iterator[Page]:

@@ -153,7 +153,7 @@ class Tools:
                 answer = part
         return {
             **answer._asdict(),
-            "passages": [{"number": place, **hit._asdict()} for place, hit in enumerate(hits, 1)],
+            "passages": [{"number": number, **hit._asdict()} for number, hit in enumerate(hits, 1)],
         }
 
     async def get_page_markdown(self, url: str, dive: int | None = None) -> dict[str, Any]:

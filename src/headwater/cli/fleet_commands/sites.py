@@ -24,9 +24,9 @@ if TYPE_CHECKING:
 def open_fleet(db: str) -> Fleet:
     """Open the fleet of a database."""
     if not is_server_url(db):
-        shown = redact_value("db", db)
+        redacted = redact_value("db", db)
         raise StoreError(
-            f"a fleet needs PostgreSQL, and {shown} is a file; set --db or HEADWATER_DB to postgresql://HOST/NAME"
+            f"a fleet needs PostgreSQL, and {redacted} is a file; set --db or HEADWATER_DB to postgresql://HOST/NAME"
         )
     with requiring_postgres():
         from headwater.store.postgres.connection import ServerConnection  # noqa: PLC0415  (an extra)

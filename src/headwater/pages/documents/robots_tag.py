@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from headwater.version import ROBOTS_NAME
 
-_FOR_US = frozenset({"", "*", "robots", ROBOTS_NAME})
+_MATCHING_AGENTS = frozenset({"", "*", "robots", ROBOTS_NAME})
 _WITH_VALUES = frozenset({"unavailable_after", "max-snippet", "max-image-preview", "max-video-preview"})
 
 
@@ -38,6 +38,6 @@ def _directives(line: str, agent: str) -> set[str]:
         name, colon, rest = part.strip().partition(":")
         if colon and name.strip() not in _WITH_VALUES:
             agent, name = name.strip(), rest.strip()
-        if agent in _FOR_US:
+        if agent in _MATCHING_AGENTS:
             found.add(name.strip())
     return found

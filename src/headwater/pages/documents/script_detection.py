@@ -24,7 +24,7 @@ APPLICATION_ROOTS = ",".join(
     " astro-island [ng-app] [data-ng-app] [ng-version] [data-reactroot] [data-server-rendered] [data-v-app]"
     " [data-sveltekit-hydrate] [q\\:container] [x-data] [data-turbo] [v-cloak] [data-app] [data-component]".split()
 )
-_PLEAS = (
+_JAVASCRIPT_NOTICES = (
     "enable javascript",
     "requires javascript",
     "javascript is required",
@@ -55,8 +55,12 @@ def find_script_reason(document: Document) -> str:
         return ""
     if (root := document.select_one(APPLICATION_ROOTS)) is not None:
         name = root.attr("id")
-        return f"little but <{root.tag}{f' id={name}' if name else ''}>, which scripts fill"
-    if any(plea in notice.text.lower() for notice in document.select("noscript")[:_MAX_NOTICES] for plea in _PLEAS):
+        return f"almost empty except for <{root.tag}{f' id={name}' if name else ''}>, which scripts fill"
+    if any(
+        text in notice.text.lower()
+        for notice in document.select("noscript")[:_MAX_NOTICES]
+        for text in _JAVASCRIPT_NOTICES
+    ):
         return "it asks for JavaScript"
     if letters <= MINIMAL_TEXT_LENGTH and not links:
         return "scripts, and hardly any text"

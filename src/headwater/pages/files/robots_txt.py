@@ -67,9 +67,9 @@ class GlobRule:
             if position < 0:
                 return False
             position += len(part)
-        return self._ends(path, position)
+        return self._matches_end(path, position)
 
-    def _ends(self, path: str, position: int) -> bool:
+    def _matches_end(self, path: str, position: int) -> bool:
         last = self.parts[-1] if self.parts else ""
         if not self.is_anchored:
             return path.find(last, position) >= 0
@@ -166,7 +166,7 @@ class Robots:
     def find_deciding_rule(self, agent: str, url: str) -> RobotsRule | None:
         """Return the rule that decides, or None if no rule matches and the URL is therefore allowed."""
         group = self.find_group(agent)
-        return None if group is None else group.decide(_path_of(url))
+        return None if group is None else group.decide(_get_path(url))
 
     def crawl_delay(self, agent: str) -> float | None:
         """Return the seconds that `agent` is asked to wait between requests."""
@@ -245,7 +245,7 @@ def _decode(content: bytes | str) -> str:
     return content.decode("utf-8", "surrogateescape")
 
 
-def _path_of(url: str) -> str:
+def _get_path(url: str) -> str:
     """Return path and query of a URL, with escapes written as in rules."""
     match = _ORIGIN.match(url)
     path = url[match.end() if match else 0 :].partition("#")[0]

@@ -141,12 +141,12 @@ def may_have_conditional_comments(body: bytes) -> bool:
 
     Searching for a single byte is ten times as fast as for three, and few pages have many brackets.
     """
-    place, looked_at = body.find(b"["), 0
-    while place >= 0 and looked_at < _MAX_BRACKETS:
+    place, checked = body.find(b"["), 0
+    while place >= 0 and checked < _MAX_BRACKETS:
         if body.startswith(b"[if", place):
             return True
-        place, looked_at = body.find(b"[", place + 1), looked_at + 1
-    return looked_at >= _MAX_BRACKETS or b"\0" in body  # null bytes mean UTF-16
+        place, checked = body.find(b"[", place + 1), checked + 1
+    return checked >= _MAX_BRACKETS or b"\0" in body  # null bytes mean UTF-16
 
 
 def find_all_links(document: Document, nesting: int = 0, limit: int = MAX_LINKS) -> LinkCollector:
@@ -206,33 +206,33 @@ class _AttributeMatcher(NamedTuple):
 
 
 def _read_tags(document: Document, found: LinkCollector, is_known: IsKnown | None) -> None:
-    for tag, places in _MATCHERS_BY_TAG:
+    for tag, matchers in _MATCHERS_BY_TAG:
         if document.find(tag) is not None:  # takes half the time of a selector
-            for place in places:
-                for element in found.take_until_full(document.select(place.selector)):
-                    _read(place, element, found)
-    for tag, places in _SHARED_TAG_MATCHERS:
+            for matcher in matchers:
+                for element in found.take_until_full(document.select(matcher.selector)):
+                    _read(matcher, element, found)
+    for tag, matchers in _SHARED_TAG_MATCHERS:
         for element in found.take_until_full(document.select(tag)):
             if is_known is None or not is_known(element.html):
-                for place in places:
-                    _read(place, element, found)
+                for matcher in matchers:
+                    _read(matcher, element, found)
 
 
 def _read_global_attributes(elements: list[Element], found: LinkCollector) -> None:
     for element in found.take_until_full(elements):
-        places = _GLOBAL_MATCHERS.get(element.tag) or _GLOBAL_MATCHERS["*"]
+        matchers = _GLOBAL_MATCHERS.get(element.tag) or _GLOBAL_MATCHERS["*"]
         for name in element.attrs:
-            if name in places:
-                _read(places[name], element, found)
+            if name in matchers:
+                _read(matchers[name], element, found)
         if element.tag == "loc":  # not in the parser's index, so a query of its own would take 20 µs
             found.add(element.text.split(), element, _LOC_RULE, "text")
 
 
-def _read(place: _AttributeMatcher, element: Element, found: LinkCollector) -> None:
-    value = element.attr(place.attribute)
-    rule = (place.rule(element) if place.rules_by_value else place.default_rule) if value else None
+def _read(matcher: _AttributeMatcher, element: Element, found: LinkCollector) -> None:
+    value = element.attr(matcher.attribute)
+    rule = (matcher.rule(element) if matcher.rules_by_value else matcher.default_rule) if value else None
     if value and rule is not None:
-        found.add(rule.read(value), element, rule, place.attribute)
+        found.add(rule.read(value), element, rule, matcher.attribute)
 
 
 def _read_texts(document: Document, found: LinkCollector) -> None:
@@ -295,12 +295,12 @@ _GLOBAL_ATTRIBUTE_SELECTOR = (
     ":is(" + ",".join([*(f"[{name}]" for name in _GLOBAL_ATTRIBUTES), "[role]", "loc"]) + ")"
 )  # a fifth less than a list
 _SVG_MATCHERS = tuple(
-    place for tag in _SVG_TAGS for place in _build_matchers(tag, _SVG_NAMES if tag != "a" else _SVG_NAMES[1:])
+    matcher for tag in _SVG_TAGS for matcher in _build_matchers(tag, _SVG_NAMES if tag != "a" else _SVG_NAMES[1:])
 )
 _GLOBAL_MATCHERS = {
     tag: {
-        place.attribute: place
-        for place in _build_matchers(tag, _GLOBAL_ATTRIBUTES if has_own_href else [*_GLOBAL_ATTRIBUTES, "href"])
+        matcher.attribute: matcher
+        for matcher in _build_matchers(tag, _GLOBAL_ATTRIBUTES if has_own_href else [*_GLOBAL_ATTRIBUTES, "href"])
     }
     for tag in _TAGS
     for has_own_href in ["href" in _attributes(tag) and tag != "*"]
@@ -318,6 +318,6 @@ _TAG_MATCHERS = {
 }
 _SHARED_TAG_MATCHERS = tuple((selector, _TAG_MATCHERS[tag]) for tag, selector in _SHARED.items())
 _MATCHERS_BY_TAG = (
-    *((tag, places) for tag, places in _TAG_MATCHERS.items() if tag not in _SHARED),
+    *((tag, matchers) for tag, matchers in _TAG_MATCHERS.items() if tag not in _SHARED),
     ("svg", _SVG_MATCHERS),
 )

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from turbohtml import Element
 
-from headwater.model import Region  # noqa: TC001  (named tuples are built from it)
+from headwater.model import Region  # noqa: TC001  (NamedTuple needs it at run time)
 from headwater.pages.documents.html_parser import collapse_whitespace
 
 if TYPE_CHECKING:
@@ -30,7 +30,7 @@ _FEW_LANDMARKS = 20
 MAX_RAW_TEXT = 4000
 """Characters of an element's text that are read; elements may nest, and each includes the text of the inner ones."""
 
-_AT_ONCE = 16
+_BATCH_SIZE = 16
 _FEW_CHARACTERS = 200_000
 _MAX_NODES = 200
 """Nodes inside a link that are searched for an image."""
@@ -135,8 +135,8 @@ def get_texts(elements: Sequence[Element], limit: int) -> list[str]:
         return [element.text for element in elements]
     texts: list[str] = []
     size = 0
-    for start in range(0, len(elements), _AT_ONCE):
-        part = elements[start : start + _AT_ONCE]
+    for start in range(0, len(elements), _BATCH_SIZE):
+        part = elements[start : start + _BATCH_SIZE]
         found = [element.text for element in part] if size <= limit else [get_text_prefix(one) for one in part]
         size += sum(map(len, found))
         texts += found if size <= limit else [text[:MAX_RAW_TEXT] for text in found]
