@@ -11,28 +11,28 @@ from headwater.frontier.render_policy import INSPECTED_PAGES, MAX_BARREN_RENDERS
 NUMBERS = count(1)
 
 
-def visit(rendering: RenderPolicy, shape: str = "/a") -> int:
+def visit(policy: RenderPolicy, shape: str = "/a") -> int:
     """Start the visit of another page."""
     identity = next(NUMBERS)
-    rendering.enter(identity, shape)
+    policy.enter(identity, shape)
     return identity
 
 
-def opened(rendering: RenderPolicy, added: int, shape: str = "/a") -> int:
+def open_page(policy: RenderPolicy, added: int, shape: str = "/a") -> int:
     """Visit and open another page, which gains this many new pages."""
-    identity = visit(rendering, shape)
-    rendering.begin(identity)
-    result = rendering.learn(identity, {next(NUMBERS) for _ in range(added)}, 1)
-    rendering.leave(identity)
+    identity = visit(policy, shape)
+    policy.begin(identity)
+    result = policy.learn(identity, {next(NUMBERS) for _ in range(added)}, 1)
+    policy.leave(identity)
     return result
 
 
-def is_opened(rendering: RenderPolicy, *, scripted: bool = False, may_gain: bool = False, shape: str = "/a") -> bool:
+def is_opened(policy: RenderPolicy, *, scripted: bool = False, may_gain: bool = False, shape: str = "/a") -> bool:
     """Return the decision on another page."""
-    identity = visit(rendering, shape)
-    assert rendering.can_decide_rendering(identity)
-    wanted = rendering.is_wanted(identity, looks_scripted=scripted, may_gain=may_gain)
-    rendering.leave(identity)
+    identity = visit(policy, shape)
+    assert policy.can_decide_rendering(identity)
+    wanted = policy.is_wanted(identity, looks_scripted=scripted, may_gain=may_gain)
+    policy.leave(identity)
     return wanted
 
 
@@ -48,103 +48,103 @@ def is_opened(rendering: RenderPolicy, *, scripted: bool = False, may_gain: bool
     ],
 )
 def test_a_shape_is_opened_while_it_gains(gains: list[int], scripted: bool, may_gain: bool) -> None:
-    rendering = RenderPolicy()
+    policy = RenderPolicy()
     for added in gains:
-        opened(rendering, added)
-    assert is_opened(rendering, scripted=True) is scripted
-    assert is_opened(rendering, may_gain=True) is may_gain
-    assert not is_opened(rendering)
+        open_page(policy, added)
+    assert is_opened(policy, scripted=True) is scripted
+    assert is_opened(policy, may_gain=True) is may_gain
+    assert not is_opened(policy)
 
 
 def test_shapes_are_learned_separately() -> None:
-    rendering = RenderPolicy()
+    policy = RenderPolicy()
     for _ in range(MAX_BARREN_RENDERS):
-        opened(rendering, 0, "/a")
-        opened(rendering, 1, "/b")
-    assert not is_opened(rendering, scripted=True, shape="/a")
-    assert is_opened(rendering, scripted=True, shape="/b")
+        open_page(policy, 0, "/a")
+        open_page(policy, 1, "/b")
+    assert not is_opened(policy, scripted=True, shape="/a")
+    assert is_opened(policy, scripted=True, shape="/b")
 
 
 def test_every_page_is_opened_if_renders_all_is_set() -> None:
-    rendering = RenderPolicy(renders_all=True)
+    policy = RenderPolicy(renders_all=True)
     for _ in range(MAX_BARREN_RENDERS):
-        opened(rendering, 0)
-    assert is_opened(rendering)
-    assert rendering.can_decide_rendering(visit(rendering))
-    assert rendering.can_decide_rendering(visit(rendering)), "pages do not wait for each other"
+        open_page(policy, 0)
+    assert is_opened(policy)
+    assert policy.can_decide_rendering(visit(policy))
+    assert policy.can_decide_rendering(visit(policy)), "pages do not wait for each other"
 
 
 def test_a_few_failures_do_not_count_as_probes() -> None:
-    rendering = RenderPolicy()
+    policy = RenderPolicy()
     for _ in range(MAX_BARREN_RENDERS + MAX_PROBES):
-        assert is_opened(rendering, may_gain=True)
-        identity = visit(rendering)
-        rendering.begin(identity)
-        rendering.discount_failed_render(identity)
-        rendering.leave(identity)
-    assert not is_opened(rendering, may_gain=True)
-    assert is_opened(rendering, scripted=True), "failures say nothing of the pages"
+        assert is_opened(policy, may_gain=True)
+        identity = visit(policy)
+        policy.begin(identity)
+        policy.discount_failed_render(identity)
+        policy.leave(identity)
+    assert not is_opened(policy, may_gain=True)
+    assert is_opened(policy, scripted=True), "failures say nothing about the pages"
 
 
 def test_the_first_pages_of_a_shape_are_inspected() -> None:
-    rendering = RenderPolicy()
-    assert [rendering.should_inspect(visit(rendering)) for _ in range(INSPECTED_PAGES + 1)] == [
-        True
-    ] * INSPECTED_PAGES + [False]
+    policy = RenderPolicy()
+    assert [policy.should_inspect(visit(policy)) for _ in range(INSPECTED_PAGES + 1)] == [True] * INSPECTED_PAGES + [
+        False
+    ]
 
 
 def test_all_pages_are_inspected_if_one_of_the_first_gained() -> None:
-    rendering = RenderPolicy()
-    opened(rendering, 1)
+    policy = RenderPolicy()
+    open_page(policy, 1)
     for _ in range(INSPECTED_PAGES):
-        visit(rendering)
-    assert rendering.should_inspect(visit(rendering))
+        visit(policy)
+    assert policy.should_inspect(visit(policy))
     later = RenderPolicy()
     for added in (*[0] * INSPECTED_PAGES, 1):
-        opened(later, added)
-    assert not later.should_inspect(visit(later)), "what a later page gains may be known too late"
+        open_page(later, added)
+    assert not later.should_inspect(visit(later)), "the gain of a later page may be known too late"
 
 
 def test_later_pages_wait_until_the_first_are_done() -> None:
-    rendering = RenderPolicy()
-    first = [visit(rendering) for _ in range(INSPECTED_PAGES)]
-    later = visit(rendering)
-    assert all(map(rendering.can_decide_inspection, first))
+    policy = RenderPolicy()
+    first = [visit(policy) for _ in range(INSPECTED_PAGES)]
+    later = visit(policy)
+    assert all(map(policy.can_decide_inspection, first))
     for one in first:
-        assert not rendering.can_decide_inspection(later)
-        rendering.leave(one)
-    assert rendering.can_decide_inspection(later)
+        assert not policy.can_decide_inspection(later)
+        policy.leave(one)
+    assert policy.can_decide_inspection(later)
 
 
 def test_decisions_wait_for_earlier_pages_of_the_shape_until_one_gained() -> None:
-    rendering = RenderPolicy()
-    first, second, third, other = visit(rendering), visit(rendering), visit(rendering), visit(rendering, "/b")
-    assert [*map(rendering.can_decide_rendering, (first, second, third, other))] == [True, False, False, True]
-    rendering.leave(first)
-    assert [*map(rendering.can_decide_rendering, (second, third))] == [True, False]
-    rendering.begin(second)
-    rendering.learn(second, {next(NUMBERS)}, 1)
-    assert rendering.can_decide_rendering(third), "it is opened regardless of the others"
+    policy = RenderPolicy()
+    first, second, third, other = visit(policy), visit(policy), visit(policy), visit(policy, "/b")
+    assert [*map(policy.can_decide_rendering, (first, second, third, other))] == [True, False, False, True]
+    policy.leave(first)
+    assert [*map(policy.can_decide_rendering, (second, third))] == [True, False]
+    policy.begin(second)
+    policy.learn(second, {next(NUMBERS)}, 1)
+    assert policy.can_decide_rendering(third), "it is opened regardless of the others"
 
 
 def test_a_page_that_several_lead_to_counts_once_per_round() -> None:
-    rendering = RenderPolicy()
-    first, second, third = visit(rendering), visit(rendering), visit(rendering)
-    assert rendering.learn(first, {1, 2}, 1) == 2
-    assert rendering.learn(second, {1, 2, 3}, 1) == 1
-    assert rendering.learn(third, {1}, 2) == 1
+    policy = RenderPolicy()
+    first, second, third = visit(policy), visit(policy), visit(policy)
+    assert policy.learn(first, {1, 2}, 1) == 2
+    assert policy.learn(second, {1, 2, 3}, 1) == 1
+    assert policy.learn(third, {1}, 2) == 1
 
 
 def test_shapes_beyond_the_limit_are_not_tracked() -> None:
-    rendering = RenderPolicy()
+    policy = RenderPolicy()
     for number in range(MAX_SHAPES):
-        visit(rendering, f"/{number}")
-    beyond = visit(rendering, "/too-many")
-    assert not rendering.should_inspect(beyond)
-    assert rendering.can_decide_inspection(beyond)
-    assert rendering.can_decide_rendering(beyond)
-    assert rendering.is_wanted(beyond, looks_scripted=True, may_gain=False)
-    assert rendering.learn(beyond, {1}, 1) == 1
-    rendering.begin(beyond)
-    rendering.discount_failed_render(beyond)
-    rendering.leave(beyond)
+        visit(policy, f"/{number}")
+    beyond = visit(policy, "/too-many")
+    assert not policy.should_inspect(beyond)
+    assert policy.can_decide_inspection(beyond)
+    assert policy.can_decide_rendering(beyond)
+    assert policy.is_wanted(beyond, looks_scripted=True, may_gain=False)
+    assert policy.learn(beyond, {1}, 1) == 1
+    policy.begin(beyond)
+    policy.discount_failed_render(beyond)
+    policy.leave(beyond)
