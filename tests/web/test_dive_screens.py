@@ -1,4 +1,4 @@
-"""Dive screens in Chromium: a cluster is read, searched and asked; hostile pages and models stay text."""
+"""Dive screens in Chromium: reading, search and questions; text of hostile pages and models is shown as text."""
 
 from __future__ import annotations
 

@@ -38,7 +38,7 @@ def _format_text(chosen: EffectiveSettings) -> str:
     lines = [f"preset {chosen.preset}"]
     for section, title in SECTIONS.items():
         lines += ["", f"[{section}]  {title}"]
-        for setting in _settings_in_section(section):
+        for setting in _get_section_settings(section):
             value = format_value(_get_redacted_value(chosen, setting))
             unit = f" {setting.kind.unit}" if setting.kind.unit and value != "none" else ""
             text = _shorten(value + unit)
@@ -72,14 +72,14 @@ def _format_toml(chosen: EffectiveSettings) -> str:
     lines = [f'preset = "{chosen.preset}"']
     for section in SECTIONS:
         lines += ["", f"[{section}]"]
-        for setting in _settings_in_section(section):
+        for setting in _get_section_settings(section):
             value = _get_redacted_value(chosen, setting)
             text = '"none"' if value is None else json.dumps(value)
             lines += [f"# {setting.help}", f"{'' if chosen.is_given(setting.name) else '# '}{setting.name} = {text}"]
     return "\n".join(lines)
 
 
-def _settings_in_section(section: str) -> list[Setting]:
+def _get_section_settings(section: str) -> list[Setting]:
     return [setting for setting in SETTINGS.values() if setting.section == section]
 
 

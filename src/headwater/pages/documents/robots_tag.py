@@ -28,11 +28,11 @@ def parse_robots_tag(value: str, agent: str = "") -> RobotsTag:
     """
     directives: set[str] = set()
     for line in value.lower().splitlines():
-        directives |= _directives(line, agent.lower())
+        directives |= _parse_directives(line, agent.lower())
     return RobotsTag(bool(directives & {"nofollow", "none"}), bool(directives & {"noindex", "none"}))
 
 
-def _directives(line: str, agent: str) -> set[str]:
+def _parse_directives(line: str, agent: str) -> set[str]:
     found: set[str] = set()
     for part in line.split(","):
         name, colon, rest = part.strip().partition(":")

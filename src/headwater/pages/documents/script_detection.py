@@ -50,7 +50,7 @@ def find_script_reason(document: Document) -> str:
     links = sum(not href.startswith("#") for href in hrefs)
     if links > FEW_LINKS:
         return ""
-    letters = _visible_length(document)
+    letters = _measure_visible_text(document)
     if letters > SHORT_TEXT_LENGTH:
         return ""
     if (root := document.select_one(APPLICATION_ROOTS)) is not None:
@@ -72,7 +72,7 @@ def has_application_root(document: Document) -> bool:
     return bool(document.select("script")) and document.select_one(APPLICATION_ROOTS) is not None
 
 
-def _visible_length(document: Document) -> int:
+def _measure_visible_text(document: Document) -> int:
     """Return the length of the body's text without scripts, styles and templates."""
     body = document.select_one("body")
     if body is None:

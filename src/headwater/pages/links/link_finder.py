@@ -127,7 +127,7 @@ def find_non_anchor_links(
     """
     found = _find_direct_links(document, is_known, with_attributes, limit)
     has_comments = body is None or may_have_conditional_comments(body)
-    for place, (_, inner) in enumerate(_embedded_markup(document, has_comments)):
+    for place, (_, inner) in enumerate(_find_embedded_markup(document, has_comments)):
         if found.is_full or place >= _MAX_EMBEDDED:
             found.omitted_count += 1
         else:
@@ -154,10 +154,10 @@ def find_all_links(document: Document, nesting: int = 0, limit: int = MAX_LINKS)
     ordinary = ((element.attr("href"), element) for element in find_anchors(document))
     found = [RawLink(href, element, ANCHOR_RULE, "href") for href, element in ordinary if href is not None]
     others = _find_direct_links(document, limit=limit)
-    order = _order(document)
+    order = _index_nodes(document)
     placed = [(order[link.element], link) for link in found + others.links]
     if nesting < _MAX_NESTING:
-        for node, inner in islice(_embedded_markup(document, has_comments=True), _MAX_EMBEDDED):
+        for node, inner in islice(_find_embedded_markup(document, has_comments=True), _MAX_EMBEDDED):
             place = order[node]
             placed += [(place, link) for link in find_all_links(parse_embedded(inner), nesting + 1, limit)]
             if len(placed) >= limit:
@@ -167,7 +167,7 @@ def find_all_links(document: Document, nesting: int = 0, limit: int = MAX_LINKS)
     return all_found
 
 
-def _order(document: Document) -> dict[Element | Comment, int]:
+def _index_nodes(document: Document) -> dict[Element | Comment, int]:
     """Return the positions of elements and comments in the document."""
     nodes = document.descendants
     return {node: place for place, node in enumerate(nodes) if isinstance(node, (Element, Comment))}
@@ -246,7 +246,7 @@ def _read_texts(document: Document, found: LinkCollector) -> None:
             found.add(read_markup(element.text), element, _TEMPLATE_RULE, "text")
 
 
-def _embedded_markup(document: Document, has_comments: bool) -> Iterator[tuple[Element | Comment, str]]:
+def _find_embedded_markup(document: Document, has_comments: bool) -> Iterator[tuple[Element | Comment, str]]:
     """Yield the markup of documents in frames and conditional comments, with the frame or comment."""
     for element in document.select("iframe"):
         if markup := element.attr("srcdoc"):
@@ -257,7 +257,7 @@ def _embedded_markup(document: Document, has_comments: bool) -> Iterator[tuple[E
             yield comment, text.partition(">")[2].rpartition("<!")[0]
 
 
-def _attributes(tag: str) -> list[str]:
+def _list_attributes(tag: str) -> list[str]:
     """Return the attributes that have rules for this element."""
     names = (name for rule in LINK_RULES if tag in rule.elements.split() for name in rule.attributes.split())
     return list(dict.fromkeys(names))
@@ -270,13 +270,13 @@ def _build_matcher(tag: str, attribute: str) -> _AttributeMatcher:
     by_word: dict[str, dict[str, LinkRule]] = {}
     for rule in own or [rule for rule in rules if rule.elements == "*"]:
         if rule.condition is None:
-            return _AttributeMatcher(_selector(tag, attribute), attribute, tuple(by_word.items()), rule)
+            return _AttributeMatcher(_build_selector(tag, attribute), attribute, tuple(by_word.items()), rule)
         name, words = rule.condition
         by_word.setdefault(name, {}).update(dict.fromkeys(words, rule))
-    return _AttributeMatcher(_selector(tag, attribute, by_word), attribute, tuple(by_word.items()), None)
+    return _AttributeMatcher(_build_selector(tag, attribute, by_word), attribute, tuple(by_word.items()), None)
 
 
-def _selector(tag: str, attribute: str, by_word: Mapping[str, Iterable[str]] | None = None) -> str:
+def _build_selector(tag: str, attribute: str, by_word: Mapping[str, Iterable[str]] | None = None) -> str:
     """Return a selector for elements with an attribute; if its rules need a word elsewhere, with one of these words."""
     if not by_word:
         return f"{tag}[{attribute}]".replace(":", "\\:")
@@ -289,8 +289,8 @@ def _build_matchers(tag: str, attributes: Iterable[str]) -> tuple[_AttributeMatc
 
 _TAGS = frozenset(tag for rule in LINK_RULES for tag in rule.elements.split())
 _SVG_NAMES = ("href", "xlink:href")
-_SVG_TAGS = [tag for tag in sorted(_TAGS) if "xlink:href" in _attributes(tag)]
-_GLOBAL_ATTRIBUTES = sorted({name for tag in _FREQUENT_TAGS for name in _attributes(tag)} - set(_SVG_NAMES))
+_SVG_TAGS = [tag for tag in sorted(_TAGS) if "xlink:href" in _list_attributes(tag)]
+_GLOBAL_ATTRIBUTES = sorted({name for tag in _FREQUENT_TAGS for name in _list_attributes(tag)} - set(_SVG_NAMES))
 _GLOBAL_ATTRIBUTE_SELECTOR = (
     ":is(" + ",".join([*(f"[{name}]" for name in _GLOBAL_ATTRIBUTES), "[role]", "loc"]) + ")"
 )  # a fifth less than a list
@@ -303,7 +303,7 @@ _GLOBAL_MATCHERS = {
         for matcher in _build_matchers(tag, _GLOBAL_ATTRIBUTES if has_own_href else [*_GLOBAL_ATTRIBUTES, "href"])
     }
     for tag in _TAGS
-    for has_own_href in ["href" in _attributes(tag) and tag != "*"]
+    for has_own_href in ["href" in _list_attributes(tag) and tag != "*"]
 }
 _TAG_MATCHERS = {
     tag: _build_matchers(tag, names)
@@ -311,7 +311,7 @@ _TAG_MATCHERS = {
     if (
         names := [
             name
-            for name in _attributes(tag)
+            for name in _list_attributes(tag)
             if (name not in _GLOBAL_ATTRIBUTES and tag not in _SVG_TAGS) or name == "src"
         ]
     )
