@@ -203,8 +203,17 @@ def _clamp(value: int, minimum: int, maximum: int) -> int:
 
 
 def _summarize_dive(dive: Dive) -> dict[str, Any]:
-    fields = ("number", "state", "pages", "done", "waiting", "chunks", "vectors", "embedder")
-    return {"name": dive.name, **{name: getattr(dive, name) for name in fields}}
+    return {
+        "name": dive.name,
+        "number": dive.number,
+        "state": dive.state,
+        "pages": dive.pages,
+        "done": dive.done,
+        "waiting": dive.pending,
+        "chunks": dive.chunks,
+        "vectors": dive.vectors,
+        "embedder": dive.embedder,
+    }
 
 
 def _select_server_settings(settings: Settings) -> dict[str, Any]:
