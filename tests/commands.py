@@ -38,7 +38,7 @@ class Record:
 
     title: str
     text: Callable[[], str]
-    is_over: bool = False
+    has_ended: bool = False
 
 
 @dataclass
@@ -47,9 +47,9 @@ class Journal:
 
     records: list[Record] = field(default_factory=list)
 
-    def add(self, title: str, text: Callable[[], str], *, is_over: bool = False) -> Record:
+    def add(self, title: str, text: Callable[[], str], *, has_ended: bool = False) -> Record:
         """Remember a command or a server, and how to read its output or log."""
-        self.records.append(Record(title, text, is_over))
+        self.records.append(Record(title, text, has_ended))
         return self.records[-1]
 
     @contextmanager
@@ -59,11 +59,11 @@ class Journal:
         try:
             yield
         finally:
-            record.is_over = True
+            record.has_ended = True
 
-    def forget_what_is_over(self) -> None:
-        """Keep only what still runs, for the next test."""
-        self.records = [one for one in self.records if not one.is_over]
+    def remove_ended(self) -> None:
+        """Keep only the records of commands and servers that still run, for the next test."""
+        self.records = [one for one in self.records if not one.has_ended]
 
     def text(self) -> str:
         """Return each command with its exit code and the end of its output, each server with the end of its log."""
@@ -100,12 +100,12 @@ def headwater(
             check=False,
         )
     result = Result(done.returncode, (done.stdout or b"").decode(), done.stderr.decode())
-    JOURNAL.add(_command_line(arguments), lambda: f"{result.out}{result.err}exit code {result.code}", is_over=True)
+    JOURNAL.add(_command_line(arguments), lambda: f"{result.out}{result.err}exit code {result.code}", has_ended=True)
     return result
 
 
 def on_terminal(*arguments: str, cwd: Path | None = None, environment: Mapping[str, str] | None = None) -> str:
-    """Return what a terminal gets from `headwater` with these arguments, standard output and error together."""
+    """Run `headwater` on a terminal, and return what the terminal receives from standard output and error together."""
     screen, terminal = pty.openpty()
     process = subprocess.Popen(
         [HEADWATER, *arguments],
@@ -113,14 +113,14 @@ def on_terminal(*arguments: str, cwd: Path | None = None, environment: Mapping[s
         env={**clean_environment(), **(environment or {})}, cwd=cwd,
     )  # fmt: skip
     os.close(terminal)
-    shown = b""
+    received = b""
     with suppress(OSError):  # raised when the terminal is closed
         while text := os.read(screen, 65536):
-            shown += text
+            received += text
     os.close(screen)
     code = process.wait(PATIENCE)
-    JOURNAL.add(_command_line(arguments), lambda: f"{shown.decode()}exit code {code}", is_over=True)
-    return shown.decode().replace("\r\n", "\n")
+    JOURNAL.add(_command_line(arguments), lambda: f"{received.decode()}exit code {code}", has_ended=True)
+    return received.decode().replace("\r\n", "\n")
 
 
 class Command:
@@ -197,7 +197,7 @@ def running(
         process.kill()
         process.wait()
         kill_all(children)
-        record.is_over = True
+        record.has_ended = True
 
 
 @contextmanager

@@ -1,4 +1,4 @@
-"""Give every test run the same surroundings, share the slow real components, and fail if anything is left behind."""
+"""Give every test run the same environment, share the slow real components, and fail if anything is left behind."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from playwright.sync_api import Browser
 
 DATA = Path(__file__).parent.parent.parent / "shared" / "data"
-# How long an example takes depends on the machine. A run tries the same examples every time, `make fuzz` others.
+# Examples have no deadline, because machines differ. Every run tries the same examples; `make fuzz` tries others.
 settings.register_profile("repeatable", deadline=None, derandomize=True)
 settings.register_profile("fuzz", deadline=None, max_examples=5000)
 settings.load_profile("repeatable")
@@ -36,27 +36,27 @@ QUICK = (
     "store/test_contract.py", "test_api.py", "test_architecture.py", "test_docs.py",
     "fetch/test_faults.py::test_pages", "fetch/test_wrappers.py::TestRedirects",
     "discovery/test_crawl.py::test_every_page", "discovery/test_stages.py",
-    "discovery/test_render.py::test_harmful_buttons", "cli/test_discover.py::test_formats", "cli/test_settings.py",
+    "discovery/test_render.py::test_harmful_buttons", "cli/test_discover.py::test_every_format", "cli/test_settings.py",
     "scheduling/test_sites.py::test_urls_of_one_host", "worker/test_control.py::test_urgent_sites",
-    "dive/test_dive.py::test_exports", "web/test_guard.py", "web/test_page_in_chromium.py::test_the_tree",
-    "mcp/test_tools.py::test_strangers",
+    "dive/test_dive.py::test_exports", "web/test_access_control.py",
+    "web/test_scan_screens.py::test_folders_of_the_tree", "mcp/test_tools.py::test_requests_without_token",
 )  # fmt: skip
-"""The beginnings of what `make test-quick` runs: tests of the pure parts, and one of every other kind."""
+"""Prefixes of the test ids that `make test-quick` runs: the tests of pure packages, and one of every other kind."""
 
 SLOWEST = (
-    "discovery/test_render.py", "web/test_page_in_chromium.py", "cli/test_discover.py", "fetch/test_browser.py",
+    "discovery/test_render.py", "web/test_scan_screens.py", "cli/test_discover.py", "fetch/test_browser.py",
     "web/test_api.py", "discovery/test_crawl.py", "dive/test_ask.py", "scheduling/test_sites.py",
     "worker/test_lifecycle.py", "worker/test_control.py", "cli/test_postgres.py", "dive/test_search.py",
     "cli/test_fleet.py",
-    "discovery/test_listed.py", "dive/test_dive.py", "export/test_html_in_chromium.py", "web/test_schema.py",
-    "web/test_fleet.py", "web/test_dives_in_chromium.py", "worker/test_heartbeat.py", "cli/test_stores.py",
-    "discovery/test_resuming.py", "fetch/test_ways_out.py", "fetch/test_tab.py", "web/test_guard.py",
+    "discovery/test_listed.py", "dive/test_dive.py", "export/test_html_in_chromium.py", "web/test_openapi.py",
+    "web/test_fleet.py", "web/test_dive_screens.py", "worker/test_heartbeat.py", "cli/test_stores.py",
+    "discovery/test_resuming.py", "fetch/test_ways_out.py", "fetch/test_tab.py", "web/test_access_control.py",
     "store/test_postgres.py",
     "mcp/test_tools.py", "worker/test_fleet.py", "discovery/test_rescans.py", "worker/test_crashes.py",
     "sites/spa/test_sites_work.py", "dive/test_killed.py", "cli/test_explain.py", "cli/test_normalize.py",
     "sites/spa/test_hostile_pages.py", "discovery/test_render_failures.py", "worker/test_orphans.py",
     "cli/test_starting.py", "web/test_dives.py", "dive/test_postgres.py", "fetch/test_wrappers.py",
-    "test_event_loop.py", "store/test_look.py", "dive/test_rendering.py", "store/test_contract.py",
+    "test_event_loop.py", "store/test_scan_index.py", "dive/test_rendering.py", "store/test_contract.py",
     "export/test_formats.py", "urls/test_normalization.py", "store/test_dives.py", "test_api.py",
     "fetch/test_faults.py",
 )  # fmt: skip
@@ -64,11 +64,11 @@ SLOWEST = (
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Undo what the caller's shell imposes; the first process of a run creates the run's temporary folder."""
+    """Reset signals that the caller's shell changed; the first process of a run creates the temporary folder."""
     _use_default_signals()
     if leaks.VARIABLE not in os.environ:
         root = _temporary_root()
-        os.environ.setdefault("PYTEST_DEBUG_TEMPROOT", root)  # tmp_path of failed tests is kept for a look
+        os.environ.setdefault("PYTEST_DEBUG_TEMPROOT", root)  # tmp_path of failed tests is kept for inspection
         folder = Path(tempfile.mkdtemp(prefix="headwater-", dir=root))
         folder.chmod(0o755)  # PostgreSQL runs as another user where the tests run as root
         os.environ[leaks.VARIABLE] = str(folder)
@@ -85,7 +85,7 @@ def _temporary_root() -> str:
 
 
 def _use_default_signals() -> None:
-    """Stop ignoring and blocking signals, which child processes would inherit: shells start background jobs so."""
+    """Restore default signals: shells ignore some in background jobs, and child processes would inherit that."""
     signal.pthread_sigmask(signal.SIG_UNBLOCK, signal.valid_signals())
     for number in (signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT):
         if signal.getsignal(number) is signal.SIG_IGN:
@@ -95,8 +95,8 @@ def _use_default_signals() -> None:
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Mark the quick tests, and start with the files that take longest: begun last, they would be waited for."""
-    _leave_out_forbidden(config, items)
+    """Mark the quick tests, and start with the files that take longest, so that the run does not wait for them."""
+    _deselect_forbidden(config, items)
     here = Path(__file__).parent
     paths = {item: item.path.relative_to(here).as_posix() for item in items}
     for item, path in paths.items():
@@ -106,7 +106,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         items.sort(key=lambda item: SLOWEST.index(paths[item]) if paths[item] in SLOWEST else len(SLOWEST))
 
 
-def _leave_out_forbidden(config: pytest.Config, items: list[pytest.Item]) -> None:
+def _deselect_forbidden(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Remove the tests that need a permission this user does not have."""
     forbidden = [item for item in items if any(item.get_closest_marker(name) for name in missing_permissions())]
     if forbidden:
@@ -122,7 +122,7 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
 
 @pytest.hookimpl(wrapper=True)
 def pytest_sessionfinish(session: pytest.Session) -> Generator[None]:
-    """Stop the shared server and fail the run if a process or a file is left; only the first process looks."""
+    """Stop the shared server and fail the run if a process or file is left; only the first process checks."""
     yield
     if hasattr(session.config, "workerinput"):
         return
@@ -141,7 +141,7 @@ def pytest_runtest_makereport(call: pytest.CallInfo[None]) -> Generator[None, py
     if report.failed and JOURNAL.records:
         report.sections.append(("commands and servers of this test", JOURNAL.text()))
     if call.when == "teardown":
-        JOURNAL.forget_what_is_over()
+        JOURNAL.remove_ended()
     return report
 
 

@@ -77,8 +77,8 @@ def test_stream_yields_pages_as_they_are_found() -> None:
 @pytest.mark.parametrize("db", [False, True])
 def test_discover_works_inside_a_running_loop(db: bool, tmp_path: Path) -> None:
     async def cell(origin: str) -> list[str]:
-        kept = {"db": str(tmp_path / "x.db")} if db else {}
-        with headwater.discover(origin, **kept) as found:
+        options = {"db": str(tmp_path / "x.db")} if db else {}
+        with headwater.discover(origin, **options) as found:
             return found.urls
 
     with paper_site(lambda _: {"/": "start <a href=/a>a</a>", "/a": "a"}) as site:

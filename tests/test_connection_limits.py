@@ -135,45 +135,45 @@ def test_the_deadline_does_not_apply_after_a_complete_request() -> None:
 
 
 def test_a_request_body_has_a_deadline() -> None:
-    heard: list[str] = []
+    received: list[str] = []
 
     async def read(scope: Any, receive: Any, send: Any) -> None:
         while (message := await receive())["type"] == "http.request":
-            heard.append(str(message["type"]))
-        heard.append(str(message["type"]))
+            received.append(str(message["type"]))
+        received.append(str(message["type"]))
 
     async def test() -> None:
         for app in (read, greet):
             async with listening(app, ConnectionLimits(head=LONG, body=0.1, write=LONG)) as server:
                 client = await server.connect(b"POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 99999\r\n\r\nabc")
                 assert await is_dropped(client, b"x")
-        assert heard[-1] == "http.disconnect"
+        assert received[-1] == "http.disconnect"
 
     run(test)
 
 
 def test_a_client_that_does_not_read_is_dropped() -> None:
     async def test() -> None:
-        is_left = asyncio.Event()
+        has_left = asyncio.Event()
 
         async def stream(_: Any, receive: Any, send: Any) -> None:
             await receive()
             await send(STREAM_START)
-            sending = asyncio.create_task(pour(send))
+            sending = asyncio.create_task(send_endlessly(send))
             while (await receive())["type"] != "http.disconnect":
                 pass
             sending.cancel()
-            is_left.set()
+            has_left.set()
 
         async with listening(stream, ConnectionLimits(head=LONG, body=LONG, write=0.1)) as server:
             await server.connect(HEAD)
-            await is_left.wait()
+            await has_left.wait()
             await until(lambda: not server.kept)
 
     run(test)
 
 
-async def pour(send: Any) -> None:
+async def send_endlessly(send: Any) -> None:
     while True:
         await send({"type": "http.response.body", "body": b"x" * 65536, "more_body": True})
 
@@ -245,7 +245,7 @@ def test_a_connection_that_once_sent_the_token_is_not_dropped_for_a_later_reques
 
 
 def test_small_responses_are_sent_at_once() -> None:
-    """Nagle's algorithm is off for accepted connections, whatever the listening socket says."""
+    """Nagle's algorithm is off for accepted connections, regardless of the option on the listening socket."""
 
     async def test() -> None:
         async with listening(greet, ConnectionLimits()) as server:

@@ -42,10 +42,10 @@ class Discovery:
 
     @property
     def pages(self) -> Pages:
-        """All listed pages by URL; with `max_urls` those with the highest priority."""
-        return Pages(self._listed)
+        """All listed pages in URL order; with `max_urls`, only those with the highest priority."""
+        return Pages(self._read_listed)
 
-    def _listed(self) -> Iterator[Page]:
+    def _read_listed(self) -> Iterator[Page]:
         pages = self.store.pages(self.scan, self.settings.max_urls)
         return (page for page in pages if is_selected(page, self.settings))
 

@@ -135,9 +135,9 @@ class LimitedProtocol(H11Protocol):
             return
         others = (one for one in self.connections if isinstance(one, LimitedProtocol) and one is not self)
         droppable = [one for one in others if not (one.is_authenticated and one.is_answering)]
-        min(droppable, key=_rank, default=self).drop()
+        min(droppable, key=_get_drop_order, default=self).drop()
 
 
-def _rank(connection: LimitedProtocol) -> tuple[bool, bool, int]:
+def _get_drop_order(connection: LimitedProtocol) -> tuple[bool, bool, int]:
     """Return a key that orders connections by when they may be dropped, first ones first."""
     return connection.is_authenticated, connection.is_answering, connection.number

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence  # noqa: TC003  (named tuples are built from it)
+from collections.abc import Mapping, Sequence  # noqa: TC003  (NamedTuple needs them at run time)
 from types import MappingProxyType
 from typing import Literal, NamedTuple, get_args
 

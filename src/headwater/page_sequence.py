@@ -59,11 +59,11 @@ class Pages(Sequence["Page"]):
     def _repr_html_(self) -> str:
         """Return a table of the first pages, as notebooks show it."""
         head = "".join(f"<th>{name}</th>" for name in _COLUMNS)
-        rows = "".join(f"<tr>{_cells(page)}</tr>" for page in islice(self._read(), PREVIEW_ROWS))
+        rows = "".join(f"<tr>{_format_cells(page)}</tr>" for page in islice(self._read(), PREVIEW_ROWS))
         rest = f"<p>and {len(self) - PREVIEW_ROWS:,} more</p>" if len(self) > PREVIEW_ROWS else ""
         return f"<table><thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table>{rest}"
 
 
-def _cells(page: Page) -> str:
+def _format_cells(page: Page) -> str:
     values = (page.url, page.title or "", page.status or "", "" if page.depth is None else page.depth)
     return "".join(f"<td>{escape(str(value))}</td>" for value in (*values, ", ".join(page.sources)))

@@ -109,9 +109,9 @@ def test_sections_of_a_documentation_site(prefix: str) -> None:
 
 def test_other_clusters_of_a_documentation_site() -> None:
     clusters = cluster(docs_site("/3.11"))
-    assert not titles(clusters, "topic"), "single words are none"
+    assert not titles(clusters, "topic"), "a single word is not a topic"
     assert titles(clusters, "shape") == {"shape:/{version}/whatsnew/{version}": "whatsnew by version"}
-    assert not titles(clusters, "language"), "there is but one"
+    assert not titles(clusters, "language"), "all pages have the same language"
 
 
 def test_the_name_of_a_cluster_shows_its_kind() -> None:
@@ -161,7 +161,7 @@ def test_every_page_is_in_a_cluster_and_no_cluster_has_one_page(pages: list[Clus
     assert all(clusters.values())
     assert all(count >= 2 for one, count in sizes(clusters).items() if one.kind != "rest")
     names = [one.title for one in sizes(clusters) if one.kind in {"section", "shape"}]
-    assert len(names) == len(set(names)), "no two of a kind are called the same"
+    assert len(names) == len(set(names)), "no two clusters of a kind have the same title"
 
 
 NEAR = [

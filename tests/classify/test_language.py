@@ -25,7 +25,7 @@ SITES: dict[str, list[tuple[str, str, str]]] = {
         ("e.edu/no/such-page", "en", "en"),
         ("e.edu/is/this-it", "en", "en"),
     ],
-    "departments of which nothing is known": [
+    "departments without a declared language": [
         ("e.org/it/helpdesk", "", ""),
         ("e.org/it/contact", "", ""),
         ("e.org/hr/contact", "", ""),
@@ -34,7 +34,7 @@ SITES: dict[str, list[tuple[str, str, str]]] = {
         ("e.org/no", "", ""),
         ("e.org/is/open", "", ""),
     ],
-    "one folder whose only page is its own": [
+    "a folder with only its own page": [
         ("h.com/", "", ""),
         ("h.com/about", "", ""),
         ("h.com/de", "", ""),
@@ -85,7 +85,7 @@ SITES: dict[str, list[tuple[str, str, str]]] = {
         ("dm.com/it/wifi", "", "it"),
         ("dm.com/no/go", "", ""),
     ],
-    "words of another language than the code": [
+    "words of a language other than the code": [
         ("ot.com/about", "", ""),
         ("ot.com/de/a-propos", "", ""),
         ("ot.com/it/over-the-top", "", ""),
@@ -121,7 +121,7 @@ SITES: dict[str, list[tuple[str, str, str]]] = {
         ("np.com/Spanish/about", "", "es"),
         ("np.com/Spanish/team", "", "es"),
     ],
-    "names of languages in themselves": [
+    "native names of languages": [
         ("ns.com/about", "", ""),
         ("ns.com/deutsch/seite1", "", "de"),
         ("ns.com/fran%C3%A7ais/page1", "", "fr"),
@@ -135,7 +135,7 @@ SITES: dict[str, list[tuple[str, str, str]]] = {
         ("tu.edu/courses/italiano", "", ""),
         ("tu.edu/english/faculty", "en", "en"),
     ],
-    "before the ending of a file": [
+    "before the file extension": [
         ("sf.com/intro.html", "", ""),
         ("sf.com/intro.fr.html", "", "fr"),
         ("sf.com/intro.de.html", "", "de"),
@@ -144,7 +144,7 @@ SITES: dict[str, list[tuple[str, str, str]]] = {
         ("sf.com/a/index.pt-br.html", "", "pt-br"),
         ("sf.com/jquery.min.html", "", ""),
     ],
-    "behind the ending of a file": [
+    "after the file extension": [
         ("ap.org/docs/mod.html.fr", "", "fr"),
         ("ap.org/docs/mod.html.de", "", "de"),
         ("ap.org/docs/start.html.ko", "", "ko"),
@@ -199,7 +199,7 @@ SITES: dict[str, list[tuple[str, str, str]]] = {
         ("u.edu/it/wifi", "", ""),
         ("u.edu/it/printers", "", ""),
     ],
-    "Italian, as it declares": [
+    "Italian, declared by the pages": [
         ("e.it/it/chi-siamo", "it", "it"),
         ("e.it/it/contatti", "", "it"),
         ("e.it/en/about", "en", "en"),
@@ -270,7 +270,7 @@ SITES: dict[str, list[tuple[str, str, str]]] = {
         ("f.com/countries/fr/capital", "", ""),
         ("f.com/users/no", "", ""),
     ],
-    "in the second place": [
+    "in the second segment": [
         ("d.com/docs/de/intro", "", "de"),
         ("d.com/docs/fr/intro", "", "fr"),
         ("d.com/blog/de/hello", "", "de"),
@@ -316,7 +316,7 @@ SITES: dict[str, list[tuple[str, str, str]]] = {
         ("g.com/docs?lang=python", "", ""),
         ("g.com/docs?lang=ts", "", ""),
     ],
-    "what documents declare": [
+    "declared languages": [
         ("x.com/1", "EN", "en"),
         ("x.com/2", "zh-Hans-CN", "zh-hans"),
         ("x.com/3", "deu", "de"),
@@ -392,7 +392,7 @@ def test_memory_is_bounded() -> None:
     for number in range(3 * MAX_POSITIONS):
         languages.note(f"https://e.com/user{number}/de/x", "en")
         languages.note("https://e.com/it/x", "it")
-    assert all(len(places) <= MAX_POSITIONS for places in languages._places)  # noqa: SLF001
+    assert all(len(places) <= MAX_POSITIONS for places in languages._positions)  # noqa: SLF001
     assert languages.determine_language("https://e.com/it/x").code == "it"
 
 
@@ -433,9 +433,9 @@ def test_no_url_raises(pages: list[tuple[str, str, str]], wanted: str) -> None:
     for page in pages:
         languages.note(*page)
     for page in pages:
-        spoken = languages.determine_language(*page)
-        assert bool(spoken.code) == bool(spoken.source)
-        assert is_other_language(spoken.code, wanted) in {True, False}
+        language = languages.determine_language(*page)
+        assert bool(language.code) == bool(language.source)
+        assert is_other_language(language.code, wanted) in {True, False}
 
 
 @given(st.text(max_size=12))

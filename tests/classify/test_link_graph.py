@@ -40,11 +40,11 @@ def summarize(paths: str, links: Links, listed: str = "") -> dict[str, LinkSumma
     graph.add_links(block)
     for number, (source, numbers) in enumerate(lists.items(), 1):
         graph.add_page_links(PageLinks(number, compute_identity(source), numbers))
-    for step in (graph.compute_depths(), graph.count()):
+    for step in (graph.compute_depths(), graph.count_inlinks()):
         list(step)
-    graph.name(lambda: [block])
+    graph.read_texts(lambda: [block])
     by_identity = {compute_identity(path): path for path in names}
-    return {by_identity[way.identity]: way for way in graph.summarize_links()}
+    return {by_identity[summary.identity]: summary for summary in graph.summarize_links()}
 
 
 def test_a_page_has_the_smallest_depth_and_the_first_parent_by_key() -> None:
@@ -52,7 +52,7 @@ def test_a_page_has_the_smallest_depth_and_the_first_parent_by_key() -> None:
         ("/", "/b", CONTENT, "b"), ("/", "/a", CONTENT, "a"), ("/b", "/c", CONTENT, "from b"),
         ("/a", "/c", CONTENT, "from a"), ("/c", "/a", CONTENT, "back"),
     ])  # fmt: skip
-    assert {path: way.depth for path, way in found.items()} == {"/a": 1, "/b": 1, "/c": 2}
+    assert {path: summary.depth for path, summary in found.items()} == {"/a": 1, "/b": 1, "/c": 2}
     assert (found["/c"].parent, found["/c"].text, found["/c"].inlinks) == (compute_identity("/a"), "from a", 2)
 
 
@@ -69,7 +69,7 @@ def test_parts_of_a_list_are_as_deep_as_the_first() -> None:
     links: Links = [("/", "/l?page=1", CONTENT, "list"), ("/l?page=2", "/x", CONTENT, "x")]
     links += [(f"/l?page={number}", f"/l?page={number + 1}", CONTENT, "more") for number in range(1, 6)]
     found = summarize("/ /x " + " ".join(f"/l?page={number}" for number in range(1, 7)), links)
-    assert {way.depth for path, way in found.items() if path != "/x"} == {1}
+    assert {summary.depth for path, summary in found.items() if path != "/x"} == {1}
     assert found["/x"].depth == 2
 
 
@@ -77,7 +77,7 @@ def test_a_page_that_is_only_in_a_sitemap_has_no_depth() -> None:
     found = summarize("/ /a /orphan /below", [
         ("/", "/a", CONTENT, "a"), ("/orphan", "/below", CONTENT, "b"), ("/orphan", "/a", CONTENT, "a"),
     ], listed="/orphan /a")  # fmt: skip
-    assert {path: way.depth for path, way in found.items()} == {"/a": 1, "/below": NO_DEPTH + 1}
+    assert {path: summary.depth for path, summary in found.items()} == {"/a": 1, "/below": NO_DEPTH + 1}
     assert decode_sources(found["/a"].sources) == ("sitemap", "content-link")
 
 
@@ -88,7 +88,9 @@ def test_navigation_links_are_on_most_pages_or_the_front_page() -> None:
     links += [("/p1", "/p2", MENU, "next"), ("/", "/front", MENU, "front"), ("/p3", "/front", FOOTER, "front")]
     found = summarize(f"/ /everywhere /front {' '.join(pages)}", links)
     assert {
-        path: decode_sources(way.sources) for path, way in found.items() if path in {"/everywhere", "/front", "/p2"}
+        path: decode_sources(summary.sources)
+        for path, summary in found.items()
+        if path in {"/everywhere", "/front", "/p2"}
     } == {
         "/everywhere": ("navigation",),
         "/front": ("navigation", "footer"),
@@ -120,17 +122,17 @@ def test_links_of_a_page_to_itself_do_not_count() -> None:
 
 
 def test_the_order_of_pages_makes_no_difference() -> None:
-    chance = random.Random(4)
+    rng = random.Random(4)
     paths = ["/", *(f"/{number}" for number in range(60))]
     links: Links = [
-        (chance.choice(paths), chance.choice(paths), chance.choice((CONTENT, MENU, FOOTER, NEXT)), chance.choice("abc"))
+        (rng.choice(paths), rng.choice(paths), rng.choice((CONTENT, MENU, FOOTER, NEXT)), rng.choice("abc"))
         for _ in range(300)
     ]
     by_page = sorted(links, key=lambda link: paths.index(link[0]))
     shuffled = paths[1:]
-    chance.shuffle(shuffled)
+    rng.shuffle(shuffled)
     in_other_order = sorted(links, key=lambda link: ["/", *shuffled].index(link[0]))
     one, other = summarize(" ".join(paths), by_page), summarize(" ".join(["/", *shuffled]), in_other_order)
-    assert {path: way._replace(lists=()) for path, way in one.items()} == {
-        path: way._replace(lists=()) for path, way in other.items()
+    assert {path: summary._replace(lists=()) for path, summary in one.items()} == {
+        path: summary._replace(lists=()) for path, summary in other.items()
     }

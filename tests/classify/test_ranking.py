@@ -30,7 +30,7 @@ ORDERS: dict[str, list[Row]] = {
         Row("topic:class hierarchy", "topic", 225),
         Row("rest", "rest", 18),
     ],
-    "a folder between that is no section": [
+    "a folder in between that is not a section": [
         Row("section:/core", "section", 18015),
         Row("section:/core/arch/x86_64", "section", 5017),
         Row("section:/std", "section", 1530),

@@ -66,29 +66,29 @@ def test_the_page_of_a_subsection_counts_for_it(root: str) -> None:
 
 
 def test_a_subsection_with_nearly_all_pages_of_its_section_is_omitted() -> None:
-    most = round(20 * DOMINANT_SHARE)
+    threshold = round(20 * DOMINANT_SHARE)
     shop = pages("/shop", 20)
-    nearly_all = choose(*shop, *pages("/web/guides", most), *pages("/web", 20 - most))
-    fewer = choose(*shop, *pages("/web/guides", most - 1), *pages("/web", 21 - most))
+    nearly_all = choose(*shop, *pages("/web/guides", threshold), *pages("/web", 20 - threshold))
+    fewer = choose(*shop, *pages("/web/guides", threshold - 1), *pages("/web", 21 - threshold))
     assert names(nearly_all, "/web/guides/page0") == ["/web"]
     assert names(fewer, "/web/guides/page0") == ["/web", "/web/guides"]
 
 
 def test_a_subsection_has_its_share_of_a_large_section() -> None:
-    least = MIN_SUBSECTION_PAGES + 1
-    size = round(least / SUBSECTION_SHARE)
-    shop, guides = pages("/shop", size), pages("/web/guides", least)
-    enough = choose(*shop, *guides, *pages("/web", size - least))
-    too_few = choose(*shop, *guides[1:], *pages("/web", size - least + 1))
+    minimum = MIN_SUBSECTION_PAGES + 1
+    size = round(minimum / SUBSECTION_SHARE)
+    shop, guides = pages("/shop", size), pages("/web/guides", minimum)
+    enough = choose(*shop, *guides, *pages("/web", size - minimum))
+    too_few = choose(*shop, *guides[1:], *pages("/web", size - minimum + 1))
     assert names(enough, guides[0]) == ["/web", "/web/guides"]
     assert names(too_few, guides[0]) == ["/web"]
 
 
 def test_a_root_is_shared_by_nearly_all_pages() -> None:
-    most = round(20 * DOMINANT_SHARE)
-    web, shop = pages("/docs/web", 5), pages("/docs/shop", most - 5)
-    assert names(choose(*web, *shop, *pages("/blog", 20 - most)), web[0]) == ["/docs/web"]
-    assert names(choose(*web, *shop[1:], *pages("/blog", 21 - most)), web[0]) == ["/docs", "/docs/web"]
+    threshold = round(20 * DOMINANT_SHARE)
+    web, shop = pages("/docs/web", 5), pages("/docs/shop", threshold - 5)
+    assert names(choose(*web, *shop, *pages("/blog", 20 - threshold)), web[0]) == ["/docs/web"]
+    assert names(choose(*web, *shop[1:], *pages("/blog", 21 - threshold)), web[0]) == ["/docs", "/docs/web"]
 
 
 def test_a_root_has_two_levels_at_most() -> None:

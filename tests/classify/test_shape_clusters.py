@@ -9,7 +9,7 @@ from headwater.classify.shape_clusters import MAX_SHAPES, MIN_SHAPE_PAGES, Shape
 SITE = "https://e.com"
 
 
-def templates(*paths: str) -> ShapeClusters:
+def choose_shapes(*paths: str) -> ShapeClusters:
     chosen = ShapeClusters()
     for path in paths:
         chosen.note(SITE + path)
@@ -62,8 +62,8 @@ def test_titles_of_shapes(shape: str, title: str) -> None:
 
 
 def test_a_shape_needs_enough_pages() -> None:
-    few = templates(*(f"/items/{number}" for number in range(MIN_SHAPE_PAGES - 1)))
-    enough = templates(*(f"/items/{number}" for number in range(MIN_SHAPE_PAGES)))
+    few = choose_shapes(*(f"/items/{number}" for number in range(MIN_SHAPE_PAGES - 1)))
+    enough = choose_shapes(*(f"/items/{number}" for number in range(MIN_SHAPE_PAGES)))
     assert few.get_shape(f"{SITE}/items/1") is None
     assert enough.get_shape(f"{SITE}/items/1") == ("/items/{n}", "items by number")
     assert enough.get_shape(f"{SITE}/items/999") == ("/items/{n}", "items by number")
@@ -71,22 +71,22 @@ def test_a_shape_needs_enough_pages() -> None:
 
 
 def test_a_shape_that_says_no_more_than_its_folder_is_not_chosen() -> None:
-    chosen = templates(*(f"/docs/{first}-{second}" for first in ("go", "see") for second in ("far", "near", "all")))
+    chosen = choose_shapes(*(f"/docs/{first}-{second}" for first in ("go", "see") for second in ("far", "near", "all")))
     assert chosen.get_shape(f"{SITE}/docs/go-far") is None
 
 
 def test_the_most_frequent_shapes_are_chosen() -> None:
     sections = [f"s{letter}x" for letter in "abcdefghijklmnopqrstuvwxyz"[: MAX_SHAPES + 1]]
     paths = [f"/{section}/{number}" for section in sections for number in range(MIN_SHAPE_PAGES)]
-    chosen = templates(*paths, f"/{sections[-1]}/99")
+    chosen = choose_shapes(*paths, f"/{sections[-1]}/99")
     missing = [section for section in sections if chosen.get_shape(f"{SITE}/{section}/1") is None]
     assert missing == [sections[-2]], "of equally frequent shapes the last by name is left out"
 
 
 def test_shapes_with_the_same_title_get_different_titles() -> None:
     paths = [f"/{kind}/{number}" for kind in ("a/shop/items", "b/shop/items") for number in range(MIN_SHAPE_PAGES)]
-    chosen = templates(*paths)
-    titles = {template[1] for path in paths if (template := chosen.get_shape(SITE + path))}
+    chosen = choose_shapes(*paths)
+    titles = {shape[1] for path in paths if (shape := chosen.get_shape(SITE + path))}
     assert titles == {"shop/items by number", "shop/items by number (/b/shop/items/{n})"}
 
 
@@ -102,8 +102,8 @@ def test_shapes_with_the_same_title_get_different_titles() -> None:
     ],
 )
 def test_extensions_are_dropped_and_leading_numbers_are_versions(paths: list[str], name: str) -> None:
-    chosen = templates(*paths)
-    assert {template[0] if (template := chosen.get_shape(SITE + path)) else "" for path in paths} == {name}
+    chosen = choose_shapes(*paths)
+    assert {shape[0] if (shape := chosen.get_shape(SITE + path)) else "" for path in paths} == {name}
 
 
 @pytest.mark.parametrize(
@@ -124,5 +124,5 @@ def test_extensions_are_dropped_and_leading_numbers_are_versions(paths: list[str
     ],
 )
 def test_names_with_digits_are_not_values(paths: list[str], name: str) -> None:
-    chosen = templates(*paths)
-    assert {template[0] if (template := chosen.get_shape(SITE + path)) else "" for path in paths} == {name}
+    chosen = choose_shapes(*paths)
+    assert {shape[0] if (shape := chosen.get_shape(SITE + path)) else "" for path in paths} == {name}

@@ -25,7 +25,7 @@ def test_bits_are_fixed_and_unknown_names_ignored() -> None:
 
 
 @pytest.mark.parametrize(
-    ("own", "texts", "expected"),
+    ("title", "texts", "expected"),
     [
         ("Own title", {"navigation": "Menu"}, "Own title"),
         ("  ", {"footer": "Foot", "navigation": " The\n menu "}, "The menu"),
@@ -34,5 +34,5 @@ def test_bits_are_fixed_and_unknown_names_ignored() -> None:
         ("", {}, ""),
     ],
 )
-def test_the_best_title_is_chosen(own: str, texts: dict[str, str], expected: str) -> None:
-    assert choose_title(own, texts) == expected
+def test_the_best_title_is_chosen(title: str, texts: dict[str, str], expected: str) -> None:
+    assert choose_title(title, texts) == expected

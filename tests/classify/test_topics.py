@@ -54,24 +54,26 @@ def test_words_of_paths_are_not_topics() -> None:
 
 
 def test_a_phrase_that_is_mostly_in_one_section_is_not_a_topic() -> None:
-    most = round(20 * MAX_SECTION_SHARE)
-    assert names(choose([*NO_TOPIC, *in_sections("Warm boots", most, 20 - most)]), "Warm boots") == []
-    assert names(choose([*NO_TOPIC, *in_sections("Warm boots", most - 1, 21 - most)]), "Warm boots") == ["warm boot"]
+    threshold = round(20 * MAX_SECTION_SHARE)
+    assert names(choose([*NO_TOPIC, *in_sections("Warm boots", threshold, 20 - threshold)]), "Warm boots") == []
+    assert names(choose([*NO_TOPIC, *in_sections("Warm boots", threshold - 1, 21 - threshold)]), "Warm boots") == [
+        "warm boot"
+    ]
 
 
 def test_a_phrase_on_most_pages_is_not_a_topic() -> None:
-    most = round(40 * MAX_PAGE_SHARE)
-    few, many = in_sections("Warm boots", 5, most - 5), in_sections("Warm boots", 5, most - 4)
-    assert names(choose([*NO_TOPIC[: 40 - most], *few]), "Warm boots") == ["warm boot"]
-    assert names(choose([*NO_TOPIC[: 39 - most], *many]), "Warm boots") == []
+    threshold = round(40 * MAX_PAGE_SHARE)
+    few, many = in_sections("Warm boots", 5, threshold - 5), in_sections("Warm boots", 5, threshold - 4)
+    assert names(choose([*NO_TOPIC[: 40 - threshold], *few]), "Warm boots") == ["warm boot"]
+    assert names(choose([*NO_TOPIC[: 39 - threshold], *many]), "Warm boots") == []
 
 
 def test_a_rare_phrase_is_not_a_topic() -> None:
-    least = round(1000 * MIN_PAGE_SHARE)
+    minimum = round(1000 * MIN_PAGE_SHARE)
     many = NO_TOPIC * 5
-    enough, too_few = in_sections("Warm boots", 2, least - 2), in_sections("Warm boots", 2, least - 3)
-    assert names(choose([*many[least:], *enough]), "Warm boots") == ["warm boot"]
-    assert names(choose([*many[least - 1 :], *too_few]), "Warm boots") == []
+    enough, too_few = in_sections("Warm boots", 2, minimum - 2), in_sections("Warm boots", 2, minimum - 3)
+    assert names(choose([*many[minimum:], *enough]), "Warm boots") == ["warm boot"]
+    assert names(choose([*many[minimum - 1 :], *too_few]), "Warm boots") == []
 
 
 @pytest.mark.parametrize(

@@ -115,17 +115,17 @@ def slow_site(_: str) -> dict[str, Answer | str]:
 
 @pytest.mark.parametrize("kind", [signal.SIGINT, signal.SIGKILL])
 def test_a_scan_interrupted_at_any_moment_can_be_resumed(kind: signal.Signals, tmp_path: Path) -> None:
-    chance = random.Random(kind)
+    rng = random.Random(kind)
     with paper_site(slow_site) as site:
         site.answers["/sitemap.xml"] = Answer(
             f"<urlset><url><loc>{site.origin}/orphan</loc></url></urlset>", type="text/xml", delay=0.05
         )
         options = ["--max-depth", "20", "--max-parallel", "4"]
-        calm = headwater("discover", site.origin, "--db", str(tmp_path / "calm.db"), *options)
+        uninterrupted = headwater("discover", site.origin, "--db", str(tmp_path / "calm.db"), *options)
         db = tmp_path / "x.db"
         arguments = ("discover", site.origin, "--db", str(db), *options)
         for _ in range(4):
-            enough = sum(site.hits.values()) + chance.randint(1, 20)
+            enough = sum(site.hits.values()) + rng.randint(1, 20)
             with running(tmp_path, *arguments) as command:
                 until(lambda: sum(site.hits.values()) >= enough or command.process.poll() is not None)  # noqa: B023
                 command.process.send_signal(kind)
@@ -135,8 +135,8 @@ def test_a_scan_interrupted_at_any_moment_can_be_resumed(kind: signal.Signals, t
                 arguments = ("resume", "--db", str(db))
         last = headwater(*arguments)
         assert last.code == 0 or "no unfinished scan" in last.err
-    assert headwater("export", "--db", str(db)).out == calm.out
-    assert len(calm.out.splitlines()) == 82
+    assert headwater("export", "--db", str(db)).out == uninterrupted.out
+    assert len(uninterrupted.out.splitlines()) == 82
 
 
 @pytest.mark.parametrize(
@@ -203,7 +203,7 @@ def test_an_unreachable_host_is_reported_in_one_sentence(url: str, problem: str,
         discover(url, retries=0)
 
 
-def test_the_first_interrupt_ends_a_scan_in_order(tmp_path: Path) -> None:
+def test_the_first_interrupt_stops_a_scan_gracefully(tmp_path: Path) -> None:
     def make(_: str) -> dict[str, Answer | str]:
         links = "".join(f"<a href=/{n}>x</a>" for n in range(20))
         return {

@@ -28,7 +28,7 @@ def test_a_missing_browser_is_reported() -> None:
     result = headwater("doctor", "--browser", "/nowhere/chromium")
     assert result.code == 0
     assert "– chromium    /nowhere/chromium was not found" in result.out
-    assert "without it, pages that need JavaScript are read as they are" in result.out
+    assert "without it, pages are read without running their JavaScript" in result.out
 
 
 def test_a_browser_that_lets_udp_bypass_the_proxy_is_reported(tmp_path: Path) -> None:

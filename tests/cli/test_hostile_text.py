@@ -74,28 +74,28 @@ COMMANDS = {
 def test_a_terminal_gets_no_control_characters(command: str, scanned: tuple[str, Path]) -> None:
     origin, folder = scanned
     hostile = HOSTILE.replace(" ", "_")
-    shown = on_terminal(*(word.format(site=origin, hostile=hostile) for word in command.split()), cwd=folder)
-    assert shown
-    assert not CONTROLS.findall(OWN.sub("", shown).replace("\r\n", "\n")), repr(shown)
+    screen = on_terminal(*(word.format(site=origin, hostile=hostile) for word in command.split()), cwd=folder)
+    assert screen
+    assert not CONTROLS.findall(OWN.sub("", screen).replace("\r\n", "\n")), repr(screen)
 
 
 @pytest.mark.parametrize("encoding", ["ascii", "latin-1", "utf-8"])
 def test_control_characters_are_escaped_in_every_encoding(encoding: str, scanned: tuple[str, Path]) -> None:
     """click bypasses the text stream if it considers its encoding misconfigured."""
-    shown = on_terminal(
+    screen = on_terminal(
         "search", "wells", "--embedder", "none", "--format", "jsonl",
         cwd=scanned[1], environment={"PYTHONIOENCODING": encoding},
     )  # fmt: skip
-    assert r"\u001b" in shown
-    assert not CONTROLS.findall(shown)
+    assert r"\u001b" in screen
+    assert not CONTROLS.findall(screen)
 
 
 @pytest.mark.parametrize("command", ["export --format jsonl", "dive --dive 1 --export jsonl"])
 def test_escaped_json_on_a_terminal_parses_like_json_in_a_pipe(command: str, scanned: tuple[str, Path]) -> None:
-    shown = on_terminal(*command.split(), cwd=scanned[1])
+    screen = on_terminal(*command.split(), cwd=scanned[1])
     piped = headwater(*command.split(), cwd=scanned[1]).out
-    assert shown != piped
-    assert [json.loads(line) for line in shown.splitlines()] == [json.loads(line) for line in piped.split("\n")[:-1]]
+    assert screen != piped
+    assert [json.loads(line) for line in screen.splitlines()] == [json.loads(line) for line in piped.split("\n")[:-1]]
 
 
 def test_files_and_pipes_get_the_unchanged_text(scanned: tuple[str, Path], tmp_path: Path) -> None:

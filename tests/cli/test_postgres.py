@@ -48,7 +48,7 @@ def test_diff_prints_changes(database: str) -> None:
 def test_an_interrupted_scan_can_be_resumed(kind: signal.Signals, database: str, tmp_path: Path) -> None:
     with paper_site(slow_site) as site:
         options = ["--max-depth", "20", "--max-parallel", "4"]
-        calm = headwater("discover", site.origin, "--db", str(tmp_path / "calm.db"), *options)
+        uninterrupted = headwater("discover", site.origin, "--db", str(tmp_path / "calm.db"), *options)
         with running(tmp_path, "discover", site.origin, "--db", database, *options) as command:
             store = open_store(database)
             until(lambda: (scan := store.last_scan()) and store.counts(scan.number).fetched > 5)
@@ -56,7 +56,7 @@ def test_an_interrupted_scan_can_be_resumed(kind: signal.Signals, database: str,
             command.wait()
         assert "Traceback" not in command.err
         assert headwater("resume", "--db", database).code == 0
-        assert headwater("export", "--db", database).out == calm.out
+        assert headwater("export", "--db", database).out == uninterrupted.out
         store.close()
 
 

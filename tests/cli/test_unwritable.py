@@ -126,6 +126,6 @@ def test_nothing_is_lost_when_streaming_to_a_file_fails(tmp_path: Path) -> None:
         result = headwater("crawl", site.origin, "--format", "jsonl", "-o", str(FULL), cwd=tmp_path)
         assert result.code == 1
         finished = headwater("resume", "--format", "text", "-o", "pages.txt", cwd=tmp_path)
-        unfinished = "holds no unfinished scan" not in finished.err
-        assert unfinished or headwater("export", "-o", "pages.txt", cwd=tmp_path).code == 0
+        is_unfinished = "holds no unfinished scan" not in finished.err
+        assert is_unfinished or headwater("export", "-o", "pages.txt", cwd=tmp_path).code == 0
     assert sorted((tmp_path / "pages.txt").read_text().split()) == [f"{site.origin}{path}" for path in sorted(PAGES)]

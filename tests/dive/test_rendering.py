@@ -45,7 +45,7 @@ def test_pages_that_gained_nothing_from_the_browser_are_not_opened_again() -> No
         for url, content in (
             ("https://e.com/probe", {"why": "scripts may add to it", "added": 0}),
             ("https://e.com/gained", {"why": "scripts may add to it", "added": 2}),
-            ("https://e.com/shell", {"why": "little but <div id=root>, which scripts fill", "added": 0}),
+            ("https://e.com/shell", {"why": "almost empty except for <div id=root>, which scripts fill", "added": 0}),
         )
     )
     assert find_rendered_urls([probe, gained, shell]) == {gained.url, shell.url}

@@ -46,24 +46,24 @@ def site(*, obeys_meta_robots: bool = True) -> SiteState:
 
 
 def test_a_relative_link_is_resolved_in_each_directory() -> None:
-    memory, where, body = UrlCache(), site(), '<a href="x">x</a><a href="/y">y</a><a href="../z">z</a>'
+    cache, state, body = UrlCache(), site(), '<a href="x">x</a><a href="/y">y</a><a href="../z">z</a>'
     reported = []
     for url in ("https://e.com/p", "https://e.com/a/p", "https://e.com/b/p", "https://e.com/q"):
-        found = examine(response(body, url), candidate(url), where, memory).found
+        found = examine(response(body, url), candidate(url), state, cache).found
         reported.append([one.url.removeprefix("https://e.com") for one in found if one.is_new])
     assert reported == [["/x", "/y", "/z"], ["/a/x"], ["/b/x"], []]
 
 
 def test_a_url_is_reported_once() -> None:
-    memory, where = UrlCache(), site()
+    cache, state = UrlCache(), site()
     page = response(
         '<nav><a href="b">First</a></nav><a href="/docs/b#x">again</a><a href="https://e.com/docs/b/">slash</a>'
     )
-    found = examine(page, candidate(), where, memory).found
+    found = examine(page, candidate(), state, cache).found
     assert [(one.url, one.text, one.region, one.source, one.depth) for one in found] == [
         ("https://e.com/docs/b", "First", "nav", "navigation", 2)
     ]
-    assert examine(page, candidate(), where, memory).found == []
+    assert examine(page, candidate(), state, cache).found == []
 
 
 @pytest.mark.parametrize(
@@ -79,31 +79,31 @@ def test_a_query_is_encoded_in_the_encoding_of_its_page(markup: str, charset: st
 
 
 def test_a_shorter_path_is_reported() -> None:
-    memory, where = UrlCache(), SiteState(Scope("https://e.com/"))
+    cache, state = UrlCache(), SiteState(Scope("https://e.com/"))
     body = '<a href="/x">x</a>'
-    assert [one.depth for one in examine(response(body), candidate(depth=5), where, memory).found] == [6]
-    nearer = examine(response(body, "https://e.com/n"), candidate("https://e.com/n", 2), where, memory).found
+    assert [one.depth for one in examine(response(body), candidate(depth=5), state, cache).found] == [6]
+    nearer = examine(response(body, "https://e.com/n"), candidate("https://e.com/n", 2), state, cache).found
     assert [(one.depth, one.is_new) for one in nearer] == [(3, False)]
-    smaller = examine(response(body, "https://e.com/m"), candidate("https://e.com/m", 2), where, memory).found
+    smaller = examine(response(body, "https://e.com/m"), candidate("https://e.com/m", 2), state, cache).found
     assert [one.parent_url for one in smaller] == ["https://e.com/m"]
-    assert examine(response(body, "https://e.com/z"), candidate("https://e.com/z", 2), where, memory).found == []
+    assert examine(response(body, "https://e.com/z"), candidate("https://e.com/z", 2), state, cache).found == []
 
 
 @pytest.mark.parametrize("href", ["?page=2", " ?page=2", "https:?page=2"])
 @pytest.mark.parametrize("markup", ['<a href="{}">More</a>', '<form action="{}"></form>', '<iframe src="{}"></iframe>'])
 def test_a_link_of_only_a_query_is_resolved_on_each_page(markup: str, href: str) -> None:
-    memory, where, body = UrlCache(), site(), markup.format(href)
+    cache, state, body = UrlCache(), site(), markup.format(href)
     pages = ["https://e.com/docs/a", "https://e.com/docs/b"]
     once = [[f"{page}?page=2"] for page in pages]
     for new in (once, [list[str]() for _ in pages]):
-        reported = [examine(response(body, page), candidate(page), where, memory).found for page in pages]
+        reported = [examine(response(body, page), candidate(page), state, cache).found for page in pages]
         assert [[one.url for one in found] for found in reported] == new
 
 
 def test_a_known_link_is_reported_again_at_a_smaller_depth() -> None:
-    memory, where, body = UrlCache(), SiteState(Scope("https://e.com/")), '<a href="x">x</a>'
+    cache, state, body = UrlCache(), SiteState(Scope("https://e.com/")), '<a href="x">x</a>'
     reported = [
-        [one.depth for one in examine(response(body, url), candidate(url, depth), where, memory).found]
+        [one.depth for one in examine(response(body, url), candidate(url, depth), state, cache).found]
         for url, depth in (
             ("https://e.com/a", 4),
             ("https://e.com/b", 6),
@@ -191,12 +191,12 @@ def test_links_of_a_nofollow_page_are_not_read() -> None:
 
 @pytest.mark.parametrize("is_known", [True, False])
 def test_a_link_to_the_page_itself_gets_no_number(is_known: bool) -> None:
-    memory, where, other = UrlCache(), site(), "https://e.com/docs/b"
+    cache, state, other = UrlCache(), site(), "https://e.com/docs/b"
     if is_known:
-        examine(response('<a href="/docs/a">x</a>', other), candidate(other), where, memory)
-        memory.links.take_new_links()
-    examine(response('<a href="/docs/a">itself</a>'), candidate(), where, memory)
-    assert memory.links.take_new_links() is None
+        examine(response('<a href="/docs/a">x</a>', other), candidate(other), state, cache)
+        cache.links.take_new_links()
+    examine(response('<a href="/docs/a">itself</a>'), candidate(), state, cache)
+    assert cache.links.take_new_links() is None
 
 
 SUSPECT = "https://e.com/p/9"
@@ -220,67 +220,67 @@ SUSPECT = "https://e.com/p/9"
 def test_a_url_is_suspect_only_if_every_page_could_have_generated_it(
     markup: str, pages: list[str], is_suspect: bool, cleared: list[int]
 ) -> None:
-    memory, where = UrlCache(), site()
+    cache, state = UrlCache(), site()
     urls = [f"https://e.com{path}" for path in pages]
-    findings = [examine(response(markup.format("https://e.com"), url), candidate(url), where, memory) for url in urls]
+    findings = [examine(response(markup.format("https://e.com"), url), candidate(url), state, cache) for url in urls]
     assert [one.is_suspect for one in findings[0].found] == [is_suspect]
     assert [identity for one in findings for identity in one.cleared] == cleared
     assert not any(one.is_suspect for one in findings[-1].found if cleared)
 
 
 def test_a_suspect_that_is_decided_on_is_not_cleared() -> None:
-    memory, where = UrlCache(), site()
+    cache, state = UrlCache(), site()
     body = '<a href="/p/9">x</a>'
-    [found] = examine(response(body, "https://e.com/p/1"), candidate("https://e.com/p/1"), where, memory).found
-    memory.suspects.close(found.depth)
-    other = examine(response(body, "https://e.com/about"), candidate("https://e.com/about"), where, memory)
+    [found] = examine(response(body, "https://e.com/p/1"), candidate("https://e.com/p/1"), state, cache).found
+    cache.suspects.close(found.depth)
+    other = examine(response(body, "https://e.com/about"), candidate("https://e.com/about"), state, cache)
     assert other.cleared == []
 
 
 def test_new_links_of_a_suspect_are_returned() -> None:
-    memory, where = UrlCache(), site()
+    cache, state = UrlCache(), site()
     old, new = (
         '<a href="/old">x</a><a href="more/old">x</a>',
         '<a href="/new">x</a><a href="more/new">x</a><a href="?q">x</a>',
     )
-    where.traps.begin_round()
-    examine(response(old, "https://e.com/p/0"), candidate("https://e.com/p/0"), where, memory)
-    where.traps.begin_round()
+    state.traps.begin_round()
+    examine(response(old, "https://e.com/p/0"), candidate("https://e.com/p/0"), state, cache)
+    state.traps.begin_round()
     for url in ("https://e.com/p/1", "https://e.com/p/2", "https://e.com/p/1"):
         page = candidate(url)._replace(is_suspect=True)
-        links = examine(response(old + new, url), page, where, memory).new_links
+        links = examine(response(old + new, url), page, state, cache).new_links
         assert sorted(shape for _, shape in links) == ["/new", "/p/more/new", "/p/{n}?q"]
-    assert examine(response(old + new, url), candidate(url), where, memory).new_links == []
+    assert examine(response(old + new, url), candidate(url), state, cache).new_links == []
 
 
 @pytest.mark.parametrize("first", ["/about", "/list?page=2"])
 @pytest.mark.parametrize("markup", ['<a href="/list?page=3">3</a>', '<a rel=next href="/list?page=3">3</a>'])
 def test_the_next_part_of_a_list_is_as_deep_as_the_previous_one(markup: str, first: str) -> None:
-    memory, where = UrlCache(), site()
+    cache, state = UrlCache(), site()
     second = "/about" if first != "/about" else "/list?page=2"
     found = []
     for path in (first, second):
         url = f"https://e.com{path}"
-        found += examine(response(markup, url), candidate(url), where, memory).found
+        found += examine(response(markup, url), candidate(url), state, cache).found
     assert min(one.depth for one in found) == found[-1].depth == 1
 
 
 def test_links_beyond_the_limit_are_counted() -> None:
-    where = site()
-    where.max_links_per_page = 3
+    state = site()
+    state.max_links_per_page = 3
     page = response('<a href="/1">1</a><a href="/2">2</a><img src="/3"><img src="/4"><img src="/5">')
-    findings = examine(page, candidate(), where, UrlCache())
+    findings = examine(page, candidate(), state, UrlCache())
     assert [one.url.removeprefix("https://e.com/") for one in findings.found] == ["1", "2", "3"]
     assert findings.skipped["too-many-links"] == 2
-    findings = examine(response("<a href=/a>a</a>" * 5), candidate(), where, UrlCache())
+    findings = examine(response("<a href=/a>a</a>" * 5), candidate(), state, UrlCache())
     assert findings.skipped["too-many-links"] == 2
 
 
 def test_pages_with_many_links_are_read_in_steps() -> None:
-    where = site()
+    state = site()
     few, many = ("".join(f"<a href=/{number}>x</a>" for number in range(count)) for count in (900, 4500))
-    assert len(list(examine_in_steps(response(few), candidate(), where, UrlCache()))) == 0
-    assert len(list(examine_in_steps(response(many), candidate(), where, UrlCache()))) >= 4
+    assert len(list(examine_in_steps(response(few), candidate(), state, UrlCache()))) == 0
+    assert len(list(examine_in_steps(response(many), candidate(), state, UrlCache()))) >= 4
 
 
 def test_nested_anchors_keep_the_beginning_of_their_text() -> None:

@@ -24,22 +24,22 @@ LONG = "x" * 500_000
 
 
 def read(
-    body: str, memory: UrlCache | None = None, *, keeps_links: bool = True, keeps_skipped: bool = False
+    body: str, cache: UrlCache | None = None, *, keeps_links: bool = True, keeps_skipped: bool = False
 ) -> Findings:
     """Examine a page with this markup."""
-    where = SiteState(Scope(f"{ROOT}/"), keeps_links=keeps_links, keeps_skipped=keeps_skipped)
+    state = SiteState(Scope(f"{ROOT}/"), keeps_links=keeps_links, keeps_skipped=keeps_skipped)
     page = Candidate(compute_identity(ROOT), ROOT, ROOT, ROOT, 1)
-    return examine(Response(f"{ROOT}/p", 200, {}, body.encode(), "text/html"), page, where, memory or UrlCache())
+    return examine(Response(f"{ROOT}/p", 200, {}, body.encode(), "text/html"), page, state, cache or UrlCache())
 
 
 def kept_after(bodies: list[str], *, keeps_links: bool) -> int:
     """Return the bytes that the cache of a scan holds after these pages."""
-    memory = UrlCache()
+    cache = UrlCache()
     tracemalloc.start()
     try:
         before, _ = tracemalloc.get_traced_memory()
         for body in bodies:
-            read(body, memory, keeps_links=keeps_links)
+            read(body, cache, keeps_links=keeps_links)
         after, _ = tracemalloc.get_traced_memory()
     finally:
         tracemalloc.stop()
@@ -91,17 +91,17 @@ def test_long_scripts_are_not_cached(keeps_links: bool) -> None:
 
 
 def test_long_urls_fill_the_cache_sooner() -> None:
-    memory = UrlCache(MemoryBudget(100))
-    read("".join(f"<a href='/{number}{'y' * 2000}'>x</a>" for number in range(20)), memory)
-    memory.make_room()
-    assert memory.has_evicted
+    cache = UrlCache(MemoryBudget(100))
+    read("".join(f"<a href='/{number}{'y' * 2000}'>x</a>" for number in range(20)), cache)
+    cache.make_room()
+    assert cache.has_evicted
 
 
 def test_distinct_scripts_fill_the_cache() -> None:
-    memory = UrlCache(MemoryBudget(100))
-    read("".join(f"<script src=/a.js id={number}></script>" for number in range(200)), memory)
-    memory.make_room()
-    assert memory.has_evicted
+    cache = UrlCache(MemoryBudget(100))
+    read("".join(f"<script src=/a.js id={number}></script>" for number in range(200)), cache)
+    cache.make_room()
+    assert cache.has_evicted
 
 
 def test_links_in_comments_are_in_document_order() -> None:

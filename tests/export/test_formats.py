@@ -81,13 +81,13 @@ LISTED: list[tuple[dict[str, object], dict[str, object]]] = [
     ({"list_name": "files", "state": "skipped"}, {"list": "files"}),
     ({"list_name": "skipped", "state": "skipped"}, {"list": "skipped"}),
 ]
-USUAL = {"redirect_to": None, "duplicate_of": None, "canonical": None, "noindex": False, "unchanged": False}
+DEFAULTS = {"redirect_to": None, "duplicate_of": None, "canonical": None, "noindex": False, "unchanged": False}
 
 
 @pytest.mark.parametrize(("fields", "expected"), LISTED)
 def test_a_record_ends_with_its_list_and_related_fields(fields: dict[str, object], expected: dict[str, object]) -> None:
     row = json.loads(written("jsonl", [page(1, **fields)]))
-    assert dict(list(row.items())[-6:]) == {**USUAL, **expected}
+    assert dict(list(row.items())[-6:]) == {**DEFAULTS, **expected}
     assert list(row)[-6:] == ["list", "redirect_to", "duplicate_of", "canonical", "noindex", "unchanged"]
     table = next(csv.DictReader(io.StringIO(written("csv", [page(1, **fields)]), newline="")))
     assert list(table) == list(row)
@@ -229,8 +229,8 @@ def test_only_dates_of_the_protocol_are_written(lastmod: str, is_written: bool) 
     assert not is_written or f"<lastmod>{lastmod}</lastmod>" in text
 
 
-# The fields of https://e.com/1, and True if it belongs into a sitemap.
-BELONGING: list[tuple[dict[str, object], bool]] = [
+# The fields of https://e.com/1, and True if it belongs in a sitemap.
+INDEXABLE: list[tuple[dict[str, object], bool]] = [
     ({"state": "discovered"}, True),
     ({"state": "fetched", "status": 200}, True),
     ({"state": "fetched", "status": 200, "unchanged": True}, True),
@@ -253,7 +253,7 @@ BELONGING: list[tuple[dict[str, object], bool]] = [
 ]
 
 
-@pytest.mark.parametrize(("fields", "belongs"), BELONGING)
+@pytest.mark.parametrize(("fields", "belongs"), INDEXABLE)
 def test_only_indexable_pages_are_in_a_sitemap(fields: dict[str, object], belongs: bool) -> None:
     assert ("<loc>https://e.com/1</loc>" in written("xml", [page(1, **fields)])) == belongs
 

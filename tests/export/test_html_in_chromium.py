@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 COLUMNS = ["URL", "Title", "Status", "State", "Depth", "Source", "Found on", "Reason"]
 SECTIONS = ["docs", "blog", "shop/tools", "archive/2019"]
-MOST_ELEMENTS = 1000
+MAX_ELEMENTS = 1000
 
 Row = tuple[str, str | None, int | None, str, int | None, str, str | None, str | None]
 
@@ -60,7 +60,7 @@ def tab(browser: Browser) -> Iterator[Tab]:
     assert errors == []
 
 
-def written(pages: list[Page], folder: Path, title: str = "example.com") -> str:
+def write_report(pages: list[Page], folder: Path, title: str = "example.com") -> str:
     """Write the report and return its URL."""
     path = folder / "report.html"
     with path.open("w", encoding="utf-8", newline="") as stream:
@@ -68,9 +68,9 @@ def written(pages: list[Page], folder: Path, title: str = "example.com") -> str:
     return path.as_uri()
 
 
-def show(tab: Tab, pages: list[Page], folder: Path, title: str = "example.com") -> str:
+def open_report(tab: Tab, pages: list[Page], folder: Path, title: str = "example.com") -> str:
     """Write the report, open it and return its URL."""
-    address = written(pages, folder, title)
+    address = write_report(pages, folder, title)
     tab.goto(address)
     return address
 
@@ -78,7 +78,7 @@ def show(tab: Tab, pages: list[Page], folder: Path, title: str = "example.com") 
 @pytest.fixture(scope="module")
 def address(tmp_path_factory: pytest.TempPathFactory) -> str:
     """Write the report of 10,000 rows and return its URL."""
-    return written(PAGES, tmp_path_factory.mktemp("report"))
+    return write_report(PAGES, tmp_path_factory.mktemp("report"))
 
 
 @pytest.fixture
@@ -87,8 +87,8 @@ def report(tab: Tab, address: str) -> Tab:
     return tab
 
 
-def drawn(tab: Tab) -> dict[int, list[str]]:
-    """Return the rows that have elements, by their place in the table; the title of a cell is its full text."""
+def get_drawn_rows(tab: Tab) -> dict[int, list[str]]:
+    """Return the rows that have elements, by their position in the table; the title of a cell is its full text."""
     rows: dict[str, list[str]] = tab.evaluate(
         """() => Object.fromEntries([...document.querySelectorAll("tbody [role=row]")].map(
                row => [row.ariaRowIndex - 2, [...row.cells].map(cell => cell.title)]))"""
@@ -102,7 +102,7 @@ def scroll_to(tab: Tab, share: float) -> None:
     tab.evaluate("() => new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))")
 
 
-def shown(row: Row) -> list[str]:
+def format_row(row: Row) -> list[str]:
     return ["" if value is None else str(value) for value in row]
 
 
@@ -110,9 +110,9 @@ def assert_table(tab: Tab, expected: list[Row]) -> None:
     """Check the rows at the top, in the middle and at the end, and that few others have elements."""
     for share in (0, 0.5, 1):
         scroll_to(tab, share)
-        rows = drawn(tab)
-        assert rows == {place: shown(expected[place]) for place in rows}
-        assert tab.locator("*").count() < MOST_ELEMENTS
+        rows = get_drawn_rows(tab)
+        assert rows == {place: format_row(expected[place]) for place in rows}
+        assert tab.locator("*").count() < MAX_ELEMENTS
         middle = tab.locator("#scroll").evaluate(
             "box => { const at = box.getBoundingClientRect();"
             " return document.elementFromPoint(at.x + 50, at.y + at.height / 2).closest('tr').ariaRowIndex - 2 }"
@@ -152,7 +152,7 @@ def test_every_column_sorts_in_both_directions(report: Tab, column: int) -> None
 def test_the_filter_matches_rows_with_every_word(report: Tab, words: str) -> None:
     report.get_by_role("searchbox").fill(words)
     wanted = words.lower().split()
-    expected = [row for row in ROWS if all(any(word in text.lower() for text in shown(row)) for word in wanted)]
+    expected = [row for row in ROWS if all(any(word in text.lower() for text in format_row(row)) for word in wanted)]
     expect(report.get_by_role("status")).to_have_text(f"{len(expected):,} of 10,000")
     assert_table(report, expected)
 
@@ -161,7 +161,7 @@ def test_a_filter_without_matches_says_so_and_can_be_removed(report: Tab) -> Non
     report.get_by_role("searchbox").fill("no such words")
     expect(report.get_by_role("status")).to_have_text("0 of 10,000")
     expect(report.get_by_text("No URL matches.")).to_be_visible()
-    assert drawn(report) == {}
+    assert get_drawn_rows(report) == {}
     report.get_by_role("searchbox").fill("")
     expect(report.get_by_role("status")).to_have_text("10,000 of 10,000")
     assert_table(report, ROWS)
@@ -225,7 +225,7 @@ def test_folders_of_the_tree_open_with_correct_counts(report: Tab) -> None:
 
 def test_a_single_host_is_open_and_queries_share_a_line(tab: Tab, tmp_path: Path) -> None:
     urls = ["https://e.com/", "https://e.com/a/b", "https://e.com/a/b?c=/d", "https://e.com/a/b#e", "https://e.com/a/"]
-    show(tab, [Page(url) for url in urls], tmp_path)
+    open_report(tab, [Page(url) for url in urls], tmp_path)
     tab.get_by_text("Site tree").click()
     expect(tab.locator("#tree summary")).to_have_text(["https://e.com 5", "a 4"])
     tab.locator("#tree summary").last.click()
@@ -288,7 +288,7 @@ def test_hostile_text_is_shown_as_text(tab: Tab, tmp_path: Path, text: str) -> N
     tab.on("dialog", lambda dialog: dialogs.append(dialog.message))
     hostile = Page(text, title=text, state="failed", sources=(text,), found_on=text, reason=text)
     title = text.replace("\ud800", "").replace("\x00", "")
-    show(tab, [hostile, Page(f"https://e.com/{text}/{text}", title=text)], tmp_path, title)
+    open_report(tab, [hostile, Page(f"https://e.com/{text}/{text}", title=text)], tmp_path, title)
     expect(tab.get_by_role("status")).to_have_text("2 of 2")
     assert tab.locator("title").text_content() == title
     assert tab.locator("h1").text_content() == title
@@ -312,7 +312,7 @@ def test_the_report_sends_no_requests(tab: Tab, tmp_path: Path) -> None:
     with socket.create_server(("127.0.0.1", 0)) as listener:
         origin = f"http://127.0.0.1:{listener.getsockname()[1]}"
         pages = [Page(f"{origin}/{n}", title=f"<img src={origin}>", found_on=origin) for n in range(1000)]
-        address = show(tab, pages, tmp_path, f"<link rel=stylesheet href={origin}>")
+        address = open_report(tab, pages, tmp_path, f"<link rel=stylesheet href={origin}>")
         tab.get_by_role("searchbox").fill("9")
         tab.get_by_role("columnheader", name="Title").get_by_role("button").click()
         tab.get_by_text("Site tree").click()
@@ -329,12 +329,12 @@ def test_the_content_security_policy_blocks_the_network(browser: Browser, tmp_pa
     """Even if text became markup, its images would not be fetched."""
     with browser.new_context() as context:
         tab = context.new_page()
-        show(tab, PAGES[:1], tmp_path)
+        open_report(tab, PAGES[:1], tmp_path)
         forbidden = tab.evaluate(
             """() => new Promise(done => {
                  addEventListener("securitypolicyviolation", event => done(event.effectiveDirective));
                  const picture = new Image();
-                 picture.onload = picture.onerror = () => setTimeout(done, 500, "asked for it");
+                 picture.onload = picture.onerror = () => setTimeout(done, 500, "requested");
                  picture.src = "http://127.0.0.1:9/";
                })"""
         )
@@ -348,7 +348,7 @@ def test_the_report_fits_narrow_and_wide_windows_in_light_and_dark(
 ) -> None:
     with browser.new_context(viewport={"width": width, "height": 844}, color_scheme=scheme) as context:
         tab = context.new_page()
-        show(tab, PAGES, tmp_path, "a-long-name-without-a-break." * 5)
+        open_report(tab, PAGES, tmp_path, "a-long-name-without-a-break." * 5)
         assert tab.evaluate("document.documentElement.scrollWidth") == width
         assert tab.locator("#scroll").evaluate("box => box.scrollWidth - box.clientWidth") == 0
         assert_table(tab, ROWS)

@@ -7,16 +7,16 @@ import pytest
 from headwater.frontier.circuit_breaker import MAX_INITIAL_FAILURES, MIN_OUTAGE_SECONDS, CircuitBreaker
 
 
-def after(limit: int | None, events: str, seconds: float = 10.0) -> bool:
+def is_given_up_after(limit: int | None, events: str, seconds: float = 10.0) -> bool:
     """Return True if a host is given up after these events: `x` is no answer, `.` an answer."""
-    patience, now = CircuitBreaker(limit), 0.0
+    breaker, now = CircuitBreaker(limit), 0.0
     for event in events:
         now += seconds
         if event == ".":
-            patience.record_response()
+            breaker.record_response()
         else:
-            patience.record_timeout(now, seconds)
-    return patience.is_over
+            breaker.record_timeout(now, seconds)
+    return breaker.is_open
 
 
 @pytest.mark.parametrize(
@@ -34,9 +34,9 @@ def after(limit: int | None, events: str, seconds: float = 10.0) -> bool:
     ],
 )
 def test_a_host_is_given_up_after_consecutive_failures(limit: int | None, events: str, expected: bool) -> None:
-    assert after(limit, events) is expected
+    assert is_given_up_after(limit, events) is expected
 
 
 def test_a_short_outage_is_not_enough() -> None:
-    assert not after(40, "." + "x" * 100, seconds=MIN_OUTAGE_SECONDS / 101)
-    assert after(40, "." + "x" * 102, seconds=MIN_OUTAGE_SECONDS / 101)
+    assert not is_given_up_after(40, "." + "x" * 100, seconds=MIN_OUTAGE_SECONDS / 101)
+    assert is_given_up_after(40, "." + "x" * 102, seconds=MIN_OUTAGE_SECONDS / 101)

@@ -10,7 +10,7 @@ DAY = 86_400.0
 
 
 @pytest.mark.parametrize(
-    ("pace", "changed", "pages", "expected"),
+    ("current", "changed", "pages", "expected"),
     [
         (None, None, 100, DAY),
         (None, 0, 100, 1.5 * DAY),
@@ -21,5 +21,7 @@ DAY = 86_400.0
         (2 * DAY, 1, 0, DAY),
     ],
 )
-def test_the_interval_depends_on_changes(pace: float | None, changed: int | None, pages: int, expected: float) -> None:
-    assert compute_next_interval(DAY, pace, changed, pages) == expected
+def test_the_interval_depends_on_changes(
+    current: float | None, changed: int | None, pages: int, expected: float
+) -> None:
+    assert compute_next_interval(DAY, current, changed, pages) == expected

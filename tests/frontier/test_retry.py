@@ -44,13 +44,13 @@ def test_backoff_doubles_and_is_bounded() -> None:
     assert compute_backoff(1000, 0.5) <= MAX_BACKOFF
 
 
-@pytest.mark.parametrize(("chance", "seconds"), [(0.0, 1.0), (0.25, 1.25), (0.5, 1.5), (0.75, 1.75), (1.0, 2.0)])
-def test_backoff_varies_between_half_and_whole(chance: float, seconds: float) -> None:
-    assert compute_backoff(3, chance) == seconds
+@pytest.mark.parametrize(("jitter", "seconds"), [(0.0, 1.0), (0.25, 1.25), (0.5, 1.5), (0.75, 1.75), (1.0, 2.0)])
+def test_backoff_varies_between_half_and_whole(jitter: float, seconds: float) -> None:
+    assert compute_backoff(3, jitter) == seconds
 
 
 def test_the_longest_backoff_varies_too() -> None:
-    assert [compute_backoff(60, chance) for chance in (0.0, 0.5, 1.0)] == [
+    assert [compute_backoff(60, jitter) for jitter in (0.0, 0.5, 1.0)] == [
         MAX_BACKOFF / 2,
         MAX_BACKOFF * 3 / 4,
         MAX_BACKOFF,
@@ -58,10 +58,10 @@ def test_the_longest_backoff_varies_too() -> None:
 
 
 @given(st.integers(1, 500), st.floats(0, 1), st.floats(0, 1))
-def test_backoff_grows_with_attempts_and_jitter(attempt: int, chance: float, other: float) -> None:
-    low, high = sorted((chance, other))
+def test_backoff_grows_with_attempts_and_jitter(attempt: int, jitter: float, other: float) -> None:
+    low, high = sorted((jitter, other))
     assert 0 < compute_backoff(attempt, low) <= compute_backoff(attempt, high) <= MAX_BACKOFF
-    assert compute_backoff(attempt, chance) <= compute_backoff(attempt + 1, chance)
+    assert compute_backoff(attempt, jitter) <= compute_backoff(attempt + 1, jitter)
 
 
 def test_pause_is_capped_and_jittered() -> None:
@@ -72,6 +72,6 @@ def test_pause_is_capped_and_jittered() -> None:
     assert compute_pause(1e9, 300, 1.0) == pytest.approx(330.0)
 
 
-@pytest.mark.parametrize(("chance", "seconds"), [(0.0, 100.0), (0.25, 102.5), (0.5, 105.0), (1.0, 110.0)])
-def test_a_pause_is_at_most_a_tenth_longer(chance: float, seconds: float) -> None:
-    assert compute_pause(100, 300, chance) == pytest.approx(seconds)
+@pytest.mark.parametrize(("jitter", "seconds"), [(0.0, 100.0), (0.25, 102.5), (0.5, 105.0), (1.0, 110.0)])
+def test_a_pause_is_at_most_a_tenth_longer(jitter: float, seconds: float) -> None:
+    assert compute_pause(100, 300, jitter) == pytest.approx(seconds)

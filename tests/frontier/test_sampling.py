@@ -39,7 +39,7 @@ def run(
     traps: TrapDetector | None = None,
 ) -> tuple[list[str], list[str]]:
     """Return the paths that are visited and skipped with `parallel` visits at once, which end in a random order."""
-    traps, chance = traps or TrapDetector(), random.Random(seed)
+    traps, rng = traps or TrapDetector(), random.Random(seed)
     traps.begin_round()
     sampling = SuspectSampler(traps)
     sampling.add(map(suspect, paths))
@@ -50,7 +50,7 @@ def run(
         if decision is None and not visiting:
             break
         if decision is None:
-            candidate = visiting.pop(chance.randrange(len(visiting)))
+            candidate = visiting.pop(rng.randrange(len(visiting)))
             result = result_of(candidate.key.removeprefix(SITE))
             if result is not None:
                 sampling.add_result(candidate, result)
@@ -83,15 +83,15 @@ def test_a_trap_is_sampled(paths: list[str], expected: list[str], parallel: int)
 
 @pytest.mark.parametrize("seed", range(20))
 def test_the_order_of_responses_makes_no_difference(seed: int) -> None:
-    chance = random.Random(seed)
+    rng = random.Random(seed)
     paths = [*FILTERS, *LIST, *NUMBERED, *CALENDAR, *(f"/s/{letter}?sid={n}" for letter in "ab" for n in range(200))]
     shapes = ("/about", "/x?a", "/y?b", "/shop?color&size")
     results = {
-        path: chance.choices(
+        path: rng.choices(
             (
                 SampleResult(0),
-                SampleResult(chance.randrange(5)),
-                SampleResult(0, [(chance.randrange(50), chance.choice(shapes))]),
+                SampleResult(rng.randrange(5)),
+                SampleResult(0, [(rng.randrange(50), rng.choice(shapes))]),
                 None,
             ),
             (100, 2, 2, 5),
@@ -101,7 +101,7 @@ def test_the_order_of_responses_makes_no_difference(seed: int) -> None:
     expected = run(paths, results.get, 1)
     assert expected[1]
     for parallel in (2, 10, 64, 5000):
-        assert run(paths, results.get, parallel, chance.randrange(1000)) == expected
+        assert run(paths, results.get, parallel, rng.randrange(1000)) == expected
 
 
 def test_a_family_stays_exhausted_in_the_next_round() -> None:

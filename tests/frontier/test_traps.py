@@ -315,6 +315,6 @@ def test_families_are_forgotten_between_rounds_when_there_are_too_many(traps: Tr
     traps.begin_round()
     assert remaining(traps, FILTER) == 0
     learn(traps, f"{SITE}/one/more?page=1", 1)
-    assert remaining(traps, FILTER) == 0, "a round is decided on what it began with"
+    assert remaining(traps, FILTER) == 0, "families are forgotten only between rounds"
     traps.begin_round()
     assert remaining(traps, FILTER) == MAX_BARREN_SAMPLES

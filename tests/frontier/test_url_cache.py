@@ -46,62 +46,62 @@ def test_an_ignored_link_has_no_kind_and_is_never_reported() -> None:
 
 
 def test_there_is_one_object_per_url_and_kind() -> None:
-    memory = UrlCache()
+    cache = UrlCache()
     first = known_page("k")
-    assert memory.intern(first, "page") is first
-    assert memory.intern(known_page("k"), "page") is first
+    assert cache.intern(first, "page") is first
+    assert cache.intern(known_page("k"), "page") is first
     other_kind, other_key = known_page("k"), known_page("l")
-    assert memory.intern(other_kind, "resource") is other_kind
-    assert memory.intern(other_key, "page") is other_key
+    assert cache.intern(other_kind, "resource") is other_kind
+    assert cache.intern(other_key, "page") is other_key
 
 
 def test_a_visit_adds_the_page() -> None:
-    memory = UrlCache()
-    memory.note_visit(Candidate(compute_identity("k"), "k", "k", "k", 3))
-    known = memory.by_key["k", "page"]
+    cache = UrlCache()
+    cache.note_visit(Candidate(compute_identity("k"), "k", "k", "k", 3))
+    known = cache.by_key["k", "page"]
     assert (known.key, known.kind, known.depth) == ("k", "page", 3)
-    assert memory.intern(known_page("k"), "page") is known
+    assert cache.intern(known_page("k"), "page") is known
 
 
 def test_a_visit_sets_the_depth_of_a_known_page() -> None:
-    memory = UrlCache()
-    known = memory.intern(known_page("k"), "page")
+    cache = UrlCache()
+    known = cache.intern(known_page("k"), "page")
     known.depth, known.parent = 7, "https://e.com/"
-    memory.note_visit(Candidate(compute_identity("k"), "k", "k", "k", 2))
-    assert memory.by_key == {("k", "page"): known}
+    cache.note_visit(Candidate(compute_identity("k"), "k", "k", "k", 2))
+    assert cache.by_key == {("k", "page"): known}
     assert (known.depth, known.parent) == (2, "")
 
 
 def test_a_visit_does_not_change_other_kinds() -> None:
-    memory = UrlCache()
-    resource = memory.intern(known_page("k"), "resource")
-    memory.note_visit(Candidate(compute_identity("k"), "k", "k", "k", 2))
+    cache = UrlCache()
+    resource = cache.intern(known_page("k"), "resource")
+    cache.note_visit(Candidate(compute_identity("k"), "k", "k", "k", 2))
     assert resource.depth == UNKNOWN_DEPTH
-    assert memory.by_key["k", "page"].depth == 2
+    assert cache.by_key["k", "page"].depth == 2
 
 
 @pytest.mark.parametrize(("base", "other", "is_same"), DIRECTORIES)
 def test_pages_of_a_directory_share_links(base: str, other: str, is_same: bool) -> None:
-    memory = UrlCache()
-    assert (memory.links_of(base) is memory.links_of(other)) is is_same
-    assert (memory.links_of(base, "resource") is memory.links_of(other, "resource")) is is_same
-    assert (memory.get_shared_elements(base) is memory.get_shared_elements(other)) is is_same
-    assert (memory.get_settled_links(base, 1) is memory.get_settled_links(other, 1)) is is_same
+    cache = UrlCache()
+    assert (cache.links_of(base) is cache.links_of(other)) is is_same
+    assert (cache.links_of(base, "resource") is cache.links_of(other, "resource")) is is_same
+    assert (cache.get_shared_elements(base) is cache.get_shared_elements(other)) is is_same
+    assert (cache.get_settled_links(base, 1) is cache.get_settled_links(other, 1)) is is_same
 
 
 @pytest.mark.parametrize("kind", ["external", "resource", "endpoint"])
 def test_links_of_each_kind_are_separate(kind: UrlKind) -> None:
-    memory = UrlCache()
-    memory.links_of(PAGE)["a"] = IGNORED_URL
-    assert memory.links_of(PAGE, "page") == {"a": IGNORED_URL}
-    assert memory.links_of(PAGE, kind) == {}
+    cache = UrlCache()
+    cache.links_of(PAGE)["a"] = IGNORED_URL
+    assert cache.links_of(PAGE, "page") == {"a": IGNORED_URL}
+    assert cache.links_of(PAGE, kind) == {}
 
 
 def test_links_are_settled_for_one_depth() -> None:
-    memory = UrlCache()
-    memory.get_settled_links(PAGE, 2).add("a")
-    assert memory.get_settled_links(PAGE, 2) == {"a"}
-    assert memory.get_settled_links(PAGE, 1) == memory.get_settled_links(PAGE, 3) == set()
+    cache = UrlCache()
+    cache.get_settled_links(PAGE, 2).add("a")
+    assert cache.get_settled_links(PAGE, 2) == {"a"}
+    assert cache.get_settled_links(PAGE, 1) == cache.get_settled_links(PAGE, 3) == set()
 
 
 @pytest.mark.parametrize(
@@ -115,77 +115,77 @@ def test_links_are_settled_for_one_depth() -> None:
     ],
 )
 def test_shared_elements_count_for_the_best_page(page: tuple[int, str], other: tuple[int, str], expected: bool) -> None:
-    furniture = UrlCache().get_shared_elements(PAGE)
-    assert not furniture.was_seen_on_better_page(page, "style.css")
-    assert furniture.was_seen_on_better_page(other, "style.css") is expected
-    assert furniture.was_seen_on_better_page(other, "style.css")
-    assert not furniture.was_seen_on_better_page(other, "other.css")
+    shared_elements = UrlCache().get_shared_elements(PAGE)
+    assert not shared_elements.was_seen_on_better_page(page, "style.css")
+    assert shared_elements.was_seen_on_better_page(other, "style.css") is expected
+    assert shared_elements.was_seen_on_better_page(other, "style.css")
+    assert not shared_elements.was_seen_on_better_page(other, "other.css")
 
 
 def test_shared_elements_of_a_worse_page_do_not_replace_the_best() -> None:
-    furniture = UrlCache().get_shared_elements(PAGE)
+    shared_elements = UrlCache().get_shared_elements(PAGE)
     for depth, expected in [(2, False), (3, True), (2, True), (1, False), (2, True)]:
-        assert furniture.was_seen_on_better_page((depth, ""), "style.css") is expected
+        assert shared_elements.was_seen_on_better_page((depth, ""), "style.css") is expected
 
 
-def fill(memory: UrlCache, count: int) -> None:
+def fill(cache: UrlCache, count: int) -> None:
     for number in range(count):
-        memory.intern(known_page(f"k{number}"), "page")
+        cache.intern(known_page(f"k{number}"), "page")
 
 
 def test_the_cache_is_full_above_the_limit() -> None:
-    memory = UrlCache(MemoryBudget(3))
-    fill(memory, 3)
-    states = [memory.is_full]
-    memory.note_visit(Candidate(compute_identity("one more"), "one more", "one more", "one more", 1))
-    states.append(memory.is_full)
-    memory.make_room()
-    fill(memory, 3)
-    states.append(memory.is_full)
+    cache = UrlCache(MemoryBudget(3))
+    fill(cache, 3)
+    states = [cache.is_full]
+    cache.note_visit(Candidate(compute_identity("one more"), "one more", "one more", "one more", 1))
+    states.append(cache.is_full)
+    cache.make_room()
+    fill(cache, 3)
+    states.append(cache.is_full)
     assert states == [False, True, False]
 
 
 def test_long_urls_and_texts_count_as_several_entries() -> None:
-    memory = UrlCache()
-    memory.intern(known_page("k" * 1000), "page")
-    assert memory.entries > 10
-    before = memory.entries
-    memory.links.number_of(7, LinkPlacement("content-link", "main"), "text " * 100)
-    assert memory.entries > before + 4
-    before = memory.entries
-    memory.inlinks[7] += 1
-    assert not memory.get_shared_elements(PAGE).was_seen_on_better_page((1, ""), "style.css")
-    memory.get_shared_elements(PAGE).add("other.css")
-    assert memory.entries == before + 3
+    cache = UrlCache()
+    cache.intern(known_page("k" * 1000), "page")
+    assert cache.entries > 10
+    before = cache.entries
+    cache.links.number_of(7, LinkPlacement("content-link", "main"), "text " * 100)
+    assert cache.entries > before + 4
+    before = cache.entries
+    cache.inlinks[7] += 1
+    assert not cache.get_shared_elements(PAGE).was_seen_on_better_page((1, ""), "style.css")
+    cache.get_shared_elements(PAGE).add("other.css")
+    assert cache.entries == before + 3
 
 
 def test_forget_evicts_every_url() -> None:
-    memory = UrlCache(MemoryBudget(3))
-    fill(memory, 4)
-    memory.pages["p"] = known_page("p")
-    memory.links_of(PAGE)["a"] = IGNORED_URL
-    memory.get_settled_links(PAGE, 1).add("a")
-    assert not memory.get_shared_elements(PAGE).was_seen_on_better_page((1, ""), "style.css")
-    memory.inlinks[7] += 1
-    memory.make_room()
-    assert memory.has_evicted
-    assert (memory.by_key, memory.pages, memory.by_directory) == ({}, {}, {})
-    assert (memory.links_of(PAGE), memory.get_settled_links(PAGE, 1)) == ({}, set())
-    assert not memory.get_shared_elements(PAGE).was_seen_on_better_page((1, ""), "style.css")
-    assert memory.inlinks == {7: 1}, "link counts that are not stored yet must survive"
+    cache = UrlCache(MemoryBudget(3))
+    fill(cache, 4)
+    cache.pages["p"] = known_page("p")
+    cache.links_of(PAGE)["a"] = IGNORED_URL
+    cache.get_settled_links(PAGE, 1).add("a")
+    assert not cache.get_shared_elements(PAGE).was_seen_on_better_page((1, ""), "style.css")
+    cache.inlinks[7] += 1
+    cache.make_room()
+    assert cache.has_evicted
+    assert (cache.by_key, cache.pages, cache.by_directory) == ({}, {}, {})
+    assert (cache.links_of(PAGE), cache.get_settled_links(PAGE, 1)) == ({}, set())
+    assert not cache.get_shared_elements(PAGE).was_seen_on_better_page((1, ""), "style.css")
+    assert cache.inlinks == {7: 1}, "link counts that are not stored yet must survive"
 
 
 def test_link_numbers_are_evicted_first_if_they_take_most_space() -> None:
-    memory = UrlCache(MemoryBudget(3))
-    known = memory.intern(known_page("k"), "page")
+    cache = UrlCache(MemoryBudget(3))
+    known = cache.intern(known_page("k"), "page")
     place = LinkPlacement("content-link", "main")
     for number in range(5):
-        known.numbers["main", str(number)] = memory.links.number_of(known.identity, place, str(number))
-    assert memory.is_full
-    memory.make_room()
-    assert (memory.by_key, known.numbers) == ({("k", "page"): known}, {})
-    assert (memory.entries, memory.has_evicted) == (1, False)
-    assert memory.links.number_of(known.identity, place, "0") == 6, "numbers that were handed out stay valid"
+        known.numbers["main", str(number)] = cache.links.number_of(known.identity, place, str(number))
+    assert cache.is_full
+    cache.make_room()
+    assert (cache.by_key, known.numbers) == ({("k", "page"): known}, {})
+    assert (cache.entries, cache.has_evicted) == (1, False)
+    assert cache.links.number_of(known.identity, place, "0") == 6, "numbers that were assigned remain valid"
 
 
 def test_scans_share_a_budget() -> None:
@@ -207,6 +207,6 @@ def test_scans_share_a_budget() -> None:
 
 def test_processes_divide_the_budget() -> None:
     alone, one_of_four = UrlCache(create_process_budget(1)), UrlCache(create_process_budget(4))
-    for memory in (alone, one_of_four):
-        memory.size = SHARED_ENTRY_LIMIT // 4 + 1
+    for cache in (alone, one_of_four):
+        cache.size = SHARED_ENTRY_LIMIT // 4 + 1
     assert (alone.is_full, one_of_four.is_full) == (False, True)

@@ -35,10 +35,10 @@ from headwater.urls.shapes import shape
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-USUAL = 200_000
+DEFAULT_SIZE = 200_000
 LARGEST_SITEMAP, LARGEST_PAGE, LARGEST_ROBOTS = 52_428_800, 20_000_000, 512 * 1024
 CPU_SECONDS = 30
-"""What grows with the square of the size takes hours; the parsers take milliseconds, seconds for the largest files."""
+"""Quadratic parsers would take hours; ours take milliseconds, or seconds for the largest files."""
 
 MEMORY = 3 << 30
 WIDE = "\U0001f600"
@@ -51,7 +51,7 @@ class Case(NamedTuple):
     begin: str
     filling: str
     end: str = ""
-    size: int = USUAL
+    size: int = DEFAULT_SIZE
 
     def make(self) -> bytes:
         """Return the input."""

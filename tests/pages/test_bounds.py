@@ -10,13 +10,13 @@ from pathlib import Path
 from headwater.pages.documents.markup_limits import TREE_ALLOWANCE_BYTES
 from tests.pages.hostile_inputs import CASES
 
-TIMES_THE_INPUT, MOST = 40, 900_000_000
-BESIDES = {"page": TREE_ALLOWANCE_BYTES}
+BYTES_PER_INPUT_BYTE, MAX_BYTES = 40, 900_000_000
+ALLOWANCES = {"page": TREE_ALLOWANCE_BYTES}
 
 
-def allowance(case: int) -> int:
+def get_allowance(case: int) -> int:
     """Return the bytes that a parser may take in addition to a multiple of its input."""
-    return BESIDES.get(CASES[case].parser, 50_000_000)
+    return ALLOWANCES.get(CASES[case].parser, 50_000_000)
 
 
 def test_memory_and_time_of_every_parser_are_linear() -> None:
@@ -29,9 +29,9 @@ def test_memory_and_time_of_every_parser_are_linear() -> None:
     lines = subprocess.run(command, cwd=folder, check=True, capture_output=True, text=True)
     rows = [json.loads(line) for line in lines.stdout.splitlines()]
     assert len(rows) == len(CASES)
-    beyond = [
+    exceeding = [
         (row, CASES[row["case"]].parser, CASES[row["case"]].begin[:40], CASES[row["case"]].filling)
         for row in rows
-        if not 0 <= row["growth"] <= min(TIMES_THE_INPUT * row["size"] + allowance(row["case"]), MOST)
+        if not 0 <= row["growth"] <= min(BYTES_PER_INPUT_BYTE * row["size"] + get_allowance(row["case"]), MAX_BYTES)
     ]
-    assert beyond == []
+    assert exceeding == []

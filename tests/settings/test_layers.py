@@ -149,7 +149,7 @@ def test_errors_do_not_show_secrets(values: dict[str, object]) -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "value", "shown"),
+    ("name", "value", "redacted"),
     [
         ("proxy", "http://u:swordfish@p:1", "http://p:1"),
         ("proxy", "u:swordfish@p:1", "p:1"),
@@ -159,8 +159,8 @@ def test_errors_do_not_show_secrets(values: dict[str, object]) -> None:
         ("openai_base_url", "https://u:swordfish@h/v1", "https://h/v1"),
     ],
 )
-def test_addresses_are_redacted(name: str, value: str, shown: str) -> None:
-    assert redact_value(name, value) == shown
+def test_addresses_are_redacted(name: str, value: str, redacted: str) -> None:
+    assert redact_value(name, value) == redacted
 
 
 def test_files_may_have_sections_or_not() -> None:

@@ -134,8 +134,8 @@ def test_links_to_a_page_are_known_after_link_analysis(store: Store) -> None:  #
         graph.add_links(block)
     for links in store.links.lists(scan):
         graph.add_page_links(links)
-    assert (list(graph.compute_depths()), len(list(graph.count()))) == ([], 1)
-    graph.name(lambda: store.links.blocks(scan))
+    assert (list(graph.compute_depths()), len(list(graph.count_inlinks()))) == ([], 1)
+    graph.read_texts(lambda: store.links.blocks(scan))
     store.save_link_data(scan, list(graph.summarize_links()))
     b = compute_identity("https://e.com/b")
     assert [(link.page, link.text) for link in store.links.links_to(scan, b, 10)] == [

@@ -17,9 +17,9 @@ KEY = "a-key-nobody-may-see"
 
 @dataclass
 class ScriptedModel:
-    """Streams the pieces in `said`; answers a question with the word "endless" until the client disconnects."""
+    """Streams its `pieces`; answers a question with the word "endless" until the client disconnects."""
 
-    said: list[str] = field(default_factory=lambda: ["Nothing."])
+    pieces: list[str] = field(default_factory=lambda: ["Nothing."])
     origin: str = ""
     status: int = 200
     keys: list[str] = field(default_factory=list)
@@ -40,17 +40,17 @@ def scripted_model() -> Iterator[ScriptedModel]:
         disable_nagle_algorithm = True
 
         def do_POST(self) -> None:
-            asked = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
+            request = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
             model.keys.append(self.headers.get("Authorization", ""))
             self.send_response(model.status)
             self.send_header("Content-Type", "text/event-stream" if model.status == 200 else "application/json")
             self.end_headers()
             if model.status != 200:
                 self.wfile.write(json.dumps({"error": {"message": "not with this key"}}).encode())
-            elif "endless" in asked["messages"][-1]["content"]:
+            elif "endless" in request["messages"][-1]["content"]:
                 self._answer_endlessly()
             else:
-                for piece in model.said:
+                for piece in model.pieces:
                     self._send(piece)
                 self.wfile.write(b"data: [DONE]\n\n")
 

@@ -126,11 +126,11 @@ def test_the_request_limit_counts_authenticated_requests_only() -> None:
 
     async def app(scope: Any, receive: Any, send: Any) -> None:
         if scope["path"] == "/hold":
-            seen.append(await asked("/next"))
-            seen.append(await asked("/health", token=""))
+            seen.append(await send_request("/next"))
+            seen.append(await send_request("/health", token=""))
         await send({"type": "http.response.start", "status": 200, "headers": []})
 
-    async def asked(path: str, token: str = TOKEN) -> int:
+    async def send_request(path: str, token: str = TOKEN) -> int:
         statuses: list[int] = []
         headers = [(b"host", b"x"), (b"authorization", f"Bearer {token}".encode())]
         scope = {"type": "http", "method": "GET", "path": path, "headers": headers}
@@ -141,16 +141,16 @@ def test_the_request_limit_counts_authenticated_requests_only() -> None:
         async def receive() -> Any:
             return {"type": "http.request", "body": b"", "more_body": False}
 
-        await guard(scope, receive, send)
+        await middleware(scope, receive, send)
         return statuses[0]
 
     seen: list[int] = []
-    guard = AccessMiddleware(
+    middleware = AccessMiddleware(
         app, AccessPolicy(TOKEN, frozenset({"x"})), lambda _, problem: problem_response(problem), max_requests=1
     )
-    assert asyncio.run(asked("/hold")) == 200
+    assert asyncio.run(send_request("/hold")) == 200
     assert seen == [429, 200]
-    assert asyncio.run(asked("/next")) == 200
+    assert asyncio.run(send_request("/next")) == 200
 
 
 def test_large_bodies_are_rejected(server: Server) -> None:
@@ -222,8 +222,8 @@ def test_private_addresses_are_rejected_unless_the_server_allows_them(tmp_path: 
         assert server.ask("/api/v1/scans").json["scans"] == []
         headwater("discover", site.origin, "--db", server.db, "--quiet", "--max-pages", "1", "--retries", "0")
         hits = sum(site.hits.values())
-        for act in ("again", "resume"):
-            assert server.ask(f"/api/v1/scans/1/{act}", {}).status in {403, 409}
+        for action in ("again", "resume"):
+            assert server.ask(f"/api/v1/scans/1/{action}", {}).status in {403, 409}
         assert sum(site.hits.values()) == hits
 
 
@@ -235,10 +235,10 @@ def test_the_queue_is_limited_and_a_site_is_scanned_once_at_a_time(tmp_path: Pat
         assert (rejected.status, rejected.json["title"]) == (429, "Too many requests")
         states = [server.ask(f"/api/v1/scans/{number}").json["state"] for number in numbers[1:]]
         assert set(states) == {"queued"}
-        priority, ours = (
+        priority, own_priority = (
             os.getpriority(os.PRIO_PROCESS, pid) for pid in (server.command.children()[0], server.command.pid)
         )
-        assert priority == min(ours + NICENESS, 19)  # requests have priority over scans
+        assert priority == min(own_priority + NICENESS, 19)  # requests have priority over scans
         assert server.ask(f"/api/v1/scans/{numbers[-1]}/cancel", b"").status == 200
         assert server.ask(f"/api/v1/scans/{numbers[-1]}").json["state"] == "interrupted"
         assert server.ask(f"/api/v1/scans/{numbers[0]}/cancel", b"").status == 200

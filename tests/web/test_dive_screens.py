@@ -1,4 +1,4 @@
-"""Dive screens in Chromium: a cluster is read, searched and asked; hostile pages and models stay text."""
+"""Dive screens in Chromium: reading, search and questions; text of hostile pages and models is shown as text."""
 
 from __future__ import annotations
 
@@ -234,7 +234,7 @@ def test_hostile_pages_and_a_hostile_model_are_shown_as_text(
         expect(tab.get_by_role("link", name="Open at the site")).to_be_hidden()
         assert_harmless(tab)
         tab.keyboard.press("Escape")
-        model.said = ["The boat ", EVIL, " is a boat [1]."]
+        model.pieces = ["The boat ", EVIL, " is a boat [1]."]
         ask(tab, "What is a boat?")
         wait_for_answers(tab, 2)
         expect(tab.locator(".turn.assistant").last).to_contain_text("is a boat")

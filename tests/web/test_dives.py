@@ -66,7 +66,7 @@ def with_model(tmp_path_factory: pytest.TempPathFactory, server: Server, model: 
         yield with_model
 
 
-def asked(server: Server, question: str, **more: Any) -> list[dict[str, Any]]:
+def ask_question(server: Server, question: str, **more: Any) -> list[dict[str, Any]]:
     answer = server.ask("/api/v1/dives/1/ask", {"question": question, **more})
     assert (answer.status, answer.headers["content-type"]) == (200, "application/x-ndjson")
     return [json.loads(line) for line in answer.body.decode().splitlines()]
@@ -133,11 +133,11 @@ def test_search_uses_words_and_meaning_and_can_be_filtered(server: Server, with_
 
 def test_without_a_model_answers_are_quoted_and_the_conversation_is_kept_until_deleted(server: Server) -> None:
     server.ask("/api/v1/dives/1/messages", method="DELETE")
-    passages, *pieces, answer = asked(server, QUESTION)
+    passages, *pieces, answer = ask_question(server, QUESTION)
     assert passages["passages"][0]["number"] == 1
     assert "".join(piece["text"] for piece in pieces) == answer["text"]
     assert (answer["citations"][0], "no model is configured" in answer["note"]) == (1, True)
-    assert asked(server, UNANSWERABLE, keep=False)[-1]["is_answered"] is False
+    assert ask_question(server, UNANSWERABLE, keep=False)[-1]["is_answered"] is False
     question, kept = server.ask("/api/v1/dives/1/messages").json["messages"]
     assert (question["text"], kept["text"]) == (QUESTION, answer["text"])
     assert kept["citations"][0]["passage"] == passages["passages"][0]["passage"]
@@ -146,11 +146,11 @@ def test_without_a_model_answers_are_quoted_and_the_conversation_is_kept_until_d
 
 
 def test_a_model_answers_and_its_failure_is_reported_without_the_key(with_model: Server, model: ScriptedModel) -> None:
-    model.said = ["A bowline makes a loop ", "that does not slip [1]. ", "It is famous [7]."]
-    answer = asked(with_model, QUESTION, keep=False)[-1]
+    model.pieces = ["A bowline makes a loop ", "that does not slip [1]. ", "It is famous [7]."]
+    answer = ask_question(with_model, QUESTION, keep=False)[-1]
     assert (answer["model"], answer["citations"], answer["dropped"]) == ("scripted", [1], 1)
     model.status = 401
-    failure = asked(with_model, QUESTION)[-1]
+    failure = ask_question(with_model, QUESTION)[-1]
     model.status = 200
     assert failure["kind"] == "failure"
     assert "does not accept the key" in failure["detail"]

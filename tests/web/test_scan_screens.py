@@ -210,7 +210,7 @@ def test_a_missing_url_is_explained(world: World, tab: Tab) -> None:
     for url, explanation in (
         ("/files/map.pdf", "It was found"),
         ("https://other.example/", "other-host"),
-        ("/nope", "names it"),
+        ("/nope", "no sitemap lists it"),
     ):
         tab.get_by_placeholder("/some/page").fill(url)
         tab.get_by_role("button", name="Explain").click()

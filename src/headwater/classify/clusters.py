@@ -26,7 +26,7 @@ MIN_CLUSTER_PAGES = 2
 MAX_HOSTS = 20
 MAX_LANGUAGES = 30
 DUPLICATE_OVERLAP = 0.9
-"""Two clusters are duplicates if they share this part of their pages."""
+"""Two clusters are duplicates if they have this share of their pages in common."""
 
 KIND_PRECEDENCE = ("rest", "section", "language", "shape", "topic", "source")
 """Of two duplicate clusters, the one whose kind comes first is kept."""
@@ -53,11 +53,11 @@ OTHER_PAGES = Cluster("rest", "rest", "Other pages")
 _SITEMAPS = frozenset({"sitemap", "sitemap-index"})
 
 
-def _is_only_in_the_sitemap(sources: frozenset[str]) -> bool:
+def _is_only_in_sitemap(sources: frozenset[str]) -> bool:
     return bool(sources) and sources <= _SITEMAPS
 
 
-def _is_missing_from_the_sitemap(sources: frozenset[str]) -> bool:
+def _is_missing_from_sitemap(sources: frozenset[str]) -> bool:
     return bool(sources) and not sources & _SITEMAPS
 
 
@@ -68,8 +68,8 @@ SOURCE_RULES: tuple[tuple[str, str, Callable[[frozenset[str]], bool]], ...] = (
     ("feed", "In a feed", lambda sources: "feed" in sources),
     ("redirect", "Reached by a redirect", lambda sources: "redirect" in sources),
     ("render", "Found only in the browser", lambda sources: sources == {"render"}),
-    ("only-sitemap", "Only in the sitemap", _is_only_in_the_sitemap),
-    ("no-sitemap", "Missing from the sitemap", _is_missing_from_the_sitemap),
+    ("only-sitemap", "Only in the sitemap", _is_only_in_sitemap),
+    ("no-sitemap", "Missing from the sitemap", _is_missing_from_sitemap),
 )
 """Name, title and condition; there is a cluster if some pages meet the condition and others do not."""
 
@@ -80,7 +80,7 @@ class Clustering:
     def __init__(self) -> None:
         self._pages = 0
         self._sections = Sections()
-        self._templates = ShapeClusters()
+        self._shapes = ShapeClusters()
         self._topics = Topics()
         self._hosts: SampledCounter[str] = SampledCounter(10_000)
         self._languages: Counter[str] = Counter()
@@ -93,24 +93,24 @@ class Clustering:
     def note(self, page: ClusteringInput) -> None:
         """Pass 1: count one page."""
         self._pages += 1
-        path, level = _path(page), sampling_level(page.url)
+        path, level = _get_path(page), sampling_level(page.url)
         self._sections.note(path, level)
-        self._templates.note(page.url, level)
+        self._shapes.note(page.url, level)
         self._topics.note(path, page.title, level)
         self._hosts.add(get_host(page.url), level)
         self._languages[get_primary_language(page.language)] += 1
-        self._sources.update(_source_names(page))
+        self._sources.update(_get_source_names(page))
 
     def choose(self) -> None:
         """Between passes 1 and 2: choose the clusters."""
         self._chosen = {}
         self._sizes, self._shared, self._dropped = Counter(), Counter(), frozenset()
         self._sections.choose()
-        self._templates.choose()
+        self._shapes.choose()
         self._topics.choose(self._sections.get_outermost_section)
-        for host in _frequent(self._hosts.totals(), MAX_HOSTS):
+        for host in _select_frequent(self._hosts.totals(), MAX_HOSTS):
             self._chosen["host", host] = Cluster("section", f"section://{host}", host)
-        for language in _frequent(self._languages, MAX_LANGUAGES):
+        for language in _select_frequent(self._languages, MAX_LANGUAGES):
             name = get_language_name(language)
             self._chosen["language", language] = Cluster("language", f"language:{language}", name)
         has_sitemap = self._sources["no-sitemap"] < self._pages
@@ -137,7 +137,7 @@ class Clustering:
         """Pass 3: return the clusters of one page; sections, shapes and topics come first."""
         subjects = [cluster for cluster in self._get_subject_clusters(page) if cluster not in self._dropped]
         keys = [("host", get_host(page.url)), ("language", get_primary_language(page.language))]
-        keys += [("source", name) for name in _source_names(page)]
+        keys += [("source", name) for name in _get_source_names(page)]
         facets = [self._chosen[key] for key in keys if key in self._chosen]
         return (*(subjects or [OTHER_PAGES]), *(cluster for cluster in facets if cluster not in self._dropped))
 
@@ -146,23 +146,23 @@ class Clustering:
         return shared >= DUPLICATE_OVERLAP * (self._sizes[one] + self._sizes[other] - shared)
 
     def _get_subject_clusters(self, page: ClusteringInput) -> list[Cluster]:
-        path = _path(page)
+        path = _get_path(page)
         found = [Cluster("section", f"section:{name}", title) for name, title in self._sections.get_sections(path)]
-        if template := self._templates.get_shape(page.url):
-            found.append(Cluster("shape", f"shape:{template[0]}", template[1]))
+        if shape := self._shapes.get_shape(page.url):
+            found.append(Cluster("shape", f"shape:{shape[0]}", shape[1]))
         return found + [Cluster("topic", f"topic:{name}", title) for name, title in self._topics.get_topics(page.title)]
 
 
-def _path(page: ClusteringInput) -> tuple[str, ...]:
+def _get_path(page: ClusteringInput) -> tuple[str, ...]:
     return strip_language(split_path(page.url), page.language)
 
 
-def _source_names(page: ClusteringInput) -> list[str]:
+def _get_source_names(page: ClusteringInput) -> list[str]:
     sources = frozenset(page.sources)
     return [name for name, _, is_met in SOURCE_RULES if is_met(sources)]
 
 
-def _frequent(counts: dict[str, int], most: int) -> list[str]:
+def _select_frequent(counts: dict[str, int], limit: int) -> list[str]:
     """Return the most frequent keys with enough pages; empty if there is only one key."""
     known = sorted((-count, key) for key, count in counts.items() if key)
-    return [key for count, key in known[:most] if -count >= MIN_CLUSTER_PAGES] if len(known) > 1 else []
+    return [key for count, key in known[:limit] if -count >= MIN_CLUSTER_PAGES] if len(known) > 1 else []

@@ -76,11 +76,11 @@ class PageLanguage(NamedTuple):
 class _Hint(NamedTuple):
     """Text that may name a language.
 
-    `place` is its position, `twin` the same URL without it, and `remaining_path` the path after it.
+    `position` is where it is in the URL, `twin` the same URL without it, and `remaining_path` the path after it.
     """
 
     source: str
-    place: str
+    position: str
     text: str
     twin: str
     is_first: bool = True
@@ -156,7 +156,7 @@ class LanguageClassifier:
     """Learns the meaning of the codes of a site from all pages, then returns the language of each page."""
 
     def __init__(self) -> None:
-        self._places: tuple[_PositionTable, _PositionTable] = (_PositionTable(), _PositionTable())
+        self._positions: tuple[_PositionTable, _PositionTable] = (_PositionTable(), _PositionTable())
         self._all = Sketch(4096)
         self._votes = LanguageVotes()
 
@@ -172,14 +172,14 @@ class LanguageClassifier:
         self._all.add(_join(get_host(url), split_path(url)))
         if detected:
             self._votes.add(url, detected)
-        for hint in _hints(url):
+        for hint in _find_hints(url):
             self._learn(hint, declared, detected)
 
     def determine_language(self, url: str, html_lang: str = "", hreflang: str = "") -> PageLanguage:
         """Pass 2: return the language of one page."""
         if code := parse_language_tag(hreflang):
             return PageLanguage(code, "hreflang")
-        for hint in _hints(url):
+        for hint in _find_hints(url):
             key = _get_key(hint)
             if key and self._is_language(hint, key):
                 return PageLanguage(find_code_by_name(key) or key, hint.source)
@@ -193,17 +193,17 @@ class LanguageClassifier:
         return PageLanguage(code, "folder") if code else PageLanguage()
 
     def _learn(self, hint: _Hint, declared: str, detected: str) -> None:
-        place = self._places[hint.is_first].add(hint.source, hint.place)
-        if place is None:
+        position = self._positions[hint.is_first].add(hint.source, hint.position)
+        if position is None:
             return
-        place.verdicts.clear()
+        position.verdicts.clear()
         key = _get_key(hint)
         if not key:
             unknown = hint.text.lower() if len(hint.text) == 2 else _OTHER
             if unknown not in MISUSED_COUNTRY_CODES:
-                place.unknown_codes.add(unknown)
+                position.unknown_codes.add(unknown)
             return
-        tree = place.trees.setdefault(key, _Tree())
+        tree = position.trees.setdefault(key, _Tree())
         code = get_primary_language(find_code_by_name(key) or key)
         if hint.twin:
             tree.path_sketch.add(hint.twin)
@@ -211,85 +211,85 @@ class LanguageClassifier:
         tree.learn(code, declared, detected)
 
     def _is_language(self, hint: _Hint, key: str) -> bool:
-        place = self._places[hint.is_first].get(hint.source, hint.place)
-        if place is None or key not in place.trees:
+        position = self._positions[hint.is_first].get(hint.source, hint.position)
+        if position is None or key not in position.trees:
             return "-" in key
-        if key not in place.verdicts:
-            place.verdicts[key] = self._decide(hint, place, key)
-        return place.verdicts[key]
+        if key not in position.verdicts:
+            position.verdicts[key] = self._decide(hint, position, key)
+        return position.verdicts[key]
 
-    def _decide(self, hint: _Hint, place: _Position, key: str) -> bool:
-        tree = place.trees[key]
+    def _decide(self, hint: _Hint, position: _Position, key: str) -> bool:
+        tree = position.trees[key]
         if "-" in key:
             return True
         if tree.is_declared:
             return not tree.is_refuted
         if hint.source == "suffix":
-            return key in UNAMBIGUOUS_CODES and self._is_translation(tree, place.find_certain_siblings(key))
+            return key in UNAMBIGUOUS_CODES and self._is_translation(tree, position.find_certain_siblings(key))
         if find_code_by_name(key):
-            return hint.is_first and self._is_named(place, key)
+            return hint.is_first and self._is_named(position, key)
         if key not in UNAMBIGUOUS_CODES and key not in AMBIGUOUS_CODES:
             return False
         if hint.source == "parameter":
-            return not place.unknown_codes
+            return not position.unknown_codes
         if hint.is_first and tree.has_language_words:
             return True
-        if place.is_country_list():
+        if position.is_country_list():
             return False
         return (
-            self._is_confirmed(hint, place, key)
+            self._is_confirmed(hint, position, key)
             if key in UNAMBIGUOUS_CODES
-            else _is_confirmed_ambiguous_code(hint, place, key)
+            else _is_confirmed_ambiguous_code(hint, position, key)
         )
 
-    def _is_named(self, place: _Position, name: str) -> bool:
+    def _is_named(self, position: _Position, name: str) -> bool:
         """Return True if the name of a language marks translations and is not the subject of the pages below it."""
-        named = [tree for key, tree in place.trees.items() if key in CODE_BY_ENGLISH_NAME and key != "english"]
+        named = [tree for key, tree in position.trees.items() if key in CODE_BY_ENGLISH_NAME and key != "english"]
         is_sure = name in CODE_BY_NATIVE_NAME or any(tree.has_language_words or tree.is_confirmed for tree in named)
-        return is_sure or place.trees[name].path_sketch.overlap_with(self._all) >= MIN_TRANSLATION_OVERLAP
+        return is_sure or position.trees[name].path_sketch.overlap_with(self._all) >= MIN_TRANSLATION_OVERLAP
 
-    def _is_translation(self, tree: _Tree, witnesses: list[_Tree]) -> bool:
-        return tree.path_sketch.overlap_with(self._all) >= MIN_TRANSLATION_OVERLAP or _overlaps_any(tree, witnesses)
+    def _is_translation(self, tree: _Tree, siblings: list[_Tree]) -> bool:
+        return tree.path_sketch.overlap_with(self._all) >= MIN_TRANSLATION_OVERLAP or _overlaps_any(tree, siblings)
 
-    def _is_confirmed(self, hint: _Hint, place: _Position, code: str) -> bool:
+    def _is_confirmed(self, hint: _Hint, position: _Position, code: str) -> bool:
         """Return True if an unambiguous code has a sibling, or repeats the paths of the site without it."""
         if hint.is_first and (hint.source == "subdomain" or code == "en" or code in SELF_SUFFICIENT_CODES):
             return True
-        witnesses = place.find_certain_siblings(code)
-        tree = place.trees[code]
+        siblings = position.find_certain_siblings(code)
+        tree = position.trees[code]
         if tree.path_sketch.overlap_with(self._all) >= MIN_TRANSLATION_OVERLAP:
-            return not _is_catalogue(hint)
-        return bool(witnesses) if hint.is_first else not _is_catalogue(hint) and _overlaps_any(tree, witnesses)
+            return not _is_catalog(hint)
+        return bool(siblings) if hint.is_first else not _is_catalog(hint) and _overlaps_any(tree, siblings)
 
 
 class _PositionTable:
     """A bounded number of positions: those with the lowest hashes, so that the order of pages does not matter."""
 
     def __init__(self) -> None:
-        self._places: dict[_PositionKey, _Position] = {}
+        self._positions: dict[_PositionKey, _Position] = {}
         self._highest: _PositionKey | None = None
 
     def __len__(self) -> int:
-        return len(self._places)
+        return len(self._positions)
 
-    def add(self, source: str, place: str) -> _Position | None:
+    def add(self, source: str, position: str) -> _Position | None:
         """Return the position, which is created if necessary; None if there are too many."""
-        key = (hash_text(place), source, place)
-        found = self._places.get(key)
+        key = (hash_text(position), source, position)
+        found = self._positions.get(key)
         if found is not None:
             return found
-        if len(self._places) >= MAX_POSITIONS:
-            self._highest = self._highest or max(self._places)
+        if len(self._positions) >= MAX_POSITIONS:
+            self._highest = self._highest or max(self._positions)
             if key > self._highest:
                 return None
-            del self._places[self._highest]
+            del self._positions[self._highest]
             self._highest = None
-        self._places[key] = found = _Position()
+        self._positions[key] = found = _Position()
         return found
 
-    def get(self, source: str, place: str) -> _Position | None:
+    def get(self, source: str, position: str) -> _Position | None:
         """Return the position, if it was kept."""
-        return self._places.get((hash_text(place), source, place))
+        return self._positions.get((hash_text(position), source, position))
 
 
 def is_other_language(code: str, wanted: tuple[str, ...] | str) -> bool:
@@ -308,32 +308,30 @@ def _covers(wanted: str, code: str) -> bool:
     return get_primary_language(wanted) == get_primary_language(code)
 
 
-def _is_confirmed_ambiguous_code(hint: _Hint, place: _Position, code: str) -> bool:
+def _is_confirmed_ambiguous_code(hint: _Hint, position: _Position, code: str) -> bool:
     """Return True if a code that is also a word is among language codes and has the same paths as they have."""
-    if code in COUNTRY_LIKE_CODES and "en" not in place.trees:
+    if code in COUNTRY_LIKE_CODES and "en" not in position.trees:
         return False
-    tree, witnesses = place.trees[code], place.find_certain_siblings(code)
-    if len(witnesses) >= 2 and _overlaps_any(tree, witnesses):
-        return hint.is_first or not _is_catalogue(hint)
-    are_translated = not any(
-        _overlaps_any(one, [other for other in witnesses if other is not one]) for one in witnesses
-    )
-    return hint.is_first and len(witnesses) >= 3 and (are_translated or not len(tree.path_sketch))
+    tree, siblings = position.trees[code], position.find_certain_siblings(code)
+    if len(siblings) >= 2 and _overlaps_any(tree, siblings):
+        return hint.is_first or not _is_catalog(hint)
+    have_own_paths = not any(_overlaps_any(one, [other for other in siblings if other is not one]) for one in siblings)
+    return hint.is_first and len(siblings) >= 3 and (have_own_paths or not len(tree.path_sketch))
 
 
 def _overlaps_any(tree: _Tree, others: list[_Tree]) -> bool:
     return any(tree.path_sketch.overlap_with(other.path_sketch) >= MIN_TRANSLATION_OVERLAP for other in others)
 
 
-def _is_catalogue(hint: _Hint) -> bool:
-    return hint.place.rpartition("/")[2].lower() in CATALOG_SEGMENTS
+def _is_catalog(hint: _Hint) -> bool:
+    return hint.position.rpartition("/")[2].lower() in CATALOG_SEGMENTS
 
 
-def _hints(url: str) -> Iterator[_Hint]:
+def _find_hints(url: str) -> Iterator[_Hint]:
     """Yield all parts of a URL that may be a language, the most reliable first."""
     host, path = get_host(url), split_path(url)
-    yield from _segment_hints(host, path)
-    if hint := _suffix_hint(host, url):
+    yield from _find_segment_hints(host, path)
+    if hint := _find_suffix_hint(host, url):
         yield hint
     label, _, site = host.partition(".")
     if "." in site and _looks_like_code(label):
@@ -344,7 +342,7 @@ def _hints(url: str) -> Iterator[_Hint]:
                 yield _Hint("parameter", f"{host}?{name}", value[:20], "")
 
 
-def _segment_hints(host: str, path: tuple[str, ...]) -> Iterator[_Hint]:
+def _find_segment_hints(host: str, path: tuple[str, ...]) -> Iterator[_Hint]:
     """Yield the first two segments, and the one after leading versions and words such as `docs`."""
     is_first = True
     for index, segment in enumerate(path[:4]):
@@ -358,7 +356,7 @@ def _segment_hints(host: str, path: tuple[str, ...]) -> Iterator[_Hint]:
         )
 
 
-def _suffix_hint(host: str, url: str) -> _Hint | None:
+def _find_suffix_hint(host: str, url: str) -> _Hint | None:
     """Return the code before or after a file extension: `intro.fr.html`, `intro.html.fr`."""
     match = _SUFFIX.search(url.partition("#")[0].partition("?")[0])
     if match is None:

@@ -31,13 +31,16 @@ class LanguageVotes:
         """Count the language that was detected in a page."""
         self._by_folder = None
         level = sampling_level(url)
-        for folder in _folders(url):
+        for folder in _get_folders(url):
             self._counter.add((folder, language), level)
 
     def find_folder_language(self, url: str) -> str:
         """Return the language of the innermost folder of a page that has enough votes; empty if they disagree."""
-        by_folder = self._counts()
-        votes = next((by_folder[one] for one in _folders(url) if one in by_folder and _is_enough(by_folder[one])), None)
+        by_folder = self._count_by_folder()
+        votes = next(
+            (by_folder[one] for one in _get_folders(url) if one in by_folder and _has_enough_votes(by_folder[one])),
+            None,
+        )
         if votes is None:
             return ""
         language = max(sorted(votes), key=votes.__getitem__)
@@ -45,10 +48,10 @@ class LanguageVotes:
 
     def is_outlier(self, url: str, language: str) -> bool:
         """Return True if a language was detected in only one of many pages of the host."""
-        votes = self._counts().get((get_host(url),), Counter())
+        votes = self._count_by_folder().get((get_host(url),), Counter())
         return votes.total() >= MIN_OUTLIER_VOTES and votes[language] <= 1
 
-    def _counts(self) -> dict[Folder, Counter[str]]:
+    def _count_by_folder(self) -> dict[Folder, Counter[str]]:
         if self._by_folder is None:
             self._by_folder = {}
             for (folder, language), count in self._counter.totals().items():
@@ -56,11 +59,11 @@ class LanguageVotes:
         return self._by_folder
 
 
-def _is_enough(votes: Counter[str]) -> bool:
+def _has_enough_votes(votes: Counter[str]) -> bool:
     return votes.total() >= MIN_VOTES
 
 
-def _folders(url: str) -> list[Folder]:
+def _get_folders(url: str) -> list[Folder]:
     """Return the folders a page is in, the innermost first."""
     path = (get_host(url), *split_path(url)[:-1])[: MAX_FOLDER_DEPTH + 1]
     return [path[:level] for level in range(len(path), 0, -1)]

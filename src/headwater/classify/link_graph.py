@@ -28,7 +28,7 @@ PAGES_PER_STEP = 5000
 """Pages that are processed between two pauses, in which the caller may do other work."""
 
 MIN_SITE_SIZE = 10
-"""Minimum number of pages that is assumed when counting what most pages have."""
+"""Minimum number of pages that is assumed when deciding what most pages have."""
 
 LINK_SOURCES = encode_sources(("navigation", "footer", "content-link", "header", "redirect", "render"))
 NAVIGATION, CONTENT, REDIRECT = (encode_sources((name,)) for name in ("navigation", "content-link", "redirect"))
@@ -79,7 +79,7 @@ class LinkGraph:
         self._identities = array("q")
         self._node_depths = array("i")
         self._sources = array("I")
-        self._more_inlinks = array("I")
+        self._unstored_inlinks = array("I")
         self._series = array("q")  # equal for the parts of one list
         self._paths = array("q")  # equal for URLs that differ in their query only
         self._roots: set[int] = set()
@@ -87,7 +87,7 @@ class LinkGraph:
         self._in_navigation: set[int] = set()
         self._paginated: set[int] = set()
         self._targets = array("i")
-        self._place_of = array("I")
+        self._placement_of = array("I")
         self._places: list[LinkPlacement] = []
         self._placement_numbers: dict[LinkPlacement, int] = {}
         self._lists: dict[int, array[int]] = {}
@@ -99,26 +99,26 @@ class LinkGraph:
         self._identities.append(node.identity)
         self._node_depths.append(node.depth)
         self._sources.append(node.sources)
-        self._more_inlinks.append(node.unstored_inlinks)
+        self._unstored_inlinks.append(node.unstored_inlinks)
         series = strip_page_number(node.key)
         self._series.append(hash(series))
         self._paths.append(hash(node.key.partition("?")[0]))
-        for ranks, belongs in (
+        for ranks, is_member in (
             (self._roots, node.is_root), (self._seeds, node.is_seed), (self._in_navigation, node.is_named),
             (self._paginated, series != node.key),
         ):  # fmt: skip
-            if belongs:
+            if is_member:
                 ranks.add(rank)
 
     def add_links(self, block: LinkBlock) -> None:
         """Add a block of distinct links."""
         missing = block.first - len(self._targets)
         self._targets.extend([NO_NODE] * missing)
-        self._place_of.extend([0] * missing)
+        self._placement_of.extend([0] * missing)
         self._targets.extend([self._rank.get(target, NO_NODE) for target in block.targets])
-        self._place_of.extend(map(self._number, block.places))
+        self._placement_of.extend(map(self._get_placement_number, block.places))
 
-    def _number(self, place: LinkPlacement) -> int:
+    def _get_placement_number(self, place: LinkPlacement) -> int:
         number = self._placement_numbers.get(place)
         if number is None:
             number = self._placement_numbers[place] = len(self._places)
@@ -142,7 +142,7 @@ class LinkGraph:
         for rank in self._roots:
             self._depth[rank] = self._node_depths[rank]
             waiting.setdefault(self._depth[rank], []).append(rank)
-        self._steps = [_step(place) for place in self._places]
+        self._steps = [_compute_step(place) for place in self._places]
         seen: set[int] = set()
         done = 0
         while waiting:
@@ -156,7 +156,7 @@ class LinkGraph:
 
     def _follow_page(self, page: int, depth: int, seen: set[int], waiting: dict[int, list[int]]) -> None:
         """Follow the links of a page that no nearer page has; links to parts of a list are always followed."""
-        targets, place_of, steps, depths = self._targets, self._place_of, self._steps, self._depth
+        targets, place_of, steps, depths = self._targets, self._placement_of, self._steps, self._depth
         fresh = [link for link in self._lists[page] if link not in seen]
         for link in fresh:
             target, step = targets[link], steps[place_of[link]]
@@ -173,7 +173,7 @@ class LinkGraph:
         numbered = self._paginated
         seen.update([link for link in fresh if targets[link] not in numbered and steps[place_of[link]] != NEXT_STEP])
 
-    def count(self) -> Iterator[None]:
+    def count_inlinks(self) -> Iterator[None]:
         """Count the pages that link to each URL, and the pages that have each link; pauses between steps."""
         self._pages_with: Counter[int] = Counter()
         self._inlinks: defaultdict[int, array[int]] = defaultdict(lambda: array("I"))
@@ -192,9 +192,9 @@ class LinkGraph:
                 yield
 
     def _is_redirect(self, links: Sequence[int]) -> bool:
-        return len(links) == 1 and self._place(links[0]).source == "redirect"
+        return len(links) == 1 and self._get_placement(links[0]).source == "redirect"
 
-    def name(self, blocks: Callable[[], Iterable[LinkBlock]]) -> None:
+    def read_texts(self, blocks: Callable[[], Iterable[LinkBlock]]) -> None:
         """Read the text of the link each page was found by; if empty, the first other text in alphabetical order."""
         self._texts: dict[int, str] = {}
         wanted = {link: rank for rank, link in enumerate(self._parent_link) if link}
@@ -220,7 +220,7 @@ class LinkGraph:
             mask = (self._sources[rank] & ~LINK_SOURCES) | sources.get(rank, 0) | named
             parent = self._parent[rank]
             is_found = parent != NO_NODE
-            inlinks = len(lists) + self._more_inlinks[rank]
+            inlinks = len(lists) + self._unstored_inlinks[rank]
             yield LinkSummary(
                 identity,
                 self._depth[rank] if self._depth[rank] != UNREACHED else self._node_depths[rank],
@@ -235,7 +235,7 @@ class LinkGraph:
 
     def _get_displayed_placement(self, link: int, sources: int) -> LinkPlacement:
         """Return the placement of a link; one in the navigation of only a few pages counts as a content link."""
-        place = self._place(link)
+        place = self._get_placement(link)
         return place._replace(source="content-link") if encode_sources((place.source,)) & ~sources else place
 
     def _count_sources(self) -> tuple[dict[int, int], Counter[int]]:
@@ -244,15 +244,15 @@ class LinkGraph:
         A link that most pages have belongs to the layout, not to the content.
         """
         bits = [encode_sources((place.source,)) for place in self._places]
-        most = max(MIN_SITE_SIZE, len(self._lists)) / 2
+        majority = max(MIN_SITE_SIZE, len(self._lists)) / 2
         sources: dict[int, int] = {}
         content, in_navigation = Counter[int](), Counter[int]()
         for link, pages in self._pages_with.items():
-            target, bit = self._targets[link], bits[self._place_of[link]]
+            target, bit = self._targets[link], bits[self._placement_of[link]]
             sources[target] = sources.get(target, 0) | bit
             if bit == NAVIGATION:
                 in_navigation[target] += pages
-            elif bit == CONTENT and pages <= most:
+            elif bit == CONTENT and pages <= majority:
                 content[target] += pages
         for links in self._lists.values():
             if self._is_redirect(links):
@@ -263,26 +263,26 @@ class LinkGraph:
 
     def _find_site_navigation(self, in_navigation: Counter[int]) -> set[int]:
         """Return the URLs in the navigation of the front page, or of most pages."""
-        most = len(self._lists) / 2
+        majority = len(self._lists) / 2
         is_navigation = [place.source == "navigation" and not place.is_next for place in self._places]
         named = {
             self._targets[link]
             for rank, links in self._lists.items()
             if self._is_front_page(rank)
             for link in links
-            if is_navigation[self._place_of[link]]
+            if is_navigation[self._placement_of[link]]
         }
-        return named | {target for target, pages in in_navigation.items() if pages > most}
+        return named | {target for target, pages in in_navigation.items() if pages > majority}
 
     def _is_front_page(self, rank: int) -> bool:
         """Return True if a page is a seed or the target of a seed's redirect."""
         return rank in self._seeds or (self._depth[rank] == 0 and rank not in self._roots)
 
-    def _place(self, link: int) -> LinkPlacement:
-        return self._places[self._place_of[link]]
+    def _get_placement(self, link: int) -> LinkPlacement:
+        return self._places[self._placement_of[link]]
 
 
-def _step(place: LinkPlacement) -> int | None:
+def _compute_step(place: LinkPlacement) -> int | None:
     """Return how many levels deeper a link leads: 0 for a redirect, NEXT_STEP for `rel=next`, None if not followed."""
     if place.source == NOT_FOLLOWED:
         return None

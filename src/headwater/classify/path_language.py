@@ -65,8 +65,12 @@ def _has_words(segment: str, words: frozenset[str]) -> bool:
 
 @lru_cache(maxsize=1 << 12)
 def _has_script(segment: str, scripts: tuple[str, ...]) -> bool:
-    return bool(scripts) and not segment.isascii() and unicodedata.name(_first_letter(segment), "").startswith(scripts)
+    return (
+        bool(scripts)
+        and not segment.isascii()
+        and unicodedata.name(_find_first_letter(segment), "").startswith(scripts)
+    )
 
 
-def _first_letter(segment: str) -> str:
+def _find_first_letter(segment: str) -> str:
     return next((letter for letter in segment if not letter.isascii() and letter.isalpha()), " ")

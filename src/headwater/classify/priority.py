@@ -71,12 +71,12 @@ def compute_priority(signals: PrioritySignals) -> float:
     is_front = float(signals.is_front_page)
     parts = {
         "place": is_front or _score_depth(signals.depth),
-        "content": is_front or _popularity(signals.content_inlinks, signals.site_pages),
-        "links": is_front or _popularity(signals.inlinks, signals.site_pages),
-        "importance": is_front or _share(signals.importance),
-        "sources": _evidence(signals.sources),
-        "sitemap": _share(signals.sitemap_priority),
-        "freshness": _freshness(signals.age_days),
+        "content": is_front or _score_links(signals.content_inlinks, signals.site_pages),
+        "links": is_front or _score_links(signals.inlinks, signals.site_pages),
+        "importance": is_front or _clamp(signals.importance),
+        "sources": _score_sources(signals.sources),
+        "sitemap": _clamp(signals.sitemap_priority),
+        "freshness": _score_age(signals.age_days),
     }
     return round(sum(WEIGHTS[name] * part for name, part in parts.items()), 4)
 
@@ -88,20 +88,20 @@ def _score_depth(depth: int | None) -> float:
     return DEPTH_SCORES[clicks] if clicks < len(DEPTH_SCORES) else DEPTH_SCORES[-1] * (len(DEPTH_SCORES) - 1) / clicks
 
 
-def _popularity(links: int, pages: int) -> float:
-    return _share(log1p(max(0, links)) / log1p(max(MIN_SITE_PAGES, pages)))
+def _score_links(links: int, pages: int) -> float:
+    return _clamp(log1p(max(0, links)) / log1p(max(MIN_SITE_PAGES, pages)))
 
 
-def _evidence(sources: tuple[str, ...]) -> float:
+def _score_sources(sources: tuple[str, ...]) -> float:
     return 1 - prod(1 - SOURCE_WEIGHTS.get(source, 0.0) for source in sorted(set(sources)))
 
 
-def _freshness(age_days: float | None) -> float:
+def _score_age(age_days: float | None) -> float:
     """Return the freshness of a page; a date in the future counts as today."""
     if age_days is None or age_days != age_days:  # noqa: PLR0124  (not a number)
         return 0.0
     return float(0.5 ** (max(0.0, age_days) / DAYS_PER_YEAR))
 
 
-def _share(value: float | None) -> float:
+def _clamp(value: float | None) -> float:
     return min(1.0, value) if value is not None and value > 0 else 0.0

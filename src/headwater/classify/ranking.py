@@ -41,10 +41,10 @@ def rank_clusters(clusters: Iterable[Row]) -> list[Row]:
     """Return the clusters by importance: large sections and languages first, parts of sections later."""
     rows = list(clusters)
     names = {row.name for row in rows}
-    return sorted(rows, key=lambda row: (-_weight(row, names), row.name))
+    return sorted(rows, key=lambda row: (-_compute_weight(row, names), row.name))
 
 
-def _weight(row: SizedCluster, names: set[str]) -> float:
+def _compute_weight(row: SizedCluster, names: set[str]) -> float:
     weight = row.pages * _WEIGHTS.get(row.kind, _NESTED)
     parent = row.name.rpartition("/")[0]
     while row.kind == "section" and parent.startswith("section:/") and parent != "section:/":

@@ -47,15 +47,15 @@ class Sections:
     def choose(self) -> None:
         """Choose the sections among the folders that were counted."""
         folders, leaves, direct = self._folders.totals(), self._leaves.totals(), self._direct.totals()
-        self._root = self._shared_root(folders)
+        self._root = self._find_shared_root(folders)
         chain = {self._root[:level] for level in range(len(self._root) + 1)}
         sizes = {path: count + leaves.get(path, 0) for path, count in folders.items() if path not in chain}
-        sections = _largest(
+        sections = _select_largest(
             {path: size for path, size in sizes.items() if path[:-1] in chain}, MIN_SECTION_PAGES, MAX_SECTIONS
         )
-        inner = _subsections(sizes, sections)
-        chosen = [*sections, *_largest(inner, MIN_SUBSECTION_PAGES, MAX_SUBSECTIONS)]
-        self._titles = {path: _title(path, self._root) for path in chosen}
+        inner = _find_subsections(sizes, sections)
+        chosen = [*sections, *_select_largest(inner, MIN_SUBSECTION_PAGES, MAX_SUBSECTIONS)]
+        self._titles = {path: _build_title(path, self._root) for path in chosen}
         at_top = sum(direct.get(prefix, 0) for prefix in chain) - sum(leaves.get(path, 0) for path in sections)
         self._has_top_level = at_top - sum(leaves.get(prefix, 0) for prefix in chain if prefix) >= MIN_SECTION_PAGES
 
@@ -70,7 +70,7 @@ class Sections:
         prefixes = (path[:level] for level in range(1, len(path) + 1))
         return next((prefix for prefix in prefixes if prefix in self._titles), ())
 
-    def _shared_root(self, folders: dict[Path, int]) -> Path:
+    def _find_shared_root(self, folders: dict[Path, int]) -> Path:
         """Return the longest prefix that nearly all pages share, such as `/3.11` or `/docs/en`."""
         root: Path = ()
         inner = [
@@ -84,7 +84,7 @@ class Sections:
         return root
 
     def _is_at_top(self, path: Path) -> bool:
-        return len(path) - _shared_length(path, self._root) <= 1
+        return len(path) - _count_shared_segments(path, self._root) <= 1
 
 
 def iterate_folders(path: Path) -> Iterator[Path]:
@@ -96,7 +96,7 @@ def iterate_folders(path: Path) -> Iterator[Path]:
         yield path[:level]
 
 
-def _subsections(sizes: dict[Path, int], sections: dict[Path, int]) -> dict[Path, int]:
+def _find_subsections(sizes: dict[Path, int], sections: dict[Path, int]) -> dict[Path, int]:
     """Return the folders within sections, at any level, that have enough pages of their section.
 
     If a folder has nearly all pages of its section, as `/core/arch` in `/core`, its folders count as the section's.
@@ -115,17 +115,17 @@ def _subsections(sizes: dict[Path, int], sections: dict[Path, int]) -> dict[Path
     return chosen
 
 
-def _largest(sizes: dict[Path, int], smallest: int, most: int) -> dict[Path, int]:
-    ordered = sorted((path for path, size in sizes.items() if size >= smallest), key=lambda path: (-sizes[path], path))
-    return {path: sizes[path] for path in ordered[:most]}
+def _select_largest(sizes: dict[Path, int], min_pages: int, limit: int) -> dict[Path, int]:
+    ordered = sorted((path for path, size in sizes.items() if size >= min_pages), key=lambda path: (-sizes[path], path))
+    return {path: sizes[path] for path in ordered[:limit]}
 
 
-def _title(path: Path, root: Path) -> str:
+def _build_title(path: Path, root: Path) -> str:
     """Return the path of a section below the shared root."""
-    return "/".join(path[min(_shared_length(path, root), len(path) - 1) :])
+    return "/".join(path[min(_count_shared_segments(path, root), len(path) - 1) :])
 
 
-def _shared_length(path: Path, root: Path) -> int:
+def _count_shared_segments(path: Path, root: Path) -> int:
     shared = 0
     while shared < min(len(path), len(root)) and path[shared] == root[shared]:
         shared += 1

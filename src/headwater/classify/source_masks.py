@@ -30,7 +30,7 @@ def decode_sources(mask: int) -> tuple[str, ...]:
     return tuple(name for name, bit in _BITS.items() if mask & bit)
 
 
-def choose_title(own: str, texts: Mapping[str, str]) -> str:
-    """Return the page's own title, otherwise the link text of the best source; `texts` are by source."""
-    candidates = (own, *(texts.get(source, "") for source in TITLE_ORDER))
+def choose_title(title: str, texts: Mapping[str, str]) -> str:
+    """Return the title of the page itself, otherwise the link text of the best source; `texts` are by source."""
+    candidates = (title, *(texts.get(source, "") for source in TITLE_ORDER))
     return next((" ".join(text.split()) for text in candidates if text.strip()), "")

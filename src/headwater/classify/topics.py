@@ -29,7 +29,7 @@ class Topics:
 
     def __init__(self) -> None:
         self._pages = 0
-        self._where: SampledCounter[tuple[str, Path]] = SampledCounter(200_000)
+        self._folder_counts: SampledCounter[tuple[str, Path]] = SampledCounter(200_000)
         self._spellings: SampledCounter[tuple[str, str]] = SampledCounter()
         self._titles: dict[str, str] = {}
 
@@ -37,12 +37,12 @@ class Topics:
         """Count one page; `level` is its sampling level."""
         self._pages += 1
         for stemmed, spelling in _extract_stemmed_phrases(title).items():
-            self._where.add((stemmed, path[:-1][:3]), level)
+            self._folder_counts.add((stemmed, path[:-1][:3]), level)
             self._spellings.add((stemmed, spelling), level)
 
     def choose(self, section_of: Callable[[Path], Path]) -> None:
         """Choose topics; `section_of` returns the section of a folder."""
-        spread = self._spread(section_of)
+        spread = self._count_by_section(section_of)
         scores = {phrase: self._score(sections) for phrase, sections in spread.items() if self._is_topic(sections)}
         best = sorted(scores, key=lambda phrase: (-scores[phrase], phrase))[:MAX_TOPICS]
         spellings = self._find_common_spellings(set(best))
@@ -67,10 +67,10 @@ class Topics:
         count = sections.total()
         return count * log(self._pages / count + 1) * (1 - max(sections.values()) / count)
 
-    def _spread(self, section_of: Callable[[Path], Path]) -> dict[str, Counter[Path]]:
+    def _count_by_section(self, section_of: Callable[[Path], Path]) -> dict[str, Counter[Path]]:
         spread: dict[str, Counter[Path]] = {}
         sections: dict[Path, Path] = {}
-        for (phrase, folder), count in self._where.totals().items():
+        for (phrase, folder), count in self._folder_counts.totals().items():
             if folder not in sections:
                 sections[folder] = section_of(folder)
             spread.setdefault(phrase, Counter())[sections[folder]] += count

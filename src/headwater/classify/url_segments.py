@@ -19,7 +19,7 @@ _AUTHORITY = re.compile(r"(?:[A-Za-z][A-Za-z0-9+.-]*:)?//([^/?#]*)")
 @lru_cache(maxsize=256)
 def split_path(url: str) -> tuple[str, ...]:
     """Return the decoded path segments; the last without a page extension, and without an index file."""
-    found = [unquote(_SESSION.sub("", part)) for part in _path(url).split("/")]
+    found = [unquote(_SESSION.sub("", part)) for part in _get_path(url).split("/")]
     found = [part for part in found if part.strip()]
     if found and not url.endswith("/"):
         found[-1] = _PAGE_ENDING.sub("", found[-1]) or found[-1]
@@ -65,6 +65,6 @@ def classify_segment(segment: str) -> str:
     return shape(f"/-/-/-/{segment}/-").split("/")[4]
 
 
-def _path(url: str) -> str:
+def _get_path(url: str) -> str:
     match = _AUTHORITY.match(url)
     return url[match.end() if match else 0 :].partition("#")[0].partition("?")[0]

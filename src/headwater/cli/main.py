@@ -79,7 +79,7 @@ def _looks_like_url(text: str) -> bool:
 
 
 class _LazyGroup(click.Group):
-    """A group that imports the module of a command when it is called, which keeps starting fast."""
+    """A group that imports the module of a command when it is called, so that every command starts fast."""
 
     def resolve_command(
         self, ctx: click.Context, args: list[str]

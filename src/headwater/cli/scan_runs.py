@@ -48,13 +48,13 @@ def run_scan(session: ScanSession, work: Coroutine[object, object, ScanResult]) 
         if not settings.quiet and not isinstance(error, UnreachableError):
             pages = format_count(store.count_listed(scan.number), "page")
             command = format_resume_command(settings)
-            click.echo(f"\n{pages} stored in {settings.shown_db}. Continue with: {command}", err=True)
+            click.echo(f"\n{pages} stored in {settings.redacted_db}. Continue with: {command}", err=True)
         raise
     return ScanOutcome(result, time.monotonic() - started)
 
 
 async def run_stages(session: ScanSession, listener: Listener, say: Callable[[str], None]) -> ScanResult:
-    """Run every stage of a scan that is still to do; the first Ctrl-C ends it in order."""
+    """Run the remaining stages of a scan; the first Ctrl-C stops it gracefully."""
     runner = _create_runner(session, listener)
     with stop_on_interrupt(lambda: runner.stop("interrupted"), say):
         return await runner.run()

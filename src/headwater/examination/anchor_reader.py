@@ -39,7 +39,7 @@ class AnchorReader:
 
     def __init__(self, resolver: LinkResolver, recorder: LinkRecorder, codec: str) -> None:
         self._resolver, self._recorder, self._codec = resolver, recorder, codec
-        self._page, self._site, self._memory = recorder.page, recorder.site, recorder.memory
+        self._page, self._site, self._cache = recorder.page, recorder.site, recorder.cache
         self.hrefs: Sequence[str] = ()
 
     def read(self, elements: Sequence[Element], regions: Sequence[Region]) -> Iterator[None]:
@@ -60,8 +60,8 @@ class AnchorReader:
                 part = slice(start, start + LINKS_PER_STEP)
                 self._number_batch(elements[part], regions[part], all_targets, unique)
                 yield
-        itself = self._memory.by_key.get((self._page.key, "page"), IGNORED_URL)
-        for number in (0, *itself.numbers.values()):
+        this_page = self._cache.by_key.get((self._page.key, "page"), IGNORED_URL)
+        for number in (0, *this_page.numbers.values()):
             unique.pop(number, None)
         self._recorder.links += unique
         self.hrefs = all_targets
@@ -104,14 +104,14 @@ class AnchorReader:
         is_next = "next" in get_rel(element).split()
         place = NEXT_ANCHOR_PLACEMENTS[region] if is_next else ANCHOR_PLACEMENTS[region]
         words = " ".join(text.split())
-        is_identified_by_key = bool(words) and not is_next  # the key holds neither pictures nor relations
+        is_identified_by_key = bool(words) and not is_next  # the key includes neither image texts nor `rel`
         words = (words or get_link_text(element))[:MAX_LINK_TEXT]
         if known.depth > self._page.depth and known.depth > self._recorder.compute_depth(known, place):
             self._recorder.report(known, place, words)
         number = self._recorder.number(known, place, words)
         if is_identified_by_key:
             known.numbers[key] = number
-            self._memory.links.size += len(text) // CHARACTERS_PER_ENTRY
+            self._cache.links.size += len(text) // CHARACTERS_PER_ENTRY
         return number
 
     def _check_anchors(self, elements: Sequence[Element]) -> Iterator[None]:
@@ -122,8 +122,8 @@ class AnchorReader:
         relative, rooted = resolver.links_of(resolver.base), resolver.root_relative_links
         depth, key, counts = page.depth + 1, page.key, self._site.counts_inlinks and not self._site.keeps_links
         needs_all = counts or page.hops or page.is_suspect
-        settled = set() if needs_all else self._memory.get_settled_links(resolver.base, page.depth)
-        place_of: dict[str, int] = {}
+        settled = set() if needs_all else self._cache.get_settled_links(resolver.base, page.depth)
+        index_of: dict[str, int] = {}
         add_target = recorder.suspects.add_target
         for done, text in enumerate(self._drop_self_links(dict.fromkeys(targets)), 1):
             if done % LINKS_PER_STEP == 0:
@@ -134,19 +134,19 @@ class AnchorReader:
             links = rooted if text.startswith(_ABSOLUTE_PREFIXES) else relative
             known = links.get(text)
             if known is None:
-                place_of = place_of or _index_first_occurrences(targets)
-                known = resolver.resolve_anchor(hrefs[place_of[text]], text, links)
+                index_of = index_of or _index_first_occurrences(targets)
+                known = resolver.resolve_anchor(hrefs[index_of[text]], text, links)
             add_target(known)
             if counts and known.identity and known.key != key:
                 recorder.inlink_targets.append(known.identity)
             if known.depth > depth or (known.depth == depth and (known.parent > key or recorder.is_same_series(known))):
-                place_of = place_of or _index_first_occurrences(targets)
-                element = elements[place_of[text]]
+                index_of = index_of or _index_first_occurrences(targets)
+                element = elements[index_of[text]]
                 words = get_link_text(element)[:MAX_LINK_TEXT]
                 recorder.report(known, build_placement(element, ANCHOR_RULE, "href"), words)
             elif not counts and known.depth < depth and text in links:
                 settled.add(text)
-                self._memory.size += 1
+                self._cache.size += 1
 
     def _drop_self_links(self, texts: dict[str, None]) -> dict[str, None]:
         """Remove the ways to write the page itself, which mean something else on the next page of the directory."""

@@ -32,10 +32,10 @@ MAX_INDEX_DEPTH = 1
 
 
 def examine(
-    response: Response, page: Candidate, site: SiteState, memory: UrlCache, *, is_rendered: bool = False
+    response: Response, page: Candidate, site: SiteState, cache: UrlCache, *, is_rendered: bool = False
 ) -> Findings:
     """Return what is new in a page: URLs that are new or reached in fewer clicks, title, language, canonical URL."""
-    steps = examine_in_steps(response, page, site, memory, is_rendered=is_rendered)
+    steps = examine_in_steps(response, page, site, cache, is_rendered=is_rendered)
     try:
         while True:
             next(steps)
@@ -45,7 +45,7 @@ def examine(
 
 
 def examine_in_steps(
-    response: Response, page: Candidate, site: SiteState, memory: UrlCache, *, is_rendered: bool = False
+    response: Response, page: Candidate, site: SiteState, cache: UrlCache, *, is_rendered: bool = False
 ) -> Generator[None, None, Findings]:
     """Examine a page with pauses in which other pages may be examined; only pages with many links pause."""
     document = parse_html(response.body, response.charset)
@@ -59,7 +59,7 @@ def examine_in_steps(
     index_files = _find_index_files(document, response.url, page, site) if not is_rendered else ()
     max_probes = 0 if script_reason or is_rendered else _count_probes(document, page, site, index_files)
     may_open = site.rendering is not None and bool(script_reason or max_probes or site.rendering.renders_all)
-    reader = LinkReader(response, page, site, memory, is_sample=is_rendered or may_open)
+    reader = LinkReader(response, page, site, cache, is_sample=is_rendered or may_open)
     robots = head.robots | parse_robots_tag(response.headers.get("x-robots-tag", ""))
     if not (site.obeys_meta_robots and robots.nofollow):
         yield from reader.read(document, head.base)
@@ -82,9 +82,9 @@ def examine_in_steps(
     )
 
 
-def examine_routes(routes: Sequence[ScriptRoute], page: Candidate, site: SiteState, memory: UrlCache) -> Findings:
+def examine_routes(routes: Sequence[ScriptRoute], page: Candidate, site: SiteState, cache: UrlCache) -> Findings:
     """Return the URLs that the scripts of a page lead to: pages, hash routes and endpoints."""
-    reader = LinkReader(Response(page.fetch_url.partition("#")[0], 200), page, site, memory, is_sample=True)
+    reader = LinkReader(Response(page.fetch_url.partition("#")[0], 200), page, site, cache, is_sample=True)
     for route in routes:
         reader.add_script_route(route)
     return reader.finish()
@@ -126,18 +126,18 @@ def merge_findings(first: Findings, second: Findings) -> Findings:
     )
 
 
-def examine_redirect(response: Response, page: Candidate, site: SiteState, memory: UrlCache) -> Findings:
+def examine_redirect(response: Response, page: Candidate, site: SiteState, cache: UrlCache) -> Findings:
     """Return the target of a redirect, as a link that is as deep and as far off the site as the page itself."""
-    reader = LinkReader(response, page._replace(hops=max(0, page.hops - 1)), site, memory)
+    reader = LinkReader(response, page._replace(hops=max(0, page.hops - 1)), site, cache)
     reader.add_redirect(response.headers.get("location", ""))
     return reader.finish()
 
 
 def examine_unchanged(
-    response: Response, page: Candidate, site: SiteState, memory: UrlCache, children: Sequence[PreviousLink]
+    response: Response, page: Candidate, site: SiteState, cache: UrlCache, children: Sequence[PreviousLink]
 ) -> Findings:
     """Return the links of an unchanged page, as an earlier scan found them."""
-    reader = LinkReader(response, page, site, memory)
+    reader = LinkReader(response, page, site, cache)
     for child in children:
         reader.add_previous_link(child)
     return reader.finish()

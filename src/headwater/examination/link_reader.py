@@ -50,11 +50,11 @@ class LinkReader:
     """
 
     def __init__(
-        self, response: Response, page: Candidate, site: SiteState, memory: UrlCache, *, is_sample: bool = False
+        self, response: Response, page: Candidate, site: SiteState, cache: UrlCache, *, is_sample: bool = False
     ) -> None:
-        self.response, self.page, self.site, self.memory = response, page, site, memory
-        self._resolver = LinkResolver(response, page, site, memory)
-        self._recorder = LinkRecorder(page, site, memory, is_sample=is_sample)
+        self.response, self.page, self.site, self.cache = response, page, site, cache
+        self._resolver = LinkResolver(response, page, site, cache)
+        self._recorder = LinkRecorder(page, site, cache, is_sample=is_sample)
         self._filter = site.link_filter
         self._codec = ""
         self._anchor_hrefs: Sequence[str] = ()
@@ -126,7 +126,7 @@ class LinkReader:
 
     def _read_other_links(self, document: Document, with_attributes: list[Element]) -> Iterator[None]:
         """Read the links that are not anchors; most are on elements that pages of a directory share."""
-        shared = self.memory.get_shared_elements(self._resolver.base)
+        shared = self.cache.get_shared_elements(self._resolver.base)
         limit = max(0, self.site.max_links_per_page - self._anchor_count)
         links = find_non_anchor_links(
             document,
@@ -153,7 +153,7 @@ class LinkReader:
         """Return a predicate for elements that need not be read again."""
         if self._recorder.should_check_depths:
             return partial(shared.was_seen_on_better_page, (self.page.depth, self.page.key))
-        recorder, memory = self._recorder, self.memory
+        recorder, cache = self._recorder, self.cache
 
         def reuse_links(markup: str) -> bool:
             """Add the links of an element that was read before."""
@@ -162,7 +162,7 @@ class LinkReader:
                 return False
             recorder.links += numbers
             if recorder.suspects.is_sample:
-                recorder.suspects.add_targets(filter(None, map(memory.shared_targets.get, numbers)))
+                recorder.suspects.add_targets(filter(None, map(cache.shared_targets.get, numbers)))
             return True
 
         return reuse_links
@@ -193,7 +193,7 @@ class LinkReader:
         text = get_link_text(element)[:MAX_LINK_TEXT]
         number = self._recorder.record(known, build_placement(element, rule, attribute), text)
         if number and element.tag in SHARED_TAGS:
-            self.memory.shared_targets[number] = known
+            self.cache.shared_targets[number] = known
         return number
 
     def add_redirect(self, href: str) -> None:
@@ -207,7 +207,7 @@ class LinkReader:
             return
         known = self._resolver.judge_link(href, href, {}, ANCHOR_RULE, is_followed=is_followed)
         if known.reason != NOT_FOLLOWED:
-            known = self.memory.by_key.get((known.key, known.kind or ""), known)
+            known = self.cache.by_key.get((known.key, known.kind or ""), known)
         if known is IGNORED_URL or known.kind is None:
             return
         place = LinkPlacement(source, "content", "header", source)

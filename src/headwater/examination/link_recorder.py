@@ -24,12 +24,12 @@ class LinkRecorder:
     and `inlink_targets` the identities of the pages that it links to.
     """
 
-    def __init__(self, page: Candidate, site: SiteState, memory: UrlCache, *, is_sample: bool = False) -> None:
-        self.page, self.site, self.memory = page, site, memory
+    def __init__(self, page: Candidate, site: SiteState, cache: UrlCache, *, is_sample: bool = False) -> None:
+        self.page, self.site, self.cache = page, site, cache
         self.found: list[DiscoveredUrl] = []
         self.links: list[int] = []
         self.inlink_targets: list[int] = []
-        self.suspects = SuspectTracker(page, site.traps, memory.suspects, is_sample=is_sample)
+        self.suspects = SuspectTracker(page, site.traps, cache.suspects, is_sample=is_sample)
 
     @cached_property
     def _page_series(self) -> str:
@@ -43,7 +43,7 @@ class LinkRecorder:
         Where links are stored, depths are computed from them at the end of the scan. But a page that is visited after
         deeper ones, such as under another spelling, may bring pages within the depth limit.
         """
-        return not self.site.keeps_links or self.page.depth < self.memory.max_visited_depth
+        return not self.site.keeps_links or self.page.depth < self.cache.max_visited_depth
 
     def count_inlink(self, known: CachedUrl) -> None:
         """Count this page as one that links to a URL."""
@@ -66,21 +66,21 @@ class LinkRecorder:
         return number
 
     def number(self, known: CachedUrl, place: LinkPlacement, text: str) -> int:
-        """Return the number of a link; a link that is not followed is no source of its target."""
+        """Return the number of a link; a link that is not followed does not count as a source of its target."""
         if known.reason == NOT_FOLLOWED or (self.page.hops and known.kind == "external"):
             place = place._replace(source=NOT_FOLLOWED)
         if not known.identity:
             return 0
-        number = self.memory.links.number_of(known.identity, place, text)
+        number = self.cache.links.number_of(known.identity, place, text)
         if known.trap_template is not None:
-            self.memory.suspects.add_link(known, number)
+            self.cache.suspects.add_link(known, number)
         if known.series:
-            self.memory.series_links[known.series][number] = known
+            self.cache.series_links[known.series][number] = known
         return number
 
     def is_followed_elsewhere(self, known: CachedUrl) -> bool:
         """Return True if this link is not followed but another link to the same page is."""
-        return known.reason == NOT_FOLLOWED and (known.key, "page") in self.memory.by_key
+        return known.reason == NOT_FOLLOWED and (known.key, "page") in self.cache.by_key
 
     def _is_better_path(self, known: CachedUrl, place: LinkPlacement) -> bool:
         """Return True if the URL is new, or this page leads to it in fewer clicks than the pages seen before."""
@@ -109,7 +109,7 @@ class LinkRecorder:
         is_new = known.depth == UNKNOWN_DEPTH
         known.depth, known.parent = depth, self.page.key
         is_suspect = self.suspects.add_found(known, is_new=is_new)
-        # By position: 0.6 µs a URL, by name 1.5 µs, which is 1 % of examining a page of the JDK documentation.
+        # Positional arguments take 0.6 µs per URL; keyword arguments take 1.5 µs, 1 % of the time for a typical page.
         self.found.append(
             DiscoveredUrl(
                 known.identity,
@@ -136,14 +136,14 @@ class LinkRecorder:
     def finish(self) -> None:
         """Evaluate the links of the page together, after all of them are recorded."""
         if self.site.counts_inlinks and not self.site.keeps_links:
-            self.memory.inlinks.update(set(self.inlink_targets))
+            self.cache.inlinks.update(set(self.inlink_targets))
         if self.links:
             self._update_series_depths()
             self.suspects.add_links(self.links)
 
     def _update_series_depths(self) -> None:
         """Report parts of the page's own list that other pages put one level deeper: paging is not a click."""
-        parts = self.memory.series_links.get(self._page_series)
+        parts = self.cache.series_links.get(self._page_series)
         if parts is not None:
             for number in self.links:
                 known = parts.get(number)

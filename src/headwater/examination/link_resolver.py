@@ -36,8 +36,8 @@ class LinkResolver:
     Relative links are resolved against `base`. `spellings` are other ways in which known pages are written.
     """
 
-    def __init__(self, response: Response, page: Candidate, site: SiteState, memory: UrlCache) -> None:
-        self.response, self.page, self.site, self.memory = response, page, site, memory
+    def __init__(self, response: Response, page: Candidate, site: SiteState, cache: UrlCache) -> None:
+        self.response, self.page, self.site, self.cache = response, page, site, cache
         self.set_base(response.url)
         self.skipped: dict[str, int] = {}
         self.spellings: list[tuple[int, str]] = []
@@ -67,7 +67,7 @@ class LinkResolver:
 
         They are separate by hops, because the distance from the site decides which links are followed.
         """
-        return self.memory.links_of(base, f"{kind}+{self.page.hops}" if self.page.hops else kind)
+        return self.cache.links_of(base, f"{kind}+{self.page.hops}" if self.page.hops else kind)
 
     def resolve_anchor(self, href: str, text: str, links: dict[str, CachedUrl]) -> CachedUrl:
         """Return the target of an anchor that is new in this directory; most lead to a URL known from another."""
@@ -77,14 +77,14 @@ class LinkResolver:
         if resolved == self.response.url:
             return IGNORED_URL
         links = {} if is_page_relative(text) else links
-        self.memory.count(text)
-        known = None if self.page.hops else self.memory.pages.get(resolved)
+        self.cache.count(text)
+        known = None if self.page.hops else self.cache.pages.get(resolved)
         if known is not None:
             links[text] = known
             return known
         known = self.judge_link(href, text, links, ANCHOR_RULE, resolved)
         if known is not IGNORED_URL and known.reason != TOO_LONG and not self.page.hops:
-            self.memory.pages[resolved] = known
+            self.cache.pages[resolved] = known
         return known
 
     def resolve_hash_route(self, url: str) -> CachedUrl:
@@ -95,7 +95,7 @@ class LinkResolver:
         if not verdict.allowed or f"{target.key}#{fragment}" == self.page.key:
             return IGNORED_URL
         spelling = Spelling(*(f"{one}#{fragment}" for one in (target.fetch_url, target.listed, target.key)))
-        return self.memory.intern(CachedUrl(spelling, "page", hops=verdict.hops), "page")
+        return self.cache.intern(CachedUrl(spelling, "page", hops=verdict.hops), "page")
 
     def judge_link(
         self,
@@ -133,7 +133,7 @@ class LinkResolver:
             else Spelling(written, written, written)
         )
         fresh = CachedUrl(spelling, kind, reason, verdict.hops)
-        links[text] = known = self.memory.intern(fresh, NOT_FOLLOWED if reason == NOT_FOLLOWED else kind)
+        links[text] = known = self.cache.intern(fresh, NOT_FOLLOWED if reason == NOT_FOLLOWED else kind)
         if known.fetch_url != fresh.fetch_url and kind == "page" and not reason:
             self.spellings.append((known.identity, fresh.fetch_url))
         return known

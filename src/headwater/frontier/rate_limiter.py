@@ -35,8 +35,8 @@ class HostRateLimiter:
         """Return True if the next start depends on time; reading the clock may cost more than the rest."""
         return self.delay > 0 or self._paused_until > DISTANT_PAST
 
-    def slow_to(self, delay: float, now: float) -> None:
-        """Set the delay between starts, counted from the request that brought the information."""
+    def set_delay(self, delay: float, now: float) -> None:
+        """Set the delay between starts, counted from now on."""
         self.delay = delay
         self._last_start = max(self._last_start, now)
 
@@ -47,14 +47,14 @@ class HostRateLimiter:
         next_start = self._last_start + self.delay if self.delay else DISTANT_PAST
         return max(next_start, self._paused_until)
 
-    def started(self, now: float) -> None:
+    def record_start(self, now: float) -> None:
         """Record the start of a request."""
         self.in_flight += 1
         self._last_start = now
         if self._paused_until <= now:
             self._paused_until = DISTANT_PAST
 
-    def finished(self, latency: float | None) -> None:
+    def record_end(self, latency: float | None) -> None:
         """Record the end of a request, after `latency` seconds; None if the host did not answer."""
         self.in_flight -= 1
         self._slow_responses_to_ignore = max(0, self._slow_responses_to_ignore - 1)
@@ -67,7 +67,7 @@ class HostRateLimiter:
             self._average_latency = average + _SMOOTHING * (latency - average)
             self._record_fast_response()
 
-    def refused(self, now: float, pause: float) -> None:
+    def record_refusal(self, now: float, pause: float) -> None:
         """Record a request by the host to slow down and to wait `pause` seconds, which may be 0."""
         self._paused_until = max(self._paused_until, now + pause)
         self._slow_down()

@@ -148,15 +148,15 @@ class RenderPolicy:
             self._shapes[visit.shape].opened += 1
 
     def discount_failed_render(self, identity: int) -> None:
-        """Record that opening failed for a reason unrelated to the page; this is not counted, a few times only."""
+        """Record that opening failed for a reason unrelated to the page; only a few such failures are not counted."""
         visit = self._visits.get(identity)
         known = None if visit is None else self._shapes[visit.shape]
         if known is not None and known.discounted < MAX_BARREN_RENDERS:
             known.discounted += 1
             known.opened -= 1
 
-    def learn(self, identity: int, new_pages: AbstractSet[int], number: int) -> int:
-        """Add the pages that were found by opening this one and that no page of a round before `number` had.
+    def learn(self, identity: int, new_pages: AbstractSet[int], round_number: int) -> int:
+        """Add the pages that were found by opening this one and that no page of a round before `round_number` had.
 
         Returns the number of them that no other page of the shape led to.
         """
@@ -164,8 +164,8 @@ class RenderPolicy:
         if visit is None:
             return len(new_pages)
         known = self._shapes[visit.shape]
-        if known.round != number:
-            known.round = number
+        if known.round != round_number:
+            known.round = round_number
             known.counted.clear()
         added = len(new_pages - known.counted)
         known.counted |= new_pages

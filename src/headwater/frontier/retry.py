@@ -12,8 +12,8 @@ _SECONDS = re.compile(r"\s*(\d{1,9})(?:\.\d+)?\s*")
 
 def compute_backoff(attempt: int, jitter: float) -> float:
     """Return the seconds to wait after failed attempt 1, 2, …: doubled each time, minus up to half at random."""
-    longest = min(MAX_BACKOFF, INITIAL_BACKOFF * 2.0 ** (attempt - 1))
-    return longest * (0.5 + jitter / 2)
+    max_seconds = min(MAX_BACKOFF, INITIAL_BACKOFF * 2.0 ** (attempt - 1))
+    return max_seconds * (0.5 + jitter / 2)
 
 
 def parse_retry_after(header: str, now: datetime) -> float | None:
@@ -31,6 +31,6 @@ def parse_retry_after(header: str, now: datetime) -> float | None:
     return max(0.0, (moment - now).total_seconds())
 
 
-def compute_pause(requested: float | None, longest: float, jitter: float) -> float:
+def compute_pause(requested: float | None, max_seconds: float, jitter: float) -> float:
     """Return the seconds to pause requests to a host: what it requested, capped, plus up to a tenth at random."""
-    return 0.0 if requested is None else min(requested, longest) * (1.0 + jitter / 10)
+    return 0.0 if requested is None else min(requested, max_seconds) * (1.0 + jitter / 10)

@@ -1,7 +1,7 @@
 """Decide on suspects: visit them, or skip them because their family is exhausted.
 
 The decisions are those of a crawler that visits one suspect after another in the given order. Several suspects of a
-family are visited at once only while they cannot exhaust it, whatever they contain, so the decisions do not depend on
+family are visited at once only while they cannot exhaust it, even if all are barren, so decisions do not depend on
 the number of requests in flight or the order of responses.
 """
 

@@ -100,7 +100,7 @@ class TrapDetector:
 
     def get_family(self, url: str) -> UrlFamily:
         """Return the family of a suspect."""
-        name = _family_name(shape(url))
+        name = _get_family_name(shape(url))
         family = self._families.get(name)
         if family is None:
             family = self._families[name] = UrlFamily(name, self._seen_shapes)
@@ -174,6 +174,6 @@ class UrlFamily:
         return max(0, remaining)
 
 
-def _family_name(page_shape: str) -> str:
+def _get_family_name(page_shape: str) -> str:
     path, mark, query = page_shape.partition("?")
     return f"{path}?*" if mark and "&" in query else page_shape

@@ -79,8 +79,8 @@ class SharedElements:
     An element may hold a script of megabytes, so long ones are identified by a hash.
     """
 
-    def __init__(self, memory: UrlCache) -> None:
-        self._memory = memory
+    def __init__(self, cache: UrlCache) -> None:
+        self._cache = cache
         self._seen: dict[str | int, tuple[int, str]] = {}
         self._links: dict[str | int, list[int]] = {}
 
@@ -91,7 +91,7 @@ class SharedElements:
         if best is not None and best <= page:
             return True
         if best is None:
-            self._memory.count(markup[:MAX_MARKUP_KEY])
+            self._cache.count(markup[:MAX_MARKUP_KEY])
         self._seen[name] = page
         return False
 
@@ -105,7 +105,7 @@ class SharedElements:
         links = self._links.get(name)
         if links is None:
             links = self._links[name] = []
-            self._memory.count(markup[:MAX_MARKUP_KEY])
+            self._cache.count(markup[:MAX_MARKUP_KEY])
         return links
 
 

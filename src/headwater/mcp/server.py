@@ -67,8 +67,8 @@ async def serve_http(settings: Settings, host: str, port: int, token: str, on_bo
 
     Every request must carry the token, and Host and Origin must be those of this server.
     """
-    shown = f"[{host}]" if ":" in host else host
-    names = [f"{name}:{port}" for name in dict.fromkeys((shown, "127.0.0.1", "localhost", "[::1]"))]
+    url_host = f"[{host}]" if ":" in host else host
+    names = [f"{name}:{port}" for name in dict.fromkeys((url_host, "127.0.0.1", "localhost", "[::1]"))]
     security = TransportSecuritySettings(allowed_hosts=names, allowed_origins=[f"http://{name}" for name in names])
     async with aclosing(Tools(settings)) as tools:
         app = make_server(tools).streamable_http_app(host=host, transport_security=security)
@@ -77,26 +77,26 @@ async def serve_http(settings: Settings, host: str, port: int, token: str, on_bo
             backlog=BACKLOG, ws="none", use_colors=False,
         )  # fmt: skip
         try:
-            listening = config.bind_socket()
+            listener = config.bind_socket()
         except SystemExit:
             raise SettingError(
-                "http", f"could not listen on {shown}:{port}; check the address, or choose another port"
+                "http", f"could not listen on {url_host}:{port}; check the address, or choose another port"
             ) from None
-        with listening:
-            on_bound(f"http://{shown}:{port}/mcp")
-            await uvicorn.Server(config).serve(sockets=[listening])
+        with listener:
+            on_bound(f"http://{url_host}:{port}/mcp")
+            await uvicorn.Server(config).serve(sockets=[listener])
 
 
 def require_token(app: App, token: str) -> App:
     """Return an app that answers only requests with `Authorization: Bearer TOKEN`."""
 
-    def is_token(header: bytes) -> bool:
+    def has_token(header: bytes) -> bool:
         scheme, _, given = header.partition(b" ")
         return scheme.lower() == b"bearer" and hmac.compare_digest(given.strip(), token.encode())
 
     async def guard(scope: dict[str, Any], receive: Any, send: Any) -> None:  # noqa: ANN401  (ASGI)
         if scope["type"] == "http":
-            if not is_token(dict(scope["headers"]).get(b"authorization", b"")):
+            if not has_token(dict(scope["headers"]).get(b"authorization", b"")):
                 await _send_unauthorized(send)
                 return
             mark_authenticated(scope)

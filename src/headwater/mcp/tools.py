@@ -153,7 +153,7 @@ class Tools:
                 answer = part
         return {
             **answer._asdict(),
-            "passages": [{"number": place, **hit._asdict()} for place, hit in enumerate(hits, 1)],
+            "passages": [{"number": number, **hit._asdict()} for number, hit in enumerate(hits, 1)],
         }
 
     async def get_page_markdown(self, url: str, dive: int | None = None) -> dict[str, Any]:
@@ -203,8 +203,17 @@ def _clamp(value: int, minimum: int, maximum: int) -> int:
 
 
 def _summarize_dive(dive: Dive) -> dict[str, Any]:
-    fields = ("number", "state", "pages", "done", "pending", "chunks", "vectors", "embedder")
-    return {"name": dive.name, **{name: getattr(dive, name) for name in fields}}
+    return {
+        "name": dive.name,
+        "number": dive.number,
+        "state": dive.state,
+        "pages": dive.pages,
+        "done": dive.done,
+        "waiting": dive.pending,
+        "chunks": dive.chunks,
+        "vectors": dive.vectors,
+        "embedder": dive.embedder,
+    }
 
 
 def _select_server_settings(settings: Settings) -> dict[str, Any]:

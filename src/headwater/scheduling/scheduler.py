@@ -31,7 +31,7 @@ MAX_SITE_CRASHES = 10
 class SchedulerListener(Protocol):
     """Receives the progress of a list."""
 
-    def ended(self, site: SiteListEntry, ended: ScanEnd, seconds: float) -> None:
+    def record_end(self, site: SiteListEntry, end: ScanEnd, seconds: float) -> None:
         """Handle the end of a site."""
 
     def tick(self, under_way: int, pages: int) -> None:
@@ -130,7 +130,7 @@ class Scheduler:
         else:
             state = "failed" if ended.state == PROCESS_DIED else ended.state
             self._lists.finish_site(site.number, state, ended.pages, ended.missing, ended.reason)
-            self._listener.ended(site, ended._replace(state=state), seconds)
+            self._listener.record_end(site, ended._replace(state=state), seconds)
 
     def _should_retry(self, site: SiteListEntry) -> bool:
         self._crashes[site.number] = self._crashes.get(site.number, 0) + 1

@@ -65,9 +65,9 @@ class EffectiveSettings:
 
 def merge_layers(layers: Sequence[Layer], default_preset: str = "full") -> EffectiveSettings:
     """Merge layers, highest precedence first."""
-    naming = next((layer for layer in layers if layer.preset is not None), None)
-    name = naming.preset if naming and naming.preset else default_preset
-    values = dict(get_preset_values(name, naming.preset_origin if naming else ""))
+    source = next((layer for layer in layers if layer.preset is not None), None)
+    name = source.preset if source and source.preset else default_preset
+    values = dict(get_preset_values(name, source.preset_origin if source else ""))
     origins = dict.fromkeys(SETTINGS, "default") | dict.fromkeys(values, f"preset {name}")
     for layer in reversed(layers):
         values.update(layer.values)
@@ -95,7 +95,7 @@ def build_environment_layer(variables: Mapping[str, str]) -> Layer:
         text = variables[variable].strip()
         if variable in _BY_ALIAS and _BY_ALIAS[variable].variable not in variables:
             collector.add_alias(_BY_ALIAS[variable], text)
-        elif variable.startswith(VARIABLE_PREFIX) and not _is_not_setting(variable):
+        elif variable.startswith(VARIABLE_PREFIX) and not _is_reserved(variable):
             name = (
                 _BY_VARIABLE[variable].name
                 if variable in _BY_VARIABLE
@@ -150,7 +150,7 @@ class _Collector:
         self.origins[setting.name] = origin
 
     def build(self) -> Layer:
-        """Return the collector values."""
+        """Return the collected values as a layer."""
         return Layer(self.values, self.origins, self.preset, self.preset_origin)
 
 
@@ -158,8 +158,8 @@ def _find(name: str, origin: str) -> Setting:
     setting = SETTINGS.get(name)
     if setting is not None:
         return setting
-    near = get_close_matches(name, [*SETTINGS, "preset"], n=1)
-    hint = f"did you mean {near[0]}?" if near else "`headwater settings` lists all settings"
+    similar = get_close_matches(name, [*SETTINGS, "preset"], n=1)
+    hint = f"did you mean {similar[0]}?" if similar else "`headwater settings` lists all settings"
     raise SettingError(name, f"no such setting; {hint}", origin)
 
 
@@ -169,5 +169,5 @@ def _check_section(name: str, section: str, path: str) -> None:
         raise SettingError(name, f"it is under [{section}] but belongs under [{setting.section}]", path)
 
 
-def _is_not_setting(variable: str) -> bool:
+def _is_reserved(variable: str) -> bool:
     return variable in NON_SETTING_VARIABLES or variable.startswith("HEADWATER_TEST_")

@@ -53,8 +53,8 @@ class Setting:
     def create_value_error(self, value: object, origin: str = "") -> SettingError:
         """Return the error for a value that is not allowed."""
         text = "the value" if self.is_secret else repr(_redact_url(value) if isinstance(value, str) else value)
-        shown = text if len(text) <= MAX_SHOWN_LENGTH else text[: MAX_SHOWN_LENGTH - 1] + "…"
-        return SettingError(self.name, f"{shown} is not allowed; expected {self.kind.allowed}", origin)
+        excerpt = text if len(text) <= MAX_SHOWN_LENGTH else text[: MAX_SHOWN_LENGTH - 1] + "…"
+        return SettingError(self.name, f"{excerpt} is not allowed; expected {self.kind.allowed}", origin)
 
     def redact(self, value: Any) -> Any:  # noqa: ANN401  (each setting has its own type)
         """Return a value as it may be shown or stored: secrets become "hidden", addresses lose their password."""

@@ -373,8 +373,8 @@ class Settings:
                 raise row.create_value_error(value) from None
 
     @property
-    def shown_db(self) -> str:
-        """Return `db` as it may be shown: a URL without its password."""
+    def redacted_db(self) -> str:
+        """Return `db` without its password, for messages."""
         return str(redact_value("db", self.db))
 
 

@@ -86,10 +86,10 @@ def spell_href(href: str, policy: Policy = DEFAULT_POLICY) -> Spelling:
 def derive_url_forms(href: str, policy: Policy) -> tuple[str, str, str]:
     """Return the URL to request, the normal form and the key of a serialized URL."""
     if is_trivially_normalized(href, policy):
-        return href, href, _key(href, policy)
+        return href, href, _compute_key(href, policy)
     fetch_url = _apply_request_rules(href, policy)
-    normal = _normal_form(fetch_url, policy)
-    return fetch_url, normal, _key(normal, policy)
+    normal = _normalize_href(fetch_url, policy)
+    return fetch_url, normal, _compute_key(normal, policy)
 
 
 def is_trivially_normalized(href: str, policy: Policy = DEFAULT_POLICY) -> bool:
@@ -158,7 +158,7 @@ def decode_unreserved(href: str, _: Policy) -> str:
     if "%" not in href:
         return href
     is_malformed = _STRAY_PERCENT.search(href) is not None
-    return _ESCAPE.sub(_upper_case if is_malformed else _decode_escape, href)
+    return _ESCAPE.sub(_uppercase_escape if is_malformed else _decode_escape, href)
 
 
 def clean_query(href: str, policy: Policy) -> str:
@@ -168,7 +168,7 @@ def clean_query(href: str, policy: Policy) -> str:
         return href
     if policy.query == "drop":
         return base
-    parts = _query_parts(query, policy)
+    parts = _filter_query(query, policy)
     return f"{base}?{parts}" if parts else base
 
 
@@ -198,21 +198,21 @@ REQUEST_RULES: tuple[Callable[[str, Policy], str], ...] = (
 KEY_RULES: tuple[Callable[[str, Policy], str], ...] = (fold_www, decode_unreserved, clean_query, strip_trailing_slash)
 
 
-def _normal_form(fetch_url: str, policy: Policy) -> str:
+def _normalize_href(fetch_url: str, policy: Policy) -> str:
     """Return the listed form; it keeps `www.`, because folding joins pages but does not rename them."""
     for rule in KEY_RULES[1:]:
         fetch_url = rule(fetch_url, policy)
     return fetch_url
 
 
-def _key(listed: str, policy: Policy) -> str:
+def _compute_key(listed: str, policy: Policy) -> str:
     """Return the key: http and https are the same unless a port is given, because another port is another server."""
     if listed.startswith("http:") and ":" not in listed[7:].partition("/")[0].rpartition("]")[2]:
         listed = "https" + listed[4:]
     return fold_www(listed, policy)
 
 
-def _upper_case(escape: re.Match[str]) -> str:
+def _uppercase_escape(escape: re.Match[str]) -> str:
     return escape.group().upper()
 
 
@@ -221,7 +221,7 @@ def _decode_escape(escape: re.Match[str]) -> str:
     return _UNRESERVED_ESCAPES.get(upper, upper)
 
 
-def _query_parts(query: str, policy: Policy) -> str:
+def _filter_query(query: str, policy: Policy) -> str:
     if not (policy.drop_tracking or policy.drop_parameters or policy.sort_query):
         return query
     parts = [part for part in query.split("&") if not _is_dropped(part.partition("=")[0], policy)]
@@ -231,9 +231,9 @@ def _query_parts(query: str, policy: Policy) -> str:
 def _is_dropped(name: str, policy: Policy) -> bool:
     if policy.drop_tracking and is_tracking_parameter(name):
         return True
-    return any(_name_pattern(pattern).match(name) for pattern in policy.drop_parameters)
+    return any(_compile_name_pattern(pattern).match(name) for pattern in policy.drop_parameters)
 
 
 @lru_cache(maxsize=256)
-def _name_pattern(pattern: str) -> re.Pattern[str]:
+def _compile_name_pattern(pattern: str) -> re.Pattern[str]:
     return re.compile(translate(pattern))

@@ -43,20 +43,20 @@ def join_url(base: can_ada.URL, href: str) -> str:
         return ""
 
 
-def shorten_base(base: str, longest: int) -> str:
+def shorten_base(base: str, max_length: int) -> str:
     """Return a base for relative links that is short enough to join quickly.
 
     If the directory of `base` alone exceeds the maximum length of a URL, it is cut so that every link relative to it
     still exceeds that length.
     """
-    longest = max(longest, DEFAULT_MAX_URL_LENGTH)  # never cut within the host
-    if len(base) <= longest:
+    max_length = max(max_length, DEFAULT_MAX_URL_LENGTH)  # never cut within the host
+    if len(base) <= max_length:
         return base
     path = base.partition("#")[0].partition("?")[0]
-    if len(path) <= longest:
+    if len(path) <= max_length:
         return path
     directory = path[: path.rfind("/") + 1]
-    return directory if len(directory) <= longest else f"{directory[:longest]}/"
+    return directory if len(directory) <= max_length else f"{directory[:max_length]}/"
 
 
 def is_page_relative(href: str) -> bool:
@@ -84,12 +84,12 @@ def parse_seed_url(text: str) -> str:
     return href
 
 
-def parse_seed_without_credentials(text: str, instead: str) -> str:
-    """Parse a seed URL that will be stored; raises UrlError if it has credentials. `instead` is advice for the user."""
+def parse_seed_without_credentials(text: str, advice: str) -> str:
+    """Parse a seed URL that will be stored; raises UrlError if it has credentials. `advice` is shown to the user."""
     href = parse_seed_url(text)
     if "@" in href.partition("://")[2].partition("/")[0]:
         clean = href.partition("://")[0] + "://" + get_authority(href)
-        raise UrlError(clean, f"credentials are never stored; {instead}")
+        raise UrlError(clean, f"credentials are never stored; {advice}")
     return href
 
 
@@ -100,7 +100,7 @@ def get_scheme(text: str) -> str:
 
 
 def get_origin(href: str) -> str:
-    """Return scheme, host and port of a serialised URL, without user information."""
+    """Return scheme, host and port of a serialized URL, without user information."""
     scheme, _, rest = href.partition("://")
     return f"{scheme}://{rest.partition('/')[0].rpartition('@')[2]}"
 
@@ -142,12 +142,12 @@ def _parse_with_fallback(text: str, base: str | None) -> str:
     import ada_url  # noqa: PLC0415  (38 ms to import, and needed for few URLs)
 
     try:
-        text = _without_surrogates(text)
-        url = ada_url.URL(text) if base is None else ada_url.URL(text, _without_surrogates(base))
+        text = _replace_surrogates(text)
+        url = ada_url.URL(text) if base is None else ada_url.URL(text, _replace_surrogates(base))
     except ValueError:
         return ""
     return str(url.href)
 
 
-def _without_surrogates(text: str) -> str:
+def _replace_surrogates(text: str) -> str:
     return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")

@@ -21,8 +21,8 @@ if TYPE_CHECKING:
 def get_redirect_target(response: Response) -> str:
     """Return the absolute URL of `Location` without its fragment; empty if it is not an http or https URL."""
     location = response.headers.get("location", "").encode("latin-1", "replace")
-    # Servers send raw UTF-8 although headers are Latin-1; browsers read it as UTF-8 too. Other bytes they send back as
-    # they came.
+    # Headers are Latin-1, but servers send raw UTF-8, and browsers decode it. Bytes that are not UTF-8 are sent back to
+    # the server unchanged, as in browsers.
     try:
         text = location.decode()
     except UnicodeDecodeError:
@@ -54,9 +54,9 @@ def make_redirect_failure(response: Response, reason: str, detail: str) -> Fetch
 
 def extend_to_host(scope: Scope, url: str) -> Scope:
     """Return the scope with the host that a start page redirected to."""
-    return scope if scope.get_base_paths_for_url(url) else scope.moved_to(url)
+    return scope if scope.get_base_paths_for_url(url) else scope.extended_to(url)
 
 
 def extend_to_target(scope: Scope, url: str) -> Scope:
     """Return the scope with the page that a seed redirected to, on another host or under another base path."""
-    return scope.moved_to(url) if judge(url, scope).kind == "external" else scope
+    return scope.extended_to(url) if judge(url, scope).kind == "external" else scope

@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 
 
 class RuleResult(NamedTuple):
-    """The result of one rule: if it applies (None: not reached), if it decides, and why."""
+    """The result of one rule: whether it applies (None if not evaluated), whether it decides, and why."""
 
     rule: str
     applies: bool | None
@@ -76,8 +76,8 @@ def _other_host(target: LinkTarget, scope: Scope) -> str:
 
 
 def _outside_base_path(target: LinkTarget, scope: Scope) -> str:
-    manner = "under" if scope.strict_paths else "a continuation of"
-    return f"{target.path} is not {manner} {' or '.join(base or '/' for base in target.base_paths)}"
+    relation = "under" if scope.strict_paths else "a continuation of"
+    return f"{target.path} is not {relation} {' or '.join(base or '/' for base in target.base_paths)}"
 
 
 _DETAILS: dict[Callable[[LinkTarget, Scope], bool], Callable[[LinkTarget, Scope], str]] = {

@@ -71,14 +71,14 @@ class Scope:
         }
         for name, value in derived.items():
             object.__setattr__(self, name, value)
-        object.__setattr__(self, "bases", tuple(self._base(url) for url in urls))
+        object.__setattr__(self, "bases", tuple(self._parse_base_url(url) for url in urls))
 
     @classmethod
     def from_settings(cls, seeds: Sequence[str], settings: Settings) -> Scope:
         """Return the scope of a scan: whole hosts, or only the URLs under the paths of the seeds."""
         urls = [parse_seed_url(seed) for seed in seeds]
         return cls(
-            [_origin(url) for url in urls] if settings.scope == "host" else urls,
+            [_get_root_url(url) for url in urls] if settings.scope == "host" else urls,
             strict_paths=settings.strict_paths,
             subdomains=settings.subdomains,
             max_external_hops=settings.max_external_hops,
@@ -91,10 +91,10 @@ class Scope:
             policy=Policy.from_settings(settings),
         )
 
-    def moved_to(self, href: str) -> Scope:
+    def extended_to(self, href: str) -> Scope:
         """Return a scope that also includes the site of this URL, such as the target of a seed's redirect."""
         is_whole_host = not any(base.path for base in self.bases)
-        return replace(self, base_urls=(*self.base_urls, _origin(href) if is_whole_host else href))
+        return replace(self, base_urls=(*self.base_urls, _get_root_url(href) if is_whole_host else href))
 
     def for_sitemap_urls(self) -> Scope:
         """Return the scope for URLs that a sitemap lists: without skip rules, which decide only what is crawled."""
@@ -123,7 +123,7 @@ class Scope:
     def _is_host(self, authority: str, base: str) -> bool:
         return authority == base or (self.subdomains and authority.endswith("." + base))
 
-    def _base(self, url: str) -> BaseUrl:
+    def _parse_base_url(self, url: str) -> BaseUrl:
         href = parse_seed_url(url)
         authority = get_authority(href)
         if self.policy.fold_www or self.subdomains:
@@ -134,5 +134,5 @@ class Scope:
         return BaseUrl(authority, path.rstrip("/"))
 
 
-def _origin(href: str) -> str:
+def _get_root_url(href: str) -> str:
     return href[: href.index("/", 8) + 1]

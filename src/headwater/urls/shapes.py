@@ -38,44 +38,44 @@ def shape(url: str) -> str:
     scheme = url.find("://")
     start = url.find("/", scheme + 3) if scheme > 0 else 0
     path, _, query = (url[start:] if start >= 0 else "/").partition("#")[0].partition("?")
-    return _path_shape(path) + _query_shape(query)
+    return _shape_path(path) + _shape_query(query)
 
 
-def _path_shape(path: str) -> str:
+def _shape_path(path: str) -> str:
     path = _DATE_PATH.sub("/{date}", _SESSION.sub("", path))
     segments = path.split("/")
     last = len(segments) - 1
     while last > 1 and not segments[last]:
         last -= 1
-    return "/".join(_segment_shape(segment, index > 2, index == last) for index, segment in enumerate(segments)) or "/"
+    return "/".join(_shape_segment(segment, index > 2, index == last) for index, segment in enumerate(segments)) or "/"
 
 
-def _query_shape(query: str) -> str:
+def _shape_query(query: str) -> str:
     names = {_DIGITS.sub("{n}", part.partition("=")[0]) for part in query.split("&") if part}
     return "?" + "&".join(sorted(names)) if names else ""
 
 
 @lru_cache(maxsize=1 << 16)
-def _segment_shape(segment: str, is_deep: bool, is_last: bool) -> str:
+def _shape_segment(segment: str, is_deep: bool, is_last: bool) -> str:
     if not segment or segment == "{date}":
         return segment
     if is_locale(segment, with_region=is_deep):
         return "{locale}"
-    return _find_placeholder(segment) or _file_shape(segment, is_last)
+    return _find_placeholder(segment) or _shape_file_name(segment, is_last)
 
 
-def _file_shape(segment: str, is_last: bool) -> str:
+def _shape_file_name(segment: str, is_last: bool) -> str:
     stem, dot, ending = segment.rpartition(".")
     if not (is_last and stem and ending.isalnum() and not ending.isdigit()):
         stem, dot, ending = segment, "", ""
-    return (_find_placeholder(stem) or _word_shape(stem, is_last)) + dot + ending
+    return (_find_placeholder(stem) or _shape_words(stem, is_last)) + dot + ending
 
 
 def _find_placeholder(text: str) -> str:
     return next((name for name, pattern in _CLASSES if pattern.fullmatch(text)), "")
 
 
-def _word_shape(text: str, is_last: bool) -> str:
+def _shape_words(text: str, is_last: bool) -> str:
     """Return `{slug}` for a title written as a path: two words or more at the end of the path, elsewhere four."""
     words = [word for word in _WORD_BREAK.split(text) if any(character.isalpha() for character in word)]
     if len(words) >= (2 if is_last else 4):

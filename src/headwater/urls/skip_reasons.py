@@ -32,7 +32,7 @@ _STATUS = re.compile(r"http-(\d{3})")
 
 
 def describe_reason(reason: str) -> str:
-    """Return the sentence for a reason, without a full stop; a reason without one becomes its own sentence."""
+    """Return the sentence for a reason, without a full stop; an unknown reason is only reformatted."""
     if status := _STATUS.fullmatch(reason):
         return f"The server answered {status[1]}"
     if reason in _RULES:

@@ -69,7 +69,7 @@ def get_rule_reason(rule: Callable[[LinkTarget, Scope], bool]) -> str:
 def parse_target(url: str, scope: Scope, page: str | None = None) -> LinkTarget:
     """Parse a link for the rules; a relative link is resolved against `page`."""
     text = url.strip()
-    return build_target(text, resolve(text, page), scope, _page_key(page, scope.policy))
+    return build_target(text, resolve(text, page), scope, _get_page_key(page, scope.policy))
 
 
 def build_target(text: str, href: str | None, scope: Scope, page_key: str = "") -> LinkTarget:
@@ -234,6 +234,6 @@ def get_original_path(target: LinkTarget) -> str:
 
 
 @lru_cache(maxsize=256)
-def _page_key(page: str | None, policy: Policy) -> str:
+def _get_page_key(page: str | None, policy: Policy) -> str:
     href = serialize_url(page) if page is not None else None
     return spell_href(href, policy).key if href is not None else ""

@@ -20,9 +20,9 @@ TEXT = "<p>" + "Words that say something. " * 30
 @pytest.mark.parametrize(
     ("html", "why"),
     [
-        ("<div id=root></div><script src=a.js></script>", "little but <div id=root>, which scripts fill"),
-        ("<app-root></app-root><script src=a.js></script>", "little but <app-root>, which scripts fill"),
-        ("<div id=app>Loading…</div><script>x</script><a href=/imprint>x</a>", "little but <div id=app>"),
+        ("<div id=root></div><script src=a.js></script>", "almost empty except for <div id=root>, which scripts fill"),
+        ("<app-root></app-root><script src=a.js></script>", "almost empty except for <app-root>, which scripts fill"),
+        ("<div id=app>Loading…</div><script>x</script><a href=/imprint>x</a>", "almost empty except for <div id=app>"),
         ("<body><noscript>Please enable JavaScript to go on.</noscript><p>Hi<script src=a.js></script>", "it asks for"),
         ("<script>document.write('x')</script>", "scripts, and hardly any text"),
         ("<a href='#/a'>A</a><script src=a.js></script>" + TEXT, "links of the form #/…"),

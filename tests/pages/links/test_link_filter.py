@@ -12,7 +12,7 @@ from headwater.pages.links.link_rules import LINK_RULES
 from headwater.settings import build_settings
 from tests.pages.links.test_link_finder import PAGES
 
-PLACELESS = {"script", "header"}
+KINDS_WITHOUT_REGION = {"script", "header"}
 
 
 def test_every_rule_for_pages_has_a_kind() -> None:

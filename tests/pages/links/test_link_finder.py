@@ -259,10 +259,10 @@ def test_conditional_comments_are_detected_in_the_body(body: bytes, expected: bo
 
 
 def test_every_rule_has_an_example() -> None:
-    shown = {tuple(link.split()[1:]) for _, links in PAGES for link in links}
+    examples = {tuple(link.split()[1:]) for _, links in PAGES for link in links}
     for rule in LINK_RULES:
         for attribute in rule.attributes.split():
-            elements = {element for element, name, kind in shown if name == attribute and kind == rule.kind}
+            elements = {element for element, name, kind in examples if name == attribute and kind == rule.kind}
             assert elements, rule
             assert rule.elements == "*" or elements & set(rule.elements.split()), rule
 

@@ -23,15 +23,15 @@ def format_incomplete_notice(result: ScanResult, settings: Settings) -> list[str
     limit, unvisited = result.limit, result.counts.candidates + result.counts.held
     setting = SETTINGS.get(limit)
     is_of_sitemaps = setting is not None and setting.section == "sitemaps"
-    what = _OTHER_REASONS.get(limit, f"the scan was {limit}")
+    cause = _OTHER_REASONS.get(limit, f"the scan was {limit}")
     if setting:
         ended = "the sitemaps" if is_of_sitemaps else "the scan"
-        what = f"{setting.flag} {getattr(settings, limit):g} ended {ended}"
-    left = f"{unvisited:,} known URL{' was' if unvisited == 1 else 's were'} not visited"
+        cause = f"{setting.flag} {getattr(settings, limit):g} ended {ended}"
+    consequence = f"{unvisited:,} known URL{' was' if unvisited == 1 else 's were'} not visited"
     if is_of_sitemaps or (limit == "max_urls_per_source" and not unvisited):
-        left = "not all sitemaps were read"
+        consequence = "not all sitemaps were read"
     command = format_resume_command(settings, limit if setting else "")
-    return ["", f"INCOMPLETE: {what}; {left}. Continue with: {command}", ""]
+    return ["", f"INCOMPLETE: {cause}; {consequence}. Continue with: {command}", ""]
 
 
 def format_deferred(counts: Counts, settings: Settings) -> list[str]:
@@ -44,7 +44,7 @@ def format_deferred(counts: Counts, settings: Settings) -> list[str]:
 def format_report_hint(settings: Settings) -> str:
     """Return where the scan is stored, and the command that writes an HTML report of it."""
     command = shlex.join(["headwater", "export", *_get_db_flag(settings), "-o", "report.html"])
-    return f"Stored in {settings.shown_db}. Write an HTML report with: {command}"
+    return f"Stored in {settings.redacted_db}. Write an HTML report with: {command}"
 
 
 def format_resume_command(settings: Settings, limit: str = "") -> str:
@@ -54,4 +54,4 @@ def format_resume_command(settings: Settings, limit: str = "") -> str:
 
 
 def _get_db_flag(settings: Settings) -> list[str]:
-    return [] if settings.db == SETTINGS["db"].default else ["--db", settings.shown_db]
+    return [] if settings.db == SETTINGS["db"].default else ["--db", settings.redacted_db]

@@ -18,13 +18,13 @@ if TYPE_CHECKING:
     from headwater.settings import Settings
 
 
-def format_crawl_progress(loop: CrawlProgress, max_pages: int | None, rate: float) -> str:
+def format_crawl_progress(progress: CrawlProgress, max_pages: int | None, rate: float) -> str:
     """Return for example `12 pages  30 waiting  1 failed  8/s  about 4 s left`."""
-    waiting = max(0, loop.known - loop.visited)  # an estimate: the store would have to count millions of rows
-    pages = format_count(loop.visited, "page")
-    to_visit = waiting if max_pages is None else min(waiting, max_pages - loop.visited)
+    waiting = max(0, progress.known - progress.visited)  # an estimate: the store would have to count millions of rows
+    pages = format_count(progress.visited, "page")
+    to_visit = waiting if max_pages is None else min(waiting, max_pages - progress.visited)
     time_left = f"  about {to_visit / rate:,.0f} s left" if rate > 1 and to_visit else ""
-    return f"{pages}  {waiting:,} waiting  {loop.failed:,} failed  {rate:,.0f}/s{time_left}"
+    return f"{pages}  {waiting:,} waiting  {progress.failed:,} failed  {rate:,.0f}/s{time_left}"
 
 
 def should_show_progress(settings: Settings) -> bool:

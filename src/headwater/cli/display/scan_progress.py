@@ -40,7 +40,7 @@ class ScanProgress:
         self._is_live = should_show_progress(settings)
         self._stage = stage
         self._started = time.monotonic()
-        self._loop: CrawlProgress | None = None
+        self._crawl: CrawlProgress | None = None
         self._stop = threading.Event()
         self._lock = threading.Lock()
         self._ticker = threading.Thread(target=self._redraw, daemon=True)
@@ -62,7 +62,7 @@ class ScanProgress:
             if report.state == "running":
                 self._stage, self._started = report.name, time.monotonic()
                 return
-            self._stage, self._loop = "", None
+            self._stage, self._crawl = "", None
             if not self._quiet:
                 self._clear()
                 sys.stderr.write(format_stage(report) + "\n")
@@ -85,9 +85,9 @@ class ScanProgress:
                 self._clear()
             sys.stdout.write(text)
 
-    def watch(self, loop: CrawlProgress) -> None:
+    def watch(self, crawl: CrawlProgress) -> None:
         """Show the counts of this crawl from now on."""
-        self._loop = loop
+        self._crawl = crawl
 
     def _redraw(self) -> None:
         while not self._stop.wait(_INTERVAL):
@@ -97,10 +97,10 @@ class ScanProgress:
                     draw_line(f"  ▸ {STAGE_NAMES[self._stage]:<11}{self._format_detail(seconds)}")
 
     def _format_detail(self, seconds: float) -> str:
-        if self._loop is None:
+        if self._crawl is None:
             return f"{seconds:.0f} s"
-        rate = self._loop.visited / seconds if seconds else 0.0
-        return f"{format_crawl_progress(self._loop, self._max_pages, rate)}  {seconds:.0f} s"
+        rate = self._crawl.visited / seconds if seconds else 0.0
+        return f"{format_crawl_progress(self._crawl, self._max_pages, rate)}  {seconds:.0f} s"
 
     def _clear(self) -> None:
         if self._is_live:

@@ -46,15 +46,15 @@ class SiteListProgress:
     def __exit__(self, *_: object) -> None:
         self.clear()
 
-    def ended(self, site: SiteListEntry, ended: ScanEnd, seconds: float) -> None:
-        """Count a site that has ended, and print it if nobody sees the progress line or it failed."""
-        is_failed = ended.state == "failed"
+    def record_end(self, site: SiteListEntry, end: ScanEnd, seconds: float) -> None:
+        """Count a site that has ended, and print it if it failed or if there is no progress line."""
+        is_failed = end.state == "failed"
         self._failed += is_failed
         self._done += not is_failed
         if not self._quiet and (is_failed or not self._is_live):
             self.clear()
-            outcome = _format_outcome(ended.state, ended.reason)
-            mark, pages = MARKS.get(ended.state, "?"), format_count(ended.pages, "page")
+            outcome = _format_outcome(end.state, end.reason)
+            mark, pages = MARKS.get(end.state, "?"), format_count(end.pages, "page")
             sys.stderr.write(f"  {mark} {pages:>13} {seconds:>6.1f} s  {format_site(site)}{outcome}\n")
             sys.stderr.flush()
 
@@ -97,8 +97,10 @@ def print_list_summary(store: Store, number: int, settings: Settings, seconds: f
     lines.append(f"\n{pages} of {format_count(total, 'site')} ({states}) in {seconds:.1f} s")
     if invalid:
         lines.append(f"  {format_count(invalid, 'line')} of the list skipped: not a URL")
-    command = f"headwater export --db {settings.shown_db}"
-    lines.append(f"  Stored in {settings.shown_db}. Write all sites with: {command} --all-sites, or one with: --scan N")
+    command = f"headwater export --db {settings.redacted_db}"
+    lines.append(
+        f"  Stored in {settings.redacted_db}. Write all sites with: {command} --all-sites, or one with: --scan N"
+    )
     click.echo("\n".join(lines), err=True)
 
 
@@ -109,7 +111,7 @@ def print_interrupted(store: Store, number: int, settings: Settings) -> None:
     counts = store.site_lists.counts(number)
     done = f"{_count_ended(counts):,} of {_count_sites(counts):,} sites have ended"
     command = format_resume_command(settings)
-    click.echo(f"\n{done}; the results are stored in {settings.shown_db}. Continue with: {command}", err=True)
+    click.echo(f"\n{done}; the results are stored in {settings.redacted_db}. Continue with: {command}", err=True)
 
 
 def format_site(site: SiteListEntry) -> str:

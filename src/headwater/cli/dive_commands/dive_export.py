@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
 def export_dive(store: Store, dive: Dive, style: str, settings: Settings) -> None:
     """Write a dive to standard output, a file or a folder."""
-    db = settings.shown_db
+    db = settings.redacted_db
     command = f"headwater dive --db {db} --dive {dive.number} --export {style}"
     set_hint(f"The dive is stored in {db}: `{command} -o {'FOLDER' if style == 'md' else 'FILE'}` writes it.")
     if style == "md":

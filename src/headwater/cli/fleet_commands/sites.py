@@ -24,9 +24,9 @@ if TYPE_CHECKING:
 def open_fleet(db: str) -> Fleet:
     """Open the fleet of a database."""
     if not is_server_url(db):
-        shown = redact_value("db", db)
+        redacted = redact_value("db", db)
         raise StoreError(
-            f"a fleet needs PostgreSQL, and {shown} is a file; set --db or HEADWATER_DB to postgresql://HOST/NAME"
+            f"a fleet needs PostgreSQL, and {redacted} is a file; set --db or HEADWATER_DB to postgresql://HOST/NAME"
         )
     with requiring_postgres():
         from headwater.store.postgres.connection import ServerConnection  # noqa: PLC0415  (an extra)
@@ -34,7 +34,7 @@ def open_fleet(db: str) -> Fleet:
     return Fleet(ServerConnection(db))
 
 
-def change_sites(db: str, names: Sequence[str], change: Callable[[Fleet, list[int]], int], done: str) -> NoReturn:
+def change_sites(db: str, names: Sequence[str], change: Callable[[Fleet, list[int]], int], outcome: str) -> NoReturn:
     """Change all named sites, or none if one is unknown; print the result and exit."""
     fleet = open_fleet(db)
     numbers: set[int] = set()
@@ -51,17 +51,17 @@ def change_sites(db: str, names: Sequence[str], change: Callable[[Fleet, list[in
         sys.exit(1)
     count = change(fleet, sorted(numbers))
     unchanged = len(numbers) - count
-    click.echo(f"{format_count(count, 'site')} {done}" + (f", {unchanged:,} unchanged" if unchanged else ""))
+    click.echo(f"{format_count(count, 'site')} {outcome}" + (f", {unchanged:,} unchanged" if unchanged else ""))
     sys.exit(0)
 
 
-def make_command(name: str, change: Callable[[Fleet, list[int]], int], done: str, text: str) -> click.Command:
+def make_command(name: str, change: Callable[[Fleet, list[int]], int], outcome: str, text: str) -> click.Command:
     """Return a command that changes the sites it is given; `text` is its help."""
 
     @click.command(name, cls=SettingsCommand, help=text)
     @click.argument("sites", nargs=-1, required=True)
     @settings_options(also=("db",), has_preset=False)
     def command(sites: tuple[str, ...], chosen: EffectiveSettings) -> None:
-        change_sites(chosen.settings.db, sites, change, done)
+        change_sites(chosen.settings.db, sites, change, outcome)
 
     return command

@@ -16,7 +16,7 @@ from headwater.fetch.http.client import libcurl_version
 from headwater.version import VERSION
 
 VERSION_TIMEOUT = 20.0
-WITHOUT_BROWSER = "without it, pages that need JavaScript are read as they are"
+WITHOUT_BROWSER = "without it, pages are read without running their JavaScript"
 
 
 @click.command("doctor", cls=SettingsCommand)

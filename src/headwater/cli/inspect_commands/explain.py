@@ -71,19 +71,19 @@ def _explain_scan(urls: Iterable[str], settings: Settings, style: str) -> None:
     store = open_store(settings.db, exists=True)
     last = store.last_scan()
     if last is None:
-        raise StoreError(f"{settings.shown_db} holds no scan")
+        raise StoreError(f"{settings.redacted_db} holds no scan")
     for text in urls:
         url = _make_absolute(text, parse_seed_url(last.seeds[0]))
         scan = _find_site_scan(store, last, url)
-        origin = trace_url(store, scan, url)
-        if origin.page is not None:
-            _write_origin(origin, style)
+        provenance = trace_url(store, scan, url)
+        if provenance.page is not None:
+            _write_provenance(provenance, style)
             continue
         scope = restore_scope(scan)
         verdict = judge(url, scope)
         _WRITERS[style](text, spell_url(url, scope.policy), explain(url, scope), verdict)
         if verdict.allowed and style == "text":
-            click.echo(f"  scan {scan.number} did not find it: no visited page or sitemap names it\n")
+            click.echo(f"  scan {scan.number} did not find it: no visited page links to it and no sitemap lists it\n")
 
 
 def _find_site_scan(store: Store, last: Scan, url: str) -> Scan:
@@ -95,11 +95,11 @@ def _find_site_scan(store: Store, last: Scan, url: str) -> Scan:
     return last if scan is None else store.scan(scan) or last
 
 
-def _write_origin(origin: Provenance, style: str) -> None:
-    page = origin.page
+def _write_provenance(provenance: Provenance, style: str) -> None:
+    page = provenance.page
     assert page is not None
     if style == "jsonl":
-        click.echo(json.dumps({**make_record(page), "chain": [step._asdict() for step in origin.chain]}))
+        click.echo(json.dumps({**make_record(page), "chain": [step._asdict() for step in provenance.chain]}))
         return
     outcome = f"{page.state} {page.status or ''} {page.reason or ''}".strip()
     if page.kind != "page":
@@ -110,7 +110,7 @@ def _write_origin(origin: Provenance, style: str) -> None:
         return
     if page.clusters:
         lines.append(f"  clusters: {', '.join(printable(cluster) for cluster in page.clusters)}")
-    for depth, step in enumerate(origin.chain):
+    for depth, step in enumerate(provenance.chain):
         lines.append(
             f"  {'  ' * min(depth, 20)}{'' if not depth else '└ '}{printable(step.url, 500)}  {printable(step.how)}"
         )
@@ -131,8 +131,8 @@ def _make_absolute(text: str, base: str) -> str:
 def _write_text(text: str, spelling: Spelling | None, steps: list[RuleResult], verdict: Verdict) -> None:
     lines = [printable(text, 500)]
     if spelling:
-        named = {**spelling._asdict(), "shape": shape(spelling.key)}
-        lines += [f"  {name:<10} {printable(value, 500)}" for name, value in named.items()]
+        fields = {**spelling._asdict(), "shape": shape(spelling.key)}
+        lines += [f"  {name:<10} {printable(value, 500)}" for name, value in fields.items()]
     width = max(len(step.rule) for step in steps)
     for number, step in enumerate(steps, 1):
         detail = printable(step.detail, 500) + ("   <- decides" if step.decides else "")
@@ -153,8 +153,8 @@ def _write_line(text: str, spelling: Spelling | None, _: list[RuleResult], verdi
 
 def _write_json(text: str, spelling: Spelling | None, steps: list[RuleResult], verdict: Verdict) -> None:
     spellings = spelling._asdict() if spelling else dict.fromkeys(("fetch_url", "url", "key"))
-    named = {"shape": shape(spelling.key) if spelling else None, "rules": [step._asdict() for step in steps]}
-    click.echo(json.dumps({"input": text, **spellings, **verdict._asdict(), **named}))
+    fields = {"shape": shape(spelling.key) if spelling else None, "rules": [step._asdict() for step in steps]}
+    click.echo(json.dumps({"input": text, **spellings, **verdict._asdict(), **fields}))
 
 
 _WRITERS = {"text": _write_text, "line": _write_line, "jsonl": _write_json}

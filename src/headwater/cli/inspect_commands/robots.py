@@ -35,10 +35,10 @@ def command(url: str, paths: tuple[str, ...], agent: str, style: str, chosen: Ef
     """
     seed = parse_seed_url(url)
     targets = {path: resolve(path, seed) or path for path in paths} or {url: seed}
-    answer = run(_fetch_robots(seed, chosen.settings))
+    entry = run(_fetch_robots(seed, chosen.settings))
     write = _write_json if style == "json" else _write_text
-    write(answer, agent, targets)
-    sys.exit(1 if answer.robots is None else 0)
+    write(entry, agent, targets)
+    sys.exit(1 if entry.robots is None else 0)
 
 
 async def _fetch_robots(seed: str, settings: Settings) -> RobotsEntry:
@@ -46,44 +46,44 @@ async def _fetch_robots(seed: str, settings: Settings) -> RobotsEntry:
         return await stack.get_robots(seed)
 
 
-def _write_text(answer: RobotsEntry, agent: str, targets: dict[str, str]) -> None:
-    click.echo(f"{answer.result.url}: {_describe_answer(answer)}", err=True)
-    if answer.robots is None:
+def _write_text(entry: RobotsEntry, agent: str, targets: dict[str, str]) -> None:
+    click.echo(f"{entry.result.url}: {_describe_entry(entry)}", err=True)
+    if entry.robots is None:
         return
-    delay = answer.robots.crawl_delay(agent)
+    delay = entry.robots.crawl_delay(agent)
     if delay is not None:
         click.echo(f"delay       {delay:g} s")
-    for sitemap in answer.robots.sitemaps:
+    for sitemap in entry.robots.sitemaps:
         click.echo(f"sitemap     {printable(sitemap, 500)}")
-    for shown, url in targets.items():
-        rule = answer.robots.find_deciding_rule(agent, url)
-        click.echo(f"{_describe_verdict(rule):<10}  {printable(shown, 500)}  {_describe_rule(rule)}")
+    for label, url in targets.items():
+        rule = entry.robots.find_deciding_rule(agent, url)
+        click.echo(f"{_describe_verdict(rule):<10}  {printable(label, 500)}  {_describe_rule(rule)}")
 
 
-def _write_json(answer: RobotsEntry, agent: str, targets: dict[str, str]) -> None:
-    robots = answer.robots
+def _write_json(entry: RobotsEntry, agent: str, targets: dict[str, str]) -> None:
+    robots = entry.robots
     document = {
-        "robots_txt": answer.result.url,
-        "status": answer.result.status,
+        "robots_txt": entry.result.url,
+        "status": entry.result.status,
         "reachable": robots is not None,
         "crawl_delay": robots.crawl_delay(agent) if robots else None,
         "sitemaps": list(robots.sitemaps) if robots else [],
-        "paths": [_json_row(robots, agent, url) for url in targets.values()],
+        "paths": [_make_json_row(robots, agent, url) for url in targets.values()],
     }
     click.echo(json.dumps(document, indent=2))
 
 
-def _json_row(robots: Robots | None, agent: str, url: str) -> dict[str, object]:
+def _make_json_row(robots: Robots | None, agent: str, url: str) -> dict[str, object]:
     rule = robots.find_deciding_rule(agent, url) if robots else None
     allowed = robots is not None and (rule is None or rule.allow)
     return {"url": url, "allowed": allowed, "line": rule.line if rule else None, "text": rule.text if rule else None}
 
 
-def _describe_answer(answer: RobotsEntry) -> str:
-    if isinstance(answer.result, FetchFailure):
-        meaning = "nothing may be fetched until it loads" if answer.robots is None else "everything is allowed"
-        return f"not loaded, {answer.result.reason} {answer.result.detail}".strip() + f"; {meaning}"
-    return f"{answer.result.status}, {len(answer.result.body):,} bytes"
+def _describe_entry(entry: RobotsEntry) -> str:
+    if isinstance(entry.result, FetchFailure):
+        meaning = "nothing may be fetched until it loads" if entry.robots is None else "everything is allowed"
+        return f"not loaded, {entry.result.reason} {entry.result.detail}".strip() + f"; {meaning}"
+    return f"{entry.result.status}, {len(entry.result.body):,} bytes"
 
 
 def _describe_verdict(rule: RobotsRule | None) -> str:

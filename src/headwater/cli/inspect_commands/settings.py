@@ -18,7 +18,11 @@ VALUE_WIDTH = 24
 
 @click.command("settings", cls=SettingsCommand)
 @click.option(
-    "--format", "style", type=click.Choice(["text", "json", "toml"]), default="text", help="Write the table like this"
+    "--format",
+    "style",
+    type=click.Choice(["text", "json", "toml"]),
+    default="text",
+    help="Output for people, for programs or for headwater.toml",
 )
 @settings_options(*(section for section in SECTIONS if section != "output"))
 def command(style: str, chosen: EffectiveSettings) -> None:
@@ -34,11 +38,11 @@ def _format_text(chosen: EffectiveSettings) -> str:
     lines = [f"preset {chosen.preset}"]
     for section, title in SECTIONS.items():
         lines += ["", f"[{section}]  {title}"]
-        for setting in _settings_in_section(section):
-            value = format_value(_get_shown_value(chosen, setting))
+        for setting in _get_section_settings(section):
+            value = format_value(_get_redacted_value(chosen, setting))
             unit = f" {setting.kind.unit}" if setting.kind.unit and value != "none" else ""
-            shown = _shorten(value + unit)
-            lines.append(f"  {setting.name:<23} {shown:<24} {chosen.origins[setting.name]:<18} {setting.help}")
+            text = _shorten(value + unit)
+            lines.append(f"  {setting.name:<23} {text:<24} {chosen.origins[setting.name]:<18} {setting.help}")
     return "\n".join(lines)
 
 
@@ -49,7 +53,7 @@ def _shorten(text: str) -> str:
 def _format_json(chosen: EffectiveSettings) -> str:
     rows = {
         setting.name: {
-            "value": _get_shown_value(chosen, setting),
+            "value": _get_redacted_value(chosen, setting),
             "origin": chosen.origins[setting.name],
             "default": setting.default,
             "unit": setting.kind.unit,
@@ -68,17 +72,17 @@ def _format_toml(chosen: EffectiveSettings) -> str:
     lines = [f'preset = "{chosen.preset}"']
     for section in SECTIONS:
         lines += ["", f"[{section}]"]
-        for setting in _settings_in_section(section):
-            value = _get_shown_value(chosen, setting)
+        for setting in _get_section_settings(section):
+            value = _get_redacted_value(chosen, setting)
             text = '"none"' if value is None else json.dumps(value)
             lines += [f"# {setting.help}", f"{'' if chosen.is_given(setting.name) else '# '}{setting.name} = {text}"]
     return "\n".join(lines)
 
 
-def _settings_in_section(section: str) -> list[Setting]:
+def _get_section_settings(section: str) -> list[Setting]:
     return [setting for setting in SETTINGS.values() if setting.section == section]
 
 
-def _get_shown_value(chosen: EffectiveSettings, setting: Setting) -> object:
+def _get_redacted_value(chosen: EffectiveSettings, setting: Setting) -> object:
     """Return the value with secrets hidden."""
     return setting.redact(getattr(chosen.settings, setting.name))

@@ -63,26 +63,26 @@ def _format_tree(evidence: list[Evidence]) -> list[str]:
     return [line for root in roots for line in _format_branch(root, files, 0)]
 
 
-def _format_branch(one: Evidence, files: list[Evidence], depth: int) -> list[str]:
-    lines = ["  " * depth + _format_file(one)]
+def _format_branch(record: Evidence, files: list[Evidence], depth: int) -> list[str]:
+    lines = ["  " * depth + _format_file(record)]
     for child in files:
-        if child.parent == one.number:
+        if child.parent == record.number:
             lines += _format_branch(child, files, depth + 1)
     return lines
 
 
-def _format_file(one: Evidence) -> str:
-    kind = one.content.get("kind") or ("robots.txt" if one.kind == "robots_txt" else "")
-    urls = one.content.get("urls_found")
-    sitemaps = one.content.get("sitemaps_named") or len(one.content.get("sitemaps_found") or ())  # type: ignore[arg-type]
+def _format_file(record: Evidence) -> str:
+    kind = record.content.get("kind") or ("robots.txt" if record.kind == "robots_txt" else "")
+    urls = record.content.get("urls_found")
+    sitemaps = record.content.get("sitemaps_named") or len(record.content.get("sitemaps_found") or ())  # type: ignore[arg-type]
     contents = ""
     if isinstance(urls, int) and urls:
         contents = format_count(urls, "URL")
     elif isinstance(sitemaps, int) and sitemaps:
         contents = format_count(sitemaps, "sitemap")
-    problem = "" if one.success else str(one.content.get("meaning", "failed"))
-    details = [str(kind), contents, problem, one.error]
-    return f"{printable(one.url, 300)}  " + ", ".join(printable(detail) for detail in details if detail)
+    problem = "" if record.success else str(record.content.get("meaning", "failed"))
+    details = [str(kind), contents, problem, record.error]
+    return f"{printable(record.url, 300)}  " + ", ".join(printable(detail) for detail in details if detail)
 
 
 def _format_summary(report: StageReport) -> str:

@@ -66,7 +66,7 @@ async def _crawl(session: ScanSession, writer: StreamingPageWriter | None, *, pr
             on_saved=writer.write_saved if writer else None,
             on_crawl_started=progress.watch,
         )
-        # Pages that were written as they were found cannot be changed by what the links say afterwards.
+        # Pages that are written as they are found cannot be updated by a later analysis of the links.
         return await crawl_links(session, listener, analyzes_links=not (prints_found or writer))
 
 

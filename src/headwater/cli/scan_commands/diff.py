@@ -39,7 +39,7 @@ def command(scans: tuple[int, ...], chosen: EffectiveSettings) -> None:
         raise click.UsageError("Name at most two scans, the older one first")
     settings = chosen.settings
     store = open_store(settings.db, exists=True)
-    old, new = _find_scan_pair(store, scans, settings.shown_db)
+    old, new = _find_scan_pair(store, scans, settings.redacted_db)
     counts: Counter[str] = Counter()
     pages = _count_changes(store.changes(old.number, new.number), counts)
     if chosen.origins["format"] == "default":

@@ -27,16 +27,16 @@ def command(name: str | None, all_sites: bool, chosen: EffectiveSettings) -> Non
     """Write the pages of a scan in --db as text, json, jsonl, csv, html, xml (a sitemap) or md."""
     settings = chosen.settings
     store = open_store(settings.db, exists=True)
-    set_export_hint(settings.shown_db, all_sites=all_sites)
+    set_export_hint(settings.redacted_db, all_sites=all_sites)
     if all_sites:
         last = store.site_lists.last_list()
         if last is None:
-            raise StoreError(f"{settings.shown_db} holds no list of sites")
+            raise StoreError(f"{settings.redacted_db} holds no list of sites")
         write_list(store, last.number, settings)
         return
     scan = _find_scan(store, name)
     if scan is None:
-        raise StoreError(f"{settings.shown_db} holds no scan{'' if name is None else f' {name}'}")
+        raise StoreError(f"{settings.redacted_db} holds no scan{'' if name is None else f' {name}'}")
     write_scan(store, scan, settings)
 
 

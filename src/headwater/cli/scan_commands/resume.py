@@ -41,7 +41,7 @@ def command(named: tuple[str, ...], chosen: EffectiveSettings) -> None:
         store.close()
         resume_list(last, chosen.settings.db, given)
     if scan is None:
-        raise StoreError(f"{chosen.settings.shown_db} holds no unfinished scan")
+        raise StoreError(f"{chosen.settings.redacted_db} holds no unfinished scan")
     settings = build_settings({**scan.settings, **given, "db": chosen.settings.db})
     acquire_lock(store, f"scan-{scan.number}", settings)
     store.retry_deferred(scan.number)

@@ -1,4 +1,4 @@
-"""Start, lock and look up the scans that commands work on."""
+"""Start and lock the scans that commands work on, and choose the exit code."""
 
 from __future__ import annotations
 
@@ -36,10 +36,12 @@ def start_scan(seeds: Sequence[str], settings: Settings) -> ScanSession:
 def acquire_lock(store: Store, name: str, settings: Settings) -> None:
     """Keep other processes from working on a scan or list until this command ends."""
     click.get_current_context().call_on_close(store.close)
-    set_export_hint(settings.shown_db, all_sites=name.startswith("list-"), resumes=True)
+    set_export_hint(settings.redacted_db, all_sites=name.startswith("list-"), resumes=True)
     if not store.acquire_lock(name):
         what = name.replace("-", " ")
-        raise StoreError(f"{what} of {settings.shown_db} is running in another process; wait until it ends, or stop it")
+        raise StoreError(
+            f"{what} of {settings.redacted_db} is running in another process; wait until it ends, or stop it"
+        )
 
 
 def choose_exit_code(pages: int, incomplete: int, settings: Settings) -> int:

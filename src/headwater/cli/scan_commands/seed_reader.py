@@ -21,7 +21,7 @@ _MAX_REPORTED = 20
 
 
 class SeedReader:
-    """Seeds from arguments and files, one after another."""
+    """Reads seeds from arguments and files, in the given order."""
 
     def __init__(self, urls: Sequence[str], files: Sequence[str], credentials_hint: str) -> None:
         """`credentials_hint` says what to do with credentials, which are not accepted in lists."""
@@ -30,7 +30,7 @@ class SeedReader:
 
     def seeds(self, *, strict: bool) -> Iterator[str]:
         """Yield the seeds as they are requested; with `strict`, raise an error at the end if lines are not URLs."""
-        for place, text in self._texts():
+        for place, text in self._iterate_texts():
             seed = text.strip()
             if not seed or seed.startswith("#"):
                 continue
@@ -51,7 +51,7 @@ class SeedReader:
         if self.invalid == _MAX_REPORTED + 1:
             click.echo("… and more", err=True)
 
-    def _texts(self) -> Iterator[tuple[str, str]]:
+    def _iterate_texts(self) -> Iterator[tuple[str, str]]:
         for number, url in enumerate(self._urls, 1):
             yield f"argument {number}", url
         for name in self._files:

@@ -1,4 +1,4 @@
-"""The token that a server asks for: given by the user, or newly generated."""
+"""The token that clients of a server must send: given by the user, or newly generated."""
 
 from __future__ import annotations
 

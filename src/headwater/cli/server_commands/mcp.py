@@ -33,9 +33,9 @@ def command(port: int | None, host: str, chosen: EffectiveSettings) -> None:
         run(serve_stdio(chosen.settings))
         return
     token = get_access_token()
-    shown = f"of {TOKEN_VARIABLE}" if os.environ.get(TOKEN_VARIABLE) else token
+    token_text = f"of {TOKEN_VARIABLE}" if os.environ.get(TOKEN_VARIABLE) else token
 
     def print_address(address: str) -> None:
-        click.echo(f"{address}  token {shown}", err=True)
+        click.echo(f"{address}  token {token_text}", err=True)
 
     run(serve_http(chosen.settings, host, port, token, print_address))

@@ -43,7 +43,7 @@ def command(host: str, port: int, names: tuple[str, ...], token: str | None, cho
     hosts = tuple(dict.fromkeys((*LOOPBACK_HOSTS, host, *names)))
 
     def print_link(link: str) -> None:
-        click.echo(f"Headwater serves {settings.shown_db} at\n\n    {link}\n\nPress Ctrl-C to stop.", err=True)
+        click.echo(f"Headwater serves {settings.redacted_db} at\n\n    {link}\n\nPress Ctrl-C to stop.", err=True)
 
     without_flags = tuple(chosen.layers[1:])
     serve(settings.db, ServerOptions(host, port, hosts, token), settings.allow_private, without_flags, print_link)

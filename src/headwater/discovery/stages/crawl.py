@@ -132,7 +132,7 @@ async def crawl(context: ScanContext, indexes: IndexQueue | None = None) -> Craw
     """Visit all candidates in the store; return the loop, which has the counts."""
     settings, store, scan, listener = context.settings, context.store, context.scan, context.listener
     for url in store.redirected_seeds(scan):  # not empty if the scan was interrupted
-        context.site.scope = context.site.scope.moved_to(url)
+        context.site.scope = context.site.scope.extended_to(url)
     store.release_held(scan, settings.max_urls_per_source)
     counts = store.counts(scan)
     seeds = [one.identity for one in _build_seeds(context)]

@@ -31,10 +31,10 @@ async def analyze_links(store: Store, scan: int, batch_size: int | None = None) 
         graph.add_page_links(links)
         if done % YIELD_EVERY == 0:
             await asyncio.sleep(0)
-    for step in (graph.compute_depths(), graph.count()):
+    for step in (graph.compute_depths(), graph.count_inlinks()):
         for _ in step:
             await asyncio.sleep(0)
-    graph.name(lambda: store.links.blocks(scan))
+    graph.read_texts(lambda: store.links.blocks(scan))
     ways = graph.summarize_links()
     while part := list(islice(ways, batch_size or WRITE_BATCH_SIZE)):
         store.save_link_data(scan, part)

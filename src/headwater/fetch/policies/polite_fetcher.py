@@ -68,7 +68,7 @@ class PoliteFetcher:
     async def fetch(self, request: Request) -> Response | FetchFailure:
         """Wait for a slot, fetch, and adapt to the host's response."""
         host = self._host(get_authority(request.url))
-        if host.circuit_breaker.is_over or not await self._acquire_slot(host):
+        if host.circuit_breaker.is_open or not await self._acquire_slot(host):
             return FetchFailure(request.url, HOST_UNRESPONSIVE, "the host did not answer many requests in a row")
         result: Response | FetchFailure | None = None
         try:
@@ -95,7 +95,7 @@ class PoliteFetcher:
 
     def set_crawl_delay(self, authority: str, delay: float) -> None:
         """Wait at least this many seconds between requests to a host, as its robots.txt asks."""
-        self._host(authority).rate_limiter.slow_to(max(self._delay, delay), asyncio.get_running_loop().time())
+        self._host(authority).rate_limiter.set_delay(max(self._delay, delay), asyncio.get_running_loop().time())
 
     def set_max_in_flight(self, count: int) -> None:
         """Change the number of requests that may be in flight: scans of one process share `max_parallel`."""
@@ -159,12 +159,12 @@ class PoliteFetcher:
 
     def _start_request(self, host: HostState, now: float) -> None:
         self._in_flight += 1
-        host.rate_limiter.started(now)
+        host.rate_limiter.record_start(now)
 
     def _finish_request(self, host: HostState, result: Response | FetchFailure | None) -> None:
         self._in_flight -= 1
         is_answered = result is not None and result.status is not None
-        host.rate_limiter.finished(result.timings.first_byte if result is not None and is_answered else None)
+        host.rate_limiter.record_end(result.timings.first_byte if result is not None and is_answered else None)
         if isinstance(result, FetchFailure):
             self._back_off(host, result)
         if host.waiters:
@@ -177,7 +177,7 @@ class PoliteFetcher:
         reason = result.reason if isinstance(result, FetchFailure) else ""
         if reason in HOST_DOWN_REASONS:
             host.circuit_breaker.record_timeout(asyncio.get_running_loop().time(), result.timings.total)
-            if host.circuit_breaker.is_over:
+            if host.circuit_breaker.is_open:
                 self._reject_waiters(host)
         elif request.purpose != "robots" and reason not in NO_RESPONSE_REASONS:
             host.circuit_breaker.record_response()
@@ -192,7 +192,7 @@ class PoliteFetcher:
     def _back_off(self, host: HostState, failure: FetchFailure) -> None:
         if failure.status in BACKOFF_STATUSES:
             pause = compute_pause(failure.retry_after, self._max_retry_after, random.random())  # noqa: S311
-            host.rate_limiter.refused(asyncio.get_running_loop().time(), pause)
+            host.rate_limiter.record_refusal(asyncio.get_running_loop().time(), pause)
 
     def _pop_starved_hosts(self) -> Iterator[HostState]:
         """Yield the hosts that only lack a free slot, in the order in which they started to wait."""

@@ -29,25 +29,25 @@ _MAIN_FRAME = re.compile(r"main|content|class|body|right|text", re.IGNORECASE)
 
 def find_client_redirect(document: Document, body: bytes, headers: Mapping[str, str]) -> str:
     """Return the target of a page's redirect, as written; empty if it has none."""
-    if "refresh" in headers and (target := _refresh_target(headers["refresh"])):
+    if "refresh" in headers and (target := _find_refresh_target(headers["refresh"])):
         return target
     for element in document.find_all("meta", limit=MAX_ELEMENTS):
         kind = element.attr("http-equiv")
-        if kind and kind.lower() == "refresh" and (target := _refresh_target(element.attr("content") or "")):
+        if kind and kind.lower() == "refresh" and (target := _find_refresh_target(element.attr("content") or "")):
             return target
     if len(body) > MAX_REDIRECT_PAGE_BYTES:
         return ""
-    return _frameset_target(document) or _script_target(document)
+    return _find_frameset_target(document) or _find_script_target(document)
 
 
-def _refresh_target(value: str) -> str:
+def _find_refresh_target(value: str) -> str:
     delay = _DELAY.match(value)
     if delay is None or int(delay[1] or 0) > MAX_DELAY:
         return ""
     return next(iter(read_refresh(value)), "")
 
 
-def _frameset_target(document: Document) -> str:
+def _find_frameset_target(document: Document) -> str:
     """Return the URL of the frame with the content; the other frames of a frameset are menus."""
     if document.select_one("frameset") is None:
         return ""
@@ -56,14 +56,14 @@ def _frameset_target(document: Document) -> str:
     return (main or [source for _, source in frames] or [""])[-1]
 
 
-def _script_target(document: Document) -> str:
+def _find_script_target(document: Document) -> str:
     """Return the URL that an unconditional script sets as location, on a page with hardly any text."""
     scripts = [element.text for element in document.select("script:not([src])")]
     found = [match for text in scripts if not _CONDITION.search(text) for match in _LOCATION.findall(text)]
     if not found:
         return ""
     root = document.select_one("body")
-    shown = "" if root is None else root.text
+    visible_text = "" if root is None else root.text
     for text in scripts:
-        shown = shown.replace(text, "")
-    return next(filter(None, found[0])) if len(shown.strip()) <= MAX_REDIRECT_PAGE_TEXT else ""
+        visible_text = visible_text.replace(text, "")
+    return next(filter(None, found[0])) if len(visible_text.strip()) <= MAX_REDIRECT_PAGE_TEXT else ""

@@ -41,12 +41,12 @@ class Head(NamedTuple):
         return cls(
             title=title[:MAX_TITLE],
             language=language[:MAX_LANGUAGE],
-            base=_first_href(document, "head base"),
-            canonical=_first_href(document, "head link[rel~=canonical]"),
+            base=_find_first_href(document, "head base"),
+            canonical=_find_first_href(document, "head link[rel~=canonical]"),
             robots=robots,
         )
 
 
-def _first_href(document: Document, selector: str) -> str:
+def _find_first_href(document: Document, selector: str) -> str:
     elements = document.select(selector)[:MAX_ELEMENTS]
     return next((href for element in elements if (href := element.attr("href"))), "")

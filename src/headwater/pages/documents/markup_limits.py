@@ -28,9 +28,9 @@ MAX_TREE_BYTES = 850_000_000
 MAX_TAGS = 1_000_000
 """Opening and closing tags of one page that are read; more than the one-page edition of the HTML standard has."""
 
-_TIMES_THE_SIZE = 40
+_TREE_BYTES_PER_CHARACTER = 40
 _NODE_BYTES = 130
-_NODES_OF_A_TAG = 2
+_NODES_PER_TAG = 2
 _MAX_REOPENED_DUPLICATES = 3
 """Elements of the same name and attributes that parsers reopen; beyond that the earliest are dropped."""
 
@@ -59,29 +59,29 @@ def limit_markup(markup: str, allowance: int = TREE_ALLOWANCE_BYTES) -> str:
     if tags > MAX_TAGS:
         place = next(islice(re.finditer("<", markup), MAX_TAGS, None))
         markup, tags = markup[: place.start()], MAX_TAGS
-    permitted_bytes = min(_TIMES_THE_SIZE * len(markup) + allowance, MAX_TREE_BYTES)
-    permitted = permitted_bytes // (_NODE_BYTES * max(tags, 1)) - _NODES_OF_A_TAG
+    permitted_bytes = min(_TREE_BYTES_PER_CHARACTER * len(markup) + allowance, MAX_TREE_BYTES)
+    permitted = permitted_bytes // (_NODE_BYTES * max(tags, 1)) - _NODES_PER_TAG
     return markup if _has_few_open(markup, permitted) else _NAME.sub(r"<\1span", markup)
 
 
 def _has_few_open(markup: str, permitted: int) -> bool:
     """Return True if certainly no more formatting elements than permitted are open at once."""
-    # Few elements without attributes are reopened, so the rest of the room is for those with attributes.
-    room = permitted - _MAX_REOPENED_DUPLICATES * len(_FORMATTING)
-    if room >= 0 and len(_WITH_ATTRIBUTES.findall(markup)) <= room:
+    # Parsers reopen only a few elements without attributes; the others that may be open have attributes.
+    remaining = permitted - _MAX_REOPENED_DUPLICATES * len(_FORMATTING)
+    if remaining >= 0 and len(_WITH_ATTRIBUTES.findall(markup)) <= remaining:
         return True
-    if _most_open(markup) <= permitted:
+    if _count_reopenable(markup) <= permitted:
         return True
     for _ in range(_PASSES):
         markup, closed = _CLOSED.subn("", markup)  # closed elements, innermost first
-        if closed and _most_open(markup) <= permitted:
+        if closed and _count_reopenable(markup) <= permitted:
             return True
         if not closed:
             break
     return False
 
 
-def _most_open(markup: str) -> int:
+def _count_reopenable(markup: str) -> int:
     """Return the number of formatting elements that can be open at once if none is closed.
 
     Equal matches count as equal tags only if they are well-formed: the matches for `<b a=">1">` and `<b a=">2">` are

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from headwater.version import ROBOTS_NAME
 
-_FOR_US = frozenset({"", "*", "robots", ROBOTS_NAME})
+_MATCHING_AGENTS = frozenset({"", "*", "robots", ROBOTS_NAME})
 _WITH_VALUES = frozenset({"unavailable_after", "max-snippet", "max-image-preview", "max-video-preview"})
 
 
@@ -28,16 +28,16 @@ def parse_robots_tag(value: str, agent: str = "") -> RobotsTag:
     """
     directives: set[str] = set()
     for line in value.lower().splitlines():
-        directives |= _directives(line, agent.lower())
+        directives |= _parse_directives(line, agent.lower())
     return RobotsTag(bool(directives & {"nofollow", "none"}), bool(directives & {"noindex", "none"}))
 
 
-def _directives(line: str, agent: str) -> set[str]:
+def _parse_directives(line: str, agent: str) -> set[str]:
     found: set[str] = set()
     for part in line.split(","):
         name, colon, rest = part.strip().partition(":")
         if colon and name.strip() not in _WITH_VALUES:
             agent, name = name.strip(), rest.strip()
-        if agent in _FOR_US:
+        if agent in _MATCHING_AGENTS:
             found.add(name.strip())
     return found

@@ -46,7 +46,7 @@ APPLICATION_ROOTS = ",".join(
 _NOT_THIS_SITE = ("#", "http:", "https:", "//", "mailto:", "tel:", "javascript:")
 """Links to other hosts do not make a page complete. Absolute links to the same host are rare in applications."""
 
-_PLEAS = (
+_JAVASCRIPT_NOTICES = (
     "enable javascript",
     "requires javascript",
     "javascript is required",
@@ -72,13 +72,17 @@ def find_script_reason(document: Document) -> str:
     links = sum(not href.startswith(_NOT_THIS_SITE) for href in hrefs)
     if links > FEW_LINKS:
         return ""
-    letters = _visible_length(document)
+    letters = _measure_visible_text(document)
     if letters > SHORT_TEXT_LENGTH:
         return ""
     if (root := document.select_one(APPLICATION_ROOTS)) is not None:
         name = root.attr("id")
-        return f"little but <{root.tag}{f' id={name}' if name else ''}>, which scripts fill"
-    if any(plea in notice.text.lower() for notice in document.select("noscript")[:_MAX_NOTICES] for plea in _PLEAS):
+        return f"almost empty except for <{root.tag}{f' id={name}' if name else ''}>, which scripts fill"
+    if any(
+        text in notice.text.lower()
+        for notice in document.select("noscript")[:_MAX_NOTICES]
+        for text in _JAVASCRIPT_NOTICES
+    ):
         return "it asks for JavaScript"
     if letters <= MINIMAL_TEXT_LENGTH and not links:
         return "scripts, and hardly any text"
@@ -109,7 +113,7 @@ def _may_change_page(script: Element) -> bool:
     return bool(_CHANGES_PAGE.search(code)) and not _MEASURES.search(code)
 
 
-def _visible_length(document: Document) -> int:
+def _measure_visible_text(document: Document) -> int:
     """Return the length of the body's text without scripts, styles and templates."""
     body = document.select_one("body")
     if body is None:

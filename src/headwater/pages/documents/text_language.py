@@ -16,7 +16,7 @@ SAMPLING_INTERVAL = 8
 """One of this many pages is sampled. Detection takes about 100 µs, and should add no more than 20 µs per page."""
 
 MIN_PARAGRAPH_BYTES = 40
-"""Shorter paragraphs are labels and links. Bytes are counted, because a Chinese character says more than a letter."""
+"""Shorter paragraphs are labels and links. Bytes are counted, because one Chinese character can be a word."""
 
 MIN_BYTES, ENOUGH_BYTES = 80, 400
 MAX_PARAGRAPHS = 1000
@@ -44,14 +44,14 @@ def detect_text_language(document: Document, key: str) -> str:
     """Return a language tag marked as detected, such as `fr-x-detected`; empty for most pages and if unsure."""
     if not is_sampled(key):
         return ""
-    text = _prose(document)
+    text = _extract_prose(document)
     if len(text.encode("utf-8", "surrogatepass")) < MIN_BYTES:
         return ""
     code = ISO_639_1_BY_ISO_639_3.get(detect_language(text, _OPTIONS).language or "", "")
     return code + DETECTED_SUFFIX if code else ""
 
 
-def _prose(document: Document) -> str:
+def _extract_prose(document: Document) -> str:
     """Return the first paragraphs; other text is mostly menus and code, which are misleading."""
     found: list[str] = []
     size = 0

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
 FEED_KINDS = frozenset({"rss", "atom", "json"})
-_LONGEST_JSON = 4_000_000
+_MAX_JSON_LENGTH = 4_000_000
 """Parsed JSON takes many times the memory of its text; feeds are far smaller than this."""
 
 _MAX_HEAD = 100_000
@@ -39,14 +39,14 @@ def create_rss_reader(_: str, base: str) -> Callable[[str], Entry | None]:
     """Return a reader of RSS items: the page is the link, or a guid that is a URL."""
 
     def read(block: str) -> Entry | None:
-        url = make_absolute(get_element_text(block, "<link>"), base) or _permanent_link(block)
+        url = make_absolute(get_element_text(block, "<link>"), base) or _find_permanent_link(block)
         date = get_element_text(block, "<pubDate>") or get_element_text(block, "<dc:date>")
         return Entry(url, date, title=get_element_text(block, "<title>")) if url else None
 
     return read
 
 
-def _permanent_link(block: str) -> str:
+def _find_permanent_link(block: str) -> str:
     """Return the guid of an item if it is a URL and not marked `isPermaLink="false"`."""
     guid = _GUID.search(block)
     if guid is None or parse_attributes(guid.group()).get("ispermalink", "").lower() == "false":
@@ -104,7 +104,7 @@ def read_json_feed(text: str, base: str) -> Iterator[Entry]:
 
 def _parse_json_feed(text: str) -> dict[str, Any]:
     """Return the feed, or an empty dict if the text is not a JSON Feed."""
-    if len(text) > _LONGEST_JSON:
+    if len(text) > _MAX_JSON_LENGTH:
         return {}
     try:
         feed = json.loads(text)

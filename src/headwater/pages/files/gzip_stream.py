@@ -18,8 +18,8 @@ class GzipStream:
     def __init__(self) -> None:
         self._stream = zlib.decompressobj(31)
         self._members = 1
-        self._beginning = b""
-        self._is_ended = False
+        self._partial_magic = b""
+        self._has_ended = False
 
     def decompress(self, data: bytes, room: int) -> bytes:
         """Return at most `room` bytes (at least 1); raises zlib.error for invalid gzip.
@@ -30,18 +30,18 @@ class GzipStream:
             decoded = self._stream.decompress(data, room)
             if not self._stream.unused_data:
                 return decoded
-            return decoded + self._next_members(self._stream.unused_data, room - len(decoded))
-        return self._next_members(data, room)
+            return decoded + self._decompress_members(self._stream.unused_data, room - len(decoded))
+        return self._decompress_members(data, room)
 
     def is_complete(self) -> bool:
         """Return True if the last member has ended."""
         return self._stream.eof
 
-    def _next_members(self, data: bytes, room: int) -> bytes:
+    def _decompress_members(self, data: bytes, room: int) -> bytes:
         decoded = bytearray()
         for start in range(0, len(data), _WINDOW):
-            window, self._beginning = self._beginning + data[start : start + _WINDOW], b""
-            while window and len(decoded) < room and not self._is_ended:
+            window, self._partial_magic = self._partial_magic + data[start : start + _WINDOW], b""
+            while window and len(decoded) < room and not self._has_ended:
                 if self._stream.eof and not self._begin_member(window):
                     break
                 decoded += self._stream.decompress(window, room - len(decoded))
@@ -51,10 +51,10 @@ class GzipStream:
     def _begin_member(self, window: bytes) -> bool:
         """Prepare for a member at the beginning of the window; return False if there is none."""
         if window == MAGIC[:1]:
-            self._beginning = window
+            self._partial_magic = window
             return False
         if not window.startswith(MAGIC):
-            self._is_ended = True
+            self._has_ended = True
             return False
         self._members += 1
         if self._members > MAX_MEMBERS:

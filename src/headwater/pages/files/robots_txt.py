@@ -51,7 +51,7 @@ class GlobRule:
 
     def __init__(self, rule: RobotsRule) -> None:
         self.rule = rule
-        self.precedence = _precedence(rule)
+        self.precedence = _get_precedence(rule)
         self.is_anchored = rule.pattern.endswith("$")
         self.first, *self.parts = rule.pattern.removesuffix("$").split("*")
         self.longest_part = max((self.first, *self.parts), key=len)
@@ -67,9 +67,9 @@ class GlobRule:
             if position < 0:
                 return False
             position += len(part)
-        return self._ends(path, position)
+        return self._matches_end(path, position)
 
-    def _ends(self, path: str, position: int) -> bool:
+    def _matches_end(self, path: str, position: int) -> bool:
         last = self.parts[-1] if self.parts else ""
         if not self.is_anchored:
             return path.find(last, position) >= 0
@@ -78,7 +78,7 @@ class GlobRule:
         return len(path) - len(last) >= position and path.endswith(last)
 
 
-def _precedence(rule: RobotsRule) -> tuple[int, bool]:
+def _get_precedence(rule: RobotsRule) -> tuple[int, bool]:
     return len(rule.pattern), rule.allow
 
 
@@ -124,7 +124,7 @@ class AgentGroup:
         """Prepare for matching, at a cost that grows with the number of different lengths, not of rules."""
         self._is_compiled = True
         rules = [rule for block in self._blocks for rule in block.rules]
-        for rule in sorted(rules, key=_precedence, reverse=True):
+        for rule in sorted(rules, key=_get_precedence, reverse=True):
             if "*" in rule.pattern or rule.pattern.endswith("$"):
                 self._globs.append(GlobRule(rule))
             elif rule.pattern:
@@ -135,8 +135,8 @@ class AgentGroup:
         """Return the matching rule with the highest precedence."""
         if not self._is_compiled:
             self._compile()
-        prefix = self._longest_prefix(path)
-        precedence = _precedence(prefix) if prefix else (0, False)
+        prefix = self._find_longest_prefix(path)
+        precedence = _get_precedence(prefix) if prefix else (0, False)
         for glob in self._globs:
             if glob.precedence < precedence:
                 break
@@ -144,7 +144,7 @@ class AgentGroup:
                 return glob.rule
         return prefix
 
-    def _longest_prefix(self, path: str) -> RobotsRule | None:
+    def _find_longest_prefix(self, path: str) -> RobotsRule | None:
         for length in self._lengths:
             if length <= len(path) and (rule := self._prefixes.get(path[:length])) is not None:
                 return rule
@@ -166,7 +166,7 @@ class Robots:
     def find_deciding_rule(self, agent: str, url: str) -> RobotsRule | None:
         """Return the rule that decides, or None if no rule matches and the URL is therefore allowed."""
         group = self.find_group(agent)
-        return None if group is None else group.decide(_path_of(url))
+        return None if group is None else group.decide(_get_path(url))
 
     def crawl_delay(self, agent: str) -> float | None:
         """Return the seconds that `agent` is asked to wait between requests."""
@@ -211,7 +211,7 @@ class _LineReader:
     def _start_agent(self, value: str) -> None:
         if self._block.rules:
             self._block = _RuleBlock()
-        agent = "*" if value.split(maxsplit=1)[:1] == ["*"] else _product_token(value)
+        agent = "*" if value.split(maxsplit=1)[:1] == ["*"] else _parse_product_token(value)
         if agent and agent not in self._block.agents:
             self._block.agents[agent] = len(self._block.agents)
             self.groups.setdefault(agent, AgentGroup(agent)).join(self._block)
@@ -230,7 +230,7 @@ def _parse_field(line: str) -> tuple[str, str]:
     return _FIELDS.get(name.strip().lower(), ""), value.partition("#")[0].strip()
 
 
-def _product_token(value: str) -> str:
+def _parse_product_token(value: str) -> str:
     match = _PRODUCT.match(value)
     return match.group().lower() if match else ""
 
@@ -245,11 +245,11 @@ def _decode(content: bytes | str) -> str:
     return content.decode("utf-8", "surrogateescape")
 
 
-def _path_of(url: str) -> str:
+def _get_path(url: str) -> str:
     """Return path and query of a URL, with escapes written as in rules."""
     match = _ORIGIN.match(url)
     path = url[match.end() if match else 0 :].partition("#")[0]
-    return _upper_escapes(path if path.startswith("/") else "/" + path)
+    return _uppercase_escapes(path if path.startswith("/") else "/" + path)
 
 
 def _escape(text: str) -> str:
@@ -257,8 +257,8 @@ def _escape(text: str) -> str:
     if not text.isascii():
         octets = text.encode("utf-8", "surrogateescape")
         text = "".join(chr(octet) if octet < 0x80 else f"%{octet:02X}" for octet in octets)
-    return _upper_escapes(text)
+    return _uppercase_escapes(text)
 
 
-def _upper_escapes(text: str) -> str:
+def _uppercase_escapes(text: str) -> str:
     return _ESCAPE.sub(lambda match: match.group().upper(), text) if "%" in text else text

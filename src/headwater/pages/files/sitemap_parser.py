@@ -104,7 +104,7 @@ class Sitemap(NamedTuple):
             return read_json_feed(self.text, self.url)
         if self.kind in FEED_KINDS:
             return _scan(self.text, _BLOCKS[self.kind], _READERS[self.kind], self._base())
-        return self._blocks("url", owns_loose_locs=self.kind == "urlset")
+        return self._scan_elements("url", owns_loose_locs=self.kind == "urlset")
 
     def child_entries(self) -> Iterator[Entry]:
         """Yield the other sitemaps, regardless of the name of the root element; of a feed, its next page."""
@@ -112,16 +112,16 @@ class Sitemap(NamedTuple):
             find_next = find_next_json_feed if self.kind == "json" else find_next_feed
             url = find_next(self.text, self._base())
             return iter((Entry(url),) if url else ())
-        return self._blocks("sitemap", owns_loose_locs=self.kind == "index")
+        return self._scan_elements("sitemap", owns_loose_locs=self.kind == "index")
 
-    def _blocks(self, name: str, *, owns_loose_locs: bool) -> Iterator[Entry]:
+    def _scan_elements(self, name: str, *, owns_loose_locs: bool) -> Iterator[Entry]:
         """Yield the elements of this name; in a file without closed elements all `<loc>` elements are entries."""
         if self.kind not in _XML_SITEMAPS:
             return iter(())
-        if _closing_tag(self.text, name):
-            return _scan(self.text, name, _url_reader)
+        if _find_closing_tag(self.text, name):
+            return _scan(self.text, name, _create_url_reader)
         other = "sitemap" if name == "url" else "url"
-        return _scan_loose_locs(self.text) if owns_loose_locs and not _closing_tag(self.text, other) else iter(())
+        return _scan_loose_locs(self.text) if owns_loose_locs and not _find_closing_tag(self.text, other) else iter(())
 
     def _base(self) -> str:
         """Return the base URL for relative links, which only feeds may have."""
@@ -152,17 +152,17 @@ def parse_sitemap_body(
     start = find_content_start(text)
     if start >= len(text):
         return Sitemap("empty", problem=problem or "it is empty")
-    kind = _kind(text, start)
+    kind = _detect_kind(text, start)
     if kind == "text" and problem:  # the last line is incomplete
         return Sitemap(kind, text[: text.rfind("\n") + 1], problem)
     if "<!--" in text and kind in _BLOCKS:
         text = strip_comments(text)
     if kind in _XML_SITEMAPS and _UPPER_CASE.search(text, 0, _MAX_INSPECTED):
         text = lowercase_tags(text)
-    return Sitemap(kind, text, problem or _problem(text, kind), url)
+    return Sitemap(kind, text, problem or _find_problem(text, kind), url)
 
 
-def _kind(text: str, start: int) -> SitemapKind:
+def _detect_kind(text: str, start: int) -> SitemapKind:
     root = _ROOT.match(text, start)
     if root:
         return _ROOTS.get(root.group(1).lower(), "html" if "<html" in text[:2000].lower() else "unknown")
@@ -173,7 +173,7 @@ def _kind(text: str, start: int) -> SitemapKind:
     )
 
 
-def _problem(text: str, kind: SitemapKind) -> str:
+def _find_problem(text: str, kind: SitemapKind) -> str:
     """Return an error that a strict parser would report, if it matters here."""
     if kind == "html":
         return "it is a web page"
@@ -188,7 +188,7 @@ def _problem(text: str, kind: SitemapKind) -> str:
     return "it contains an unescaped &" if _STRAY_AMPERSAND.search(text) else ""
 
 
-def _closing_tag(text: str, name: str) -> re.Match[str] | None:
+def _find_closing_tag(text: str, name: str) -> re.Match[str] | None:
     """Return the first closing tag of this name; a plain search is faster if there is none."""
     if f"</{name}" not in text and f":{name}" not in text:
         return None
@@ -197,7 +197,7 @@ def _closing_tag(text: str, name: str) -> re.Match[str] | None:
 
 def _scan(text: str, name: str, reader: Reader, base: str = "") -> Iterator[Entry]:
     """Yield the entries of `<url>…</url>` blocks; if there are none, all `<loc>` elements."""
-    closing = _closing_tag(text, name)
+    closing = _find_closing_tag(text, name)
     if closing is None:
         yield from _scan_loose_locs(text)
         return
@@ -209,14 +209,14 @@ def _scan(text: str, name: str, reader: Reader, base: str = "") -> Iterator[Entr
             yield _parse_simple_block(simple)
             start = simple.end()
         end = text.find(end_tag, start)
-        for block in _blocks(text, opening, start, end):
+        for block in _split_blocks(text, opening, start, end):
             entry = read(block)
             if entry is not None:
                 yield entry
         start = end + len(end_tag)
 
 
-def _blocks(text: str, opening: str, start: int, end: int) -> Iterator[str]:
+def _split_blocks(text: str, opening: str, start: int, end: int) -> Iterator[str]:
     """Yield the text after each opening tag up to `end`; -1 means the end of a file that ends early."""
     limit = len(text) if end < 0 else end
     place = text.find(opening, start, limit)
@@ -241,14 +241,14 @@ def _parse_simple_block(match: re.Match[str]) -> Entry:
     loc = loc.strip()[:MAX_LOC_LENGTH]
     if "&" in loc:
         loc = ENTITY.sub(decode_entity, loc)
-    return Entry(loc, lastmod.strip(), changefreq.strip(), _number(priority) if priority else None)
+    return Entry(loc, lastmod.strip(), changefreq.strip(), _parse_priority(priority) if priority else None)
 
 
-def _url_reader(prefix: str, _: str) -> Callable[[str], Entry | None]:
+def _create_url_reader(prefix: str, _: str) -> Callable[[str], Entry | None]:
     loc, lastmod, changefreq, priority = (f"<{prefix}{name}>" for name in ("loc", "lastmod", "changefreq", "priority"))
 
     def read(block: str) -> Entry | None:
-        url = get_element_text(block, loc) or _bare_url(block)
+        url = get_element_text(block, loc) or _read_bare_url(block)
         if not url:
             return None
         rank = get_element_text(block, priority)
@@ -256,8 +256,8 @@ def _url_reader(prefix: str, _: str) -> Callable[[str], Entry | None]:
             url,
             get_element_text(block, lastmod),
             get_element_text(block, changefreq),
-            _number(rank) if rank else None,
-            _alternates(block) if "hreflang" in block else (),
+            _parse_priority(rank) if rank else None,
+            _read_alternates(block) if "hreflang" in block else (),
             _read_media_urls(block) if "_loc" in block or ":loc" in block else (),
         )
 
@@ -267,7 +267,7 @@ def _url_reader(prefix: str, _: str) -> Callable[[str], Entry | None]:
 _READERS: dict[str, Reader] = {"rss": create_rss_reader, "atom": create_atom_reader}
 
 
-def _bare_url(block: str) -> str:
+def _read_bare_url(block: str) -> str:
     """Return the URL of a block that contains only a URL, without `<loc>`."""
     text = block.partition(">")[2].strip()
     return decode_text(text) if text.startswith("http") and "<" not in text else ""
@@ -290,7 +290,7 @@ def _read_lines(text: str) -> Iterator[Entry]:
         start = end + 1
 
 
-def _number(text: str) -> float | None:
+def _parse_priority(text: str) -> float | None:
     try:
         value = float(text)
     except ValueError:
@@ -302,6 +302,6 @@ def _read_media_urls(block: str) -> tuple[str, ...]:
     return tuple([decode_text(match[1]) for match in _MEDIA_LOC.finditer(block)])
 
 
-def _alternates(block: str) -> tuple[tuple[str, str], ...]:
+def _read_alternates(block: str) -> tuple[tuple[str, str], ...]:
     tags = (parse_attributes(match.group()) for match in LINK_TAG.finditer(block))
     return tuple((tag["hreflang"].lower(), tag["href"]) for tag in tags if tag.get("href") and tag.get("hreflang"))

@@ -77,12 +77,12 @@ def decode_body(body: bytes, charset: str) -> str:
             return body.decode(encoding, "replace")
     declared = _DECLARED.match(body[:1000].lstrip()[:300])
     for name in (declared.group(1).decode("ascii") if declared else "", charset):
-        if name and _is_known(name):
+        if name and _is_document_encoding(name):
             return body.decode(name, "replace")
     return body.decode("utf-8", "replace")
 
 
-def _is_known(name: str) -> bool:
+def _is_document_encoding(name: str) -> bool:
     """Return True if this encoding is used for documents; some of Python's other codecs take quadratic time."""
     try:
         canonical = codecs.lookup(name).name
@@ -97,13 +97,13 @@ def find_content_start(text: str) -> int:
     while True:
         blanks = _BLANKS.match(text, place)
         place = blanks.end() if blanks else place
-        end = _end_of_declaration(text, place) if place < _MAX_PROLOGUE else -1
+        end = _find_declaration_end(text, place) if place < _MAX_PROLOGUE else -1
         if end < 0:
             return place
         place = end
 
 
-def _end_of_declaration(text: str, place: int) -> int:
+def _find_declaration_end(text: str, place: int) -> int:
     """Return the end of the instruction, comment or document type at a position; -1 if there is none or no end."""
     if text.startswith("<?", place):
         return _find_after(text, "?>", place + 2)
@@ -125,10 +125,10 @@ def _find_after(text: str, mark: str, start: int) -> int:
 
 def strip_comments(text: str) -> str:
     """Remove comments; one that is not closed is not a comment."""
-    return _join_in_batches(_outside_comments(text))
+    return _join_in_batches(_split_at_comments(text))
 
 
-def _outside_comments(text: str) -> Iterator[str]:
+def _split_at_comments(text: str) -> Iterator[str]:
     start, begin = 0, text.find("<!--")
     while begin >= 0 and (end := _find_after(text, "-->", begin + 4)) >= 0:
         if begin > start:
@@ -140,10 +140,12 @@ def _outside_comments(text: str) -> Iterator[str]:
 
 def lowercase_tags(text: str) -> str:
     """Write the names of elements in lower case."""
-    return _join_in_batches(_TAG_NAME.sub(lambda match: match.group().lower(), piece) for piece in _pieces(text))
+    return _join_in_batches(
+        _TAG_NAME.sub(lambda match: match.group().lower(), piece) for piece in _split_before_tags(text)
+    )
 
 
-def _pieces(text: str) -> Iterator[str]:
+def _split_before_tags(text: str) -> Iterator[str]:
     """Yield the text in pieces that end before a tag."""
     start = 0
     while start < len(text):

@@ -127,7 +127,7 @@ def find_non_anchor_links(
     """
     found = _find_direct_links(document, is_known, with_attributes, limit)
     has_comments = body is None or may_have_conditional_comments(body)
-    for place, (_, inner) in enumerate(_embedded_markup(document, has_comments)):
+    for place, (_, inner) in enumerate(_find_embedded_markup(document, has_comments)):
         if found.is_full or place >= _MAX_EMBEDDED:
             found.omitted_count += 1
         else:
@@ -141,12 +141,12 @@ def may_have_conditional_comments(body: bytes) -> bool:
 
     Searching for a single byte is ten times as fast as for three, and few pages have many brackets.
     """
-    place, looked_at = body.find(b"["), 0
-    while place >= 0 and looked_at < _MAX_BRACKETS:
+    place, checked = body.find(b"["), 0
+    while place >= 0 and checked < _MAX_BRACKETS:
         if body.startswith(b"[if", place):
             return True
-        place, looked_at = body.find(b"[", place + 1), looked_at + 1
-    return looked_at >= _MAX_BRACKETS or b"\0" in body  # null bytes mean UTF-16
+        place, checked = body.find(b"[", place + 1), checked + 1
+    return checked >= _MAX_BRACKETS or b"\0" in body  # null bytes mean UTF-16
 
 
 def find_all_links(document: Document, nesting: int = 0, limit: int = MAX_LINKS) -> LinkCollector:
@@ -154,10 +154,10 @@ def find_all_links(document: Document, nesting: int = 0, limit: int = MAX_LINKS)
     ordinary = ((element.attr("href"), element) for element in find_anchors(document))
     found = [RawLink(href, element, ANCHOR_RULE, "href") for href, element in ordinary if href is not None]
     others = _find_direct_links(document, limit=limit)
-    order = _order(document)
+    order = _index_nodes(document)
     placed = [(order[link.element], link) for link in found + others.links]
     if nesting < _MAX_NESTING:
-        for node, inner in islice(_embedded_markup(document, has_comments=True), _MAX_EMBEDDED):
+        for node, inner in islice(_find_embedded_markup(document, has_comments=True), _MAX_EMBEDDED):
             place = order[node]
             placed += [(place, link) for link in find_all_links(parse_embedded(inner), nesting + 1, limit)]
             if len(placed) >= limit:
@@ -167,7 +167,7 @@ def find_all_links(document: Document, nesting: int = 0, limit: int = MAX_LINKS)
     return all_found
 
 
-def _order(document: Document) -> dict[Element | Comment, int]:
+def _index_nodes(document: Document) -> dict[Element | Comment, int]:
     """Return the positions of elements and comments in the document."""
     nodes = document.descendants
     return {node: place for place, node in enumerate(nodes) if isinstance(node, (Element, Comment))}
@@ -206,33 +206,33 @@ class _AttributeMatcher(NamedTuple):
 
 
 def _read_tags(document: Document, found: LinkCollector, is_known: IsKnown | None) -> None:
-    for tag, places in _MATCHERS_BY_TAG:
+    for tag, matchers in _MATCHERS_BY_TAG:
         if document.find(tag) is not None:  # takes half the time of a selector
-            for place in places:
-                for element in found.take_until_full(document.select(place.selector)):
-                    _read(place, element, found)
-    for tag, places in _SHARED_TAG_MATCHERS:
+            for matcher in matchers:
+                for element in found.take_until_full(document.select(matcher.selector)):
+                    _read(matcher, element, found)
+    for tag, matchers in _SHARED_TAG_MATCHERS:
         for element in found.take_until_full(document.select(tag)):
             if is_known is None or not is_known(element.html):
-                for place in places:
-                    _read(place, element, found)
+                for matcher in matchers:
+                    _read(matcher, element, found)
 
 
 def _read_global_attributes(elements: list[Element], found: LinkCollector) -> None:
     for element in found.take_until_full(elements):
-        places = _GLOBAL_MATCHERS.get(element.tag) or _GLOBAL_MATCHERS["*"]
+        matchers = _GLOBAL_MATCHERS.get(element.tag) or _GLOBAL_MATCHERS["*"]
         for name in element.attrs:
-            if name in places:
-                _read(places[name], element, found)
+            if name in matchers:
+                _read(matchers[name], element, found)
         if element.tag == "loc":  # not in the parser's index, so a query of its own would take 20 µs
             found.add(element.text.split(), element, _LOC_RULE, "text")
 
 
-def _read(place: _AttributeMatcher, element: Element, found: LinkCollector) -> None:
-    value = element.attr(place.attribute)
-    rule = (place.rule(element) if place.rules_by_value else place.default_rule) if value else None
+def _read(matcher: _AttributeMatcher, element: Element, found: LinkCollector) -> None:
+    value = element.attr(matcher.attribute)
+    rule = (matcher.rule(element) if matcher.rules_by_value else matcher.default_rule) if value else None
     if value and rule is not None:
-        found.add(rule.read(value), element, rule, place.attribute)
+        found.add(rule.read(value), element, rule, matcher.attribute)
 
 
 def _read_texts(document: Document, found: LinkCollector) -> None:
@@ -246,7 +246,7 @@ def _read_texts(document: Document, found: LinkCollector) -> None:
             found.add(read_markup(element.text), element, _TEMPLATE_RULE, "text")
 
 
-def _embedded_markup(document: Document, has_comments: bool) -> Iterator[tuple[Element | Comment, str]]:
+def _find_embedded_markup(document: Document, has_comments: bool) -> Iterator[tuple[Element | Comment, str]]:
     """Yield the markup of documents in frames and conditional comments, with the frame or comment."""
     for element in document.select("iframe"):
         if markup := element.attr("srcdoc"):
@@ -257,7 +257,7 @@ def _embedded_markup(document: Document, has_comments: bool) -> Iterator[tuple[E
             yield comment, text.partition(">")[2].rpartition("<!")[0]
 
 
-def _attributes(tag: str) -> list[str]:
+def _list_attributes(tag: str) -> list[str]:
     """Return the attributes that have rules for this element."""
     names = (name for rule in LINK_RULES if tag in rule.elements.split() for name in rule.attributes.split())
     return list(dict.fromkeys(names))
@@ -270,13 +270,13 @@ def _build_matcher(tag: str, attribute: str) -> _AttributeMatcher:
     by_word: dict[str, dict[str, LinkRule]] = {}
     for rule in own or [rule for rule in rules if rule.elements == "*"]:
         if rule.condition is None:
-            return _AttributeMatcher(_selector(tag, attribute), attribute, tuple(by_word.items()), rule)
+            return _AttributeMatcher(_build_selector(tag, attribute), attribute, tuple(by_word.items()), rule)
         name, words = rule.condition
         by_word.setdefault(name, {}).update(dict.fromkeys(words, rule))
-    return _AttributeMatcher(_selector(tag, attribute, by_word), attribute, tuple(by_word.items()), None)
+    return _AttributeMatcher(_build_selector(tag, attribute, by_word), attribute, tuple(by_word.items()), None)
 
 
-def _selector(tag: str, attribute: str, by_word: Mapping[str, Iterable[str]] | None = None) -> str:
+def _build_selector(tag: str, attribute: str, by_word: Mapping[str, Iterable[str]] | None = None) -> str:
     """Return a selector for elements with an attribute; if its rules need a word elsewhere, with one of these words."""
     if not by_word:
         return f"{tag}[{attribute}]".replace(":", "\\:")
@@ -289,21 +289,21 @@ def _build_matchers(tag: str, attributes: Iterable[str]) -> tuple[_AttributeMatc
 
 _TAGS = frozenset(tag for rule in LINK_RULES for tag in rule.elements.split())
 _SVG_NAMES = ("href", "xlink:href")
-_SVG_TAGS = [tag for tag in sorted(_TAGS) if "xlink:href" in _attributes(tag)]
-_GLOBAL_ATTRIBUTES = sorted({name for tag in _FREQUENT_TAGS for name in _attributes(tag)} - set(_SVG_NAMES))
+_SVG_TAGS = [tag for tag in sorted(_TAGS) if "xlink:href" in _list_attributes(tag)]
+_GLOBAL_ATTRIBUTES = sorted({name for tag in _FREQUENT_TAGS for name in _list_attributes(tag)} - set(_SVG_NAMES))
 _GLOBAL_ATTRIBUTE_SELECTOR = (
     ":is(" + ",".join([*(f"[{name}]" for name in _GLOBAL_ATTRIBUTES), "[role]", "loc"]) + ")"
 )  # a fifth less than a list
 _SVG_MATCHERS = tuple(
-    place for tag in _SVG_TAGS for place in _build_matchers(tag, _SVG_NAMES if tag != "a" else _SVG_NAMES[1:])
+    matcher for tag in _SVG_TAGS for matcher in _build_matchers(tag, _SVG_NAMES if tag != "a" else _SVG_NAMES[1:])
 )
 _GLOBAL_MATCHERS = {
     tag: {
-        place.attribute: place
-        for place in _build_matchers(tag, _GLOBAL_ATTRIBUTES if has_own_href else [*_GLOBAL_ATTRIBUTES, "href"])
+        matcher.attribute: matcher
+        for matcher in _build_matchers(tag, _GLOBAL_ATTRIBUTES if has_own_href else [*_GLOBAL_ATTRIBUTES, "href"])
     }
     for tag in _TAGS
-    for has_own_href in ["href" in _attributes(tag) and tag != "*"]
+    for has_own_href in ["href" in _list_attributes(tag) and tag != "*"]
 }
 _TAG_MATCHERS = {
     tag: _build_matchers(tag, names)
@@ -311,13 +311,13 @@ _TAG_MATCHERS = {
     if (
         names := [
             name
-            for name in _attributes(tag)
+            for name in _list_attributes(tag)
             if (name not in _GLOBAL_ATTRIBUTES and tag not in _SVG_TAGS) or name == "src"
         ]
     )
 }
 _SHARED_TAG_MATCHERS = tuple((selector, _TAG_MATCHERS[tag]) for tag, selector in _SHARED.items())
 _MATCHERS_BY_TAG = (
-    *((tag, places) for tag, places in _TAG_MATCHERS.items() if tag not in _SHARED),
+    *((tag, matchers) for tag, matchers in _TAG_MATCHERS.items() if tag not in _SHARED),
     ("svg", _SVG_MATCHERS),
 )

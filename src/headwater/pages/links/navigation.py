@@ -31,10 +31,10 @@ class NavigationLink(NamedTuple):
 
 def find_navigation_links(document: Document) -> list[NavigationLink]:
     """Return the links in landmarks; if there are none, those in elements with a class or id like `navbar`."""
-    found = [_link(element, find_region(element)) for element in document.select("a[href]")]
+    found = [_build_link(element, find_region(element)) for element in document.select("a[href]")]
     structural = [link for link in found if link.region in NAVIGATION_REGIONS]
     if not structural:
-        structural = [_link(element, "nav") for element in document.select(_BY_NAME)]
+        structural = [_build_link(element, "nav") for element in document.select(_BY_NAME)]
     first: dict[str, NavigationLink] = {}
     for link in structural:
         first.setdefault(link.href, link)
@@ -49,5 +49,5 @@ def find_sitemap_hints(document: Document) -> list[str]:
     return list(dict.fromkeys(link.attr("href") or "" for link in [*sitemaps, *feeds]))
 
 
-def _link(element: Element, region: Region) -> NavigationLink:
+def _build_link(element: Element, region: Region) -> NavigationLink:
     return NavigationLink(element.attr("href") or "", get_link_text(element), region)

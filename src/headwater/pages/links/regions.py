@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from turbohtml import Element
 
-from headwater.model import Region  # noqa: TC001  (named tuples are built from it)
+from headwater.model import Region  # noqa: TC001  (NamedTuple needs it at run time)
 from headwater.pages.documents.html_parser import collapse_whitespace
 
 if TYPE_CHECKING:
@@ -30,7 +30,7 @@ _FEW_LANDMARKS = 20
 MAX_RAW_TEXT = 4000
 """Characters of an element's text that are read; elements may nest, and each includes the text of the inner ones."""
 
-_AT_ONCE = 16
+_BATCH_SIZE = 16
 _FEW_CHARACTERS = 200_000
 _MAX_NODES = 200
 """Nodes inside a link that are searched for an image."""
@@ -60,24 +60,24 @@ def find_regions(document: Document, anchors: Sequence[Element], with_roles: Seq
     times as long. `with_roles` are the elements that have a role.
     """
     regions: list[Region] = ["content"] * len(anchors)
-    for start, end, region, _ in _spans_of(document, anchors, with_roles) if anchors else ():
+    for start, end, region, _ in _find_spans(document, anchors, with_roles) if anchors else ():
         regions[start:end] = [region] * (end - start)
     return regions
 
 
-def _spans_of(document: Document, anchors: Sequence[Element], with_roles: Sequence[Element]) -> list[_Span]:
+def _find_spans(document: Document, anchors: Sequence[Element], with_roles: Sequence[Element]) -> list[_Span]:
     """Return the anchors of each landmark; inner landmarks come after outer ones."""
     landmarks = [landmark for tag in _INNER_TAGS for landmark in document.find_all(tag)]
     landmarks += [one for one in with_roles if one.attr("role") in REGION_BY_LANDMARK and one.tag not in _LANDMARK_TAGS]
     mains = document.find_all("main")
-    spans = [_span_of_main(mains[0], anchors)] if len(mains) == 1 else []
+    spans = [_find_main_span(mains[0], anchors)] if len(mains) == 1 else []
     landmarks += mains if len(mains) > 1 else ()
     places = {anchor: place for place, anchor in enumerate(anchors)} if len(landmarks) > _FEW_LANDMARKS else None
     budget = _MAX_NESTED * (len(anchors) + 1)
     for landmark in landmarks[:_MAX_LANDMARKS]:
         inside = landmark.find_all("a")
         if inside:
-            start = places[inside[0]] if places is not None else _start_of(inside, anchors)
+            start = places[inside[0]] if places is not None else _find_start(inside, anchors)
             spans.append(_Span(start, start + len(inside), _get_landmark_region(landmark), landmark))
             budget -= len(inside)
             if budget < 0:
@@ -89,13 +89,13 @@ def _spans_of(document: Document, anchors: Sequence[Element], with_roles: Sequen
     return spans
 
 
-def _start_of(inside: Sequence[Element], anchors: Sequence[Element]) -> int:
+def _find_start(inside: Sequence[Element], anchors: Sequence[Element]) -> int:
     """Return the index of the first anchor of a landmark; most landmarks are near the top or at the end of the page."""
     first, last = inside[0], len(anchors) - len(inside)
     return last if anchors[last] == first else anchors.index(first)
 
 
-def _span_of_main(main: Element, anchors: Sequence[Element]) -> _Span:
+def _find_main_span(main: Element, anchors: Sequence[Element]) -> _Span:
     """Return the range of the only `main`; it holds most of the page, so its end is found by binary search."""
     first = main.find("a")
     if first is None:
@@ -135,8 +135,8 @@ def get_texts(elements: Sequence[Element], limit: int) -> list[str]:
         return [element.text for element in elements]
     texts: list[str] = []
     size = 0
-    for start in range(0, len(elements), _AT_ONCE):
-        part = elements[start : start + _AT_ONCE]
+    for start in range(0, len(elements), _BATCH_SIZE):
+        part = elements[start : start + _BATCH_SIZE]
         found = [element.text for element in part] if size <= limit else [get_text_prefix(one) for one in part]
         size += sum(map(len, found))
         texts += found if size <= limit else [text[:MAX_RAW_TEXT] for text in found]

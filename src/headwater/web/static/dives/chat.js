@@ -3,7 +3,7 @@ import { make, notify, request } from "../page.js";
 
 const chat = document.getElementById("chat");
 const base = `/api/v1/dives/${chat.dataset.dive}`;
-const [turns, empty, form, stop, progress, shown, clear] = ["turns", "empty", "question", "stop", "progress", "error", "clear"].map(id => document.getElementById(id));
+const [turns, empty, form, stop, progress, errorBox, clear] = ["turns", "empty", "question", "stop", "progress", "error", "clear"].map(id => document.getElementById(id));
 const dialog = document.getElementById("passage");
 let running = null;
 
@@ -80,7 +80,7 @@ async function sendQuestion(question, signal) {
 
 const sentence = text => text && text[0].toUpperCase() + text.slice(1) + (/[.!?]$/.test(text) ? "" : ".");
 
-function finish(box, answer, passages) {
+function showFinalAnswer(box, answer, passages) {
   const cited = answer.citations.map(one => passages[one - 1]);
   showAnswer(box, answer.text, cited);
   showSources(box, cited);
@@ -90,8 +90,8 @@ function finish(box, answer, passages) {
   if (answer.dropped) addNote(box, `${answer.dropped} invalid citation${answer.dropped === 1 ? " was" : "s were"} removed.`);
 }
 
-// Shows an answer piece by piece; throws an error if it does not come to an end.
-async function follow(response, box) {
+// Shows an answer piece by piece; throws an error if the stream ends before the answer does.
+async function showStream(response, box) {
   let passages = [];
   let text = "";
   for await (const part of readLines(response)) {
@@ -102,7 +102,7 @@ async function follow(response, box) {
       text += part.text;
       showAnswer(box, text, passages);
     } else if (part.kind === "answer") {
-      finish(box, part, passages);
+      showFinalAnswer(box, part, passages);
       return;
     } else throw new Error(part.detail);
   }
@@ -120,20 +120,20 @@ form.addEventListener("submit", async event => {
   const question = form.text.value.trim();
   if (!question || running) return;
   running = new AbortController();
-  shown.hidden = true;
+  errorBox.hidden = true;
   setBusy(true);
   addTurn("user", make("div", { className: "passage" }, question));
   const box = addTurn("assistant");
   box.setAttribute("aria-busy", "true");
   form.text.value = "";
   try {
-    await follow(await sendQuestion(question, running.signal), box);
+    await showStream(await sendQuestion(question, running.signal), box);
     clear.hidden = false;
   } catch (error) {
     const isStopped = error.name === "AbortError";
     addNote(box, isStopped ? "Stopped. This question is not kept." : "No answer.");
     form.text.value = question;
-    if (!isStopped) { shown.textContent = sentence(error.message); shown.hidden = false; }
+    if (!isStopped) { errorBox.textContent = sentence(error.message); errorBox.hidden = false; }
   }
   box.removeAttribute("aria-busy");
   running = null;

@@ -50,10 +50,10 @@ const form = document.getElementById("new-dive");
 if (form) form.querySelector("button.main").disabled = false;
 form?.addEventListener("submit", async event => {
   event.preventDefault();
-  const shown = document.getElementById("error");
+  const errorBox = document.getElementById("error");
   const button = form.querySelector("button.main");
   button.disabled = true;
-  shown.hidden = true;
+  errorBox.hidden = true;
   const maximum = form.max_pages.value.trim();
   const match = form.match.value.trim();
   try {
@@ -66,8 +66,8 @@ form?.addEventListener("submit", async event => {
     });
     location.assign(`/dives/${dive}`);
   } catch (error) {
-    shown.textContent = error.name === "max_dive_pages" ? `Maximum number of pages: ${error.message}` : error.message;
-    shown.hidden = false;
+    errorBox.textContent = error.name === "max_dive_pages" ? `Maximum number of pages: ${error.message}` : error.message;
+    errorBox.hidden = false;
     button.disabled = false;
     ({ max_dive_pages: form.max_pages, include: form.match, match: form.match }[error.name] ?? form.cluster).focus();
   }

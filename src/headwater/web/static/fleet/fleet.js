@@ -1,9 +1,9 @@
-// The fleet screen: refreshed in place every two seconds; rows are added only where nothing below them moves.
+// The fleet screen: refreshed in place every two seconds; only tables of fixed height get new rows, so nothing moves.
 import { make, notify, number, post, request, send, setText, updateTimes } from "../page.js";
 
 const INTERVAL = 2000;
 const LATE_AFTER_SECONDS = 15;
-const part = (row, name) => row.querySelector(`[data-part="${name}"]`);
+const findPart = (row, name) => row.querySelector(`[data-part="${name}"]`);
 const short = url => url.replace(/^https?:\/\//, "");
 
 function showNumbers(summary) {
@@ -25,17 +25,17 @@ function makeHeader(title, under) {
   return make("th", { scope: "row" }, make("span", { className: "url" }, title), make("span", { className: "soft under" }, under));
 }
 
-function workerRow(one) {
-  const working = (one.working.slice(0, 3).map(short).join(", ") || "idle") + (one.sites > 3 ? ` and ${one.sites - 3} more` : "");
-  return make("tr", { className: one.silent > LATE_AFTER_SECONDS ? "late" : "" }, makeHeader(one.name, working),
-    make("td", { className: "n" }, number(one.sites)), make("td", { className: "n" }, one.rate.toFixed(1)),
-    make("td", { className: "n" }, `${Math.round(one.silent)} s ago`));
+function makeWorkerRow(worker) {
+  const working = (worker.working.slice(0, 3).map(short).join(", ") || "idle") + (worker.sites > 3 ? ` and ${worker.sites - 3} more` : "");
+  return make("tr", { className: worker.silent > LATE_AFTER_SECONDS ? "late" : "" }, makeHeader(worker.name, working),
+    make("td", { className: "n" }, number(worker.sites)), make("td", { className: "n" }, worker.rate.toFixed(1)),
+    make("td", { className: "n" }, `${Math.round(worker.silent)} s ago`));
 }
 
-function troubleRow(one) {
-  return make("tr", {}, makeHeader(short(one.seed), one.error || `no results for ${Math.round(one.idle)} s`),
-    make("td", {}, make("span", { className: `badge ${one.state}` }, one.state)),
-    make("td", { className: "n" }, `${number(one.failures)} failure${one.failures === 1 ? "" : "s"}`));
+function makeTroubleRow(site) {
+  return make("tr", {}, makeHeader(short(site.seed), site.error || `no results for ${Math.round(site.idle)} s`),
+    make("td", {}, make("span", { className: `badge ${site.state}` }, site.state)),
+    make("td", { className: "n" }, `${number(site.failures)} failure${site.failures === 1 ? "" : "s"}`));
 }
 
 // These tables have a fixed height, so nothing below them moves.
@@ -44,17 +44,17 @@ function showRows(id, rows) {
 }
 
 function showSite(row, site) {
-  const badge = part(row, "state");
+  const badge = findPart(row, "state");
   badge.className = `badge ${site.state}`;
   setText(badge, site.state);
-  setText(part(row, "priority"), `${site.priority}`);
-  setText(part(row, "pages"), number(site.pages));
-  const schedule = part(row, "schedule");
+  setText(findPart(row, "priority"), `${site.priority}`);
+  setText(findPart(row, "pages"), number(site.pages));
+  const schedule = findPart(row, "schedule");
   setText(schedule, schedule.textContent.trim().split(", on ")[0] + (site.worker ? `, on ${site.worker}` : ""));
-  const error = part(row, "error");
+  const error = findPart(row, "error");
   setText(error, site.error);
   error.hidden = !site.error;
-  const due = part(row, "due"), time = due.querySelector("time");
+  const due = findPart(row, "due"), time = due.querySelector("time");
   if (site.state !== "waiting" || !site.due) setText(due, "–");
   else if (!time) due.replaceChildren(make("time", { dateTime: site.due }, "soon"));
   else time.dateTime = site.due;
@@ -64,17 +64,17 @@ function showSite(row, site) {
   for (const button of row.querySelectorAll("[data-action]")) button.disabled = !allowed[button.dataset.action].includes(site.state);
 }
 
-const rowOf = site => document.querySelector(`tr[data-site="${site.number}"]`);
+const findRow = site => document.querySelector(`tr[data-site="${site.number}"]`);
 
 async function refresh() {
   const rows = [...document.querySelectorAll("tr[data-site]")];
   const summary = await request("/api/v1/fleet");
-  showRows("workers", summary.workers.map(workerRow));
-  showRows("trouble", summary.trouble.map(troubleRow));
+  showRows("workers", summary.workers.map(makeWorkerRow));
+  showRows("trouble", summary.trouble.map(makeTroubleRow));
   showNumbers(summary);
   if (!rows.length) return;
   const { sites } = await request(`/api/v1/fleet/sites?numbers=${rows.map(row => row.dataset.site).join(",")}`);
-  for (const site of sites) showSite(rowOf(site), site);
+  for (const site of sites) showSite(findRow(site), site);
   updateTimes();
 }
 
@@ -105,7 +105,7 @@ document.addEventListener("change", async event => {
   const update = { [field.dataset.set]: field.dataset.set === "priority" ? value ?? 0 : value };
   const site = await change(field.closest("tr"), path => send("PATCH", path, update));
   if (site && field.dataset.set === "every") {
-    const schedule = part(field.closest("tr"), "schedule");
+    const schedule = findPart(field.closest("tr"), "schedule");
     setText(schedule, field.selectedOptions[0].textContent + (site.worker ? `, on ${site.worker}` : ""));
   }
 });
@@ -113,8 +113,8 @@ document.addEventListener("change", async event => {
 document.querySelector("#submit button.main").disabled = false;
 document.getElementById("submit").addEventListener("submit", async event => {
   event.preventDefault();
-  const form = event.target, shown = document.getElementById("error");
-  shown.hidden = true;
+  const form = event.target, errorBox = document.getElementById("error");
+  errorBox.hidden = true;
   try {
     await post("/api/v1/fleet/sites", {
       urls: form.sites.value.split(/\s+/).filter(Boolean), priority: Number(form.priority.value || 0),
@@ -122,8 +122,8 @@ document.getElementById("submit").addEventListener("submit", async event => {
     });
     location.assign("/fleet");
   } catch (error) {
-    shown.textContent = error.message;
-    shown.hidden = false;
+    errorBox.textContent = error.message;
+    errorBox.hidden = false;
     form.sites.focus();
   }
 });

@@ -9,7 +9,7 @@ function explain(found) {
     const link = make("a", { href: `/scans/${form.dataset.scan}/pages/${found.page.number}` }, "See how it was found");
     return make("p", {}, `It was found: ${found.page.state}. `, link);
   }
-  if (found.allowed) return make("p", {}, "No rule skips it, but no visited page and no file names it.");
+  if (found.allowed) return make("p", {}, "No rule skips it, but no visited page links to it and no sitemap lists it.");
   const rule = found.rules.find(step => step.decides);
   return make("p", {}, make("code", {}, found.reason), `: ${found.sentence}. ${rule?.detail ?? ""}`);
 }

@@ -17,18 +17,18 @@ const showHovered = text => { hovered.textContent = text || "\u00a0"; };
 const path = url => url.replace(/^https?:\/\/[^/]+/, "") || "/";
 
 // The tree
-function folder(one) {
-  const details = make("details", {}, make("summary", {}, make("span", { className: "name" }, `${one.name}/`), " ", make("span", { className: "soft n" }, number(one.pages))));
-  details.dataset.path = one.path;
+function makeFolder(folder) {
+  const details = make("details", {}, make("summary", {}, make("span", { className: "name" }, `${folder.name}/`), " ", make("span", { className: "soft n" }, number(folder.pages))));
+  details.dataset.path = folder.path;
   return make("li", {}, loadWhenOpened(details));
 }
-function leaf(one) {
-  return make("li", { className: "leaf" }, make("a", { href: `/scans/${map.dataset.scan}/pages/${one.number}`, title: one.url }, path(one.url)), make("span", { className: "soft" }, one.title ?? ""));
+function makeLeaf(page) {
+  return make("li", { className: "leaf" }, make("a", { href: `/scans/${map.dataset.scan}/pages/${page.number}`, title: page.url }, path(page.url)), make("span", { className: "soft" }, page.title ?? ""));
 }
 async function unfold(details, list, after = {}) {
   const query = new URLSearchParams({ path: details.dataset.path, ...after });
   const found = await request(`${api}/tree?${query}`);
-  const rows = [...(after.after_page ? [] : found.folders.map(folder)), ...(after.after_folder ? [] : found.pages.map(leaf))];
+  const rows = [...(after.after_page ? [] : found.folders.map(makeFolder)), ...(after.after_folder ? [] : found.pages.map(makeLeaf))];
   list.append(...rows);
   for (const [key, position] of [["after_folder", found.more_folders], ["after_page", found.more_pages]]) {
     if (position === null || (after.after_page && key === "after_folder") || (after.after_folder && key === "after_page")) continue;
@@ -49,17 +49,17 @@ function loadWhenOpened(details) {
 }
 
 // The treemap
-async function treemap(svg) {
+async function drawTreemap(svg) {
   const found = await request(`${api}/sections?limit=2000`);
   const started = performance.now();
   const known = new Set(found.sections.map(one => one.number));
   const rows = found.sections.map(one => ({ ...one, parent: known.has(one.parent) ? one.parent : 0, size: one.own }));
   const top = { number: 0, name: "", path: "", pages: 0, size: 0, parent: null };
-  const shown = new Map(rows.map(one => [one.number, one]));
-  for (const one of rows) if (shown.has(one.parent)) shown.get(one.parent).inner = (shown.get(one.parent).inner ?? 0) + one.pages;
+  const byNumber = new Map(rows.map(one => [one.number, one]));
+  for (const one of rows) if (byNumber.has(one.parent)) byNumber.get(one.parent).inner = (byNumber.get(one.parent).inner ?? 0) + one.pages;
   for (const one of rows) one.size = one.inner ? 0 : one.pages;
-  const here = rows.filter(one => one.inner && one.pages > one.inner).map(one => ({ ...one, number: `${one.number}here`, parent: one.number, name: "pages here", pages: one.pages - one.inner, size: one.pages - one.inner }));
-  const root = d3.stratify().id(one => one.number).parentId(one => one.parent)([top, ...rows, ...here]).sum(one => one.size).sort((a, b) => b.value - a.value);
+  const ownPages = rows.filter(one => one.inner && one.pages > one.inner).map(one => ({ ...one, number: `${one.number}own`, parent: one.number, name: "pages here", pages: one.pages - one.inner, size: one.pages - one.inner }));
+  const root = d3.stratify().id(one => one.number).parentId(one => one.parent)([top, ...rows, ...ownPages]).sum(one => one.size).sort((a, b) => b.value - a.value);
   const { width, height } = svg.getBoundingClientRect();
   d3.treemap().size([width, height]).paddingOuter(node => node.depth === 0 ? 0 : 2).paddingTop(node => node.depth && node.children && node.y1 - node.y0 > 40 ? 17 : 2).paddingInner(1).round(true)(root);
   svg.setAttribute("viewBox", `0 0 ${width} ${height}`);
@@ -92,7 +92,7 @@ function listSections(sections) {
 }
 
 // The links
-async function graph(svg) {
+async function drawGraph(svg) {
   const found = await request(`${api}/graph`);
   const known = new Map(found.pages.map(one => [one.number, one]));
   const rows = found.pages.map(one => ({ ...one, parent: known.has(one.parent) && one.parent !== one.number ? one.parent : 0 }));
@@ -125,9 +125,9 @@ async function graph(svg) {
   svg.addEventListener("click", event => { if (event.target.dataset.number) location.assign(`/scans/${map.dataset.scan}/pages/${event.target.dataset.number}`); });
 }
 function isInCycle(one, rows) {
-  const by = new Map(rows.map(row => [row.number, row]));
+  const byNumber = new Map(rows.map(row => [row.number, row]));
   const seen = new Set([one.number]);
-  for (let next = by.get(one.parent); next; next = by.get(next.parent)) {
+  for (let next = byNumber.get(one.parent); next; next = byNumber.get(next.parent)) {
     if (seen.has(next.number)) return true;
     seen.add(next.number);
   }
@@ -138,7 +138,7 @@ for (const details of map.querySelectorAll("details[data-path]")) {
   loadWhenOpened(details);
   if (details.dataset.open) details.open = true;
 }
-for (const [id, show] of [["treemap", treemap], ["graph", graph]]) {
+for (const [id, show] of [["treemap", drawTreemap], ["graph", drawGraph]]) {
   const svg = document.getElementById(id);
   if (svg) show(svg).catch(error => notify(error.message));
 }

@@ -24,18 +24,18 @@ function readForm(form) {
 
 const form = document.getElementById("start");
 const button = form.querySelector("button.main");
-const shown = document.getElementById("error");
+const errorBox = document.getElementById("error");
 button.disabled = false;  // disabled in the HTML: without this script it would do nothing
 form.addEventListener("submit", async event => {
   event.preventDefault();
   button.disabled = true;
-  shown.hidden = true;
+  errorBox.hidden = true;
   try {
     const { scan } = await post("/api/v1/scans", readForm(form));
     location.assign(`/scans/${scan}`);
   } catch (error) {
-    shown.textContent = describeError(error, ["urls"]);
-    shown.hidden = false;
+    errorBox.textContent = describeError(error, ["urls"]);
+    errorBox.hidden = false;
     button.disabled = false;
     (document.getElementById(`s-${error.name}`) ?? form.urls).focus();
   }
