@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import ast
+import re
 import sys
 from functools import cache
 from pathlib import Path
 
 import pytest
 
-SOURCE = Path(__file__).parent.parent / "src" / "headwater"
+ROOT = Path(__file__).parent.parent
+SOURCE = ROOT / "src" / "headwater"
 
 # Top to bottom; packages on one line do not import each other.
 LAYERS = (
@@ -226,3 +228,42 @@ def test_output_goes_through_the_standard_streams(path: Path) -> None:
     assert not [text for text in strings if isinstance(text, str) and "\x1b" in text], "use cli/display/terminal.py"
     names = {ast.unparse(node) for node in ast.walk(tree_of(path)) if isinstance(node, ast.Attribute)}
     assert not names & {"sys.stdout.buffer", "sys.stderr.buffer", "sys.__stdout__", "sys.__stderr__"}
+
+
+def read_section(title: str) -> str:
+    """Return the text below a heading of ARCHITECTURE.md."""
+    return (ROOT / "ARCHITECTURE.md").read_text().partition(f"\n## {title}\n")[2].partition("\n## ")[0]
+
+
+PACKAGE_ROWS = [
+    (row[1], re.findall(r"`(\w+)`", row[2]))
+    for row in re.finditer(r"^\| `(\S+)` \|.*\|(.*)\|$", read_section("Packages"), re.M)
+]
+
+
+def test_architecture_page_names_every_package_once() -> None:
+    packages = sorted(path.parent.relative_to(SOURCE).as_posix() for path in SOURCE.rglob("*/__init__.py"))
+    assert sorted(name for name, _ in PACKAGE_ROWS) == packages
+
+
+@pytest.mark.parametrize(("package", "modules"), PACKAGE_ROWS, ids=[name for name, _ in PACKAGE_ROWS])
+def test_architecture_page_names_existing_modules(package: str, modules: list[str]) -> None:
+    assert [name for name in modules if not (SOURCE / package / f"{name}.py").exists()] == []
+
+
+def test_architecture_page_names_every_module_outside_packages() -> None:
+    named = re.findall(r"`(\w+\.py)`", read_section("Packages"))
+    assert sorted(named) == sorted(path.name for path in SOURCE.glob("*.py") if not path.name.startswith("__"))
+
+
+def test_architecture_page_shows_the_layers() -> None:
+    shown = read_section("Layers").split("```")[1].strip().splitlines()
+    assert [set(line.split(" | ")) for line in shown] == list(LAYERS)
+
+
+def test_flow_has_nine_steps_named_after_modules() -> None:
+    steps = re.findall(r"^(\d)\. \*\*`(\w+)`\*\* \(`(\S+)`", read_section("The flow of a scan"), re.M)
+    assert [number for number, _, _ in steps] == list("123456789")
+    for _, name, path in steps:
+        assert Path(path).stem == name
+        assert (SOURCE / path).exists()

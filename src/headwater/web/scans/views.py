@@ -5,6 +5,7 @@ from __future__ import annotations
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
+from headwater.discovery.stage_names import STAGE_NAMES
 from headwater.web.records import restore_record
 from headwater.web.scans.records import ScanProgress, ScanRow, ScanStatus, ScanView, StageRow
 
@@ -15,7 +16,6 @@ if TYPE_CHECKING:
 STALLED_AFTER = 20.0
 """Seconds without an event after which a scan in state `running` counts as stalled."""
 
-STAGES = ("nav", "sitemaps", "crawl", "render", "merge")
 MAX_NEWEST_URLS = 8
 
 
@@ -76,7 +76,7 @@ def _make_stages(store: BrowseStore, scan: int) -> tuple[StageRow, ...]:
     last = {str(event.data["name"]): event for event in store.events_of_kind(scan, "stage")}
     return tuple(
         restore_record(last[name].data, StageRow, at=last[name].at) if name in last else StageRow(name=name)
-        for name in STAGES
+        for name in STAGE_NAMES
     )
 
 
