@@ -208,7 +208,7 @@ def test_text_is_found_in_url_and_title_regardless_of_case(indexed: IndexedScan,
 
 @pytest.mark.parametrize("sort", ["url", "title", "depth"])
 def test_frequent_text_is_found_by_reading_rows_and_counted_in_a_sample(indexed: IndexedScan, sort: str) -> None:
-    sampling = ScanIndex(str(indexed.path), few=20, sure=50)
+    sampling = ScanIndex(str(indexed.path), max_index_matches=20, max_exact_rows=50)
     for text, is_estimate in (("e.com", True), ("river", True), ("er/still", False), ("p1 deep", False)):
         wanted = Filter(text=text)
         numbers = [number for part in sampling.walk(wanted, sort, step=7) for number in part]

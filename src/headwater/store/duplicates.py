@@ -1,4 +1,4 @@
-"""Choice among duplicates: the page of a group that is listed, and the spelling of a page that is requested next."""
+"""Choose the page of a group of duplicates that is listed, and the spelling of a page that is requested next."""
 
 from __future__ import annotations
 
@@ -72,7 +72,7 @@ def find_duplicates(pages: Iterable[DuplicatePage]) -> list[tuple[int, int]]:
 def find_canonical_duplicates(
     pages: Iterable[CanonicalPage], find: Callable[[int, int], CanonicalTarget | None]
 ) -> list[tuple[int, int]]:
-    """Return each page whose canonical page has the same text with the page that is listed instead.
+    """Return each page whose canonical page has the same text, with the page that is listed instead.
 
     `find` returns the page with an identity and a hash of its text.
     """

@@ -46,7 +46,7 @@ class SiteListProgress:
     def __exit__(self, *_: object) -> None:
         self.clear()
 
-    def ended(self, site: SiteListEntry, ended: ScanEnd, seconds: float) -> None:
+    def on_site_ended(self, site: SiteListEntry, ended: ScanEnd, seconds: float) -> None:
         """Count a site that has ended, and print it if nobody sees the progress line or it failed."""
         is_failed = ended.state == "failed"
         self._failed += is_failed

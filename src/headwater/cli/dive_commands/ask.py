@@ -51,7 +51,7 @@ def command(words: tuple[str, ...], number: int | None, alone: bool, style: str,
 async def _ask(
     settings: Settings, question: str, dive: int | None, *, keeps: bool, prints: bool
 ) -> tuple[tuple[Hit, ...], Answer]:
-    store = open_store(settings.db, exists=True)
+    store = open_store(settings.db, must_exist=True)
     hits: tuple[Hit, ...] = ()
     answer = Answer("")
     async with open_searcher(store, settings) as searcher:

@@ -27,7 +27,7 @@ def _reserve(file: BinaryIO) -> None:
 
 
 def read_crash_record(path: Path) -> tuple[int, int]:
-    """Return the scan and the page that a crashed process was examining; zeros if none."""
+    """Return the scan and the page that a crashed process was examining; zeros if it was examining none."""
     scan, identity = _RECORD.unpack(path.read_bytes())
     return scan, identity
 

@@ -71,13 +71,13 @@ _PARSERS: dict[type, Mapping[str, Callable[[Any], Any]]] = {
 
 
 def register_parsers(record: type, parsers: Mapping[str, Callable[[Any], Any]]) -> None:
-    """Add the functions for a record that this module does not know."""
+    """Add the functions for a record that another module defines."""
     _PARSERS[record] = parsers
 
 
 @lru_cache(maxsize=512)
 def build_reader(record: type[Record], names: tuple[str, ...]) -> Callable[[tuple[Any, ...]], Record]:
-    """Return a function that makes a record of a row with these columns; further columns are ignored."""
+    """Return a function that turns a row with these columns into a record; other columns are ignored."""
     named_tuple: Any = record
     fields, hints = named_tuple._fields, named_tuple.__annotations__
     make: Callable[[Any], Record] = named_tuple._make
