@@ -55,7 +55,7 @@ async def _ask(
     hits: tuple[Hit, ...] = ()
     answer = Answer("")
     async with open_searcher(store, settings) as searcher:
-        async for part in ask(searcher, store.dives, settings, question, dive, keeps=keeps):
+        async for part in ask(searcher, store.dives, settings, question, dive, should_save=keeps):
             if isinstance(part, Passages):
                 hits = part.hits
             elif isinstance(part, AnswerDelta):

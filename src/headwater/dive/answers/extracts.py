@@ -1,4 +1,4 @@
-"""Answer without a model: the sentences of the best passages that cover most of the question. Pure."""
+"""Answer without a model, with the sentences of the best passages that cover most of the question. Pure."""
 
 from __future__ import annotations
 
@@ -23,13 +23,13 @@ def extract_sentences(question: str, hits: Sequence[Hit]) -> list[tuple[str, int
     """Return up to two sentences of each of the best passages, with the number of the passage."""
     chosen = []
     for number, hit in enumerate(hits[:MAX_PASSAGES], 1):
-        text = _best(question, hit.passage)
+        text = _choose_sentences(question, hit.passage)
         if text:
             chosen.append((text, number))
     return chosen
 
 
-def _best(question: str, passage: str) -> str:
+def _choose_sentences(question: str, passage: str) -> str:
     """Return the sentences that cover most of the question, in their original order."""
     sentences = [" ".join(one.split()) for one in _END.split(_remove_code(passage)) if one.strip()]
     if not sentences:
