@@ -94,7 +94,7 @@ class TestBadInput:
 
 
 @pytest.mark.parametrize(
-    ("url", "shown"),
+    ("url", "displayed"),
     [
         ("postgresql://me:secret@db:5432/x", "postgresql://db:5432/x"),
         ("postgresql://me:se@cret@db/x", "postgresql://db/x"),
@@ -102,8 +102,8 @@ class TestBadInput:
         ("headwater.db", "headwater.db"),
     ],
 )
-def test_passwords_are_hidden(url: str, shown: str) -> None:
-    assert redact_value("db", url) == shown
+def test_passwords_are_hidden(url: str, displayed: str) -> None:
+    assert redact_value("db", url) == displayed
 
 
 class TestFence:

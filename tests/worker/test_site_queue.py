@@ -1,4 +1,4 @@
-"""Maintenance of the queue on a real database: sites of silent workers are freed, others are kept."""
+"""Maintenance of the queue on a real database: sites of silent workers are released, others are kept."""
 
 from __future__ import annotations
 

@@ -93,5 +93,5 @@ def find_canonical_duplicates(
 
 def choose_next_spelling(tried: str, others: str) -> tuple[str, str]:
     """Return the spelling to request next and the remaining ones, https first, then in alphabetical order."""
-    left = sorted(set(others.split("\n")) - {"", tried}, key=lambda one: (not one.startswith("https:"), one))
-    return left[0] if left else tried, "\n".join(left[1:MAX_SPELLINGS])
+    remaining = sorted(set(others.split("\n")) - {"", tried}, key=lambda one: (not one.startswith("https:"), one))
+    return remaining[0] if remaining else tried, "\n".join(remaining[1:MAX_SPELLINGS])

@@ -91,15 +91,15 @@ class CrawlLoop:
         if counts.held:
             counters.limit_reached = "max_urls_per_source"
 
-    def stop(self, reason: str = "stopped", within: float | None = None) -> None:
+    def stop(self, reason: str = "stopped", grace: float | None = None) -> None:
         """Start no more visits; the remaining candidates stay in the store.
 
-        Active visits are finished, or cancelled after `within` seconds. `reason` becomes `limit_reached`.
+        Active visits are finished, or cancelled after `grace` seconds. `reason` becomes `limit_reached`.
         """
         if self._max_pages is None or self.visited < self._max_pages:
             self._max_pages, self._limit_name = self.visited, reason
-        if within is not None:
-            asyncio.get_running_loop().call_later(within, self._abort)
+        if grace is not None:
+            asyncio.get_running_loop().call_later(grace, self._abort)
 
     def _abort(self) -> None:
         self._is_aborted, self._counters.limit_reached = True, self._limit_name

@@ -34,8 +34,10 @@ def _choose_sentences(question: str, passage: str) -> str:
     sentences = [" ".join(one.split()) for one in _END.split(_remove_code(passage)) if one.strip()]
     if not sentences:
         return escape_citations(passage.strip())[:MAX_EXTRACT_CHARS]
-    ranked = sorted(range(len(sentences)), key=lambda place: (-measure_coverage(question, sentences[place]), place))
-    text = " ".join(sentences[place] for place in sorted(ranked[:SENTENCES_PER_PASSAGE]))
+    ranked = sorted(
+        range(len(sentences)), key=lambda position: (-measure_coverage(question, sentences[position]), position)
+    )
+    text = " ".join(sentences[position] for position in sorted(ranked[:SENTENCES_PER_PASSAGE]))
     return escape_citations(text if len(text) <= MAX_EXTRACT_CHARS else text[: MAX_EXTRACT_CHARS - 1] + "…")
 
 

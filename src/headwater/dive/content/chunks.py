@@ -163,14 +163,14 @@ def _split_word(word: str, size: int) -> list[str]:
 
 def _group_parts(parts: Iterable[str], count: TokenCounter, room: int, separator: str) -> Iterator[str]:
     """Join as many parts as fit."""
-    together: list[str] = []
+    group: list[str] = []
     size = 0
     for part in parts:
         tokens = count(part)
-        if together and size + tokens > room:
-            yield separator.join(together)
-            together, size = [], 0
-        together.append(part)
+        if group and size + tokens > room:
+            yield separator.join(group)
+            group, size = [], 0
+        group.append(part)
         size += tokens
-    if together:
-        yield separator.join(together)
+    if group:
+        yield separator.join(group)

@@ -95,7 +95,7 @@ class FastembedEmbedder:
 def _parse_vectors(answer: dict[str, Any], count: int) -> list[list[float]]:
     """Return the rows of a response in the order of the texts."""
     try:
-        rows = {int(one.get("index", place)): one["embedding"] for place, one in enumerate(answer["data"])}
-        return [[float(value) for value in rows[place]] for place in range(count)]
+        rows = {int(one.get("index", position)): one["embedding"] for position, one in enumerate(answer["data"])}
+        return [[float(value) for value in rows[position]] for position in range(count)]
     except (KeyError, TypeError, ValueError):
         raise ModelError("the response of the server does not contain embeddings for all texts") from None

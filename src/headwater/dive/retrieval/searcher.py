@@ -165,7 +165,9 @@ def merge_rankings(
     if len(split_words(query)) <= MAX_LOOKUP_WORDS:
         return fuse_rankings([(by_words, 1.0), (by_meaning, 1.0)])
     near = set(by_meaning)
-    supported = [number for place, number in enumerate(by_words) if place < TRUSTED_KEYWORD_HITS or number in near]
+    supported = [
+        number for position, number in enumerate(by_words) if position < TRUSTED_KEYWORD_HITS or number in near
+    ]
     return fuse_rankings([(supported, 1.0), (by_meaning, meaning_weight)])
 
 

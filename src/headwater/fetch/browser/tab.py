@@ -201,8 +201,8 @@ class Tab:
 
     async def _click_until_left(self) -> bool:
         """Click elements; return True if the page has to be opened again for the remaining ones."""
-        left, before = self._settings.max_clicks - self._result.clicks, len(self._tried_elements)
-        arguments = (left, MAX_UNPRODUCTIVE_CLICKS, QUIET_MS, self._compute_click_deadline(), self._tried_elements)
+        remaining, before = self._settings.max_clicks - self._result.clicks, len(self._tried_elements)
+        arguments = (remaining, MAX_UNPRODUCTIVE_CLICKS, QUIET_MS, self._compute_click_deadline(), self._tried_elements)
         try:
             report: dict[str, Any] = await self.session.call("clicks", *arguments)
         except DocumentGone:

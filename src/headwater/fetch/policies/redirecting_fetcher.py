@@ -38,19 +38,19 @@ class RedirectingFetcher:
         hops: list[Redirect] = []
         seen = {request.url}
         timeout = request.timeout or self._timeout
-        left = timeout * CHAIN_TIMEOUT_FACTOR
+        remaining = timeout * CHAIN_TIMEOUT_FACTOR
         while isinstance(result, Response) and result.status in REDIRECT_STATUSES:
             hops.append(Redirect(result.url, result.status))
-            left -= result.timings.total
+            remaining -= result.timings.total
             target = get_redirect_target(result)
             failure = check_redirect(result, target, seen, len(hops), self._limits[request.purpose].max_redirects)
-            if left <= 0 and not failure:
+            if remaining <= 0 and not failure:
                 detail = f"{len(hops)} redirects took more than {timeout * CHAIN_TIMEOUT_FACTOR:g} s"
                 failure = make_redirect_failure(result, "timeout-total", detail)
             if failure:
                 result = failure
                 break
             seen.add(target)
-            request = Request(target, request.purpose, timeout=min(timeout, left))
+            request = Request(target, request.purpose, timeout=min(timeout, remaining))
             result = await self._inner.fetch(request)
         return result._replace(hops=tuple(hops))

@@ -82,16 +82,16 @@ def build_reader(record: type[Record], names: tuple[str, ...]) -> Callable[[tupl
     fields, hints = named_tuple._fields, named_tuple.__annotations__
     make: Callable[[Any], Record] = named_tuple._make
     parsers = {name: bool for name in fields if _is_bool(hints[name])} | dict(_PARSERS.get(record, {}))
-    places = [names.index(name) for name in fields]
+    positions = [names.index(name) for name in fields]
     parsed = [(fields.index(name), parse) for name, parse in parsers.items()]
     is_in_order = names == fields
     if not parsed and is_in_order:
         return make
 
     def read(row: tuple[Any, ...]) -> Record:
-        values = list(row) if is_in_order else [row[place] for place in places]
-        for place, parse in parsed:
-            values[place] = parse(values[place])
+        values = list(row) if is_in_order else [row[position] for position in positions]
+        for position, parse in parsed:
+            values[position] = parse(values[position])
         return make(values)
 
     return read

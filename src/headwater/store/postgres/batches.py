@@ -62,9 +62,9 @@ def plan_merge(
     """Return rows to copy, and the statements that merge them; several, because one may not change a row twice."""
     seen: Counter[tuple[bool, int]] = Counter()
     rows: list[tuple[object, ...]] = []
-    for place, one in enumerate(discovered):
+    for position, one in enumerate(discovered):
         kind = (one.metadata is not None, one.identity)
-        rows.append((batch, place, seen[kind], kind[0], *escape_row(build_page_row(scan, one, now))))
+        rows.append((batch, position, seen[kind], kind[0], *escape_row(build_page_row(scan, one, now))))
         seen[kind] += 1
     statements: list[tuple[str, int]] = []
     for query, is_listed in (("upsert_page", False), ("upsert_listed_page", True)):

@@ -77,13 +77,13 @@ class ServerConnection:
 
     def run(self, work: Callable[[Connection[Any]], Result], problem: str = "could not be read") -> Result:
         """Run `work`; if the connection is lost, repeat it on a new one until the reconnect timeout."""
-        until = 0.0
+        deadline = 0.0
         while True:
             try:
                 return work(self._get_connection())
             except psycopg.Error as error:
-                until = until or time.monotonic() + self._reconnect_timeout
-                if not self._is_transient(error) or time.monotonic() > until:
+                deadline = deadline or time.monotonic() + self._reconnect_timeout
+                if not self._is_transient(error) or time.monotonic() > deadline:
                     raise StoreError(f"{self.display_url} {problem}: {get_first_line(error)}") from None
                 time.sleep(_RETRY_DELAY)
 
