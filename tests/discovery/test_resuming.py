@@ -171,7 +171,7 @@ def test_a_full_disk_is_reported(number: str, tmp_path: Path) -> None:
         more = ("--processes", "2") if number == "two processes" else ()
         result = headwater("discover", *urls, *CALM, *more, "--max-pages", "30", cwd=tmp_path, largest_file=400_000)
         assert (result.code, "Error: headwater.db could not be used: " in result.err) == (1, True), result.err
-        assert "`headwater resume --db headwater.db` continues a scan" in result.err
+        assert "`headwater resume --db headwater.db` continues the scan" in result.err
         assert "Traceback" not in result.err
         assert headwater("resume", "--max-pages", "40", "--format", "text", cwd=tmp_path).code == 0
 

@@ -70,7 +70,7 @@ def test_cancel(fleet: TestFleet, sites: ManySites) -> None:
         assert fleet.query_value("SELECT count(*) FROM scan WHERE state = 'cancelled'") == 1
         requested = Counter(hit.port for hit in sites.hits())
         assert min(requested.values()) < PAGES
-        assert fleet.run("submit", sites.origins[0], *GENTLE).err.startswith("0 new, 1 again")
+        assert fleet.run("submit", sites.origins[0], *GENTLE).err.startswith("0 new, 1 submitted again")
         until(lambda: fleet.states() == {"done": 2})
     assert fleet.query_value("SELECT count(*) FROM scan") == 3
 

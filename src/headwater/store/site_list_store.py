@@ -49,7 +49,7 @@ class SiteListStore(Protocol):
         """
 
     def next_site(self, number: int, busy: Iterable[str], now: float) -> SiteListEntry | None:
-        """Return the site that has waited longest, is due, and whose host is not busy, with or without `www.`."""
+        """Return the due site that has waited longest and whose host, with or without `www.`, is not busy."""
 
     def next_due(self, number: int) -> float | None:
         """Return the time at which the next waiting site is due; None if no site waits."""

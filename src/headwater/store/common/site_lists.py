@@ -44,7 +44,7 @@ class SqlSiteListStore(SqlRole):
         """Store the sites of a new list, given as host and seeds."""
 
     def next_site(self, number: int, busy: Iterable[str], now: float) -> SiteListEntry | None:
-        """Return the site that has waited longest, is due, and whose host is not busy, with or without `www.`."""
+        """Return the due site that has waited longest and whose host, with or without `www.`, is not busy."""
         return self._db.find(SiteListEntry, "next_site", list=number, now=now, busy=[*map(strip_www, busy)])
 
     def next_due(self, number: int) -> float | None:
