@@ -94,7 +94,7 @@ def queue(url: str) -> None:
     seconds = measure_wall(
         lambda: fleet.submit((f"https://site{number}.example/" for number in range(WAITING)), SubmitOptions({}))
     )
-    fed = measure_wall(lambda: jobs.feed(WAITING))
+    fed = measure_wall(lambda: jobs.create_jobs(WAITING))
     say(f"queue: {WAITING:,} sites submitted at {WAITING / seconds:,.0f}/s, fed at {WAITING / fed:,.0f}/s")
     with psycopg.connect(url, autocommit=True) as connection:
         connection.execute("ANALYZE procrastinate_jobs")
@@ -108,7 +108,7 @@ def queue(url: str) -> None:
             fetch, finish = fetches(connection)
             times = f"fetch p50 {fetch[0]:.2f} ms, p99 {fetch[1]:.2f} ms; finish p50 {finish[0]:.2f} ms"
             say(f"  {name:<26} {times}")
-        seconds = measure_wall(lambda: jobs.run_maintenance(15.0, WAITING, sweeps=True, searches=True))
+        seconds = measure_wall(lambda: jobs.run_maintenance(15.0, WAITING, should_sweep=True, should_search=True))
         say(f"  a sweep and a feed with {WAITING:,} waiting: {seconds * 1000:.0f} ms")
     server.close()
 

@@ -30,7 +30,7 @@ class MeasuredStore(SqliteStore):
 
     def __init__(self) -> None:
         super().__init__(":memory:")
-        self.sizes: dict[str, list[int]] = {"settle": [], "classify": [], "ways": [], "inlinks": []}
+        self.sizes: dict[str, list[int]] = {"visits": [], "classify": [], "link_data": [], "inlinks": []}
 
     def save_batch(
         self,
@@ -42,12 +42,12 @@ class MeasuredStore(SqliteStore):
         links: LinkBlock | None = None,
         first_list: int = 0,
     ) -> None:
-        self.sizes["settle"].append(len(found) + sum(1 + len(one.discovered) for one in batch))
+        self.sizes["visits"].append(len(found) + sum(1 + len(one.discovered) for one in batch))
         super().save_batch(scan, batch, found, skipped, links=links, first_list=first_list)
 
-    def save_link_data(self, scan: int, ways: Sequence[LinkSummary]) -> None:
-        self.sizes["ways"].append(len(ways))
-        super().save_link_data(scan, ways)
+    def save_link_data(self, scan: int, summaries: Sequence[LinkSummary]) -> None:
+        self.sizes["link_data"].append(len(summaries))
+        super().save_link_data(scan, summaries)
 
     def save_classifications(self, scan: int, rows: Sequence[Classification]) -> None:
         self.sizes["classify"].append(len(rows))
@@ -68,22 +68,22 @@ def listed_site(origin: str) -> dict[str, Answer | str]:
     return {"/": "<title>Home</title>", "/sitemap.xml": urlset(*(f"{origin}/p{n}" for n in range(LINKS)))}
 
 
-@pytest.mark.parametrize(("name", "most"), [("waterfall", 50), ("scan", 100)])
+@pytest.mark.parametrize(("name", "max_urls"), [("waterfall", 50), ("scan", 100)])
 @pytest.mark.parametrize("make", [linked_site, listed_site])
-def test_no_transaction_has_more_urls_than_the_preset_says(name: str, most: int, make: type) -> None:
+def test_no_transaction_has_more_urls_than_the_preset_says(name: str, max_urls: int, make: type) -> None:
     store = MeasuredStore()
     with paper_site(make) as site:
         settings = replace(preset(name), force_https=False, render="never", retries=0)
         scan = store.create_scan([f"{site.origin}/"], {})
         asyncio.run(ScanRunner(ScanTask(store, scan, settings)).run())
     assert store.count_listed(scan.number) >= LINKS
-    assert {kind: max(sizes, default=0) <= most for kind, sizes in store.sizes.items()} == {
-        "settle": True,
+    assert {kind: max(sizes, default=0) <= max_urls for kind, sizes in store.sizes.items()} == {
+        "visits": True,
         "classify": True,
-        "ways": True,
+        "link_data": True,
         "inlinks": True,
     }
-    assert max(store.sizes["settle"]) == most
+    assert max(store.sizes["visits"]) == max_urls
 
 
 def page(number: int, found: int) -> VisitResult:

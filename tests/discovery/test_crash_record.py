@@ -15,7 +15,7 @@ from tests.sites.paper_site import paper_site
 if TYPE_CHECKING:
     from pathlib import Path
 
-# The real command in a process whose parser dies on one page, as a faulty library would: without a word.
+# The real command in a process whose parser dies on one page without an error message, as a faulty library would.
 DEADLY = """
 import os, sys
 import headwater.examination.examiner as examine

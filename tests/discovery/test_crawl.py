@@ -300,7 +300,7 @@ class TestCommand:
         assert "https://rivers.example/" in headwater("export", "--kinds", "external", cwd=tmp_path).out
         assert "/files/map.pdf" in headwater("export", "--kinds", "resource", cwd=tmp_path).out
 
-    def test_nothing_reached_is_a_failure(self, tmp_path: Path) -> None:
+    def test_an_unreachable_site_is_a_failure(self, tmp_path: Path) -> None:
         done = headwater("crawl", "http://127.0.0.1:9/", "--retries", "0", cwd=tmp_path)
         assert done.code == 1
         assert "deferred" in done.err
@@ -334,7 +334,7 @@ class TestCommand:
         (tmp_path / "bad.db").write_text("x" * 5000)
         assert "cannot be used as a store" in headwater("crawl", "e.com", "--db", "bad.db", cwd=tmp_path).err
 
-    def test_interruption_keeps_what_was_found(self, tmp_path: Path) -> None:
+    def test_an_interruption_keeps_the_pages_found(self, tmp_path: Path) -> None:
         def slow(path: str) -> str | None:
             time.sleep(0.3)
             return f'<a href="/{len(path)}{path[1:]}">x</a>'
@@ -364,7 +364,7 @@ def result_rows(path: Path) -> list[tuple[Any, ...]]:
     return rows
 
 
-def test_kill_and_resume_loses_nothing_and_doubles_nothing(tmp_path: Path) -> None:
+def test_kill_and_resume_loses_and_duplicates_nothing(tmp_path: Path) -> None:
     """After random kills with SIGKILL the rows are those of an uninterrupted run, and few requests are repeated."""
     graph = random_graph(2000, seed=7)
     chance = random.Random(5)

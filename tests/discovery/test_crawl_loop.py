@@ -46,7 +46,7 @@ class Crawl:
         BatchWriter(self.store, self.scan, None).save((), [self.seed], {})
 
     def run(self) -> CrawlLoop:
-        """Visit all candidates; return the loop that did."""
+        """Visit all candidates and return the loop."""
         loop = self.make_loop()
         asyncio.run(loop.run())
         return loop
@@ -173,8 +173,8 @@ class HangingFetcher:
         return await self._inner.fetch(request)
 
 
-@pytest.mark.parametrize("within", [None, 0.0], ids=["cancelled", "aborted"])
-def test_a_crawl_that_is_stopped_keeps_its_finished_visits(within: float | None) -> None:
+@pytest.mark.parametrize("grace", [None, 0.0], ids=["cancelled", "aborted"])
+def test_a_crawl_that_is_stopped_keeps_its_finished_visits(grace: float | None) -> None:
     crawl = Crawl(TREE)
 
     async def stop() -> CrawlLoop:
@@ -182,15 +182,15 @@ def test_a_crawl_that_is_stopped_keeps_its_finished_visits(within: float | None)
         loop = crawl.make_loop(fetcher)
         running = asyncio.create_task(loop.run())
         await fetcher.is_hanging.wait()
-        if within is None:
+        if grace is None:
             running.cancel()
         else:
-            loop.stop("interrupted", within)
+            loop.stop("interrupted", grace)
         results: Sequence[object] = await asyncio.gather(running, return_exceptions=True)
-        assert isinstance(results[0], asyncio.CancelledError) == (within is None)
+        assert isinstance(results[0], asyncio.CancelledError) == (grace is None)
         return loop
 
     loop = asyncio.run(stop())
     counts = crawl.store.counts(crawl.scan)
     assert (loop.visited, counts.fetched, counts.candidates) == (2, 2, 2)
-    assert loop.limit_reached == ("" if within is None else "interrupted")
+    assert loop.limit_reached == ("" if grace is None else "interrupted")

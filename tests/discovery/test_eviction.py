@@ -117,17 +117,17 @@ def test_a_spelling_found_after_eviction_is_tried() -> None:
 
 def test_concurrent_scans_share_one_memory_budget() -> None:
     """Each of eight scans would need ten times its share."""
-    limit, most = 2000, 0
+    limit, peak = 2000, 0
     budget, store = MemoryBudget(limit), MemoryStore()
 
     async def scan(origin: str, limits: ProcessLimits) -> int:
-        scan, listener = store.create_scan([origin], {}), Listener(on_saved=note)
+        scan, listener = store.create_scan([origin], {}), Listener(on_saved=record_peak)
         await ScanRunner(ScanTask(store, scan, build_settings(SETTINGS), listener, limits)).run()
         return store.count_listed(scan.number)
 
-    def note(_: Sequence[int]) -> None:
-        nonlocal most
-        most = max(most, budget.entries)
+    def record_peak(_: Sequence[int]) -> None:
+        nonlocal peak
+        peak = max(peak, budget.entries)
 
     async def scan_all(origin: str) -> list[int]:
         limits = ProcessLimits(budget)
@@ -140,4 +140,4 @@ def test_concurrent_scans_share_one_memory_budget() -> None:
     with paper_site(lambda _: pages | {"/": "<a href=/1>1</a>"}) as site:
         listed = asyncio.run(scan_all(site.origin))
     assert len(set(listed)) == 1
-    assert limit / 2 < most < limit * 1.5
+    assert limit / 2 < peak < limit * 1.5

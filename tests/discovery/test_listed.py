@@ -172,11 +172,11 @@ class Generated:
 @pytest.mark.parametrize("part", range(4))
 def test_generated_sites_are_listed_exactly(part: int) -> None:
     for seed in range(part, SITES, 4):
-        made = Generated(seed)
-        with paper_site(made.answers) as site:
+        generated = Generated(seed)
+        with paper_site(generated.answers) as site:
             found = headwater.discover(f"{site.origin}/", retries=0, render="never")
             listed = sorted(url.removeprefix(site.origin) for url in found.urls)
             duplicate_of = {page.url: page.duplicate_of for page in found.store.pages(found.scan) if page.duplicate_of}
         # A copy may be listed instead of its original, if more pages link to it.
         originals = sorted(path.partition("?")[0] for path in listed)
-        assert originals == sorted(made.pages), f"site {seed}: {json.dumps(duplicate_of)}"
+        assert originals == sorted(generated.pages), f"site {seed}: {json.dumps(duplicate_of)}"

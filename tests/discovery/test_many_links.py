@@ -49,7 +49,7 @@ def test_ctrl_c_works_while_such_a_page_is_examined(tmp_path: Path) -> None:
         assert time.monotonic() - started < 10 * PROMISED_ANSWER
 
 
-def test_the_watchdog_shows_what_blocks() -> None:
+def test_the_watchdog_detects_blocking_code() -> None:
     async def work() -> None:
         async with watchdog(0.1):
             time.sleep(0.3)  # noqa: ASYNC251

@@ -20,8 +20,8 @@ BUSY = Answer("<title>Busy</title><h1>Busy</h1>", 503)
 ITEMS = 5
 
 
-def is_browser(asked: ReceivedRequest) -> bool:
-    return "sec-fetch-mode" in asked.headers
+def is_browser(request: ReceivedRequest) -> bool:
+    return "sec-fetch-mode" in request.headers
 
 
 def discover(answer: Callable[[ReceivedRequest], Answer | None], **settings: Any) -> Discovery:
@@ -33,18 +33,18 @@ def rendered(found: Discovery) -> list[Evidence]:
     return [one for one in found.evidence if one.kind == "render"]
 
 
-def shells(asked: ReceivedRequest) -> Answer | None:
+def shells(request: ReceivedRequest) -> Answer | None:
     """Pages that look built by scripts."""
-    if asked.path == "/":
+    if request.path == "/":
         return Answer("<title>List</title>" + "".join(f"<a href=/item/{n}>x</a>" for n in range(ITEMS)))
-    if asked.path.startswith("/item/"):
-        return Answer(f"<title>Item {asked.path[6:]}</title><div id=root></div><script></script>")
+    if request.path.startswith("/item/"):
+        return Answer(f"<title>Item {request.path[6:]}</title><div id=root></div><script></script>")
     return None
 
 
 def test_an_error_of_the_browser_leaves_the_static_findings() -> None:
-    """It does not count for other pages of the shape: all are opened."""
-    found = discover(lambda asked: BUSY if is_browser(asked) else shells(asked))
+    """The error does not count against other pages of the same shape: all are opened."""
+    found = discover(lambda request: BUSY if is_browser(request) else shells(request))
     items = [page for page in found.pages if "/item/" in page.url]
     assert {(page.title, page.state, page.status) for page in items} == {
         (f"Item {n}", "fetched", 200) for n in range(ITEMS)
@@ -58,11 +58,11 @@ def test_a_retry_after_sent_to_the_browser_applies_to_all_requests() -> None:
     refused: list[float] = []
     later: list[float] = []
 
-    def answer(asked: ReceivedRequest) -> Answer | None:
-        if refused and asked.path.startswith("/item/"):  # the browser also requests the icon
+    def answer(request: ReceivedRequest) -> Answer | None:
+        if refused and request.path.startswith("/item/"):  # the browser also requests the icon
             later.append(time.monotonic())
-        if not is_browser(asked) or refused:
-            return shells(asked)
+        if not is_browser(request) or refused:
+            return shells(request)
         refused.append(time.monotonic())
         return BUSY._replace(status=429, headers={"Retry-After": "2"})
 
@@ -70,8 +70,8 @@ def test_a_retry_after_sent_to_the_browser_applies_to_all_requests() -> None:
     assert min(later) - refused[0] > 1.9
 
 
-def test_unpaired_surrogates_are_replaced(tmp_path: Path) -> None:
-    """Scripts count in UTF-16; half a character can be neither stored nor requested."""
+def test_lone_surrogates_are_replaced(tmp_path: Path) -> None:
+    """Scripts count in UTF-16 and may cut a character in half; the half can be neither stored nor requested."""
     page = """<div id=root></div><script>
       const half = "Hello \\u{1F600}".slice(0, 7);
       document.title = half;
@@ -80,7 +80,8 @@ def test_unpaired_surrogates_are_replaced(tmp_path: Path) -> None:
       addEventListener("hashchange", () => location.reload());
     </script>"""
     found = discover(
-        lambda asked: Answer(page) if asked.path == "/" else Answer("<title>Next</title>"), db=str(tmp_path / "x.db")
+        lambda request: Answer(page) if request.path == "/" else Answer("<title>Next</title>"),
+        db=str(tmp_path / "x.db"),
     )
     pages = {page.url.rpartition("/")[2]: page for page in found.store.pages(found.scan)}
     assert {"", "next", "route"} <= set(pages)
@@ -96,19 +97,19 @@ APPLICATION = """<div id=root></div><script>
 
 def test_a_fragment_is_compared_with_a_fresh_page() -> None:
     """A tab that shows the page already would have been changed by clicks."""
-    found = discover(lambda asked: Answer(APPLICATION) if asked.path == "/" else None, render_parallel=1)
+    found = discover(lambda request: Answer(APPLICATION) if request.path == "/" else None, render_parallel=1)
     assert [page.url.rpartition("/")[2] for page in found.pages] == [""]
     assert found.skipped["same-page"] == 1
 
 
 def test_a_hash_route_that_fails_is_not_a_page() -> None:
-    asked_before: list[str] = []
+    opened_paths: list[str] = []
 
-    def answer(asked: ReceivedRequest) -> Answer | None:
-        if asked.path != "/":
+    def answer(request: ReceivedRequest) -> Answer | None:
+        if request.path != "/":
             return None
-        asked_before.extend([asked.path] * is_browser(asked))
-        return BUSY if len(asked_before) > 1 else Answer(APPLICATION.replace("#other", "#/other"))
+        opened_paths.extend([request.path] * is_browser(request))
+        return BUSY if len(opened_paths) > 1 else Answer(APPLICATION.replace("#other", "#/other"))
 
     found = discover(answer)
     pages = {page.url.rpartition("/")[2]: page for page in found.store.pages(found.scan)}

@@ -134,7 +134,7 @@ def test_explain_shows_the_provenance_of_a_url(tmp_path: Path) -> None:
         text = headwater("explain", "/orphan", "--db", str(db)).out
         places = [text.index(name) for name in ("/robots.txt", "/index.xml", "/s.xml", "/orphan  sitemap-index")]
         assert places == sorted(places)
-        refused = headwater("explain", "/x.pdf", "https://elsewhere.example/", "/nowhere", "--db", str(db)).out
-        assert "resource, not visited: file-extension" in refused
-        assert "skipped: other-host" in refused
-        assert "scan 1 did not find it" in refused
+        output = headwater("explain", "/x.pdf", "https://elsewhere.example/", "/nowhere", "--db", str(db)).out
+        assert "resource, not visited: file-extension" in output
+        assert "skipped: other-host" in output
+        assert "scan 1 did not find it" in output

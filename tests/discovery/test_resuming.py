@@ -42,7 +42,7 @@ def small_site(origin: str) -> dict[str, Answer | str]:
 
 @pytest.mark.parametrize("stages", ["nav,sitemaps,crawl", "nav,crawl"])
 def test_pages_deferred_without_robots_txt_are_visited_later(stages: str, tmp_path: Path) -> None:
-    """The sitemaps that robots.txt names are then read, too."""
+    """The sitemaps that robots.txt names are read then as well."""
     with paper_site(small_site) as site:
         first = headwater("discover", site.origin, "--stages", stages, *CALM, cwd=tmp_path)
         assert "Retry with: headwater resume" in first.err, first.err
@@ -59,31 +59,31 @@ def test_pages_deferred_without_robots_txt_are_visited_later(stages: str, tmp_pa
     store.close()
 
 
-@pytest.mark.parametrize("what", ["/robots.txt", "/"])
-def test_unreachable_sites_of_a_list_are_retried(what: str, tmp_path: Path) -> None:
+@pytest.mark.parametrize("path", ["/robots.txt", "/"])
+def test_unreachable_sites_of_a_list_are_retried(path: str, tmp_path: Path) -> None:
     with paper_site(small_site) as site, paper_site(lambda _: {"/": "fine"}) as other:
         site.answers["/robots.txt"] = robots("")
-        whole = site.answers[what]
-        site.answers[what] = BUSY
+        answer = site.answers[path]
+        site.answers[path] = BUSY
         first = headwater("discover", site.origin, other.origin, *CALM, cwd=tmp_path)
         assert "1 done" in first.err, first.err
-        site.answers[what] = whole
+        site.answers[path] = answer
         second = headwater("resume", cwd=tmp_path)
         assert "(2 done)" in second.err, second.err
         assert set(second.out.splitlines()) == {f"{site.origin}/", f"{site.origin}/linked", f"{other.origin}/"}
         assert other.hits["/"] == first.out.count(other.origin)
 
 
-def scanned(store: Store, origin: str, *, cut: Callable[[Slice], object] | None = None, **settings: Any) -> int:
-    """Return the number of a scan that ran in slices; `cut` receives the first one."""
+def scanned(store: Store, origin: str, *, control: Callable[[Slice], object] | None = None, **settings: Any) -> int:
+    """Return the number of a scan that ran in slices; `control` receives the first one."""
     given = build_settings({"retries": 0, "render": "never", "stages": ("sitemaps", "crawl"), **settings})
     scan = store.create_scan([origin], {})
 
     async def run() -> None:
         for turn in range(3):
             one = Slice(None, 5.0, lambda _: None)
-            if cut is not None and not turn:
-                cut(one)
+            if control is not None and not turn:
+                control(one)
             try:
                 await ScanRunner(ScanTask(store, scan, given, one.make_listener())).run_slice(one)
                 return
@@ -100,7 +100,7 @@ def test_a_slice_that_ends_with_the_last_page_leaves_missing_pages_to_the_next()
         store = MemoryStore()
         first = scanned(store, f"{site.origin}/")
         site.answers["/"] = Answer("no link", delay=0.8)
-        second = scanned(store, f"{site.origin}/", cut=lambda one: _end_during_first_page(site, one))
+        second = scanned(store, f"{site.origin}/", control=lambda one: _end_during_first_page(site, one))
         assert site.hits["/old"] == 2
         assert [change.change for change in store.changes(first, second) if change.url.endswith("/old")] == []
 
@@ -109,8 +109,8 @@ def _end_during_first_page(site: PaperSite, one: Slice) -> None:
     """End the slice while the first page is being requested."""
 
     async def end() -> None:
-        asked = site.hits["/"]
-        while site.hits["/"] == asked:  # noqa: ASYNC110  (a thread counts)
+        before = site.hits["/"]
+        while site.hits["/"] == before:  # noqa: ASYNC110  (a thread counts)
             await asyncio.sleep(0.01)
         one.end_crawl()
 
@@ -125,10 +125,10 @@ def test_a_lost_lease_ends_the_reading_of_sitemaps() -> None:
         return {"/robots.txt": robots(f"Sitemap: {origin}/a.xml"), "/a.xml": urlset(f"{origin}/x")}
 
     async def run(origin: str) -> None:
-        asked = iter([True, True])
+        answers = iter([True, True])
         settings = build_settings({"retries": 0, "render": "never", "stages": ("sitemaps",)})
         store = MemoryStore()
-        task = ScanTask(store, store.create_scan([origin], {}), settings, may_request=lambda: next(asked, False))
+        task = ScanTask(store, store.create_scan([origin], {}), settings, may_request=lambda: next(answers, False))
         async with asyncio.timeout(20):
             await ScanRunner(task).run_slice(Slice(None, 5.0, lambda _: None))
 
@@ -144,11 +144,11 @@ def test_a_pause_requested_by_a_redirected_host_is_kept() -> None:
         await runner.run_slice(Slice(None, 5.0, lambda _: None))
         return runner.required_pause
 
-    tired = Answer("", 429, headers={"Retry-After": "120"})
-    with paper_site(lambda _: {"/": '<a href="/p">x</a>', "/p": tired}, host="127.0.0.2") as there:
-        moved = Answer("", 301, headers={"Location": f"{there.origin}/"})
-        with paper_site(lambda _: {"/": moved}) as here:
-            assert asyncio.run(pause(f"{here.origin}/")) > 60
+    busy = Answer("", 429, headers={"Retry-After": "120"})
+    with paper_site(lambda _: {"/": '<a href="/p">x</a>', "/p": busy}, host="127.0.0.2") as target:
+        moved = Answer("", 301, headers={"Location": f"{target.origin}/"})
+        with paper_site(lambda _: {"/": moved}) as site:
+            assert asyncio.run(pause(f"{site.origin}/")) > 60
 
 
 def test_headers_are_sent_when_a_preset_forces_https(tmp_path: Path) -> None:

@@ -36,7 +36,7 @@ def listed_site(origin: str) -> dict[str, Answer | str]:
 
 
 def counts(folder: Path) -> Counts:
-    store = open_store(str(folder / "headwater.db"), exists=True)
+    store = open_store(str(folder / "headwater.db"), must_exist=True)
     try:
         return store.counts(1)
     finally:

@@ -371,7 +371,7 @@ def test_max_depth_limits_visits_and_not_the_list() -> None:
         assert crawl.limit == "max_depth"
         assert next(
             one for one in evidence(found, "stage") if one.url == "crawl"
-        ).success  # a depth limit is no failure
+        ).success  # a depth limit is not a failure
         stats = evidence(found, "crawl_stats")[0].content
         assert (stats["depth_reached"], stats["pages_visited"]) == (3, 4)
 

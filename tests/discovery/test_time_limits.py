@@ -60,8 +60,8 @@ def read(site: PaperSite, *, pages: int = 0, delay: float = 0.0, **settings: Any
 
 def unread(found: Discovery) -> dict[str, Any]:
     """Return the evidence about files that were not read."""
-    said = (one.content for one in found.evidence if one.kind == "sitemap_fetch")
-    return next((dict(content) for content in said if content.get("meaning") == "not-read"), {})
+    contents = (one.content for one in found.evidence if one.kind == "sitemap_fetch")
+    return next((dict(content) for content in contents if content.get("meaning") == "not-read"), {})
 
 
 def test_indexes_that_name_only_indexes_end() -> None:
@@ -122,9 +122,9 @@ def test_a_host_whose_sitemaps_fail_is_not_requested_for_all_of_them(tmp_path: P
     options = ("--db", str(tmp_path / "x.db"), "--retries", "0", "--render", "never")
     with paper_site(make) as site:
         result = command("discover", site.origin, *options, "--max-sitemap-failures", "10", "--strict")
-        asked = sum(count for path, count in site.hits.items() if path.startswith("/s") and path[2:3].isdigit())
-        assert 10 <= asked < 30  # responses of other files may come in between
-        assert f"{50 - asked} not read" in result.err
+        requested = sum(count for path, count in site.hits.items() if path.startswith("/s") and path[2:3].isdigit())
+        assert 10 <= requested < 30  # responses of other files may come in between
+        assert f"{50 - requested} not read" in result.err
         assert "INCOMPLETE: --max-sitemap-failures 10 ended the sitemaps" in result.err
         assert "--max-sitemap-failures none" in result.err
         assert result.code == 3
@@ -240,19 +240,19 @@ def test_incomplete_sitemaps_are_read_again_by_resume_and_not_by_the_next_slice(
             **{f"/s{number}.xml": Answer("", 500) for number in range(20)},
         }
 
-    def asked(site: PaperSite) -> int:
+    def count_requests(site: PaperSite) -> int:
         return sum(hits for path, hits in site.hits.items() if path.endswith(".xml"))
 
     with paper_site(make) as site:
         store = MemoryStore()
         scan = store.create_scan([site.origin], {})
         asyncio.run(end_when_crawling(store, scan, site))
-        before = asked(site)
+        before = count_requests(site)
         site.answers["/a"] = Answer("page")
         reports = resume(store, scan)
-        assert (asked(site), reports[1].limit) == (before, "max_sitemap_failures")
+        assert (count_requests(site), reports[1].limit) == (before, "max_sitemap_failures")
         resume(store, scan)
-        assert asked(site) > before
+        assert count_requests(site) > before
 
 
 async def end_when_crawling(store: MemoryStore, scan: Scan, site: PaperSite) -> None:

@@ -72,11 +72,11 @@ def settings_for(db: Path, server: ChatServer | None = None, **more: object) -> 
 
 
 async def ask_once(
-    db: Path, settings: Settings, question: str = KNOT, *, keeps: bool = False
+    db: Path, settings: Settings, question: str = KNOT, *, should_save: bool = False
 ) -> tuple[Passages, list[str], Answer]:
     store = SqliteStore(str(db))
     async with open_searcher(store, settings) as searcher:
-        parts = [part async for part in ask(searcher, store.dives, settings, question, keeps=keeps)]
+        parts = [part async for part in ask(searcher, store.dives, settings, question, should_save=should_save)]
     store.close()
     first, *pieces, last = parts
     assert isinstance(first, Passages)
@@ -120,8 +120,8 @@ def test_questions_that_the_site_does_not_cover_are_not_answered(db: Path, embed
 
 def test_the_conversation_is_stored_with_the_dive(db: Path) -> None:
     settings = settings_for(db)
-    asyncio.run(ask_once(db, settings, KNOT, keeps=True))
-    passages, _, _ = asyncio.run(ask_once(db, settings, "And why?", keeps=True))
+    asyncio.run(ask_once(db, settings, KNOT, should_save=True))
+    passages, _, _ = asyncio.run(ask_once(db, settings, "And why?", should_save=True))
     assert any("bowline" in hit.passage for hit in passages.hits)
     store = SqliteStore(str(db))
     turns = store.dives.messages(1, 4)
@@ -135,8 +135,8 @@ def test_the_conversation_is_stored_with_the_dive(db: Path) -> None:
 
 def test_an_earlier_question_does_not_make_another_one_answerable(db: Path) -> None:
     settings = settings_for(db)
-    _, _, before = asyncio.run(ask_once(db, settings, KNOT, keeps=True))
-    _, _, answer = asyncio.run(ask_once(db, settings, "What is the capital of France?", keeps=True))
+    _, _, before = asyncio.run(ask_once(db, settings, KNOT, should_save=True))
+    _, _, answer = asyncio.run(ask_once(db, settings, "What is the capital of France?", should_save=True))
     assert (before.is_answered, answer.is_answered) == (True, False)
 
 

@@ -29,7 +29,7 @@ def test_script_built_pages_are_read_with_a_browser(tmp_path: Path) -> None:
         served.requests.clear()
         read = headwater(*dive, "--export", "md", "-o", str(folder))
         assert ("3 of 3 pages" in read.err, "browser" in read.err) == (True, False), read.err
-        assert {asked.method for asked in served.requests} == {"GET"}
+        assert {request.method for request in served.requests} == {"GET"}
         never = headwater(*dive, "--render", "never")
         assert "no-content 3" in never.err
     full = (folder / "llms-full.txt").read_text()

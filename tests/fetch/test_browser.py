@@ -174,7 +174,7 @@ def test_secret_headers_are_sent_to_their_origin_only() -> None:
 
 
 def test_opening_menus_sends_no_post_request() -> None:
-    """Hovering, focusing and pressing keys are as harmless as clicking."""
+    """Hovering, focusing and pressing keys send only safe requests, like clicking."""
     page = """<div id=menu tabindex=0 aria-haspopup=true>More</div><script>
       const send = how => fetch("/api/seen?by=" + how, { method: "POST" });
       for (const how of ["mouseenter", "focusin", "keydown"]) menu.addEventListener(how, () => send(how));

@@ -131,13 +131,13 @@ def _robots_redirecting_to(url: str) -> Callable[[Exchange], Awaitable[None]]:
     return robots
 
 
-@pytest.mark.parametrize("want", ["page", "robots", "sitemap", "feed", "script", "any"])
-def test_a_private_server_is_never_reached(want: Any) -> None:
+@pytest.mark.parametrize("purpose", ["page", "robots", "sitemap", "feed", "script", "any"])
+def test_a_private_server_is_never_reached(purpose: Any) -> None:
     """Neither a direct request nor a redirect reaches it, for every kind of request."""
     with fault_server("127.0.0.2") as canary, fault_server() as site:
-        direct = Request(canary.url("/page"), want)
-        redirected = Request(site.url("/redirect?" + canary.url("/page")), want)
-        by_name = Request(site.url(f"/redirect?http://0x7f.0.0.2:{canary.port}/"), want)
+        direct = Request(canary.url("/page"), purpose)
+        redirected = Request(site.url("/redirect?" + canary.url("/page")), purpose)
+        by_name = Request(site.url(f"/redirect?http://0x7f.0.0.2:{canary.port}/"), purpose)
         results = fetch(direct, redirected, by_name, seeds=[site.origin])
         assert [reason(result) for result in results] == ["private-address"] * 3
         assert canary.connections == 0

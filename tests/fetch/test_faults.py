@@ -27,13 +27,13 @@ def server() -> Iterator[FaultServer]:
         yield running
 
 
-def fetch(url: str, want: Any = "page", **settings: Any) -> Response | FetchFailure:
+def fetch(url: str, purpose: Any = "page", **settings: Any) -> Response | FetchFailure:
     """Send one request with a short idle timeout."""
 
     async def once() -> Response | FetchFailure:
         quick = {"timeout": 20.0, "idle_timeout": 1} | settings
         async with HttpFetcher(Settings(**quick), seeds=[url]) as fetcher, asyncio.timeout(10 * quick["timeout"]):
-            return await fetcher.fetch(Request(url, want))
+            return await fetcher.fetch(Request(url, purpose))
 
     return asyncio.run(once())
 
@@ -141,14 +141,14 @@ def test_a_small_unwanted_body_keeps_the_connection_and_a_large_one_ends_it() ->
 
 
 def test_the_purpose_any_reads_every_content_type(server: FaultServer) -> None:
-    result = fetch(server.url("/small-pdf"), want="any")
+    result = fetch(server.url("/small-pdf"), purpose="any")
     assert isinstance(result, Response)
     assert len(result.body) == 4000
 
 
 def test_size_limits_are_settings(server: FaultServer) -> None:
     assert isinstance(fetch(server.url("/page"), max_decoded=1024), Response)
-    small = fetch(server.url("/small-pdf"), want="any", max_body=1024)
+    small = fetch(server.url("/small-pdf"), purpose="any", max_body=1024)
     assert isinstance(small, FetchFailure)
     assert small.reason == "too-large"
 
@@ -189,7 +189,7 @@ def test_other_schemes_are_not_requested(url: str) -> None:
 
 
 def test_idle_connections_closed_by_the_server_are_replaced() -> None:
-    """They neither keep the event loop busy nor fail the next request."""
+    """Closed connections neither keep the event loop busy nor fail the next request."""
     selector = CountingSelector()
 
     async def run(server: FaultServer) -> Response | FetchFailure:

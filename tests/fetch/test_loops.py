@@ -161,7 +161,7 @@ def test_ctrl_c_ends_the_command_and_leaks_nothing(tmp_path: Path, behaviour: An
     ):
         until(lambda: len(server.seen) > 0)
         command.process.send_signal(signal.SIGINT)
-        code = command.process.wait(20)  # two seconds are promised
+        code = command.process.wait(20)  # the documented limit is two seconds
     lines = [line for line in command.err.splitlines() if not line.startswith("Executing ")]  # asyncio under load
     assert (code, command.out, lines) == (130, "", ["", "Interrupted"])
 

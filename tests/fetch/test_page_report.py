@@ -56,5 +56,5 @@ def test_route_triggers(text: str, expected: tuple[str, str | None]) -> None:
     assert parse_route_trigger(text) == expected
 
 
-def test_half_characters_are_replaced() -> None:
+def test_lone_surrogates_are_replaced() -> None:
     assert parse_json(r'["a\ud83d", "\ud83d\ude00"]') == ["a\ufffd", "\U0001f600"]

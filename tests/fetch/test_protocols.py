@@ -147,10 +147,10 @@ def test_secret_headers_are_not_sent_to_other_origins(server: FaultServer) -> No
         fetch(
             server.url("/redirect?" + other.url("/redirect?" + server.url("/page"))), seeds=[server.origin], **settings
         )
-        ours = [(seen.headers.get("authorization"), seen.headers.get("cookie")) for seen in server.seen]
-        theirs = [(seen.headers.get("authorization"), seen.headers.get("cookie")) for seen in other.seen]
-        assert set(ours) == {(BASIC, "own=1")}
-        assert set(theirs) == {("Bearer token", None)}
+        own_headers = [(seen.headers.get("authorization"), seen.headers.get("cookie")) for seen in server.seen]
+        other_headers = [(seen.headers.get("authorization"), seen.headers.get("cookie")) for seen in other.seen]
+        assert set(own_headers) == {(BASIC, "own=1")}
+        assert set(other_headers) == {("Bearer token", None)}
         assert all(seen.headers["x-open"] == "yes" for seen in other.seen)
         assert all(seen.headers.get(name.lower()) == "hidden" for seen in server.seen for name in SECRET_NAMES)
         assert not any(name.lower() in seen.headers for seen in other.seen for name in SECRET_NAMES)

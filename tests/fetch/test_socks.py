@@ -209,11 +209,11 @@ def test_a_client_that_leaves_while_the_proxy_connects() -> None:
 
     async def work() -> None:
         asyncio.get_running_loop().set_exception_handler(lambda _, context: unhandled.append(str(context)))
-        asked, gone, ended = asyncio.Event(), asyncio.Event(), asyncio.Event()
+        requested, gone, ended = asyncio.Event(), asyncio.Event(), asyncio.Event()
 
         async def answer(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
             await reader.readuntil(b"\r\n\r\n")
-            asked.set()
+            requested.set()
             await gone.wait()
             writer.write(b"HTTP/1.1 200 OK\r\n\r\n")
             ended.set()
@@ -221,7 +221,7 @@ def test_a_client_that_leaves_while_the_proxy_connects() -> None:
         async with listening(answer) as port, proxy("127.0.0.1", upstream=f"http://127.0.0.1:{port}") as one:
             _, writer = await asyncio.open_connection("127.0.0.1", one.port)
             writer.write(HELLO + connect("127.0.0.1", 9))
-            await asked.wait()
+            await requested.wait()
             connection = writer.get_extra_info("socket")
             connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))  # closes with a reset
             writer.transport.abort()

@@ -74,13 +74,13 @@ class TestRedirects:
             assert reason(result) == "redirect-loop"
             assert len(server.requests_to("/itself")) == 1
 
-    @pytest.mark.parametrize(("want", "followed"), [("page", 10), ("sitemap", 5), ("robots", 5)])
-    def test_chains_have_a_limit(self, want: str, followed: int) -> None:
+    @pytest.mark.parametrize(("purpose", "followed"), [("page", 10), ("sitemap", 5), ("robots", 5)])
+    def test_chains_have_a_limit(self, purpose: str, followed: int) -> None:
         async def onward(exchange: Exchange) -> None:
             await exchange.answer(b"", "302 Found", Location=f"/onward?{int(exchange.query or 0) + 1}")
 
         with fault_server(onward=onward) as server:
-            result = fetch(Request(server.url("/onward?0"), want))[0]  # type: ignore[arg-type]
+            result = fetch(Request(server.url("/onward?0"), purpose))[0]  # type: ignore[arg-type]
             assert reason(result) == "too-many-redirects"
             assert len(server.requests_to("/onward")) == followed + 1
 
@@ -281,12 +281,12 @@ class TestPoliteness:
 
     def test_max_parallel_limits_all_hosts_together(self) -> None:
         async def run() -> tuple[int, int]:
-            seen = {"now": 0, "most": 0}
+            seen = {"now": 0, "peak": 0}
 
             class Slow:
                 async def fetch(self, request: Request) -> Response:
                     seen["now"] += 1
-                    seen["most"] = max(seen["most"], seen["now"])
+                    seen["peak"] = max(seen["peak"], seen["now"])
                     await asyncio.sleep(0.01)
                     seen["now"] -= 1
                     return Response(request.url, 200)
@@ -294,7 +294,7 @@ class TestPoliteness:
             polite = PoliteFetcher(Slow(), max_parallel=3)
             hosts = [f"http://h{number % 4}.example/" for number in range(40)]
             results = await asyncio.gather(*(polite.fetch(Request(url)) for url in hosts))
-            return seen["most"], len(results)
+            return seen["peak"], len(results)
 
         assert asyncio.run(run()) == (3, 40)
 

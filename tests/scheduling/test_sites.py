@@ -123,12 +123,12 @@ def test_a_large_site_yields_to_others(tmp_path: Path) -> None:
     assert len(result.out.splitlines()) == 301 + 6
 
 
-def kill_midway(command: Command, sites: ManySites, requests: int, *, first_a_child: bool) -> None:
-    """Kill the command after some more requests; if asked, kill one of its processes first, which it replaces."""
-    asked = len(sites.hits())
-    until(lambda: len(sites.hits()) > asked + requests)
+def kill_midway(command: Command, sites: ManySites, requests: int, *, kills_child_first: bool) -> None:
+    """Kill the command after some more requests; with `kills_child_first`, first kill a process that it replaces."""
+    before = len(sites.hits())
+    until(lambda: len(sites.hits()) > before + requests)
     children = command.children()
-    if first_a_child:
+    if kills_child_first:
         os.kill(children[0], signal.SIGKILL)
         until(lambda: set(command.children()) - set(children))
     command.kill()
@@ -147,9 +147,9 @@ def test_a_list_killed_at_any_moment_can_be_resumed(db: str, tmp_path: Path) -> 
     with many_sites(8, 15, 0.02, tmp_path) as sites:
         (tmp_path / "sites.txt").write_text("\n".join(sites.origins))
         command: tuple[str, ...] = ("discover", "--file", str(tmp_path / "sites.txt"), *OPTIONS, *more)
-        for first_a_child in (True, False):
+        for kills_child_first in (True, False):
             with running(tmp_path, *command) as list_scan:
-                kill_midway(list_scan, sites, chance.randint(15, 25), first_a_child=first_a_child)
+                kill_midway(list_scan, sites, chance.randint(15, 25), kills_child_first=kills_child_first)
             command = ("resume", *more)
         last = headwater(*command)
         assert (last.code, set(last.out.splitlines())) == (0, everything(sites))

@@ -128,7 +128,7 @@ def _answer(request: ReceivedRequest, own_port: int, private_port: int, is_done:
 async def _open(program: str, url: str, is_done: threading.Event) -> None:
     browser = Browser(build_settings({"browser": program, "render_timeout": PATIENCE}), [url])
     try:
-        opened = await browser.open(url, clicks=False)
+        opened = await browser.open(url, should_click=False)
         assert not isinstance(opened, FetchFailure), opened
         assert await asyncio.to_thread(is_done.wait, PATIENCE)
     finally:

@@ -26,7 +26,7 @@ def test_text_is_read_as_it_was_written(text: str) -> None:
     assert parse_json(json.dumps([text])) == [text]
 
 
-def test_halves_of_surrogate_pairs_are_replaced(tmp_path: Path) -> None:
+def test_lone_surrogates_are_replaced(tmp_path: Path) -> None:
     with closing(open_store(str(tmp_path / "x.db"))) as store:
         store.create_scan([f"http://example.com/{NOT_UTF8}"], {"include": [f"/{NOT_UTF8}*"]})
         scan = store.last_scan()
@@ -39,6 +39,6 @@ def test_a_seed_that_is_not_utf8_is_stored_as_it_is_requested() -> None:
     assert seeds == ["http://example.com/%EF%BF%BD", "example.com/ö"]
 
 
-def test_a_pattern_that_is_not_utf8_is_refused() -> None:
+def test_a_pattern_that_is_not_utf8_is_rejected() -> None:
     with pytest.raises(SettingError, match="include"):
         Settings(include=(f"/{NOT_UTF8}*",))

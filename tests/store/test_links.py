@@ -65,7 +65,7 @@ def test_packed_lists_are_unpacked_unchanged(lists: list[list[int] | None]) -> N
 
 @given(st.lists(st.sampled_from([0, 1, 256, -1, 0x0101010101010101])), st.sampled_from([0, 1, 0x0101010101010101]))
 def test_links_to_a_target_are_found_in_a_block(targets: list[int], target: int) -> None:
-    """Bytes of two adjacent targets that together look like the target are no match."""
+    """Bytes of two adjacent targets that together look like the target are not a match."""
     block = LinkBlock(9, targets, [CONTENT] * len(targets), [str(number) for number in range(len(targets))])
     stored = StoredBlock(pack_links(7, block))
     found = list(stored.find_links_to(target))

@@ -48,7 +48,7 @@ class TestBadInput:
         crashable_server.execute("DROP ROLE IF EXISTS locked")
         crashable_server.execute("CREATE ROLE locked LOGIN PASSWORD 'right'")
         crashable_server.reload()
-        with pytest.raises(StoreError, match="refuses the user name or the password") as raised:
+        with pytest.raises(StoreError, match="rejected the user name or the password") as raised:
             open_store(crashable_server.url_of("postgres", "locked:wrong"))
         assert "wrong" not in str(raised.value)
         with pytest.raises(StoreError, match=r"requires a password|refuses"):
@@ -94,7 +94,7 @@ class TestBadInput:
 
 
 @pytest.mark.parametrize(
-    ("url", "shown"),
+    ("url", "displayed"),
     [
         ("postgresql://me:secret@db:5432/x", "postgresql://db:5432/x"),
         ("postgresql://me:se@cret@db/x", "postgresql://db/x"),
@@ -102,8 +102,8 @@ class TestBadInput:
         ("headwater.db", "headwater.db"),
     ],
 )
-def test_passwords_are_hidden(url: str, shown: str) -> None:
-    assert redact_value("db", url) == shown
+def test_passwords_are_hidden(url: str, displayed: str) -> None:
+    assert redact_value("db", url) == displayed
 
 
 class TestFence:
@@ -121,7 +121,7 @@ class TestFence:
             lambda: store.finish_scan(scan, "done"),
             lambda: store.retry_deferred(scan),
         ):
-            with pytest.raises(LeaseLostError, match="taken over"):
+            with pytest.raises(LeaseLostError, match="took over"):
                 write()
         assert waiting(first, scan, 1) == ["/a"]
         assert (first.counts(scan).skipped, first.evidence(scan), first.events(scan)) == ({}, [], [])
@@ -187,7 +187,7 @@ class TestLostConnection:
 
     def test_reconnecting_ends_after_the_timeout(self, crashable_server: Server) -> None:
         with crashable_server.database() as url:
-            server = ServerConnection(url, patience=0.5)
+            server = ServerConnection(url, reconnect_timeout=0.5)
             store = PostgresStore(server)
             scan = store.create_scan(["x"], {}).number
             crashable_server.execute(f"UPDATE pg_database SET datallowconn = false WHERE datname = '{url_name(url)}'")

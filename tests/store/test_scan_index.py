@@ -95,29 +95,31 @@ SEARCHES_ALL = {"list", "state", "status", "reason"}
 
 @pytest.mark.parametrize("name", FACETS)
 def test_a_facet_selects_the_pages_with_its_value(indexed: IndexedScan, name: str) -> None:
-    meant = [page for page in indexed.pages if is_in(page, "all" if name in SEARCHES_ALL else "pages")]
-    for value in {value for page in meant for value in TRUTH[name](page)}:
+    searched_pages = [page for page in indexed.pages if is_in(page, "all" if name in SEARCHES_ALL else "pages")]
+    for value in {value for page in searched_pages for value in TRUTH[name](page)}:
         wanted = chosen_by(name, value)
-        expected = {page.url for page in meant if value in TRUTH[name](page)}
+        expected = {page.url for page in searched_pages if value in TRUTH[name](page)}
         assert set(indexed.urls(wanted)) == expected
         assert indexed.index.count(wanted) == len(expected)
 
 
 @pytest.mark.parametrize("name", FACETS)
 def test_a_facet_counts_the_pages_of_each_value(indexed: IndexedScan, name: str) -> None:
-    meant = [page for page in indexed.pages if is_in(page, "all" if name in SEARCHES_ALL else "pages")]
-    assert dict(indexed.index.facets(Filter())[name]) == Counter(value for page in meant for value in TRUTH[name](page))
+    searched_pages = [page for page in indexed.pages if is_in(page, "all" if name in SEARCHES_ALL else "pages")]
+    assert dict(indexed.index.facets(Filter())[name]) == Counter(
+        value for page in searched_pages for value in TRUTH[name](page)
+    )
 
 
 @pytest.mark.parametrize("list_name", [*LIST_NAMES, "all"])
 @pytest.mark.parametrize("name", [name for name in FACETS if name != "list"])
 def test_facets_select_and_count_in_every_list(indexed: IndexedScan, list_name: str, name: str) -> None:
-    meant = [page for page in indexed.pages if is_in(page, list_name)]
-    truth = Counter(value for page in meant for value in TRUTH[name](page))
+    searched_pages = [page for page in indexed.pages if is_in(page, list_name)]
+    truth = Counter(value for page in searched_pages for value in TRUTH[name](page))
     assert dict(indexed.index.facets(Filter(list=list_name))[name]) == truth
     for value, count in truth.items():
         wanted = chosen_by(name, value, list=list_name)
-        assert set(indexed.urls(wanted)) == {page.url for page in meant if value in TRUTH[name](page)}
+        assert set(indexed.urls(wanted)) == {page.url for page in searched_pages if value in TRUTH[name](page)}
         assert indexed.index.count(wanted) == count
 
 
@@ -208,7 +210,7 @@ def test_text_is_found_in_url_and_title_regardless_of_case(indexed: IndexedScan,
 
 @pytest.mark.parametrize("sort", ["url", "title", "depth"])
 def test_frequent_text_is_found_by_reading_rows_and_counted_in_a_sample(indexed: IndexedScan, sort: str) -> None:
-    sampling = ScanIndex(str(indexed.path), few=20, sure=50)
+    sampling = ScanIndex(str(indexed.path), max_index_matches=20, max_exact_rows=50)
     for text, is_estimate in (("e.com", True), ("river", True), ("er/still", False), ("p1 deep", False)):
         wanted = Filter(text=text)
         numbers = [number for part in sampling.walk(wanted, sort, step=7) for number in part]

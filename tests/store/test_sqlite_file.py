@@ -34,8 +34,8 @@ def mode(path: Path) -> int:
     return stat.S_IMODE(path.stat().st_mode)
 
 
-def at_once(work: Callable[[int], object], rounds: int = ROUNDS) -> list[str]:
-    """Let several processes do each round's work at the same time; return their errors."""
+def run_concurrently(work: Callable[[int], object], rounds: int = ROUNDS) -> list[str]:
+    """Run each round's work in several processes at the same time; return their errors."""
     problems, barrier = FORK.SimpleQueue(), FORK.Barrier(PROCESSES)
     processes = [FORK.Process(target=_rounds, args=(work, rounds, barrier, problems.put)) for _ in range(PROCESSES)]
     for process in processes:
@@ -67,13 +67,13 @@ def add_scan(path: Path) -> None:
 
 
 def scans_in(path: Path) -> int:
-    """Return how many scans a file holds, read without Headwater."""
+    """Return the number of scans in a file, read without Headwater."""
     with closing(sqlite3.connect(path)) as db:
         return int(db.execute("SELECT count(*) FROM scan").fetchone()[0])
 
 
 def test_processes_can_create_a_file_together(tmp_path: Path) -> None:
-    assert at_once(lambda number: add_scan(tmp_path / f"{number}.db")) == []
+    assert run_concurrently(lambda number: add_scan(tmp_path / f"{number}.db")) == []
     assert [scans_in(tmp_path / f"{number}.db") for number in range(ROUNDS)] == [PROCESSES] * ROUNDS
 
 
@@ -82,7 +82,7 @@ def test_processes_can_migrate_a_file_together(tmp_path: Path) -> None:
     for number in range(ROUNDS):
         with closing(sqlite3.connect(tmp_path / f"{number}.db")) as db:
             db.executescript(f"{script}; PRAGMA user_version = {first}; PRAGMA application_id = {0x48445754};")
-    assert at_once(lambda number: add_scan(tmp_path / f"{number}.db")) == []
+    assert run_concurrently(lambda number: add_scan(tmp_path / f"{number}.db")) == []
     assert [scans_in(tmp_path / f"{number}.db") for number in range(ROUNDS)] == [PROCESSES] * ROUNDS
 
 
@@ -92,7 +92,7 @@ def test_processes_can_add_lists_of_sites_together(tmp_path: Path) -> None:
         assert store.site_lists.add(iter([("example.com", "https://example.com/")]), {}) is not None
         store.close()
 
-    assert at_once(add, 4) == []
+    assert run_concurrently(add, 4) == []
     for number in range(4):
         with closing(sqlite3.connect(tmp_path / f"{number}.db")) as db:
             assert db.execute("SELECT count(*) FROM list_site").fetchone() == (PROCESSES,)
@@ -107,7 +107,7 @@ def test_processes_can_index_a_scan_together(tmp_path: Path) -> None:
         build_scan_index(store, 1, tmp_path / f"index-{number}", "now")
         store.close()
 
-    assert at_once(index, 4) == []
+    assert run_concurrently(index, 4) == []
     for number in range(4):
         ScanIndex(str(tmp_path / f"index-{number}")).close()
     assert sorted(one.name for one in tmp_path.iterdir() if one.name.startswith("index")) == [

@@ -98,9 +98,9 @@ def test_a_site_with_an_interval_waits_and_without_one_it_is_done(fleet: Fleet) 
     number = fleet.site("https://interval.example/")["number"]
     scan = """INSERT INTO scan (number, seeds, settings, state, started)
               VALUES (900, '["https://interval.example/"]', '{}', 'done', '2026-01-01T00:00:00+00:00') RETURNING 1"""
-    fleet.commands.ask(scan)
+    fleet.commands.query(scan)
     due = "UPDATE site SET scan = 900, due_at = now() + interval '1 hour' WHERE number = {} RETURNING 1"
-    fleet.commands.ask(due.format(number))
+    fleet.commands.query(due.format(number))
     for every, state in ((None, "done"), (7200, "waiting"), (None, "done")):
         changed = fleet.server.ask(f"{SITES}/{number}", {"every": every}, method="PATCH").json
         assert (changed["state"], changed["every"]) == (state, every)
@@ -162,7 +162,7 @@ def test_invalid_requests_are_problems(fleet: Fleet, path: str, body: Any, metho
 def test_a_scan_of_a_worker_is_stopped_and_resumed(fleet: Fleet) -> None:
     server, origin = fleet.server, fleet.origins[0]
     assert fleet.submit(origin).status == 201
-    with fleet.commands.working("--stall-limit", "3", "--grace", "5"):
+    with fleet.commands.running_worker("--stall-limit", "3", "--grace", "5"):
         scans = until(lambda: fleet.site(origin)["recent"])
         scan = f"/api/v1/scans/{scans[0]['number']}"
         until(lambda: server.ask(scan).json["visited"])

@@ -39,31 +39,31 @@ class TestFleet:
         return headwater(*arguments, stdin=stdin, environment={"HEADWATER_DB": self.url})
 
     @contextmanager
-    def working(self, *options: str, name: str = "worker") -> Iterator[Command]:
+    def running_worker(self, *options: str, name: str = "worker") -> Iterator[Command]:
         """Run a worker inside the block; its requests have its name as user agent."""
         environment = {"HEADWATER_DB": self.url, "TMPDIR": str(self.folder)}
         with running(self.folder, "worker", "--user-agent", name, *options, environment=environment) as worker:
             yield worker
 
-    def ask(self, query: str) -> list[Any]:
+    def query(self, statement: str) -> list[Any]:
         """Return rows of the database; wait while it is unavailable."""
-        rows: list[Any] = until(lambda: self._ask(query))
+        rows: list[Any] = until(lambda: self._try_query(statement))
         return rows[:-1]
 
-    def _ask(self, query: str) -> list[Any] | None:
+    def _try_query(self, statement: str) -> list[Any] | None:
         try:
             with psycopg.connect(self.url, autocommit=True) as connection:
-                return [*connection.execute(query.encode()).fetchall(), None]
+                return [*connection.execute(statement.encode()).fetchall(), None]
         except psycopg.OperationalError:
             return None
 
     def states(self) -> dict[str, int]:
         """Return the number of sites by state."""
-        return dict(self.ask("SELECT state, count(*) FROM site GROUP BY state"))
+        return dict(self.query("SELECT state, count(*) FROM site GROUP BY state"))
 
-    def one(self, query: str) -> Any:
+    def query_value(self, statement: str) -> Any:
         """Return the only value of a query."""
-        return self.ask(query)[0][0]
+        return self.query(statement)[0][0]
 
 
 def count_page_requests(sites: ManySites) -> Counter[tuple[int, str]]:

@@ -15,11 +15,11 @@ if TYPE_CHECKING:
 
 def test_a_site_is_scanned_in_slices(fleet: TestFleet, sites: ManySites) -> None:
     assert fleet.run("submit", sites.origins[0], *GENTLE).code == 0
-    with fleet.working("--slice-time", "1", *QUICK):
+    with fleet.running_worker("--slice-time", "1", *QUICK):
         until(lambda: fleet.states() == {"done": 1})
-    assert fleet.one("SELECT slices FROM site") > 2
-    assert fleet.one("SELECT count(*) FROM scan") == 1
-    assert fleet.one("SELECT pages FROM site") == PAGES
+    assert fleet.query_value("SELECT slices FROM site") > 2
+    assert fleet.query_value("SELECT count(*) FROM scan") == 1
+    assert fleet.query_value("SELECT pages FROM site") == PAGES
     counts = count_page_requests(sites)
     assert (len(counts), set(counts.values())) == (PAGES, {1})
 
@@ -32,22 +32,22 @@ def test_stages_that_take_longer_than_a_slice_are_finished(fleet: TestFleet) -> 
 
     with paper_site(slow) as site:
         fleet.run("submit", site.origin, "--always-crawl", "--max-depth", "none")
-        with fleet.working("--slice-time", "1", "--stall-limit", "3", "--grace", "1"):
+        with fleet.running_worker("--slice-time", "1", "--stall-limit", "3", "--grace", "1"):
             until(lambda: fleet.states() == {"done": 1})
         assert site.hits["/sitemap.xml"] == 1
         assert {site.hits[f"/p{number}"] for number in range(9)} == {1}
-    assert fleet.one("SELECT slices FROM site") > 1
-    assert fleet.one("SELECT count(*) FROM page WHERE sources & 4 > 0") == 1
+    assert fleet.query_value("SELECT slices FROM site") > 1
+    assert fleet.query_value("SELECT count(*) FROM page WHERE sources & 4 > 0") == 1
 
 
 def test_pause_and_resume(fleet: TestFleet, sites: ManySites) -> None:
     site, other, _ = sites.origins
     fleet.run("submit", site, *GENTLE)
-    with fleet.working(*QUICK):
-        until(lambda: fleet.one("SELECT pages FROM site") > 3)
+    with fleet.running_worker(*QUICK):
+        until(lambda: fleet.query_value("SELECT pages FROM site") > 3)
         with sites.held():
             assert fleet.run("pause", site).out == "1 site paused\n"
-        until(lambda: fleet.one("SELECT worker IS NULL FROM site"))
+        until(lambda: fleet.query_value("SELECT worker IS NULL FROM site"))
         requested = len(count_page_requests(sites))
         fleet.run("submit", other, *GENTLE)
         until(lambda: fleet.states() == {"paused": 1, "done": 1})
@@ -55,31 +55,31 @@ def test_pause_and_resume(fleet: TestFleet, sites: ManySites) -> None:
         assert fleet.run("resume", site).out == "1 site resumed\n"
         until(lambda: fleet.states() == {"done": 2})
     assert set(count_page_requests(sites).values()) == {1}
-    assert fleet.ask("SELECT DISTINCT pages FROM site") == [(PAGES,)]
+    assert fleet.query("SELECT DISTINCT pages FROM site") == [(PAGES,)]
 
 
 def test_cancel(fleet: TestFleet, sites: ManySites) -> None:
     fleet.run("submit", *sites.origins[:2], *GENTLE)
-    with fleet.working(*QUICK):
-        until(lambda: fleet.one("SELECT min(pages) FROM site") > 3)
+    with fleet.running_worker(*QUICK):
+        until(lambda: fleet.query_value("SELECT min(pages) FROM site") > 3)
         with sites.held():
             assert fleet.run("cancel", sites.origins[0]).out == "1 site cancelled\n"
-        kept = fleet.one("SELECT pages FROM site WHERE state = 'cancelled'")
+        kept = fleet.query_value("SELECT pages FROM site WHERE state = 'cancelled'")
         until(lambda: fleet.states() == {"cancelled": 1, "done": 1})
-        assert fleet.one("SELECT pages FROM site WHERE state = 'cancelled'") == kept < PAGES
-        assert fleet.one("SELECT count(*) FROM scan WHERE state = 'cancelled'") == 1
+        assert fleet.query_value("SELECT pages FROM site WHERE state = 'cancelled'") == kept < PAGES
+        assert fleet.query_value("SELECT count(*) FROM scan WHERE state = 'cancelled'") == 1
         requested = Counter(hit.port for hit in sites.hits())
         assert min(requested.values()) < PAGES
         assert fleet.run("submit", sites.origins[0], *GENTLE).err.startswith("0 new, 1 submitted again")
         until(lambda: fleet.states() == {"done": 2})
-    assert fleet.one("SELECT count(*) FROM scan") == 3
+    assert fleet.query_value("SELECT count(*) FROM scan") == 3
 
 
 def test_urgent_sites_go_first(fleet: TestFleet, sites: ManySites) -> None:
     low, high, middle = sites.origins
     for site, priority in ((low, "-5"), (high, "9"), (middle, "0")):
         fleet.run("submit", site, *GENTLE, "--priority", priority, "--max-pages", "3")
-    with fleet.working("--concurrency", "1", *QUICK):
+    with fleet.running_worker("--concurrency", "1", *QUICK):
         until(lambda: fleet.states() == {"done": 3})
     order = list(dict.fromkeys(f"http://127.0.0.1:{hit.port}/" for hit in sites.hits()))
     assert order == [high, middle, low]

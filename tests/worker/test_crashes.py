@@ -37,8 +37,8 @@ def test_a_page_is_quarantined_after_three_crashes(
     pages = {f"/p{number}": "fine" for number in range(20)}
     with paper_site(lambda _: {"/": links, "/deadly": "DEADLY", **pages}) as site:
         fleet.run("submit", site.origin, "--stages", "crawl")
-        with fleet.working("--stall-limit", "5"):
+        with fleet.running_worker("--stall-limit", "5"):
             until(lambda: fleet.states() == {"done": 1})
         assert site.hits["/deadly"] == 3
-    assert fleet.ask("SELECT url, deaths FROM page WHERE reason = 'quarantined'") == [(f"{site.origin}/deadly", 3)]
-    assert fleet.one("SELECT count(*) FROM page WHERE state = 1") == 21
+    assert fleet.query("SELECT url, deaths FROM page WHERE reason = 'quarantined'") == [(f"{site.origin}/deadly", 3)]
+    assert fleet.query_value("SELECT count(*) FROM page WHERE state = 1") == 21

@@ -48,7 +48,7 @@ def test_nothing_is_lost_or_stored_twice(fleet: TestFleet, sites: ManySites, cra
     assert fleet.run("submit", *options, stdin=listed).code == 0
     with ExitStack() as stack:
         more = ("--concurrency", "3", "--stall-limit", str(STALL), "--grace", "5")
-        workers = {name: stack.enter_context(fleet.working(*more, name=name)) for name in NAMES}
+        workers = {name: stack.enter_context(fleet.running_worker(*more, name=name)) for name in NAMES}
         until(lambda: {hit.agent for hit in sites.hits()} == set(NAMES))
         killed = time.time()
         os.kill(workers["killed"].children()[0], signal.SIGKILL)
@@ -71,14 +71,14 @@ def stop_past_the_lease(fleet: TestFleet, worker: Command) -> float:
     Returns the moment at which it was resumed: later requests were sent after the takeover.
     """
     child = worker.children()[0]
-    ((number,),) = until(lambda: fleet.ask(f"SELECT number FROM worker WHERE name LIKE '%:{child}'"))
-    until(lambda: fleet.one(f"SELECT count(*) FROM site WHERE state = 'working' AND worker = {number}") > 0)
+    ((number,),) = until(lambda: fleet.query(f"SELECT number FROM worker WHERE name LIKE '%:{child}'"))
+    until(lambda: fleet.query_value(f"SELECT count(*) FROM site WHERE state = 'working' AND worker = {number}") > 0)
     os.kill(child, signal.SIGSTOP)
     stopped = time.time()
     mine = f"SELECT count(*) FROM site WHERE state = 'working' AND worker = {number}"
-    assert fleet.one(mine) > 0
+    assert fleet.query_value(mine) > 0
     worker.process.kill()
-    until(lambda: fleet.one(mine) == 0)
+    until(lambda: fleet.query_value(mine) == 0)
     print(f"\ntaken over after {time.time() - stopped:.1f} s (stall limit {STALL:g} s)")
     resumed = time.time()
     os.kill(child, signal.SIGCONT)
@@ -88,7 +88,7 @@ def stop_past_the_lease(fleet: TestFleet, worker: Command) -> float:
 
 def assert_every_page_was_stored_once(fleet: TestFleet) -> None:
     """A visit is counted in the transaction that stores it: the sums agree only if none was stored twice."""
-    rows = fleet.ask(
+    rows = fleet.query(
         "SELECT site.number, site.pages, count(page.id) FILTER (WHERE page.state = 1), count(DISTINCT scan.number),"
         " count(page.id), min(scan.state) FROM site JOIN scan ON scan.site = site.number"
         " JOIN page ON page.scan = scan.number GROUP BY site.number"
@@ -98,7 +98,7 @@ def assert_every_page_was_stored_once(fleet: TestFleet) -> None:
 
 
 def assert_every_page_was_requested(sites: ManySites) -> None:
-    """Few pages are requested twice: those that were active when a process died."""
+    """Only the few pages that were active when a process died are requested twice."""
     counts = Counter((hit.port, hit.path) for hit in sites.hits() if hit.path == "/" or hit.path.startswith("/p"))
     assert len(counts) == SITES * PAGES
     assert max(counts.values()) <= 4, counts.most_common(5)

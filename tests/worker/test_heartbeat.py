@@ -43,11 +43,14 @@ def test_parsing_does_not_delay_heartbeats(database: str, tmp_path: Path, monkey
         lambda _: {"/": '<a href="/heavy">h</a>', "/heavy": 'HEAVY <a href="/last">l</a>', "/last": "."}
     ) as site:
         fleet.run("submit", site.origin, "--stages", "crawl")
-        with fleet.working("--stall-limit", "3") as first, fleet.working("--stall-limit", "3", name="other") as second:
+        with (
+            fleet.running_worker("--stall-limit", "3") as first,
+            fleet.running_worker("--stall-limit", "3", name="other") as second,
+        ):
             until(lambda: fleet.states() == {"done": 1})
             log = first.err + second.err
         assert (site.hits["/heavy"], site.hits["/last"]) == (1, 1)
-    assert fleet.ask("SELECT epoch, slices, pages FROM site") == [(1, 1, 3)]
+    assert fleet.query("SELECT epoch, slices, pages FROM site") == [(1, 1, 3)]
     assert "sites freed" not in log
 
 
@@ -55,19 +58,19 @@ def test_without_heartbeats_no_requests_are_sent(postgres_server: Server, tmp_pa
     with postgres_server.database() as url, many_sites(2, 60, 0.1, tmp_path) as sites:
         fleet, name = TestFleet(url, tmp_path), conninfo_to_dict(url)["dbname"]
         fleet.run("submit", sites.origins[0], "--stages", "crawl", "--max-depth", "none", "--max-parallel", "1")
-        with fleet.working("--stall-limit", "3") as worker:
-            until(lambda: fleet.one("SELECT pages FROM site") > 3)
+        with fleet.running_worker("--stall-limit", "3") as worker:
+            until(lambda: fleet.query_value("SELECT pages FROM site") > 3)
             postgres_server.execute(f"ALTER DATABASE {name} WITH ALLOW_CONNECTIONS false")
             postgres_server.execute(f"SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '{name}'")
             # A crawl of the other site takes as long as the rest of this one would.
             alone = ("--max-parallel", "1", "--quiet", "--db", str(tmp_path / "witness.db"))
             assert headwater("crawl", sites.origins[1], *alone).code == 0
-            asked = Counter(port for port, _ in count_page_requests(sites))
+            requests = Counter(port for port, _ in count_page_requests(sites))
             first, second = (urlsplit(origin).port or 0 for origin in sites.origins)
-            assert asked[first] < asked[second] == 60
+            assert requests[first] < requests[second] == 60
             postgres_server.execute(f"ALTER DATABASE {name} WITH ALLOW_CONNECTIONS true")
             until(lambda: fleet.states() == {"done": 1})
             log = worker.err
-        assert fleet.one("SELECT pages FROM site") == 60
-        assert fleet.one("SELECT count(*) FROM page WHERE state = 1") == 60
+        assert fleet.query_value("SELECT pages FROM site") == 60
+        assert fleet.query_value("SELECT count(*) FROM page WHERE state = 1") == 60
     assert "database unavailable" in log

@@ -33,22 +33,22 @@ def test_sites_are_scanned_again_at_intervals(fleet: TestFleet, tmp_path: Path) 
     with many_sites(2, 3, 0.0, tmp_path) as sites:
         fleet.run("submit", sites.origins[0], *GENTLE, "--every", "1s", "--fixed")
         fleet.run("submit", sites.origins[1], *GENTLE, "--every", "1s", "--stages", "nav,crawl")
-        with fleet.working(*QUICK):
-            until(lambda: fleet.one("SELECT min(scans) FROM site") >= 3)
-            until(lambda: fleet.one("SELECT count(*) FROM site WHERE is_fixed AND pace = 1") == 1)
-            until(lambda: fleet.one("SELECT count(*) FROM site WHERE NOT is_fixed AND pace > 1") == 1)
+        with fleet.running_worker(*QUICK):
+            until(lambda: fleet.query_value("SELECT min(scans) FROM site") >= 3)
+            until(lambda: fleet.query_value("SELECT count(*) FROM site WHERE is_fixed AND pace = 1") == 1)
+            until(lambda: fleet.query_value("SELECT count(*) FROM site WHERE NOT is_fixed AND pace > 1") == 1)
     assert set(fleet.states()) <= {"waiting", "queued", "working"}
 
 
 def test_sigterm_returns_sites_to_the_queue(fleet: TestFleet, sites: ManySites) -> None:
     fleet.run("submit", *sites.origins, *GENTLE, "--delay", "0.2")  # no site is done when the signal comes
-    with fleet.working("--processes", "2", *PATIENT, name="first") as first:
-        until(lambda: fleet.one("SELECT max(pages) FROM site") > 3)
+    with fleet.running_worker("--processes", "2", *PATIENT, name="first") as first:
+        until(lambda: fleet.query_value("SELECT max(pages) FROM site") > 3)
         assert first.terminate() == 0
     assert set(fleet.states()) <= {"waiting", "queued"}
-    assert fleet.one("SELECT count(*) FROM procrastinate_jobs WHERE status <> 'todo'") == 0
-    assert fleet.one("SELECT count(*) FROM worker") == 0
-    with fleet.working(*PATIENT, name="second"):
+    assert fleet.query_value("SELECT count(*) FROM procrastinate_jobs WHERE status <> 'todo'") == 0
+    assert fleet.query_value("SELECT count(*) FROM worker") == 0
+    with fleet.running_worker(*PATIENT, name="second"):
         until(lambda: fleet.states() == {"done": 3})
     counts = count_page_requests(sites)
     assert (len(counts), set(counts.values())) == (3 * PAGES, {1})
@@ -56,8 +56,8 @@ def test_sigterm_returns_sites_to_the_queue(fleet: TestFleet, sites: ManySites) 
 
 def test_a_process_stops_when_its_parent_is_killed(fleet: TestFleet, sites: ManySites) -> None:
     fleet.run("submit", sites.origins[0], *GENTLE, "--delay", "0.2")
-    with fleet.working(*QUICK) as worker:
-        until(lambda: fleet.one("SELECT max(pages) FROM site") > 3)
+    with fleet.running_worker(*QUICK) as worker:
+        until(lambda: fleet.query_value("SELECT max(pages) FROM site") > 3)
         (child,) = worker.children()
         os.kill(worker.process.pid, signal.SIGKILL)
         until(lambda: not is_alive(child))
@@ -72,8 +72,8 @@ def test_metrics_health_and_status(fleet: TestFleet, sites: ManySites) -> None:
         port = place.getsockname()[1]
         refused = fleet.run("worker", "--metrics", f"127.0.0.1:{port}")
         assert (refused.code, "cannot listen on" in refused.err) == (2, True)
-    with fleet.working("--metrics", f"127.0.0.1:{port}", "--log", "json", *QUICK) as worker:
-        until(lambda: fleet.one("SELECT max(pages) FROM site") > 3)
+    with fleet.running_worker("--metrics", f"127.0.0.1:{port}", "--log", "json", *QUICK) as worker:
+        until(lambda: fleet.query_value("SELECT max(pages) FROM site") > 3)
         until(lambda: ask(port, "/health") == (200, "ok\n"))
         status, text = ask(port, "/metrics")
         assert (status, ask(port, "/else")[0]) == (200, 404)
@@ -88,7 +88,7 @@ def test_metrics_health_and_status(fleet: TestFleet, sites: ManySites) -> None:
 
 
 def test_a_process_without_a_database_logs_it_and_ends() -> None:
-    """It may be started while the database restarts."""
+    """A process may be started while the database restarts."""
     code = (
         "from headwater.settings import build_settings\n"
         "from headwater.worker.process import WorkerConfig, run_process\n"

@@ -22,9 +22,9 @@ QUICK = ("--stall-limit", "3", "--grace", "5")
 def test_an_orphan_ends_while_the_database_is_gone(postgres_server: Server, tmp_path: Path) -> None:
     with postgres_server.database() as url:
         fleet = TestFleet(url, tmp_path)
-        with fleet.working(*QUICK) as worker:
-            until(lambda: fleet.one("SELECT count(*) FROM pg_tables WHERE tablename = 'worker'"))
-            until(lambda: fleet.ask("SELECT 1 FROM worker"))
+        with fleet.running_worker(*QUICK) as worker:
+            until(lambda: fleet.query_value("SELECT count(*) FROM pg_tables WHERE tablename = 'worker'"))
+            until(lambda: fleet.query("SELECT 1 FROM worker"))
             (child,) = worker.children()
             postgres_server.execute(f"DROP DATABASE {conninfo_to_dict(url)['dbname']} WITH (FORCE)")
             os.kill(worker.process.pid, signal.SIGKILL)

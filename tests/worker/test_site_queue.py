@@ -1,4 +1,4 @@
-"""Maintenance of the queue on a real database: sites of silent workers are freed, others are kept."""
+"""Maintenance of the queue on a real database: sites of silent workers are released, others are kept."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def queue(database: str) -> Iterator[SiteQueue]:
     server = ServerConnection(database)
     queue, fleet = SiteQueue(server), Fleet(server)
     fleet.submit([SITE], SubmitOptions({}))
-    assert queue.feed(10) == 1
+    assert queue.create_jobs(10) == 1
     with psycopg.connect(database, autocommit=True) as connection:
         (worker,) = connection.execute("SELECT * FROM procrastinate_register_worker_v1()").fetchone() or (0,)
         connection.execute("SELECT procrastinate_fetch_job_v2(NULL, %s)", (worker,))
@@ -40,7 +40,7 @@ def queue(database: str) -> Iterator[SiteQueue]:
 
 
 def maintain(queue: SiteQueue) -> object:
-    return queue.run_maintenance(STALL, 10, sweeps=True, searches=True)
+    return queue.run_maintenance(STALL, 10, should_sweep=True, should_search=True)
 
 
 def jobs(connection: psycopg.Connection[Any]) -> list[Any]:
@@ -85,7 +85,7 @@ def test_a_change_of_priority_reorders_the_queue(
     fleet = Fleet(server)
     sites = [f"https://{name}.example/" for name in "abc"]
     fleet.submit(sites, SubmitOptions({}))
-    assert queue.feed(10) == 3
+    assert queue.create_jobs(10) == 3
     fleet.submit(sites[2:], SubmitOptions({}, priority=7))
     fleet.submit(sites[:1], SubmitOptions({}, priority=-7))
     server.close()

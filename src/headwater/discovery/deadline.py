@@ -1,4 +1,4 @@
-"""The deadline of a scan: `max_time`, Ctrl-C or a stop request ends the current stage in order."""
+"""The deadline of a scan: `max_time`, Ctrl-C or a stop request ends the current stage without losing its results."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 Result = TypeVar("Result")
 STOP_GRACE_SECONDS = 2.0
-"""Seconds that active requests have left once a scan is over."""
+"""Seconds that active requests have to finish after the deadline."""
 
 
 class ScanDeadline:

@@ -59,7 +59,7 @@ class ProgressReporter:
     def publish(self) -> None:
         """Write a progress event if anything changed."""
         now = time.monotonic()
-        snapshot = self._snapshot()
+        snapshot = self._build_snapshot()
         if snapshot == self._published and now - self._published_at < KEEPALIVE_INTERVAL:
             return
         self._published, self._published_at = snapshot, now
@@ -72,7 +72,7 @@ class ProgressReporter:
         self._polled_at = now
         return self._store.is_stop_requested(self._scan)
 
-    def _snapshot(self) -> dict[str, object]:
+    def _build_snapshot(self) -> dict[str, object]:
         loop = self._loop
         visited, known = (loop.visited, loop.known) if loop else (0, 0)
         return {

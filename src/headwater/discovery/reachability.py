@@ -48,7 +48,7 @@ async def _check_origin(origin: str, context: ScanContext) -> str:
 
 
 def _describe_problem(origin: str, failure: FetchFailure) -> str:
-    """Return `Could not connect to example.com: connection refused`, or nothing if there was a connection."""
+    """Return `Could not connect to example.com: connection refused`, or an empty string if there was a connection."""
     if failure.status is not None or failure.reason not in _REASONS:
         return ""
     detail = f" ({failure.detail})" if failure.reason == "tls" and failure.detail else ""

@@ -33,7 +33,7 @@ class StageReport(NamedTuple):
 class Stage(Protocol):
     """A way of finding pages. To add one, write a module in `stages` and list it in `pipeline.STAGES`.
 
-    `ends_at_deadline`: the stage is cancelled when the time of the scan is up; others end by themselves.
+    `ends_at_deadline`: the stage is cancelled at the deadline of the scan; other stages stop on their own.
     `always_runs`: the stage runs again whenever a scan is resumed.
     """
 

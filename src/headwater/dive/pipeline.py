@@ -98,7 +98,7 @@ async def _read_pages(store: Store, dive: Dive, settings: Settings, report: Call
 
 
 def chunk_pages(dives: DiveStore, dive: int, max_tokens: int, count_tokens: Callable[[str], int]) -> Iterator[Progress]:
-    """Split every page into passages whose content has changed since it was split."""
+    """Split every page whose content has changed into passages."""
     repeated = find_repeated_blocks(page.markdown for page in dives.pages(dive))
     dives.set_repeated_blocks(dive, repeated)
     for number in dives.pages_with_stale_chunks(dive):
@@ -116,7 +116,7 @@ def chunk_pages(dives: DiveStore, dive: int, max_tokens: int, count_tokens: Call
 async def embed_chunks(
     dives: DiveStore, dive: int, embedder: Embedder, on_progress: Callable[[Progress], None]
 ) -> None:
-    """Embed every passage that has no vector, and store vectors in batches so that little is lost when stopped."""
+    """Embed every passage that has no vector, and store vectors in batches so that an interruption loses little."""
     total = dives.count_unembedded(dive, embedder.name)
     done = 0
     while texts := dives.unembedded_texts(dive, embedder.name, BATCH):

@@ -89,7 +89,7 @@ class ProgressRecorder:
             self._write_event()
 
     async def keep_alive(self) -> None:
-        """Write an event now and then, even if there is no progress."""
+        """Write an event at regular intervals, even if there is no progress."""
         while True:
             await asyncio.sleep(HEARTBEAT_INTERVAL)
             if time.monotonic() - self._written_at >= HEARTBEAT_INTERVAL:

@@ -48,7 +48,7 @@ class Headers:
         secret = tuple(line for line in checked if _is_secret(line))
         by_origin = {get_origin(parse_seed_url(seed)): [*secret] for seed, _ in cleaned}
         for text in (*credentials, *(line for _, line in cleaned if line)):
-            origin, line = _credential(text)
+            origin, line = _parse_credential(text)
             by_origin.setdefault(origin, []).append(line)
         common = tuple(line for line in checked if not _is_secret(line))
         return cls(common, {origin: tuple(more) for origin, more in by_origin.items() if more})
@@ -74,15 +74,15 @@ def _is_secret(line: str) -> bool:
     return _SECRET.search(line.partition(":")[0].lower()) is not None
 
 
-def _credential(text: str) -> tuple[str, str]:
+def _parse_credential(text: str) -> tuple[str, str]:
     parts = text.split(None, 2)
     href = serialize_url(parts[0]) if len(parts) == 3 else None
     if href is None or parts[1].lower() not in {"basic", "bearer"} or not parts[2].isprintable():
         allowed = "`ORIGIN basic USER:PASSWORD` or `ORIGIN bearer TOKEN`"
         raise SettingError("credentials", f"{_describe_line(text)} is not allowed; expected {allowed}")
-    secret = _basic(parts[2]) if parts[1].lower() == "basic" else f"Authorization: Bearer {parts[2]}"
+    secret = _format_basic_auth(parts[2]) if parts[1].lower() == "basic" else f"Authorization: Bearer {parts[2]}"
     return get_origin(href), secret
 
 
-def _basic(user: str) -> str:
+def _format_basic_auth(user: str) -> str:
     return f"Authorization: Basic {b64encode(user.encode()).decode()}"

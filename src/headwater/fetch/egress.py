@@ -61,16 +61,16 @@ class EgressPolicy:
     networks: tuple[Network, ...] = field(default=())
 
     @classmethod
-    def from_allow_list(cls, named: Iterable[str], seeds: Iterable[str] = ()) -> EgressPolicy:
+    def from_allow_list(cls, allowed: Iterable[str], seeds: Iterable[str] = ()) -> EgressPolicy:
         """Build the policy from `--allow-private HOST|CIDR` and from seeds on loopback addresses."""
         hosts: set[str] = set()
         networks: list[Network] = []
-        for text in (*named, *(host for seed in seeds if (host := get_loopback_host(seed)))):
-            network = _network(text)
+        for text in (*allowed, *(host for seed in seeds if (host := get_loopback_host(seed)))):
+            network = _parse_network(text)
             if network is not None:
                 networks.append(network)
             else:
-                hosts.add(_host_name(text))
+                hosts.add(_parse_host(text))
         return cls(frozenset(hosts), tuple(networks))
 
     def permits(self, host: str, address: str) -> bool:
@@ -90,7 +90,7 @@ class EgressPolicy:
 
 
 ALLOW_ALL = EgressPolicy(networks=(ip_network("0.0.0.0/0"), ip_network("::/0")))
-"""For connections to a proxy from the settings; targets are checked before the proxy is asked for them."""
+"""For connections to a proxy from the settings; targets are checked before the proxy connects to them."""
 
 
 def describe_blocked_address(address: str) -> str:
@@ -132,7 +132,7 @@ def get_host(url: str) -> str:
 @lru_cache(maxsize=4096)
 def is_ip_address(host: str) -> bool:
     """Return True if a URL's host is an IP address and needs no lookup."""
-    return ":" in host or (host[-1:].isdigit() and _network(host) is not None)
+    return ":" in host or (host[-1:].isdigit() and _parse_network(host) is not None)
 
 
 def get_loopback_host(url: str) -> str:
@@ -147,14 +147,14 @@ def get_loopback_host(url: str) -> str:
         return ""
 
 
-def _network(text: str) -> Network | None:
+def _parse_network(text: str) -> Network | None:
     try:
         return ip_network(text.strip("[]"), strict=False)
     except ValueError:
         return None
 
 
-def _host_name(text: str) -> str:
+def _parse_host(text: str) -> str:
     href = serialize_url(f"http://{text}/")
     if href is None or "/" in text or ":" in text:
         raise SettingError("allow_private", f"{text!r} is not a host name, an address or a network such as 10.0.0.0/8")

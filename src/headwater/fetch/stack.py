@@ -1,4 +1,4 @@
-"""The fetcher that the rest of Headwater uses: all wrappers in their order."""
+"""The complete fetcher, with all wrappers in their order, that the rest of Headwater uses."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 
 class FetchStack:
-    """Redirecting(RobotsGate(Retrying(Polite(Http)))): robots.txt applies to every hop, rate limits to every try."""
+    """Redirecting(RobotsGate(Retrying(Polite(Http)))): robots.txt covers every hop, rate limits every attempt."""
 
     def __init__(
         self, settings: Settings, seeds: Sequence[str] = (), may_request: Callable[[], bool] | None = None
@@ -57,9 +57,9 @@ class FetchStack:
                 check_lease(self._may_request)
             yield
 
-    def back_off(self, url: str, outcome: FetchFailure) -> None:
+    def back_off(self, url: str, failure: FetchFailure) -> None:
         """Slow down as a host asked in response to a request that used `request_slot`."""
-        self.polite.back_off(url, outcome)
+        self.polite.back_off(url, failure)
 
     @property
     def no_redirect_fetcher(self) -> Fetcher:

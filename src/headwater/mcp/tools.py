@@ -146,7 +146,7 @@ class Tools:
         searcher = await self._get_searcher()
         hits: tuple[diving.Hit, ...] = ()
         answer = diving.Answer("")
-        async for part in diving.ask(searcher, self._store.dives, self._settings, question, dive, keeps=False):
+        async for part in diving.ask(searcher, self._store.dives, self._settings, question, dive, should_save=False):
             if isinstance(part, diving.Passages):
                 hits = part.hits
             elif isinstance(part, diving.Answer):

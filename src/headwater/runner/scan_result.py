@@ -27,7 +27,7 @@ SITEMAP_LIMITS = frozenset(
     {"sitemaps_deadline", "sitemaps_idle_timeout", "max_sitemap_files", "max_sitemap_failures", HOST_UNRESPONSIVE}
 )
 TRUNCATING_LIMITS = SITEMAP_LIMITS | {"max_time", "max_urls_per_source"}
-"""Limits that may leave pages unknown: a scan they cut short is incomplete even if it has no candidates left."""
+"""Limits that may leave pages undiscovered: a scan that reached one is limited even if no candidates are left."""
 
 
 class CrawlProgress(Protocol):
@@ -48,7 +48,7 @@ class CrawlProgress(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class ScanResult:
-    """The end of a scan: `state` is done, limited, incomplete or interrupted; `limit` is the setting that cost most."""
+    """Result of a scan: `state` is done, limited, incomplete or interrupted; `limit` names what cut it short."""
 
     state: str
     limit: str
@@ -57,7 +57,7 @@ class ScanResult:
 
     @property
     def is_reached(self) -> bool:
-        """True if the site answered at all."""
+        """True if the site returned any page or sitemap."""
         listing = (report.urls for report in self.reports if report.name in {"nav", "sitemaps"})
         return self.counts.fetched > 0 or any(listing)
 

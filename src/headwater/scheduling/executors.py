@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from headwater.store import Store
 
 MAX_CRASHES = 30
-"""Crashes without a finished site after which the sites are not to blame."""
+"""Consecutive crashes, with no site finished in between, after which all scans end: no single site is the cause."""
 
 _JOIN_TIMEOUT = 0.3
 

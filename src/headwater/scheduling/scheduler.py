@@ -31,10 +31,10 @@ MAX_SITE_CRASHES = 10
 class SchedulerListener(Protocol):
     """Receives the progress of a list."""
 
-    def record_end(self, site: SiteListEntry, end: ScanEnd, seconds: float) -> None:
+    def on_site_ended(self, site: SiteListEntry, end: ScanEnd, seconds: float) -> None:
         """Handle the end of a site."""
 
-    def tick(self, under_way: int, pages: int) -> None:
+    def tick(self, active: int, pages: int) -> None:
         """Handle the current number of active sites and visited pages, at short intervals."""
 
 
@@ -67,7 +67,7 @@ class Scheduler:
             self._executor = ScanPool(self._store, replace(self._settings, processes=1), self._on_ended)
         try:
             while self._schedule():
-                await self._rest()
+                await self._wait()
         finally:
             await self._executor.stop()
         if self._problem:
@@ -83,7 +83,7 @@ class Scheduler:
         self._listener.tick(len(self._active), self._executor.pages)
         return bool(self._active) or self._lists.next_due(self._number) is not None
 
-    async def _rest(self) -> None:
+    async def _wait(self) -> None:
         try:
             await asyncio.wait_for(self._wake.wait(), TICK_SECONDS)
         except TimeoutError:
@@ -106,8 +106,8 @@ class Scheduler:
 
     def _end_slices(self) -> None:
         """End the slices of sites that have used their time, if other sites are waiting."""
-        late = time.monotonic() - self._settings.slice_time
-        over = [scan for scan, one in self._active.items() if one.started < late]
+        cutoff = time.monotonic() - self._settings.slice_time
+        over = [scan for scan, one in self._active.items() if one.started < cutoff]
         if over and self._lists.has_waiting_site(self._number, time.time()):
             for scan in over:
                 self._executor.end_slice(scan)
@@ -130,7 +130,7 @@ class Scheduler:
         else:
             state = "failed" if ended.state == PROCESS_DIED else ended.state
             self._lists.finish_site(site.number, state, ended.pages, ended.missing, ended.reason)
-            self._listener.record_end(site, ended._replace(state=state), seconds)
+            self._listener.on_site_ended(site, ended._replace(state=state), seconds)
 
     def _should_retry(self, site: SiteListEntry) -> bool:
         self._crashes[site.number] = self._crashes.get(site.number, 0) + 1

@@ -32,7 +32,7 @@ def run_process(settings: Settings, commands: Connection, writes: Connection) ->
     replace_standard_streams()
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C reaches all processes; the parent decides
 
-    def ask(message: bytes) -> bytes:
+    def send_request(message: bytes) -> bytes:
         try:
             writes.send_bytes(message)
             return writes.recv_bytes()
@@ -40,7 +40,7 @@ def run_process(settings: Settings, commands: Connection, writes: Connection) ->
             os._exit(_EXIT_ORPHANED)  # without the parent nothing can be stored
 
     try:
-        store = _open_process_store(settings, ask)
+        store = _open_process_store(settings, send_request)
     except StoreError as error:
         commands.send(("broken", str(error)))
         os._exit(_EXIT_ORPHANED)
@@ -50,10 +50,10 @@ def run_process(settings: Settings, commands: Connection, writes: Connection) ->
     os._exit(0)  # everything is stored; an orderly shutdown of the interpreter would delay the parent
 
 
-def _open_process_store(settings: Settings, ask: Callable[[bytes], bytes]) -> Store:
+def _open_process_store(settings: Settings, send_request: Callable[[bytes], bytes]) -> Store:
     if is_server_url(settings.db):
         return open_store(settings.db, settings.transaction_timeout)
-    return ForwardingStore(settings.db, ask)
+    return ForwardingStore(settings.db, send_request)
 
 
 def add_pipe_reader(pipe: Connection, on_readable: Callable[..., object], *arguments: object) -> None:

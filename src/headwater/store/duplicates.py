@@ -1,4 +1,4 @@
-"""Choice among duplicates: the page of a group that is listed, and the spelling of a page that is requested next."""
+"""Choose the page of a group of duplicates that is listed, and the spelling of a page that is requested next."""
 
 from __future__ import annotations
 
@@ -72,7 +72,7 @@ def find_duplicates(pages: Iterable[DuplicatePage]) -> list[tuple[int, int]]:
 def find_canonical_duplicates(
     pages: Iterable[CanonicalPage], find: Callable[[int, int], CanonicalTarget | None]
 ) -> list[tuple[int, int]]:
-    """Return each page whose canonical page has the same text with the page that is listed instead.
+    """Return each page whose canonical page has the same text, with the page that is listed instead.
 
     `find` returns the page with an identity and a hash of its text.
     """
@@ -93,5 +93,5 @@ def find_canonical_duplicates(
 
 def choose_next_spelling(tried: str, others: str) -> tuple[str, str]:
     """Return the spelling to request next and the remaining ones, https first, then in alphabetical order."""
-    left = sorted(set(others.split("\n")) - {"", tried}, key=lambda one: (not one.startswith("https:"), one))
-    return left[0] if left else tried, "\n".join(left[1:MAX_SPELLINGS])
+    remaining = sorted(set(others.split("\n")) - {"", tried}, key=lambda one: (not one.startswith("https:"), one))
+    return remaining[0] if remaining else tried, "\n".join(remaining[1:MAX_SPELLINGS])

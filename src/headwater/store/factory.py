@@ -24,29 +24,29 @@ def is_server_url(db: str) -> bool:
     return db.startswith(SERVER_SCHEMES)
 
 
-def open_store(db: str, transaction_timeout: float | None = None, *, exists: bool = False) -> Store:
-    """Open a store; with `exists`, a missing file is an error."""
+def open_store(db: str, transaction_timeout: float | None = None, *, must_exist: bool = False) -> Store:
+    """Open a store; with `must_exist`, a missing file is an error."""
     if is_server_url(db):
         with requiring_postgres():
             from headwater.store.postgres.store import PostgresStore  # noqa: PLC0415  (an extra)
         return PostgresStore(db, transaction_timeout=transaction_timeout)
-    if exists and not Path(db).is_file():
+    if must_exist and not Path(db).is_file():
         raise StoreError(f"{db} does not exist; name a store with --db")
     return SqliteStore(db, transaction_timeout)
 
 
-def open_browse_store(db: str, patience: float = 30.0) -> BrowseStore:
-    """Open a store for browsing; `patience` is the number of seconds to wait for a server that is unreachable."""
+def open_browse_store(db: str, reconnect_timeout: float = 30.0) -> BrowseStore:
+    """Open a store for browsing; `reconnect_timeout` is the time to wait for an unreachable server, in seconds."""
     if is_server_url(db):
         with requiring_postgres():
             from headwater.store.postgres.browse_store import PostgresBrowseStore  # noqa: PLC0415  (an extra)
-        return PostgresBrowseStore(db, patience=patience)
+        return PostgresBrowseStore(db, reconnect_timeout=reconnect_timeout)
     return SqliteBrowseStore(db)
 
 
 @contextmanager
 def requiring_postgres() -> Iterator[None]:
-    """Turn a failed import of the PostgreSQL packages, which are an extra, into an error that names the extra."""
+    """Turn a failed import of the PostgreSQL packages into an error that names the extra to install."""
     try:
         yield
     except ImportError as error:

@@ -7,7 +7,7 @@ from typing import Any
 
 
 def parse_json(text: str) -> Any:  # noqa: ANN401  (anything JSON can hold)
-    """Parse JSON; half of a surrogate pair, which cannot be encoded, becomes U+FFFD."""
+    """Parse JSON; lone surrogates, which cannot be encoded, become U+FFFD."""
     value = json.loads(text)
     if "\\ud" not in text.lower():
         return value

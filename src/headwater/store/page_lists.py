@@ -1,4 +1,4 @@
-"""The lists that URLs are sorted into, pages and all others. Nothing else defines which URL is in which list."""
+"""The lists that URLs are sorted into. Only this module decides which list a URL belongs to."""
 
 from __future__ import annotations
 

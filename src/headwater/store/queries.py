@@ -38,12 +38,12 @@ STORE_FILES = (
     "store.sql",
 )
 
-_OLD = "coalesce(fetch_url, url)"
+_SPELLING = "coalesce(fetch_url, url)"
 _MACROS = {
     **COLUMN_MACROS,
     "LISTED": LISTED_STATES_SQL,
     "NO_DEPTH": str(NO_DEPTH),
-    # A URL that was only listed or recorded, and that a followed link now leads to.
+    # True for a URL that was only listed or recorded, if a followed link leads to it now.
     "IS_REOPENED": "(excluded.state = 0 AND (page.state = 5 OR page.reason = $NOT_FOLLOWED))",
     "NOT_FOLLOWED": f"'{NOT_FOLLOWED}'",
     # A spelling that the user typed or a page links to is tried before one that only a sitemap has; https comes first.
@@ -54,8 +54,9 @@ _MACROS = {
     # Only pages nearer to the seed decide which spelling is tried first: others are read while the page is requested.
     "IS_BETTER": (
         "(state = 0 AND source <> 'seed' AND :depth < depth AND depth < $NO_DEPTH AND "
-        f"((substr(:new, 1, 6) = 'https:') > (substr({_OLD}, 1, 6) = 'https:') OR "
-        f"((substr(:new, 1, 6) = 'https:') = (substr({_OLD}, 1, 6) = 'https:') AND :new < {_OLD} $COLLATE_BYTES)))"
+        f"((substr(:new, 1, 6) = 'https:') > (substr({_SPELLING}, 1, 6) = 'https:') OR "
+        f"((substr(:new, 1, 6) = 'https:') = (substr({_SPELLING}, 1, 6) = 'https:')"
+        f" AND :new < {_SPELLING} $COLLATE_BYTES)))"
     ),
 }
 _DIALECTS: Mapping[str, Mapping[str, str]] = {

@@ -118,7 +118,7 @@ class Classification(NamedTuple):
 
 
 class ClassifierInput(NamedTuple):
-    """Listed page as classification sees it; `content_inlinks` counts links from the main content of other pages."""
+    """Input of classification for one listed page; `content_inlinks` counts links from the content of other pages."""
 
     identity: int
     url: str

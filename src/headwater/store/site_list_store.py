@@ -1,4 +1,4 @@
-"""Lists of sites that are scanned side by side: sites that wait, that run, and how they ended."""
+"""Lists of sites that are scanned in parallel: waiting and running sites, and the results of the others."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ class SiteListStore(Protocol):
         """
 
     def next_site(self, number: int, busy: Iterable[str], now: float) -> SiteListEntry | None:
-        """Return the site that has waited longest, is due, and is not another name of a busy host."""
+        """Return the due site that has waited longest and whose host, with or without `www.`, is not busy."""
 
     def next_due(self, number: int) -> float | None:
         """Return the time at which the next waiting site is due; None if no site waits."""
@@ -82,7 +82,7 @@ class SiteListStore(Protocol):
         """Return the scan of a host, or of its name without `www.`, in a list."""
 
     def requeue_unfinished(self, number: int) -> int:
-        """Let interrupted sites wait again or, without any, those that are incomplete; return how many there are."""
+        """Requeue the interrupted sites or, if there are none, the incomplete ones; return how many."""
 
 
 def strip_www(host: str) -> str:

@@ -71,17 +71,17 @@ class MetricsServer:
         line = (await asyncio.wait_for(reader.readuntil(b"\r\n\r\n"), CLIENT_TIMEOUT))[:_MAX_REQUEST_BYTES].split(
             b"\r\n", 1
         )[0]
-        status, body = await self._page(line.split(b" ")[1] if line.count(b" ") == 2 else b"")
+        status, body = await self._build_response(line.split(b" ")[1] if line.count(b" ") == 2 else b"")
         head = f"HTTP/1.1 {status}\r\nContent-Type: text/plain; version=0.0.4; charset=utf-8\r\n"
         writer.write(f"{head}Content-Length: {len(body.encode())}\r\nConnection: close\r\n\r\n{body}".encode())
         writer.close()
         await asyncio.wait_for(writer.wait_closed(), CLIENT_TIMEOUT)
 
-    async def _page(self, path: bytes) -> tuple[str, str]:
+    async def _build_response(self, path: bytes) -> tuple[str, str]:
         if path not in {b"/metrics", b"/health"}:
             return "404 Not Found", "not found; available are /metrics and /health\n"
         try:
-            status = await self._status()
+            status = await self._get_status()
         except StoreError as error:
             return "503 Service Unavailable", f"{error}\n"
         if path == b"/metrics":
@@ -89,7 +89,7 @@ class MetricsServer:
         missing = self._find_missing_workers(status)
         return ("503 Service Unavailable", f"{missing}\n") if missing else ("200 OK", "ok\n")
 
-    async def _status(self) -> FleetStatus:
+    async def _get_status(self) -> FleetStatus:
         async with self._lock:
             if self._last is None or time.monotonic() - self._last[0] > _CACHE_SECONDS:
                 status = await asyncio.to_thread(self._load_status)
@@ -98,7 +98,7 @@ class MetricsServer:
 
     def _load_status(self) -> FleetStatus:
         if self._fleet is None:
-            self._fleet = Fleet(ServerConnection(self._settings.db, patience=0.0))
+            self._fleet = Fleet(ServerConnection(self._settings.db, reconnect_timeout=0.0))
         return self._fleet.status()
 
     def _find_missing_workers(self, status: FleetStatus) -> str:
@@ -130,10 +130,10 @@ def format_metrics(status: FleetStatus, processes: int) -> Iterator[str]:
         ("rate", "gauge", "Pages per second, recently"),
         ("silent", "gauge", "Seconds since the last heartbeat"),
     ):
-        full = f"headwater_worker_{name}{'_total' if kind == 'counter' else ''}"
-        yield from _format_header(full, kind, text)
+        metric = f"headwater_worker_{name}{'_total' if kind == 'counter' else ''}"
+        yield from _format_header(metric, kind, text)
         for worker in status.workers:
-            yield f'{full}{{worker="{worker.name}"}} {getattr(worker, name):g}'
+            yield f'{metric}{{worker="{worker.name}"}} {getattr(worker, name):g}'
 
 
 def _format_header(name: str, kind: str, text: str) -> Iterator[str]:

@@ -67,8 +67,8 @@ def run_process(config: WorkerConfig) -> None:
 async def _disable_synchronous_commit(connection: AsyncConnection[Any]) -> None:
     """Take and end jobs without waiting for the disk, which is ten times as fast.
 
-    Nothing is lost: the commit that starts a slice does wait, and puts everything before it on disk too. The end of a
-    job that a crash loses is found by the sweep.
+    Nothing is lost: the commit that starts a slice does wait, and puts everything before it on disk too. If a crash
+    loses the end of a job, `SiteQueue.run_maintenance` repairs it.
     """
     await connection.execute("SET synchronous_commit = off")
     await connection.commit()
@@ -195,7 +195,7 @@ class WorkerProcess:
         while not self._lease.is_held() and not self._stopping.is_set():  # noqa: ASYNC110  (a thread renews it)
             await asyncio.sleep(_LEASE_POLL_INTERVAL)
         if await self._slices.work(site, context.job.worker_id) and not self._stopping.is_set():
-            self._queue.feed(1, site)
+            self._queue.create_jobs(1, site)
 
     def _on_site_changed(self, site: int, change: str) -> None:
         """Stop the slice of a site that another worker has claimed or a user has paused."""
@@ -216,7 +216,7 @@ class WorkerProcess:
     def _deregister(self) -> None:
         self._worker = None
         if self._number is not None:
-            self._queue.leave(self._number)
+            self._queue.remove_worker(self._number)
             self._number = None
 
     def _crash_record_path(self, site: int) -> str:

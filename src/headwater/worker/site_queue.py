@@ -39,7 +39,7 @@ class SiteQueue:
         self._server = server
         server.run(self._migrate, "could not be given a queue")
 
-    def feed(self, limit: int, site: int | None = None) -> int:
+    def create_jobs(self, limit: int, site: int | None = None) -> int:
         """Create jobs for due sites, or for one site, up to `limit` queued jobs; return the number of new ones."""
 
         def insert(connection: Connection[Any]) -> int:
@@ -49,29 +49,29 @@ class SiteQueue:
         return self._server.run(insert, "could not be written")
 
     def run_maintenance(
-        self, stall: float, limit: int, *, sweeps: bool, searches: bool
+        self, stall: float, limit: int, *, should_sweep: bool, should_search: bool
     ) -> tuple[list[int], list[int]] | None:
-        """Free the sites of silent workers, find sites without a job, reorder and fill the queue.
+        """Release the sites of silent workers, requeue sites that lost their job, reorder and fill the queue.
 
-        Returns the freed and the found sites; None if another worker is doing this at the moment.
+        Return the released and the requeued sites; None if another worker is doing this at the moment.
         """
 
         def work(connection: Connection[Any]) -> tuple[list[int], list[int]] | None:
             with connection.transaction():
                 if not (connection.execute(_QUERIES["try_maintenance_lock"]).fetchone() or (False,))[0]:
                     return None
-                freed, lost = [], []
-                if sweeps:
-                    freed = [
+                released, lost = [], []
+                if should_sweep:
+                    released = [
                         site for site, _ in connection.execute(_QUERIES["release_stalled"], {"stall": stall}).fetchall()
                     ]
-                if sweeps and searches:
+                if should_sweep and should_search:
                     rows = connection.execute(_QUERIES["requeue_lost"], {"stall": stall}).fetchall()
                     lost = [site for (site,) in rows]
                     connection.execute(_QUERIES["delete_old_workers"])
                 connection.execute(_QUERIES["update_priorities"])
                 _enqueue_due(connection, limit)
-                return freed, lost
+                return released, lost
 
         return self._server.run(work, "could not be written")
 
@@ -86,11 +86,11 @@ class SiteQueue:
         """Declare a worker dead that is known to have ended, without waiting for the stall limit."""
         self._server.run(lambda connection: connection.execute(_QUERIES["mark_worker_dead"], (name,)))
 
-    def leave(self, worker: int) -> None:
-        """Remove a worker that ends in order."""
+    def remove_worker(self, worker: int) -> None:
+        """Remove a worker that is shutting down."""
         self._server.run(lambda connection: connection.execute(_QUERIES["delete_worker"], (worker,)))
 
-    def watch(self, sites: Sequence[int]) -> dict[int, tuple[int, str]]:
+    def get_site_states(self, sites: Sequence[int]) -> dict[int, tuple[int, str]]:
         """Return the epoch and state of sites."""
         rows = self._server.run(
             lambda connection: connection.execute(_QUERIES["site_states"], (list(sites),)).fetchall()

@@ -1,4 +1,4 @@
-"""Start the worker processes of one machine, replace those that die, and stop them in order."""
+"""Start the worker processes of one machine, replace those that die, and shut all of them down."""
 
 from __future__ import annotations
 

@@ -70,7 +70,7 @@ class _PeriodicThread(threading.Thread):
     def _connect(self) -> SiteQueue:
         if self._queue is None:
             idle_limit = self._settings.stall_limit / 3  # a suspended process must not hold locks
-            self._server = ServerConnection(self._settings.db, patience=0.0, idle_limit=idle_limit)
+            self._server = ServerConnection(self._settings.db, reconnect_timeout=0.0, idle_limit=idle_limit)
             self._queue = SiteQueue(self._server)
             self._connected_at = time.monotonic()
         return self._queue
@@ -138,9 +138,14 @@ class MaintenanceThread(_PeriodicThread):
     def tick(self, queue: SiteQueue) -> None:
         """Maintain the queue; after a reconnect all workers get time for a heartbeat before any counts as silent."""
         stall, now = self._settings.stall_limit, time.monotonic()
-        sweeps, searches = self.seconds_connected() > 2 * stall / HEARTBEATS_PER_STALL, now > self._next_search
-        found = queue.run_maintenance(stall, self._settings.ready_sites, sweeps=sweeps, searches=searches)
-        if searches:
+        should_sweep, should_search = (
+            self.seconds_connected() > 2 * stall / HEARTBEATS_PER_STALL,
+            now > self._next_search,
+        )
+        found = queue.run_maintenance(
+            stall, self._settings.ready_sites, should_sweep=should_sweep, should_search=should_search
+        )
+        if should_search:
             self._next_search = now + stall * random.uniform(0.5, 1.0)  # noqa: S311  (workers must not search at the same time)
         if found and any(found):
             freed, lost = found
@@ -150,7 +155,7 @@ class MaintenanceThread(_PeriodicThread):
             self._check_sites(queue, epochs)
 
     def _check_sites(self, queue: SiteQueue, epochs: Mapping[int, int]) -> None:
-        now = queue.watch(list(epochs))
+        now = queue.get_site_states(list(epochs))
         for site, epoch in epochs.items():
             current, state = now.get(site, (0, "gone"))
             if current > epoch:

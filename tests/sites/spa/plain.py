@@ -159,13 +159,13 @@ WAYS = folder(
 )
 
 
-def numbered(name: str, title: str, prefix: str, most: int) -> SpaSite:
+def numbered(name: str, title: str, prefix: str, max_number: int) -> SpaSite:
     """Return a site whose first page has far too many links: a prefix and a number; all these pages exist."""
     first = read_pages(name)["/"]
 
     def answer(request: ReceivedRequest, _: Origins) -> Answer | None:
         number = request.path.removeprefix(prefix)
-        if request.path != "/" and not (number.isdecimal() and 1 <= int(number) <= most):
+        if request.path != "/" and not (number.isdecimal() and 1 <= int(number) <= max_number):
             return None
         return first if request.path == "/" else Answer(LEAF.format(title=number))
 

@@ -150,8 +150,8 @@ def test_private_addresses_are_reached(tab: Tab, served: Served, path: str, reac
 
 def test_lies(tab: Tab, served: Served) -> None:
     tab.goto(f"{served.origin}/lies")
-    said = tab.context.new_cdp_session(tab).send("Runtime.evaluate", {"expression": "JSON.stringify([])"})
-    assert said["result"]["value"] == '["/made-up"]'
+    reply = tab.context.new_cdp_session(tab).send("Runtime.evaluate", {"expression": "JSON.stringify([])"})
+    assert reply["result"]["value"] == '["/made-up"]'
 
 
 def test_a_service_worker_answers_for_the_site(tab: Tab, served: Served) -> None:

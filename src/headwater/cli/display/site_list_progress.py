@@ -46,7 +46,7 @@ class SiteListProgress:
     def __exit__(self, *_: object) -> None:
         self.clear()
 
-    def record_end(self, site: SiteListEntry, end: ScanEnd, seconds: float) -> None:
+    def on_site_ended(self, site: SiteListEntry, end: ScanEnd, seconds: float) -> None:
         """Count a site that has ended, and print it if it failed or if there is no progress line."""
         is_failed = end.state == "failed"
         self._failed += is_failed

@@ -51,11 +51,11 @@ def command(words: tuple[str, ...], number: int | None, alone: bool, style: str,
 async def _ask(
     settings: Settings, question: str, dive: int | None, *, keeps: bool, prints: bool
 ) -> tuple[tuple[Hit, ...], Answer]:
-    store = open_store(settings.db, exists=True)
+    store = open_store(settings.db, must_exist=True)
     hits: tuple[Hit, ...] = ()
     answer = Answer("")
     async with open_searcher(store, settings) as searcher:
-        async for part in ask(searcher, store.dives, settings, question, dive, keeps=keeps):
+        async for part in ask(searcher, store.dives, settings, question, dive, should_save=keeps):
             if isinstance(part, Passages):
                 hits = part.hits
             elif isinstance(part, AnswerDelta):

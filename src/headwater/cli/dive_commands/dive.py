@@ -59,7 +59,7 @@ def command(selection: Selection, request: DiveRequest, chosen: EffectiveSetting
     style = request.style
     if not request.listing and style is None and chosen.is_flag("output"):
         style = infer_style(chosen.settings.output or "")
-    store = open_store(chosen.settings.db, exists=True)
+    store = open_store(chosen.settings.db, must_exist=True)
     if request.listing:
         _print_clusters(store, DEFAULT_CLUSTER_LIMIT if request.listing == "main" else None)
         return

@@ -44,7 +44,7 @@ def command(
     chosen: EffectiveSettings,
 ) -> None:
     """Find the passages of a dive that match WORDS best, by words and, with the extra `dive`, by meaning."""
-    store = open_store(chosen.settings.db, exists=True)
+    store = open_store(chosen.settings.db, must_exist=True)
 
     async def search() -> Results:
         async with open_searcher(store, chosen.settings) as searcher:

@@ -56,7 +56,7 @@ async def check_browser(settings: Settings) -> list[CheckResult]:
     url = f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}/"
     browser = Browser(settings, [url])
     try:
-        result = await browser.open(url, clicks=False)
+        result = await browser.open(url, should_click=False)
         if isinstance(result, FetchFailure):
             return [_describe_failure(result)]
         return [CheckResult("test page", "✓", "loads in the browser"), await _check_udp(canary)]

@@ -68,7 +68,7 @@ def command(
 
 
 def _explain_scan(urls: Iterable[str], settings: Settings, style: str) -> None:
-    store = open_store(settings.db, exists=True)
+    store = open_store(settings.db, must_exist=True)
     last = store.last_scan()
     if last is None:
         raise StoreError(f"{settings.redacted_db} holds no scan")

@@ -38,7 +38,7 @@ def command(scans: tuple[int, ...], chosen: EffectiveSettings) -> None:
     if len(scans) > 2:
         raise click.UsageError("Name at most two scans, the older one first")
     settings = chosen.settings
-    store = open_store(settings.db, exists=True)
+    store = open_store(settings.db, must_exist=True)
     old, new = _find_scan_pair(store, scans, settings.redacted_db)
     counts: Counter[str] = Counter()
     pages = _count_changes(store.changes(old.number, new.number), counts)

@@ -26,7 +26,7 @@ _MAX_DIGITS = 19
 def command(name: str | None, all_sites: bool, chosen: EffectiveSettings) -> None:
     """Write the pages of a scan in --db as text, json, jsonl, csv, html, xml (a sitemap) or md."""
     settings = chosen.settings
-    store = open_store(settings.db, exists=True)
+    store = open_store(settings.db, must_exist=True)
     set_export_hint(settings.redacted_db, all_sites=all_sites)
     if all_sites:
         last = store.site_lists.last_list()

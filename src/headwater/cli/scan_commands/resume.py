@@ -33,7 +33,7 @@ def command(named: tuple[str, ...], chosen: EffectiveSettings) -> None:
     """
     if named:
         change_sites(chosen.settings.db, named, lambda fleet, sites: fleet.resume(sites), "resumed")
-    store = open_store(chosen.settings.db, exists=True)
+    store = open_store(chosen.settings.db, must_exist=True)
     scan = store.last_scan(unfinished=True)
     given = chosen.select(lambda name: _overrides_stored(chosen, name))
     last = find_unfinished_list(store, scan)

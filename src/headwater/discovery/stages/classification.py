@@ -61,7 +61,7 @@ class ClassificationStage(Stage):
 
 @dataclass(slots=True)
 class _SiteModel:
-    """Facts about all pages of a site: languages, clusters, number of pages, date of the newest change."""
+    """Data about all pages of a site: languages, clusters, number of pages, date of the newest change."""
 
     languages: LanguageClassifier = field(default_factory=LanguageClassifier)
     clustering: Clustering = field(default_factory=Clustering)
@@ -75,17 +75,21 @@ class _SiteModel:
         if moment is not None and (self.newest is None or moment > self.newest):
             self.newest = moment
 
-    def facts(self, page: ClassifierInput) -> ClusteringInput:
-        spoken = self.languages.determine_language(page.url, page.language, page.hreflang)
-        return ClusteringInput(page.url, page.title, spoken.code, page.sources)
+    def build_clustering_input(self, page: ClassifierInput) -> ClusteringInput:
+        language = self.languages.determine_language(page.url, page.language, page.hreflang)
+        return ClusteringInput(page.url, page.title, language.code, page.sources)
 
     def classify(self, page: ClassifierInput, wanted_language: str) -> Classification:
-        facts = self.facts(page)
-        clusters = [(cluster.name, cluster.kind, cluster.title) for cluster in self.clustering.get_clusters(facts)]
-        skips = is_other_language(facts.language, wanted_language)
-        return Classification(page.identity, compute_priority(self.signals(page)), facts.language, skips, clusters)
+        clustering_input = self.build_clustering_input(page)
+        clusters = [
+            (cluster.name, cluster.kind, cluster.title) for cluster in self.clustering.get_clusters(clustering_input)
+        ]
+        is_skipped = is_other_language(clustering_input.language, wanted_language)
+        return Classification(
+            page.identity, compute_priority(self.build_signals(page)), clustering_input.language, is_skipped, clusters
+        )
 
-    def signals(self, page: ClassifierInput) -> PrioritySignals:
+    def build_signals(self, page: ClassifierInput) -> PrioritySignals:
         """Return the signals of a page; its age is relative to the newest page, so that it does not depend on today."""
         moment = _parse_lastmod(page.lastmod)
         return PrioritySignals(
@@ -109,11 +113,11 @@ async def _build_site_model(store: Store, scan: int) -> _SiteModel:
             site.note(page)
     async for pages in _iter_page_batches(store, scan):
         for page in pages:
-            site.clustering.note(site.facts(page))
+            site.clustering.note(site.build_clustering_input(page))
     site.clustering.choose()
     async for pages in _iter_page_batches(store, scan):
         for page in pages:
-            site.clustering.count_overlaps(site.facts(page))
+            site.clustering.count_overlaps(site.build_clustering_input(page))
     site.clustering.drop_duplicates()
     return site
 

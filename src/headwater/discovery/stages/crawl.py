@@ -1,4 +1,4 @@
-"""Follow links breadth first, from the seeds to the end of the site or of the limits."""
+"""Follow links breadth first from the seeds, until the site is exhausted or a limit is reached."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from headwater.store import Counts
 
 COMPLETE_LIMITS = frozenset({"", "max_depth"})
-"""Limits after which the crawl is complete: deeper pages were not wanted."""
+"""Limits after which the crawl is complete: pages beyond them were excluded on purpose."""
 
 
 class CrawlStage(Stage):
@@ -116,11 +116,11 @@ def enqueue_seeds(context: ScanContext) -> None:
 
 def _build_seeds(context: ScanContext) -> list[DiscoveredUrl]:
     """Return the URLs where the crawl starts: the seeds, or the homepages of their hosts."""
-    starts = [parse_seed_url(seed) for seed in context.seeds]
+    start_urls = [parse_seed_url(seed) for seed in context.seeds]
     if context.settings.crawl_from == "homepage":
-        starts = [f"{get_origin(seed)}/" for seed in starts]
+        start_urls = [f"{get_origin(seed)}/" for seed in start_urls]
     found = []
-    for start in dict.fromkeys(starts):
+    for start in dict.fromkeys(start_urls):
         spelling = spell_url(start, context.site.scope.policy)
         assert spelling is not None
         fetch_url, url, key = spelling

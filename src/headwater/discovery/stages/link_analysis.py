@@ -16,7 +16,7 @@ YIELD_EVERY = 10_000
 
 
 async def analyze_links(store: Store, scan: int, batch_size: int | None = None) -> None:
-    """Replace the values noted in order of arrival; other tasks run between two steps."""
+    """Replace the values that the crawl stored in order of arrival; other tasks run between two steps."""
     if not store.links.next_numbers(scan).kept_links:
         return
     graph = LinkGraph()
@@ -35,7 +35,7 @@ async def analyze_links(store: Store, scan: int, batch_size: int | None = None) 
         for _ in step:
             await asyncio.sleep(0)
     graph.read_texts(lambda: store.links.blocks(scan))
-    ways = graph.summarize_links()
-    while part := list(islice(ways, batch_size or WRITE_BATCH_SIZE)):
+    summaries = graph.summarize_links()
+    while part := list(islice(summaries, batch_size or WRITE_BATCH_SIZE)):
         store.save_link_data(scan, part)
         await asyncio.sleep(0)

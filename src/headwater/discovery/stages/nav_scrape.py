@@ -54,7 +54,7 @@ class NavigationStage(Stage):
         end = clock.time() + MAX_SECONDS
         while roots and clock.time() < end:
             group, roots = roots[:MAX_CONCURRENT_PAGES], roots[MAX_CONCURRENT_PAGES:]
-            requests = [self._request(root, context) for root in group]
+            requests = [self._build_request(root, context) for root in group]
             results = await asyncio.gather(*map(context.stack.fetch, requests))
             problems += [
                 self._add_navigation(root, result, context) for root, result in zip(group, results, strict=True)
@@ -105,15 +105,21 @@ class NavigationStage(Stage):
         context.add_evidence(Evidence("nav_scrape", result.url, True, result.status, content=content))
         return ""
 
-    def _request(self, root: str, context: ScanContext) -> Request:
+    def _build_request(self, root: str, context: ScanContext) -> Request:
         """Return a conditional request if an earlier scan stored the navigation of the page."""
         spelling = spell_href(root, context.site.scope.policy)
         if context.renderer is not None and context.renderer.was_opened(spelling.url):
             return Request(root)
         identity = compute_identity(spelling.key)
-        was = context.store.previous_visit(context.previous, identity) if context.previous is not None else None
-        is_kept = was is not None and bool(_load_previous(root, context))
-        return Request(root, "page", was.etag, was.last_modified) if was is not None and is_kept else Request(root)
+        previous_visit = (
+            context.store.previous_visit(context.previous, identity) if context.previous is not None else None
+        )
+        is_kept = previous_visit is not None and bool(_load_previous(root, context))
+        return (
+            Request(root, "page", previous_visit.etag, previous_visit.last_modified)
+            if previous_visit is not None and is_kept
+            else Request(root)
+        )
 
     def _load_navigation(self, root: str, context: ScanContext) -> tuple[NavigationLinks, list[str]]:
         """Return the navigation links and sitemap hints that the previous scan found on the page."""

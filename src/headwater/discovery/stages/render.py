@@ -1,7 +1,7 @@
 """Open pages that need JavaScript in a browser during the crawl, and examine the rendered documents.
 
-In adaptive mode a page is opened if its static HTML looks built by scripts; the results decide for other URLs of the
-same shape. Hash routes (`#/route`) are separate pages if they show other text than the page without the fragment.
+In adaptive mode a page is opened if its static HTML looks script-built; the results decide for other URLs of the
+same shape. Hash routes (`#/route`) are separate pages if their text differs from that of the page without the fragment.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ MAX_TEXT_HASHES = 10_000
 
 
 class RenderStage(Stage):
-    """Reports what the browser did; the crawl has opened the pages."""
+    """Reports the number of pages that the browser opened during the crawl."""
 
     name = "render"
 
@@ -116,37 +116,37 @@ class Renderer:
             self.failed += 1
             self._add_evidence(candidate.url, reason, result, 0)
             return Findings([])
-        shown = await _examine_guarded(result, candidate, guard)
+        rendered = await _examine_guarded(result, candidate, guard)
         self._remember_text(candidate.fetch_url, result)
-        new_pages = shown.new_pages - static.new_pages
+        new_pages = rendered.new_pages - static.new_pages
         added = (
             len(new_pages) if rendering is None else rendering.learn(candidate.identity, new_pages, site.traps.round)
         )
         self.added += added
         self._add_evidence(candidate.url, reason, result, added)
         if candidate.depth == 0 and NavigationStage.name in self._context.settings.stages:
-            shown = shown._replace(found=_add_importance(shown.found))
-        return shown
+            rendered = rendered._replace(found=_add_importance(rendered.found))
+        return rendered
 
     async def visit_route(self, candidate: Candidate, guard: MemoryGuard) -> RouteResult | FetchFailure:
-        """Open a hash route; only a browser can tell it from its page."""
+        """Open a hash route; only a browser can show how it differs from its page."""
         if self.browser.unavailable_reason:
             self.missed += 1
             return FetchFailure(candidate.url, "no-browser", self.browser.unavailable_reason)
         page = candidate.fetch_url.partition("#")[0]
-        if page not in self._texts and not isinstance(whole := await self._open(page), FetchFailure):
-            self._remember_text(page, whole)
+        if page not in self._texts and not isinstance(opened := await self._open(page), FetchFailure):
+            self._remember_text(page, opened)
         result = await self._open(candidate.fetch_url)
         if isinstance(result, FetchFailure):
             self.failed += 1
             return result
         if self._texts.get(page) == _hash_text(result):
             return RouteResult(Findings([]), result.status, is_same_page=True)
-        shown = await _examine_guarded(result, candidate, guard)
-        added = sum(one.is_new for one in shown.found)
+        rendered = await _examine_guarded(result, candidate, guard)
+        added = sum(one.is_new for one in rendered.found)
         self.added += added
         self._add_evidence(candidate.url, "a hash route", result, added)
-        return RouteResult(shown, result.status)
+        return RouteResult(rendered, result.status)
 
     async def aclose(self) -> None:
         """Close the browser."""
@@ -186,8 +186,8 @@ def _examine_opened(
     findings = Findings([])
     for document in iter_reports(opened.documents):
         response = Response(document.base, 200, body=document.html.encode("utf-8", "replace"), charset="utf-8")
-        shown = yield from examine_in_steps(response, page, site, memory, is_rendered=True)
-        findings = merge_findings(findings, shown)
+        rendered = yield from examine_in_steps(response, page, site, memory, is_rendered=True)
+        findings = merge_findings(findings, rendered)
         yield
     routes = examine_routes(list(_iter_routes(opened)), page, site, memory)
     findings = merge_findings(findings, routes)
@@ -204,13 +204,13 @@ def _iter_routes(opened: RenderedPage) -> Iterable[ScriptRoute]:
     """Yield the routes of scripts: locations they set, router tables, fragments that may be pages, and endpoints."""
     if opened.moved_to:
         yield ScriptRoute(opened.moved_to, "location")
-    for url, means in opened.routes:
-        how, region = parse_route_trigger(means)
-        is_call = how == "sendBeacon"
+    for url, trigger in opened.routes:
+        event, region = parse_route_trigger(trigger)
+        is_beacon = event == "sendBeacon"
         yield (
             ScriptRoute(url, "POST", kind="endpoint")
-            if is_call
-            else ScriptRoute(url, how, keeps_fragment=_is_route(url), region=region)
+            if is_beacon
+            else ScriptRoute(url, event, keeps_fragment=_is_route(url), region=region)
         )
     for document in opened.documents:
         here = document.url.partition("#")[0]

@@ -26,7 +26,7 @@ _MAX_CHALLENGE_BYTES = 20_000
 
 
 class SitemapFile(NamedTuple):
-    """A sitemap to read: its depth in indexes, the evidence that names it, and if anything named it at all."""
+    """A sitemap to read: its depth in indexes, the evidence that names it, and whether anything names it."""
 
     url: str
     depth: int = 0

@@ -90,7 +90,7 @@ class _SitemapReader:
         self.limit = self.file_limit = ""
         self.evidence = SitemapEvidence(context)
         self._context = context
-        self._caps = SourceLimits(context.settings)
+        self._limits = SourceLimits(context.settings)
         self._queue: asyncio.Queue[SitemapFile] = asyncio.Queue()
         self._known: set[str] = set()
         self._unread: dict[str, None] = {}
@@ -240,7 +240,7 @@ class _SitemapReader:
         self.files += 1
         number = self.evidence.add_read(file, result, sitemap, started)
         source = "feed" if sitemap.kind in FEED_KINDS else "sitemap-index" if file.depth else "sitemap"
-        listing = UrlCollector(self._context, source, SourceMetadata(number), self._caps)
+        listing = UrlCollector(self._context, source, SourceMetadata(number), self._limits)
         depth = file.depth if sitemap.kind in FEED_KINDS else file.depth + 1  # the next page of a feed is no deeper
         nested = [SitemapFile(url, depth, number) for url in sitemap.children]
         for entry in sitemap.page_entries():

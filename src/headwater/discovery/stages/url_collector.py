@@ -53,13 +53,13 @@ class UrlCollector:
     """Collects the pages that one file or page lists; `limit` is the setting that excluded a page, if any did."""
 
     def __init__(
-        self, context: ScanContext, source: str, extra: SourceMetadata, caps: SourceLimits, parent: str = ""
+        self, context: ScanContext, source: str, extra: SourceMetadata, limits: SourceLimits, parent: str = ""
     ) -> None:
         self.count = 0
         self.limit = ""
         self.skipped: dict[str, int] = {}
         self._reported_skips: dict[str, int] = {}
-        self._context, self._source, self._extra, self._caps = context, source, extra, caps
+        self._context, self._source, self._extra, self._limits = context, source, extra, limits
         self._parent = spell_href(parent, context.site.scope.policy) if parent else None
         self._depth = 1 if parent else NO_DEPTH
         self._found: list[DiscoveredUrl] = []
@@ -87,7 +87,7 @@ class UrlCollector:
                 return
         identity = compute_identity(target.key)
         if is_listed:
-            self.limit = self._caps.check_limit(self._source, identity)
+            self.limit = self._limits.check_limit(self._source, identity)
             if self.limit and not self._parent:
                 return  # the file is read again when the limit is raised
             reason = OVER_SOURCE_LIMIT if self.limit else reason
@@ -129,6 +129,6 @@ class UrlCollector:
 
     def _take_new_skips(self) -> dict[str, int]:
         """Return the counts of skipped URLs that have not been stored yet."""
-        news = {reason: count - self._reported_skips.get(reason, 0) for reason, count in self.skipped.items()}
+        new_counts = {reason: count - self._reported_skips.get(reason, 0) for reason, count in self.skipped.items()}
         self._reported_skips = dict(self.skipped)
-        return {reason: count for reason, count in news.items() if count}
+        return {reason: count for reason, count in new_counts.items() if count}

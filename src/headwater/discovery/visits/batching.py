@@ -1,4 +1,4 @@
-"""Write URLs in transactions of a limited size; a page is settled only once all URLs it links to are stored."""
+"""Write URLs in transactions of a limited size; a page is stored as visited only after all URLs it links to."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class BatchWriter:
 
     def save(
         self,
-        settled: Sequence[VisitResult],
+        visits: Sequence[VisitResult],
         found: Sequence[DiscoveredUrl],
         skipped: Mapping[str, int],
         links: LinkBlock | None = None,
@@ -34,9 +34,9 @@ class BatchWriter:
         New links are written in the first transaction, because pages of every transaction may have them.
         """
         if self._limit is None:
-            self._store.save_batch(self._scan, settled, found, skipped, links=links, first_list=first_list)
+            self._store.save_batch(self._scan, visits, found, skipped, links=links, first_list=first_list)
             return
-        batches = list(split_batches(settled, found, self._limit))
+        batches = list(split_batches(visits, found, self._limit))
         if not batches and skipped:
             batches = [([], [])]
         for number, (pages, more) in enumerate(batches, 1):
@@ -47,7 +47,7 @@ class BatchWriter:
             links, first_list = None, first_list + sum(1 for page in pages if page.links is not None)
 
 
-def split_batches(settled: Sequence[VisitResult], found: Sequence[DiscoveredUrl], limit: int) -> Iterator[Batch]:
+def split_batches(visits: Sequence[VisitResult], found: Sequence[DiscoveredUrl], limit: int) -> Iterator[Batch]:
     """Yield visits and found URLs, at most `limit` together.
 
     The URLs of a page that has more than `limit` are written before the page.
@@ -56,7 +56,7 @@ def split_batches(settled: Sequence[VisitResult], found: Sequence[DiscoveredUrl]
         yield [], part
     pages: list[VisitResult] = []
     size = 0
-    for one in settled:
+    for one in visits:
         ahead = max(0, len(one.discovered) - (limit - 1))
         weight = 1 + len(one.discovered) - ahead
         if pages and size + weight + ahead > limit:

@@ -27,7 +27,7 @@ def _reserve(file: BinaryIO) -> None:
 
 
 def read_crash_record(path: Path) -> tuple[int, int]:
-    """Return the scan and the page that a crashed process was examining; zeros if none."""
+    """Return the scan and the page that a crashed process was examining; zeros if it was examining none."""
     scan, identity = _RECORD.unpack(path.read_bytes())
     return scan, identity
 
@@ -45,9 +45,9 @@ class CrashRecord:
 
     def take_crashed_page(self, scan: int) -> int | None:
         """Return the page of this scan that crashed a process, if one did, and clear the record."""
-        noted = _RECORD.unpack_from(self._map) if self._map is not None else (0, 0)
+        recorded = _RECORD.unpack_from(self._map) if self._map is not None else (0, 0)
         self.clear()
-        return noted[1] if noted[0] == scan and noted[1] else None
+        return recorded[1] if recorded[0] == scan and recorded[1] else None
 
     def note(self, scan: int, identity: int) -> None:
         """Record that a page is being examined."""

@@ -84,10 +84,10 @@ class CrawlFrontier:
     def _refill(self) -> None:
         """Read more candidates of this depth, or of the next one when this depth is done."""
         if self._has_more or self._has_new_candidates:
-            self._guard.settle()
+            self._guard.store_results()
             self._take()
         if not self._queue and not self.is_busy and not self._has_suspects():
-            self._guard.settle()
+            self._guard.store_results()
             self._begin_round()
 
     def _begin_round(self) -> None:

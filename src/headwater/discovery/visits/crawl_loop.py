@@ -44,7 +44,7 @@ class CrawlLoop:
         self._max_pages, self._limit_name = limits.max_pages, limits.max_pages_name
         self._counters = CrawlCounters()
         self._memory = UrlCache(session.memory)
-        self._guard = MemoryGuard(session.store, session.scan, site, self._memory, self.settle)
+        self._guard = MemoryGuard(session.store, session.scan, site, self._memory, self.store_results)
         self._recorder = VisitRecorder(session, limits, site, self._memory, self._counters, listener=listener)
         self._frontier = CrawlFrontier(session, limits, site.traps, self._guard)
         page_fetcher = PageFetcher(session, site, fetcher, renderer, limits.max_redirects)
@@ -91,15 +91,15 @@ class CrawlLoop:
         if counts.held:
             counters.limit_reached = "max_urls_per_source"
 
-    def stop(self, reason: str = "stopped", within: float | None = None) -> None:
+    def stop(self, reason: str = "stopped", grace: float | None = None) -> None:
         """Start no more visits; the remaining candidates stay in the store.
 
-        Active visits are finished, or cancelled after `within` seconds. `reason` becomes `limit_reached`.
+        Active visits are finished, or cancelled after `grace` seconds. `reason` becomes `limit_reached`.
         """
         if self._max_pages is None or self.visited < self._max_pages:
             self._max_pages, self._limit_name = self.visited, reason
-        if within is not None:
-            asyncio.get_running_loop().call_later(within, self._abort)
+        if grace is not None:
+            asyncio.get_running_loop().call_later(grace, self._abort)
 
     def _abort(self) -> None:
         self._is_aborted, self._counters.limit_reached = True, self._limit_name
@@ -120,7 +120,7 @@ class CrawlLoop:
                 task.cancel()
             await asyncio.gather(*workers, flusher, return_exceptions=True)
             try:
-                self.settle()
+                self.store_results()
                 self._recorder.flush_inlinks()
             finally:
                 self._memory.close()
@@ -153,7 +153,7 @@ class CrawlLoop:
             self._frontier.end(candidate)
             self._wake()
         if self._recorder.is_batch_full:
-            self.settle()
+            self.store_results()
 
     def _wake(self) -> None:
         while self._idle:
@@ -164,7 +164,7 @@ class CrawlLoop:
     async def _flush_periodically(self) -> None:
         while True:
             await asyncio.sleep(FLUSH_INTERVAL)
-            self.settle()
+            self.store_results()
 
     def _next(self) -> Candidate | None:
         """Return the next candidate to visit; skip those of exhausted traps."""
@@ -182,9 +182,9 @@ class CrawlLoop:
         self._counters.known -= 1
         self._recorder.add_skipped(candidate, "trap-exhausted")
         if self._recorder.is_batch_full:
-            self.settle()
+            self.store_results()
 
-    def settle(self) -> None:
+    def store_results(self) -> None:
         """Store the results of finished visits."""
         saved = self._recorder.flush()
         if saved:

@@ -1,4 +1,4 @@
-"""Inputs of a crawl loop: its place in the store, its limits, and the counters it shares with its parts."""
+"""Inputs of a crawl loop: its scan, its limits, and the counters that its parts share."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from headwater.store import Store
 
 DEFAULT_BATCH_SIZE = 50
-"""Pages written in one transaction where no setting gives a number."""
+"""Pages written in one transaction unless a setting limits them."""
 
 
 @dataclass(frozen=True, slots=True)

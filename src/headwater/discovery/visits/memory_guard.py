@@ -1,4 +1,4 @@
-"""Examine pages one at a time, and look up in the store what the memory has evicted.
+"""Examine pages one at a time, and restore evicted entries of the memory from the store.
 
 The memory may evict everything between two pages, once the store has all results. A URL that is found again then looks
 new. Its data is restored from the store, so that the results do not depend on what was evicted and when.
@@ -43,13 +43,15 @@ async def run_examination(steps: Generator[None, None, Findings]) -> Findings:
 class MemoryGuard:
     """Guards the memory of one crawl: nothing is evicted while a page is examined inside `async with`.
 
-    `settle` stores all results.
+    `store_results` stores the results of all finished visits.
     """
 
-    def __init__(self, store: Store, scan: int, site: SiteState, memory: UrlCache, settle: Callable[[], None]) -> None:
+    def __init__(
+        self, store: Store, scan: int, site: SiteState, memory: UrlCache, store_results: Callable[[], None]
+    ) -> None:
         self._store, self._scan = store, scan
-        self.site, self.memory, self.settle = site, memory, settle
-        self._turn = asyncio.Lock()
+        self.site, self.memory, self.store_results = site, memory, store_results
+        self._lock = asyncio.Lock()
         self._newest_row = 0  # the newest row of the store when the round started
         self._linked_this_round: set[int] = set()  # older than the round, first linked to and evicted in it
         self._has_evicted_this_round = False
@@ -58,21 +60,21 @@ class MemoryGuard:
 
     async def __aenter__(self) -> None:
         """Wait until no other page is being examined."""
-        await self._turn.acquire()
+        await self._lock.acquire()
         try:
             if self.memory.is_full:
-                self.settle()
+                self.store_results()
                 self._evict()
         except BaseException:
-            self._turn.release()
+            self._lock.release()
             raise
 
     async def __aexit__(self, *_: object) -> None:
-        self._turn.release()
+        self._lock.release()
 
     def make_room(self) -> None:
         """Evict entries if the memory is full and no page is being examined; the store must have all results."""
-        if self.memory.is_full and not self._turn.locked():
+        if self.memory.is_full and not self._lock.locked():
             self._evict()
 
     def begin_round(self) -> None:
@@ -81,7 +83,7 @@ class MemoryGuard:
         self._linked_this_round, self._has_evicted_this_round = set(), False
 
     def note_visit(self, page: Candidate) -> None:
-        """Note a visited page; if the memory has evicted that this round found it, look it up in the store."""
+        """Record a visit; if the entry of the page was evicted, restore from the store whether this round found it."""
         is_evicted = self._has_evicted_this_round and (page.key, "page") not in self.memory.by_key
         self.memory.note_visit(page)
         if is_evicted:
@@ -90,7 +92,7 @@ class MemoryGuard:
                     self.memory.by_key[page.key, "page"].round = self.site.traps.round
 
     def restore_known(self, findings: Findings, page: Candidate) -> Findings:
-        """Return the findings of a page, corrected by what the store knows of URLs that only look new."""
+        """Return the findings of a page, corrected for URLs that look new only because they were evicted."""
         new = {one.identity: one for one in findings.found if one.is_new} if self.should_check_store else {}
         if not new:
             return findings
@@ -114,7 +116,7 @@ class MemoryGuard:
 
     def _restore(self, found: DiscoveredUrl, row: KnownUrl, earlier: set[int]) -> Iterator[int]:
         """Restore the data of a URL; yield its identity if this page shows that it belongs to no trap."""
-        known = self._known(found)
+        known = self._get_cached(found)
         if known is None:
             return
         known.fetch_url = row.fetch_url
@@ -128,12 +130,12 @@ class MemoryGuard:
         elif known.trap_template is None:
             yield row.identity
 
-    def _known(self, found: DiscoveredUrl) -> CachedUrl | None:
+    def _get_cached(self, found: DiscoveredUrl) -> CachedUrl | None:
         kind = NOT_FOLLOWED if found.reason == NOT_FOLLOWED else found.kind
         return self.memory.by_key.get((found.key, kind))
 
     def _correct_found(self, one: DiscoveredUrl, rows: dict[int, KnownUrl], page: Candidate) -> Iterator[DiscoveredUrl]:
-        """Yield a URL as it would have been found without eviction, unless the store has a path as short."""
+        """Yield a URL as it would have been found without eviction, unless the store has an equally short path."""
         row = rows.get(one.identity)  # a page may report a URL twice, the second time with a shorter path
         if row is None:
             yield one

@@ -46,7 +46,9 @@ class PageFetcher:
         """Return a request, conditional if the previous scan stored everything that an unchanged page needs."""
         if self._renderer is not None and self._renderer.was_opened(candidate.url):
             return Request(url)
-        was = self._store.previous_visit(self._previous, candidate.identity) if self._previous is not None else None
-        if was is None or (self._site.keeps_links and not was.has_links):
+        previous_visit = (
+            self._store.previous_visit(self._previous, candidate.identity) if self._previous is not None else None
+        )
+        if previous_visit is None or (self._site.keeps_links and not previous_visit.has_links):
             return Request(url)
-        return Request(url, "page", was.etag, was.last_modified)
+        return Request(url, "page", previous_visit.etag, previous_visit.last_modified)

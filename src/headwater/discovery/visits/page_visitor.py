@@ -134,7 +134,7 @@ class PageVisitor:
         self._finish(build_redirect_result(candidate, response.status, findings, leads_to, self._site), findings)
 
     async def _visit_route(self, candidate: Candidate) -> None:
-        """Open a hash route in the browser, which alone can show if it is a page."""
+        """Open a hash route in the browser, because only its rendered text shows if it is a separate page."""
         if self._renderer is None:
             detail = "hash routes are opened in a browser; see --render"
             self._recorder.add_failed(candidate, FetchFailure(candidate.url, "no-browser", detail))
@@ -152,11 +152,11 @@ class PageVisitor:
     def _handle_not_modified(self, candidate: Candidate, response: Response, previous: int) -> None:
         """Record an unchanged page with the links and metadata of the previous scan."""
         store = self._session.store
-        was = store.previous_visit(previous, candidate.identity) or PreviousVisit()
+        previous_visit = store.previous_visit(previous, candidate.identity) or PreviousVisit()
         children = store.links.children(previous, candidate.identity)
         findings = examine_unchanged(response, candidate, self._site, self._memory, children)
         findings = self._recorder.limit_sources(self._guard.restore_known(findings, candidate))
-        self._finish(build_unchanged_result(candidate, was, findings, self._site), findings)
+        self._finish(build_unchanged_result(candidate, previous_visit, findings, self._site), findings)
 
     def _finish(self, result: VisitResult, findings: Findings) -> None:
         self._frontier.add_found(findings.found)

@@ -1,4 +1,4 @@
-"""Decide in the order in which visits started which pages a browser opens."""
+"""Decide which pages a browser opens, in the order in which their visits started."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 class RenderOrder:
-    """Active visits, as far as decisions on rendering depend on them; without `rendering` none waits."""
+    """Active visits that decisions on rendering depend on; without a policy, no visit waits."""
 
     def __init__(self, rendering: RenderPolicy | None) -> None:
         self._rendering = rendering
@@ -27,7 +27,7 @@ class RenderOrder:
             self._rendering.enter(candidate.identity, shape(candidate.key))
 
     def leave(self, candidate: Candidate) -> None:
-        """Note the end of a visit; waiting visits check again if they can be decided."""
+        """Note the end of a visit; waiting visits check again whether it is their turn."""
         if self._rendering is not None:
             self._rendering.leave(candidate.identity)
         while self._waiting:
@@ -36,7 +36,7 @@ class RenderOrder:
                 waiting.set_result(None)
 
     async def wait(self, is_turn: Callable[[RenderPolicy], bool]) -> None:
-        """Wait until all earlier visits are decided."""
+        """Wait until `is_turn` returns True, because the earlier visits are decided."""
         while self._rendering is not None and not is_turn(self._rendering):
             waiting = asyncio.get_running_loop().create_future()
             self._waiting.append(waiting)

@@ -135,7 +135,7 @@ class VisitRecorder:
         return saved
 
     def flush_inlinks(self, *, if_above: int = 0) -> None:
-        """Store the buffered counts of inlinks."""
+        """Store the buffered counts of inlinks if there are more than `if_above`."""
         if len(self._memory.inlinks) > if_above:
             for part in iter_batches(self._memory.inlinks.items(), self._limits.batch_limit or MAX_BUFFERED_INLINKS):
                 self._store.add_inlinks(self._scan, dict(part))

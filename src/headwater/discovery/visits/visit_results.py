@@ -64,27 +64,27 @@ def build_page_result(candidate: Candidate, response: Response, findings: Findin
 
 
 def build_unchanged_result(
-    candidate: Candidate, was: PreviousVisit, findings: Findings, site: SiteState
+    candidate: Candidate, previous_visit: PreviousVisit, findings: Findings, site: SiteState
 ) -> VisitResult:
     """Return the record of a page that has not changed since the previous scan."""
     return VisitResult(
         candidate,
         "fetched",
-        was.status or 200,
-        title=was.title,
-        language=was.language,
-        content_type=was.content_type,
-        canonical=was.canonical,
-        etag=was.etag,
-        last_modified=was.last_modified,
+        previous_visit.status or 200,
+        title=previous_visit.title,
+        language=previous_visit.language,
+        content_type=previous_visit.content_type,
+        canonical=previous_visit.canonical,
+        etag=previous_visit.etag,
+        last_modified=previous_visit.last_modified,
         discovered=findings.found,
         links=_choose_links(findings, site),
-        content_hash=was.content_hash,
-        url=was.url if site.scope.policy.spelling == "answered" else "",
-        noindex=was.noindex,
+        content_hash=previous_visit.content_hash,
+        url=previous_visit.url if site.scope.policy.spelling == "answered" else "",
+        noindex=previous_visit.noindex,
         unchanged=True,
-        may_be_duplicate=was.may_be_duplicate,
-        text_hash=was.text_hash,
+        may_be_duplicate=previous_visit.may_be_duplicate,
+        text_hash=previous_visit.text_hash,
         spellings=findings.spellings,
         cleared_suspects=findings.cleared,
     )

@@ -87,10 +87,10 @@ class CitationChecker:
         def judge(match: re.Match[str]) -> str:
             nonlocal dropped
             numbers = [int(number) for number in re.findall(r"\d+", match.group(1))]
-            good = [number for number in numbers if self._is_supported(claim, number)]
-            dropped += len(numbers) - len(good)
-            cited.extend(good)
-            return "".join(f" [{number}]" for number in good)
+            supported = [number for number in numbers if self._is_supported(claim, number)]
+            dropped += len(numbers) - len(supported)
+            cited.extend(supported)
+            return "".join(f" [{number}]" for number in supported)
 
         return CheckedSentence(_CITATION.sub(judge, text), tuple(dict.fromkeys(cited)), dropped)
 

@@ -29,9 +29,9 @@ class EventStreamParser:
         *lines, self._buffer = (self._buffer + piece).split(b"\n")
         if len(self._buffer) > MAX_LINE:
             raise ModelError("the response of the model server is not an event stream")
-        return [delta for line in lines if (delta := self._delta(line.strip())) is not None]
+        return [delta for line in lines if (delta := self._parse_line(line.strip())) is not None]
 
-    def _delta(self, line: bytes) -> Delta | None:
+    def _parse_line(self, line: bytes) -> Delta | None:
         if not line.startswith(b"data:"):
             return None
         data = line[5:].strip()

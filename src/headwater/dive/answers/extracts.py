@@ -1,4 +1,4 @@
-"""Answer without a model: the sentences of the best passages that cover most of the question. Pure."""
+"""Answer without a model, with the sentences of the best passages that cover most of the question. Pure."""
 
 from __future__ import annotations
 
@@ -23,19 +23,21 @@ def extract_sentences(question: str, hits: Sequence[Hit]) -> list[tuple[str, int
     """Return up to two sentences of each of the best passages, with the number of the passage."""
     chosen = []
     for number, hit in enumerate(hits[:MAX_PASSAGES], 1):
-        text = _best(question, hit.passage)
+        text = _choose_sentences(question, hit.passage)
         if text:
             chosen.append((text, number))
     return chosen
 
 
-def _best(question: str, passage: str) -> str:
+def _choose_sentences(question: str, passage: str) -> str:
     """Return the sentences that cover most of the question, in their original order."""
     sentences = [" ".join(one.split()) for one in _END.split(_remove_code(passage)) if one.strip()]
     if not sentences:
         return escape_citations(passage.strip())[:MAX_EXTRACT_CHARS]
-    ranked = sorted(range(len(sentences)), key=lambda place: (-measure_coverage(question, sentences[place]), place))
-    text = " ".join(sentences[place] for place in sorted(ranked[:SENTENCES_PER_PASSAGE]))
+    ranked = sorted(
+        range(len(sentences)), key=lambda position: (-measure_coverage(question, sentences[position]), position)
+    )
+    text = " ".join(sentences[position] for position in sorted(ranked[:SENTENCES_PER_PASSAGE]))
     return escape_citations(text if len(text) <= MAX_EXTRACT_CHARS else text[: MAX_EXTRACT_CHARS - 1] + "…")
 
 

@@ -1,4 +1,4 @@
-"""Build the prompt for a chat model: the question, and passages as data between marks that no page can know. Pure."""
+"""Build the prompt for a chat model: the question, and passages quoted between marks that no page can guess. Pure."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ the passages do not answer the question, say so in one sentence. Be brief."""
 def build_messages(question: str, hits: Sequence[Hit], history: Sequence[Message], mark: str) -> list[dict[str, str]]:
     """Return the messages of one request; `mark` is random, so that a page cannot close its own quotation."""
     turns = [{"role": turn.role, "content": _format_turn(turn, mark)} for turn in history]
-    quoted = "\n".join(_quoted(number, hit, mark) for number, hit in enumerate(hits, 1))
+    quoted = "\n".join(_quote_passage(number, hit, mark) for number, hit in enumerate(hits, 1))
     return [
         {"role": "system", "content": INSTRUCTIONS.format(mark=mark)},
         *turns,
@@ -43,7 +43,7 @@ def _format_turn(turn: Message, mark: str) -> str:
     return text if turn.role == "user" else f"{mark} earlier answer\n{text}\n{mark} end of the earlier answer"
 
 
-def _quoted(number: int, hit: Hit, mark: str) -> str:
+def _quote_passage(number: int, hit: Hit, mark: str) -> str:
     heading = " ".join((hit.heading or hit.title).split())
     return f"{mark} passage {number}: {_clean(heading, mark)}\n{_clean(hit.passage, mark)}"
 

@@ -65,14 +65,14 @@ async def ask(
     question: str,
     dive: int | None = None,
     *,
-    keeps: bool = True,
+    should_save: bool = True,
 ) -> AsyncGenerator[Passages | AnswerDelta | Answer]:
     """Yield the passages, the parts of the answer and the whole answer; leaving the loop cancels the request.
 
-    With `keeps` the question and its answer are added to the dive's conversation, which is part of the prompt.
+    With `should_save` the question and its answer are added to the dive's conversation, which is part of the prompt.
     """
     number = (dives.resolve_dive(dive) or raise_dive_not_found(dive))[0]
-    history = dives.messages(number, HISTORY_TURNS) if keeps else []
+    history = dives.messages(number, HISTORY_TURNS) if should_save else []
     query = _build_query(question, history)
     results = await searcher.search(query, number, limit=settings.passages)
     hits = results.hits
@@ -91,7 +91,7 @@ async def ask(
     else:
         answer = _answer_from_extracts(question, hits)
         yield AnswerDelta(answer.text)
-    if keeps:
+    if should_save:
         _store_turn(dives, number, question, answer, hits)
     yield answer
 

@@ -45,7 +45,7 @@ class Chunk(NamedTuple):
 
 
 def estimate_tokens(text: str) -> int:
-    """Estimate the number of WordPiece tokens of a text, rather too high than too low."""
+    """Estimate the number of WordPiece tokens of a text, erring on the high side."""
     return sum((len(word) + 3) // 4 for word in _WORDS.findall(text))
 
 
@@ -55,8 +55,8 @@ def split_into_chunks(
     """Return the passages of a page in order."""
     chunks: list[Chunk] = []
     name = strip_site_name(title)
-    for trail, anchor, pieces in _sections(markdown):
-        heading = _prefix(name, trail, count, limit // HEADING_TOKEN_DIVISOR)
+    for heading_path, anchor, pieces in _iter_sections(markdown):
+        heading = _build_heading(name, heading_path, count, limit // HEADING_TOKEN_DIVISOR)
         room = limit - count(heading)
         texts = _group_parts(_split_oversized_pieces(pieces, count, room), count, room, "\n\n")
         chunks += [Chunk(heading, anchor, text, count(heading) + count(text)) for text in texts]
@@ -68,35 +68,39 @@ def strip_site_name(title: str) -> str:
     return _SITE.sub("", title).strip() or title
 
 
-def _prefix(title: str, trail: list[str], count: TokenCounter, most: int) -> str:
+def _build_heading(title: str, heading_path: list[str], count: TokenCounter, max_tokens: int) -> str:
     """Return "Title > Heading", truncated to the given number of tokens."""
-    parts = [part for part in trail if part and part != title]
+    parts = [part for part in heading_path if part and part != title]
     text = " > ".join(part for part in (title, parts[-1] if parts else "") if part)
     words = text.split()
-    while words and count(" ".join(words)) > most:
+    while words and count(" ".join(words)) > max_tokens:
         words = words[: len(words) * 3 // 4]
     return " ".join(words)
 
 
-def _sections(markdown: str) -> Iterator[tuple[list[str], str, list[tuple[str, str]]]]:
+def _iter_sections(markdown: str) -> Iterator[tuple[list[str], str, list[tuple[str, str]]]]:
     """Yield each section: its headings from the top, its anchor, and its blocks as (kind, text)."""
-    trail: list[str] = []
+    heading_path: list[str] = []
     anchor = ""
     pieces: list[tuple[str, str]] = []
     for block in parse_blocks(markdown):
         if block.kind != "heading":
-            text = block.text if block.kind == "code" else _plain(block.text)
+            text = block.text if block.kind == "code" else _strip_markup(block.text)
             pieces += [(block.kind, text)] if text.strip() else []
             continue
         if pieces:
-            yield trail, anchor, pieces
-        trail = [*trail[: block.level - 1], *[""] * (block.level - 1 - len(trail)), strip_inline_markup(block.text)]
+            yield heading_path, anchor, pieces
+        heading_path = [
+            *heading_path[: block.level - 1],
+            *[""] * (block.level - 1 - len(heading_path)),
+            strip_inline_markup(block.text),
+        ]
         anchor, pieces = block.anchor, []
     if pieces:
-        yield trail, anchor, pieces
+        yield heading_path, anchor, pieces
 
 
-def _plain(text: str) -> str:
+def _strip_markup(text: str) -> str:
     return "\n".join(strip_inline_markup(line) for line in text.split("\n"))
 
 
@@ -159,14 +163,14 @@ def _split_word(word: str, size: int) -> list[str]:
 
 def _group_parts(parts: Iterable[str], count: TokenCounter, room: int, separator: str) -> Iterator[str]:
     """Join as many parts as fit."""
-    together: list[str] = []
+    group: list[str] = []
     size = 0
     for part in parts:
         tokens = count(part)
-        if together and size + tokens > room:
-            yield separator.join(together)
-            together, size = [], 0
-        together.append(part)
+        if group and size + tokens > room:
+            yield separator.join(group)
+            group, size = [], 0
+        group.append(part)
         size += tokens
-    if together:
-        yield separator.join(together)
+    if group:
+        yield separator.join(group)

@@ -36,22 +36,22 @@ def find_content_root(document: Document) -> Element | None:
         ]
         if len(found) == 1 or (found and selector == "main"):
             return max(found, key=lambda element: len(element.text))
-        if found and (parent := _shared_parent(found)) is not None:
+        if found and (parent := _find_shared_parent(found)) is not None:
             return parent
     body = document.select_one("body")
     return None if body is None else _guess_root(document, body)
 
 
-def _shared_parent(elements: list[Element]) -> Element | None:
+def _find_shared_parent(elements: list[Element]) -> Element | None:
     """Return the common parent of several articles; of nested ones the outer article."""
-    outer = [one for one in elements if not any(one is not other and _holds(other, one) for other in elements)]
+    outer = [one for one in elements if not any(one is not other and _contains(other, one) for other in elements)]
     if len(outer) == 1:
         return outer[0]
     parent = outer[0].parent
     return parent if parent is not None and all(one.parent == parent for one in outer) else None  # type: ignore[return-value]
 
 
-def _holds(outer: Element, inner: Element) -> bool:
+def _contains(outer: Element, inner: Element) -> bool:
     return any(ancestor == outer for ancestor in inner.ancestors)
 
 
@@ -59,7 +59,7 @@ def _guess_root(document: Document, body: Element) -> Element:
     """Return the element with the text that trafilatura extracts, else the one with the densest text, else the body."""
     kept = _extract_with_trafilatura(document) if _HAS_TRAFILATURA else []
     if kept:
-        return _narrowest(body, kept)
+        return _find_narrowest(body, kept)
     return document.main_content() or body
 
 
@@ -73,19 +73,24 @@ def _extract_with_trafilatura(document: Document) -> list[str]:
     return [line for part in (text or "").splitlines() if len(line := collapse_whitespace(part)) > 20]
 
 
-def _narrowest(body: Element, lines: list[str]) -> Element:
+def _find_narrowest(body: Element, lines: list[str]) -> Element:
     """Return the smallest element that contains nearly all of these lines."""
     wanted = sum(len(line) for line in lines) * MIN_TEXT_SHARE
     here = body
     while True:
         inner = next(
-            (child for child in here.children if hasattr(child, "tag") and _share(child, lines) >= wanted), None
+            (
+                child
+                for child in here.children
+                if hasattr(child, "tag") and _count_matching_chars(child, lines) >= wanted
+            ),
+            None,
         )
         if inner is None:
             return here
         here = inner  # type: ignore[assignment]
 
 
-def _share(element: object, lines: list[str]) -> int:
+def _count_matching_chars(element: object, lines: list[str]) -> int:
     text = collapse_whitespace(element.text)  # type: ignore[attr-defined]
     return sum(len(line) for line in lines if line in text)

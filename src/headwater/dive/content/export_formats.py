@@ -35,11 +35,11 @@ def build_front_matter(page: DivePage) -> str:
         "read": page.read_at,
         "hash": f"{(page.content_hash or 0) & (2**64 - 1):016x}",
     }
-    lines = [f"{name}: {_yaml(value)}" for name, value in fields.items() if value]
+    lines = [f"{name}: {_quote_yaml(value)}" for name, value in fields.items() if value]
     return "\n".join(["---", *lines, "---", ""])
 
 
-def _yaml(value: str) -> str:
+def _quote_yaml(value: str) -> str:
     """Return a JSON string with all characters escaped that YAML forbids."""
     text = json.dumps(value, ensure_ascii=False)
     return _NOT_YAML.sub(lambda match: f"\\u{ord(match.group()):04x}", text)

@@ -74,7 +74,7 @@ def extract_page(body: bytes | str, url: str, charset: str = "") -> ExtractedPag
     document = parse_html(body, charset)
     head = Head.from_document(document)
     canonical = resolve(head.canonical, url) if head.canonical else None
-    published, modified = _date(document, _PUBLISHED), _date(document, _MODIFIED)
+    published, modified = _find_date(document, _PUBLISHED), _find_date(document, _MODIFIED)
     base = resolve(head.base, url) or url if head.base else url
     for element in document.select(HIDDEN_SELECTOR):
         if not _PARTLY_VISIBLE.search(element.attr("style") or ""):
@@ -87,7 +87,7 @@ def extract_page(body: bytes | str, url: str, charset: str = "") -> ExtractedPag
     for pre in root.select("pre"):
         _set_code_language(pre)
     headings: list[Heading] = []
-    text = _tidy(root.to_markdown(_markdown(headings)))
+    text = _tidy(root.to_markdown(_create_converter(headings)))
     title = head.title or next((heading.text for heading in headings), "")
     return ExtractedPage(
         title, text, tuple(headings), head.language, canonical or "", published, modified, hash_text(f"{title}\n{text}")
@@ -125,7 +125,7 @@ def _set_code_language(pre: Element) -> None:
     places = (code, pre, pre.parent, pre.parent.parent if pre.parent is not None else None)
     for place in places:
         if isinstance(place, Element):
-            name = place.attr("data-lang") or place.attr("data-language") or _class_language(place)
+            name = place.attr("data-lang") or place.attr("data-language") or _parse_class_language(place)
             if name:
                 if code is None:
                     code = Element("code", {})
@@ -134,13 +134,13 @@ def _set_code_language(pre: Element) -> None:
                 return
 
 
-def _class_language(element: Element) -> str:
+def _parse_class_language(element: Element) -> str:
     match = _LANGUAGE.search(str(element.attr("class") or ""))
     name = match.group(1).lower() if match else ""
     return "" if name in _NO_LANGUAGE else {"python3": "python", "pycon3": "pycon"}.get(name, name)
 
 
-def _markdown(headings: list[Heading]) -> Markdown:
+def _create_converter(headings: list[Heading]) -> Markdown:
     """Return a Markdown converter that adds every heading with its anchor to the list."""
 
     def write(element: Element, inner: str) -> str:
@@ -148,14 +148,14 @@ def _markdown(headings: list[Heading]) -> Markdown:
         if not text:
             return ""
         level = int(element.tag[1])
-        anchor = _anchor(element)
+        anchor = _find_anchor(element)
         headings.append(Heading(level, strip_inline_markup(text), anchor))
         return f"{'#' * level} {text}{f' {{#{anchor}}}' if anchor else ''}"
 
     return Markdown(images=_IMAGES, tables=_TABLES, converters=dict.fromkeys(_HEADINGS, write))
 
 
-def _anchor(heading: Element) -> str:
+def _find_anchor(heading: Element) -> str:
     """Return the id of the heading, of an element inside it, or of the section it starts."""
     inner = heading.select_one("[id],a[name]")
     parent = heading.parent
@@ -178,7 +178,7 @@ def strip_inline_markup(text: str) -> str:
     return _ESCAPED.sub(r"\1", _MARKUP.sub("", text))
 
 
-def _date(document: Document, selector: str) -> str:
+def _find_date(document: Document, selector: str) -> str:
     for element in document.select(selector):
         match = _DATE.search(str(element.attr("content") or element.attr("datetime") or ""))
         if match:

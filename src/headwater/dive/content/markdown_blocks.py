@@ -62,8 +62,8 @@ def find_repeated_blocks(pages: Iterable[str]) -> frozenset[int]:
     for markdown in pages:
         total += 1
         counts.update({hash_text(block.text) for block in parse_blocks(markdown) if block.kind in {"text", "table"}})
-    least = max(MIN_REPEATED_PAGES, total * MIN_REPEATED_SHARE)
-    return frozenset(one for one, count in counts.items() if count >= least)
+    min_pages = max(MIN_REPEATED_PAGES, total * MIN_REPEATED_SHARE)
+    return frozenset(one for one, count in counts.items() if count >= min_pages)
 
 
 def remove_repeated_blocks(markdown: str, repeated: Set[int]) -> str:

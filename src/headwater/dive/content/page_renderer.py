@@ -46,7 +46,7 @@ class PageRenderer:
 
     async def open(self, url: str) -> Response | FetchFailure:
         """Return the page after its scripts have run."""
-        opened = await self._browser.open(url, clicks=False)
+        opened = await self._browser.open(url, should_click=False)
         if isinstance(opened, FetchFailure):
             return opened
         if opened.moved_to or not opened.documents:
@@ -60,7 +60,7 @@ class PageRenderer:
 
 
 def find_rendered_urls(evidence: Iterable[Evidence]) -> frozenset[str]:
-    """Return the pages that a scan rendered, without those that it only tried and that gained nothing."""
+    """Return the pages that a scan rendered, except those rendered only as a probe that added no links."""
     return frozenset(
         one.url
         for one in evidence

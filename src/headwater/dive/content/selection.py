@@ -35,7 +35,7 @@ def select_pages(pages: Iterable[ScanPage], selection: Selection, limit: int | N
         page
         for page in listed
         if (selection.all_languages or not page.is_skipped)
-        and (not names or any(name == have for name in names for have, _ in page.clusters))
+        and (not names or any(name == cluster for name in names for cluster, _ in page.clusters))
         and (not patterns or any(pattern.matches(page.url, get_path(page.url)) for pattern in patterns))
     ]
     return chosen[:limit]
@@ -50,12 +50,12 @@ def _find_cluster(wanted: str, pages: Sequence[ScanPage]) -> str:
     """Return the cluster with this name, title or last part of its name."""
     clusters = {name: title for page in pages for name, title in page.clusters}
     folded = wanted.strip().lower()
-    for is_meant in (
+    for matches in (
         lambda name, title: folded in {name.lower(), title.lower()},
         lambda name, _: folded == name.lower().rstrip("/").rpartition("/")[2].rpartition(":")[2],
     ):
         for name, title in clusters.items():
-            if is_meant(name, title):
+            if matches(name, title):
                 return name
     known = ", ".join(sorted(set(clusters.values()))[:20]) or "none; run `headwater discover` first"
     raise HeadwaterError(f"there is no cluster {wanted!r}; clusters: {known}")

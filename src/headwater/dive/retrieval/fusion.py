@@ -8,7 +8,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
 RANK_CONSTANT = 60
-"""The larger it is, the smaller is the advantage of the first ranks; the authors of the method use 60."""
+"""The larger it is, the smaller the advantage of the first ranks; the authors of the method use 60."""
 
 
 def fuse_rankings(rankings: Sequence[tuple[Sequence[int], float]], constant: int = RANK_CONSTANT) -> list[int]:

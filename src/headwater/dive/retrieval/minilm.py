@@ -55,8 +55,8 @@ class MiniLmEmbedder:
         vectors = np.empty((len(texts), 384), dtype=np.float32)
         for start in range(0, len(texts), SORT_WINDOW):
             part = texts[start : start + SORT_WINDOW]
-            for places, tokens in self.iter_batches(part):
-                vectors[[start + place for place in places]] = self.forward(tokens)
+            for positions, tokens in self.iter_batches(part):
+                vectors[[start + position for position in positions]] = self.forward(tokens)
         return vectors
 
     def iter_batches(self, texts: Sequence[str]) -> Iterator[tuple[list[int], dict[str, Any]]]:
@@ -64,17 +64,17 @@ class MiniLmEmbedder:
         import numpy as np  # noqa: PLC0415  (optional)
 
         encoded = self.tokenizer.encode_batch_fast(list(texts))
-        order = sorted(range(len(texts)), key=lambda place: len(encoded[place].ids))
+        order = sorted(range(len(texts)), key=lambda position: len(encoded[position].ids))
         for start in range(0, len(order), BATCH):
-            places = order[start : start + BATCH]
-            width = max(len(encoded[place].ids) for place in places)
-            tokens = np.zeros((len(places), width), dtype=np.int64)
-            mask = np.zeros((len(places), width), dtype=np.int64)
-            for row, place in enumerate(places):
-                ids = encoded[place].ids
+            positions = order[start : start + BATCH]
+            width = max(len(encoded[position].ids) for position in positions)
+            tokens = np.zeros((len(positions), width), dtype=np.int64)
+            mask = np.zeros((len(positions), width), dtype=np.int64)
+            for row, position in enumerate(positions):
+                ids = encoded[position].ids
                 tokens[row, : len(ids)] = ids
                 mask[row, : len(ids)] = 1
-            yield places, {"input_ids": tokens, "attention_mask": mask, "token_type_ids": np.zeros_like(tokens)}
+            yield positions, {"input_ids": tokens, "attention_mask": mask, "token_type_ids": np.zeros_like(tokens)}
 
     def forward(self, tokens: dict[str, Any]) -> Any:  # noqa: ANN401  (a numpy array)
         """Run the model on a batch and return normalized means of the token vectors."""

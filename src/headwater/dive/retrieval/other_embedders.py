@@ -45,7 +45,7 @@ class ServerEmbedder:
         for start in range(0, len(texts), BATCH):
             part = list(texts[start : start + BATCH])
             answer = await self._server.post("/embeddings", {"model": self._model, "input": part})
-            rows += _vectors(answer, len(part))
+            rows += _parse_vectors(answer, len(part))
         return np.asarray(rows, dtype=np.float32)
 
     async def aclose(self) -> None:
@@ -92,10 +92,10 @@ class FastembedEmbedder:
         return np.stack(list(self._loaded.embed(texts)))
 
 
-def _vectors(answer: dict[str, Any], count: int) -> list[list[float]]:
+def _parse_vectors(answer: dict[str, Any], count: int) -> list[list[float]]:
     """Return the rows of a response in the order of the texts."""
     try:
-        rows = {int(one.get("index", place)): one["embedding"] for place, one in enumerate(answer["data"])}
-        return [[float(value) for value in rows[place]] for place in range(count)]
+        rows = {int(one.get("index", position)): one["embedding"] for position, one in enumerate(answer["data"])}
+        return [[float(value) for value in rows[position]] for position in range(count)]
     except (KeyError, TypeError, ValueError):
         raise ModelError("the response of the server does not contain embeddings for all texts") from None

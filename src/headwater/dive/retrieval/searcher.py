@@ -53,7 +53,7 @@ class Hit(NamedTuple):
 
 
 class Results(NamedTuple):
-    """The hits of a search; `note` says why only keywords were used, if so."""
+    """The hits of a search; `note` is the reason why only keywords were used, if any."""
 
     hits: tuple[Hit, ...]
     note: str = ""
@@ -82,7 +82,7 @@ class Searcher:
         query = query[:MAX_QUERY]
         number, scan, embedder = self._dives.resolve_dive(dive) or raise_dive_not_found(dive)
         among = self._select_passages(number, scan, filters) if filters and any(filters) else None
-        embedding = asyncio.create_task(self._embedded(embedder, query))
+        embedding = asyncio.create_task(self._embed_query(embedder, query))
         try:
             await asyncio.sleep(0)  # starts the model's thread before the keyword search
             by_words = self._search_keywords(number, query, among)
@@ -95,15 +95,15 @@ class Searcher:
             {number: rank for rank, number in enumerate(by_words, 1)},
             {number: (rank, score) for rank, (number, score) in enumerate(by_meaning, 1)},
         )
-        return Results(tuple(_hit(passage, *ranks) for passage in self._dives.passages(order[:limit])), note)
+        return Results(tuple(_build_hit(passage, *ranks) for passage in self._dives.passages(order[:limit])), note)
 
     def _search_keywords(self, dive: int, query: str, among: Set[int] | None) -> list[int]:
         depth = KEYWORD_DEPTH if among is None else FILTERED_DEPTH
         numbers = self._dives.match_words(dive, build_search_terms(query), depth, HEADING_WEIGHT)
         return [number for number in numbers if among is None or number in among][:KEYWORD_DEPTH]
 
-    async def _embedded(self, embedder: str, query: str) -> tuple[FloatArray | None, str]:
-        """Return the query's vector, or None and the reason."""
+    async def _embed_query(self, embedder: str, query: str) -> tuple[FloatArray | None, str]:
+        """Return the query's vector and an empty string, or None and the reason."""
         if self._embedder is None:
             return None, explain_keyword_only(self._settings)
         if embedder != self._embedder.name:
@@ -119,18 +119,20 @@ class Searcher:
         query, note = embedded
         if query is None or self._embedder is None:
             return [], note
-        nearest = self._nearest(dive, self._embedder.name, query, among)
+        nearest = self._find_nearest(dive, self._embedder.name, query, among)
         return nearest, "" if nearest or among is not None else _explain_no_vectors(self._embedder)
 
-    def _nearest(self, dive: int, embedder: str, query: FloatArray, among: Set[int] | None) -> list[tuple[int, float]]:
+    def _find_nearest(
+        self, dive: int, embedder: str, query: FloatArray, among: Set[int] | None
+    ) -> list[tuple[int, float]]:
         """Let the store answer the first query of a dive if it can; later ones use vectors in memory."""
         is_first, found = dive not in self._queried_dives, None
         self._queried_dives.add(dive)
         if is_first:
             found = self._dives.nearest(dive, embedder, query.tolist(), VECTOR_DEPTH, among)
-        return self._loaded(dive).nearest(query, VECTOR_DEPTH, among) if found is None else found
+        return self._load_vectors(dive).nearest(query, VECTOR_DEPTH, among) if found is None else found
 
-    def _loaded(self, dive: int) -> VectorIndex:
+    def _load_vectors(self, dive: int) -> VectorIndex:
         """Return the vectors of a dive, and reload them if they have changed."""
         version = self._dives.version(dive)
         kept = self._vectors.get(dive)
@@ -163,7 +165,9 @@ def merge_rankings(
     if len(split_words(query)) <= MAX_LOOKUP_WORDS:
         return fuse_rankings([(by_words, 1.0), (by_meaning, 1.0)])
     near = set(by_meaning)
-    supported = [number for place, number in enumerate(by_words) if place < TRUSTED_KEYWORD_HITS or number in near]
+    supported = [
+        number for position, number in enumerate(by_words) if position < TRUSTED_KEYWORD_HITS or number in near
+    ]
     return fuse_rankings([(supported, 1.0), (by_meaning, meaning_weight)])
 
 
@@ -171,7 +175,7 @@ def _explain_no_vectors(embedder: Embedder) -> str:
     return f"by words only: this dive has no vectors of {embedder.name}; `headwater dive` creates them"
 
 
-def _hit(passage: Passage, words: dict[int, int], meanings: dict[int, tuple[int, float]]) -> Hit:
+def _build_hit(passage: Passage, words: dict[int, int], meanings: dict[int, tuple[int, float]]) -> Hit:
     rank, similarity = meanings.get(passage.number, (None, None))
     return Hit(
         passage.number,

@@ -59,7 +59,7 @@ class Browser:
         egress = EgressPolicy.from_allow_list(settings.allow_private, seeds)
         upstream = settings.proxy or ""
         self._proxy = SocksProxy(egress, DnsResolver(settings.ip_version), settings.connect_timeout, upstream)
-        self._places = asyncio.Semaphore(get_tab_limit(settings))
+        self._tab_slots = asyncio.Semaphore(get_tab_limit(settings))
         self._start_lock = asyncio.Lock()
         self._name, self._report = (f"_{secrets.token_hex(8)}" for _ in range(2))
         self._idle: list[Tab] = []
@@ -75,28 +75,28 @@ class Browser:
         """The reason why pages cannot be opened; empty if they can."""
         return explain_missing_browser(self._settings.browser, self._settings.ca_file)
 
-    async def open(self, url: str, *, clicks: bool = True) -> RenderedPage | FetchFailure:
+    async def open(self, url: str, *, should_click: bool = True) -> RenderedPage | FetchFailure:
         """Open a page; failures of the page or the browser are returned, not raised."""
         if self.unavailable_reason:
             return FetchFailure(url, "no-browser", self.unavailable_reason)
-        async with self._places:
-            result = await self._open_once(url, clicks=clicks)
+        async with self._tab_slots:
+            result = await self._open_once(url, should_click=should_click)
             if isinstance(result, FetchFailure) and _INTERRUPTED in result.detail:  # by the previous page of the tab
-                result = await self._open_once(url, clicks=clicks)
+                result = await self._open_once(url, should_click=should_click)
             return result
 
-    async def _open_once(self, url: str, *, clicks: bool) -> RenderedPage | FetchFailure:
+    async def _open_once(self, url: str, *, should_click: bool) -> RenderedPage | FetchFailure:
         try:
             tab = await self._get_tab(url)
         except Exception as error:  # noqa: BLE001  (Chromium may fail to start in many ways)
             await self._restart()
             return FetchFailure(url, "browser-failed", summarize_error(error))
-        return await self._open_in(tab, url, clicks=clicks)
+        return await self._open_in(tab, url, should_click=should_click)
 
-    async def _open_in(self, tab: Tab, url: str, *, clicks: bool) -> RenderedPage | FetchFailure:
+    async def _open_in(self, tab: Tab, url: str, *, should_click: bool) -> RenderedPage | FetchFailure:
         self._open_pages += 1
         try:
-            opened = await tab.open(url, clicks=clicks)
+            opened = await tab.open(url, should_click=should_click)
         except asyncio.CancelledError:
             await self._discard(tab)
             raise
@@ -190,7 +190,7 @@ class Browser:
                 return
             from playwright.async_api import async_playwright  # noqa: PLC0415  (an extra, and slow to import)
 
-            environment = await self._environment()
+            environment = await self._build_environment()
             if not self._proxy.port:
                 await self._proxy.start()
             self._playwright = self._playwright or await async_playwright().start()
@@ -205,7 +205,7 @@ class Browser:
             )
             self._watcher = self._watcher or asyncio.create_task(self._watch())
 
-    async def _environment(self) -> dict[str, str | float | bool] | None:
+    async def _build_environment(self) -> dict[str, str | float | bool] | None:
         """Return Chromium's environment with a home folder that trusts `--ca-file`; None without the setting."""
         if self._settings.ca_file and self._nss_home is None:
             self._nss_home = await asyncio.to_thread(NssHome, self._settings.ca_file)
@@ -241,7 +241,7 @@ class Browser:
                 info = await session.send("SystemInfo.getProcessInfo")
                 await session.detach()
                 for process in info["processInfo"]:
-                    if process["type"] == "renderer" and _megabytes(process["id"]) > MAX_RENDERER_MEGABYTES:
+                    if process["type"] == "renderer" and _get_memory_megabytes(process["id"]) > MAX_RENDERER_MEGABYTES:
                         os.kill(process["id"], signal.SIGKILL)
 
     async def _close_idle(self) -> None:
@@ -270,7 +270,7 @@ def get_tab_limit(settings: Settings) -> int:
 
 
 def _build_status_failure(opened: RenderedPage) -> FetchFailure:
-    """Return the failure that a request without browser would have returned."""
+    """Return the failure that the same response without a browser would be."""
     pause = parse_retry_after(opened.retry_after, datetime.now(UTC)) if opened.retry_after else None
     return FetchFailure(opened.url, f"http-{opened.status}", "in the browser", opened.status, retry_after=pause)
 
@@ -280,8 +280,8 @@ async def _close(context: BrowserContext) -> None:
         await context.close()
 
 
-def _megabytes(process: int) -> int:
-    """Return the resident memory of a process, or 0 if the system does not report it."""
+def _get_memory_megabytes(process: int) -> int:
+    """Return the resident memory of a process in megabytes, or 0 if the system does not report it."""
     with contextlib.suppress(OSError, ValueError, IndexError):
         pages = int(Path(f"/proc/{process}/statm").read_text().split()[1])
         return pages * os.sysconf("SC_PAGE_SIZE") // 1_000_000

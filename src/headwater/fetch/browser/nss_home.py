@@ -43,7 +43,7 @@ class NssHome:
             stdin=subprocess.PIPE, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True,
         )  # fmt: skip
         try:
-            _fill(self.folder, Path(ca_file))
+            _fill_store(self.folder, Path(ca_file))
         except BaseException:
             self.close()
             raise
@@ -62,8 +62,8 @@ class NssHome:
         self._cleanup_process.stdin.close()
 
 
-def _fill(home: Path, ca_file: Path) -> None:
-    certificates = _certificates(ca_file)
+def _fill_store(home: Path, ca_file: Path) -> None:
+    certificates = _read_certificates(ca_file)
     store = home / ".pki" / "nssdb"
     store.mkdir(parents=True)
     with tempfile.TemporaryDirectory(dir=home) as folder:
@@ -72,11 +72,11 @@ def _fill(home: Path, ca_file: Path) -> None:
             Path(folder, str(number)).write_bytes(certificate + b"\n")
         lines = (f"-A -n ca-{number} -t C,, -i {folder}/{number}\n" for number in range(len(certificates)))
         commands.write_text("".join(lines))
-        _certutil(ca_file, store, "-N", "--empty-password")
-        _certutil(ca_file, store, "-B", "-i", str(commands))
+        _run_certutil(ca_file, store, "-N", "--empty-password")
+        _run_certutil(ca_file, store, "-B", "-i", str(commands))
 
 
-def _certificates(ca_file: Path) -> list[bytes]:
+def _read_certificates(ca_file: Path) -> list[bytes]:
     try:
         found = _CERTIFICATE.findall(ca_file.read_bytes())
     except OSError as error:
@@ -86,7 +86,7 @@ def _certificates(ca_file: Path) -> list[bytes]:
     return found
 
 
-def _certutil(ca_file: Path, store: Path, *arguments: str) -> None:
+def _run_certutil(ca_file: Path, store: Path, *arguments: str) -> None:
     done = subprocess.run(  # noqa: S603
         [CERTUTIL, "-d", f"sql:{store}", *arguments],
         stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=CERTUTIL_TIMEOUT, check=False,

@@ -46,7 +46,7 @@ _SURROGATE = re.compile("[\ud800-\udfff]")
 
 
 def parse_json(text: str) -> Any:  # noqa: ANN401
-    """Parse JSON; half characters, which `slice` creates in pages and no encoding permits, become U+FFFD."""
+    """Parse JSON; lone surrogates, which `slice` in a page may create and no encoding permits, become U+FFFD."""
     value = json.loads(text)
     if "\\ud" not in text:
         return value
@@ -54,7 +54,7 @@ def parse_json(text: str) -> Any:  # noqa: ANN401
 
 
 def parse_report(value: Any) -> PageReport | None:  # noqa: ANN401
-    """Return the report of a document; None if the page has put something else in its place."""
+    """Return the report of a document; None if the page has replaced it with something else."""
     if not isinstance(value, dict) or not all(isinstance(value.get(name), kind) for name, kind in _TYPES.items()):
         return None
     if not all(_is_row(row, types) for name, types in _ROW_TYPES.items() for row in value[name]):
@@ -71,7 +71,7 @@ def _is_row(row: object, types: tuple[type, ...]) -> bool:
 
 
 def iter_reports(reports: Iterable[PageReport]) -> Iterable[PageReport]:
-    """Yield reports and those of their frames."""
+    """Yield the reports, each followed by those of its frames."""
     for report in reports:
         yield report
         yield from iter_reports(report.frames)
@@ -84,5 +84,5 @@ def parse_route_trigger(text: str) -> tuple[str, Region | None]:
 
 
 def parse_region(text: str) -> Region | None:
-    """Return the region of this name; None if there is none."""
+    """Return the region with this name; None if the name is unknown."""
     return next((one for one in REGIONS if one == text), None)

@@ -24,7 +24,7 @@ MAX_HTML = 20_000_000
 
 
 class ScriptBlocked(Exception):  # noqa: N818
-    """Something in the page prevents our script from answering."""
+    """Our script in the page does not answer."""
 
 
 class DocumentGone(Exception):  # noqa: N818
@@ -38,7 +38,7 @@ class PageSession:
         self._session, self._script_name = session, script_name
         self._loading_scripts: set[str] = set()
         self._all_scripts_loaded = asyncio.Event()
-        # These events come from the page's own process, so those before an answer have arrived when it does.
+        # These events and the answers to calls come from the same process, so they arrive in order.
         session.on("Network.requestWillBeSent", self._on_request)
         session.on("Network.loadingFinished", self._on_loaded)
         session.on("Network.loadingFailed", self._on_loaded)
@@ -77,11 +77,11 @@ class PageSession:
 
     async def wait_for_scripts(self) -> bool:
         """Wait for scripts that the page is loading; return True if there were any."""
-        are_any = bool(self._loading_scripts)
+        had_scripts = bool(self._loading_scripts)
         with contextlib.suppress(TimeoutError):
             async with asyncio.timeout(LATE_SCRIPT_TIMEOUT):
                 await self._all_scripts_loaded.wait()
-        return are_any
+        return had_scripts
 
     def _on_request(self, event: dict[str, Any]) -> None:
         if event.get("type") == "Script":

@@ -33,12 +33,12 @@ class PoliteBrowser:
         """The reason why pages cannot be opened; empty if they can."""
         return self._browser.unavailable_reason
 
-    async def open(self, url: str, *, clicks: bool = True) -> RenderedPage | FetchFailure:
+    async def open(self, url: str, *, should_click: bool = True) -> RenderedPage | FetchFailure:
         """Open a page when its host has a free request slot."""
         if self.unavailable_reason:
             return FetchFailure(url, "no-browser", self.unavailable_reason)
         async with self._stack.request_slot(url):
-            result = await self._browser.open(url, clicks=clicks)
+            result = await self._browser.open(url, should_click=should_click)
             if isinstance(result, FetchFailure):
                 self._stack.back_off(url, result)
             return result

@@ -41,10 +41,10 @@ _CONNECT_ERRORS = (
 class SocksProxy:
     """The proxy server; `blocked_hosts` maps hosts to the address for which they were blocked."""
 
-    def __init__(self, egress: EgressPolicy, names: DnsResolver, connect_timeout: float, upstream: str = "") -> None:
+    def __init__(self, egress: EgressPolicy, resolver: DnsResolver, connect_timeout: float, upstream: str = "") -> None:
         self.blocked_hosts: dict[str, str] = {}
         self.port = 0
-        self._egress, self._resolver, self._timeout, self._upstream = egress, names, connect_timeout, upstream
+        self._egress, self._resolver, self._timeout, self._upstream = egress, resolver, connect_timeout, upstream
         self._server: asyncio.Server | None = None
         self._tasks: dict[asyncio.Task[None], asyncio.StreamWriter] = {}
 
@@ -86,16 +86,16 @@ class SocksProxy:
         host = await _read_host(reader, kind)
         (port,) = struct.unpack("!H", await reader.readexactly(2))
         if command != CONNECT or not host:
-            writer.write(_reply(COMMAND_NOT_SUPPORTED))
+            writer.write(_build_reply(COMMAND_NOT_SUPPORTED))
             return
         remote = await self._connect(host, port)
         if isinstance(remote, int):
-            writer.write(_reply(remote))
+            writer.write(_build_reply(remote))
         else:
             await _relay(reader, writer, *remote)
 
     async def _connect(self, host: str, port: int) -> Streams | int:
-        """Return a connection to the host, or the reply code that says why there is none."""
+        """Return a connection to the host, or the reply code for the failure."""
         addresses = (host,) if is_ip_address(host) else (await self._resolver.lookup(host, self._timeout)).ip_addresses
         permitted = [address for address in addresses if self._egress.permits(host, address)]
         if addresses and (not permitted or (self._upstream and len(permitted) < len(addresses))):
@@ -153,10 +153,10 @@ async def _connect_through_socks(
     _, method = await reader.readexactly(2)
     if method == 2:
         name, _, password = user.partition(":")
-        writer.write(b"\1" + _length_prefixed(name) + _length_prefixed(password))
+        writer.write(b"\1" + _encode_with_length(name) + _encode_with_length(password))
         if (await reader.readexactly(2))[1]:
             raise ConnectionRefusedError("the proxy rejected the user name or password")
-    writer.write(bytes((VERSION, CONNECT, 0, 3)) + _length_prefixed(host) + struct.pack("!H", port))
+    writer.write(bytes((VERSION, CONNECT, 0, 3)) + _encode_with_length(host) + struct.pack("!H", port))
     _, code, _, kind = await reader.readexactly(4)
     await _read_host(reader, kind)
     await reader.readexactly(2)
@@ -164,7 +164,7 @@ async def _connect_through_socks(
         raise ConnectionRefusedError(f"the proxy replied with code {code}")
 
 
-def _length_prefixed(text: str) -> bytes:
+def _encode_with_length(text: str) -> bytes:
     return bytes((len(text.encode()),)) + text.encode()
 
 
@@ -179,7 +179,7 @@ async def _read_host(reader: asyncio.StreamReader, kind: int) -> str:
     return ""
 
 
-def _reply(code: int) -> bytes:
+def _build_reply(code: int) -> bytes:
     return bytes((VERSION, code, 0, 1, 0, 0, 0, 0, 0, 0))
 
 
@@ -189,9 +189,9 @@ async def _relay(
     remote_reader: asyncio.StreamReader,
     remote_writer: asyncio.StreamWriter,
 ) -> None:
-    """Tell the client that it is connected, and copy both ways until both sides have ended."""
+    """Send the success reply, and copy data in both directions until both sides have ended."""
     try:
-        writer.write(_reply(SUCCEEDED))
+        writer.write(_build_reply(SUCCEEDED))
         await asyncio.gather(_copy(reader, remote_writer), _copy(remote_reader, writer))
         await _close_writer(remote_writer)
     finally:

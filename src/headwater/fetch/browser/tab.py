@@ -81,21 +81,21 @@ class Tab:
         """Return True if the tab is alive and has opened no other site than this URL's."""
         return self.origin in {"", get_origin(url)} and not self.has_crashed and not self.page.is_closed()
 
-    async def open(self, url: str, *, clicks: bool) -> RenderedPage:
+    async def open(self, url: str, *, should_click: bool) -> RenderedPage:
         """Open a page and return what it showed before the timeout."""
         self.opened += 1
         self._result, self._is_clicking, self._tried_elements = RenderedPage(url), False, []
         self._dialogs = self._popups = self._reported_chars = 0
         try:
             async with asyncio.timeout(self._settings.render_timeout) as self._deadline:
-                await self._explore(url, clicks=clicks)
+                await self._explore(url, should_click=should_click)
         except TimeoutError:
             self._result.problem = self._result.problem or f"not finished after {self._settings.render_timeout:g} s"
         finally:
             self._deadline = None
         return self._result
 
-    async def _explore(self, url: str, *, clicks: bool) -> None:
+    async def _explore(self, url: str, *, should_click: bool) -> None:
         response = await self._go(url)
         self._result.status = response.status if response is not None else None
         headers = response.headers if response is not None else {}
@@ -105,7 +105,7 @@ class Tab:
         try:
             await self._read(url)
             if not self._is_scriptless:
-                await self._interact(clicks=clicks)
+                await self._interact(should_click=should_click)
         except NavigatedAway as navigation:
             self._result.moved_to = str(navigation)
             if not self._result.moved_to.startswith(HTTP_PREFIXES):
@@ -154,35 +154,35 @@ class Tab:
         html = await self.session.take_snapshot()
         return report._replace(html=html) if report else PageReport(self.page.url, self.page.url, html)
 
-    async def _interact(self, *, clicks: bool) -> None:
+    async def _interact(self, *, should_click: bool) -> None:
         """Scroll, unfold and click; documents read before are kept if that fails."""
         if not self._result.documents:
             return
         try:
-            await self._scroll_and_click(clicks=clicks)
+            await self._scroll_and_click(should_click=should_click)
         except (DocumentGone, ScriptBlocked):
             return
         except Exception as error:  # noqa: BLE001  (the driver raises many kinds of errors)
             self._result.problem = self._result.problem or summarize_error(error)
 
-    async def _scroll_and_click(self, *, clicks: bool) -> None:
+    async def _scroll_and_click(self, *, should_click: bool) -> None:
         """Interact with the page if it has anything to scroll, unfold or click."""
         may_load_more = self._result.documents[0].reacts_to_scrolling
         has_scrolled = may_load_more and bool(await self.session.call("scroll", MAX_SCROLLS, QUIET_MS))
-        can_click = clicks and self._settings.max_clicks > 0 and bool(await self.session.call("clickable"))
+        can_click = should_click and self._settings.max_clicks > 0 and bool(await self.session.call("clickable"))
         if can_click or await self.session.call("foldable"):
-            await self._unfold_and_click(clicks=can_click)
+            await self._unfold_and_click(should_click=can_click)
         elif has_scrolled:
             self._result.add(await self._read_document())
 
-    async def _unfold_and_click(self, *, clicks: bool) -> None:
+    async def _unfold_and_click(self, *, should_click: bool) -> None:
         """Unfold and click while only safe requests are sent; open the page again if it was left."""
         self._is_clicking = True
         await self.page.route("**/*", self._filter_request)
         try:
             home = await self.session.call("address")
             await self.session.call("unfold", QUIET_MS)
-            while clicks and self._result.clicks < self._settings.max_clicks and await self._click_until_left():
+            while should_click and self._result.clicks < self._settings.max_clicks and await self._click_until_left():
                 await self._reopen()
             self._result.add(await self._read_document_at(home))
         finally:
@@ -201,21 +201,21 @@ class Tab:
 
     async def _click_until_left(self) -> bool:
         """Click elements; return True if the page has to be opened again for the remaining ones."""
-        left, before = self._settings.max_clicks - self._result.clicks, len(self._tried_elements)
-        arguments = (left, MAX_UNPRODUCTIVE_CLICKS, QUIET_MS, self._compute_click_deadline(), self._tried_elements)
+        remaining, before = self._settings.max_clicks - self._result.clicks, len(self._tried_elements)
+        arguments = (remaining, MAX_UNPRODUCTIVE_CLICKS, QUIET_MS, self._compute_click_deadline(), self._tried_elements)
         try:
             report: dict[str, Any] = await self.session.call("clicks", *arguments)
         except DocumentGone:
             return len(self._tried_elements) > before
         self._result.skipped_clicks += report["skipped"]
-        if report["made"] and await self.session.wait_for_scripts():
+        if report["clicked"] and await self.session.wait_for_scripts():
             with contextlib.suppress(DocumentGone):
-                await self.session.call("settled", QUIET_MS, MAX_SETTLE_MS)  # the new scripts change the page
+                await self.session.call("waitUntilSettled", QUIET_MS, MAX_SETTLE_MS)  # the new scripts change the page
             return True
-        return bool(report["lost"] and report["made"])
+        return bool(report["lost"] and report["clicked"])
 
     def _compute_click_deadline(self) -> float:
-        """Return when clicking ends, in milliseconds of the browser's clock, so that time is left for reading."""
+        """Return the time to stop clicking, in milliseconds since the epoch, so that time is left for reading."""
         assert self._deadline is not None
         end = self._deadline.when() or 0.0
         return (time.time() + (end - asyncio.get_running_loop().time()) * 0.7) * 1000
@@ -230,19 +230,19 @@ class Tab:
 
     async def _wait_until_settled(self) -> None:
         longest = min(MAX_SETTLE_MS, self._settings.render_timeout * 1000 / 3)
-        await self.session.call("settled", QUIET_MS, longest)
+        await self.session.call("waitUntilSettled", QUIET_MS, longest)
         if await self.session.wait_for_scripts():
-            await self.session.call("settled", QUIET_MS, longest)
+            await self.session.call("waitUntilSettled", QUIET_MS, longest)
 
     async def _filter_request(self, route: Route, request: Request) -> None:
         """Block requests during clicks that could change data, sign out or leave the page."""
-        leaves = request.is_navigation_request() and request.frame == self.page.main_frame
-        is_own = leaves and not self._is_clicking and get_page_url(request.url) == get_page_url(self._result.url)
+        is_leaving = request.is_navigation_request() and request.frame == self.page.main_frame
+        is_own = is_leaving and not self._is_clicking and get_page_url(request.url) == get_page_url(self._result.url)
         is_harmful = request.method not in SAFE_METHODS or (is_harmful_url(request.url) and not is_own)
-        if self._is_clicking and leaves:
+        if self._is_clicking and is_leaving:
             self._result.routes[request.url, "location"] = None
-        if is_harmful or (self._is_clicking and leaves):
-            await route.abort("aborted" if leaves else "blockedbyclient")
+        if is_harmful or (self._is_clicking and is_leaving):
+            await route.abort("aborted" if is_leaving else "blockedbyclient")
         else:
             await route.continue_()
 

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 SYSTEM_CA_FILES = ("/etc/ssl/certs/ca-certificates.crt", "/etc/pki/tls/certs/ca-bundle.crt", "/etc/ssl/cert.pem")
 MAX_ORIGINS = 4096
 _PORT = re.compile(r":(\d+)\Z")
-_NOTHING: list[str] = []
+_NO_ADDRESSES: list[str] = []
 _HTTP_1 = int(pycurl.CURL_HTTP_VERSION_1_1)
 _SUPPRESS_CONNECT_HEADERS = 265  # not named in pycurl
 _IP_VERSIONS = {"any": pycurl.IPRESOLVE_WHATEVER, "4": pycurl.IPRESOLVE_V4, "6": pycurl.IPRESOLVE_V6}
@@ -97,8 +97,8 @@ class HttpFetcher:
         if not self._settings.proxy:
             detail = f"could not resolve {host}"
             return FetchFailure(request.url, addresses.problem, detail) if addresses.problem else None
-        refused = self._egress.find_blocked_address(host, addresses.ip_addresses)
-        return FetchFailure(request.url, "private-address", describe_blocked_address(refused)) if refused else None
+        blocked = self._egress.find_blocked_address(host, addresses.ip_addresses)
+        return FetchFailure(request.url, "private-address", describe_blocked_address(blocked)) if blocked else None
 
     def _new_transfer(self) -> Transfer:
         """Create a handle with the options that are the same for all requests."""
@@ -140,14 +140,14 @@ class HttpFetcher:
             transfer.origin, transfer.host = origin, get_host(url)
             self._set_origin_options(transfer)
         transfer.curl.setopt(pycurl.URL, url)
-        transfer.set_option(pycurl.HTTPHEADER, self._header_list(request, origin))
+        transfer.set_option(pycurl.HTTPHEADER, self._build_header_list(request, origin))
         transfer.set_option(pycurl.TIMEOUT_MS, int((request.timeout or self._settings.timeout) * 1000))
-        transfer.version, is_alone = _HTTP_1, 0
+        transfer.version, needs_new_connection = _HTTP_1, 0
         if self._settings.http_version != "1.1" and url.startswith("https"):
-            transfer.version, is_alone = self._alt_svc.choose_version(origin)
+            transfer.version, needs_new_connection = self._alt_svc.choose_version(origin)
         transfer.set_option(pycurl.HTTP_VERSION, transfer.version)
-        transfer.set_option(pycurl.FRESH_CONNECT, is_alone)
-        transfer.set_option(pycurl.RESOLVE, self._resolve_list(transfer.host, origin))
+        transfer.set_option(pycurl.FRESH_CONNECT, needs_new_connection)
+        transfer.set_option(pycurl.RESOLVE, self._build_resolve_list(transfer.host, origin))
         transfer.begin(request, self._limits[request.purpose])
 
     def _set_origin_options(self, transfer: Transfer) -> None:
@@ -156,9 +156,9 @@ class HttpFetcher:
         transfer.curl.setopt(pycurl.SSL_VERIFYHOST, 0 if transfer.insecure else 2)
         if self._settings.cookies:
             transfer.curl.unsetopt(pycurl.SHARE)
-            transfer.curl.setopt(pycurl.SHARE, self._cookie_jar(transfer.origin))
+            transfer.curl.setopt(pycurl.SHARE, self._get_cookie_jar(transfer.origin))
 
-    def _cookie_jar(self, origin: str) -> pycurl.CurlShare:
+    def _get_cookie_jar(self, origin: str) -> pycurl.CurlShare:
         """Return the cookie jar of an origin; a shared jar would send cookies to every port of a host."""
         jar = self._cookie_jars.get(origin)
         if jar is None:
@@ -168,15 +168,15 @@ class HttpFetcher:
             jar.setopt(pycurl.SH_SHARE, pycurl.LOCK_DATA_COOKIE)
         return jar
 
-    def _resolve_list(self, host: str, origin: str) -> list[str]:
-        """Return addresses that libcurl does not have yet; it keeps those it was given."""
+    def _build_resolve_list(self, host: str, origin: str) -> list[str]:
+        """Return the addresses that libcurl was not given yet; it keeps those of earlier requests."""
         addresses = self._resolver.get_cached(host)
         if addresses is None or self._settings.proxy or self._pinned_addresses.get(origin) is addresses:
-            return _NOTHING
+            return _NO_ADDRESSES
         self._pinned_addresses[origin] = addresses
         return [f"{host}:{get_port(origin)}:{','.join(addresses.ip_addresses)}"]
 
-    def _header_list(self, request: Request, origin: str) -> list[str]:
+    def _build_header_list(self, request: Request, origin: str) -> list[str]:
         more = self._headers.for_origin(origin)
         key = (request.purpose, origin if more is not self._headers.common else "")
         lines = self._header_lists.get(key)

@@ -35,7 +35,7 @@ class CurlDriver:
 
     async def run(self, transfer: Transfer) -> Response | FetchFailure:
         """Run a prepared transfer; cancelling closes its connection."""
-        loop = self._loop or self._enter(asyncio.get_running_loop())
+        loop = self._loop or self._bind_to_loop(asyncio.get_running_loop())
         future: asyncio.Future[Response | FetchFailure] = loop.create_future()
         transfer.future = future
         self._running[transfer.curl] = transfer
@@ -60,7 +60,7 @@ class CurlDriver:
         if self._sockets:
             self._sockets.close()
 
-    def _enter(self, loop: asyncio.AbstractEventLoop) -> asyncio.AbstractEventLoop:
+    def _bind_to_loop(self, loop: asyncio.AbstractEventLoop) -> asyncio.AbstractEventLoop:
         self._loop = loop
         self._sockets = self._create_watcher(loop, self._on_ready)
         return loop
@@ -87,11 +87,11 @@ class CurlDriver:
         while remaining:
             remaining, done, failed = self._multi.info_read()
             for curl in done:
-                self._settle(curl, None)
+                self._finish_transfer(curl, None)
             for curl, code, message in failed:
-                self._settle(curl, (code, message))
+                self._finish_transfer(curl, (code, message))
 
-    def _settle(self, curl: pycurl.Curl, error: tuple[int, str] | None) -> None:
+    def _finish_transfer(self, curl: pycurl.Curl, error: tuple[int, str] | None) -> None:
         self._multi.remove_handle(curl)
         transfer = self._running.pop(curl)
         if transfer.future and not transfer.future.done():

@@ -1,7 +1,8 @@
 """Decode content encodings with a size limit.
 
-libcurl's own decoder takes a truncated gzip stream for complete and fails on several members. These decoders take the
-bytes as they arrive and never return more than allowed, so a decompression bomb costs no more memory than the limit.
+libcurl's own decoder accepts a truncated gzip stream as complete, and fails if a stream has several members. These
+decoders take the bytes as they arrive and never return more than allowed, so a decompression bomb costs no more memory
+than the limit.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ class DecodingError(Exception):
 
 
 class Decoder:
-    """Decodes one encoding; subclasses know the format."""
+    """Decodes one encoding; each subclass implements one format."""
 
     def __init__(self) -> None:
         self._is_empty = True
@@ -75,7 +76,7 @@ class DeflateDecoder(Decoder):
         except zlib.error:
             if not self._is_empty:
                 raise
-        self._stream = zlib.decompressobj(-15)  # the first bytes are no zlib header
+        self._stream = zlib.decompressobj(-15)  # the first bytes are not a zlib header
         return self._stream.decompress(data, limit)
 
     def _has_ended(self) -> bool:

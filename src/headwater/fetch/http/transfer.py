@@ -187,8 +187,8 @@ class Transfer:
             status=self._status or None,
             headers=self._headers,
             content_type=self._content_type,
-            timings=self._timings(),
-            address=self._address(),
+            timings=self._get_timings(),
+            address=self._get_address(),
             retry_after=parse_retry_after(retry_after, datetime.now(UTC)) if retry_after else None,
         )
 
@@ -202,23 +202,23 @@ class Transfer:
             body=body[: self._limits.max_decoded],
             content_type=self._content_type,
             charset=charset.group(1).lower() if charset else "",
-            timings=self._timings(),
-            address=self._address(),
+            timings=self._get_timings(),
+            address=self._get_address(),
             http_version=_HTTP_VERSIONS.get(self.curl.getinfo(pycurl.INFO_HTTP_VERSION), ""),
             is_complete=is_complete or not self._should_read_body,
             insecure=self.insecure,
         )
 
-    def _timings(self) -> Timings:
+    def _get_timings(self) -> Timings:
         info = self.curl.getinfo
         return Timings(info(pycurl.PRETRANSFER_TIME), info(pycurl.STARTTRANSFER_TIME), info(pycurl.TOTAL_TIME))
 
-    def _address(self) -> str:
+    def _get_address(self) -> str:
         return self.curl.getinfo(pycurl.PRIMARY_IP) or ""
 
 
 def _disable_inheritance(descriptor: int, _: int) -> int:
-    """Keep libcurl's duplicate of the socket from child processes such as the browser."""
+    """Keep child processes such as the browser from inheriting libcurl's duplicate of the socket."""
     os.set_inheritable(descriptor, False)
     return int(pycurl.SOCKOPT_OK)
 

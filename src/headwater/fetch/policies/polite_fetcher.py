@@ -67,7 +67,7 @@ class PoliteFetcher:
 
     async def fetch(self, request: Request) -> Response | FetchFailure:
         """Wait for a slot, fetch, and adapt to the host's response."""
-        host = self._host(get_authority(request.url))
+        host = self._get_host(get_authority(request.url))
         if host.circuit_breaker.is_open or not await self._acquire_slot(host):
             return FetchFailure(request.url, HOST_UNRESPONSIVE, "the host did not answer many requests in a row")
         result: Response | FetchFailure | None = None
@@ -81,7 +81,7 @@ class PoliteFetcher:
     @asynccontextmanager
     async def request_slot(self, url: str) -> AsyncIterator[None]:
         """Wait for a slot of the host, for a client such as the browser that sends the request itself."""
-        host = self._host(get_authority(url))
+        host = self._get_host(get_authority(url))
         while not await self._acquire_slot(host):
             pass  # the host was given up for other requests, but the browser may still open it
         try:
@@ -91,11 +91,11 @@ class PoliteFetcher:
 
     def back_off(self, url: str, failure: FetchFailure) -> None:
         """Slow down as the host asked in response to a request that used `request_slot`."""
-        self._back_off(self._host(get_authority(url)), failure)
+        self._back_off(self._get_host(get_authority(url)), failure)
 
     def set_crawl_delay(self, authority: str, delay: float) -> None:
         """Wait at least this many seconds between requests to a host, as its robots.txt asks."""
-        self._host(authority).rate_limiter.set_delay(max(self._delay, delay), asyncio.get_running_loop().time())
+        self._get_host(authority).rate_limiter.set_delay(max(self._delay, delay), asyncio.get_running_loop().time())
 
     def set_max_in_flight(self, count: int) -> None:
         """Change the number of requests that may be in flight: scans of one process share `max_parallel`."""
@@ -110,9 +110,9 @@ class PoliteFetcher:
 
     def get_rate_limiter(self, authority: str) -> HostRateLimiter:
         """Return the rate limiter of a host."""
-        return self._host(authority).rate_limiter
+        return self._get_host(authority).rate_limiter
 
-    def _host(self, authority: str) -> HostState:
+    def _get_host(self, authority: str) -> HostState:
         host = self._hosts.get(authority)
         if host is None:
             self._forget_idle_hosts()

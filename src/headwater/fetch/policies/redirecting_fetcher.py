@@ -1,4 +1,4 @@
-"""Redirects followed one hop at a time, each hop a request of its own that passes robots, politeness and the guard."""
+"""Follow redirects one hop at a time; robots.txt, rate limits and the egress policy apply to every hop."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ if TYPE_CHECKING:
     from headwater.model import RequestPurpose
 
 
-CHAIN = 2.0
-"""A chain of redirects may take this many times as long as one request, waits for politeness not included."""
+CHAIN_TIMEOUT_FACTOR = 2.0
+"""A chain of redirects may take this many times the timeout of one request, not counting waits for rate limits."""
 
 
 class RedirectingFetcher:
@@ -28,7 +28,7 @@ class RedirectingFetcher:
         self._timeout = timeout
 
     async def fetch(self, request: Request) -> Response | FetchFailure:
-        """Fetch, and go where the server sends us."""
+        """Fetch a URL and follow its redirects."""
         result = await self._inner.fetch(request)
         if isinstance(result, FetchFailure) or result.status not in REDIRECT_STATUSES:
             return result
@@ -38,19 +38,19 @@ class RedirectingFetcher:
         hops: list[Redirect] = []
         seen = {request.url}
         timeout = request.timeout or self._timeout
-        left = timeout * CHAIN
+        remaining = timeout * CHAIN_TIMEOUT_FACTOR
         while isinstance(result, Response) and result.status in REDIRECT_STATUSES:
             hops.append(Redirect(result.url, result.status))
-            left -= result.timings.total
+            remaining -= result.timings.total
             target = get_redirect_target(result)
             failure = check_redirect(result, target, seen, len(hops), self._limits[request.purpose].max_redirects)
-            if left <= 0 and not failure:
-                detail = f"{len(hops)} redirects took more than {timeout * CHAIN:g} s"
+            if remaining <= 0 and not failure:
+                detail = f"{len(hops)} redirects took more than {timeout * CHAIN_TIMEOUT_FACTOR:g} s"
                 failure = make_redirect_failure(result, "timeout-total", detail)
             if failure:
                 result = failure
                 break
             seen.add(target)
-            request = Request(target, request.purpose, timeout=min(timeout, left))
+            request = Request(target, request.purpose, timeout=min(timeout, remaining))
             result = await self._inner.fetch(request)
         return result._replace(hops=tuple(hops))

@@ -53,10 +53,10 @@ class RobotsGate:
 
     async def fetch(self, request: Request) -> Response | FetchFailure:
         """Fetch an allowed URL; other URLs fail with robots-disallowed or robots-unreachable."""
-        answer = self._entries.get(get_origin(request.url)) or await self.get_robots(request.url)
-        if answer.robots is None:
-            return _robots_unreachable_outcome(request, answer.result)
-        rule = answer.robots.find_deciding_rule(ROBOTS_NAME, request.url)
+        entry = self._entries.get(get_origin(request.url)) or await self.get_robots(request.url)
+        if entry.robots is None:
+            return _build_unreachable_failure(request, entry.result)
+        rule = entry.robots.find_deciding_rule(ROBOTS_NAME, request.url)
         if rule is not None and not rule.allow:
             return FetchFailure(request.url, "robots-disallowed", f"line {rule.line}: {rule.text}"[:200])
         return await self._inner.fetch(request)
@@ -64,12 +64,12 @@ class RobotsGate:
     async def get_robots(self, url: str) -> RobotsEntry:
         """Return the robots.txt of this URL's origin; concurrent calls share one request."""
         origin = get_origin(url)
-        answer = self._entries.get(origin)
-        if answer is not None:
-            return answer
+        entry = self._entries.get(origin)
+        if entry is not None:
+            return entry
         task = self._pending.get(origin)
         if task is None:
-            task = self._pending[origin] = asyncio.create_task(self._ask(origin))
+            task = self._pending[origin] = asyncio.create_task(self._request_robots(origin))
             task.add_done_callback(lambda _: self._pending.pop(origin, None))
         return await asyncio.shield(task)
 
@@ -82,12 +82,12 @@ class RobotsGate:
         for origin in list(self._entries):
             self._forget(origin)
 
-    def _keep(self, origin: str, answer: RobotsEntry) -> None:
+    def _cache_entry(self, origin: str, entry: RobotsEntry) -> None:
         """Keep an entry until it expires. A timer removes it, so that no request has to read the clock."""
         if len(self._entries) >= MAX_ORIGINS:
             self._forget(next(iter(self._entries)))
-        self._entries[origin] = answer
-        seconds = RETRY_SECONDS if answer.robots is None else CACHE_SECONDS
+        self._entries[origin] = entry
+        seconds = RETRY_SECONDS if entry.robots is None else CACHE_SECONDS
         self._timers[origin] = asyncio.get_running_loop().call_later(seconds, self._forget, origin)
 
     def _forget(self, origin: str) -> None:
@@ -96,28 +96,28 @@ class RobotsGate:
         if timer:
             timer.cancel()
 
-    async def _ask(self, origin: str) -> RobotsEntry:
+    async def _request_robots(self, origin: str) -> RobotsEntry:
         result = await self._robots_fetcher.fetch(Request(f"{origin}/robots.txt", "robots"))
         robots = parse_robots_result(result)
-        answer = RobotsEntry(robots, result)
-        self._keep(origin, answer)
+        entry = RobotsEntry(robots, result)
+        self._cache_entry(origin, entry)
         delay = robots.crawl_delay(ROBOTS_NAME) if robots else None
         if delay:
             self._on_delay(get_authority(f"{origin}/"), min(delay, self._max_delay))
-        return answer
+        return entry
 
 
 class _FilesGate:
     """Sends a request unless the origin's robots.txt was requested and got no response."""
 
-    def __init__(self, inner: Fetcher, answers: Mapping[str, RobotsEntry]) -> None:
-        self._inner, self._entries = inner, answers
+    def __init__(self, inner: Fetcher, entries: Mapping[str, RobotsEntry]) -> None:
+        self._inner, self._entries = inner, entries
 
     async def fetch(self, request: Request) -> Response | FetchFailure:
         """Fetch a URL; it fails with robots-unreachable if the origin did not respond."""
-        answer = self._entries.get(get_origin(request.url))
-        if answer is not None and has_no_response(answer.result):
-            return _robots_unreachable_outcome(request, answer.result)
+        entry = self._entries.get(get_origin(request.url))
+        if entry is not None and has_no_response(entry.result):
+            return _build_unreachable_failure(request, entry.result)
         return await self._inner.fetch(request)
 
 
@@ -126,7 +126,7 @@ def has_no_response(result: Response | FetchFailure) -> bool:
     return isinstance(result, FetchFailure) and result.reason in NO_RESPONSE_REASONS
 
 
-def _robots_unreachable_outcome(request: Request, result: Response | FetchFailure) -> FetchFailure:
+def _build_unreachable_failure(request: Request, result: Response | FetchFailure) -> FetchFailure:
     """Return the failure that defers a URL; if the address is private, it fails for that reason."""
     reason = result.reason if isinstance(result, FetchFailure) else ""
     if isinstance(result, FetchFailure) and reason == "private-address":

@@ -27,7 +27,7 @@ _MAX_NUMBER = 1 << 62
 
 
 class SqlBrowse(SqlPages):
-    """Reads what screens show, over a database of either dialect."""
+    """Reads the data that screens show, over a database of either dialect."""
 
     def scans(self, limit: int, before: int | None = None) -> list[Scan]:
         """Return scans, newest first."""
@@ -44,7 +44,7 @@ class SqlBrowse(SqlPages):
     def request_stop(self, scan: int) -> None:
         """Ask the process that runs a scan to stop it.
 
-        The statement is not part of the scan's own transactions: their revision belongs to the process that runs it.
+        The statement runs outside the scan's transactions, whose revision belongs to the process that runs the scan.
         """
         self._db.execute("request_stop", scan=scan)
 
@@ -78,7 +78,7 @@ class SqlBrowse(SqlPages):
         return self._db.select_keyed(Page, "number", "pages_after", scan=scan, after=number, limit=limit)
 
     def page_details(self, scan: int, number: int) -> PageDetails | None:
-        """Return further fields of a page."""
+        """Return the fields of a page that only its own screen shows."""
         return self._db.find(PageDetails, "page_details", scan=scan, number=number)
 
     def find_page_number(self, scan: int, identity: int) -> int | None:
@@ -105,11 +105,11 @@ class SqlBrowse(SqlPages):
     def outlinks(self, scan: int, identity: int, limit: int) -> list[LinkedPage]:
         """Return the pages that a page links to."""
         links = dedupe_by_page(self.links.links_from(scan, identity) or ())
-        return self._linked_pages(scan, [link for link in links if link.page != identity][:limit])
+        return self._load_linked_pages(scan, [link for link in links if link.page != identity][:limit])
 
     def inlinks(self, scan: int, identity: int, limit: int) -> list[LinkedPage]:
         """Return the pages that link to a page."""
-        return self._linked_pages(scan, self.links.links_to(scan, identity, limit))
+        return self._load_linked_pages(scan, self.links.links_to(scan, identity, limit))
 
     def links_between(self, scan: int, numbers: Sequence[int], limit: int) -> list[tuple[int, int]]:
         """Return the links between these pages as pairs of numbers."""
@@ -121,8 +121,8 @@ class SqlBrowse(SqlPages):
         """Return the number of the page that each of these was found on."""
         return dict(self._db.rows("parents", scan=scan, numbers=list(numbers)))
 
-    def _linked_pages(self, scan: int, links: Sequence[PageLink]) -> list[LinkedPage]:
-        """Return the pages at the other end of links, in their order, as far as the scan has them."""
+    def _load_linked_pages(self, scan: int, links: Sequence[PageLink]) -> list[LinkedPage]:
+        """Return the pages at the other end of links, in their order, without those that the scan does not know."""
         identities = [link.page for link in links]
         known = dict(self._db.select_keyed(LinkedPage, "identity", "linked_pages", scan=scan, identities=identities))
         return [known[link.page]._replace(element=link.place.element) for link in links if link.page in known]

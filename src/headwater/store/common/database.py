@@ -61,8 +61,8 @@ class Session(ABC):
     def select_keyed(self, record: type[Record], key: str, query: str, /, **values: object) -> list[tuple[Any, Record]]:
         """Return the rows of a query as records, each with the value of one further column."""
         names, rows = self.fetch(query, values)
-        read, place = build_reader(record, names), names.index(key)
-        return [(row[place], read(row)) for row in rows]
+        read, position = build_reader(record, names), names.index(key)
+        return [(row[position], read(row)) for row in rows]
 
     def find(self, record: type[Record], query: str, /, **values: object) -> Record | None:
         """Return the first row of a query as a record."""

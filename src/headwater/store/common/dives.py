@@ -1,4 +1,4 @@
-"""Dives in SQL; a dialect adds how words and vectors are searched."""
+"""Dives in SQL; each dialect adds its own search for words and vectors."""
 
 from __future__ import annotations
 
@@ -73,7 +73,7 @@ class SqlDiveCatalog(SqlRole):
         return self._db.find(Dive, "dives", number=number) if number else None
 
     def resolve_dive(self, dive: int | None) -> tuple[int, int, str] | None:
-        """Return number, scan and embedder of a dive, by default of the newest, without counting anything."""
+        """Return number, scan and embedder of a dive, by default the newest; faster than `dive`, which counts pages."""
         return next(iter(self._db.rows("resolve_dive", number=dive or 0)), None)
 
     def version(self, dive: int) -> tuple[int, str]:
@@ -115,7 +115,7 @@ class SqlDiveReading(SqlRole):
         self._db.execute("keep_previous_content", page=page, reason=reason)
 
     def find_duplicate(self, dive: int, content_hash: int, page: int) -> str:
-        """Return the URL of another page of the dive with the same content; empty without one."""
+        """Return the URL of another page of the dive with the same content; empty if there is none."""
         return self._db.value("duplicate_dive_page", dive=dive, content_hash=content_hash, page=page) or ""
 
     def repeated_blocks(self, dive: int) -> frozenset[int]:
@@ -158,7 +158,7 @@ class SqlDivePassages(SqlRole):
     """Stores passages and their vectors."""
 
     def pages_with_stale_chunks(self, dive: int) -> list[int]:
-        """Return the pages that have passages and no content."""
+        """Return the pages that have passages but no content."""
         return self._db.column("pages_with_stale_chunks", dive=dive)
 
     def passages(self, numbers: Sequence[int]) -> list[Passage]:

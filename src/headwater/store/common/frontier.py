@@ -21,7 +21,7 @@ class SqlFrontier(SqlRole):
     """Selects candidates, and puts URLs back into the frontier."""
 
     def next_candidates(self, scan: int, limit: int, depth: int, after: int = 0) -> list[tuple[int, Candidate]]:
-        """Return candidates of one depth that are not suspect with their positions, in the order they were found."""
+        """Return the non-suspect candidates of one depth with their positions, in the order they were found."""
         return self._db.select_keyed(
             Candidate, "position", "next_candidates", scan=scan, depth=depth, after=after, limit=limit
         )
@@ -50,7 +50,7 @@ class SqlFrontier(SqlRole):
         return count_by_source(self._db.rows("source_usage", scan=scan))
 
     def release_held(self, scan: int, limit: int | None) -> None:
-        """Make candidates of pages beyond an earlier `max_urls_per_source`, as far as this limit allows."""
+        """Turn pages that an earlier `max_urls_per_source` held back into candidates, up to this limit."""
         sources = self._db.column("held_sources", scan=scan)
         used = self.source_usage(scan) if sources and limit is not None else {}
         for source in sources:
@@ -58,16 +58,16 @@ class SqlFrontier(SqlRole):
             self._db.write("release_held", scan=scan, source=source, limit=quota)
 
     def retry_deferred(self, scan: int) -> None:
-        """Make candidates of all deferred URLs."""
+        """Turn all deferred URLs into candidates."""
         self._db.write("retry_deferred", scan=scan)
 
     def enqueue_listed(self, scan: int, depth: int | None = None) -> None:
-        """Make candidates of all pages that are only listed; with `depth`, of those from sitemaps, at that depth."""
+        """Turn pages that are only listed into candidates; with `depth`, only those from sitemaps, at that depth."""
         sources = SITEMAP_SOURCES if depth is not None else SOURCES
         self._db.write("enqueue_listed", scan=scan, sources=encode_sources(sources), depth=depth)
 
     def retry_other_spellings(self, scan: int) -> int:
-        """Make candidates of failed pages under their next spelling; return how many there are."""
+        """Turn failed pages that have another spelling into candidates again; return how many."""
         rows = []
         for identity, tried, others in self._db.rows("other_spellings", scan=scan):
             fetch_url, other_urls = choose_next_spelling(tried, others)
@@ -81,7 +81,7 @@ class SqlFrontier(SqlRole):
         self._db.write("record_crash", scan=scan, identity=identity, limit=limit)
 
     def filter_unknown(self, scan: int, identities: Sequence[int]) -> set[int]:
-        """Return the identities that the scan does not have."""
+        """Return the identities that are unknown to the scan."""
         known = self._db.column("known_identities", scan=scan, identities=list(identities))
         return set(identities).difference(known)
 
@@ -90,5 +90,5 @@ class SqlFrontier(SqlRole):
         return self._db.select(KnownUrl, "known_urls", scan=scan, identities=list(identities))
 
     def last_url_number(self) -> int:
-        """Return the number of the URL that was added last; 0 without any."""
+        """Return the number of the URL that was added last; 0 if there is none."""
         return int(self._db.value("last_url_number"))

@@ -32,7 +32,7 @@ _BEFORE_ALL = -(1 << 63)
 
 
 class SqlPages(SqlRole):
-    """Reads pages, and stores what follows from all pages together."""
+    """Reads pages, and stores results that depend on all pages: link data and duplicates."""
 
     def pages(self, scan: int, limit: int | None = None) -> Iterator[Page]:
         """Yield every URL of a scan by key; with a limit, the listed pages with the highest priority."""
@@ -64,7 +64,7 @@ class SqlPages(SqlRole):
         return PackedLinks(self._db)
 
     def save_link_data(self, scan: int, summaries: Sequence[LinkSummary]) -> None:
-        """Store depth, parent, sources and inlinks of pages, as the links say."""
+        """Store depth, parent, sources and inlinks of pages, as computed from the links."""
 
         def save(session: Session) -> None:
             for query, rows in build_link_data_rows(scan, summaries):
@@ -134,7 +134,7 @@ class SqlClassification(SqlRole):
     """Stores priorities, languages and clusters of pages."""
 
     def classifier_inputs(self, scan: int) -> Iterator[ClassifierInput]:
-        """Yield every listed page as classification sees it; a read in one go would keep SQLite's log growing."""
+        """Yield the input of classification for every listed page, in batches: long reads let SQLite's log grow."""
         after = _BEFORE_ALL
         while rows := self._db.select(ClassifierInput, "classifier_inputs", scan=scan, after=after, limit=_BATCH_SIZE):
             yield from rows

@@ -71,27 +71,27 @@ _PARSERS: dict[type, Mapping[str, Callable[[Any], Any]]] = {
 
 
 def register_parsers(record: type, parsers: Mapping[str, Callable[[Any], Any]]) -> None:
-    """Add the functions for a record that this module does not know."""
+    """Add the functions for a record that another module defines."""
     _PARSERS[record] = parsers
 
 
 @lru_cache(maxsize=512)
 def build_reader(record: type[Record], names: tuple[str, ...]) -> Callable[[tuple[Any, ...]], Record]:
-    """Return a function that makes a record of a row with these columns; further columns are ignored."""
+    """Return a function that turns a row with these columns into a record; other columns are ignored."""
     named_tuple: Any = record
     fields, hints = named_tuple._fields, named_tuple.__annotations__
     make: Callable[[Any], Record] = named_tuple._make
     parsers = {name: bool for name in fields if _is_bool(hints[name])} | dict(_PARSERS.get(record, {}))
-    places = [names.index(name) for name in fields]
+    positions = [names.index(name) for name in fields]
     parsed = [(fields.index(name), parse) for name, parse in parsers.items()]
     is_in_order = names == fields
     if not parsed and is_in_order:
         return make
 
     def read(row: tuple[Any, ...]) -> Record:
-        values = list(row) if is_in_order else [row[place] for place in places]
-        for place, parse in parsed:
-            values[place] = parse(values[place])
+        values = list(row) if is_in_order else [row[position] for position in positions]
+        for position, parse in parsed:
+            values[position] = parse(values[position])
         return make(values)
 
     return read

@@ -62,7 +62,7 @@ class SqlScans(SqlRole):
         return bool(self._db.value("stop_request", scan=scan) == "stop")
 
     def clear_stop_request(self, scan: int) -> None:
-        """Remove a stop request that was made before the scan runs."""
+        """Remove a stop request from before the scan was started."""
         self._db.execute("clear_stop_request", scan=scan)
 
 

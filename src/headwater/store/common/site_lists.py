@@ -1,4 +1,4 @@
-"""Lists of sites in SQL; a dialect adds how the sites of a new list are written."""
+"""Lists of sites in SQL; each dialect writes the sites of a new list in its own way."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ class SqlSiteListStore(SqlRole):
         """Store the sites of a new list, given as host and seeds."""
 
     def next_site(self, number: int, busy: Iterable[str], now: float) -> SiteListEntry | None:
-        """Return the site that has waited longest, is due, and is not another name of a busy host."""
+        """Return the due site that has waited longest and whose host, with or without `www.`, is not busy."""
         return self._db.find(SiteListEntry, "next_site", list=number, now=now, busy=[*map(strip_www, busy)])
 
     def next_due(self, number: int) -> float | None:
@@ -101,7 +101,7 @@ class SqlSiteListStore(SqlRole):
         return scan
 
     def requeue_unfinished(self, number: int) -> int:
-        """Let interrupted sites wait again or, without any, those that are incomplete; return how many there are."""
+        """Requeue the interrupted sites or, if there are none, the incomplete ones; return how many."""
         interrupted, incomplete = self._count_unfinished(number)
         self._db.execute("requeue_interrupted" if interrupted else "requeue_incomplete", list=number)
         return interrupted or incomplete

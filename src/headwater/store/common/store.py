@@ -1,4 +1,4 @@
-"""The store of scans in SQL, composed of its roles; a dialect adds its connection and how batches are written."""
+"""The store of scans in SQL, composed of its roles; each dialect adds its connection and its way to write batches."""
 
 from __future__ import annotations
 

@@ -135,14 +135,14 @@ class PackedLinks:
         """Return one link to a page for each page that has any, in the order the pages were read."""
         packed = self._db.value("inlink_lists", scan=scan, identity=identity)
         wanted = unpack_ascending(bytes(packed or b""))[:limit]
-        leading = self._find_links_by_number(scan, identity) if wanted else {}
+        links_by_number = self._find_links_by_number(scan, identity) if wanted else {}
         found = []
         while wanted:
             lists = self._read_lists_at(scan, wanted[0], set(wanted))
             for one in lists:
-                link = next(filter(leading.__contains__, one.links), None)
+                link = next(filter(links_by_number.__contains__, one.links), None)
                 if link is not None:
-                    found.append(leading[link]._replace(page=one.page))
+                    found.append(links_by_number[link]._replace(page=one.page))
             wanted = wanted[max(1, len(lists)) :]
         return found
 

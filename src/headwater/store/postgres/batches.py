@@ -1,4 +1,4 @@
-"""Batches on their way to PostgreSQL: committed once after lost connections, refused once the lease is lost."""
+"""Transactions that PostgreSQL commits once despite lost connections, and refuses once the lease is lost."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class Fence(NamedTuple):
 
 
 class IdempotentTransaction(Generic[Result]):
-    """One transaction that is committed once, however often the connection is lost."""
+    """A transaction that is committed exactly once, however often the connection is lost."""
 
     def __init__(self, scan: int, fence: Fence | None, pages: int) -> None:
         self._scan, self._fence, self._pages = scan, fence, pages
@@ -34,7 +34,7 @@ class IdempotentTransaction(Generic[Result]):
         self._result: list[Result] = []
 
     def run(self, session: PostgresSession, work: Callable[[Session], Result], prepare: Callable[[], None]) -> Result:
-        """Do the work, unless the last try was committed and only its answer was lost."""
+        """Run `work`, unless the last attempt was committed and only its reply was lost."""
         if not self._was_committed(session):
             with session.connection.transaction():
                 prepare()
@@ -52,19 +52,19 @@ class IdempotentTransaction(Generic[Result]):
         site, epoch = self._fence or (None, None)
         revision = session.value("bump_revision", scan=self._scan, site=site, epoch=epoch, pages=self._pages)
         if revision is None:
-            raise LeaseLostError(f"site {site} was taken over: epoch {epoch} is past")
+            raise LeaseLostError(f"another worker took over site {site}: epoch {epoch} has ended")
         return int(revision)
 
 
 def plan_merge(
     scan: int, batch: int, discovered: Sequence[DiscoveredUrl], now: str
 ) -> tuple[list[tuple[object, ...]], list[tuple[str, int]]]:
-    """Return rows to copy, and the statements that merge them: one statement may not change a row twice."""
+    """Return rows to copy, and the statements that merge them; several, because one may not change a row twice."""
     seen: Counter[tuple[bool, int]] = Counter()
     rows: list[tuple[object, ...]] = []
-    for place, one in enumerate(discovered):
+    for position, one in enumerate(discovered):
         kind = (one.metadata is not None, one.identity)
-        rows.append((batch, place, seen[kind], kind[0], *escape_row(build_page_row(scan, one, now))))
+        rows.append((batch, position, seen[kind], kind[0], *escape_row(build_page_row(scan, one, now))))
         seen[kind] += 1
     statements: list[tuple[str, int]] = []
     for query, is_listed in (("upsert_page", False), ("upsert_listed_page", True)):

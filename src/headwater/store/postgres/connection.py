@@ -39,9 +39,9 @@ _DEFAULT_OPTIONS = {
     "keepalives_idle": 5,
 }
 _ERROR_MESSAGES = (
-    ("password authentication failed", "the server refuses the user name or the password"),
+    ("password authentication failed", "the server rejected the user name or the password"),
     ("no password supplied", "the server requires a password; put it into the URL or into ~/.pgpass"),
-    ("authentication failed", "the server refuses the user"),
+    ("authentication failed", "the server rejected the user"),
     ("no pg_hba.conf entry", "the server does not accept this user from this host"),
     ("does not exist", ""),
     ("too many clients", "the server has no free connection; lower --processes or raise its max_connections"),
@@ -54,13 +54,13 @@ class ServerConnection:
     def __init__(
         self,
         url: str,
-        patience: float = RECONNECT_TIMEOUT,
+        reconnect_timeout: float = RECONNECT_TIMEOUT,
         statement_limit: float | None = None,
         *,
         idle_limit: float = 60.0,
     ) -> None:
         self.display_url = str(redact_value("db", url))
-        self._url, self._patience, self._idle_limit = url, patience, idle_limit
+        self._url, self._reconnect_timeout, self._idle_limit = url, reconnect_timeout, idle_limit
         self._statement_limit = statement_limit
         self.temp_row_counts: Counter[str] = Counter()
         """Number of rows in each temporary table."""
@@ -76,20 +76,20 @@ class ServerConnection:
             raise
 
     def run(self, work: Callable[[Connection[Any]], Result], problem: str = "could not be read") -> Result:
-        """Do the work; if the connection is lost, repeat it on a new one until the reconnect timeout."""
-        until = 0.0
+        """Run `work`; if the connection is lost, repeat it on a new one until the reconnect timeout."""
+        deadline = 0.0
         while True:
             try:
-                return work(self._alive())
+                return work(self._get_connection())
             except psycopg.Error as error:
-                until = until or time.monotonic() + self._patience
-                if not self._is_transient(error) or time.monotonic() > until:
+                deadline = deadline or time.monotonic() + self._reconnect_timeout
+                if not self._is_transient(error) or time.monotonic() > deadline:
                     raise StoreError(f"{self.display_url} {problem}: {get_first_line(error)}") from None
                 time.sleep(_RETRY_DELAY)
 
     def limit_reconnect_time(self, seconds: float) -> None:
         """Lower the reconnect timeout, for a process that has to end soon."""
-        self._patience = min(self._patience, seconds)
+        self._reconnect_timeout = min(self._reconnect_timeout, seconds)
 
     def next_batch_number(self) -> int:
         """Return a number for the rows of one batch."""
@@ -105,9 +105,9 @@ class ServerConnection:
             self._connection.close()
             self._connection = None
 
-    def _alive(self) -> Connection[Any]:
+    def _get_connection(self) -> Connection[Any]:
         if self._connection is None or self._connection.closed:
-            self._connection = psycopg.connect(self._url, **self._options())
+            self._connection = psycopg.connect(self._url, **self._build_options())
             self._prepare(self._connection)
         return self._connection
 
@@ -122,11 +122,11 @@ class ServerConnection:
 
     def _open(self) -> Connection[Any]:
         try:
-            return psycopg.connect(self._url, **self._options())
+            return psycopg.connect(self._url, **self._build_options())
         except psycopg.Error as error:
             raise self._build_connect_error(error) from None
 
-    def _options(self) -> dict[str, Any]:
+    def _build_options(self) -> dict[str, Any]:
         given = conninfo_to_dict(self._url)
         more = {name: value for name, value in _DEFAULT_OPTIONS.items() if name not in given}
         return {**more, "autocommit": True, "client_encoding": "utf8"}

@@ -1,4 +1,4 @@
-"""Named queries over a PostgreSQL connection; a lost connection repeats the work, a lost lease refuses it."""
+"""Named queries over PostgreSQL; work is repeated after a lost connection, and refused after a lost lease."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ class PostgresDatabase(Database):
 
     def fetch(self, query: str, values: Values) -> tuple[tuple[str, ...], list[Row]]:
         """Run a query and return the names of its columns and its rows."""
-        return self.server.run(lambda connection: self._session(connection).fetch(query, values))
+        return self.server.run(lambda connection: self._create_session(connection).fetch(query, values))
 
     def stream(self, record: type[Record], query: str, /, **values: object) -> Iterator[Record]:
         """Yield the rows of a query as records, over a second connection."""
@@ -86,7 +86,7 @@ class PostgresDatabase(Database):
     ) -> Result:
         """Run statements in one transaction, which is refused if the process has lost its lease on the scan.
 
-        Rows of `copies` are copied into temporary tables first: no row that others wait for is locked until then.
+        Rows of `copies` are copied into temporary tables first, before any row that others wait for is locked.
         """
         if scan is None:
             return self._write(lambda session: self._in_transaction(session, work))
@@ -108,8 +108,8 @@ class PostgresDatabase(Database):
             session.copy(f"copy_{table}", rows)
             self.server.temp_row_counts[table] += len(rows)
 
-    def _session(self, connection: Connection[Any]) -> PostgresSession:
+    def _create_session(self, connection: Connection[Any]) -> PostgresSession:
         return PostgresSession(connection, self._queries)
 
     def _write(self, work: Callable[[PostgresSession], Result]) -> Result:
-        return self.server.run(lambda connection: work(self._session(connection)), _WRITE_PROBLEM)
+        return self.server.run(lambda connection: work(self._create_session(connection)), _WRITE_PROBLEM)

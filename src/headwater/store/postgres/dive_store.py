@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 class PostgresDiveStore(SqlDiveStore):
-    """Dives of a store on a server; uses its connection. Everything it writes may be written twice."""
+    """Dives of a store on a server; uses its connection. Its writes can safely be repeated after a lost connection."""
 
     _db: PostgresDatabase
 
@@ -33,7 +33,7 @@ class PostgresDiveStore(SqlDiveStore):
         return self._db.server.display_url
 
     def set_chunks(self, dive: int, page: int, chunked_hash: int | None, chunks: Sequence[ChunkRow]) -> None:
-        """Replace the passages of a page, and index their words as its language spells them."""
+        """Replace the passages of a page, and index their words, stemmed by the rules of its language."""
         rows = [
             {**chunk._asdict(), "heading_words": extract_words(chunk.heading), "text_words": extract_words(chunk.text)}
             for chunk in chunks

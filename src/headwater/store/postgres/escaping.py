@@ -1,4 +1,4 @@
-"""Escape texts that PostgreSQL cannot store: the character NUL, and halves of surrogate pairs."""
+"""Escape texts that PostgreSQL cannot store: the character NUL, and lone surrogates."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def _escape_text(text: str) -> str:
     if not text.isascii():
         try:
             text.encode()
-        except UnicodeEncodeError:  # half of a surrogate pair
+        except UnicodeEncodeError:  # a lone surrogate
             text = text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
         text = text.replace(_ESCAPE, _ESCAPE + "e")
     return text.replace("\x00", _ESCAPE + "0") if "\x00" in text else text

@@ -27,7 +27,7 @@ MAX_FAILURES = 5
 
 
 class Claim(NamedTuple):
-    """Site that a worker holds until its epoch has passed."""
+    """Site that a worker has claimed; the claim is valid while `epoch` is the site's current epoch."""
 
     site: int
     epoch: int
@@ -44,7 +44,7 @@ register_parsers(Claim, {"seeds": parse_seeds, "settings": json.loads})
 
 
 class SubmitResult(NamedTuple):
-    """Number of submitted sites that are new, that wait again, and that were waiting or running already."""
+    """Number of submitted sites that are new, that were queued again, and that were waiting or running already."""
 
     new: int = 0
     again: int = 0
@@ -88,7 +88,7 @@ def parse_site_seed(text: str) -> str:
 
 
 class Fleet:
-    """Sites that wait, are worked on, are paused or are done."""
+    """Submitted sites: waiting, being scanned, paused or done."""
 
     def __init__(self, server: ServerConnection) -> None:
         self.server = server
@@ -121,7 +121,7 @@ class Fleet:
         def insert(session: Session) -> Scan:
             number = session.insert("add_scan", **values)
             if not session.execute("set_scan", scan=number, site=claim.site, epoch=claim.epoch):
-                raise LeaseLostError(f"site {claim.site} was taken over: epoch {claim.epoch} is past")
+                raise LeaseLostError(f"another worker took over site {claim.site}: epoch {claim.epoch} has ended")
             return session.select(Scan, "scan_by_number", number=number)[0]
 
         return self._db.transact(insert)
@@ -136,7 +136,7 @@ class Fleet:
 
     def postpone(self, claim: Claim, error: str) -> None:
         """Retry a failed site later, after a delay that grows; after `MAX_FAILURES` failures it fails for good."""
-        self._db.execute("postpone", site=claim.site, epoch=claim.epoch, error=error[:500], most=MAX_FAILURES)
+        self._db.execute("postpone", site=claim.site, epoch=claim.epoch, error=error[:500], max_failures=MAX_FAILURES)
 
     def finish(self, claim: Claim, pace: float | None, error: str = "") -> None:
         """Finish the scan of a site; a site with a schedule waits for its next scan."""

@@ -63,5 +63,5 @@ class PgvectorIndex:
 
 
 def _format_vector(values: Sequence[float] | memoryview[int]) -> str:
-    """Return a vector as the extension reads it; its length does not matter to its angle."""
+    """Return a vector in the extension's text format; it need not be normalized, because only angles are compared."""
     return f"[{','.join(map(str, values))}]"

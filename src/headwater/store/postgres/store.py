@@ -31,11 +31,13 @@ class PostgresStore(SqlStore):
         *,
         fence: Fence | None = None,
         path: str = "",
-        patience: float = RECONNECT_TIMEOUT,
+        reconnect_timeout: float = RECONNECT_TIMEOUT,
         transaction_timeout: float | None = None,
     ) -> None:
         self._owns_connection, self._path = isinstance(url, str), path
-        server = url if isinstance(url, ServerConnection) else ServerConnection(url, patience, transaction_timeout)
+        server = (
+            url if isinstance(url, ServerConnection) else ServerConnection(url, reconnect_timeout, transaction_timeout)
+        )
         super().__init__(PostgresDatabase(server, fence))
 
     @property

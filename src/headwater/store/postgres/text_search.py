@@ -27,7 +27,7 @@ def get_text_search_config(language: str) -> str:
 
 
 def extract_words(text: str) -> str:
-    """Return only the words: PostgreSQL would parse `sys.argv` as a host and `a/b` as a file."""
+    """Return the words without punctuation; PostgreSQL would parse `sys.argv` as a host and `a/b` as a file."""
     plain = text if text.isascii() else _strip_accents(text)
     return " ".join(word[:MAX_WORD_LENGTH] for word in _WORD.findall(plain))[:MAX_TEXT_LENGTH]
 

@@ -1,4 +1,4 @@
-"""Browsing: what screens show of a scan besides what the scan itself reads."""
+"""Browsing: queries that only screens need, not the scan itself."""
 
 from __future__ import annotations
 
@@ -71,7 +71,7 @@ class BrowsePages(Protocol):
         """Return pages with higher numbers, in the order they were found, without their clusters."""
 
     def page_details(self, scan: int, number: int) -> PageDetails | None:
-        """Return further fields of a page."""
+        """Return the fields of a page that only its own screen shows."""
 
     def find_page_number(self, scan: int, identity: int) -> int | None:
         """Return the number of a page."""

@@ -14,7 +14,7 @@ class ClassificationStore(Protocol):
     """Stores priorities, languages and clusters of pages."""
 
     def classifier_inputs(self, scan: int) -> Iterator[ClassifierInput]:
-        """Yield every listed page as classification sees it, in no particular order."""
+        """Yield the input of classification for every listed page, in no particular order."""
 
     def clear_clusters(self, scan: int) -> None:
         """Remove all pages from their clusters, before they are classified again."""

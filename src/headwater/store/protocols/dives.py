@@ -45,7 +45,7 @@ class DiveCatalog(Protocol):
         """Return one dive."""
 
     def resolve_dive(self, dive: int | None) -> tuple[int, int, str] | None:
-        """Return number, scan and embedder of a dive, by default of the newest, without counting anything."""
+        """Return number, scan and embedder of a dive, by default the newest; faster than `dive`, which counts pages."""
 
     def version(self, dive: int) -> tuple[int, str]:
         """Return a number that grows with every change of passages or vectors, and the embedder."""
@@ -76,7 +76,7 @@ class DiveReading(Protocol):
         """Store that a page failed to load this time, and keep its content."""
 
     def find_duplicate(self, dive: int, content_hash: int, page: int) -> str:
-        """Return the URL of another page of the dive with the same content; empty without one."""
+        """Return the URL of another page of the dive with the same content; empty if there is none."""
 
     def repeated_blocks(self, dive: int) -> frozenset[int]:
         """Return the hashes of text blocks that many pages share."""
@@ -111,7 +111,7 @@ class DivePassages(Protocol):
         """Replace the passages of a page, and index their words."""
 
     def pages_with_stale_chunks(self, dive: int) -> list[int]:
-        """Return the pages that have passages and no content."""
+        """Return the pages that have passages but no content."""
 
     def passages(self, numbers: Sequence[int]) -> list[Passage]:
         """Return passages by number, in this order."""

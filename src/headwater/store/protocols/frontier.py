@@ -26,27 +26,27 @@ class BatchStore(Protocol):
     ) -> None:
         """Store visits, discovered URLs and the number of skipped URLs by reason, all in one transaction.
 
-        `links` are links that got a number since the last batch; lists of links are numbered from `first_list` on.
+        `links` are the links that were numbered since the last batch; lists of links are numbered from `first_list` on.
         """
 
     def record_crash(self, scan: int, identity: int, limit: int) -> None:
         """Count a crash of the process that visited this page; at the limit the page fails as quarantined."""
 
     def filter_unknown(self, scan: int, identities: Sequence[int]) -> set[int]:
-        """Return the identities that the scan does not have."""
+        """Return the identities that are unknown to the scan."""
 
     def known_urls(self, scan: int, identities: Sequence[int]) -> list[KnownUrl]:
         """Return the URLs with these identities that the scan has."""
 
     def last_url_number(self) -> int:
-        """Return the number of the URL that was added last; 0 without any."""
+        """Return the number of the URL that was added last; 0 if there is none."""
 
 
 class FrontierStore(Protocol):
     """Selects candidates, and puts URLs back into the frontier."""
 
     def next_candidates(self, scan: int, limit: int, depth: int, after: int = 0) -> list[tuple[int, Candidate]]:
-        """Return candidates of one depth that are not suspect with their positions, in the order they were found."""
+        """Return the non-suspect candidates of one depth with their positions, in the order they were found."""
 
     def suspects(self, scan: int, depth: int) -> list[int]:
         """Return the identities of the suspect candidates of one depth, by key."""
@@ -64,13 +64,13 @@ class FrontierStore(Protocol):
         """Return the number of pages of each source that count towards `max_urls_per_source`."""
 
     def release_held(self, scan: int, limit: int | None) -> None:
-        """Make candidates of pages beyond an earlier `max_urls_per_source`, as far as this limit allows."""
+        """Turn pages that an earlier `max_urls_per_source` held back into candidates, up to this limit."""
 
     def retry_deferred(self, scan: int) -> None:
-        """Make candidates of all deferred URLs."""
+        """Turn all deferred URLs into candidates."""
 
     def enqueue_listed(self, scan: int, depth: int | None = None) -> None:
-        """Make candidates of all pages that are only listed; with `depth`, of those from sitemaps, at that depth."""
+        """Turn pages that are only listed into candidates; with `depth`, only those from sitemaps, at that depth."""
 
     def retry_other_spellings(self, scan: int) -> int:
-        """Make candidates of failed pages under their next spelling; return how many there are."""
+        """Turn failed pages that have another spelling into candidates again; return how many."""

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 class PageStore(Protocol):
-    """Reads pages, and stores what follows from all pages together."""
+    """Reads pages, and stores results that depend on all pages: link data and duplicates."""
 
     def pages(self, scan: int, limit: int | None = None) -> Iterator[Page]:
         """Yield every URL of a scan by key; with a limit, the listed pages with the highest priority."""
@@ -39,7 +39,7 @@ class PageStore(Protocol):
         """Links of all scans."""
 
     def save_link_data(self, scan: int, summaries: Sequence[LinkSummary]) -> None:
-        """Store depth, parent, sources and inlinks of pages, as the links say."""
+        """Store depth, parent, sources and inlinks of pages, as computed from the links."""
 
     def add_inlinks(self, scan: int, counts: Mapping[int, int]) -> None:
         """Add to the number of visited pages that link to these pages."""

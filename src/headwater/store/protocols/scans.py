@@ -1,4 +1,4 @@
-"""The scans of a store: begun, named, asked to stop, finished."""
+"""Scans of a store, from their creation to their end, and their events."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ class ScanStore(Protocol):
         """Return True if someone asked the scan to stop."""
 
     def clear_stop_request(self, scan: int) -> None:
-        """Remove a stop request that was made before the scan runs."""
+        """Remove a stop request from before the scan was started."""
 
     def acquire_lock(self, name: str) -> bool:
         """Lock a scan or list until this process ends; return False if another process holds the lock."""

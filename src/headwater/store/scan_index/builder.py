@@ -85,7 +85,7 @@ def build_scan_index(
         pages, folders = array("q"), _FolderCounter()
         cube: Counter[tuple[Any, ...]] = Counter()
         listed = _add_rows(db, iter(_stop_when_unwanted(is_wanted, store.page_summaries(scan))), pages, folders, cube)
-        db.executemany("INSERT INTO folder VALUES (?, ?, ?, ?, ?, ?, ?, ?)", folders.finished())
+        db.executemany("INSERT INTO folder VALUES (?, ?, ?, ?, ?, ?, ?, ?)", folders.finish())
         db.executemany("INSERT INTO cube VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)", [(*key, n) for key, n in cube.items()])
         _add_members(
             db,
@@ -148,7 +148,7 @@ def _add_rows(
             folder = None
             if kind == "page" and is_listed(state):
                 listed = rank
-                folder = folders.note(key, rank)
+                folder = folders.add(key, rank)
             facts = (kind, state, status, depth, language, region, sources, reason)
             cube[facts] += 1
             folded = title.casefold()
@@ -206,7 +206,7 @@ class _FolderCounter:
         self._last = ""
         self._count = 0
 
-    def note(self, key: str, rank: int) -> int:
+    def add(self, key: str, rank: int) -> int:
         """Count a page and return the number of its folder."""
         path = key.partition("?")[0]
         path = path[: path.rfind("/") + 1]
@@ -217,8 +217,8 @@ class _FolderCounter:
         innermost[7] += 1
         return int(innermost[0])
 
-    def finished(self) -> list[list[Any]]:
-        """Return all folders."""
+    def finish(self) -> list[list[Any]]:
+        """Complete the open folders and return all."""
         while self._open:
             self._leave()
         return self._done

@@ -60,16 +60,16 @@ class Facet(NamedTuple):
 _KIND, _STATE, _STATUS, _DEPTH, _LANGUAGE, _REGION, SOURCES, _REASON = range(8)
 
 
-def _state_numbers(name: str) -> tuple[int, ...]:
+def _get_state_numbers(name: str) -> tuple[int, ...]:
     return tuple(number for number in range(len(STATES)) if get_public_state(number) == name)
 
 
-def _state_condition(name: str) -> tuple[str, tuple[Any, ...]]:
-    numbers = _state_numbers(name)
+def _build_state_condition(name: str) -> tuple[str, tuple[Any, ...]]:
+    numbers = _get_state_numbers(name)
     return f"state IN ({', '.join('?' * len(numbers))})", numbers
 
 
-def _list_condition(name: str) -> tuple[str, tuple[Any, ...]]:
+def _build_list_condition(name: str) -> tuple[str, tuple[Any, ...]]:
     numbers = get_state_numbers(name)
     condition = f"state IN ({', '.join('?' * len(numbers))})"
     return (f"{condition} AND reason = ?", (*numbers, NOT_HTML)) if name == "files" else (condition, numbers)
@@ -94,13 +94,13 @@ _GAPS = {
 }
 
 FACETS: Mapping[str, Facet] = {
-    "list": Facet(_get_lists, _list_condition, (*LIST_NAMES, "all")),
+    "list": Facet(_get_lists, _build_list_condition, (*LIST_NAMES, "all")),
     "source": Facet(
         lambda row: decode_sources(row[SOURCES]),
         lambda value: ("sources & ?", (encode_sources((value,)),)),
         ALL_SOURCES,
     ),
-    "state": Facet(lambda row: (get_public_state(row[_STATE]),), _state_condition, _PUBLIC_STATES),
+    "state": Facet(lambda row: (get_public_state(row[_STATE]),), _build_state_condition, _PUBLIC_STATES),
     "status": Facet(
         lambda row: (str(row[_STATUS] or "none"),), lambda value: ("status = ?", (_parse_number(value, 0),))
     ),

@@ -36,7 +36,7 @@ SORTS: Mapping[str, str] = {
 
 _CACHE_SIZE = 64
 _PROGRESS_STEPS = 200_000
-"""Steps of SQLite's virtual machine between two looks at the clock, some milliseconds."""
+"""Steps of SQLite's virtual machine between two checks of the clock, some milliseconds."""
 
 RARE_SOURCE_RATIO = 20
 """A source in fewer than one of this many rows is looked up by an index instead of reading all rows."""
@@ -82,7 +82,9 @@ class RowPage(NamedTuple):
 class ScanIndex:
     """Reads the index of one scan; each thread opens its own."""
 
-    def __init__(self, path: str, few: int = MAX_INDEX_MATCHES, sure: int = MAX_EXACT_ROWS) -> None:
+    def __init__(
+        self, path: str, max_index_matches: int = MAX_INDEX_MATCHES, max_exact_rows: int = MAX_EXACT_ROWS
+    ) -> None:
         try:
             self._db = sqlite3.connect(f"file:{path}?mode=ro", uri=True)
             self.metadata: Mapping[str, Any] = {
@@ -91,7 +93,7 @@ class ScanIndex:
         except sqlite3.DatabaseError as error:
             raise StoreError(f"{path} cannot be read: {error}") from None
         self._listed, self._rows = int(self.metadata["listed"]), int(self.metadata["rows"])
-        self._words = TrigramSearch(self._db, int(self.metadata["rows"]), few, sure)
+        self._words = TrigramSearch(self._db, int(self.metadata["rows"]), max_index_matches, max_exact_rows)
         self._cube = lru_cache(_CACHE_SIZE)(self._read_cube)
 
     @contextmanager
@@ -119,8 +121,8 @@ class ScanIndex:
     ) -> RowPage:
         """Return the rows after a cursor, in this order."""
         column = f"look.{SORTS[sort]}" if sort != "title" else SORTS[sort]
-        trigrams = self._words.build_match(wanted.text, is_by_key=sort == "url")
-        conditions, values = self._where(wanted, trigrams)
+        trigrams = self._words.build_match(wanted.text, is_sorted_by_key=sort == "url")
+        conditions, values = self._build_conditions(wanted, trigrams)
         column = "grams.rowid" if trigrams and sort == "url" else column
         compare, direction = ("<", "DESC") if descending else (">", "ASC")
         order = [column] if sort == "url" else [column, "look.rank"]
@@ -154,7 +156,7 @@ class ScanIndex:
         """Return the number of matching rows."""
         if wanted == Filter():
             return self._listed
-        cluster = self._members(wanted.cluster) if wanted.cluster else None
+        cluster = self._count_members(wanted.cluster) if wanted.cluster else None
         if cluster is not None and wanted == Filter(cluster=wanted.cluster):
             return cluster
         return sum(row[-1] for row in self._filter_cube(wanted, ""))
@@ -164,8 +166,8 @@ class ScanIndex:
         return self._words.get_sample_step(wanted.text) > 1
 
     def facets(self, wanted: Filter) -> dict[str, list[tuple[Any, int]]]:
-        """Return for each facet the counts of its values, with all other facets as they are."""
-        return {name: self._facet(wanted, name) for name in FACETS}
+        """Return for each facet the counts of its values, filtered by all other facets."""
+        return {name: self._count_facet(wanted, name) for name in FACETS}
 
     def folders(self, parent: int | None, after: int = 0, limit: int = 200) -> list[Folder]:
         """Return the folders in a folder, or the hosts; folders are numbered in the order of their paths."""
@@ -216,7 +218,7 @@ class ScanIndex:
         """Close the file."""
         self._db.close()
 
-    def _facet(self, wanted: Filter, name: str) -> list[tuple[Any, int]]:
+    def _count_facet(self, wanted: Filter, name: str) -> list[tuple[Any, int]]:
         counts: dict[Any, int] = {}
         get_values = FACETS[name].get_values
         for row in self._filter_cube(wanted, name):
@@ -244,7 +246,7 @@ class ScanIndex:
 
     def _read_cube(self, outside: Filter) -> list[tuple[Any, ...]]:
         trigrams, step = self._words.build_match(outside.text), self._words.get_sample_step(outside.text)
-        conditions, values = self._where(outside, trigrams)
+        conditions, values = self._build_conditions(outside, trigrams)
         table, sample = _build_tables(outside, uses_trigrams=bool(trigrams)), ""
         if step > 1:
             sample = SAMPLE_SQL.format(step=step, rows=self.metadata["rows"])
@@ -254,7 +256,7 @@ class ScanIndex:
         query = f"{sample} SELECT {columns}, count(*) FROM {table} {_build_where(conditions)} GROUP BY {columns}"  # noqa: S608
         return [(*row[:-1], row[-1] * step) for row in self._db.execute(query, values)]
 
-    def _where(self, wanted: Filter, trigrams: str = "") -> tuple[list[str], list[Any]]:
+    def _build_conditions(self, wanted: Filter, trigrams: str = "") -> tuple[list[str], list[Any]]:
         masks = self._find_rare_masks(wanted.source) if wanted.source else ()
         conditions, values = build_conditions(wanted._replace(source="") if masks else wanted, self._listed)
         if masks:
@@ -275,7 +277,7 @@ class ScanIndex:
         return conditions, values
 
     def _find_rare_masks(self, source: str) -> tuple[int, ...]:
-        """Return the sets of sources that contain this one, if they are so rare that looking them up is faster."""
+        """Return the sets of sources that contain this one, if they are so rare that an index lookup is faster."""
         bit = encode_sources((source,))
         counts: Counter[int] = Counter()
         for row in self._full_cube:
@@ -293,7 +295,7 @@ class ScanIndex:
     def _get_key(self, rank: int) -> str:
         return str(self._db.execute("SELECT key FROM words WHERE rank = ?", (rank,)).fetchone()[0])
 
-    def _members(self, cluster: int) -> int:
+    def _count_members(self, cluster: int) -> int:
         row = self._db.execute("SELECT pages FROM cluster WHERE number = ?", (cluster,)).fetchone()
         return int(row[0]) if row else 0
 

@@ -1,6 +1,6 @@
 """Text search in a million URLs and titles: an index of trigrams finds the rows that may contain a text.
 
-The folded text of each row decides whether it does, so the index stores neither positions nor lengths and stays small.
+The case-folded text of each row decides whether it does, so the index needs no positions or lengths and stays small.
 """
 
 from __future__ import annotations
@@ -13,10 +13,10 @@ if TYPE_CHECKING:
 
 TRIGRAM_LENGTH = 3
 MAX_INDEX_MATCHES = 20_000
-"""Limit of matching rows up to which the index is used; a more frequent text is found while reading the rows."""
+"""Number of matches up to which the index is used; a more frequent text is found faster by reading the rows."""
 
 MAX_EXACT_ROWS = 200_000
-"""Limit of rows of a scan up to which counts are exact; in a larger scan a frequent text is counted in a sample."""
+"""Number of rows up to which counts are exact; in a larger scan a frequent text is counted in a sample."""
 
 CREATE_TABLE_SQL = (
     "CREATE VIRTUAL TABLE grams USING fts5(text, content='', detail=none, columnsize=0,"
@@ -41,30 +41,35 @@ _COUNT = "SELECT count(*) FROM (SELECT rowid FROM grams WHERE grams MATCH ? LIMI
 
 
 class TrigramSearch:
-    """Decides how to search for a text."""
+    """Chooses between the index and a sequential read for each text."""
 
-    def __init__(self, db: sqlite3.Connection, rows: int, few: int, sure: int) -> None:
-        self._db, self._rows, self._few, self._sure = db, rows, few, sure
-        self._is_few = lru_cache(256)(self._has_few)
+    def __init__(self, db: sqlite3.Connection, rows: int, max_index_matches: int, max_exact_rows: int) -> None:
+        self._db, self._rows, self._max_index_matches, self._max_exact_rows = (
+            db,
+            rows,
+            max_index_matches,
+            max_exact_rows,
+        )
+        self._is_rare = lru_cache(256)(self._compute_is_rare)
         self._trigrams = lru_cache(256)(self._build_trigrams)
 
-    def build_match(self, text: str, *, is_by_key: bool = False) -> str:
+    def build_match(self, text: str, *, is_sorted_by_key: bool = False) -> str:
         """Return the index query for a text; empty if reading the rows is faster.
 
         The index returns rows in the order of their keys, so the first rows in that order are always fast.
         """
         trigrams = self._trigrams(text)
-        return trigrams if trigrams and (is_by_key or self._is_few(trigrams)) else ""
+        return trigrams if trigrams and (is_sorted_by_key or self._is_rare(trigrams)) else ""
 
     def get_sample_step(self, text: str) -> int:
         """Return the distance between counted rows: 1, unless a frequent text is searched in a large scan."""
-        if not text or self._rows <= self._sure or self.build_match(text):
+        if not text or self._rows <= self._max_exact_rows or self.build_match(text):
             return 1
-        return max(1, self._rows // min(self._few, _SAMPLE_SIZE))
+        return max(1, self._rows // min(self._max_index_matches, _SAMPLE_SIZE))
 
-    def _has_few(self, trigrams: str) -> bool:
-        (count,) = self._db.execute(_COUNT, (trigrams, self._few + 1)).fetchone()
-        return bool(count <= self._few)
+    def _compute_is_rare(self, trigrams: str) -> bool:
+        (count,) = self._db.execute(_COUNT, (trigrams, self._max_index_matches + 1)).fetchone()
+        return bool(count <= self._max_index_matches)
 
     def _build_trigrams(self, text: str) -> str:
         """Return the index query for all trigrams of a text; empty if the index cannot help."""

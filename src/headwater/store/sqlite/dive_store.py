@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from headwater.store.dive_rows import ChunkRow, Message, ScanPage
 
 OVERFETCH_FACTOR = 3
-"""Multiple of the limit that is searched in all dives before one dive alone is searched, which takes longer."""
+"""Multiple of the limit that a search of all dives returns; a single dive is searched only if that is not enough."""
 
 MAX_RANKED_FACTOR = 10
 """Multiple of the limit that is ranked; beyond it, passages without any of the rarer words are left out."""
@@ -53,13 +53,15 @@ class SqliteDiveStore(SqlDiveStore):
     def match_words(self, dive: int, words: Sequence[str], limit: int, heading_weight: float) -> list[int]:
         """Return the passages with any of these words, best first; no word is parsed as syntax."""
         is_only_dive = self._db.column("all_dives") == [dive]
-        most = limit if is_only_dive else limit * OVERFETCH_FACTOR
-        expression = self._build_expression(words, most)
+        search_limit = limit if is_only_dive else limit * OVERFETCH_FACTOR
+        expression = self._build_expression(words, search_limit)
         if not expression:
             return []
-        found = self._db.column("match_all_dives", expression=expression, heading_weight=heading_weight, limit=most)
+        found = self._db.column(
+            "match_all_dives", expression=expression, heading_weight=heading_weight, limit=search_limit
+        )
         numbers = [number for number in found if is_only_dive or self._db.value("dive_of_chunk", chunk=number) == dive]
-        if len(numbers) >= limit or len(found) < most:
+        if len(numbers) >= limit or len(found) < search_limit:
             return numbers[:limit]
         expression = build_match_expression(quote_words(words))
         return self._db.column(
@@ -96,11 +98,11 @@ def quote_words(words: Sequence[str]) -> list[str]:
     return list(dict.fromkeys(f'"{word}"' for word in bare if word))
 
 
-def build_match_expression(needed: Sequence[str], others: Sequence[str] = ()) -> str:
-    """Return an FTS5 expression that requires any of the needed words.
+def build_match_expression(required: Sequence[str], others: Sequence[str] = ()) -> str:
+    """Return an FTS5 expression for passages with at least one of the required words.
 
     The other words only add to the rank; then every word occurs twice, so that all have the same weight.
     """
     if not others:
-        return " OR ".join(needed)
-    return f"({' OR '.join(needed)}) AND ({' OR '.join((*needed, *others, *others))})"
+        return " OR ".join(required)
+    return f"({' OR '.join(required)}) AND ({' OR '.join((*required, *others, *others))})"

@@ -78,8 +78,8 @@ def _prepare(db: FileConnection, path: str) -> None:
 def _read_version(db: FileConnection, path: str) -> int:
     """Check that the file is a store, and return the version of its schema, in one read transaction."""
     db.execute("BEGIN")
-    version, application = _pragma(db, "user_version"), _pragma(db, "application_id")
-    is_used = bool(_pragma(db, "schema_version"))
+    version, application = _read_pragma(db, "user_version"), _read_pragma(db, "application_id")
+    is_used = bool(_read_pragma(db, "schema_version"))
     db.execute("COMMIT")
     _check_ownership(path, version, application, is_used=is_used)
     return version
@@ -113,18 +113,18 @@ def _enable_wal(db: FileConnection) -> None:
 def _migrate(db: FileConnection, path: str) -> None:
     """Apply the missing migrations in one transaction, unless another process has done so meanwhile."""
     db.execute("BEGIN IMMEDIATE")
-    version, application = _pragma(db, "user_version"), _pragma(db, "application_id")
-    _check_ownership(path, version, application, is_used=bool(_pragma(db, "schema_version")))
+    version, application = _read_pragma(db, "user_version"), _read_pragma(db, "application_id")
+    _check_ownership(path, version, application, is_used=bool(_read_pragma(db, "schema_version")))
     for number, script in _MIGRATIONS.items():
         if number > version:
-            for statement in _statements(script):
+            for statement in _split_statements(script):
                 db.execute(statement)
             db.execute(f"PRAGMA user_version = {number}")
     db.execute(f"PRAGMA application_id = {APPLICATION_ID}")
     db.execute("COMMIT")
 
 
-def _statements(script: str) -> Iterator[str]:
+def _split_statements(script: str) -> Iterator[str]:
     """Yield the statements of a script; `executescript` would commit the transaction."""
     statement = ""
     for line in script.splitlines(keepends=True):
@@ -136,5 +136,5 @@ def _statements(script: str) -> Iterator[str]:
         yield statement
 
 
-def _pragma(db: FileConnection, name: str) -> int:
+def _read_pragma(db: FileConnection, name: str) -> int:
     return int(db.execute(f"PRAGMA {name}").fetchone()[0])

@@ -33,7 +33,7 @@ class WriterStore(SqliteStore):
         work: Statements = pickle.loads(message)  # noqa: S301  (from our own child)
         try:
             return pickle.dumps((self._apply(work), ""))
-        except Exception as error:  # noqa: BLE001  (the other process waits for an answer, whatever happens)
+        except Exception as error:  # noqa: BLE001  (the other process always waits for a reply)
             problem = str(error) if isinstance(error, StoreError) else f"{type(error).__name__}: {error}"
             return pickle.dumps(((), problem))
 
@@ -50,11 +50,11 @@ class WriterStore(SqliteStore):
 
 
 class ForwardingStore(SqliteStore):
-    """The store of a process that does not write; `ask` sends a message to the writer and returns its answer."""
+    """Store of a process that does not write; `send_request` sends a message to the writer and returns the reply."""
 
-    def __init__(self, path: str, ask: SendRequest) -> None:
+    def __init__(self, path: str, send_request: SendRequest) -> None:
         super().__init__(path)
-        self._db.connection = cast("FileConnection", _ForwardingConnection(self._db.connection, ask))
+        self._db.connection = cast("FileConnection", _ForwardingConnection(self._db.connection, send_request))
 
 
 class _ForwardedCursor:
@@ -70,8 +70,8 @@ class _ForwardedCursor:
 class _ForwardingConnection:
     """Connection that reads the file itself and sends writes to the writer, a transaction as one message."""
 
-    def __init__(self, db: sqlite3.Connection, ask: SendRequest) -> None:
-        self._db, self._ask = db, ask
+    def __init__(self, db: sqlite3.Connection, send_request: SendRequest) -> None:
+        self._db, self._send_request = db, send_request
         self._work: Statements = []
         self._cursors: list[_ForwardedCursor] = []
         self.in_transaction = False
@@ -111,7 +111,7 @@ class _ForwardingConnection:
         self._work, self._cursors = [], []
         if not work:
             return
-        numbers, problem = pickle.loads(self._ask(pickle.dumps(work, pickle.HIGHEST_PROTOCOL)))  # noqa: S301
+        numbers, problem = pickle.loads(self._send_request(pickle.dumps(work, pickle.HIGHEST_PROTOCOL)))  # noqa: S301
         if problem:
             raise StoreError(problem)
         for cursor, number in zip(cursors, numbers, strict=True):

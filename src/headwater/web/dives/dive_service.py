@@ -55,7 +55,7 @@ class DiveService:
         async def work() -> None:
             try:
                 searcher = await self._get_searcher()
-                answer = ask(searcher, self._store.dives, self.settings, question, dive, keeps=keep)
+                answer = ask(searcher, self._store.dives, self.settings, question, dive, should_save=keep)
                 async with aclosing(answer):
                     async for part in answer:
                         caller.call_soon_threadsafe(parts.put_nowait, part)

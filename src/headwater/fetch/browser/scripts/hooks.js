@@ -34,7 +34,7 @@ Element.prototype.attachShadow = function (options) {
 };
 for (const name of ["setHTMLUnsafe", "setHTML"]) {
   const set = Element.prototype[name];
-  if (set) Element.prototype[name] = function () { state.has_hidden_roots = true; return apply(set, this, arguments); };
+  if (set) Element.prototype[name] = function () { state.hasHiddenRoots = true; return apply(set, this, arguments); };
 }
 EventTarget.prototype.addEventListener = function (type, listener) {
   if (listener) {

@@ -7,7 +7,7 @@ function reactsToScrolling() {
 }
 
 // Elements with their own scroll bar.
-function boxes() {
+function scrollContainers() {
   const found = [], elements = query(document, "body *");
   for (let at = 0; at < elements.length && at < 20000 && found.length < 20; at++) {
     const element = elements[at];
@@ -17,8 +17,8 @@ function boxes() {
 }
 
 async function scroll(steps, quiet) {
-  remember();
-  const inner = boxes();
+  rememberLinks();
+  const inner = scrollContainers();
   let unproductive = 0, done = 0;
   for (; done < steps && unproductive < 3; done++) {
     const before = state.count, height = document.documentElement.scrollHeight;
@@ -26,8 +26,8 @@ async function scroll(steps, quiet) {
     for (let at = 0; at < inner.length; at++) inner[at].scrollTop = inner[at].scrollHeight;
     apply(dispatch, window, [new Event("scroll")]);
     apply(dispatch, document, [new Event("scroll", { bubbles: true })]);
-    await drawn();
-    await settled(quiet, 1500);
+    await waitForFrames();
+    await waitUntilSettled(quiet, 1500);
     collect("scroll");
     unproductive = state.count > before || document.documentElement.scrollHeight > height ? 0 : unproductive + 1;
   }
@@ -51,7 +51,7 @@ function click(element) {
 
 // Menus that open on hover, focus or key press.
 function menus() {
-  const chosen = [], places = everyRoot();
+  const chosen = [], places = allRoots();
   for (let at = 0; at < places.length; at++) {
     const elements = query(places[at], "*");
     for (let index = 0; index < elements.length && index < 20000 && chosen.length < 200; index++) {
@@ -64,7 +64,7 @@ function menus() {
 }
 const FOLDED = "details:not([open])";
 async function unfold(quiet) {
-  remember();
+  rememberLinks();
   const folded = query(document, FOLDED), chosen = menus();
   state.isClicking = true;
   for (let at = 0; at < folded.length && at < 500; at++) folded[at].open = true;
@@ -77,7 +77,7 @@ async function unfold(quiet) {
       if ((listenersOf.get(element) || {}).keydown) for (const key of ["Enter", " ", "ArrowDown"]) fire(element, KeyboardEvent, "keydown", true, { key, code: key });
     } catch { /* an error of the page's own script */ }
   }
-  if (folded.length || chosen.length) { await sleep(20); await settled(quiet, 1000); collect("hover"); }
+  if (folded.length || chosen.length) { await sleep(20); await waitUntilSettled(quiet, 1000); collect("hover"); }
   state.isClicking = false;
   return folded.length + chosen.length;
 }
@@ -87,7 +87,7 @@ async function fireHashChange(quiet) {
   const { href, hash } = document.location;
   apply(dispatch, window, [new HashChangeEvent("hashchange", { oldURL: apply(slice, href, [0, href.length - hash.length]), newURL: href })]);
   await sleep(20);
-  return settled(quiet, 1000);
+  return waitUntilSettled(quiet, 1000);
 }
 
 // Go back to the page where clicking started; applications change the URL first and the view a little later.
@@ -97,7 +97,7 @@ async function goBack(home, place, quiet) {
   if (steps > 0) apply(goTo, window.history, [-steps]);
   for (let wait = 0; steps > 0 && wait < 40 && document.location.href !== home; wait++) await sleep(10);
   markChange();
-  await settled(quiet, 800);
+  await waitUntilSettled(quiet, 800);
   return document.location.href === home;
 }
 // Choose the next element to click, and the signature of the one after it.
@@ -113,7 +113,7 @@ function choose(done, isSpent) {
   }
   return chosen;
 }
-// Return true if the next element to click is shown again; slow applications get some time.
+// Return true once the next element to click, or another new one, is shown; slow applications get some time.
 async function isShownAgain(mark, done) {
   for (let wait = 0; wait < 40; wait++) {
     const options = clickable(500);
@@ -129,8 +129,8 @@ async function isShownAgain(mark, done) {
 async function clicks(limit, maxUnproductive, quiet, until, tried) {
   const done = Object.create(null), home = document.location.href, place = window.navigation?.currentEntry?.index ?? 0;
   for (let at = 0; at < tried.length; at++) done[tried[at]] = true;
-  remember();
-  let unproductive = 0, skipped = 0, isLost = false, made = 0;
+  rememberLinks();
+  let unproductive = 0, skipped = 0, isLost = false, clicked = 0;
   // An element that shows more with every click is clicked repeatedly, and counts once, even if its text changes.
   const again = Object.create(null), times = new Counts(), AGAIN = 20;
   const isSpent = element => (times.get(element) ?? 0) >= AGAIN;
@@ -147,10 +147,10 @@ async function clicks(limit, maxUnproductive, quiet, until, tried) {
     }
     times.set(element, (times.get(element) ?? 0) + 1);
     const before = state.count, changes = state.changed;
-    made++;
+    clicked++;
     try { click(element); } catch { /* an error of the page's own script */ }
     await sleep(15);
-    await settled(quiet, 800);
+    await waitUntilSettled(quiet, 800);
     if (collect("click") + state.count > before && element.isConnected && (again[mark] = (again[mark] ?? 0) + 1) < AGAIN) delete done[mark];
     unproductive = state.count > before || state.changed > changes ? 0 : unproductive + 1;
     if (document.location.href === home) continue;
@@ -158,5 +158,5 @@ async function clicks(limit, maxUnproductive, quiet, until, tried) {
     if (isLost) break;
   }
   state.isClicking = false;
-  return { lost: isLost || document.location.href !== home, made, skipped };
+  return { lost: isLost || document.location.href !== home, clicked, skipped };
 }

@@ -31,11 +31,11 @@ const titleOf = getter(Document, "title"), baseOf = getter(Node, "baseURI");
 const attach = Element.prototype.attachShadow;
 
 const routes = Object.create(null), listenersOf = new WeakMap(), roots = [];
-const state = { isClicking: false, listensFor: Object.create(null), changed: 0, pending: 0, has_hidden_roots: false, count: 0, reportedChars: 0 };
+const state = { isClicking: false, listensFor: Object.create(null), changed: 0, pending: 0, hasHiddenRoots: false, count: 0, reportedChars: 0 };
 
 const sleep = time => new Wait(done => apply(later, window, [done, time]));
 // Waits for two animation frames, after which intersection observers have run, or 500 ms if the page is not drawn.
-const drawn = () => new Wait(done => {
+const waitForFrames = () => new Wait(done => {
   apply(frame, window, [() => apply(frame, window, [done])]);
   apply(later, window, [done, 500]);
 });

@@ -1,6 +1,6 @@
 // Read the document, and collect links that are visible only for a moment.
 
-function everyRoot() {
+function allRoots() {
   const found = [document];
   for (let at = 0; at < found.length && found.length < MAX_ITEMS; at++) {
     const elements = query(found[at], "*");
@@ -17,7 +17,7 @@ function everyRoot() {
   return found;
 }
 
-// Reports of frames of the same origin, as far as there is room; even an empty frame counts for FRAME characters.
+// Reports of frames of the same origin while there is room; each counts for FRAME characters besides its HTML.
 const FRAME = 10000;
 function frames(room) {
   const found = [], elements = query(document, "iframe,frame");
@@ -32,9 +32,9 @@ function frames(room) {
   }
   return found;
 }
-function sizeOf(shown) {
-  let size = FRAME + shown.html.length;
-  for (let at = 0; at < shown.frames.length; at++) size += sizeOf(shown.frames[at]);
+function sizeOf(report) {
+  let size = FRAME + report.html.length;
+  for (let at = 0; at < report.frames.length; at++) size += sizeOf(report.frames[at]);
   return size;
 }
 
@@ -54,7 +54,7 @@ function fragments() {
 
 // Report the current document with its shadow roots, the routes so far, and the events that the page listens for.
 function page(room = MAX_HTML) {
-  const shadows = everyRoot().slice(1), list = [], forms = query(document, "form");
+  const shadows = allRoots().slice(1), list = [], forms = query(document, "form");
   for (let at = 0; at < forms.length && at < 50; at++) recordForm(forms[at]);
   for (const key in routes) list[list.length] = routes[key];
   const root = apply(rootOf, document, []), body = apply(bodyOf, document, []);
@@ -65,7 +65,7 @@ function page(room = MAX_HTML) {
     url: document.location.href, base: apply(baseOf, document, []), title: cut(apply(titleOf, document, []), 1000),
     language: root ? cut(root.lang, 100) : "",
     html: text, routes: list, frames: frames(room - text.length), fragments: fragments(), tables: tables(),
-    listens_for_hash: !!state.listensFor.hashchange || !!window.onhashchange, has_hidden_roots: state.has_hidden_roots,
+    listens_for_hash: !!state.listensFor.hashchange || !!window.onhashchange, has_hidden_roots: state.hasHiddenRoots,
     text: body ? body.innerText.slice(0, 20000) : "", reacts_to_scrolling: reactsToScrolling(),
   };
 }
@@ -80,7 +80,7 @@ function regionOf(element) {
   return "content";
 }
 function collect(how) {
-  const before = state.count, places = everyRoot();
+  const before = state.count, places = allRoots();
   for (let at = 0; at < places.length; at++) {
     const links = query(places[at], LINKS);
     for (let index = 0; index < links.length; index++) {
@@ -93,8 +93,8 @@ function collect(how) {
   return state.count - before;
 }
 const known = Object.create(null);
-function remember() {
-  const places = everyRoot();
+function rememberLinks() {
+  const places = allRoots();
   for (let at = 0; at < places.length; at++) {
     const links = query(places[at], LINKS);
     for (let index = 0; index < links.length; index++) if (links[index].href) known[links[index].href] = true;

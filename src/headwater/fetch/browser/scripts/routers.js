@@ -4,12 +4,12 @@ function tables() {
   const found = [], add = (path, router) => {
     if (typeof path === "string" && path && path.length <= 1000 && found.length < 1000 && !/[:*\[\](){}]/.test(path)) found[found.length] = [path, router];
   };
-  const walk = (list, above, router, depth = 0) => {
+  const walk = (list, parentPath, router, depth = 0) => {
     for (const route of Array.isArray(list) ? list : []) {
       const path = typeof route?.path === "string" ? route.path : "";
-      const whole = path.startsWith("/") ? path : `${above.replace(/\/$/, "")}/${path}`;
-      if (path) add(whole, router);
-      if (depth < 8) walk(route?.children, path ? whole : above, router, depth + 1);
+      const fullPath = path.startsWith("/") ? path : `${parentPath.replace(/\/$/, "")}/${path}`;
+      if (path) add(fullPath, router);
+      if (depth < 8) walk(route?.children, path ? fullPath : parentPath, router, depth + 1);
     }
   };
   try {
@@ -30,7 +30,7 @@ function tables() {
     if (window.next?.router?.components) for (const path in window.next.router.components) if (!path.startsWith("/_")) add(path, "next");
     walk(Object.values(window.__remixManifest?.routes ?? window.__reactRouterManifest?.routes ?? {}), "", "react-router");
   } catch { /* not exposed */ }
-  try { react(walk, add); } catch { /* not exposed */ }
+  try { addReactRoutes(walk, add); } catch { /* not exposed */ }
   try {
     const router = window.$nuxt?.$router;
     if (router?.options?.routes) walk(router.options.routes, "", "nuxt");
@@ -38,7 +38,7 @@ function tables() {
   return found;
 }
 // React's component tree is attached to the container element; routes are properties of router components.
-function react(walk, add) {
+function addReactRoutes(walk, add) {
   const elements = query(document, "body, body > *, body > * > *");
   for (let at = 0; at < elements.length && at < 200; at++) {
     const key = Object.keys(elements[at]).find(name => name.startsWith("__reactContainer$"));
@@ -48,20 +48,20 @@ function react(walk, add) {
       const [fiber, base] = stack.pop(), props = fiber.memoizedProps ?? {};
       const below = typeof props.basename === "string" && props.basename !== "/" ? props.basename : base;
       if (props.router?.routes) walk(props.router.routes, props.router.basename ?? below, "react-router");
-      declared(props.children, below, add, 0);
+      addDeclaredRoutes(props.children, below, add, 0);
       if (fiber.sibling) stack.push([fiber.sibling, base]);
       if (fiber.child) stack.push([fiber.child, below]);
     }
   }
 }
-function declared(children, above, add, depth) {
+function addDeclaredRoutes(children, parentPath, add, depth) {
   for (const child of [children].flat(3)) {
     const props = child?.props;
     if (!props || depth > 8) continue;
     if (typeof props.path === "string" && ("element" in props || "component" in props || "Component" in props || "lazy" in props || "children" in props)) {
-      const whole = props.path.startsWith("/") ? above + props.path : `${above.replace(/\/$/, "")}/${props.path}`;
-      add(whole, "react-router");
-      declared(props.children, whole, add, depth + 1);
-    } else if ("element" in props || "index" in props) declared(props.children, above, add, depth + 1);
+      const fullPath = props.path.startsWith("/") ? parentPath + props.path : `${parentPath.replace(/\/$/, "")}/${props.path}`;
+      add(fullPath, "react-router");
+      addDeclaredRoutes(props.children, fullPath, add, depth + 1);
+    } else if ("element" in props || "index" in props) addDeclaredRoutes(props.children, parentPath, add, depth + 1);
   }
 }

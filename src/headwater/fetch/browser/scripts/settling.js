@@ -7,16 +7,16 @@ const observer = new Watcher(() => { markChange(); state.changed++; });
 observer.observe(document, WATCHED);
 
 // Waits until the document is parsed, no request is pending and nothing has changed for a while. One turn of the loop
-// counts for at most MAX_TURN milliseconds: on a busy machine, longer gaps say nothing about the page.
+// counts for at most MAX_TURN milliseconds: longer turns are caused by a busy machine, not by the page.
 const MAX_TURN = 20;
-async function settled(quiet, longest) {
+async function waitUntilSettled(quiet, timeout) {
   const started = now();
   let waited = 0, seen = changeCount, quietTime = min(started - lastChange, quiet);
-  while (waited < longest) {
+  while (waited < timeout) {
     const isParsed = document.readyState !== "loading";
     const isBusy = state.pending > 0 || (timers.size > 0 && waited < 2 * SOON);
     if (seen !== changeCount) [seen, quietTime] = [changeCount, 0];
-    if (isParsed && !isBusy && quietTime >= quiet && (document.readyState === "complete" || waited >= longest / 2)) break;
+    if (isParsed && !isBusy && quietTime >= quiet && (document.readyState === "complete" || waited >= timeout / 2)) break;
     const turn = now();
     await sleep(10);
     waited += min(now() - turn, MAX_TURN);

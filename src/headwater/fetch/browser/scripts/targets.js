@@ -23,16 +23,16 @@ function looksHarmful(element) {
   return false;
 }
 
-const NEVER = "a[href],area,input,select,textarea,option,label,script,style,html,body,iframe,video,audio,form,fieldset,object,embed,[disabled],[aria-disabled=true],[contenteditable=true],[download]";
+const NOT_CLICKABLE = "a[href],area,input,select,textarea,option,label,script,style,html,body,iframe,video,audio,form,fieldset,object,embed,[disabled],[aria-disabled=true],[contenteditable=true],[download]";
 const ROLES = { button: 1, link: 1, menuitem: 1, tab: 1, treeitem: 1, option: 1, switch: 1, row: 1, listitem: 1 };
 function isVisible(element) {
   const boxes = apply(rects, element, []);
   if (!boxes.length || (boxes[0].width < 2 && boxes[0].height < 2)) return false;
-  const look = style(element);
-  return look.visibility !== "hidden" && look.display !== "none" && look.pointerEvents !== "none";
+  const computed = style(element);
+  return computed.visibility !== "hidden" && computed.display !== "none" && computed.pointerEvents !== "none";
 }
 function isClickable(element) {
-  if (apply(matches, element, [NEVER]) || apply(closest, element, ["a[href],label,[contenteditable=true]"])) return false;
+  if (apply(matches, element, [NOT_CLICKABLE]) || apply(closest, element, ["a[href],label,[contenteditable=true]"])) return false;
   if (POINTER_ONLY && style(element).cursor !== "pointer") return false;
   const tag = element.localName;
   if (tag === "button" && (element.type === "submit" || element.type === "reset") && element.form) return false;
@@ -57,7 +57,7 @@ function signature(element) {
   return `${pathOf(element)} ${apply(slice, apply(textOf, element, []) || "", [0, 60])}`;
 }
 function clickable(limit) {
-  const found = [], places = everyRoot();
+  const found = [], places = allRoots();
   for (let at = 0; at < places.length; at++) {
     const elements = query(places[at], "*");
     for (let index = 0; index < elements.length && index < 20000 && found.length < limit; index++) {

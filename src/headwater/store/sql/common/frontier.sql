@@ -1,4 +1,4 @@
--- What happens to a page that a link names again: the shortest path to it wins, then the smallest parent.
+-- Update of a page that another link leads to: the shortest path wins, then the smallest parent.
 -- name: on_page_conflict
 ON CONFLICT (scan, identity) DO UPDATE SET
     kind = CASE WHEN $IS_REOPENED THEN excluded.kind ELSE page.kind END,
@@ -22,7 +22,7 @@ WHERE page.key = excluded.key AND (excluded.reason <> $NOT_FOLLOWED OR page.reas
     (SELECT key FROM page AS other WHERE other.scan = excluded.scan AND other.identity = excluded.parent)
   < (SELECT key FROM page AS other WHERE other.scan = page.scan AND other.identity = page.parent)));
 
--- What happens to a page that a sitemap, a feed or the navigation names again.
+-- Update of a page that a sitemap, a feed or the navigation names again.
 -- name: on_listed_page_conflict
 ON CONFLICT (scan, identity) DO UPDATE SET
     sources = page.sources | excluded.sources, evidence = coalesce(page.evidence, excluded.evidence),

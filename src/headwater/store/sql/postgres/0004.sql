@@ -1,4 +1,4 @@
--- Lists of sites that are scanned side by side.
+-- Lists of sites that are scanned in parallel.
 CREATE TABLE list (
     number     bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
     settings   text NOT NULL,

@@ -36,7 +36,7 @@ INSERT INTO embedding (embedder, hash, content)
 SELECT * FROM unnest(:embedder::text[], :hash::bigint[], :content::bytea[])
 ON CONFLICT (embedder, hash) DO UPDATE SET content = excluded.content;
 
--- Any of the words, stemmed for each language of the dive.
+-- Finds passages with any of the words, stemmed for each language of the dive.
 -- name: match_words
 WITH query AS (
     SELECT string_agg(DISTINCT '(' || part::text || ')', ' | ')::tsquery AS whole

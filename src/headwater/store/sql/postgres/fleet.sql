@@ -40,7 +40,7 @@ UPDATE site SET state = CASE WHEN state = 'working' THEN 'waiting' ELSE state EN
 WHERE number = :site AND epoch = :epoch RETURNING state;
 
 -- name: postpone
-UPDATE site SET state = CASE WHEN state <> 'working' THEN state WHEN failures + 1 >= :most THEN 'failed' ELSE 'waiting' END,
+UPDATE site SET state = CASE WHEN state <> 'working' THEN state WHEN failures + 1 >= :max_failures THEN 'failed' ELSE 'waiting' END,
                 worker = NULL, touched = now(), failures = failures + 1, error = :error,
                 due_at = now() + make_interval(secs => least(3600, 5 * power(3, failures)))
 WHERE number = :site AND epoch = :epoch;

@@ -12,7 +12,7 @@ INSERT INTO headwater (version) VALUES (0);
 -- name: set_version
 UPDATE headwater SET version = :version;
 
--- Rows of a batch on their way into the tables.
+-- Temporary tables for the rows of a batch, before they are merged.
 -- name: create_temp_tables
 CREATE TEMPORARY TABLE IF NOT EXISTS incoming AS
 SELECT 0::bigint AS batch, 0 AS place, 0 AS round, false AS is_listed, $DISCOVERED_COLUMNS FROM page WITH NO DATA;

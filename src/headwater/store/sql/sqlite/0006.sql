@@ -1,4 +1,4 @@
--- Lists of sites that are scanned side by side, the first page of each scan, and scans by their seeds.
+-- Lists of sites that are scanned in parallel, the first page of each scan, and scans by their seeds.
 CREATE TABLE list (
     number     INTEGER PRIMARY KEY,
     settings   TEXT NOT NULL,
