@@ -203,7 +203,7 @@ def _clamp(value: int, minimum: int, maximum: int) -> int:
 
 
 def _summarize_dive(dive: Dive) -> dict[str, Any]:
-    fields = ("number", "state", "pages", "done", "waiting", "chunks", "vectors", "embedder")
+    fields = ("number", "state", "pages", "done", "pending", "chunks", "vectors", "embedder")
     return {"name": dive.name, **{name: getattr(dive, name) for name in fields}}
 
 
