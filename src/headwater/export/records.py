@@ -17,9 +17,10 @@ FIELDS = (*_ORDERED, *(name for name in Page._fields if name not in _OMITTED.uni
 """Exported fields; a new field of a page is added at the end."""
 
 _ATTRIBUTES = {"list": "list_name"}
-_get_values = attrgetter(*(_ATTRIBUTES.get(name, name) for name in FIELDS))
+get_values = attrgetter(*(_ATTRIBUTES.get(name, name) for name in FIELDS))
+"""Return the values of the exported fields of a page, in order."""
 
 
 def make_record(page: Page) -> dict[str, object]:
     """Return the values of all fields of a page by name."""
-    return dict(zip(FIELDS, _get_values(page), strict=True))
+    return dict(zip(FIELDS, get_values(page), strict=True))

@@ -1,9 +1,9 @@
 """API routes that start, stop and repeat dives, and answer questions."""
 
-import json
 from collections.abc import AsyncGenerator, AsyncIterator, Mapping
 from contextlib import aclosing
 
+from msgspec.structs import asdict
 from starlette.requests import Request
 from starlette.responses import StreamingResponse
 
@@ -17,7 +17,7 @@ from headwater.web.dives.handlers import get_dive
 from headwater.web.dives.inputs import AskDive, DivePath, StartDive
 from headwater.web.dives.records import DeletedMessages, DiveReference
 from headwater.web.dives.views import make_dive_row, make_hit_row
-from headwater.web.records import to_plain
+from headwater.web.records import encode_json
 from headwater.web.scans.actions import get_own_settings, resolve_settings, validate_seeds
 from headwater.web.serving.app_state import get_app_state
 from headwater.web.serving.problems import Problem
@@ -120,18 +120,22 @@ def _get_request_kind(dive: int) -> str:
     return f"dive-{dive}-asked"
 
 
-async def _stream_lines(first: AnswerPart, parts: AsyncGenerator[AnswerPart]) -> AsyncIterator[str]:
+async def _stream_lines(first: AnswerPart, parts: AsyncGenerator[AnswerPart]) -> AsyncIterator[bytes]:
     async with aclosing(parts):
         yield _encode_part(first)
         try:
             async for part in parts:
                 yield _encode_part(part)
         except HeadwaterError as error:
-            yield json.dumps({"kind": "failure", "detail": str(error)}) + "\n"
+            yield _encode_line({"kind": "failure", "detail": str(error)})
 
 
-def _encode_part(part: AnswerPart) -> str:
+def _encode_part(part: AnswerPart) -> bytes:
     if isinstance(part, Passages):
-        passages = [{"number": number, **to_plain(make_hit_row(hit))} for number, hit in enumerate(part.hits, 1)]
-        return json.dumps({"kind": "passages", "passages": passages}) + "\n"
-    return json.dumps({"kind": "piece" if isinstance(part, AnswerDelta) else "answer", **part._asdict()}) + "\n"
+        passages = [{"number": number, **asdict(make_hit_row(hit))} for number, hit in enumerate(part.hits, 1)]
+        return _encode_line({"kind": "passages", "passages": passages})
+    return _encode_line({"kind": "piece" if isinstance(part, AnswerDelta) else "answer", **part._asdict()})
+
+
+def _encode_line(values: Mapping[str, object]) -> bytes:
+    return encode_json(values) + b"\n"

@@ -3,10 +3,12 @@
 from collections.abc import Mapping
 from typing import Annotated, Any, ClassVar
 
+from msgspec import Meta, field
+
 from headwater.dive import SearchFilters
 from headwater.web.dives.dive_export import DIVE_EXPORT_TYPES
-from headwater.web.records import MAX_INTEGER, Meta, Record
-from headwater.web.scans.inputs import NO_SETTINGS, Address, ClusterNumber, SettingValues
+from headwater.web.records import MAX_INTEGER, Record, one_of, text_of
+from headwater.web.scans.inputs import Address, ClusterNumber, SettingValues
 from headwater.web.serving.parameters import Cursor, ScanPath, page_size
 
 MAX_SELECTORS = 20
@@ -14,7 +16,7 @@ MAX_SELECTOR_LENGTH = 500
 MAX_QUESTION_LENGTH = 2000
 
 Selector = Annotated[str, Meta(min_length=1, max_length=MAX_SELECTOR_LENGTH)]
-Query = Annotated[str, Meta("Words or a question, in any language", min_length=1, max_length=500)]
+Query = Annotated[str, text_of(500, "Words or a question, in any language")]
 
 
 class NewDive(Record):
@@ -24,23 +26,27 @@ class NewDive(Record):
         "anyOf": [{"required": [name], "properties": {name: {"minItems": 1}}} for name in ("clusters", "match")]
     }
 
-    scan: Annotated[int, Meta(minimum=1, maximum=MAX_INTEGER, expected="the number of a scan")]
+    scan: Annotated[int, Meta(ge=1, le=MAX_INTEGER, extra={"expected": "the number of a scan"})]
     clusters: Annotated[
         tuple[Selector, ...],
-        Meta("Clusters by name or title; if match is given too, pages must meet both", max_length=MAX_SELECTORS),
+        Meta(
+            description="Clusters by name or title; if match is given too, pages must meet both",
+            max_length=MAX_SELECTORS,
+        ),
     ] = ()
     match: Annotated[
-        tuple[Selector, ...], Meta("URL patterns: /docs/*, or re: and an expression", max_length=MAX_SELECTORS)
+        tuple[Selector, ...],
+        Meta(description="URL patterns: /docs/*, or re: and an expression", max_length=MAX_SELECTORS),
     ] = ()
-    all_languages: Annotated[bool, Meta("Also read pages in other languages")] = False
-    settings: SettingValues = NO_SETTINGS
+    all_languages: Annotated[bool, Meta(description="Also read pages in other languages")] = False
+    settings: SettingValues = field(default_factory=dict)
 
 
 class Question(Record):
     """Body of a request that asks a question."""
 
     question: Annotated[str, Meta(min_length=1, max_length=MAX_QUESTION_LENGTH)]
-    keep: Annotated[bool, Meta("Keep question and answer in the conversation of the dive")] = True
+    keep: Annotated[bool, Meta(description="Keep question and answer in the conversation of the dive")] = True
 
 
 class StartDive(Record):
@@ -52,7 +58,7 @@ class StartDive(Record):
 class DivePath(Record):
     """Path parameter of routes about one dive."""
 
-    dive: Annotated[int, Meta("Number of the dive", minimum=1, maximum=MAX_INTEGER)]
+    dive: Annotated[int, Meta(description="Number of the dive", ge=1, le=MAX_INTEGER)]
 
 
 class AskDive(DivePath):
@@ -64,7 +70,7 @@ class AskDive(DivePath):
 class DiveListQuery(Record):
     """Parameters of the list of dives."""
 
-    scan: Annotated[int, Meta("Only dives into this scan", minimum=1, maximum=MAX_INTEGER)] = 0
+    scan: Annotated[int, Meta(description="Only dives into this scan", ge=1, le=MAX_INTEGER)] = 0
     limit: Annotated[int, page_size(200)] = 50
     cursor: Cursor = ""
 
@@ -72,7 +78,7 @@ class DiveListQuery(Record):
 class DocumentsQuery(DivePath):
     """Parameters of the screen with the pages of a dive."""
 
-    state: Annotated[str, Meta("State of the page", options=("done", "waiting", "failed", "skipped"))] = ""
+    state: Annotated[str, one_of(("done", "waiting", "failed", "skipped"), "State of the page")] = ""
     cursor: Cursor = ""
 
 
@@ -85,23 +91,21 @@ class DocumentListQuery(DocumentsQuery):
 class DocumentQuery(DivePath):
     """Parameters of one page of a dive."""
 
-    url: Annotated[str, Meta("URL of the page", pattern="^https?://", min_length=1, max_length=2083)]
+    url: Annotated[str, text_of(2083, "URL of the page", "^https?://")]
 
 
 class DiveExportQuery(DivePath):
     """Parameters of the export of a dive."""
 
-    format: Annotated[str, Meta("Format of the file", options=tuple(DIVE_EXPORT_TYPES))] = "jsonl"
+    format: Annotated[str, one_of(tuple(DIVE_EXPORT_TYPES), "Format of the file")] = "jsonl"
 
 
 class FilterQuery(DivePath):
     """Parameters that narrow a search."""
 
-    cluster: Annotated[str, Meta("Only pages of this cluster, by name or title", min_length=1, max_length=300)] = ""
-    language: Annotated[
-        str, Meta("Only pages in this language", pattern="^[A-Za-z0-9-]+$", min_length=1, max_length=35)
-    ] = ""
-    path: Annotated[str, Meta("Only pages whose URL matches, such as /docs/*", min_length=1, max_length=300)] = ""
+    cluster: Annotated[str, text_of(300, "Only pages of this cluster, by name or title")] = ""
+    language: Annotated[str, text_of(35, "Only pages in this language", "^[A-Za-z0-9-]+$")] = ""
+    path: Annotated[str, text_of(300, "Only pages whose URL matches, such as /docs/*")] = ""
 
     @property
     def filters(self) -> SearchFilters:
@@ -109,7 +113,7 @@ class FilterQuery(DivePath):
         return SearchFilters(self.cluster, self.language, self.path)
 
 
-class SearchQuery(FilterQuery):
+class SearchQuery(FilterQuery, kw_only=True):
     """Parameters of a search."""
 
     q: Query

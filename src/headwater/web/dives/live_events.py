@@ -7,7 +7,6 @@ import time
 from typing import TYPE_CHECKING
 
 from headwater.web.dives.views import make_dive_view, require_dive
-from headwater.web.records import to_plain
 from headwater.web.scans.live_events import KEEPALIVE, KEEPALIVE_INTERVAL, format_message
 
 if TYPE_CHECKING:
@@ -47,13 +46,13 @@ class DiveEvents:
             view = await self._get_shared_view(number)
             if view != sent:
                 sent, sent_at = view, time.monotonic()
-                yield format_message("state", to_plain(view))
+                yield format_message("state", view)
             elif time.monotonic() - sent_at > KEEPALIVE_INTERVAL:
                 sent_at = time.monotonic()
                 yield KEEPALIVE
             if not view.is_live:
                 self._views.pop(number, None)
-                yield format_message("end", to_plain(view))
+                yield format_message("end", view)
                 return
             await self._scan_events.pause()
 

@@ -3,7 +3,7 @@
 from typing import Annotated
 
 from headwater.dive.progress_events import STAGES
-from headwater.web.records import Meta, Record
+from headwater.web.records import Record, one_of
 
 DIVE_STATES = ("queued", "running", "stalled", "done", "interrupted")
 STAGE_STATES = ("waiting", "running", "done", "interrupted", "skipped")
@@ -19,7 +19,7 @@ class DiveRow(Record):
     clusters: tuple[str, ...]
     match: tuple[str, ...]
     all_languages: bool
-    state: Annotated[str, Meta(options=DIVE_STATES)]
+    state: Annotated[str, one_of(DIVE_STATES)]
     is_live: bool
     is_here: bool
     started: str
@@ -35,8 +35,8 @@ class DiveRow(Record):
 class DiveStage(Record):
     """A stage of a dive: `done` of `total` in this run, `count` in all."""
 
-    name: Annotated[str, Meta(options=STAGES)]
-    state: Annotated[str, Meta(options=STAGE_STATES)] = "waiting"
+    name: Annotated[str, one_of(STAGES)]
+    state: Annotated[str, one_of(STAGE_STATES)] = "waiting"
     done: int = 0
     total: int = 0
     count: int = 0
@@ -150,7 +150,7 @@ class CitedPassage(Record):
 class MessageRow(Record):
     """A message of a conversation."""
 
-    role: Annotated[str, Meta(options=("user", "assistant"))]
+    role: Annotated[str, one_of(("user", "assistant"))]
     text: str
     citations: tuple[CitedPassage, ...]
     at: str

@@ -5,6 +5,8 @@ from __future__ import annotations
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
+from msgspec.structs import asdict
+
 from headwater.dive.content.markdown_blocks import remove_repeated_blocks
 from headwater.dive.progress_events import STAGES, format_event_kind
 from headwater.dive.retrieval.embedder import explain_keyword_only, find_missing_package
@@ -55,23 +57,47 @@ def require_dive(store: BrowseStore, number: int) -> Dive:
 
 def make_dive_row(store: BrowseStore, dive: Dive, job_state: str = "") -> DiveRow:
     """Return a dive for a list; `job_state` is its state in the queue of this server, if it is there."""
-    return DiveRow(**_make_row(store, dive, job_state))
+    titles = {cluster.name: cluster.title for cluster in store.clusters(dive.scan)}
+    clusters = tuple(str(name) for name in dive.selection.get("clusters", ()))
+    match = tuple(str(pattern) for pattern in dive.selection.get("include", ()))
+    state = _get_state(store, dive, job_state)
+    is_live = state in {"running", "queued"}
+    return DiveRow(
+        number=dive.number,
+        scan=dive.scan,
+        name=", ".join([*(titles.get(name, name) for name in clusters), *match]) or "All pages",
+        seeds=dive.seeds,
+        clusters=clusters,
+        match=match,
+        all_languages=bool(dive.selection.get("all_languages")),
+        state=state,
+        is_live=is_live,
+        is_here=bool(job_state) and is_live,
+        started=dive.started,
+        finished=dive.finished,
+        pages=dive.pages,
+        read=dive.done,
+        waiting=dive.pending,
+        passages=dive.chunks,
+        vectors=dive.vectors,
+        embedder=dive.embedder,
+    )
 
 
 def make_dive_view(store: BrowseStore, dive: Dive, job_state: str) -> DiveView:
     """Return a dive with its stages, and why pages were not read."""
-    row = _make_row(store, dive, job_state)
+    row = make_dive_row(store, dive, job_state)
     progress = _last_progress_event(store, dive)
     reasons = store.dives.reason_counts(dive.number)
     return DiveView(
-        **row,
-        stages=_make_stages(dive, progress, is_live=row["is_live"]),
+        **asdict(row),
+        stages=_make_stages(dive, progress, is_live=row.is_live),
         reasons=tuple(
             UnreadReason(reason=reason, sentence=describe_unread(reason), count=count)
             for reason, count in reasons.items()
             if reason not in EXPECTED_REASONS
         ),
-        failure=str(progress.data.get("failure") or "") if progress and not row["is_live"] else "",
+        failure=str(progress.data.get("failure") or "") if progress and not row.is_live else "",
     )
 
 
@@ -116,35 +142,6 @@ def explain_lexical_search(settings: Settings) -> str:
     """Return why searches use words only, or an empty text if they also go by meaning."""
     is_lexical = settings.embedder == "none" or (settings.embedder in {"auto", "minilm"} and find_missing_package())
     return explain_keyword_only(settings) if is_lexical else ""
-
-
-def _make_row(store: BrowseStore, dive: Dive, job_state: str) -> dict[str, Any]:
-    """Return the fields that a dive has in lists and in its own view."""
-    titles = {cluster.name: cluster.title for cluster in store.clusters(dive.scan)}
-    clusters = tuple(str(name) for name in dive.selection.get("clusters", ()))
-    match = tuple(str(pattern) for pattern in dive.selection.get("include", ()))
-    state = _get_state(store, dive, job_state)
-    is_live = state in {"running", "queued"}
-    return {
-        "number": dive.number,
-        "scan": dive.scan,
-        "name": ", ".join([*(titles.get(name, name) for name in clusters), *match]) or "All pages",
-        "seeds": dive.seeds,
-        "clusters": clusters,
-        "match": match,
-        "all_languages": bool(dive.selection.get("all_languages")),
-        "state": state,
-        "is_live": is_live,
-        "is_here": bool(job_state) and is_live,
-        "started": dive.started,
-        "finished": dive.finished,
-        "pages": dive.pages,
-        "read": dive.done,
-        "waiting": dive.pending,
-        "passages": dive.chunks,
-        "vectors": dive.vectors,
-        "embedder": dive.embedder,
-    }
 
 
 def _get_state(store: BrowseStore, dive: Dive, job_state: str) -> str:

@@ -2,17 +2,17 @@
 
 from collections.abc import Callable, Sequence
 
+from msgspec import UNSET
 from starlette.requests import Request
 
 from headwater.errors import UrlError
 from headwater.runner.scan_setup import public_settings
 from headwater.store.browse_store import BrowseStore
-from headwater.store.postgres.fleet import Fleet, SubmitOptions, SubmitResult, parse_site_seed
-from headwater.store.postgres.fleet_view import FleetView, SiteRow
+from headwater.store.postgres.fleet import Fleet, SubmitOptions, parse_site_seed
+from headwater.store.postgres.fleet_view import FleetView
 from headwater.web.fleet.inputs import SiteListQuery, SitePath, SubmitSites, UpdateSite
-from headwater.web.fleet.records import FleetSummary, SiteList
+from headwater.web.fleet.records import FleetSummary, SiteList, SiteView, SubmittedSites
 from headwater.web.fleet.views import list_sites, make_fleet_summary, require_fleet, require_site
-from headwater.web.records import UNSET
 from headwater.web.scans.actions import resolve_settings, validate_seeds
 from headwater.web.serving.app_state import get_app_state
 from headwater.web.serving.parameters import NoParameters
@@ -32,12 +32,12 @@ async def sites(request: Request, given: SiteListQuery) -> SiteList:
     return await get_app_state(request).readers.read(list_sites, given, given.limit, given.numbers)
 
 
-async def site(request: Request, given: SitePath) -> SiteRow:
+async def site(request: Request, given: SitePath) -> SiteView:
     """Return one site."""
     return await get_app_state(request).readers.read(require_site, given.site)
 
 
-async def submit_sites(request: Request, given: SubmitSites) -> SubmitResult:
+async def submit_sites(request: Request, given: SubmitSites) -> SubmittedSites:
     """Submit sites to the fleet."""
     readers, body = get_app_state(request).readers, given.body
     await readers.read(require_fleet)
@@ -45,25 +45,25 @@ async def submit_sites(request: Request, given: SubmitSites) -> SubmitResult:
     seeds = _parse_seeds(body.urls)
     validate_seeds(seeds, chosen)
     options = SubmitOptions(public_settings(chosen), body.priority, body.every, body.fixed and body.every is not None)
-    return await readers.read(lambda store: require_fleet(store).submit(seeds, options))
+    return SubmittedSites(*await readers.read(lambda store: require_fleet(store).submit(seeds, options)))
 
 
-async def pause_site(request: Request, given: SitePath) -> SiteRow:
+async def pause_site(request: Request, given: SitePath) -> SiteView:
     """Pause a site."""
     return await _change_state(request, given.site, lambda fleet: fleet.pause)
 
 
-async def resume_site(request: Request, given: SitePath) -> SiteRow:
+async def resume_site(request: Request, given: SitePath) -> SiteView:
     """Resume a paused site."""
     return await _change_state(request, given.site, lambda fleet: fleet.resume)
 
 
-async def cancel_site(request: Request, given: SitePath) -> SiteRow:
+async def cancel_site(request: Request, given: SitePath) -> SiteView:
     """Cancel a site."""
     return await _change_state(request, given.site, lambda fleet: fleet.cancel)
 
 
-async def update_site(request: Request, given: UpdateSite) -> SiteRow:
+async def update_site(request: Request, given: UpdateSite) -> SiteView:
     """Change the priority of a site, or how often it is scanned."""
     body = given.body
     if body.priority is UNSET and body.every is UNSET:
@@ -71,7 +71,7 @@ async def update_site(request: Request, given: UpdateSite) -> SiteRow:
     priority = None if body.priority is UNSET else body.priority
     schedule = None if body.every is UNSET else (body.every, body.fixed)
 
-    def change(store: BrowseStore) -> SiteRow:
+    def change(store: BrowseStore) -> SiteView:
         require_site(store, given.site)
         FleetView(require_fleet(store)).update_schedule(given.site, priority, schedule)
         return require_site(store, given.site)
@@ -81,8 +81,8 @@ async def update_site(request: Request, given: UpdateSite) -> SiteRow:
 
 async def _change_state(
     request: Request, number: int, get_method: Callable[[Fleet], Callable[[Sequence[int]], int]]
-) -> SiteRow:
-    def change(store: BrowseStore) -> SiteRow:
+) -> SiteView:
+    def change(store: BrowseStore) -> SiteView:
         state = require_site(store, number).state
         if not get_method(require_fleet(store))([number]):
             raise Problem(409, f"The site is {state}")

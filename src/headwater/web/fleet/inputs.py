@@ -3,30 +3,34 @@
 from collections.abc import Mapping
 from typing import Annotated, Any, ClassVar
 
+from msgspec import UNSET, Meta, UnsetType, field
+
 from headwater.store.postgres.fleet_view import SITE_STATES
-from headwater.web.records import MAX_INTEGER, UNSET, Meta, Record, Unset
-from headwater.web.scans.inputs import NO_SETTINGS, Preset, SeedUrl, SettingValues
+from headwater.web.records import MAX_INTEGER, Record, one_of, text_of
+from headwater.web.scans.inputs import Preset, SeedUrl, SettingValues
 from headwater.web.serving.parameters import Cursor, page_size
 
 MAX_SITES = 500
 MAX_PRIORITY = 1000
 MIN_INTERVAL, MAX_INTERVAL = 1.0, 10 * 365 * 86_400.0
 
-Priority = Annotated[int, Meta("Higher priorities go first", minimum=-MAX_PRIORITY, maximum=MAX_PRIORITY)]
-Interval = Annotated[
-    float | None, Meta("Seconds between scans; null to scan once", minimum=MIN_INTERVAL, maximum=MAX_INTERVAL)
-]
-IsFixed = Annotated[bool, Meta("Keep the interval even if the site rarely changes")]
+Priority = Annotated[int, Meta(description="Higher priorities go first", ge=-MAX_PRIORITY, le=MAX_PRIORITY)]
+Interval = (
+    Annotated[float, Meta(description="Seconds between scans; null to scan once", ge=MIN_INTERVAL, le=MAX_INTERVAL)]
+    | None
+)
+IsFixed = Annotated[bool, Meta(description="Keep the interval even if the site rarely changes")]
 
 
 class NewSites(Record):
     """Body of a request that submits sites."""
 
     urls: Annotated[
-        tuple[SeedUrl, ...], Meta(min_length=1, max_length=MAX_SITES, expected=f"a list of 1 to {MAX_SITES} URLs")
+        tuple[SeedUrl, ...],
+        Meta(min_length=1, max_length=MAX_SITES, extra={"expected": f"a list of 1 to {MAX_SITES} URLs"}),
     ]
     preset: Preset | None = None
-    settings: SettingValues = NO_SETTINGS
+    settings: SettingValues = field(default_factory=dict)
     priority: Priority = 0
     every: Interval = None
     fixed: IsFixed = False
@@ -37,8 +41,8 @@ class SiteUpdate(Record):
 
     extra_schema: ClassVar[Mapping[str, Any]] = {"anyOf": [{"required": ["priority"]}, {"required": ["every"]}]}
 
-    priority: Priority | Unset = UNSET
-    every: Interval | Unset = UNSET
+    priority: Priority | UnsetType = UNSET
+    every: Interval | UnsetType = UNSET
     fixed: IsFixed = False
 
 
@@ -51,7 +55,7 @@ class SubmitSites(Record):
 class SitePath(Record):
     """Path parameter of routes about one site."""
 
-    site: Annotated[int, Meta("Number of the site", minimum=1, maximum=MAX_INTEGER)]
+    site: Annotated[int, Meta(description="Number of the site", ge=1, le=MAX_INTEGER)]
 
 
 class UpdateSite(SitePath):
@@ -63,8 +67,8 @@ class UpdateSite(SitePath):
 class FleetQuery(Record):
     """Parameters of the fleet screen."""
 
-    state: Annotated[str, Meta("Only sites in this state", options=SITE_STATES)] = ""
-    text: Annotated[str, Meta("Only sites whose address contains this", min_length=1, max_length=100)] = ""
+    state: Annotated[str, one_of(SITE_STATES, "Only sites in this state")] = ""
+    text: Annotated[str, text_of(100, "Only sites whose address contains this")] = ""
     cursor: Cursor = ""
 
 
@@ -72,12 +76,6 @@ class SiteListQuery(FleetQuery):
     """Parameters of the list of sites."""
 
     numbers: Annotated[
-        str,
-        Meta(
-            "Only these sites, separated by commas",
-            pattern="^[1-9][0-9]{0,14}(,[1-9][0-9]{0,14}){0,99}$",
-            min_length=1,
-            max_length=1600,
-        ),
+        str, text_of(1600, "Only these sites, separated by commas", "^[1-9][0-9]{0,14}(,[1-9][0-9]{0,14}){0,99}$")
     ] = ""
     limit: Annotated[int, page_size(200)] = 50

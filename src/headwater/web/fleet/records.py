@@ -1,9 +1,9 @@
-"""Records of the API about a fleet; a site is the `SiteRow` of the store."""
+"""Records of the API about a fleet."""
 
 from collections.abc import Mapping
 
 from headwater.store.postgres.fleet import WorkerStatus
-from headwater.store.postgres.fleet_view import FailingSite, SiteRow
+from headwater.store.postgres.fleet_view import SiteRow
 from headwater.web.records import Record, restore_record
 
 
@@ -33,6 +33,17 @@ class WorkerView(Record):
         return restore_record(worker._asdict(), WorkerView, working=seeds)
 
 
+class FailingSiteView(Record):
+    """A site that is stuck or failed last time."""
+
+    site: int
+    seed: str
+    state: str
+    failures: int
+    error: str
+    idle: float
+
+
 class FleetSummary(Record):
     """Sites by state, job queue, workers, and sites that are stuck or failed."""
 
@@ -41,11 +52,54 @@ class FleetSummary(Record):
     queue: QueueCounts
     pages_per_second: float
     workers: tuple[WorkerView, ...]
-    trouble: tuple[FailingSite, ...]
+    trouble: tuple[FailingSiteView, ...]
+
+
+class RecentScanView(Record):
+    """A recent scan of a site."""
+
+    number: int
+    state: str
+    started: str
+
+
+class SiteView(Record):
+    """A site with its schedule, counts and recent scans."""
+
+    number: int
+    seeds: tuple[str, ...]
+    state: str
+    priority: int
+    due: str | None
+    every: float | None
+    is_fixed: bool
+    pace: float | None
+    pages: int
+    scans: int
+    slices: int
+    failures: int
+    error: str
+    touched: str
+    worker: str | None
+    recent: tuple[RecentScanView, ...]
+
+    @staticmethod
+    def make(row: SiteRow) -> "SiteView":
+        """Return a site of the store."""
+        recent = tuple(RecentScanView(*scan) for scan in row.recent)
+        return restore_record(row._asdict(), SiteView, recent=recent)
+
+
+class SubmittedSites(Record):
+    """Number of submitted sites that are new, that wait again, and that were waiting or running already."""
+
+    new: int
+    again: int
+    known: int
 
 
 class SiteList(Record):
     """Sites of a fleet, newest first."""
 
-    sites: tuple[SiteRow, ...]
+    sites: tuple[SiteView, ...]
     cursor: str | None

@@ -1,5 +1,6 @@
 """Screen of a fleet: its sites, queue, workers and trouble."""
 
+from msgspec.structs import asdict
 from starlette.requests import Request
 from starlette.responses import Response
 
@@ -31,7 +32,7 @@ async def fleet_screen(request: Request, given: FleetQuery) -> Response:
     return render(
         "fleet/fleet.html", summary=summary, total=sum(summary.sites.get(state, 0) for state in SITE_STATES),
         part=await app.readers.read(list_sites, given, PAGE_SIZE), states=SITE_STATES, intervals=RESCAN_INTERVALS,
-        given={name: value for name, value in vars(given).items() if name != "cursor" and value},
+        given={name: value for name, value in asdict(given).items() if name != "cursor" and value},
         format_interval=_format_interval, allow_private=app.allow_private, **page,
     )  # fmt: skip
 

@@ -5,14 +5,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from headwater.store.postgres.fleet_view import FleetView, SiteFilter
-from headwater.web.fleet.records import FleetSummary, QueueCounts, SiteList, WorkerView
+from headwater.web.fleet.records import FailingSiteView, FleetSummary, QueueCounts, SiteList, SiteView, WorkerView
 from headwater.web.serving.cursors import cut_page, decode_offset
 from headwater.web.serving.problems import Problem
 
 if TYPE_CHECKING:
     from headwater.store.browse_store import BrowseStore
     from headwater.store.postgres.fleet import Fleet
-    from headwater.store.postgres.fleet_view import SiteRow
     from headwater.web.fleet.inputs import FleetQuery
 
 NO_FLEET = "A SQLite store has no fleet. Start the server with --db postgresql://…"
@@ -35,7 +34,7 @@ def make_fleet_summary(store: BrowseStore) -> FleetSummary:
         queue=QueueCounts(waiting=waiting, doing=doing, failed=failed),
         pages_per_second=round(sum(row.worker.rate for row in overview.workers), 2),
         workers=tuple(WorkerView.make(row.worker, row.seeds) for row in overview.workers),
-        trouble=overview.failing_sites,
+        trouble=tuple(FailingSiteView(*site) for site in overview.failing_sites),
     )
 
 
@@ -46,12 +45,12 @@ def list_sites(store: BrowseStore, query: FleetQuery, limit: int, numbers: str =
     wanted = SiteFilter(query.state, query.text, decode_offset(query.cursor), chosen)
     rows = FleetView(require_fleet(store)).sites(wanted, limit + 1)
     shown, cursor = cut_page(rows, limit, lambda row: row.number)
-    return SiteList(sites=tuple(shown), cursor=cursor)
+    return SiteList(sites=tuple(SiteView.make(row) for row in shown), cursor=cursor)
 
 
-def require_site(store: BrowseStore, number: int) -> SiteRow:
+def require_site(store: BrowseStore, number: int) -> SiteView:
     """Return a site by its number; raise Problem if it does not exist."""
     found = FleetView(require_fleet(store)).site(number)
     if found is None:
         raise Problem(404, f"The fleet has no site {number}")
-    return found
+    return SiteView.make(found)

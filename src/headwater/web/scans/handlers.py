@@ -1,6 +1,5 @@
 """API routes that read scans: one function per route, from its input record to its result record."""
 
-import json
 from collections.abc import AsyncIterator, Callable, Iterator
 from typing import Concatenate, ParamSpec, TypeVar
 
@@ -14,6 +13,7 @@ from headwater.store.records import Scan
 from headwater.store.scan_index.index import ScanIndex
 from headwater.urls.parsing import get_origin, parse_seed_url
 from headwater.web.jobs.allowed_settings import ALLOWED_SETTINGS, list_preset_values
+from headwater.web.records import encode_json
 from headwater.web.scans import page_views, site_views, views
 from headwater.web.scans.inputs import (
     ChangesQuery,
@@ -34,6 +34,7 @@ from headwater.web.scans.records import (
     Changes,
     Clusters,
     EvidenceList,
+    EvidenceRow,
     Explanation,
     Facets,
     Graph,
@@ -156,7 +157,7 @@ async def evidence(request: Request, given: EvidenceQuery) -> EvidenceList:
     after = decode_offset(given.cursor) or 0
     rows = await readers.read(lambda store: store.evidence_after(found.number, given.kind, after, given.limit + 1))
     shown, cursor = cut_page(rows, given.limit, lambda row: row.number)
-    return EvidenceList(evidence=tuple(shown), cursor=cursor)
+    return EvidenceList(evidence=tuple(EvidenceRow(*step) for step in shown), cursor=cursor)
 
 
 async def tree(request: Request, given: TreeQuery) -> Tree:
@@ -204,14 +205,14 @@ async def _query_scan(
     return await readers.query_index(found, query, found, *values, **named)
 
 
-async def _stream_pages(app: AppState, number: int) -> AsyncIterator[str]:
+async def _stream_pages(app: AppState, number: int) -> AsyncIterator[bytes]:
     """Yield the pages found so far, then new ones, until the scan has ended."""
     after, is_live = 0, True
     while is_live:
         is_live = (await app.readers.read(views.get_scan_status, number)).is_live
         while rows := await app.readers.read(_read_batch, number, after):
             after = rows[-1][0]
-            yield "".join(json.dumps(make_record(row), ensure_ascii=False) + "\n" for _, row in rows)
+            yield b"".join(encode_json(make_record(row)) + b"\n" for _, row in rows)
         if is_live:
             await app.scan_events.pause()
 

@@ -1,46 +1,46 @@
 """Parameters and bodies of requests about scans."""
 
 from collections.abc import Mapping
-from types import MappingProxyType
 from typing import Annotated
+
+from msgspec import Meta, field
 
 from headwater.classify import DEFAULT_CLUSTER_LIMIT, MAX_CLUSTERS
 from headwater.settings import PRESETS
 from headwater.store.scan_index.filters import FACETS, KINDS, Filter
 from headwater.store.scan_index.index import SORTS
 from headwater.web.jobs.allowed_settings import MAX_SEED_LENGTH, MAX_SEEDS
-from headwater.web.records import MAX_INTEGER, Meta, Record
+from headwater.web.records import MAX_INTEGER, Record, one_of, text_of
 from headwater.web.serving.parameters import Cursor, ScanPath, page_size
 from headwater.web.serving.streaming import EXPORT_TYPES
 
-NO_SETTINGS: Mapping[str, object] = MappingProxyType({})
-
-Preset = Annotated[str, Meta("Preset that the other settings start from", options=tuple(PRESETS))]
-SettingValues = Annotated[Mapping[str, object], Meta(component="Settings")]
-SeedUrl = Annotated[str, Meta(min_length=1, max_length=MAX_SEED_LENGTH, expected="a URL")]
-Address = Annotated[str, Meta("Only URLs below this address", pattern="^https?://", min_length=1, max_length=2083)]
-ClusterNumber = Annotated[int, Meta("Number of a cluster", minimum=1, maximum=MAX_INTEGER)]
-Position = Annotated[int, Meta("Position to continue after", minimum=0, maximum=MAX_INTEGER)]
+Preset = Annotated[str, one_of(tuple(PRESETS), "Preset that the other settings start from")]
+SettingValues = Annotated[Mapping[str, object], Meta(extra_json_schema={"$ref": "#/components/schemas/Settings"})]
+SeedUrl = Annotated[str, Meta(min_length=1, max_length=MAX_SEED_LENGTH)]
+Address = Annotated[str, text_of(2083, "Only URLs below this address", "^https?://")]
+ClusterNumber = Annotated[int, Meta(description="Number of a cluster", ge=1, le=MAX_INTEGER)]
+Position = Annotated[int, Meta(description="Position to continue after", ge=0, le=MAX_INTEGER)]
 
 
 def _facet(name: str, description: str) -> Meta:
-    return Meta(description, options=FACETS[name].options)
+    return one_of(FACETS[name].options, description)
 
 
 class NewScan(Record):
     """Body of a request that starts a scan."""
 
     urls: Annotated[
-        tuple[SeedUrl, ...], Meta(min_length=1, max_length=MAX_SEEDS, expected=f"a list of 1 to {MAX_SEEDS} URLs")
+        tuple[SeedUrl, ...],
+        Meta(min_length=1, max_length=MAX_SEEDS, extra={"expected": f"a list of 1 to {MAX_SEEDS} URLs"}),
     ]
     preset: Preset | None = None
-    settings: SettingValues = NO_SETTINGS
+    settings: SettingValues = field(default_factory=dict)
 
 
 class ResumeOptions(Record):
     """Body of a request that resumes a scan; these settings override the settings of the scan."""
 
-    settings: SettingValues = NO_SETTINGS
+    settings: SettingValues = field(default_factory=dict)
 
 
 class StartScan(Record):
@@ -65,43 +65,33 @@ class ScanListQuery(Record):
 class EventsQuery(ScanPath):
     """Parameters of the event stream of a scan."""
 
-    after: Annotated[int, Meta("Number of the last known event", minimum=0, maximum=MAX_INTEGER)] = 0
+    after: Annotated[int, Meta(description="Number of the last known event", ge=0, le=MAX_INTEGER)] = 0
 
 
 class PagePath(ScanPath):
     """Path parameters of routes about one page."""
 
-    page: Annotated[int, Meta("Number of the page", minimum=1, maximum=MAX_INTEGER)]
+    page: Annotated[int, Meta(description="Number of the page", ge=1, le=MAX_INTEGER)]
 
 
 class FilterQuery(ScanPath):
     """Parameters that filter URLs; an empty value does not filter."""
 
-    kind: Annotated[str, Meta("Kind of URL", options=KINDS)] = "page"
+    kind: Annotated[str, one_of(KINDS, "Kind of URL")] = "page"
     list: Annotated[
         str, _facet("list", "List; the default is pages, or every list if a state, status or reason is given")
     ] = ""
     source: Annotated[str, _facet("source", "Source that names the URL")] = ""
     region: Annotated[str, _facet("region", "Region of the page that contains the link; `none` without a link")] = ""
-    status: Annotated[
-        str,
-        Meta("HTTP status; `none` if not requested", pattern="^(none|[1-5][0-9][0-9])$", min_length=1, max_length=4),
-    ] = ""
-    language: Annotated[
-        str, Meta("Language; `none` if unknown", pattern="^[A-Za-z0-9-]+$", min_length=1, max_length=35)
-    ] = ""
-    depth: Annotated[
-        str,
-        Meta("Clicks from the seed; `none` if not linked", pattern="^(none|[0-9]{1,6})$", min_length=1, max_length=6),
-    ] = ""
+    status: Annotated[str, text_of(4, "HTTP status; `none` if not requested", "^(none|[1-5][0-9][0-9])$")] = ""
+    language: Annotated[str, text_of(35, "Language; `none` if unknown", "^[A-Za-z0-9-]+$")] = ""
+    depth: Annotated[str, text_of(6, "Clicks from the seed; `none` if not linked", "^(none|[0-9]{1,6})$")] = ""
     state: Annotated[str, _facet("state", "State of the URL")] = ""
     verified: Annotated[str, _facet("verified", "Confirmed by a request")] = ""
-    reason: Annotated[
-        str, Meta("Reason why it was skipped or failed", pattern="^[a-z0-9-]+$", min_length=1, max_length=60)
-    ] = ""
+    reason: Annotated[str, text_of(60, "Reason why it was skipped or failed", "^[a-z0-9-]+$")] = ""
     gap: Annotated[str, _facet("gap", "Only in sitemaps (orphans), only linked (gaps), or both")] = ""
     cluster: ClusterNumber = 0
-    text: Annotated[str, Meta("Words that the URL or title contains, all of them", min_length=1, max_length=200)] = ""
+    text: Annotated[str, text_of(200, "Words that the URL or title contains, all of them")] = ""
     under: Address = ""
 
     @property
@@ -113,7 +103,7 @@ class FilterQuery(ScanPath):
 class SortedQuery(FilterQuery):
     """Parameters that filter and sort URLs."""
 
-    sort: Annotated[str, Meta("Order; a minus reverses it", options=(*SORTS, *(f"-{name}" for name in SORTS)))] = "url"
+    sort: Annotated[str, one_of((*SORTS, *(f"-{name}" for name in SORTS)), "Order; a minus reverses it")] = "url"
 
     @property
     def column(self) -> str:
@@ -141,19 +131,19 @@ class PageListQuery(UrlsQuery):
 class ExportQuery(SortedQuery):
     """Parameters of an export."""
 
-    format: Annotated[str, Meta("Format of the file", options=tuple(EXPORT_TYPES))] = "jsonl"
+    format: Annotated[str, one_of(tuple(EXPORT_TYPES), "Format of the file")] = "jsonl"
 
 
 class ExplainQuery(ScanPath):
     """Parameters of an explanation."""
 
-    url: Annotated[str, Meta("URL to explain", min_length=1, max_length=2083)]
+    url: Annotated[str, text_of(2083, "URL to explain")]
 
 
 class EvidenceQuery(ScanPath):
     """Parameters of the list of evidence."""
 
-    kind: Annotated[str, Meta("Only this kind", pattern="^[a-z0-9_]+$", min_length=1, max_length=40)] = ""
+    kind: Annotated[str, text_of(40, "Only this kind", "^[a-z0-9_]+$")] = ""
     cursor: Cursor = ""
     limit: Annotated[int, page_size(500)] = 100
 
@@ -161,9 +151,7 @@ class EvidenceQuery(ScanPath):
 class TreeQuery(ScanPath):
     """Parameters of the folder tree."""
 
-    path: Annotated[str, Meta("Folder; without it, the hosts", pattern="^https?://", min_length=1, max_length=2083)] = (
-        ""
-    )
+    path: Annotated[str, text_of(2083, "Folder; without it, the hosts", "^https?://")] = ""
     after_folder: Position = 0
     after_page: Position = 0
 
@@ -189,7 +177,7 @@ class ClustersQuery(ScanPath):
 class ComparisonQuery(ScanPath):
     """Parameters of the screen that compares two scans."""
 
-    against: Annotated[int, Meta("Number of the earlier scan", minimum=1, maximum=MAX_INTEGER)] = 0
+    against: Annotated[int, Meta(description="Number of the earlier scan", ge=1, le=MAX_INTEGER)] = 0
     cursor: Cursor = ""
 
 
@@ -202,4 +190,4 @@ class ChangesQuery(ComparisonQuery):
 class MapQuery(ScanPath):
     """Parameters of the map of a site."""
 
-    view: Annotated[str, Meta("Type of map", options=("tree", "treemap", "graph"))] = "tree"
+    view: Annotated[str, one_of(("tree", "treemap", "graph"), "Type of map")] = "tree"

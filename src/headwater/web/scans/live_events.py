@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import asyncio
-import json
 from collections import deque
 from contextlib import asynccontextmanager, suppress
 from typing import TYPE_CHECKING, NamedTuple
 
-from headwater.web.records import to_plain
+from headwater.web.records import encode_json
 from headwater.web.scans.views import MAX_NEWEST_URLS, get_scan_status
 
 if TYPE_CHECKING:
@@ -79,7 +78,7 @@ class ScanEvents:
                 after = events[-1].number if events else after
                 sent = snapshot
                 if snapshot.status and not snapshot.status.is_live and channel.last_event <= after:
-                    yield format_message("end", to_plain(snapshot.status))
+                    yield format_message("end", snapshot.status)
                     return
                 if not await self._wait_for_update(channel, after, sent):
                     yield KEEPALIVE
@@ -152,7 +151,7 @@ class ScanEvents:
 def format_message(kind: str, data: object, number: int | None = None) -> str:
     """Return a server-sent event."""
     identity = f"id: {number}\n" if number is not None else ""
-    return f"{identity}event: {kind}\ndata: {json.dumps(data)}\n\n"
+    return f"{identity}event: {kind}\ndata: {encode_json(data).decode()}\n\n"
 
 
 def _read_update(store: BrowseStore, scan: int, after: int) -> Update:
@@ -174,7 +173,7 @@ def _format_messages(events: Iterable[Event], snapshot: Snapshot, sent: Snapshot
     events = list(events)
     last_progress = next((event.number for event in reversed(events) if event.kind == "progress"), 0)
     if snapshot.status != sent.status:
-        yield format_message("state", to_plain(snapshot.status))
+        yield format_message("state", snapshot.status)
     if snapshot.newest and snapshot.newest != sent.newest:
         yield format_message("newest", snapshot.newest)
     for event in events:

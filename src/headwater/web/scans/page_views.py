@@ -14,12 +14,18 @@ from headwater.urls.identity import compute_identity
 from headwater.urls.parsing import parse_seed_url
 from headwater.urls.skip_reasons import describe_reason
 from headwater.web.scans.records import (
+    ClusterRow,
+    EvidenceRow,
     Explanation,
     FacetCount,
     Facets,
+    LinkedPageRow,
     PageList,
     PageRow,
+    PageVersionRow,
     PageView,
+    ProvenanceStepRow,
+    RuleRow,
     Skipped,
     SkippedExample,
     SkippedReason,
@@ -33,6 +39,7 @@ if TYPE_CHECKING:
     from headwater.model import Evidence, Page
     from headwater.store.browse_records import PageDetails
     from headwater.store.browse_store import BrowseStore
+    from headwater.store.provenance import Provenance
     from headwater.store.records import Scan
     from headwater.store.scan_index.index import ClusterSummary, ScanIndex
     from headwater.urls import Scope
@@ -61,7 +68,7 @@ def list_pages(store: BrowseStore, index: ScanIndex, scan: Scan, query: UrlsQuer
 
 def make_page_rows(pages: Iterable[tuple[int, Page]]) -> tuple[PageRow, ...]:
     """Return numbered pages as records."""
-    return tuple([PageRow(number, page) for number, page in pages])
+    return tuple([PageRow.make(number, page) for number, page in pages])
 
 
 def count_facets(_: BrowseStore, index: ScanIndex, scan: Scan, wanted: Filter) -> Facets:
@@ -70,17 +77,18 @@ def count_facets(_: BrowseStore, index: ScanIndex, scan: Scan, wanted: Filter) -
         total=index.count(wanted),
         is_estimate=index.is_estimated(wanted),
         facets={
-            name: tuple([FacetCount(value=str(value), count=count) for value, count in values])
+            name: tuple([FacetCount(str(value), count) for value, count in values])
             for name, values in index.facets(wanted).items()
         },
         clusters=select_clusters(index.clusters(), wanted.cluster),
     )
 
 
-def select_clusters(clusters: Sequence[ClusterSummary], chosen: int = 0) -> tuple[ClusterSummary, ...]:
+def select_clusters(clusters: Sequence[ClusterSummary], chosen: int = 0) -> tuple[ClusterRow, ...]:
     """Return the most informative clusters, and the chosen one."""
     rest = clusters[DEFAULT_CLUSTER_LIMIT:]
-    return (*clusters[:DEFAULT_CLUSTER_LIMIT], *(cluster for cluster in rest if cluster.number == chosen))
+    shown = (*clusters[:DEFAULT_CLUSTER_LIMIT], *(cluster for cluster in rest if cluster.number == chosen))
+    return tuple([ClusterRow(*cluster) for cluster in shown])
 
 
 def make_page_view(store: BrowseStore, index: ScanIndex, scan: Scan, number: int) -> PageView:
@@ -93,13 +101,13 @@ def make_page_view(store: BrowseStore, index: ScanIndex, scan: Scan, number: int
     listing = store.evidence_by_number(scan.number, details.evidence) if details.evidence else None
     outlinks = store.outlinks(scan.number, identity, MAX_NEIGHBOURS)
     return PageView(
-        page=PageRow(number=number, page=page),
-        chain=trace_url(store, scan, page.url).chain,
-        outlinks=(*outlinks, *_find_children(store, index, scan, identity, outlinks)),
-        inlinks=tuple(_find_inlinks(store, scan, page, identity)),
+        page=PageRow.make(number, page),
+        chain=_make_chain(trace_url(store, scan, page.url)),
+        outlinks=_make_linked_rows([*outlinks, *_find_children(store, index, scan, identity, outlinks)]),
+        inlinks=_make_linked_rows(_find_inlinks(store, scan, page, identity)),
         headers=_make_headers(page, details),
-        evidence=tuple(_find_evidence(store, scan, listing)),
-        history=tuple(store.page_history(scan.number, identity, MAX_HISTORY)),
+        evidence=tuple(EvidenceRow(*step) for step in _find_evidence(store, scan, listing)),
+        history=tuple(PageVersionRow(*one) for one in store.page_history(scan.number, identity, MAX_HISTORY)),
         reason=describe_reason(page.reason) if page.reason else "",
         links_kept=str(scan.settings.get("links", "all")),
     )
@@ -113,13 +121,13 @@ def explain_url(store: BrowseStore, scan: Scan, text: str) -> Explanation:
     number = store.find_page_number(scan.number, compute_identity(origin.page.key)) if origin.page else None
     return Explanation(
         url=url,
-        page=PageRow(number=number, page=origin.page) if origin.page and number else None,
-        chain=origin.chain,
+        page=PageRow.make(number, origin.page) if origin.page and number else None,
+        chain=_make_chain(origin),
         allowed=verdict.allowed,
         reason=verdict.reason,
         sentence=describe_reason(verdict.reason) if verdict.reason else "",
         shape=shape(spelling.key) if spelling else None,
-        rules=tuple(explain(url, scope)),
+        rules=tuple(RuleRow(*result) for result in explain(url, scope)),
     )
 
 
@@ -184,6 +192,14 @@ def _find_inlinks(store: BrowseStore, scan: Scan, page: Page, identity: int) -> 
     parent = trace_url(store, scan, page.found_on).page if page.found_on and not inlinks else None
     number = store.find_page_number(scan.number, compute_identity(parent.key)) if parent else None
     return [_make_linked_page(number, parent, page.element)] if parent and number else inlinks
+
+
+def _make_chain(origin: Provenance) -> tuple[ProvenanceStepRow, ...]:
+    return tuple(ProvenanceStepRow(*step) for step in origin.chain)
+
+
+def _make_linked_rows(linked: Iterable[LinkedPage]) -> tuple[LinkedPageRow, ...]:
+    return tuple(LinkedPageRow(*one) for one in linked)
 
 
 def _make_linked_page(number: int, page: Page, element: str | None) -> LinkedPage:

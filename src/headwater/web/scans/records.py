@@ -1,21 +1,15 @@
 """Records of the API about scans, pages and sites."""
 
 from collections.abc import Mapping
-from typing import Annotated, Any, NamedTuple, TypedDict, get_type_hints
+from typing import Annotated
 
-from headwater.export.records import FIELDS, make_record
-from headwater.model import LIST_NAMES, NO_COUNTS, Evidence, Page
-from headwater.store.browse_records import LinkedPage, PageVersion
-from headwater.store.provenance import ProvenanceStep
-from headwater.store.scan_index.index import ClusterSummary
-from headwater.urls.rule_explanation import RuleResult
-from headwater.web.records import Meta, Record, SchemaBuilder
-from headwater.web.records.fields import parse_type
-from headwater.web.records.schema import strict_object
+from headwater.export.records import get_values
+from headwater.model import LIST_NAMES, Page, UrlKind, UrlState
+from headwater.web.records import Record, one_of
 
 SCAN_STATES = ("queued", "running", "stalled", "paused", "done", "limited", "incomplete", "interrupted", "cancelled")
 
-ScanState = Annotated[str, Meta(options=SCAN_STATES)]
+ScanState = Annotated[str, one_of(SCAN_STATES)]
 
 
 class ScanStatus(Record):
@@ -60,7 +54,7 @@ class ScanProgress(Record):
     waiting: int = 0
     failed: int = 0
     depth: int = 0
-    errors: Mapping[str, int] = NO_COUNTS
+    errors: Mapping[str, int] = {}
     seconds: float = 0.0
 
 
@@ -89,32 +83,115 @@ class ScanReference(Record):
     scan: int
 
 
-class PageRow(NamedTuple):
-    """A page with its number; JSON has the fields of the page beside the number.
-
-    A named tuple, because lists have hundreds of them and it takes a fifth of the time to build.
-    """
+class PageRow(Record):
+    """A page with its number; the other fields are those of exports, in the same order."""
 
     number: int
-    page: Page
+    url: str
+    kind: UrlKind
+    key: str
+    fetch_url: str
+    sources: tuple[str, ...]
+    found_on: str | None
+    region: str | None
+    title: str | None
+    depth: int | None
+    hops: int
+    state: UrlState
+    status: int | None
+    content_type: str | None
+    lastmod: str | None
+    language: str | None
+    clusters: tuple[str, ...] | None
+    priority: float | None
+    importance: float | None
+    verified: bool
+    first_seen: str | None
+    last_seen: str | None
+    reason: str | None
+    skip_scrape: bool
+    element: str | None
+    attribute: str | None
+    change: str | None
+    text: str | None
+    inlinks: int
+    list: Annotated[str, one_of(LIST_NAMES)]
+    redirect_to: str | None
+    duplicate_of: str | None
+    canonical: str | None
+    noindex: bool
+    unchanged: bool
 
-    def to_plain(self) -> dict[str, object]:
-        """Return the number and the exported fields of the page."""
-        return {"number": self.number, **make_record(self.page)}
-
-    @classmethod
-    def make_schema(cls, schemas: SchemaBuilder) -> dict[str, Any]:
-        """Return the JSON Schema, which follows from the types of `Page`."""
-        fields = {"number": int, **{name: _page_field_type(name) for name in FIELDS}}
-        return strict_object({name: schemas.value(parse_type(hint)) for name, hint in fields.items()}, list(fields))
+    @staticmethod
+    def make(number: int, page: Page) -> "PageRow":
+        """Return the exported fields of a page with its number."""
+        return PageRow(number, *get_values(page))
 
 
-def _page_field_type(name: str) -> Any:  # noqa: ANN401
-    """Return the type of an exported field, which may be a property of the page."""
-    if name == "list":
-        return Annotated[str, Meta(options=LIST_NAMES)]
-    found = getattr(Page, name)
-    return get_type_hints(found.fget)["return"] if isinstance(found, property) else get_type_hints(Page)[name]
+class ProvenanceStepRow(Record):
+    """One page or file of the chain to a URL, and how it was found; a `ProvenanceStep` of the store."""
+
+    url: str
+    how: str
+
+
+class LinkedPageRow(Record):
+    """A page at the other end of a link; a `LinkedPage` of the store."""
+
+    page: int
+    url: str
+    kind: str
+    state: str
+    title: str
+    element: str
+
+
+class PageVersionRow(Record):
+    """A page in one of several scans of its site; a `PageVersion` of the store."""
+
+    scan: int
+    started: str
+    scan_state: str
+    page: int
+    state: str
+    status: int | None
+    reason: str
+    title: str | None
+    content_hash: int | None
+
+
+class EvidenceRow(Record):
+    """A step of a scan and its outcome; an `Evidence` of the store."""
+
+    kind: str
+    url: str
+    success: bool
+    status: int | None
+    error: str
+    content: Mapping[str, object]
+    started: str
+    finished: str
+    parent: int | None
+    number: int
+
+
+class ClusterRow(Record):
+    """A cluster with its number and the number of its listed pages; a `ClusterSummary` of the store."""
+
+    number: int
+    name: str
+    kind: str
+    title: str
+    pages: int
+
+
+class RuleRow(Record):
+    """The result of one rule: if it applies (null: not reached), if it decides, and why."""
+
+    rule: str
+    applies: bool | None
+    decides: bool
+    detail: str
 
 
 class PageList(Record):
@@ -131,18 +208,18 @@ class PageView(Record):
     """A page with its provenance, links, response headers, evidence and history."""
 
     page: PageRow
-    chain: tuple[ProvenanceStep, ...]
-    outlinks: tuple[LinkedPage, ...]
-    inlinks: tuple[LinkedPage, ...]
+    chain: tuple[ProvenanceStepRow, ...]
+    outlinks: tuple[LinkedPageRow, ...]
+    inlinks: tuple[LinkedPageRow, ...]
     headers: Mapping[str, str]
-    evidence: tuple[Evidence, ...]
-    history: tuple[PageVersion, ...]
+    evidence: tuple[EvidenceRow, ...]
+    history: tuple[PageVersionRow, ...]
     reason: str
     links_kept: str
 
 
-class FacetCount(TypedDict):
-    """Number of URLs that have one value of a facet; a typed dictionary, because there are hundreds of them."""
+class FacetCount(Record):
+    """Number of URLs that have one value of a facet."""
 
     value: str
     count: int
@@ -154,13 +231,13 @@ class Facets(Record):
     total: int
     is_estimate: bool
     facets: Mapping[str, tuple[FacetCount, ...]]
-    clusters: tuple[ClusterSummary, ...]
+    clusters: tuple[ClusterRow, ...]
 
 
 class Clusters(Record):
     """Clusters of a site, most informative first; `total` counts all of them."""
 
-    clusters: tuple[ClusterSummary, ...]
+    clusters: tuple[ClusterRow, ...]
     total: int
 
 
@@ -169,18 +246,18 @@ class Explanation(Record):
 
     url: str
     page: PageRow | None
-    chain: tuple[ProvenanceStep, ...]
+    chain: tuple[ProvenanceStepRow, ...]
     allowed: bool
     reason: str
     sentence: str
     shape: str | None
-    rules: tuple[RuleResult, ...]
+    rules: tuple[RuleRow, ...]
 
 
 class EvidenceList(Record):
     """A part of the evidence of a scan."""
 
-    evidence: tuple[Evidence, ...]
+    evidence: tuple[EvidenceRow, ...]
     cursor: str | None
 
 

@@ -3,6 +3,7 @@
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 
+from msgspec.structs import asdict
 from starlette.requests import Request
 from starlette.responses import Response
 
@@ -10,7 +11,7 @@ from headwater.classify import MAX_CLUSTERS
 from headwater.store.browse_store import BrowseStore
 from headwater.store.records import Scan
 from headwater.store.scan_index.filters import Filter
-from headwater.store.scan_index.index import ClusterSummary, ScanIndex
+from headwater.store.scan_index.index import ScanIndex
 from headwater.urls.parsing import parse_seed_url
 from headwater.web.jobs.allowed_settings import ALLOWED_SETTINGS, MAIN_SETTINGS, group_other_settings
 from headwater.web.scans import page_views, site_views, views
@@ -24,7 +25,7 @@ from headwater.web.scans.inputs import (
     TreeQuery,
     UrlsQuery,
 )
-from headwater.web.scans.records import Changes
+from headwater.web.scans.records import Changes, ClusterRow
 from headwater.web.scans.scan_diffs import list_changes
 from headwater.web.serving.app_state import get_app_state
 from headwater.web.serving.parameters import NoParameters, ScanPath
@@ -162,7 +163,7 @@ async def clusters(request: Request, given: ClustersQuery) -> Response:
     readers = get_app_state(request).readers
     found = await readers.scan(given.scan)
     listed = await readers.query_ready_index(found, site_views.list_clusters, found, given.limit)
-    by_kind: dict[str, list[ClusterSummary]] = defaultdict(list)
+    by_kind: dict[str, list[ClusterRow]] = defaultdict(list)
     for cluster in listed.clusters:
         by_kind[cluster.kind].append(cluster)
     return render_scan_screen(
@@ -180,7 +181,7 @@ def render_scan_screen(name: str, scan: Scan, section: str, **values: object) ->
 def _get_active_filter(given: SortedQuery | ComparisonQuery) -> dict[str, object]:
     """Return the filter as the address has it: without empty and default values."""
     defaults = {"kind": "page", "sort": "url"}
-    values = {name: value for name, value in vars(given).items() if name not in {"scan", "cursor"}}
+    values = {name: value for name, value in asdict(given).items() if name not in {"scan", "cursor"}}
     return {name: value for name, value in values.items() if value and defaults.get(name) != value}
 
 
@@ -189,7 +190,7 @@ def _can_dive(active: Mapping[str, object]) -> bool:
     return set(active) - {"sort"} != set() and set(active) <= {"cluster", "under", "sort"}
 
 
-def _make_facet_context(clusters: Sequence[ClusterSummary], wanted: Filter) -> dict[str, object]:
+def _make_facet_context(clusters: Sequence[ClusterRow], wanted: Filter) -> dict[str, object]:
     chosen = next((cluster.title for cluster in clusters if cluster.number == wanted.cluster), "")
     return {
         "shown_facets": SHOWN_FACETS,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from headwater.web.scans.page_views import make_page_rows
-from headwater.web.scans.records import Clusters, FolderRow, Graph, GraphPage, Section, Sections, Tree
+from headwater.web.scans.records import ClusterRow, Clusters, FolderRow, Graph, GraphPage, Section, Sections, Tree
 from headwater.web.serving.problems import Problem
 
 if TYPE_CHECKING:
@@ -57,7 +57,7 @@ def list_sections(_: BrowseStore, index: ScanIndex, scan: Scan, limit: int) -> S
 def list_clusters(_: BrowseStore, index: ScanIndex, scan: Scan, limit: int) -> Clusters:
     """Return the most informative clusters of the site."""
     found = index.clusters()
-    return Clusters(clusters=tuple(found[:limit]), total=len(found))
+    return Clusters(clusters=tuple(ClusterRow(*cluster) for cluster in found[:limit]), total=len(found))
 
 
 def make_graph(store: BrowseStore, index: ScanIndex, scan: Scan, limit: int) -> Graph:

@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
+
+from msgspec.structs import asdict
 
 from headwater.discovery.stage_names import STAGE_NAMES
 from headwater.web.records import restore_record
 from headwater.web.scans.records import ScanProgress, ScanRow, ScanStatus, ScanView, StageRow
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from headwater.store.browse_store import BrowseStore
     from headwater.store.records import Event, Scan
 
@@ -29,7 +33,7 @@ def get_scan_status(store: BrowseStore, number: int) -> ScanStatus:
 
 def list_scan_rows(store: BrowseStore, limit: int, before: int | None = None) -> list[ScanRow]:
     """Return scans, newest first."""
-    return [ScanRow(**_make_row(store, scan)) for scan in store.scans(limit, before)]
+    return [_make_row(store, scan) for scan in store.scans(limit, before)]
 
 
 def make_scan_view(store: BrowseStore, scan: Scan) -> ScanView:
@@ -38,14 +42,14 @@ def make_scan_view(store: BrowseStore, scan: Scan) -> ScanView:
     progress = store.last_event(scan.number, "progress")
     last = store.last_event(scan.number)
     return ScanView(
-        **row,
+        **asdict(row),
         settings=scan.settings,
         stages=_make_stages(store, scan.number),
         progress=restore_record(progress.data, ScanProgress) if progress else None,
-        failure=None if row["is_live"] else _find_failure(store, scan.number, last),
+        failure=None if row.is_live else _find_failure(store, scan.number, last),
         last_event=last.number if last else 0,
         skipped=store.skipped_counts(scan.number),
-        newest=tuple(store.latest_urls(scan.number, MAX_NEWEST_URLS)) if row["is_live"] else (),
+        newest=tuple(store.latest_urls(scan.number, MAX_NEWEST_URLS)) if row.is_live else (),
     )
 
 
@@ -54,21 +58,25 @@ def seconds_since(moment: str) -> float:
     return (datetime.now(UTC) - datetime.fromisoformat(moment)).total_seconds()
 
 
-def _make_row(store: BrowseStore, scan: Scan) -> dict[str, Any]:
-    """Return the fields that a scan has in lists and in its own view."""
+def _make_row(store: BrowseStore, scan: Scan) -> ScanRow:
     progress = store.last_event(scan.number, "progress")
     summary = store.evidence(scan.number, "discovery_summary")
     status = get_scan_status(store, scan.number)
-    return {
-        "number": scan.number,
-        "seeds": scan.seeds,
-        "state": status.state,
-        "is_live": status.is_live,
-        "started": scan.started,
-        "finished": scan.finished,
-        "pages": summary[-1].content.get("total") if summary else None,
-        "visited": progress.data.get("visited") if progress else None,
-    }
+    return ScanRow(
+        number=scan.number,
+        seeds=scan.seeds,
+        state=status.state,
+        is_live=status.is_live,
+        started=scan.started,
+        finished=scan.finished,
+        pages=_get_count(summary[-1].content, "total") if summary else None,
+        visited=_get_count(progress.data, "visited") if progress else None,
+    )
+
+
+def _get_count(stored: Mapping[str, object], name: str) -> int | None:
+    count = stored.get(name)
+    return count if isinstance(count, int) else None
 
 
 def _make_stages(store: BrowseStore, scan: int) -> tuple[StageRow, ...]:

@@ -8,24 +8,25 @@ from __future__ import annotations
 
 import json
 import re
-from typing import TYPE_CHECKING, Annotated, Any, TypeVar
+from typing import TYPE_CHECKING, Annotated, TypeVar
 
-from headwater.web.records import MAX_INTEGER, FieldError, Meta, Record, decode_record, decode_value, fields_of
+from msgspec import Meta
+
+from headwater.web.records import MAX_INTEGER, FieldError, Record, decode_record, fields_of, text_of
 from headwater.web.serving.cursors import CURSOR_PATTERN
 from headwater.web.serving.problems import Problem
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from starlette.requests import Request
 
-    from headwater.web.records import Field
+Input = TypeVar("Input", bound=Record)
 
-Input = TypeVar("Input")
-
-_WHOLE_NUMBER = re.compile(r"-?[0-9]{1,18}", re.ASCII)
 _SURROGATE = re.compile("[\ud800-\udfff]")
 
-ScanNumber = Annotated[int, Meta("Number of the scan", minimum=1, maximum=MAX_INTEGER)]
-Cursor = Annotated[str, Meta("`cursor` of the previous answer", pattern=CURSOR_PATTERN, min_length=1, max_length=400)]
+ScanNumber = Annotated[int, Meta(description="Number of the scan", ge=1, le=MAX_INTEGER)]
+Cursor = Annotated[str, text_of(400, "`cursor` of the previous answer", CURSOR_PATTERN)]
 
 
 class NoParameters(Record):
@@ -40,44 +41,31 @@ class ScanPath(Record):
 
 def page_size(maximum: int) -> Meta:
     """Return the constraints of `limit` in a list that comes in parts."""
-    return Meta("Maximum number of results", minimum=1, maximum=maximum)
+    return Meta(description="Maximum number of results", ge=1, le=maximum)
 
 
 async def read_input(request: Request, cls: type[Input]) -> Input:
     """Return the parameters and the body of a request; raise Problem if a value is not allowed."""
-    fields = {field.name: field for field in fields_of(cls)}
-    values = _read_parameters(request, fields)
-    if "body" in fields:
+    values = _read_parameters(request, cls.__struct_fields__)
+    if body := fields_of(cls).get("body"):
         raw = await request.body()
-        if raw or fields["body"].is_required:
-            values["body"] = _decode_body(request, raw, fields["body"].type.kind)
-    return cls(**values)
+        if raw or body.required:
+            values["body"] = _decode_body(request, raw, body.type)
+    try:
+        return decode_record(values, cls, is_text=True)
+    except FieldError as error:
+        status = 404 if error.name in request.path_params else 400
+        raise Problem(status, f"{error.name} is invalid: {error.problem}", error.name) from None
 
 
-def _read_parameters(request: Request, fields: dict[str, Field]) -> dict[str, Any]:
+def _read_parameters(request: Request, names: Sequence[str]) -> dict[str, object]:
+    """Return the parameters as text; forms send their empty fields, which count as absent."""
     for name in request.query_params:
-        if name not in fields or name in request.path_params or name == "body":
+        if name not in names or name in request.path_params or name == "body":
             raise Problem(400, "Unknown parameter", name[:80])
         if len(request.query_params.getlist(name)) > 1:
             raise Problem(400, "Parameter given more than once", name)
-    values = {}
-    for name, field in fields.items():
-        is_in_path = name in request.path_params
-        given = (request.path_params if is_in_path else request.query_params).get(name)
-        if given is not None and (given != "" or field.is_required):
-            values[name] = _decode_text(str(given), field, 404 if is_in_path else 400)
-        elif field.is_required and name != "body":
-            raise Problem(400, "Required parameter is missing", name)
-    return values
-
-
-def _decode_text(given: str, field: Field, status: int) -> object:
-    """Return the value of a parameter; numbers are written as text in an address."""
-    is_number = field.type.kind is int and _WHOLE_NUMBER.fullmatch(given)
-    try:
-        return decode_value(int(given) if is_number else given, field.type, field.name)
-    except FieldError as error:
-        raise Problem(status, f"{field.name} is invalid: {error.problem}", field.name) from None
+    return {name: value for name, value in request.query_params.items() if value} | request.path_params
 
 
 def _decode_body(request: Request, raw: bytes, cls: type[Input]) -> Input:

@@ -1,12 +1,9 @@
 """Error responses as RFC 9457 describes them: `application/problem+json`."""
 
-from __future__ import annotations
-
-import json
-
+from msgspec import UNSET, UnsetType
 from starlette.responses import Response
 
-from headwater.web.records import UNSET, Record, Unset, to_plain
+from headwater.web.records import Record, encode_json
 
 PROBLEM_MEDIA_TYPE = "application/problem+json"
 PROBLEM_TITLES = {
@@ -34,7 +31,7 @@ class ProblemDetails(Record):
     title: str
     status: int
     detail: str
-    name: str | Unset = UNSET
+    name: str | UnsetType = UNSET
 
 
 class Problem(Exception):  # noqa: N818  (RFC 9457 calls it so)
@@ -60,4 +57,4 @@ def problem_response(problem: Problem) -> Response:
         name=problem.name or UNSET,
     )
     headers = {"WWW-Authenticate": "Bearer"} if problem.status == 401 else {}
-    return Response(json.dumps(to_plain(details)), problem.status, headers, PROBLEM_MEDIA_TYPE)
+    return Response(encode_json(details), problem.status, headers, PROBLEM_MEDIA_TYPE)

@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 
     from starlette.requests import Request
 
+    from headwater.web.records import Record
+
     Handler = Callable[[Request, Any], Awaitable[Any]]
     Endpoint = Callable[[Request], Awaitable[Response]]
 
@@ -40,14 +42,14 @@ class Route(NamedTuple):
     is_public: bool = False
 
     @property
-    def input_type(self) -> type:
+    def input_type(self) -> type[Record]:
         """Record of parameters and body."""
         return _input_type(self.handler)
 
     @property
-    def result_type(self) -> type:
+    def result_type(self) -> type[Record] | type[Response]:
         """Record that the handler returns, or a class of responses."""
-        result: type = get_type_hints(self.handler)["return"]
+        result: type[Record] | type[Response] = get_type_hints(self.handler)["return"]
         return result
 
 
@@ -73,6 +75,6 @@ def make_endpoint(route: Route | Screen) -> Endpoint:
     return handle
 
 
-def _input_type(handler: Handler) -> type:
-    given: type = get_type_hints(handler)["given"]
+def _input_type(handler: Handler) -> type[Record]:
+    given: type[Record] = get_type_hints(handler)["given"]
     return given

@@ -5,7 +5,7 @@ from typing import Annotated
 from starlette.requests import Request
 from starlette.responses import JSONResponse
 
-from headwater.web.records import Meta, Record
+from headwater.web.records import Record, one_of
 from headwater.web.serving.app_state import get_app_state
 from headwater.web.serving.parameters import NoParameters
 from headwater.web.serving.route import Route
@@ -14,7 +14,7 @@ from headwater.web.serving.route import Route
 class Health(Record):
     """Answer of a server that runs."""
 
-    state: Annotated[str, Meta(options=("alive",))]
+    state: Annotated[str, one_of(("alive",))]
 
 
 async def health(request: Request, given: NoParameters) -> Health:
