@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from headwater.discovery.stages.url_collector import SourceLimits, UrlCollector
 from headwater.model import FetchFailure, Request, SourceMetadata
 from headwater.pages.site_indexes import IndexFile, parse_index
-from headwater.urls.parsing import resolve
+from headwater.urls.parsing import get_authority, resolve
 from headwater.version import ROBOTS_NAME
 
 if TYPE_CHECKING:
@@ -45,6 +45,8 @@ class IndexReader:
         if self._failures.get(file.kind, 0) >= MAX_FAILURES:
             self._queue.record_result(queued, "not read: too many files of this kind failed or listed nothing new")
             return 0
+        if self._is_paused(file.url):
+            return 0  # it stays unread, and a resumed scan reads it
         if await self._is_disallowed(file.url):
             self._queue.record_result(queued, "Disallowed by robots.txt")
             return 0
@@ -66,6 +68,11 @@ class IndexReader:
         self._queue.add(parsed.files if has_news or file.kind != "feed" else ())
         self._queue.record_result(queued, "read", collector.count)
         return collector.count
+
+    def _is_paused(self, url: str) -> bool:
+        """Return True if the host asked for a pause that is longer than a request may take."""
+        start = self._context.stack.polite.get_rate_limiter(get_authority(url)).get_next_start() or 0.0
+        return start - asyncio.get_running_loop().time() > self._context.settings.sitemap_timeout
 
     async def _is_disallowed(self, url: str) -> bool:
         if self._context.settings.robots == "ignore":

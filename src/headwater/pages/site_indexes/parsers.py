@@ -4,8 +4,43 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from headwater.pages.site_indexes import cms, documentation, frameworks
+from headwater.pages.site_indexes.cms import (
+    parse_discourse_site,
+    parse_discourse_topics,
+    parse_drupal_entry,
+    parse_drupal_list,
+    parse_ghost_list,
+    parse_mediawiki_pages,
+    parse_shopify_list,
+    parse_wordpress_list,
+    parse_wordpress_types,
+)
+from headwater.pages.site_indexes.documentation import (
+    parse_doxygen_menu,
+    parse_doxygen_tree,
+    parse_doxygen_tree_index,
+    parse_javadoc_elements,
+    parse_javadoc_packages,
+    parse_javadoc_types,
+    parse_mdbook_index,
+    parse_mkdocs_index,
+    parse_rustdoc_crates,
+    parse_search_records,
+    parse_sphinx_inventory,
+    parse_vitepress_hashes,
+    parse_vitepress_page,
+    parse_vitepress_search,
+    parse_vitepress_theme,
+)
 from headwater.pages.site_indexes.feed_files import parse_feed
+from headwater.pages.site_indexes.frameworks import (
+    parse_bundle_routes,
+    parse_next_manifest,
+    parse_nuxt_build,
+    parse_nuxt_latest,
+    parse_remix_manifest,
+    parse_sveltekit_app,
+)
 from headwater.pages.site_indexes.llms_txt import parse_llms_txt
 
 if TYPE_CHECKING:
@@ -14,42 +49,42 @@ if TYPE_CHECKING:
     from headwater.pages.site_indexes.records import IndexFile, ParsedIndex
 
 PARSERS: Mapping[str, Callable[[bytes, str], ParsedIndex]] = {
-    "sphinx-inventory": documentation.parse_sphinx_inventory,
-    "mkdocs-search": documentation.parse_mkdocs_index,
-    "mdbook-search": documentation.parse_mdbook_index,
-    "javadoc-packages": documentation.parse_javadoc_packages,
-    "javadoc-types": documentation.parse_javadoc_types,
-    "javadoc-elements": documentation.parse_javadoc_elements,
-    "rustdoc-crates": documentation.parse_rustdoc_crates,
-    "doxygen-menu": documentation.parse_doxygen_menu,
-    "doxygen-tree": documentation.parse_doxygen_tree,
-    "doxygen-tree-index": documentation.parse_doxygen_tree_index,
-    "vitepress-theme": documentation.parse_vitepress_theme,
-    "vitepress-search": documentation.parse_vitepress_search,
-    "vitepress-hashes": documentation.parse_vitepress_hashes,
-    "vitepress-page": documentation.parse_vitepress_page,
-    "search-records": documentation.parse_search_records,
-    "next-manifest": frameworks.parse_next_manifest,
-    "nuxt-latest": frameworks.parse_nuxt_latest,
-    "nuxt-build": frameworks.parse_nuxt_build,
-    "sveltekit-app": frameworks.parse_sveltekit_app,
-    "remix-manifest": frameworks.parse_remix_manifest,
-    "bundle-routes": frameworks.parse_bundle_routes,
-    "wordpress-types": cms.parse_wordpress_types,
-    "wordpress-list": cms.parse_wordpress_list,
-    "shopify-list": cms.parse_shopify_list,
-    "ghost-list": cms.parse_ghost_list,
-    "drupal-entry": cms.parse_drupal_entry,
-    "drupal-list": cms.parse_drupal_list,
-    "discourse-topics": cms.parse_discourse_topics,
-    "discourse-site": cms.parse_discourse_site,
-    "mediawiki-pages": cms.parse_mediawiki_pages,
+    "sphinx-inventory": parse_sphinx_inventory,
+    "mkdocs-search": parse_mkdocs_index,
+    "mdbook-search": parse_mdbook_index,
+    "javadoc-packages": parse_javadoc_packages,
+    "javadoc-types": parse_javadoc_types,
+    "javadoc-elements": parse_javadoc_elements,
+    "rustdoc-crates": parse_rustdoc_crates,
+    "doxygen-menu": parse_doxygen_menu,
+    "doxygen-tree": parse_doxygen_tree,
+    "doxygen-tree-index": parse_doxygen_tree_index,
+    "vitepress-theme": parse_vitepress_theme,
+    "vitepress-search": parse_vitepress_search,
+    "vitepress-hashes": parse_vitepress_hashes,
+    "vitepress-page": parse_vitepress_page,
+    "search-records": parse_search_records,
+    "next-manifest": parse_next_manifest,
+    "nuxt-latest": parse_nuxt_latest,
+    "nuxt-build": parse_nuxt_build,
+    "sveltekit-app": parse_sveltekit_app,
+    "remix-manifest": parse_remix_manifest,
+    "bundle-routes": parse_bundle_routes,
+    "wordpress-types": parse_wordpress_types,
+    "wordpress-list": parse_wordpress_list,
+    "shopify-list": parse_shopify_list,
+    "ghost-list": parse_ghost_list,
+    "drupal-entry": parse_drupal_entry,
+    "drupal-list": parse_drupal_list,
+    "discourse-topics": parse_discourse_topics,
+    "discourse-site": parse_discourse_site,
+    "mediawiki-pages": parse_mediawiki_pages,
     "llms-txt": parse_llms_txt,
     "feed": parse_feed,
 }
 
 
-API_KINDS = frozenset(kind for kind, parser in PARSERS.items() if parser.__module__ == cms.__name__)
+API_KINDS = frozenset(kind for kind, parser in PARSERS.items() if parser.__module__.endswith(".cms"))
 """Kinds of files that are answers of an API rather than static files."""
 
 COMPLETE_KINDS = frozenset(
