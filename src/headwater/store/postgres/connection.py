@@ -48,6 +48,9 @@ _ERROR_MESSAGES = (
 )
 
 
+_BROKEN_PIPELINE = "cannot exit pipeline mode while busy"
+
+
 class ServerConnection:
     """Connection for one thread; `url` is never shown with its password."""
 
@@ -115,7 +118,8 @@ class ServerConnection:
         """Return True if another try may succeed: the connection is lost, or the server is busy or starting."""
         if any(text in str(error) for text, _ in _ERROR_MESSAGES[:4]):
             return False
-        is_lost = self._connection is None or self._connection.closed
+        # A connection that breaks during executemany reports the pipeline first, and is marked as closed only later.
+        is_lost = self._connection is None or self._connection.closed or _BROKEN_PIPELINE in str(error)
         if is_lost and self._connection is not None:
             self._connection.close()
         return is_lost or error.sqlstate in _RETRYABLE_SQLSTATES
