@@ -129,6 +129,12 @@ def test_no_process_is_left_behind(hostile: tuple[Served, Results, set[int]]) ->
     assert not hostile[2]
 
 
+def test_applications_that_start_in_a_task_of_the_console_are_read() -> None:
+    start = "console.createTask('start').run(() => { document.body.innerHTML = '<a href=/late>x</a>' })"
+    page, _ = open_html(f"<body><script>{start}</script></body>")
+    assert "/late" in page.documents[0].html
+
+
 def test_scrolling_loads_the_whole_list() -> None:
     with serving("scroll") as served:
         starts = sorted({route.on for route in served.site.routes if route.means == "scroll"})

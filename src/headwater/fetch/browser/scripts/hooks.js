@@ -13,9 +13,12 @@ function record(url, how) {
   report(write([how, resolved]));
 }
 
-// Console messages and script errors are not used, but each one would be transferred to us.
+// Console messages and script errors are not used, but each one would be transferred to us. `createTask` prints nothing
+// and returns an object that frameworks need to start.
 const preventDefault = Event.prototype.preventDefault;
-for (const name in console) if (typeof console[name] === "function") console[name] = () => {};
+for (const name in console) {
+  if (typeof console[name] === "function" && name !== "createTask") console[name] = () => {};
+}
 for (const kind of ["error", "unhandledrejection"]) apply(listen, window, [kind, event => apply(preventDefault, event, []), true]);
 
 // Hooks.
