@@ -57,7 +57,7 @@ def examine_in_steps(
     if may_be_soft_404 and compute_fingerprint(document, response.url) in site.soft_404s:
         return Findings([], title=head.title, is_soft_404=True)  # its links must not become known
     index_files = _find_index_files(document, response.url, page, site) if not is_rendered else ()
-    max_probes = 0 if script_reason or is_rendered else _count_probes(document, page, site, index_files)
+    max_probes = 0 if script_reason or is_rendered else _count_probes(document, response.url, page, site)
     may_open = site.rendering is not None and bool(script_reason or max_probes or site.rendering.renders_all)
     reader = LinkReader(response, page, site, cache, is_sample=is_rendered or may_open)
     robots = head.robots | parse_robots_tag(response.headers.get("x-robots-tag", ""))
@@ -95,15 +95,18 @@ def _find_index_files(document: Document, url: str, page: Candidate, site: SiteS
     return find_index_files(document, url) if site.reads_indexes and page.depth <= MAX_INDEX_DEPTH else ()
 
 
-def _count_probes(document: Document, page: Candidate, site: SiteState, files: Sequence[IndexFile]) -> int:
+def _count_probes(document: Document, url: str, page: Candidate, site: SiteState) -> int:
     """Return how many pages of this shape may be opened to see if scripts add links; only a few are inspected.
 
-    A generator whose index lists every page is known not to add links by scripts.
+    A generator whose index lists every page is known not to add links by scripts. Pages below the seed are opened only
+    if they look like an application: scripts of documentation offer views and searches, which are not pages.
     """
     if site.rendering is None or not site.rendering.should_inspect(page.identity):
         return 0
-    has_complete_index = page.depth > 0 and any(file.kind in COMPLETE_KINDS for file in files)
-    return 0 if has_complete_index else count_probes(document)
+    probes = count_probes(document)
+    if not probes or any(file.kind in COMPLETE_KINDS for file in find_index_files(document, url)):
+        return 0
+    return probes if page.depth == 0 or probes > 1 else 0
 
 
 def merge_findings(first: Findings, second: Findings) -> Findings:
