@@ -281,6 +281,13 @@ class ScriptRoute(NamedTuple):
     region: Region | None = None
 
 
+class IndexFile(NamedTuple):
+    """An index file to request, and the kind of index that its content is parsed as."""
+
+    kind: str
+    url: str
+
+
 class Findings(NamedTuple):
     """The result of examining one response; `found` are URLs that are new, or reached in fewer clicks than before.
 
@@ -300,7 +307,7 @@ class Findings(NamedTuple):
     is_soft_404: bool = False
     script_reason: str = ""
     max_probes: int = 0
-    index_files: Sequence[tuple[str, str]] = ()
+    index_files: Sequence[IndexFile] = ()
     content_hash: int | None = None
     text_hash: int | None = None
     noindex: bool = False

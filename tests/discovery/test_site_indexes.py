@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 import headwater
+from headwater.discovery.stages import index_reader
 from tests.commands import headwater as command
 from tests.sites.paper_site import Answer, PaperSite, paper_site
 
@@ -108,6 +109,12 @@ def test_files_that_robots_txt_disallows_are_not_requested() -> None:
         site.answers["/robots.txt"] = Answer("User-agent: *\nDisallow: /objects.inv", type="text/plain")
         assert find_paths(site) == {"/", "/linked.html"}
         assert not site.hits["/objects.inv"]
+
+
+def test_a_file_that_is_too_large_is_not_parsed(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(index_reader, "MAX_FILE_BYTES", 10)
+    with paper_site(sphinx_site) as site:
+        assert find_paths(site) == {"/", "/linked.html"}
 
 
 def test_a_plain_site_costs_one_more_request() -> None:

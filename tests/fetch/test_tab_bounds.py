@@ -34,6 +34,9 @@ PAGES = {
     "/away": "location = '/away?' + Math.random();",
     "/windows": """let at = 0;
       setInterval(() => { document.body.className = ++at; window.open("/window"); }, 2);""",
+    "/named-windows": """let at = 0;
+      setInterval(() => { document.body.className = ++at; window.open("/named-window", "name" + at); }, 2);""",
+    "/same-window": "setTimeout(() => window.open('/title', '_self'), 10);",
 }
 Results = dict[str, RenderedPage | FetchFailure]
 
@@ -84,10 +87,21 @@ def test_a_page_that_navigates_without_end_is_stopped(results: tuple[Results, li
     assert sum(path.startswith("/away") for path in results[1]) < 4 * MAX_NAVIGATIONS
 
 
-def test_a_page_that_opens_windows_without_end_is_stopped(results: tuple[Results, list[str]]) -> None:
-    outcome = results[0]["/windows"]
+def test_new_windows_are_recorded_and_not_opened(results: tuple[Results, list[str]]) -> None:
+    assert [how for url, how in read(results, "/windows").routes if url.endswith("/window")] == ["window.open"]
+    assert "/window" not in results[1]
+
+
+def test_a_page_that_opens_named_windows_without_end_is_stopped(results: tuple[Results, list[str]]) -> None:
+    outcome = results[0]["/named-windows"]
     problem = outcome.detail if isinstance(outcome, FetchFailure) else outcome.problem
-    assert problem == "the page opens windows without end" or results[1].count("/window") <= MAX_POPUPS
+    assert problem == "the page opens windows without end" or results[1].count("/named-window") < 10 * MAX_POPUPS
+
+
+def test_a_script_can_open_a_page_in_its_own_window(results: tuple[Results, list[str]]) -> None:
+    outcome = results[0]["/same-window"]
+    assert isinstance(outcome, RenderedPage)
+    assert outcome.moved_to.endswith("/title")
 
 
 def test_an_idle_tab_is_closed() -> None:

@@ -30,13 +30,16 @@ from headwater.pages.files.robots_txt import parse_robots
 from headwater.pages.files.sitemap_parser import parse_sitemap_body
 from headwater.pages.links.json_ld import extract_json_ld_urls
 from headwater.pages.links.link_rules import read_css, read_markup, read_refresh, read_script_location, read_srcset
+from headwater.pages.site_indexes import PARSERS as INDEX_PARSERS
+from headwater.pages.site_indexes import IndexFile, parse_index
 from headwater.urls.shapes import shape
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
 DEFAULT_SIZE = 200_000
-LARGEST_SITEMAP, LARGEST_PAGE, LARGEST_ROBOTS = 52_428_800, 20_000_000, 512 * 1024
+LARGEST_SITEMAP, LARGEST_PAGE, LARGEST_ROBOTS, LARGEST_INDEX = 52_428_800, 20_000_000, 512 * 1024, 20_000_000
+LARGE_INDEX = IndexFile("search-records", "https://e.com/index.json")
 CPU_SECONDS = 30
 """Quadratic parsers would take hours; ours take milliseconds, or seconds for the largest files."""
 
@@ -100,7 +103,17 @@ def on_text(parse: Callable[[str], object]) -> Callable[[bytes], None]:
     return parse_bytes
 
 
+def read_indexes(body: bytes) -> None:
+    """Parse a body as every kind of index file, and as the compressed content of a Sphinx inventory."""
+    for kind in INDEX_PARSERS:
+        parse_index(IndexFile(kind, "https://e.com/file"), body)
+    header = b"# Sphinx inventory version 2\n#\n#\n# zlib\n"
+    parse_index(IndexFile("sphinx-inventory", "https://e.com/objects.inv"), header + zlib.compress(body, 1))
+
+
 PARSERS: dict[str, Callable[[bytes], None]] = {
+    "index": read_indexes,
+    "large index": lambda body: print(parse_index(LARGE_INDEX, body), file=sys.stderr),
     "sitemap": read_whole_sitemap,
     "packed sitemap": read_packed_sitemap,
     "page": read_page,
@@ -130,6 +143,9 @@ HIDDEN_CLOSINGS = ("<!--{}-->", "<i a='{}'></i>", "<table><td>{}</table>", "<sty
 
 # fmt: off
 CASES = [
+    *(Case("large index", "[", filling, "1]", LARGEST_INDEX) for filling in ("[],", '"ab",')),
+    *(Case("index", "[", filling, "]") for filling in ("[],", "{},", '"a",', '{"url":"/a"},')),
+    *(Case("index", "", filling) for filling in ("\n", "ab\n", "a std:doc -1 b -\n", "[a](b)", "a ")),
     *(Case("sitemap", "<!DOCTYPE ", filling) for filling in ("[]a", "[", "a", "<!DOCTYPE ", "<!DOCTYPE>", "[>")),
     *(Case("sitemap", "", filling) for filling in ("<!--", "<!---->", "<?", "<??>", " ", "http://e.com/\n")),
     *(Case("sitemap", URLSET, filling, URLS_END) for filling in ("<!--", "<![CDATA[", "<loc>", "<url><loc>")),

@@ -353,6 +353,12 @@ def test_titles_of_a_wiki_become_paths() -> None:
     assert parse_index(file, json.dumps(ALL_PAGES).encode()).pages[0] == (f"{ROOT}/wiki/A_b", "A b")
 
 
+def test_text_that_is_not_unicode_hides_no_other_page() -> None:
+    body = b'{"topic_list":{"topics":[{"id":1,"slug":"\\ud800"},{"id":2,"slug":"b"}]}}'
+    pages = parse_index(IndexFile("discourse-topics", f"{ROOT}/latest.json"), body).pages
+    assert f"{ROOT}/t/b/2" in [page.url for page in pages]
+
+
 def test_drupal_pages_without_an_alias_have_a_number() -> None:
     nodes = [
         {"attributes": {"title": "A", "path": {"alias": "/about"}, "drupal_internal__nid": 1}},

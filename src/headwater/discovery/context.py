@@ -9,6 +9,7 @@ from headwater.discovery.process_limits import ProcessLimits
 from headwater.discovery.visits.batching import BatchWriter
 from headwater.urls import spell_url
 from headwater.urls.parsing import parse_seed_url
+from headwater.version import ROBOTS_NAME
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -104,6 +105,14 @@ class ScanContext:
     def entry_urls(self) -> list[str]:
         """The URLs of the seeds and of the pages they redirected to."""
         return list(dict.fromkeys((*self.seed_urls, *self.state.final_urls)))
+
+    async def is_disallowed(self, url: str) -> bool:
+        """Return True if robots.txt disallows a URL, and the scan obeys it."""
+        if self.settings.robots == "ignore":
+            return False
+        answer = await self.stack.get_robots(url)
+        rule = answer.robots.find_deciding_rule(ROBOTS_NAME, url) if answer.robots else None
+        return rule is not None and not rule.allow
 
     def add_evidence(self, evidence: Evidence) -> int:
         """Store a piece of evidence; return its number."""

@@ -56,8 +56,8 @@ def examine_in_steps(
     may_be_soft_404 = bool(site.soft_404s and page.depth and not script_reason)
     if may_be_soft_404 and compute_fingerprint(document, response.url) in site.soft_404s:
         return Findings([], title=head.title, is_soft_404=True)  # its links must not become known
-    index_files = _find_index_files(document, response.url, page, site) if not is_rendered else ()
-    max_probes = 0 if script_reason or is_rendered else _count_probes(document, response.url, page, site)
+    index_files = () if is_rendered else _find_index_files(document, response.url, page, site)
+    max_probes = 0 if script_reason or is_rendered else _count_probes(document, page, site, index_files)
     may_open = site.rendering is not None and bool(script_reason or max_probes or site.rendering.renders_all)
     reader = LinkReader(response, page, site, cache, is_sample=is_rendered or may_open)
     robots = head.robots | parse_robots_tag(response.headers.get("x-robots-tag", ""))
@@ -91,11 +91,13 @@ def examine_routes(routes: Sequence[ScriptRoute], page: Candidate, site: SiteSta
 
 
 def _find_index_files(document: Document, url: str, page: Candidate, site: SiteState) -> tuple[IndexFile, ...]:
-    """Return the index files that a page near the seed names; pages below are made by the same generators."""
-    return find_index_files(document, url) if site.reads_indexes and page.depth <= MAX_INDEX_DEPTH else ()
+    """Return the index files that a page names, if it is near the seed or inspected for signs of an application."""
+    is_inspected = site.rendering is not None and site.rendering.should_inspect(page.identity)
+    is_read = site.reads_indexes and page.depth <= MAX_INDEX_DEPTH
+    return find_index_files(document, url) if is_inspected or is_read else ()
 
 
-def _count_probes(document: Document, url: str, page: Candidate, site: SiteState) -> int:
+def _count_probes(document: Document, page: Candidate, site: SiteState, files: Sequence[IndexFile]) -> int:
     """Return how many pages of this shape may be opened to see if scripts add links; only a few are inspected.
 
     A generator whose index lists every page is known not to add links by scripts. Pages below the seed are opened only
@@ -104,7 +106,7 @@ def _count_probes(document: Document, url: str, page: Candidate, site: SiteState
     if site.rendering is None or not site.rendering.should_inspect(page.identity):
         return 0
     probes = count_probes(document)
-    if not probes or any(file.kind in COMPLETE_KINDS for file in find_index_files(document, url)):
+    if not probes or any(file.kind in COMPLETE_KINDS for file in files):
         return 0
     return probes if page.depth == 0 or probes > 1 else 0
 

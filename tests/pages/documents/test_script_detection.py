@@ -11,7 +11,6 @@ from headwater.pages.documents.script_detection import (
     count_probes,
     find_script_reason,
 )
-from headwater.pages.links.harmful_actions import build_harmful_word_table, is_harmful_url
 
 LINKS = "".join(f"<a href=/{number}>x</a>" for number in range(20))
 TEXT = "<p>" + "Words that say something. " * 30
@@ -92,30 +91,3 @@ def test_pages_worth_opening_to_see_if_scripts_add_links(html: str, expected: in
 def test_links_to_other_hosts_do_not_make_a_page_complete() -> None:
     links = "".join(f"<a href=https://other.example/{number}>x</a>" for number in range(20))
     assert find_script_reason(parse_html(f"<div id=root></div>{links}<script src=a.js></script>"))
-
-
-@pytest.mark.parametrize("word", "delete logout kaufen supprimer eliminar удалить abmelden unsubscribe pay".split())
-def test_words_that_are_never_clicked(word: str) -> None:
-    assert word in build_harmful_word_table()
-
-
-@pytest.mark.parametrize("word", "details border hours payload posture menu show next home tab".split())
-def test_words_that_are(word: str) -> None:
-    assert word not in build_harmful_word_table()
-
-
-@pytest.mark.parametrize(
-    ("url", "expected"),
-    [
-        ("https://e.com/logout", True),
-        ("https://e.com/user/sign_out?next=/", True),
-        ("https://e.com/cart.php?action=delete&id=3", True),
-        ("https://e.com/account/log-out/", True),
-        ("https://delete.e.com/", False),
-        ("https://e.com/undeleted-scenes", False),
-        ("https://e.com/blogouts", False),
-        ("https://e.com/", False),
-    ],
-)
-def test_addresses_that_may_do_something(url: str, expected: bool) -> None:
-    assert is_harmful_url(url) is expected

@@ -9,7 +9,6 @@ from headwater.discovery.stages.url_collector import SourceLimits, UrlCollector
 from headwater.model import FetchFailure, Request, SourceMetadata
 from headwater.pages.site_indexes import IndexFile, parse_index
 from headwater.urls.parsing import get_authority, resolve
-from headwater.version import ROBOTS_NAME
 
 if TYPE_CHECKING:
     from headwater.discovery.context import ScanContext
@@ -18,6 +17,9 @@ if TYPE_CHECKING:
 MAX_CONCURRENT_FILES = 4
 MAX_FAILURES = 3
 """Files of one kind that may fail, or feeds that may list nothing new, before the others are left unread."""
+
+MAX_FILE_BYTES = 20_000_000
+"""Parsed JSON takes up to 21 times the memory of its text."""
 
 SOURCE = "index"
 
@@ -47,7 +49,7 @@ class IndexReader:
             return 0
         if self._is_paused(file.url):
             return 0  # it stays unread, and a resumed scan reads it
-        if await self._is_disallowed(file.url):
+        if await self._context.is_disallowed(file.url):
             self._queue.record_result(queued, "Disallowed by robots.txt")
             return 0
         timeout = self._context.settings.sitemap_timeout
@@ -56,7 +58,14 @@ class IndexReader:
             self._failures[file.kind] = self._failures.get(file.kind, 0) + 1
             self._queue.record_result(queued, f"{result.reason} {result.detail}".strip())
             return 0
-        parsed = parse_index(IndexFile(file.kind, result.url), result.body)
+        if len(result.body) > MAX_FILE_BYTES:
+            self._queue.record_result(queued, "too-large")
+            return 0
+        try:
+            parsed = parse_index(IndexFile(file.kind, result.url), result.body)
+        except Exception as error:  # noqa: BLE001  (one file that cannot be parsed must not end the crawl)
+            self._queue.record_result(queued, f"{type(error).__name__}: {error}"[:300])
+            return 0
         collector = UrlCollector(self._context, SOURCE, SourceMetadata(queued.number), self._limits)
         for page in parsed.pages:
             collector.add(page.url, text=page.title)
@@ -73,13 +82,6 @@ class IndexReader:
         """Return True if the host asked for a pause that is longer than a request may take."""
         start = self._context.stack.polite.get_rate_limiter(get_authority(url)).get_next_start() or 0.0
         return start - asyncio.get_running_loop().time() > self._context.settings.sitemap_timeout
-
-    async def _is_disallowed(self, url: str) -> bool:
-        if self._context.settings.robots == "ignore":
-            return False
-        answer = await self._context.stack.get_robots(url)
-        rule = answer.robots.find_deciding_rule(ROBOTS_NAME, url) if answer.robots else None
-        return rule is not None and not rule.allow
 
 
 def list_usual_files(context: ScanContext) -> list[IndexFile]:

@@ -17,7 +17,6 @@ from headwater.pages.files.feeds import FEED_KINDS
 from headwater.pages.files.sitemap_parser import parse_sitemap_body
 from headwater.plurals import format_count
 from headwater.urls.parsing import get_authority, get_origin, resolve, serialize_url
-from headwater.version import ROBOTS_NAME
 
 if TYPE_CHECKING:
     from headwater.discovery.context import ScanContext, ScanProgress
@@ -198,7 +197,8 @@ class _SitemapReader:
 
     async def _read(self, file: SitemapFile) -> bool:
         """Read a file; return False if it was not requested because its host does not respond."""
-        if not file.is_named and await self._is_disallowed(file.url):
+        # A file that something names is always read.
+        if not file.is_named and await self._context.is_disallowed(file.url):
             return True
         settings = self._context.settings
         started = format_now()
@@ -226,14 +226,6 @@ class _SitemapReader:
             self._budget.record_response(host)
         else:
             self._budget.record_failure(host, is_timeout=result.reason.startswith("timeout"))
-
-    async def _is_disallowed(self, url: str) -> bool:
-        """Return True if robots.txt disallows a path that nothing named; named sitemaps are always read."""
-        if self._context.settings.robots == "ignore":
-            return False
-        answer = await self._context.stack.get_robots(url)
-        rule = answer.robots.find_deciding_rule(ROBOTS_NAME, url) if answer.robots else None
-        return rule is not None and not rule.allow
 
     def _add_sitemap(self, file: SitemapFile, result: Response, sitemap: Sitemap, started: str) -> None:
         """List the URLs of a file, and queue the files it names."""

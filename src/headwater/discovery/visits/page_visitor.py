@@ -15,7 +15,6 @@ from headwater.discovery.visits.visit_results import (
 from headwater.examination import examine_in_steps, examine_redirect, examine_unchanged, merge_findings
 from headwater.frontier.traps import SampleResult
 from headwater.model import REDIRECT_STATUSES, FetchFailure, Findings, Response
-from headwater.pages.site_indexes import IndexFile
 from headwater.store import PreviousVisit, VisitResult
 from headwater.urls.redirects import extend_to_target, get_redirect_target, make_loop_failure
 
@@ -73,7 +72,7 @@ class PageVisitor:
                 self._recorder.add(VisitResult(candidate, "failed", result.status, "soft-404", findings.title))
                 return
             if findings.index_files and self._session.indexes is not None:
-                self._session.indexes.add(IndexFile(*file) for file in findings.index_files)
+                self._session.indexes.add(findings.index_files)
             if self._renderer is not None:
                 findings = await self._render(self._renderer, candidate, result, findings)
             if candidate.is_suspect:

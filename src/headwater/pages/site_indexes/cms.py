@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING, Any
 from urllib.parse import parse_qsl, quote, urlencode, urlsplit, urlunsplit
 
@@ -12,6 +13,9 @@ from headwater.urls.parsing import resolve
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+
+_quote = partial(quote, errors="replace")
+"""JSON may contain text that is not valid Unicode."""
 
 WORDPRESS_PAGE_SIZE = 100
 SHOPIFY_PAGE_SIZE = 250
@@ -29,7 +33,7 @@ def parse_wordpress_types(body: bytes, url: str) -> ParsedIndex:
     ]
     root = url.partition("/wp/v2/")[0]
     query = f"per_page={WORDPRESS_PAGE_SIZE}&page=1&_fields=link,title,name"
-    lists = (f"{root}/wp/v2/{quote(base, safe='')}" for base in bases)
+    lists = (f"{root}/wp/v2/{_quote(base, safe='')}" for base in bases)
     return ParsedIndex((), tuple(IndexFile("wordpress-list", f"{one}{_joint(one)}{query}") for one in lists))
 
 
@@ -53,7 +57,7 @@ def parse_shopify_list(body: bytes, url: str) -> ParsedIndex:
     data = _read_object(body)
     kind = next((name for name in ("products", "collections") if isinstance(data.get(name), list)), "")
     items = [one for one in data.get(kind, []) if isinstance(one, dict) and isinstance(one.get("handle"), str)]
-    entries = ((f"{kind}/{quote(one['handle'])}", str(one.get("title") or "")) for one in items)
+    entries = ((f"{kind}/{_quote(one['handle'])}", str(one.get("title") or "")) for one in items)
     more = (_next_page("shopify-list", url),) if len(items) >= SHOPIFY_PAGE_SIZE else ()
     return ParsedIndex(resolve_pages(entries, url), more)
 
@@ -106,7 +110,7 @@ def parse_discourse_topics(body: bytes, url: str) -> ParsedIndex:
     listing = _read_object(body).get("topic_list")
     topics = listing.get("topics") if isinstance(listing, dict) else None
     named = [one for one in _with_text(topics, "slug") if isinstance(one.get("id"), int)]
-    entries = ((f"t/{quote(one['slug'])}/{one['id']}", str(one.get("title") or "")) for one in named)
+    entries = ((f"t/{_quote(one['slug'])}/{one['id']}", str(one.get("title") or "")) for one in named)
     has_more = isinstance(listing, dict) and bool(listing.get("more_topics_url")) and bool(named)
     return ParsedIndex(resolve_pages(entries, url), (_next_page("discourse-topics", url),) if has_more else ())
 
@@ -114,7 +118,9 @@ def parse_discourse_topics(body: bytes, url: str) -> ParsedIndex:
 def parse_discourse_site(body: bytes, url: str) -> ParsedIndex:
     """Read Discourse's `site.json`: the categories."""
     categories = _with_text(_read_object(body).get("categories"), "slug")
-    entries = ((f"c/{quote(one['slug'])}/{one['id']}", str(one.get("name") or "")) for one in categories if "id" in one)
+    entries = (
+        (f"c/{_quote(one['slug'])}/{one['id']}", str(one.get("name") or "")) for one in categories if "id" in one
+    )
     return ParsedIndex(resolve_pages(entries, url))
 
 
@@ -127,7 +133,7 @@ def parse_mediawiki_pages(body: bytes, url: str) -> ParsedIndex:
     pattern = general.get("articlepath") if isinstance(general, dict) else None
     pattern = pattern if isinstance(pattern, str) and "$1" in pattern else ""
     titles = [one["title"] for one in _with_text(query.get("allpages"), "title")]
-    entries = ((pattern.replace("$1", quote(title.replace(" ", "_"), safe="/:@!$*(),;~")), title) for title in titles)
+    entries = ((pattern.replace("$1", _quote(title.replace(" ", "_"), safe="/:@!$*(),;~")), title) for title in titles)
     following = data.get("continue")
     start = following.get("apcontinue") if isinstance(following, dict) else None
     more = (IndexFile("mediawiki-pages", _with_query(url, apcontinue=start)),) if isinstance(start, str) else ()

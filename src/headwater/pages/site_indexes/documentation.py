@@ -16,11 +16,12 @@ from headwater.pages.site_indexes.records import IndexFile, ParsedIndex
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-MAX_INVENTORY_BYTES = 50_000_000
+MAX_INVENTORY_BYTES = 20_000_000
 MAX_TREE_FILES = 500
 MAX_LINE = 2_000
 
 _INVENTORY_HEADER = re.compile(rb"# Sphinx inventory version 2\n[^\n]*\n[^\n]*\n[^\n]*zlib[^\n]*\n")
+_LINE = re.compile(rf"^[^\n]{{1,{MAX_LINE}}}$", re.MULTILINE)
 _INVENTORY_LINE = re.compile(r"(?P<name>.+?)\s+(?P<role>\S+:\S+)\s+-?\d+\s+(?P<uri>\S*)\s+(?P<title>.*)")
 _DOXYGEN_URL = re.compile(r"\burl:\s*(\"[^\"\n]*\"|'[^'\n]*')")
 _DOXYGEN_LIST = re.compile(r"NAVTREEINDEX\s*=\s*\[(.*?)\]", re.DOTALL)
@@ -37,8 +38,8 @@ def parse_sphinx_inventory(body: bytes, url: str) -> ParsedIndex:
         content = zlib.decompressobj().decompress(body[header.end() :], MAX_INVENTORY_BYTES)
     except zlib.error:
         return ParsedIndex()
-    lines = content.decode("utf-8", "replace").splitlines()
-    matches = [match for line in lines if len(line) <= MAX_LINE and (match := _INVENTORY_LINE.fullmatch(line))]
+    lines = (match.group() for match in _LINE.finditer(content.decode("utf-8", "replace")))
+    matches = (match for line in lines if (match := _INVENTORY_LINE.fullmatch(line)))
     entries = ((match["uri"].replace("$", match["name"]), _title_of_object(match)) for match in matches)
     return ParsedIndex(resolve_pages(entries, get_folder(url)))
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from itertools import islice
 from typing import TYPE_CHECKING
 
 from headwater.pages.site_indexes.records import MAX_PAGES, IndexedPage
@@ -16,12 +15,15 @@ MAX_TITLE = 500
 
 def resolve_pages(entries: Iterable[tuple[str, str]], base: str) -> tuple[IndexedPage, ...]:
     """Resolve (path, title) pairs against a URL; the title of an entry without a fragment wins."""
-    pages: dict[str, str] = {}
-    for href, title in islice(entries, MAX_PAGES):
+    titles: dict[str, str] = {}
+    for href, title in entries:
         path, _, fragment = href.partition("#")
-        url = resolve(path, base) if path or fragment else base
-        if url and (url not in pages or not (fragment or pages[url])):
-            pages[url] = "" if fragment else title.strip()[:MAX_TITLE]
+        if not titles.get(path) and (path in titles or len(titles) < MAX_PAGES):
+            titles[path] = "" if fragment else title.strip()[:MAX_TITLE]
+    pages: dict[str, str] = {}
+    for path, title in titles.items():
+        if url := resolve(path, base) if path else base:
+            pages[url] = pages.get(url) or title
     return tuple(IndexedPage(url, title) for url, title in pages.items())
 
 

@@ -4,15 +4,12 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+from headwater.model import IndexFile
+
+__all__ = ["MAX_PAGES", "IndexFile", "IndexedPage", "ParsedIndex"]
+
 MAX_PAGES = 50_000
 """Pages read from one file, as many as a sitemap may list."""
-
-
-class IndexFile(NamedTuple):
-    """A file to request, and the kind of index that its content is parsed as."""
-
-    kind: str
-    url: str
 
 
 class IndexedPage(NamedTuple):

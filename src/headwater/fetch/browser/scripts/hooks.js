@@ -25,9 +25,10 @@ for (const kind of ["error", "unhandledrejection"]) apply(listen, window, [kind,
 History.prototype.pushState = function (data, title, url) { record(url, "pushState"); return apply(pushState, this, arguments); };
 History.prototype.replaceState = function (data, title, url) { record(url, "replaceState"); return apply(replaceState, this, arguments); };
 const open = window.open;
-window.open = function (url) {
+window.open = function (url, target) {  // new windows are blocked, as browsers block those that no click asks for
   record(url, "window.open");
-  return state.isClicking ? null : apply(open, this, arguments);
+  const isNew = target === undefined || target === null || string(target) === "" || string(target) === "_blank";
+  return isNew || state.isClicking ? null : apply(open, this, arguments);
 };
 Element.prototype.attachShadow = function (options) {
   const root = apply(attach, this, arguments);
