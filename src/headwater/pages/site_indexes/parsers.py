@@ -4,6 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from headwater.pages.site_indexes.archives import (
+    parse_common_crawl_collections,
+    parse_common_crawl_list,
+    parse_common_crawl_size,
+    parse_wayback,
+)
 from headwater.pages.site_indexes.cms import (
     parse_discourse_site,
     parse_discourse_topics,
@@ -81,6 +87,10 @@ PARSERS: Mapping[str, Callable[[bytes, str], ParsedIndex]] = {
     "mediawiki-pages": parse_mediawiki_pages,
     "llms-txt": parse_llms_txt,
     "feed": parse_feed,
+    "wayback": parse_wayback,
+    "commoncrawl": parse_common_crawl_collections,
+    "commoncrawl-size": parse_common_crawl_size,
+    "commoncrawl-list": parse_common_crawl_list,
 }
 
 
