@@ -288,6 +288,27 @@ class IndexFile(NamedTuple):
     url: str
 
 
+class PageFacts(NamedTuple):
+    """Facts from the head, the first heading and the response headers of a page; empty if the page does not say.
+
+    `alternates` and `headers` are JSON objects, as stored. `robots` are the directives that apply to us, `size` the
+    bytes of the decoded body.
+    """
+
+    description: str = ""
+    h1: str = ""
+    og_title: str = ""
+    og_image: str = ""
+    published: str = ""
+    modified: str = ""
+    robots: str = ""
+    alternates: str = ""
+    headers: str = ""
+    insecure_resources: int = 0
+    size: int | None = None
+    response_ms: int | None = None
+
+
 class Findings(NamedTuple):
     """The result of examining one response; `found` are URLs that are new, or reached in fewer clicks than before.
 
@@ -304,6 +325,7 @@ class Findings(NamedTuple):
     language: str = ""
     canonical: str = ""
     fingerprint: int = 0
+    facts: PageFacts = PageFacts()
     is_soft_404: bool = False
     script_reason: str = ""
     max_probes: int = 0
@@ -319,7 +341,7 @@ class Findings(NamedTuple):
 
 
 class Page(NamedTuple):
-    """A URL in the result of a scan."""
+    """A URL in the result of a scan; `title` is the text of a link if the page has no `html_title`."""
 
     url: str
     kind: UrlKind = "page"
@@ -358,6 +380,19 @@ class Page(NamedTuple):
     noindex: bool = False
     unchanged: bool = False
     content_inlinks: int = 0
+    html_title: str | None = None
+    description: str | None = None
+    h1: str | None = None
+    og_title: str | None = None
+    og_image: str | None = None
+    published: str | None = None
+    modified: str | None = None
+    robots: str | None = None
+    alternates: dict[str, str] | None = None
+    headers: dict[str, str] | None = None
+    insecure_resources: int = 0
+    size: int | None = None
+    response_ms: int | None = None
 
     @property
     def redirect_to(self) -> str | None:

@@ -50,7 +50,7 @@ class Scan:
     def rows(self, *, without: set[str] | frozenset[str] = frozenset()) -> list[dict[str, Any]]:
         """Return the rows of the result without timestamps."""
         rows = (page._asdict() for page in self.store.pages(self._scan))
-        left_out = {"first_seen", "last_seen", *without}
+        left_out = {"first_seen", "last_seen", "response_ms", *without}
         return [{name: value for name, value in row.items() if name not in left_out} for row in rows]
 
     def links(self) -> dict[str, Any]:

@@ -24,6 +24,9 @@ PAGES = 240
 SEEDS = range(1, 1 + int(os.environ.get("HEADWATER_TEST_SEEDS", "1")))
 """Number of generated sites; `make chaos` uses more."""
 
+VARYING = {"first_seen", "last_seen", "response_ms"}
+"""Fields that differ between two scans of an unchanged site: times."""
+
 
 def links(chance: random.Random, targets: list[str], count: int, page: str = "/") -> str:
     """Links in random places of a page, with several texts for the same target."""
@@ -74,7 +77,7 @@ def scan(site: PaperSite | GraphSite, db: Path, *flags: str) -> list[dict[str, A
     result = headwater(*command, "--quiet", "--retries", "0", "--render", "never", *flags)
     assert result.code == 0, result.err
     rows = [json.loads(line) for line in result.out.splitlines()]
-    return [{name: value for name, value in row.items() if name not in {"first_seen", "last_seen"}} for row in rows]
+    return [{name: value for name, value in row.items() if name not in VARYING} for row in rows]
 
 
 def delay_answers(site: PaperSite, seed: int) -> None:

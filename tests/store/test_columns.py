@@ -8,7 +8,7 @@ import psycopg
 import pytest
 
 from headwater.export.records import FIELDS
-from headwater.model import DiscoveredUrl, Page
+from headwater.model import DiscoveredUrl, Page, PageFacts
 from headwater.store import MemoryStore, VisitResult, open_store
 from headwater.store.columns import COLUMN_MACROS, DISCOVERED_COLUMNS, VISIT_COLUMNS
 from headwater.store.common.readers import build_reader
@@ -19,9 +19,9 @@ if TYPE_CHECKING:
     from headwater.store import Store
 
 # Fields of a page that are computed from other columns and tables.
-COMPUTED = {"found_on", "clusters", "verified", "list_name"}
+COMPUTED = {"html_title", "found_on", "clusters", "verified", "list_name"}
 # Fields of records that are stored in other tables, or not at all.
-NOT_STORED = {"candidate", "discovered", "links", "spellings", "cleared_suspects"}
+NOT_STORED = {"candidate", "discovered", "links", "spellings", "cleared_suspects", "facts"}
 NOT_STORED |= {"parent_url", "is_new", "is_visited", "metadata"}
 
 
@@ -54,7 +54,13 @@ def test_every_field_of_a_page_is_selected_under_its_name() -> None:
         assert all(f" AS {name}" in COLUMN_MACROS[macro] for name in Page._fields)
 
 
-@pytest.mark.parametrize("name", [name for name in VisitResult._fields if name not in NOT_STORED])
+def test_every_fact_about_a_page_is_read_with_the_page() -> None:
+    assert set(PageFacts._fields) <= set(Page._fields)
+
+
+@pytest.mark.parametrize(
+    "name", [name for name in (*VisitResult._fields, *PageFacts._fields) if name not in NOT_STORED]
+)
 def test_every_field_of_a_visit_is_written_in_both_dialects(name: str) -> None:
     assert name in VISIT_COLUMNS
     assert f"{name} = :{name}" in load_queries("sqlite")["update_visited_page"]
@@ -63,7 +69,7 @@ def test_every_field_of_a_visit_is_written_in_both_dialects(name: str) -> None:
 
 def test_every_field_of_a_page_is_exported() -> None:
     renamed = {"list_name": "list", "leads_to": "redirect_to"}
-    not_exported = {"changefreq", "sitemap_priority", "hreflang", "content_inlinks"}
+    not_exported = {"changefreq", "sitemap_priority", "hreflang", "content_inlinks", "html_title"}
     assert {renamed.get(name, name) for name in Page._fields} - not_exported <= set(FIELDS)
 
 
@@ -90,4 +96,19 @@ def test_a_field_of_a_visit_is_read_back_with_the_page(field: str) -> None:
     values: dict[str, Any] = {field: True if field in {"noindex", "unchanged"} else "text/plain"}
     store.save_batch(scan, [VisitResult(candidate=candidate, state="fetched", **values)], (), {})
     assert [getattr(page, field) for page in store.pages(scan)] == [values[field]]
+    store.close()
+
+
+def test_facts_are_read_back_with_the_page_and_for_the_next_scan() -> None:
+    store: Store = MemoryStore()
+    scan = store.create_scan(["x"], {}).number
+    store.save_batch(scan, (), [found("/a")], {})
+    [(_, candidate)] = store.next_candidates(scan, 1, 1)
+    facts = PageFacts(description="About", alternates='{"fr": "https://e.com/fr"}', insecure_resources=2, size=0)
+    store.save_batch(scan, [VisitResult(candidate=candidate, state="fetched", facts=facts)], (), {})
+    (page,) = store.pages(scan)
+    assert (page.description, page.alternates, page.insecure_resources) == ("About", {"fr": "https://e.com/fr"}, 2)
+    assert (page.h1, page.headers, page.size, page.response_ms) == (None, None, 0, None)
+    assert store.page_facts(scan, candidate.identity) == facts
+    assert store.page_facts(scan, 1) == PageFacts()
     store.close()

@@ -10,6 +10,7 @@ from headwater.pages.documents.client_redirects import find_client_redirect
 from headwater.pages.documents.hashes import compute_fingerprint, hash_main_text
 from headwater.pages.documents.head import Head
 from headwater.pages.documents.html_parser import parse_html
+from headwater.pages.documents.page_facts import read_page_facts
 from headwater.pages.documents.robots_tag import parse_robots_tag
 from headwater.pages.documents.script_detection import FEW_LINKS, count_probes, find_script_reason
 from headwater.pages.documents.text_language import detect_text_language
@@ -70,6 +71,7 @@ def examine_in_steps(
         reader.add_redirect(redirect)
     return reader.finish()._replace(
         title=head.title,
+        facts=read_page_facts(document, response, robots),
         language=head.language or (detect_text_language(document, page.key) if site.keeps_hashes else ""),
         canonical=resolve(head.canonical, response.url) or "" if head.canonical else "",
         fingerprint=compute_fingerprint(document) if page.is_suspect else 0,

@@ -54,11 +54,11 @@ def write_csv(pages: Iterable[Page], output: Output) -> None:
 
 def write_markdown(pages: Iterable[Page], output: Output) -> None:
     """Write a list of links with their titles and clusters."""
-    output.main.write(f"# {_escape_markdown(output.title)}\n\n")
+    output.main.write(f"# {escape_markdown(output.title)}\n\n")
     for page in pages:
-        clusters = f": {_escape_markdown(', '.join(page.clusters))}" if page.clusters else ""
+        clusters = f": {escape_markdown(', '.join(page.clusters))}" if page.clusters else ""
         url = _make_encodable(page.url).translate(_URL_ESCAPES)
-        output.main.write(f"- [{_escape_markdown(page.title or page.url)}](<{url}>){clusters}\n")
+        output.main.write(f"- [{escape_markdown(page.title or page.url)}](<{url}>){clusters}\n")
 
 
 def _to_json(page: Page) -> str:
@@ -70,6 +70,8 @@ def _to_json(page: Page) -> str:
 def _to_cell(value: object) -> object:
     if isinstance(value, tuple):
         value = " ".join(value)
+    elif isinstance(value, dict):
+        value = "\n".join(f"{name}: {one}" for name, one in value.items())
     if not isinstance(value, str):
         return value
     value = _make_encodable(value)
@@ -91,7 +93,7 @@ def _make_encodable(text: str) -> str:
     return text if _is_encodable(text) else text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
 
 
-def _escape_markdown(text: str) -> str:
+def escape_markdown(text: str) -> str:
     """Return text on one line, with Markdown syntax escaped and control characters removed."""
     flat = " ".join(_make_encodable(text).split()).translate(_CONTROLS)
     return "".join("\\" + character if character in "\\`*_{}[]<>#|" else character for character in flat)

@@ -12,7 +12,7 @@ _ORDERED = (
     "reason", "skip_scrape", "element", "attribute", "change", "text", "inlinks", "list", "redirect_to", "duplicate_of",
     "canonical", "noindex", "unchanged",
 )  # fmt: skip
-_OMITTED = {"changefreq", "sitemap_priority", "hreflang", "list_name", "leads_to", "content_inlinks"}
+_OMITTED = {"changefreq", "sitemap_priority", "hreflang", "list_name", "leads_to", "content_inlinks", "html_title"}
 FIELDS = (*_ORDERED, *(name for name in Page._fields if name not in _OMITTED.union(_ORDERED)))
 """Exported fields; a new field of a page is added at the end."""
 

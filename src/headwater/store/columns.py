@@ -8,7 +8,7 @@ the fields.
 from __future__ import annotations
 
 from headwater.classify import encode_sources
-from headwater.model import NO_DEPTH, SOURCES, Candidate, DiscoveredUrl, Evidence, Page, SourceMetadata
+from headwater.model import NO_DEPTH, SOURCES, Candidate, DiscoveredUrl, Evidence, Page, PageFacts, SourceMetadata
 from headwater.store.dive_rows import DivePage
 from headwater.store.page_lists import FETCHED_STATES_SQL, LIST_NAME_SQL
 from headwater.store.records import Scan, VisitResult
@@ -27,12 +27,12 @@ DISCOVERED_COLUMNS = ("scan", "fetch_url", "state", "first_seen", "sources", *DI
 VISIT_FIELDS = tuple(
     name
     for name in VisitResult._fields
-    if name not in {"candidate", "state", "url", "discovered", "links", "spellings", "cleared_suspects"}
+    if name not in {"candidate", "state", "url", "discovered", "links", "spellings", "cleared_suspects", "facts"}
 )
 """Fields of a visit result that are stored as they are."""
 
 _VISIT_KEY = ("scan", "identity")
-VISIT_COLUMNS = (*_VISIT_KEY, "state", "url", "fetch_url", "last_seen", "link_list", *VISIT_FIELDS)
+VISIT_COLUMNS = (*_VISIT_KEY, "state", "url", "fetch_url", "last_seen", "link_list", *VISIT_FIELDS, *PageFacts._fields)
 """Columns that are written by a visit."""
 
 _SOURCE_BITS = " ".join(f"WHEN page.source = '{name}' THEN {encode_sources((name,))}" for name in SOURCES)
@@ -44,6 +44,7 @@ _PAGE_EXPRESSIONS = {
     "fetch_url": "coalesce(page.fetch_url, page.url)",
     "found_on": "coalesce(parent.url, evidence.url)",
     "title": "coalesce(nullif(page.title, ''), nullif(page.text, ''))",
+    "html_title": "nullif(page.title, '')",
     "depth": f"CASE WHEN page.depth < {NO_DEPTH} THEN page.depth END",
     # Pages of the first version of the schema have a source, but no mask.
     "sources": f"CASE WHEN page.sources <> 0 THEN page.sources {_SOURCE_BITS} ELSE 0 END",
@@ -80,5 +81,9 @@ COLUMN_MACROS = {
     ),
     "SCAN_COLUMNS": ", ".join(Scan._fields),
     "EVIDENCE_COLUMNS": ", ".join(Evidence._fields),
+    "FACT_COLUMNS": ", ".join(
+        f"coalesce({name}, {value!r}) AS {name}" if value is not None else name
+        for name, value in PageFacts._field_defaults.items()
+    ),
     "DIVE_PAGE_COLUMNS": ", ".join(DivePage._fields),
 }

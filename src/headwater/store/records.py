@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence  # noqa: TC003  (named tuples are built from it)
 from typing import TYPE_CHECKING, NamedTuple
 
-from headwater.model import NO_COUNTS
+from headwater.model import NO_COUNTS, PageFacts
 
 if TYPE_CHECKING:
     from headwater.model import Candidate, DiscoveredUrl
@@ -51,6 +51,7 @@ class VisitResult(NamedTuple):
     text_hash: int | None = None
     spellings: Sequence[tuple[int, str]] = ()
     cleared_suspects: Sequence[int] = ()
+    facts: PageFacts = PageFacts()
 
 
 class PreviousVisit(NamedTuple):

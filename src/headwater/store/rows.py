@@ -73,7 +73,7 @@ def build_visit_rows(scan: int, batch: Sequence[VisitResult], now: str, first_li
         url, fetch_url = _get_visit_urls(visit)
         rows.append((
             scan, visit.candidate.identity, _STATE_NUMBERS[visit.state], url, fetch_url, now, link_list,
-            *_get_visit_fields(visit),
+            *_get_visit_fields(visit), *(None if value == "" else value for value in visit.facts),
         ))  # fmt: skip
     return rows
 

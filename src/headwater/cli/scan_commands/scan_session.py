@@ -17,7 +17,10 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from headwater.settings import Settings
-    from headwater.store import Store
+    from headwater.store import Scan, Store
+
+_MAX_DIGITS = 19
+"""Numbers with this many digits may be larger than a store can hold."""
 
 
 def start_scan(seeds: Sequence[str], settings: Settings) -> ScanSession:
@@ -31,6 +34,19 @@ def start_scan(seeds: Sequence[str], settings: Settings) -> ScanSession:
     scan = store.create_scan(seeds, public_settings(settings))
     acquire_lock(store, f"scan-{scan.number}", settings)
     return ScanSession(store, scan, settings)
+
+
+def get_scan(store: Store, name: str | None, settings: Settings) -> Scan:
+    """Return the scan with this number or name, or the last one."""
+    if name is None:
+        scan = store.last_scan()
+    else:
+        scan = store.scan_by_name(name)
+        if scan is None and name.isdecimal() and len(name) < _MAX_DIGITS:
+            scan = store.scan(int(name))
+    if scan is None:
+        raise StoreError(f"{settings.redacted_db} holds no scan{'' if name is None else f' {name}'}")
+    return scan
 
 
 def acquire_lock(store: Store, name: str, settings: Settings) -> None:

@@ -154,6 +154,7 @@ class PageVisitor:
         previous_visit = store.previous_visit(previous, candidate.identity) or PreviousVisit()
         children = store.links.children(previous, candidate.identity)
         findings = examine_unchanged(response, candidate, self._site, self._memory, children)
+        findings = findings._replace(facts=store.page_facts(previous, candidate.identity))
         findings = self._recorder.limit_sources(self._guard.restore_known(findings, candidate))
         self._finish(build_unchanged_result(candidate, previous_visit, findings, self._site), findings)
 

@@ -60,6 +60,7 @@ def build_page_result(candidate: Candidate, response: Response, findings: Findin
         text_hash=findings.text_hash,
         spellings=findings.spellings,
         cleared_suspects=findings.cleared,
+        facts=findings.facts,
     )
 
 
@@ -87,6 +88,7 @@ def build_unchanged_result(
         text_hash=previous_visit.text_hash,
         spellings=findings.spellings,
         cleared_suspects=findings.cleared,
+        facts=findings.facts,
     )
 
 

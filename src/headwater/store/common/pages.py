@@ -6,7 +6,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from headwater.classify import encode_sources, rank_clusters
-from headwater.model import Page
+from headwater.model import Page, PageFacts
 from headwater.store.common.database import SqlRole
 from headwater.store.duplicates import (
     CanonicalPage,
@@ -47,6 +47,10 @@ class SqlPages(SqlRole):
     def previous_visit(self, scan: int, identity: int) -> PreviousVisit | None:
         """Return the visit of a page by an earlier scan."""
         return self._db.find(PreviousVisit, "previous_visit", scan=scan, identity=identity)
+
+    def page_facts(self, scan: int, identity: int) -> PageFacts:
+        """Return the facts about a page."""
+        return self._db.find(PageFacts, "page_facts", scan=scan, identity=identity) or PageFacts()
 
     def unreached_pages(self, scan: int, previous: int) -> Iterator[Page]:
         """Yield pages that the earlier scan visited and this one does not have."""

@@ -8,7 +8,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
     from headwater.classify import LinkSummary
-    from headwater.model import Page
+    from headwater.model import Page, PageFacts
     from headwater.store.links.packed_links import PackedLinks
     from headwater.store.records import Counts, PreviousVisit
 
@@ -24,6 +24,9 @@ class PageStore(Protocol):
 
     def previous_visit(self, scan: int, identity: int) -> PreviousVisit | None:
         """Return the visit of a page by an earlier scan."""
+
+    def page_facts(self, scan: int, identity: int) -> PageFacts:
+        """Return the facts about a page; without them if the page is unknown."""
 
     def unreached_pages(self, scan: int, previous: int) -> Iterator[Page]:
         """Yield pages that the earlier scan visited and this one does not have."""

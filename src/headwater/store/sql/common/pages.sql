@@ -21,6 +21,9 @@ SELECT coalesce(etag, '') AS etag, coalesce(last_modified, '') AS last_modified,
        link_list IS NOT NULL AS has_links
 FROM page WHERE scan = :scan AND identity = :identity AND state IN (1, 7);
 
+-- name: page_facts
+SELECT $FACT_COLUMNS FROM page WHERE scan = :scan AND identity = :identity;
+
 -- name: unreached_pages
 SELECT $PAGE_COLUMNS_WITHOUT_CLUSTERS $INCLUDE(from_pages)
 WHERE page.scan = :old AND page.kind = 'page' AND page.state IN (1, 7)
