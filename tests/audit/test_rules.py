@@ -198,7 +198,8 @@ def test_broken_links_name_the_pages_that_have_them() -> None:
 
 
 def test_rules_are_sorted_by_severity_and_counted() -> None:
-    report = run(page(html_title=None, h1=None), page("b", **BROKEN))
+    report = run(page(html_title=None, h1=None), page("b", **BROKEN), page("c", kind="asset"))
+    assert report.pages == 1
     assert [one.rule.severity for one in report.results] == ["error", "warning", "notice"]
     assert report.count_by_severity() == {"error": 1, "warning": 1, "notice": 1}
     assert [report.fails_at(severity) for severity in SEVERITIES] == [True, True, True]

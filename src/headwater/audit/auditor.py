@@ -35,7 +35,7 @@ def audit(scan: AuditInput, *, is_complete: bool = True, known: Collection[tuple
     counts = dict.fromkeys(found, 0)
     pages = 0
     for page in scan.read_pages():
-        pages += page.list_name == "pages"
+        pages += page.kind == "page" and page.list_name == "pages"
         for rule, detail in _check(page, site):
             if (rule.name, page.url) in known:
                 continue

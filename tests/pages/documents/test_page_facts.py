@@ -29,6 +29,7 @@ def read(html: str, url: str = URL, **headers: str) -> PageFacts:
         ("description", f"<meta name=description content='{'x' * 2000}'>", "x" * MAX_TEXT),
         ("description", "<body><meta name=keywords content=a>", ""),
         ("h1", "<svg><title>No</title></svg><h1>A <b>bold</b>\n heading</h1><h1>Second</h1>", "A bold heading"),
+        ("h1", "<h1>Linked <a href=#x>¶</a></h1>", "Linked"),
         ("h1", "<h2>None</h2>", ""),
         ("og_title", "<meta property=og:title content='Shared'>", "Shared"),
         ("og_image", "<meta property='og:image' content='../i.png'>", "https://e.com/i.png"),

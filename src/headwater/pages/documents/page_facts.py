@@ -21,6 +21,8 @@ MAX_TEXT = 500
 MAX_ELEMENTS = 1000
 MAX_ALTERNATES = 200
 MAX_HEADER = 300
+_PERMALINKS = " ¶§🔗"
+"""Characters of the link to itself that many generators put after a heading."""
 
 KEPT_HEADERS = (
     "cache-control", "content-encoding", "content-security-policy", "referrer-policy", "server",
@@ -41,7 +43,7 @@ def read_page_facts(document: Document, response: Response, robots: RobotsTag) -
     image = meta.get("og:image", "")
     return PageFacts(
         description=meta.get("description", ""),
-        h1=collapse_whitespace(heading.text)[:MAX_TEXT] if heading is not None else "",
+        h1=collapse_whitespace(heading.text).rstrip(_PERMALINKS)[:MAX_TEXT] if heading is not None else "",
         og_title=meta.get("og:title", ""),
         og_image=resolve(image, response.url) or "" if image else "",
         published=_find_first(meta, _PUBLISHED),
