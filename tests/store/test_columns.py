@@ -14,6 +14,7 @@ from headwater.store import MemoryStore, VisitResult, open_store
 from headwater.store.columns import COLUMN_MACROS, DISCOVERED_COLUMNS, VISIT_COLUMNS
 from headwater.store.common.readers import build_reader
 from headwater.store.queries import load_queries
+from headwater.store.rows import build_page_row
 from tests.store.test_contract import found
 
 if TYPE_CHECKING:
@@ -66,6 +67,11 @@ def test_every_field_of_a_page_is_exported() -> None:
     renamed = {"list_name": "list", "leads_to": "redirect_to"}
     not_exported = {"changefreq", "sitemap_priority", "hreflang", "content_inlinks"}
     assert {renamed.get(name, name) for name in Page._fields} - not_exported <= set(FIELDS)
+
+
+def test_a_url_of_an_unknown_source_is_an_error() -> None:
+    with pytest.raises(KeyError, match="newspaper"):
+        build_page_row(1, found("/a")._replace(source="newspaper"), "now")
 
 
 class Extended(NamedTuple):

@@ -45,7 +45,7 @@ def build_page_row(scan: int, found: DiscoveredUrl, now: str) -> tuple[object, .
     fetch_url = None if found.fetch_url == found.url else found.fetch_url
     metadata = found.metadata
     return (
-        scan, fetch_url, initial_state(found), now, _SOURCE_MASKS.get(found.source, 0), *_get_discovered_fields(found),
+        scan, fetch_url, initial_state(found), now, _SOURCE_MASKS[found.source], *_get_discovered_fields(found),
         *(_NO_METADATA if metadata is None else (None if value == "" else value for value in metadata)),
     )  # fmt: skip
 
