@@ -21,7 +21,6 @@ from headwater.store.records import (
     Counts,
     Event,
     KnownUrl,
-    PreviousVisit,
     Scan,
     VisitResult,
 )
@@ -46,7 +45,6 @@ __all__ = [
     "PageContent",
     "Passage",
     "PendingPage",
-    "PreviousVisit",
     "Scan",
     "ScanPage",
     "SqliteStore",

@@ -35,6 +35,10 @@ _VISIT_KEY = ("scan", "identity")
 VISIT_COLUMNS = (*_VISIT_KEY, "state", "url", "fetch_url", "last_seen", "link_list", *VISIT_FIELDS)
 """Columns that are written by a visit."""
 
+_STORED_VISIT = {
+    name: f"coalesce({name}, '')" if VisitResult._field_defaults.get(name) == "" else name for name in VISIT_FIELDS
+} | {"language": "coalesce(stated_language, '')"}
+
 _SOURCE_BITS = " ".join(f"WHEN page.source = '{name}' THEN {encode_sources((name,))}" for name in SOURCES)
 _CLUSTERS = (
     "(SELECT $JOIN_TEXT(title, 31) FROM page_cluster JOIN cluster ON cluster.number = page_cluster.cluster"
@@ -74,6 +78,9 @@ COLUMN_MACROS = {
     "VISIT_ASSIGNMENTS_BY_VALUE": ", ".join(f"{name} = :{name}" for name in VISIT_COLUMNS if name not in _VISIT_KEY),
     "VISIT_ASSIGNMENTS_BY_OUTCOME": ", ".join(
         f"{name} = outcome.{name}" for name in VISIT_COLUMNS if name not in _VISIT_KEY
+    ),
+    "PREVIOUS_VISIT_COLUMNS": ", ".join(
+        ("identity, key, url, coalesce(fetch_url, url), link_list IS NOT NULL", *_STORED_VISIT.values())
     ),
     "CANDIDATE_COLUMNS": ", ".join(
         f"{'coalesce(fetch_url, url) AS ' if name == 'fetch_url' else ''}{name}" for name in Candidate._fields

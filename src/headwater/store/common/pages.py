@@ -17,15 +17,22 @@ from headwater.store.duplicates import (
 )
 from headwater.store.links.packed_links import PackedLinks
 from headwater.store.page_lists import count_by_list
-from headwater.store.records import ClassifierInput, ClusterCount, PreviousVisit
-from headwater.store.rows import LINK_SOURCES, SITEMAP_SOURCES, build_counts, build_link_data_rows, count_by_source
+from headwater.store.records import ClassifierInput, ClusterCount
+from headwater.store.rows import (
+    LINK_SOURCES,
+    SITEMAP_SOURCES,
+    build_counts,
+    build_link_data_rows,
+    count_by_source,
+    read_visit,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from headwater.classify import LinkSummary
     from headwater.store.common.database import Session
-    from headwater.store.records import Classification, Counts
+    from headwater.store.records import Classification, Counts, VisitResult
 
 _BATCH_SIZE = 5000
 _BEFORE_ALL = -(1 << 63)
@@ -44,9 +51,10 @@ class SqlPages(SqlRole):
         """Return one URL of a scan."""
         return self._db.find(Page, "page_by_identity", scan=scan, identity=identity)
 
-    def previous_visit(self, scan: int, identity: int) -> PreviousVisit | None:
-        """Return the visit of a page by an earlier scan."""
-        return self._db.find(PreviousVisit, "previous_visit", scan=scan, identity=identity)
+    def previous_visit(self, scan: int, identity: int) -> VisitResult | None:
+        """Return the visit of a page by an earlier scan; `links` is None if its links were not stored."""
+        rows = self._db.rows("previous_visit", scan=scan, identity=identity)
+        return read_visit(rows[0]) if rows else None
 
     def unreached_pages(self, scan: int, previous: int) -> Iterator[Page]:
         """Yield pages that the earlier scan visited and this one does not have."""

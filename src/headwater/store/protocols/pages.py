@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from headwater.classify import LinkSummary
     from headwater.model import Page
     from headwater.store.links.packed_links import PackedLinks
-    from headwater.store.records import Counts, PreviousVisit
+    from headwater.store.records import Counts, VisitResult
 
 
 class PageStore(Protocol):
@@ -22,8 +22,8 @@ class PageStore(Protocol):
     def page(self, scan: int, identity: int) -> Page | None:
         """Return one URL of a scan."""
 
-    def previous_visit(self, scan: int, identity: int) -> PreviousVisit | None:
-        """Return the visit of a page by an earlier scan."""
+    def previous_visit(self, scan: int, identity: int) -> VisitResult | None:
+        """Return the visit of a page by an earlier scan; `links` is None if its links were not stored."""
 
     def unreached_pages(self, scan: int, previous: int) -> Iterator[Page]:
         """Yield pages that the earlier scan visited and this one does not have."""

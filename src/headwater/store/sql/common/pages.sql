@@ -15,10 +15,7 @@ WHERE page.id IN (SELECT id FROM page WHERE scan = :scan AND kind = 'page' AND s
 ORDER BY page.key;
 
 -- name: previous_visit
-SELECT coalesce(etag, '') AS etag, coalesce(last_modified, '') AS last_modified, coalesce(title, '') AS title,
-       coalesce(stated_language, '') AS language, coalesce(content_type, '') AS content_type,
-       coalesce(canonical, '') AS canonical, content_hash, status, noindex, may_be_duplicate, text_hash, url,
-       link_list IS NOT NULL AS has_links
+SELECT $PREVIOUS_VISIT_COLUMNS
 FROM page WHERE scan = :scan AND identity = :identity AND state IN (1, 7);
 
 -- name: unreached_pages
