@@ -169,6 +169,11 @@ class Settings:
     max_time: float | None = _limits(
         seconds(0.1, optional=True), None, "Start no more requests after this time; the URLs found so far are listed"
     )
+    per_shape: int | None = _limits(
+        _at_least_one,
+        None,
+        "Visit only this many pages of each URL shape, such as /blog/{slug}; the others are listed without a visit",
+    )
     max_urls: int | None = _limits(_at_least_one, None, "List and request at most this many URLs")
     max_urls_per_source: int | None = _limits(_at_least_one, None, "Take at most this many URLs from each source")
     max_links_per_page: int = _limits(

@@ -111,6 +111,10 @@ class SqlStatistics(SqlRole):
         """Return the number of listed pages."""
         return int(self._db.value("count_listed", scan=scan))
 
+    def count_unvisited_by_shape(self, scan: int) -> int:
+        """Return the number of pages that --per-shape left unvisited."""
+        return int(self._db.value("count_unvisited_by_shape", scan=scan))
+
     def list_counts(self, scan: int) -> Mapping[str, int]:
         """Return the number of URLs of kind `page` in each list."""
         return count_by_list(self._db.rows("list_counts", scan=scan))

@@ -54,6 +54,9 @@ class StatisticsStore(Protocol):
     def count_listed(self, scan: int) -> int:
         """Return the number of listed pages."""
 
+    def count_unvisited_by_shape(self, scan: int) -> int:
+        """Return the number of pages that --per-shape left unvisited."""
+
     def list_counts(self, scan: int) -> Mapping[str, int]:
         """Return the number of URLs of kind `page` in each list."""
 
