@@ -58,6 +58,7 @@ def build_page_result(candidate: Candidate, response: Response, findings: Findin
         noindex=findings.noindex,
         may_be_duplicate=not findings.script_reason or findings.content_hash is not None,
         text_hash=findings.text_hash,
+        heading=findings.heading,
         spellings=findings.spellings,
         cleared_suspects=findings.cleared,
     )
@@ -85,6 +86,7 @@ def build_unchanged_result(
         unchanged=True,
         may_be_duplicate=previous_visit.may_be_duplicate,
         text_hash=previous_visit.text_hash,
+        heading=previous_visit.heading,
         spellings=findings.spellings,
         cleared_suspects=findings.cleared,
     )

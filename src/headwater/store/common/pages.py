@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from headwater.classify import LinkSummary
+    from headwater.settings.table import SortOrder
     from headwater.store.common.database import Session
     from headwater.store.records import Classification, Counts
 
@@ -34,11 +35,12 @@ _BEFORE_ALL = -(1 << 63)
 class SqlPages(SqlRole):
     """Reads pages, and stores results that depend on all pages: link data and duplicates."""
 
-    def pages(self, scan: int, limit: int | None = None) -> Iterator[Page]:
-        """Yield every URL of a scan by key; with a limit, the listed pages with the highest priority."""
+    def pages(self, scan: int, limit: int | None = None, sort: SortOrder = "url") -> Iterator[Page]:
+        """Yield every URL of a scan in order; with a limit, the listed pages with the highest priority."""
+        order = "" if sort == "url" else f"_by_{sort}"
         if limit is None:
-            return self._db.stream(Page, "pages", scan=scan)
-        return self._db.stream(Page, "best_pages", scan=scan, limit=limit)
+            return self._db.stream(Page, f"pages{order}", scan=scan)
+        return self._db.stream(Page, f"best_pages{order}", scan=scan, limit=limit)
 
     def page(self, scan: int, identity: int) -> Page | None:
         """Return one URL of a scan."""

@@ -121,6 +121,7 @@ class PageRow(Record):
     canonical: str | None
     noindex: bool
     unchanged: bool
+    heading: str | None
 
     @staticmethod
     def make(number: int, page: Page) -> "PageRow":
