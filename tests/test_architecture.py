@@ -23,7 +23,7 @@ LAYERS = (
     {"discovery", "dive"},
     {"fetch", "store", "export"},
     {"examination", "page_sequence"},
-    {"pages", "classify", "frontier"},
+    {"pages", "classify", "frontier", "relevance"},
     {"urls"},
     {"settings"},
     {"model"},
@@ -42,6 +42,7 @@ PURE = {
     "pages",
     "frontier",
     "classify",
+    "relevance",
     "export",
 }
 IMPURE_MODULES = {"asyncio", "os", "time", "socket", "sqlite3", "logging", "random", "subprocess", "pathlib", "io"}

@@ -315,6 +315,7 @@ class Findings(NamedTuple):
     spellings: Sequence[tuple[int, str]] = ()
     new_links: Sequence[tuple[int, str]] = ()
     cleared: Sequence[int] = ()
+    heading: str = ""
     new_pages: frozenset[int] = frozenset()
 
 
@@ -358,6 +359,8 @@ class Page(NamedTuple):
     noindex: bool = False
     unchanged: bool = False
     content_inlinks: int = 0
+    heading: str | None = None
+    score: float | None = None
 
     @property
     def redirect_to(self) -> str | None:
@@ -368,3 +371,20 @@ class Page(NamedTuple):
     def duplicate_of(self) -> str | None:
         """The page that is listed instead of a duplicate."""
         return self.leads_to if self.list_name == "duplicates" else None
+
+
+_ORDERED_FIELDS = (
+    "url", "kind", "key", "fetch_url", "sources", "found_on", "region", "title", "depth", "hops", "state", "status",
+    "content_type", "lastmod", "language", "clusters", "priority", "importance", "verified", "first_seen", "last_seen",
+    "reason", "skip_scrape", "element", "attribute", "change", "text", "inlinks", "list", "redirect_to", "duplicate_of",
+    "canonical", "noindex", "unchanged",
+)  # fmt: skip
+_OMITTED_FIELDS = {"changefreq", "sitemap_priority", "hreflang", "list_name", "leads_to", "content_inlinks", "score"}
+EXPORTED_FIELDS = (
+    *_ORDERED_FIELDS,
+    *(name for name in Page._fields if name not in _OMITTED_FIELDS.union(_ORDERED_FIELDS)),
+)
+"""Names of the exported fields of a page; a new field of a page is added at the end."""
+
+SCORE_FIELD = "score"
+"""The field that is exported only for a list that is ranked for a question."""

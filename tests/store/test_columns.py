@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from headwater.store import Store
 
 # Fields of a page that are computed from other columns and tables.
-COMPUTED = {"found_on", "clusters", "verified", "list_name"}
+COMPUTED = {"found_on", "clusters", "verified", "list_name", "score"}
 # Fields of records that are stored in other tables, or not at all.
 NOT_STORED = {"candidate", "discovered", "links", "spellings", "cleared_suspects"}
 NOT_STORED |= {"parent_url", "is_new", "is_visited", "metadata"}
@@ -65,7 +65,7 @@ def test_every_field_of_a_visit_is_written_in_both_dialects(name: str) -> None:
 
 def test_every_field_of_a_page_is_exported() -> None:
     renamed = {"list_name": "list", "leads_to": "redirect_to"}
-    not_exported = {"changefreq", "sitemap_priority", "hreflang", "content_inlinks"}
+    not_exported = {"changefreq", "sitemap_priority", "hreflang", "content_inlinks", "score"}
     assert {renamed.get(name, name) for name in Page._fields} - not_exported <= set(FIELDS)
 
 

@@ -8,7 +8,7 @@ from headwater.examination.link_reader import LinkReader
 from headwater.model import Findings, Response
 from headwater.pages.documents.client_redirects import find_client_redirect
 from headwater.pages.documents.hashes import compute_fingerprint, hash_main_text
-from headwater.pages.documents.head import Head
+from headwater.pages.documents.head import Head, read_heading
 from headwater.pages.documents.html_parser import parse_html
 from headwater.pages.documents.robots_tag import parse_robots_tag
 from headwater.pages.documents.script_detection import FEW_LINKS, count_probes, find_script_reason
@@ -70,6 +70,7 @@ def examine_in_steps(
         reader.add_redirect(redirect)
     return reader.finish()._replace(
         title=head.title,
+        heading=read_heading(document) if site.keeps_hashes else "",
         language=head.language or (detect_text_language(document, page.key) if site.keeps_hashes else ""),
         canonical=resolve(head.canonical, response.url) or "" if head.canonical else "",
         fingerprint=compute_fingerprint(document) if page.is_suspect else 0,
@@ -121,6 +122,7 @@ def merge_findings(first: Findings, second: Findings) -> Findings:
         links=list(dict.fromkeys([*first.links, *second.links])),
         skipped=skipped,
         title=second.title or first.title,
+        heading=second.heading or first.heading,
         language=second.language or first.language,
         canonical=second.canonical or first.canonical,
         content_hash=first.content_hash if second.content_hash is None else second.content_hash,

@@ -54,11 +54,12 @@ _PAGE_EXPRESSIONS = {
     "language": "coalesce(nullif(page.language, ''), page.hreflang)",
     "clusters": _CLUSTERS,
     "verified": f"page.state IN {FETCHED_STATES_SQL}",
+    "score": "NULL",
     "list_name": LIST_NAME_SQL,
     "leads_to": "(SELECT url FROM page AS other WHERE other.scan = page.scan AND other.identity = page.leads_to)",
     **{
         name: f"nullif(page.{name}, '')"
-        for name in ("content_type", "reason", "text", "element", "attribute", "canonical")
+        for name in ("content_type", "reason", "text", "element", "attribute", "canonical", "heading")
     },
 }
 """Fields of a page that are not the column of the same name."""

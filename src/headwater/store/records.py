@@ -49,6 +49,7 @@ class VisitResult(NamedTuple):
     unchanged: bool = False
     may_be_duplicate: bool = False
     text_hash: int | None = None
+    heading: str = ""
     spellings: Sequence[tuple[int, str]] = ()
     cleared_suspects: Sequence[int] = ()
 

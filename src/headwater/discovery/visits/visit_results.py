@@ -57,6 +57,7 @@ def build_page_result(candidate: Candidate, response: Response, findings: Findin
         noindex=findings.noindex,
         may_be_duplicate=not findings.script_reason or findings.content_hash is not None,
         text_hash=findings.text_hash,
+        heading=findings.heading,
         spellings=findings.spellings,
         cleared_suspects=findings.cleared,
     )

@@ -1,4 +1,4 @@
-"""Read the head of a page: title, language, base, canonical URL and robots directives."""
+"""Read the head of a page: title, language, base, canonical URL and robots directives; and its first heading."""
 
 from __future__ import annotations
 
@@ -12,6 +12,8 @@ if TYPE_CHECKING:
     from turbohtml import Document
 
 MAX_TITLE = 500
+MAX_HEADINGS = 10
+MAX_HEADING_TEXT = 10_000
 MAX_LANGUAGE = 35
 MAX_ELEMENTS = 1000
 """Elements of a kind that are read; no reasonable head has more."""
@@ -45,6 +47,14 @@ class Head(NamedTuple):
             canonical=_find_first_href(document, "head link[rel~=canonical]"),
             robots=robots,
         )
+
+
+def read_heading(document: Document) -> str:
+    """Return the text of the first `h1` that has one."""
+    for element in document.select("h1")[:MAX_HEADINGS]:
+        if text := collapse_whitespace(element.text[:MAX_HEADING_TEXT]):
+            return text[:MAX_TITLE]
+    return ""
 
 
 def _find_first_href(document: Document, selector: str) -> str:

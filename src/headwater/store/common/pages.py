@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from headwater.classify import LinkSummary
+    from headwater.settings.table import SortOrder
     from headwater.store.common.database import Session
     from headwater.store.records import Classification, Counts, VisitResult
 
@@ -41,11 +42,12 @@ _BEFORE_ALL = -(1 << 63)
 class SqlPages(SqlRole):
     """Reads pages, and stores results that depend on all pages: link data and duplicates."""
 
-    def pages(self, scan: int, limit: int | None = None) -> Iterator[Page]:
-        """Yield every URL of a scan by key; with a limit, the listed pages with the highest priority."""
+    def pages(self, scan: int, limit: int | None = None, sort: SortOrder = "url") -> Iterator[Page]:
+        """Yield every URL of a scan in order; with a limit, the listed pages with the highest priority."""
+        order = "" if sort == "url" else f"_by_{sort}"
         if limit is None:
-            return self._db.stream(Page, "pages", scan=scan)
-        return self._db.stream(Page, "best_pages", scan=scan, limit=limit)
+            return self._db.stream(Page, f"pages{order}", scan=scan)
+        return self._db.stream(Page, f"best_pages{order}", scan=scan, limit=limit)
 
     def page(self, scan: int, identity: int) -> Page | None:
         """Return one URL of a scan."""
@@ -118,6 +120,10 @@ class SqlStatistics(SqlRole):
     def count_listed(self, scan: int) -> int:
         """Return the number of listed pages."""
         return int(self._db.value("count_listed", scan=scan))
+
+    def count_unvisited_by_shape(self, scan: int) -> int:
+        """Return the number of pages that --per-shape left unvisited."""
+        return int(self._db.value("count_unvisited_by_shape", scan=scan))
 
     def list_counts(self, scan: int) -> Mapping[str, int]:
         """Return the number of URLs of kind `page` in each list."""

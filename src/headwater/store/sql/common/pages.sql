@@ -5,14 +5,29 @@ FROM page LEFT JOIN page AS parent ON parent.scan = page.scan AND parent.identit
 -- name: pages
 SELECT $PAGE_COLUMNS $INCLUDE(from_pages) WHERE page.scan = :scan ORDER BY page.key;
 
+-- name: pages_by_priority
+SELECT $PAGE_COLUMNS $INCLUDE(from_pages) WHERE page.scan = :scan
+ORDER BY page.priority DESC NULLS LAST, page.depth, page.key;
+
+-- name: pages_by_depth
+SELECT $PAGE_COLUMNS $INCLUDE(from_pages) WHERE page.scan = :scan ORDER BY page.depth, page.key;
+
 -- name: page_by_identity
 SELECT $PAGE_COLUMNS $INCLUDE(from_pages) WHERE page.scan = :scan AND page.identity = :identity;
 
--- name: best_pages
-SELECT $PAGE_COLUMNS $INCLUDE(from_pages)
+-- name: are_best_pages
 WHERE page.id IN (SELECT id FROM page WHERE scan = :scan AND kind = 'page' AND state IN $LISTED
-                  ORDER BY priority DESC NULLS LAST, depth, id LIMIT :limit)
-ORDER BY page.key;
+                  ORDER BY priority DESC NULLS LAST, depth, key LIMIT :limit)
+
+-- name: best_pages
+SELECT $PAGE_COLUMNS $INCLUDE(from_pages) $INCLUDE(are_best_pages) ORDER BY page.key;
+
+-- name: best_pages_by_priority
+SELECT $PAGE_COLUMNS $INCLUDE(from_pages) $INCLUDE(are_best_pages)
+ORDER BY page.priority DESC NULLS LAST, page.depth, page.key;
+
+-- name: best_pages_by_depth
+SELECT $PAGE_COLUMNS $INCLUDE(from_pages) $INCLUDE(are_best_pages) ORDER BY page.depth, page.key;
 
 -- name: previous_visit
 SELECT $PREVIOUS_VISIT_COLUMNS
