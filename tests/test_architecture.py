@@ -23,7 +23,7 @@ LAYERS = (
     {"discovery", "dive"},
     {"fetch", "store", "export"},
     {"examination", "page_sequence"},
-    {"pages", "classify", "frontier", "audit"},
+    {"pages", "classify", "frontier", "relevance", "audit"},
     {"urls"},
     {"settings"},
     {"model"},
@@ -43,6 +43,7 @@ PURE = {
     "pages",
     "frontier",
     "classify",
+    "relevance",
     "export",
 }
 IMPURE_MODULES = {"asyncio", "os", "time", "socket", "sqlite3", "logging", "random", "subprocess", "pathlib", "io"}

@@ -13,7 +13,7 @@ from headwater.page_sequence import Pages
 from headwater.runner.scan_runner import Listener, ScanRunner, ScanTask
 from headwater.runner.scan_setup import extract_credentials, public_settings
 from headwater.settings import build_environment_layer, build_mapping_layer, build_settings, merge_layers
-from headwater.store import MemoryStore, is_selected, open_store
+from headwater.store import MemoryStore, is_selected, open_store, select_pages
 from headwater.urls import Policy, normalize
 from headwater.urls.parsing import parse_seed_url
 
@@ -42,12 +42,16 @@ class Discovery:
 
     @property
     def pages(self) -> Pages:
-        """All listed pages in URL order; with `max_urls`, only those with the highest priority."""
+        """All listed pages in the order of `sort` or `search`; with `max_urls`, those with the highest priority."""
         return Pages(self._read_listed)
 
     def _read_listed(self) -> Iterator[Page]:
-        pages = self.store.pages(self.scan, self.settings.max_urls)
-        return (page for page in pages if is_selected(page, self.settings))
+        return select_pages(self.store, lambda: [self.scan], self.settings)
+
+    def search(self, question: str) -> Pages:
+        """Return the listed pages ranked for a question, with their `score`."""
+        settings = replace(self.settings, search=question)
+        return Pages(lambda: select_pages(self.store, lambda: [self.scan], settings))
 
     def __enter__(self) -> Self:
         """Return the result; its store is closed at the end of the block."""

@@ -296,7 +296,7 @@ class PageFacts(NamedTuple):
     """
 
     description: str = ""
-    h1: str = ""
+    heading: str = ""
     og_title: str = ""
     og_image: str = ""
     published: str = ""
@@ -382,7 +382,7 @@ class Page(NamedTuple):
     content_inlinks: int = 0
     html_title: str | None = None
     description: str | None = None
-    h1: str | None = None
+    heading: str | None = None
     og_title: str | None = None
     og_image: str | None = None
     published: str | None = None
@@ -393,6 +393,7 @@ class Page(NamedTuple):
     insecure_resources: int = 0
     size: int | None = None
     response_ms: int | None = None
+    score: float | None = None
 
     @property
     def redirect_to(self) -> str | None:
@@ -403,3 +404,29 @@ class Page(NamedTuple):
     def duplicate_of(self) -> str | None:
         """The page that is listed instead of a duplicate."""
         return self.leads_to if self.list_name == "duplicates" else None
+
+
+_ORDERED_FIELDS = (
+    "url", "kind", "key", "fetch_url", "sources", "found_on", "region", "title", "depth", "hops", "state", "status",
+    "content_type", "lastmod", "language", "clusters", "priority", "importance", "verified", "first_seen", "last_seen",
+    "reason", "skip_scrape", "element", "attribute", "change", "text", "inlinks", "list", "redirect_to", "duplicate_of",
+    "canonical", "noindex", "unchanged",
+)  # fmt: skip
+_OMITTED_FIELDS = {
+    "changefreq",
+    "sitemap_priority",
+    "hreflang",
+    "list_name",
+    "leads_to",
+    "content_inlinks",
+    "html_title",
+    "score",
+}
+EXPORTED_FIELDS = (
+    *_ORDERED_FIELDS,
+    *(name for name in Page._fields if name not in _OMITTED_FIELDS.union(_ORDERED_FIELDS)),
+)
+"""Names of the exported fields of a page; a new field of a page is added at the end."""
+
+SCORE_FIELD = "score"
+"""The field that is exported only for a list that is ranked for a question."""

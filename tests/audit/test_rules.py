@@ -20,7 +20,7 @@ def page(path: str = "a", **values: Any) -> Page:
     url = f"{HOME}{path}"
     good: dict[str, Any] = {
         "url": url, "key": url, "state": "fetched", "status": 200, "verified": True, "html_title": f"Title of {path}",
-        "description": f"About {path}", "h1": f"Heading of {path}", "inlinks": 1, "sources": ("content-link",),
+        "description": f"About {path}", "heading": f"Heading of {path}", "inlinks": 1, "sources": ("content-link",),
     }  # fmt: skip
     return Page(**{**good, **values})
 
@@ -45,7 +45,7 @@ BROKEN: dict[str, Any] = {"list_name": "broken", "status": 404, "reason": "http-
 
 CASES: list[tuple[str, list[Page], dict[str, dict[str, str]]]] = [
     ("a good page", [page()], {}),
-    ("a page not visited", [page(verified=False, html_title=None, h1=None, description=None)], {}),
+    ("a page not visited", [page(verified=False, html_title=None, heading=None, description=None)], {}),
     ("a URL of another kind", [page(kind="asset", **BROKEN)], {}),
     ("a broken link", [page(**BROKEN)], {"broken-link": {"a": "HTTP 404"}}),
     ("a failure", [page(**{**BROKEN, "status": None, "reason": "timeout"})], {"broken-link": {"a": "timeout"}}),
@@ -139,7 +139,7 @@ CASES: list[tuple[str, list[Page], dict[str, dict[str, str]]]] = [
     ),
     (
         "missing texts",
-        [page(html_title=None, description=None, h1=None)],
+        [page(html_title=None, description=None, heading=None)],
         {"missing-title": {"a": ""}, "missing-description": {"a": ""}, "missing-h1": {"a": ""}},
     ),
     (
@@ -155,10 +155,10 @@ CASES: list[tuple[str, list[Page], dict[str, dict[str, str]]]] = [
             "duplicate-description": {"c": "'x' on 2 pages", "d": "'x' on 2 pages"},
         },
     ),
-    ("a heading that a hidden page shares", [page(h1="x"), page("b", h1="x", noindex=True)], {}),
+    ("a heading that a hidden page shares", [page(heading="x"), page("b", heading="x", noindex=True)], {}),
     (
         "a shared heading",
-        [page(h1="x"), page("b", h1="X")],
+        [page(heading="x"), page("b", heading="X")],
         {"duplicate-h1": {"a": "'x' on 2 pages", "b": "'X' on 2 pages"}},
     ),
     (
@@ -198,15 +198,15 @@ def test_broken_links_name_the_pages_that_have_them() -> None:
 
 
 def test_rules_are_sorted_by_severity_and_counted() -> None:
-    report = run(page(html_title=None, h1=None), page("b", **BROKEN), page("c", kind="asset"))
+    report = run(page(html_title=None, heading=None), page("b", **BROKEN), page("c", kind="asset"))
     assert report.pages == 1
     assert [one.rule.severity for one in report.results] == ["error", "warning", "notice"]
     assert report.count_by_severity() == {"error": 1, "warning": 1, "notice": 1}
     assert [report.fails_at(severity) for severity in SEVERITIES] == [True, True, True]
-    assert [run(page(h1=None)).fails_at(severity) for severity in SEVERITIES] == [False, False, True]
+    assert [run(page(heading=None)).fails_at(severity) for severity in SEVERITIES] == [False, False, True]
 
 
 def test_known_issues_are_left_out() -> None:
     known = frozenset({("broken-link", f"{HOME}a"), ("missing-h1", f"{HOME}b")})
-    report = run(page(**BROKEN), page("b", h1=None, html_title=None), known=known)
+    report = run(page(**BROKEN), page("b", heading=None, html_title=None), known=known)
     assert [(issue.rule, issue.url) for _, issue in report.issues()] == [("missing-title", f"{HOME}b")]

@@ -20,9 +20,9 @@ from headwater.dive.pipeline import embed_chunks
 from headwater.dive.retrieval.embedder import create_embedder
 from headwater.dive.retrieval.fusion import fuse_rankings
 from headwater.dive.retrieval.minilm import MiniLmEmbedder
-from headwater.dive.retrieval.query_terms import build_search_terms, extract_keywords, measure_coverage
 from headwater.dive.retrieval.vector_index import VectorIndex, pack_vectors
 from headwater.errors import ModelError
+from headwater.relevance.query_terms import build_search_terms, extract_keywords, measure_coverage
 from headwater.settings import Settings
 from headwater.store import SqliteStore
 from headwater.store.sqlite.dive_store import build_match_expression, quote_words

@@ -200,6 +200,8 @@ def test_a_url_is_explained_by_its_page_or_by_a_rule(world: World) -> None:
         == f"{world.origin}/catalogue/"
     )
     assert explained("/old-guides")["page"]["redirect_to"] == f"{world.origin}/guides/"
+    moved = world.server.ask(f"/scans/{world.first}/pages/{explained('/old-guides')['page']['number']}").body.decode()
+    assert f'<dt>redirect to</dt><dd class="url">{world.origin}/guides/</dd>' in moved
     assert explained("/guides/knots.html")["page"]["list"] == "broken"
     assert (explained("/files/map.pdf")["allowed"], explained("/files/map.pdf")["reason"]) == (False, "file-extension")
     assert (explained("https://other.example/")["reason"], explained("/nobody-names-this")["page"]) == (

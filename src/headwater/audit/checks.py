@@ -111,12 +111,12 @@ def check_duplicate_description(page: Page, site: SiteFacts) -> str | None:
 
 def check_missing_heading(page: Page, _: SiteFacts) -> str | None:
     """Find pages without a top heading."""
-    return "" if is_audited(page) and not page.h1 else None
+    return "" if is_audited(page) and not page.heading else None
 
 
 def check_duplicate_heading(page: Page, site: SiteFacts) -> str | None:
     """Find pages that share their top heading."""
-    return _check_shared(page, page.h1, site.headings)
+    return _check_shared(page, page.heading, site.headings)
 
 
 def check_linked_noindex(page: Page, _: SiteFacts) -> str | None:

@@ -86,7 +86,7 @@ def _count_texts(facts: SiteFacts, page: Page) -> None:
     canonical = page.canonical or page.url
     if canonical != page.url:
         return  # a page that names another one as canonical may share its texts
-    pairs = ((facts.titles, page.html_title), (facts.descriptions, page.description), (facts.headings, page.h1))
+    pairs = ((facts.titles, page.html_title), (facts.descriptions, page.description), (facts.headings, page.heading))
     for counter, text in pairs:
         if text:
             counter[hash_text(text)] += 1

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from headwater.examination.link_reader import LinkReader
-from headwater.model import Findings, Response
+from headwater.model import Findings, PageFacts, Response
 from headwater.pages.documents.client_redirects import find_client_redirect
 from headwater.pages.documents.hashes import compute_fingerprint, hash_main_text
 from headwater.pages.documents.head import Head
@@ -123,6 +123,7 @@ def merge_findings(first: Findings, second: Findings) -> Findings:
         links=list(dict.fromkeys([*first.links, *second.links])),
         skipped=skipped,
         title=second.title or first.title,
+        facts=_merge_facts(first.facts, second.facts),
         language=second.language or first.language,
         canonical=second.canonical or first.canonical,
         content_hash=first.content_hash if second.content_hash is None else second.content_hash,
@@ -131,6 +132,12 @@ def merge_findings(first: Findings, second: Findings) -> Findings:
         new_pages=first.new_pages | second.new_pages,
         cleared=[*first.cleared, *second.cleared],
     )
+
+
+def _merge_facts(first: PageFacts, second: PageFacts) -> PageFacts:
+    """Return the facts of a page and of the page as scripts changed it; what the server sent is that of the first."""
+    merged = PageFacts._make(new or old for old, new in zip(first, second, strict=True))
+    return merged._replace(headers=first.headers, size=first.size, response_ms=first.response_ms)
 
 
 def examine_redirect(response: Response, page: Candidate, site: SiteState, cache: UrlCache) -> Findings:

@@ -37,7 +37,7 @@ COMMON_VALUES: dict[str, object] = {
 
 WATERFALL: dict[str, object] = {
     **COMMON_VALUES,
-    "stages": STAGES,
+    "stages": ("nav", "sitemaps", "crawl", "render"),
     "follow_links": tuple(kind for kind in LINK_KINDS if kind not in {"json-ld", "loc", "link", "meta", "header"}),
     "follow_regions": ("header", "nav", "aside", "main", "footer"),
     "crawl_threshold": 500,

@@ -10,7 +10,7 @@ from dataclasses import dataclass, fields, replace
 from functools import partial
 from typing import Any, Literal, get_args
 
-from headwater.model import LINK_KINDS, LIST_NAMES, REGIONS
+from headwater.model import EXPORTED_FIELDS, LINK_KINDS, LIST_NAMES, REGIONS, SCORE_FIELD
 from headwater.settings.setting import Setting, setting
 from headwater.settings.value_kinds import Choice, Flag, Number, Text, TextList, integer, seconds
 
@@ -35,6 +35,11 @@ STAGES = ("nav", "sitemaps", "crawl", "render")
 KIND_CHOICES = ("page", "external", "resource", "endpoint", "all")
 Format = Literal["text", "json", "jsonl", "csv", "html", "xml", "md"]
 FORMATS: tuple[Format, ...] = get_args(Format)
+FIELD_FORMATS: tuple[Format, ...] = ("text", "csv", "json", "jsonl")
+"""Formats that write the fields that a user chooses."""
+
+SortOrder = Literal["url", "priority", "depth"]
+SORT_ORDERS: tuple[SortOrder, ...] = get_args(SortOrder)
 DEFAULT_SITEMAP_PATHS = (
     "/sitemap.xml",
     "/sitemap_index.xml",
@@ -168,6 +173,11 @@ class Settings:
     )
     max_time: float | None = _limits(
         seconds(0.1, optional=True), None, "Start no more requests after this time; the URLs found so far are listed"
+    )
+    per_shape: int | None = _limits(
+        _at_least_one,
+        None,
+        "Visit only this many pages of each URL shape, such as /blog/{slug}; the others are listed without a visit",
     )
     max_urls: int | None = _limits(_at_least_one, None, "List and request at most this many URLs")
     max_urls_per_source: int | None = _limits(_at_least_one, None, "Take at most this many URLs from each source")
@@ -337,6 +347,21 @@ class Settings:
     )
     kinds: tuple[str, ...] = _output(
         TextList(KIND_CHOICES, separator=","), ("page",), "Write URLs of these kinds", metavar="KINDS"
+    )
+    fields: tuple[str, ...] = _output(
+        TextList((*EXPORTED_FIELDS, SCORE_FIELD), separator=","),
+        (),
+        "Write only these fields, in this order; for text, csv, json and jsonl",
+        metavar="FIELDS",
+    )
+    sort: SortOrder = _output(  # noqa: RUF009  (the alias of a Literal)
+        Choice(SORT_ORDERS), "url", "Sort lists by URL, by priority (highest first) or by depth"
+    )
+    search: str | None = _output(
+        _optional_text,
+        None,
+        "Sort lists by how well URL, title and heading match the words of this question",
+        metavar="QUESTION",
     )
     language: str = _output(Text(), "en", "Mark pages in other languages than this one as skip-scrape", metavar="CODE")
     text_length: int = _output(integer(1, unit="characters"), 50, "Truncate link texts in results to this length")

@@ -35,6 +35,14 @@ _VISIT_KEY = ("scan", "identity")
 VISIT_COLUMNS = (*_VISIT_KEY, "state", "url", "fetch_url", "last_seen", "link_list", *VISIT_FIELDS, *PageFacts._fields)
 """Columns that are written by a visit."""
 
+_STORED_VISIT = {
+    name: f"coalesce({name}, {default!r})" if default in {"", 0} else name
+    for name, default in (
+        *((name, VisitResult._field_defaults.get(name)) for name in VISIT_FIELDS),
+        *PageFacts._field_defaults.items(),
+    )
+} | {"language": "coalesce(stated_language, '')"}
+
 _SOURCE_BITS = " ".join(f"WHEN page.source = '{name}' THEN {encode_sources((name,))}" for name in SOURCES)
 _CLUSTERS = (
     "(SELECT $JOIN_TEXT(title, 31) FROM page_cluster JOIN cluster ON cluster.number = page_cluster.cluster"
@@ -51,6 +59,7 @@ _PAGE_EXPRESSIONS = {
     "language": "coalesce(nullif(page.language, ''), page.hreflang)",
     "clusters": _CLUSTERS,
     "verified": f"page.state IN {FETCHED_STATES_SQL}",
+    "score": "NULL",
     "list_name": LIST_NAME_SQL,
     "leads_to": "(SELECT url FROM page AS other WHERE other.scan = page.scan AND other.identity = page.leads_to)",
     **{
@@ -76,14 +85,13 @@ COLUMN_MACROS = {
     "VISIT_ASSIGNMENTS_BY_OUTCOME": ", ".join(
         f"{name} = outcome.{name}" for name in VISIT_COLUMNS if name not in _VISIT_KEY
     ),
+    "PREVIOUS_VISIT_COLUMNS": ", ".join(
+        ("identity, key, url, coalesce(fetch_url, url), link_list IS NOT NULL", *_STORED_VISIT.values())
+    ),
     "CANDIDATE_COLUMNS": ", ".join(
         f"{'coalesce(fetch_url, url) AS ' if name == 'fetch_url' else ''}{name}" for name in Candidate._fields
     ),
     "SCAN_COLUMNS": ", ".join(Scan._fields),
     "EVIDENCE_COLUMNS": ", ".join(Evidence._fields),
-    "FACT_COLUMNS": ", ".join(
-        f"coalesce({name}, {value!r}) AS {name}" if value is not None else name
-        for name, value in PageFacts._field_defaults.items()
-    ),
     "DIVE_PAGE_COLUMNS": ", ".join(DivePage._fields),
 }

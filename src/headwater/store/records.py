@@ -54,24 +54,6 @@ class VisitResult(NamedTuple):
     facts: PageFacts = PageFacts()
 
 
-class PreviousVisit(NamedTuple):
-    """Visit of a page by an earlier scan, for a conditional request, and for reuse if the page is unchanged."""
-
-    etag: str = ""
-    last_modified: str = ""
-    title: str = ""
-    language: str = ""
-    content_type: str = ""
-    canonical: str = ""
-    content_hash: int | None = None
-    status: int | None = None
-    noindex: bool = False
-    may_be_duplicate: bool = False
-    text_hash: int | None = None
-    url: str = ""
-    has_links: bool = False
-
-
 class KnownUrl(NamedTuple):
     """Stored URL that a crawl no longer holds in memory; `number` grows with every URL that is added."""
 

@@ -17,6 +17,7 @@ CRAWL_REASONS: Mapping[str, str] = {
     "host-unresponsive": "The host stopped answering; the URL is deferred, `headwater resume` tries again",
     "soft-404": "The host returns the same page for URLs that do not exist, and this is that page",
     "max-urls-per-source": "Its source lists more pages than --max-urls-per-source; `headwater resume` can visit it",
+    "per-shape": "Enough pages of its URL shape were visited (--per-shape); `headwater resume` can visit more",
     "link-not-followed": "All links to it are of a kind or region that --follow-links or --follow-regions excludes",
     "too-many-links": "The page has more links than --max-links-per-page; the rest were not read",
     "trap-repetition": "The path repeats itself, or has more than 32 segments",

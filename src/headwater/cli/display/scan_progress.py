@@ -9,7 +9,12 @@ from typing import TYPE_CHECKING, Self
 
 import click
 
-from headwater.cli.display.closing_notes import format_deferred, format_incomplete_notice, format_report_hint
+from headwater.cli.display.closing_notes import (
+    format_deferred,
+    format_incomplete_notice,
+    format_report_hint,
+    format_unvisited_by_shape,
+)
 from headwater.cli.display.crawl_progress import format_crawl_progress, should_show_progress
 from headwater.cli.display.result_output import make_truncation_note
 from headwater.cli.display.terminal import clear_line, draw_line
@@ -136,6 +141,7 @@ def print_scan_summary(session: ScanSession, outcome: ScanOutcome) -> None:
         *_format_sitemap_gaps(store, number, outcome.result.reports),
         *make_truncation_note(store, number, settings),
         *_format_dropped_links(store, number, settings),
+        *format_unvisited_by_shape(store, number, settings),
         *format_deferred(counts, settings),
     ]
     lines += [f"  {note}" for note in notes]

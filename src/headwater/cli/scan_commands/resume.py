@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import click
 
+from headwater.cli.display.result_output import writes_list
 from headwater.cli.fleet_commands.sites import change_sites
 from headwater.cli.options import EffectiveSettings, SettingsCommand, settings_options
 from headwater.cli.scan_commands.crawl import finish_crawl
@@ -49,7 +50,8 @@ def command(named: tuple[str, ...], chosen: EffectiveSettings) -> None:
     session = ScanSession(store, scan, settings)
     if set(settings.stages) != {"crawl"}:
         finish_scan(session)
-    finish_crawl(session, prints_found="format" not in given and settings.format == "text")
+    prints_found = "format" not in given and settings.format == "text" and not writes_list(settings)
+    finish_crawl(session, prints_found=prints_found)
 
 
 def _overrides_stored(chosen: EffectiveSettings, name: str) -> bool:

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from headwater.settings import Settings
     from headwater.store import Counts
 
-COMPLETE_LIMITS = frozenset({"", "max_depth"})
+COMPLETE_LIMITS = frozenset({"", "max_depth", "per_shape"})
 """Limits after which the crawl is complete: pages beyond them were excluded on purpose."""
 
 
@@ -61,7 +61,7 @@ class CrawlStage(Stage):
         visited = counts.fetched + counts.failed
         context.state.progress = context.state.progress._replace(visited=visited)
         context.add_evidence(_make_evidence(context, loop, counts, found))
-        limit = loop.limit_reached if counts.candidates or counts.held else ""
+        limit = loop.limit_reached if counts.candidates or counts.held else find_shape_limit(context)
         note = f"{format_count(visited, 'page')} visited"
         return StageReport(self.name, "done", found, note=note, limit=limit, is_complete=limit in COMPLETE_LIMITS)
 
@@ -72,6 +72,12 @@ def _make_evidence(context: ScanContext, loop: CrawlLoop, counts: Counts, found:
         "fetched": counts.fetched, "failed": counts.failed, "waiting": counts.candidates, "limit": loop.limit_reached,
     }  # fmt: skip
     return Evidence("crawl_stats", context.seeds[0], counts.fetched > 0, content=content)
+
+
+def find_shape_limit(context: ScanContext) -> str:
+    """Return `per_shape` if that setting left pages unvisited, else an empty string."""
+    is_limited = context.settings.per_shape is not None and context.store.count_unvisited_by_shape(context.scan) > 0
+    return "per_shape" if is_limited else ""
 
 
 async def _read_indexes(context: ScanContext, indexes: IndexQueue | None) -> bool:

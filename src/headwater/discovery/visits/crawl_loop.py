@@ -88,6 +88,7 @@ class CrawlLoop:
         self._memory.has_evicted = True
         self._guard.should_check_store = counters.visited > 0
         self._recorder.resume()
+        self._frontier.resume()
         if counts.held:
             counters.limit_reached = "max_urls_per_source"
 

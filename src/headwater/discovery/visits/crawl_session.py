@@ -47,6 +47,7 @@ class CrawlLimits:
     max_pages: int | None = None
     max_pages_name: str = "max_pages"
     max_depth: int | None = None
+    per_shape: int | None = None
     max_urls_per_source: int | None = None
     max_redirects: int = 10
     max_links: int | None = None
@@ -62,6 +63,7 @@ class CrawlLimits:
             max_pages=max_pages,
             max_pages_name="max_pages" if max_pages == settings.max_pages else "max_urls",
             max_depth=settings.max_depth,
+            per_shape=settings.per_shape,
             max_urls_per_source=settings.max_urls_per_source,
             max_redirects=settings.max_redirects,
             max_links=settings.max_links,

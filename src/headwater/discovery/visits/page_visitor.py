@@ -15,7 +15,7 @@ from headwater.discovery.visits.visit_results import (
 from headwater.examination import examine_in_steps, examine_redirect, examine_unchanged, merge_findings
 from headwater.frontier.traps import SampleResult
 from headwater.model import REDIRECT_STATUSES, FetchFailure, Findings, Response
-from headwater.store import PreviousVisit, VisitResult
+from headwater.store import VisitResult
 from headwater.urls.redirects import extend_to_target, get_redirect_target, make_loop_failure
 
 if TYPE_CHECKING:
@@ -151,10 +151,9 @@ class PageVisitor:
     def _handle_not_modified(self, candidate: Candidate, response: Response, previous: int) -> None:
         """Record an unchanged page with the links and metadata of the previous scan."""
         store = self._session.store
-        previous_visit = store.previous_visit(previous, candidate.identity) or PreviousVisit()
+        previous_visit = store.previous_visit(previous, candidate.identity) or VisitResult(candidate, "fetched")
         children = store.links.children(previous, candidate.identity)
         findings = examine_unchanged(response, candidate, self._site, self._memory, children)
-        findings = findings._replace(facts=store.page_facts(previous, candidate.identity))
         findings = self._recorder.limit_sources(self._guard.restore_known(findings, candidate))
         self._finish(build_unchanged_result(candidate, previous_visit, findings, self._site), findings)
 

@@ -14,7 +14,6 @@ if TYPE_CHECKING:
 
     from headwater.examination import SiteState
     from headwater.model import Candidate, Findings, Response
-    from headwater.store import PreviousVisit
 
 
 def identify_target(url: str, site: SiteState) -> int:
@@ -65,27 +64,18 @@ def build_page_result(candidate: Candidate, response: Response, findings: Findin
 
 
 def build_unchanged_result(
-    candidate: Candidate, previous_visit: PreviousVisit, findings: Findings, site: SiteState
+    candidate: Candidate, previous_visit: VisitResult, findings: Findings, site: SiteState
 ) -> VisitResult:
-    """Return the record of a page that has not changed since the previous scan."""
-    return VisitResult(
-        candidate,
-        "fetched",
-        previous_visit.status or 200,
-        title=previous_visit.title,
-        language=previous_visit.language,
-        content_type=previous_visit.content_type,
-        canonical=previous_visit.canonical,
-        etag=previous_visit.etag,
-        last_modified=previous_visit.last_modified,
+    """Return the record of a page that has not changed since the previous scan: that of its visit, with new links."""
+    return previous_visit._replace(
+        candidate=candidate,
+        status=previous_visit.status or 200,
+        reason="",
         discovered=findings.found,
         links=_choose_links(findings, site),
-        content_hash=previous_visit.content_hash,
         url=previous_visit.url if site.scope.policy.spelling == "answered" else "",
-        noindex=previous_visit.noindex,
+        leads_to=None,
         unchanged=True,
-        may_be_duplicate=previous_visit.may_be_duplicate,
-        text_hash=previous_visit.text_hash,
         spellings=findings.spellings,
         cleared_suspects=findings.cleared,
         facts=findings.facts,

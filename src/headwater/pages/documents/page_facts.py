@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 
 MAX_TEXT = 500
 MAX_ELEMENTS = 1000
+MAX_HEADINGS = 10
+MAX_HEADING_TEXT = 10_000
 MAX_ALTERNATES = 200
 MAX_HEADER = 300
 _PERMALINKS = " ¶§🔗"
@@ -39,11 +41,10 @@ _INSECURE_MARKUP = (b'src="http:', b"src='http:", b"src=http:")
 def read_page_facts(document: Document, response: Response, robots: RobotsTag) -> PageFacts:
     """Return the facts about a page. Nothing here looks at all of its text, which would cost too much for each page."""
     meta = _read_meta(document)
-    heading = document.select_one("h1")
     image = meta.get("og:image", "")
     return PageFacts(
         description=meta.get("description", ""),
-        h1=collapse_whitespace(heading.text).rstrip(_PERMALINKS)[:MAX_TEXT] if heading is not None else "",
+        heading=_read_heading(document),
         og_title=meta.get("og:title", ""),
         og_image=resolve(image, response.url) or "" if image else "",
         published=_find_first(meta, _PUBLISHED),
@@ -66,6 +67,13 @@ def _read_meta(document: Document) -> dict[str, str]:
         if name in _KEPT_NAMES and name not in found and (content := attribute("content")):
             found[name] = collapse_whitespace(content)[:MAX_TEXT]
     return found
+
+
+def _read_heading(document: Document) -> str:
+    """Return the text of the first `h1` that has one."""
+    headings = (element.text[:MAX_HEADING_TEXT] for element in document.select("h1")[:MAX_HEADINGS])
+    cleaned = (collapse_whitespace(text).rstrip(_PERMALINKS) for text in headings)
+    return next((text[:MAX_TEXT] for text in cleaned if text), "")
 
 
 def _find_first(meta: Mapping[str, str], names: tuple[str, ...]) -> str:

@@ -8,25 +8,23 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
     from headwater.classify import LinkSummary
-    from headwater.model import Page, PageFacts
+    from headwater.model import Page
+    from headwater.settings.table import SortOrder
     from headwater.store.links.packed_links import PackedLinks
-    from headwater.store.records import Counts, PreviousVisit
+    from headwater.store.records import Counts, VisitResult
 
 
 class PageStore(Protocol):
     """Reads pages, and stores results that depend on all pages: link data and duplicates."""
 
-    def pages(self, scan: int, limit: int | None = None) -> Iterator[Page]:
-        """Yield every URL of a scan by key; with a limit, the listed pages with the highest priority."""
+    def pages(self, scan: int, limit: int | None = None, sort: SortOrder = "url") -> Iterator[Page]:
+        """Yield every URL of a scan in order; with a limit, the listed pages with the highest priority."""
 
     def page(self, scan: int, identity: int) -> Page | None:
         """Return one URL of a scan."""
 
-    def previous_visit(self, scan: int, identity: int) -> PreviousVisit | None:
-        """Return the visit of a page by an earlier scan."""
-
-    def page_facts(self, scan: int, identity: int) -> PageFacts:
-        """Return the facts about a page; without them if the page is unknown."""
+    def previous_visit(self, scan: int, identity: int) -> VisitResult | None:
+        """Return the visit of a page by an earlier scan; `links` is None if its links were not stored."""
 
     def unreached_pages(self, scan: int, previous: int) -> Iterator[Page]:
         """Yield pages that the earlier scan visited and this one does not have."""
@@ -56,6 +54,9 @@ class StatisticsStore(Protocol):
 
     def count_listed(self, scan: int) -> int:
         """Return the number of listed pages."""
+
+    def count_unvisited_by_shape(self, scan: int) -> int:
+        """Return the number of pages that --per-shape left unvisited."""
 
     def list_counts(self, scan: int) -> Mapping[str, int]:
         """Return the number of URLs of kind `page` in each list."""

@@ -5,24 +5,33 @@ FROM page LEFT JOIN page AS parent ON parent.scan = page.scan AND parent.identit
 -- name: pages
 SELECT $PAGE_COLUMNS $INCLUDE(from_pages) WHERE page.scan = :scan ORDER BY page.key;
 
+-- name: pages_by_priority
+SELECT $PAGE_COLUMNS $INCLUDE(from_pages) WHERE page.scan = :scan
+ORDER BY page.priority DESC NULLS LAST, page.depth, page.key;
+
+-- name: pages_by_depth
+SELECT $PAGE_COLUMNS $INCLUDE(from_pages) WHERE page.scan = :scan ORDER BY page.depth, page.key;
+
 -- name: page_by_identity
 SELECT $PAGE_COLUMNS $INCLUDE(from_pages) WHERE page.scan = :scan AND page.identity = :identity;
 
--- name: best_pages
-SELECT $PAGE_COLUMNS $INCLUDE(from_pages)
+-- name: are_best_pages
 WHERE page.id IN (SELECT id FROM page WHERE scan = :scan AND kind = 'page' AND state IN $LISTED
-                  ORDER BY priority DESC NULLS LAST, depth, id LIMIT :limit)
-ORDER BY page.key;
+                  ORDER BY priority DESC NULLS LAST, depth, key LIMIT :limit)
+
+-- name: best_pages
+SELECT $PAGE_COLUMNS $INCLUDE(from_pages) $INCLUDE(are_best_pages) ORDER BY page.key;
+
+-- name: best_pages_by_priority
+SELECT $PAGE_COLUMNS $INCLUDE(from_pages) $INCLUDE(are_best_pages)
+ORDER BY page.priority DESC NULLS LAST, page.depth, page.key;
+
+-- name: best_pages_by_depth
+SELECT $PAGE_COLUMNS $INCLUDE(from_pages) $INCLUDE(are_best_pages) ORDER BY page.depth, page.key;
 
 -- name: previous_visit
-SELECT coalesce(etag, '') AS etag, coalesce(last_modified, '') AS last_modified, coalesce(title, '') AS title,
-       coalesce(stated_language, '') AS language, coalesce(content_type, '') AS content_type,
-       coalesce(canonical, '') AS canonical, content_hash, status, noindex, may_be_duplicate, text_hash, url,
-       link_list IS NOT NULL AS has_links
+SELECT $PREVIOUS_VISIT_COLUMNS
 FROM page WHERE scan = :scan AND identity = :identity AND state IN (1, 7);
-
--- name: page_facts
-SELECT $FACT_COLUMNS FROM page WHERE scan = :scan AND identity = :identity;
 
 -- name: unreached_pages
 SELECT $PAGE_COLUMNS_WITHOUT_CLUSTERS $INCLUDE(from_pages)

@@ -10,6 +10,9 @@ SELECT sources, count(*) $FROM_SCAN AND kind = 'page' AND state IN $LISTED GROUP
 -- name: count_listed
 SELECT count(*) $FROM_SCAN AND kind = 'page' AND state IN $LISTED;
 
+-- name: count_unvisited_by_shape
+SELECT count(*) $FROM_SCAN AND state = 5 AND reason = 'per-shape';
+
 -- name: list_counts
 SELECT state, CASE WHEN reason = 'not-html' THEN reason ELSE '' END AS reason, count(*) AS count
 $FROM_SCAN AND kind = 'page' GROUP BY 1, 2;
