@@ -101,7 +101,7 @@ def test_harmful_buttons_are_not_clicked() -> None:
         ("POST", "/api/beacon"),
     } <= endpoints
     evidence = next(one for one in rendered(found) if one.url.endswith("/"))
-    assert int(str(evidence.content["left_alone"])) > 50
+    assert int(str(evidence.content["skipped_clicks"])) > 50
 
 
 def test_only_pages_that_need_it_are_opened() -> None:
@@ -110,7 +110,7 @@ def test_only_pages_that_need_it_are_opened() -> None:
         assert paths(found, served) == served.site.paths
         evidence = rendered(found)
     assert len(evidence) <= 15
-    assert all(one.content["why"] == "almost empty except for <div id=root>, which scripts fill" for one in evidence)
+    assert all(one.content["reason"] == "almost empty except for <div id=root>, which scripts fill" for one in evidence)
     assert sum(int(str(one.content["added"])) for one in evidence) > 10
     stage = next(stage for stage in found.stages if stage.name == "render")
     assert (stage.state, stage.note) == ("done", f"{len(evidence)} pages opened")

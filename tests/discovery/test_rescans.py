@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import json
+import sqlite3
+from contextlib import closing
 from typing import TYPE_CHECKING
 
+from headwater.store import open_store
 from tests.commands import headwater
 from tests.sites.paper_site import Answer, index, paper_site, robots, urlset
 
@@ -32,8 +35,9 @@ def tree(_: str) -> dict[str, Answer | str]:
     return site
 
 
-def scan(site: PaperSite, db: Path) -> None:
-    result = headwater("discover", site.origin, "--db", str(db), "--max-depth", "20", "--quiet", "--retries", "0")
+def scan(site: PaperSite, db: Path, *options: str) -> None:
+    given = ("--max-depth", "20", "--quiet", "--retries", "0", *options)
+    result = headwater("discover", site.origin, "--db", str(db), *given)
     assert result.code == 0, result.err
 
 
@@ -104,11 +108,17 @@ def test_an_unreliable_lastmod_is_ignored(tmp_path: Path) -> None:
         return {"/": links, "/far": "far", "/sitemap.xml": sitemap(origin, "01"), **pages}
 
     with paper_site(make) as site:
-        scan(site, db)
+        scan(site, db, "--crawl-from", "seed")  # `/far` is listed, but not visited
         site.answers["/sitemap.xml"] = sitemap(site.origin, "02")
-        scan(site, db)
+        scan(site, db, "--crawl-from", "seed")
         result = headwater("diff", "--db", str(db))
         assert (result.code, result.out) == (0, "")
+    for key, count in (("dishonest", 0), ("not_flagged", 1)):  # the key of older scans, and none
+        with closing(sqlite3.connect(db)) as connection, connection:
+            rename = "UPDATE evidence SET content = replace(replace(content, 'unreliable_lastmod', ?), 'dishonest', ?)"
+            connection.execute(rename, (key, key))
+        with closing(open_store(str(db))) as store:
+            assert len(list(store.changes(1, 2))) == count
 
 
 def test_explain_shows_the_provenance_of_a_url(tmp_path: Path) -> None:

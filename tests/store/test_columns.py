@@ -80,6 +80,12 @@ def test_a_url_of_an_unknown_source_is_an_error() -> None:
         build_page_row(1, found("/a")._replace(source="newspaper"), "now")
 
 
+def test_links_to_other_kinds_have_their_kind_as_source() -> None:
+    for kind in ("external", "resource", "endpoint"):
+        row = build_page_row(1, found("/a")._replace(kind=kind, source=kind), "now")
+        assert row[DISCOVERED_COLUMNS.index("sources")] == 0
+
+
 class Extended(NamedTuple):
     """A record with a column of type `bool`."""
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 import json
 from datetime import UTC, datetime
 from operator import attrgetter
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, get_args
 
 from headwater.classify import decode_sources, encode_sources
 from headwater.errors import UrlError
-from headwater.model import NO_DEPTH, OVER_SOURCE_LIMIT, SOURCES, Candidate, PageFacts
+from headwater.model import NO_DEPTH, OVER_SOURCE_LIMIT, SOURCES, Candidate, PageFacts, UrlKind
 from headwater.store.columns import DISCOVERED_FIELDS, METADATA_COLUMNS, VISIT_FIELDS
 from headwater.store.links.link_blocks import pack_ascending
 from headwater.store.page_lists import NOT_CRAWLED_REASONS, STATES
@@ -30,7 +30,9 @@ LINK_SOURCES = ("seed", "navigation", "footer", "content-link", "header", "redir
 
 _STATE_NUMBERS = {name: number for number, name in enumerate(STATES)}
 _WAITING, _DISCOVERED, _HELD = (_STATE_NUMBERS[name] for name in ("waiting", "discovered", "held"))
-_SOURCE_MASKS = {name: encode_sources((name,)) for name in SOURCES}
+_SOURCE_MASKS = {name: encode_sources((name,)) for name in (*get_args(UrlKind), *SOURCES)}
+"""Bits by source; links to anything but pages have their kind as source, and no bit."""
+
 _get_discovered_fields = attrgetter(*DISCOVERED_FIELDS)
 _get_visit_fields = attrgetter(*VISIT_FIELDS)
 _NO_METADATA = (None,) * len(METADATA_COLUMNS)

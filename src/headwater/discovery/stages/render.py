@@ -163,11 +163,11 @@ class Renderer:
     def _add_evidence(self, url: str, reason: str, result: RenderedPage | FetchFailure, added: int) -> None:
         if isinstance(result, FetchFailure):
             error = f"{result.reason} {result.detail}".strip()
-            self._context.add_evidence(Evidence("render", url, False, result.status, error, {"why": reason}))
+            self._context.add_evidence(Evidence("render", url, False, result.status, error, {"reason": reason}))
             return
         content = {
-            "why": reason, "added": added, "routes": len(result.routes), "clicks": result.clicks,
-            "left_alone": result.skipped_clicks, "moved_to": result.moved_to,
+            "reason": reason, "added": added, "routes": len(result.routes), "clicks": result.clicks,
+            "skipped_clicks": result.skipped_clicks, "moved_to": result.moved_to,
         }  # fmt: skip
         evidence = Evidence("render", url, not result.problem, result.status, result.problem, content)
         self._context.add_evidence(evidence)

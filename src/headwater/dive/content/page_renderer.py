@@ -64,5 +64,5 @@ def find_rendered_urls(evidence: Iterable[Evidence]) -> frozenset[str]:
     return frozenset(
         one.url
         for one in evidence
-        if not (one.content.get("why") == RENDER_PROBE_REASON and not one.content.get("added"))
-    )
+        if one.content.get("added") or RENDER_PROBE_REASON not in {one.content.get("reason"), one.content.get("why")}
+    )  # `why` is the key of older scans

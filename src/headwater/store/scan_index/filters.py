@@ -130,7 +130,7 @@ def build_conditions(wanted: Filter, listed: int) -> tuple[list[str], list[Any]]
     conditions: list[str] = []
     values: list[Any] = []
     if wanted.kind == _PAGE and wanted.effective_list == "pages":
-        conditions.append("look.rank <= ?")
+        conditions.append("entry.rank <= ?")
         values.append(listed)
     elif wanted.kind != "all":
         conditions.append("kind = ?")
@@ -145,7 +145,7 @@ def build_conditions(wanted: Filter, listed: int) -> tuple[list[str], list[Any]]
         conditions.append("instr(words.text, ?)")
         values.append(word)
     if wanted.text:
-        conditions.append("words.rank = look.rank")
+        conditions.append("words.rank = entry.rank")
     return conditions, values
 
 

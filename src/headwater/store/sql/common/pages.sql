@@ -46,6 +46,7 @@ WHERE page.scan = :new AND page.kind = 'page' AND page.state IN (0, 1, 5)
 ORDER BY page.key;
 
 -- name: pages_changed
+-- Older scans have `dishonest` instead of `unreliable_lastmod`.
 SELECT $PAGE_COLUMNS_WITHOUT_CLUSTERS $INCLUDE(from_pages)
 JOIN page AS old ON old.scan = :old AND old.identity = page.identity AND old.state IN (0, 1, 5)
 WHERE page.scan = :new AND page.kind = 'page' AND page.state IN (0, 1, 5) AND NOT page.unchanged AND
@@ -55,7 +56,8 @@ WHERE page.scan = :new AND page.kind = 'page' AND page.state IN (0, 1, 5) AND NO
          THEN page.etag $DIFFERS_FROM old.etag OR page.last_modified $DIFFERS_FROM old.last_modified
          ELSE page.lastmod $DIFFERS_FROM old.lastmod AND page.lastmod IS NOT NULL AND old.lastmod IS NOT NULL
               AND page.evidence NOT IN (SELECT number FROM evidence WHERE scan = :new AND kind = 'sitemap_fetch'
-                                        AND content LIKE '%"dishonest":%true%') END
+                                        AND (content LIKE '%"unreliable_lastmod":%true%'
+                                             OR content LIKE '%"dishonest":%true%')) END
 ORDER BY page.key;
 
 -- name: pages_gone
