@@ -134,6 +134,7 @@ class LinkReader:
             body=self.response.body,
             with_attributes=with_attributes,
             limit=limit,
+            reads_scripts=self.site.reads_scripts,
         )
         self._count_omitted(links.omitted_count)
         last, is_shared, numbers = None, False, None
