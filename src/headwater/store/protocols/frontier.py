@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     from headwater.model import Candidate, DiscoveredUrl, LinkBlock
     from headwater.store.records import KnownUrl, VisitResult
@@ -34,6 +34,9 @@ class BatchStore(Protocol):
 
     def filter_unknown(self, scan: int, identities: Sequence[int]) -> set[int]:
         """Return the identities that are unknown to the scan."""
+
+    def visited_urls(self, scan: int) -> Iterator[str]:
+        """Yield the URLs of the pages that were visited, in no particular order."""
 
     def known_urls(self, scan: int, identities: Sequence[int]) -> list[KnownUrl]:
         """Return the URLs with these identities that the scan has."""
