@@ -79,6 +79,51 @@ def test_hints_that_robots_txt_disallows_are_recorded_and_not_requested() -> Non
         assert not site.hits["/tags/"]
 
 
+def test_strings_in_data_and_scripts_are_listed_if_they_are_pages() -> None:
+    def make(origin: str) -> Answers:
+        data = '{"routes": [{"path": "/guides/1"}, {"path": "/more"}, {"path": "/gone"}]}'
+        return {
+            "/": f"<title>x</title><script type=application/json>{data}</script>",
+            "/guides/1": "<title>1</title>one",
+            "/more": f"<title>m</title><script>pages = ['{origin}/topic', 'https://o.com/x', '/file.pdf']</script>",
+            "/topic": "<title>t</title>topic",
+        }
+
+    with paper_site(make) as site:
+        assert find_paths(site) == {"/", "/guides/1", "/more", "/topic"}
+        assert get_results(site)["/gone"] == "http-404"
+        assert not site.hits["/file.pdf"]
+
+
+def test_choices_of_forms_are_listed_and_search_boxes_are_not_filled() -> None:
+    def make(_: str) -> Answers:
+        options = "".join(f"<option>{name}" for name in ("maps", "plays", "gone"))
+        return {
+            "/": f"<title>x</title><form action=/shelf><select name=name>{options}</select></form>"
+            "<form action=/search><input name=q></form><form action=/find><input name=q></form>",
+            "/shelf?name=maps": "<title>Maps</title><a href=/book/1>1</a>",
+            "/shelf?name=plays": "<title>Plays</title>None",
+            "/book/1": "<title>Book</title>book",
+            "/search": "<title>Search</title><meta name=robots content=noindex>Nothing was found",
+            "/find": "<title>Find</title>Find books",
+        }
+
+    with paper_site(make) as site:
+        found = headwater.discover(f"{site.origin}/", render="never")
+        pages = {page.url.removeprefix(site.origin): page.sources for page in found.pages}
+        assert pages.keys() == {"/", "/shelf?name=maps", "/shelf?name=plays", "/book/1", "/find"}
+        assert pages["/shelf?name=maps"] == ("form",)
+        assert not any("?q" in path for path in site.hits)
+        assert "/search" in find_paths(site, preset="waterfall"), "other presets follow the action"
+
+
+def test_strings_that_name_harmful_actions_are_not_requested() -> None:
+    markup = "<title>x</title><script>let urls = ['/cart/delete', '/list/remove/3']</script>"
+    with paper_site(lambda _: {"/": markup}) as site:
+        assert get_results(site) == {}
+        assert not any(path.startswith(("/cart", "/list")) for path in site.hits)
+
+
 @pytest.mark.parametrize("parallel", [1, 8])
 def test_a_plain_site_costs_few_requests(parallel: int) -> None:
     """Every page is in a directory of its own that does not answer."""

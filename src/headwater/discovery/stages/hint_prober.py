@@ -101,7 +101,7 @@ class HintProber:
 
     def _find_rejection(self, response: Response) -> str:
         rejection, fingerprint = check_hint(response, self._context.site)
-        if not rejection and fingerprint in self._fingerprints:
-            return "duplicate"  # a host that answers every path alike
+        if not rejection and fingerprint and fingerprint in self._fingerprints:  # 0 stands for a page without text
+            return "duplicate"  # the host answers several paths alike
         self._fingerprints.add(fingerprint)
         return rejection

@@ -74,6 +74,8 @@ class PageVisitor:
                 self._recorder.add(VisitResult(candidate, "failed", result.status, "soft-404", findings.title))
                 return
             self._queue_files((*findings.index_files, *find_feed_links(findings.found, result.url)))
+            if findings.hints and self._session.hints is not None:
+                self._session.hints.add(candidate.url, findings.hints)
             if self._renderer is not None:
                 findings = await self._render(self._renderer, candidate, result, findings)
             if candidate.is_suspect:
