@@ -124,7 +124,7 @@ UrlState = Literal["discovered", "fetched", "failed", "deferred", "skipped"]
 
 SOURCES: tuple[str, ...] = (
     "seed", "navigation", "sitemap", "sitemap-index", "footer", "content-link", "header", "redirect", "feed", "render",
-    "previous", "index",
+    "previous", "index", "parent", "script", "form", "robots",
 )  # fmt: skip
 """The sources of URLs, in the order of their bits in a store; new ones are added at the end."""
 
@@ -309,6 +309,17 @@ class PageFacts(NamedTuple):
     response_ms: int | None = None
 
 
+class Hint(NamedTuple):
+    """A URL that a source suggests; it is requested within a budget, and listed only if it proves to be a page.
+
+    `source` is a name in the setting `sources`. Hints of a lower `rank` are requested first.
+    """
+
+    source: str
+    url: str
+    rank: int = 0
+
+
 class Findings(NamedTuple):
     """The result of examining one response; `found` are URLs that are new, or reached in fewer clicks than before.
 
@@ -330,6 +341,7 @@ class Findings(NamedTuple):
     script_reason: str = ""
     max_probes: int = 0
     index_files: Sequence[IndexFile] = ()
+    hints: Sequence[Hint] = ()
     content_hash: int | None = None
     text_hash: int | None = None
     noindex: bool = False

@@ -149,3 +149,38 @@ def test_all_pages_of_a_feed_are_read() -> None:
 
     with paper_site(make) as site:
         assert find_paths(site) == {"/", "/blog", *(f"/post/{n}" for n in range(1, 9))}
+
+
+def make_feed(*paths: str) -> Answer:
+    items = "".join(f"<item><title>{path}</title><link>{path}</link></item>" for path in paths)
+    return Answer(f"<rss><channel>{items}</channel></rss>", type="application/rss+xml")
+
+
+def test_feeds_that_links_of_any_page_name_are_read() -> None:
+    """The page is three clicks away; one feed has the name of a file, the other that of a page."""
+
+    def make(_: str) -> dict[str, Answer | str]:
+        pages: dict[str, Answer | str] = {f"/p{n}": f"<title>{n}</title><a href=/p{n + 1}>x</a>" for n in range(4)}
+        return {
+            **pages,
+            "/": "<title>a</title><a href=/p0>x</a>",
+            "/p4": "<title>b</title><a href=/news/rss.xml>RSS</a><a href=/feed/>Feed</a>",
+            "/news/rss.xml": make_feed("/news/1", "/news/2"),
+            "/feed/": make_feed("/post/1"),
+            **{path: f"<title>{path}</title>{path}" for path in ("/news/1", "/news/2", "/post/1")},
+        }
+
+    with paper_site(make) as site:
+        assert {"/news/1", "/news/2", "/post/1"} <= find_paths(site)
+        assert not {"/news/1", "/post/1"} & find_paths(site, sources=("indexes",))
+
+
+def test_feeds_are_left_unread_after_three_in_a_row_without_new_pages() -> None:
+    def make(_: str) -> dict[str, Answer | str]:
+        links = "".join(f"<a href=/c{n}/rss.xml>RSS</a>" for n in range(40))
+        feeds: dict[str, Answer | str] = {f"/c{n}/rss.xml": make_feed("/a") for n in range(40)}
+        return {**feeds, "/": f"<title>x</title><a href=/a>a</a>{links}", "/a": "<title>a</title>a"}
+
+    with paper_site(make) as site:
+        assert find_paths(site) == {"/", "/a"}
+        assert sum(count for path, count in site.hits.items() if path.endswith("rss.xml")) <= 4

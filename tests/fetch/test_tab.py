@@ -65,6 +65,15 @@ def test_pages_that_redefine_how_lists_become_json() -> None:
     assert (f"{origin}/pushed", "pushState") in opened.routes
 
 
+def test_a_search_form_without_words_is_no_route() -> None:
+    search, shelf = (
+        "<form action=/search><input name=q></form>",
+        "<form action=/shelf><select name=s><option>a</select>",
+    )
+    opened, origin = open_html(search + shelf)
+    assert [route[:2] for route in opened.routes] == [(f"{origin}/shelf?s=a", "form")]
+
+
 @pytest.mark.parametrize("name", ["title", "baseURI", "body", "documentElement"])
 def test_elements_named_like_properties_of_the_document(name: str) -> None:
     opened, origin = open_html(f"<title>Real</title><form name={name}></form><a href=/next>Next</a>")

@@ -28,8 +28,10 @@ from headwater.pages.documents.script_detection import find_script_reason
 from headwater.pages.documents.text_language import detect_text_language
 from headwater.pages.files.robots_txt import parse_robots
 from headwater.pages.files.sitemap_parser import parse_sitemap_body
+from headwater.pages.links.forms import find_form_targets
 from headwater.pages.links.json_ld import extract_json_ld_urls
 from headwater.pages.links.link_rules import read_css, read_markup, read_refresh, read_script_location, read_srcset
+from headwater.pages.links.url_strings import find_script_strings, find_url_strings
 from headwater.pages.site_indexes import PARSERS as INDEX_PARSERS
 from headwater.pages.site_indexes import IndexFile, parse_index
 from headwater.urls.shapes import shape
@@ -80,6 +82,8 @@ def read_page(body: bytes) -> None:
     find_script_reason(document)
     detect_text_language(document, "a")
     find_client_redirect(document, body[:MAX_REDIRECT_PAGE_BYTES], {})
+    find_url_strings(document, body)
+    find_form_targets(document)
 
 
 def decode_as(encoding: str, packed: Callable[[bytes], bytes]) -> Callable[[bytes], None]:
@@ -126,6 +130,7 @@ PARSERS: dict[str, Callable[[bytes], None]] = {
     "CSS": on_text(read_css),
     "onclick": on_text(read_script_location),
     "template": on_text(read_markup),
+    "script": on_text(find_script_strings),
     "gzip": decode_as("gzip", gzip.compress),
     "gzip members": decode_as("gzip", lambda body: gzip.compress(b"") * (len(body) // 20)),
     "deflate": decode_as("deflate", zlib.compress),
@@ -165,6 +170,7 @@ CASES = [
     *(Case("page", "", filling) for filling in (
         "<a>", "<p>x", "<b><p>", "<a><p>x", "<table><b>", "<", "<!>", "\0", "&", "<!--", "<!---->", "<!--[if-->",
         "<script>", "<noscript>x ", "<template>x ", "<![CDATA[", "<a b=", "<x>", "<div>", WIDE, "<svg><style>",
+        "<form>", "<select>", "<form><select name=a><option>",
     )),
     Case("page", "", "<b><i><u><s><p>", size=2_000_000),
     *(Case("page", OPEN_FORMATTING + hidden.format("</b>" * 500), "<p>x", size=100_000) for hidden in HIDDEN_CLOSINGS),
@@ -184,6 +190,10 @@ CASES = [
     *(Case("srcset", begin, filling) for begin, filling in (("", ","), ("a", ","), ("", " "), ("", "a "), ("", "a,"))),
     *(Case("CSS", "", filling) for filling in ("url(", "url( ", "@import ", "@import '", "url('a')")),
     *(Case("onclick", "", filling) for filling in ("location=", "location ", "location='", "navigate(")),
+    *(Case("script", begin, filling) for begin, filling in (
+        ("", '"'), ("", "'"), ("", "\\"), ('"', "\\"), ("", '" + "'), ("", '" +'), ("", '"/a",'), ("", "`\n"),
+        ('"/', "a/"),
+    )),
     *(Case("template", begin, filling) for begin, filling in (("", "<a "), ("", "<a href "), ("<a href", " "))),
     *(Case(name, "", "x") for name in ("gzip", "gzip members", "deflate", "brotli", "gzip twice")),
     *(Case("URL", "https://e.com/", filling, "!", size=2000) for filling in ("v1", "1", "1.", "1-", "a1", ";a", "a-")),

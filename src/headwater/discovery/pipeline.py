@@ -68,6 +68,8 @@ def _create_site(seeds: Sequence[str], settings: Settings) -> SiteState:
         obeys_meta_robots=settings.meta_robots == "obey",
         keeps_hashes=not is_crawl_only,
         reads_indexes=bool({"indexes", "apis"} & set(settings.sources)),
+        reads_scripts="scripts" in settings.sources,
+        reads_forms="forms" in settings.sources,
         rendering=RenderPolicy(renders_all=settings.render == "always") if renders else None,
         link_filter=LinkFilter.from_settings(settings),
         max_links_per_page=settings.max_links_per_page,

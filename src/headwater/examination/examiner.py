@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from headwater.examination.hint_finder import find_hints
 from headwater.examination.link_reader import LinkReader
 from headwater.model import Findings, PageFacts, Response
 from headwater.pages.documents.client_redirects import find_client_redirect
@@ -58,6 +59,7 @@ def examine_in_steps(
     if may_be_soft_404 and compute_fingerprint(document, response.url) in site.soft_404s:
         return Findings([], title=head.title, is_soft_404=True)  # its links must not become known
     index_files = () if is_rendered else _find_index_files(document, response.url, page, site)
+    hints = () if is_rendered else find_hints(document, response, head.base, page, site)
     max_probes = 0 if script_reason or is_rendered else _count_probes(document, page, site, index_files)
     may_open = site.rendering is not None and bool(script_reason or max_probes or site.rendering.renders_all)
     reader = LinkReader(response, page, site, cache, is_sample=is_rendered or may_open)
@@ -78,6 +80,7 @@ def examine_in_steps(
         script_reason=script_reason,
         max_probes=max_probes,
         index_files=index_files,
+        hints=hints,
         text_hash=hash_main_text(document) if head.canonical and site.keeps_hashes else None,
         noindex=robots.noindex,
         redirect_to=resolve(redirect, reader.base) or "" if redirect else "",

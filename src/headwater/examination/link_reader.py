@@ -13,6 +13,7 @@ from headwater.frontier.link_table import MAX_LINK_TEXT
 from headwater.frontier.url_cache import IGNORED_URL, CachedUrl, UrlCache
 from headwater.model import NOT_FOLLOWED, Findings, LinkPlacement
 from headwater.pages.documents.link_headers import extract_header_links
+from headwater.pages.links.forms import is_search_form
 from headwater.pages.links.link_filter import get_link_kind
 from headwater.pages.links.link_finder import (
     ANCHOR_RULE,
@@ -134,6 +135,7 @@ class LinkReader:
             body=self.response.body,
             with_attributes=with_attributes,
             limit=limit,
+            reads_scripts=self.site.reads_scripts,
         )
         self._count_omitted(links.omitted_count)
         last, is_shared, numbers = None, False, None
@@ -177,6 +179,8 @@ class LinkReader:
 
     def _add(self, href: str, element: Element, rule: LinkRule, attribute: str) -> int:
         """Add a link of an element; return its number if links are kept."""
+        if rule.name == "form" and self.site.reads_forms and element.tag == "form" and is_search_form(element):
+            return 0  # a hint: without any words it is hardly a page
         is_followed = rule.kind != "page" or self._filter.should_follow_element(rule.name, element)
         kind = rule.kind if is_followed else NOT_FOLLOWED
         links = self._links_by_kind.get(kind)

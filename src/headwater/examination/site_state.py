@@ -30,6 +30,8 @@ class SiteState:
     soft_404s: set[int] = field(default_factory=set)
     rendering: RenderPolicy | None = None
     reads_indexes: bool = False
+    reads_scripts: bool = False
+    reads_forms: bool = False
     traps: TrapDetector = field(default_factory=TrapDetector)
     link_filter: LinkFilter = FOLLOW_ALL_LINKS
     max_links_per_page: int = MAX_LINKS

@@ -30,7 +30,8 @@ SECTIONS: dict[str, str] = {
 }
 """The sections by name, with their titles."""
 
-SOURCE_NAMES = ("indexes", "apis", "llms")
+SOURCE_NAMES = ("indexes", "apis", "llms", "feeds", "parents", "scripts", "forms")
+"""Sources of URLs beside links and sitemaps."""
 STAGES = ("nav", "sitemaps", "crawl", "render")
 KIND_CHOICES = ("page", "external", "resource", "endpoint", "all")
 Format = Literal["text", "json", "jsonl", "csv", "html", "xml", "md"]
@@ -118,7 +119,7 @@ class Settings:
     sources: tuple[str, ...] = _stages(
         TextList(SOURCE_NAMES, separator=","),
         SOURCE_NAMES,
-        "Read these sources of URLs too: indexes of site generators, APIs of CMSs, llms.txt",
+        "Read these sources of URLs too; docs/guides/sources.md describes them",
         metavar="SOURCES",
     )
     always_crawl: bool = _stages(Flag(), True, "Crawl regardless of how many URLs the sitemaps list")

@@ -69,6 +69,12 @@ class KnownUrl(NamedTuple):
     is_visited: bool
 
 
+class VisitedUrl(NamedTuple):
+    """URL of a page that was visited."""
+
+    url: str
+
+
 class Counts(NamedTuple):
     """Progress of a scan."""
 

@@ -6,17 +6,18 @@ import asyncio
 from typing import TYPE_CHECKING
 
 from headwater.discovery.stages.url_collector import SourceLimits, UrlCollector
-from headwater.model import FetchFailure, Request, SourceMetadata
+from headwater.model import FetchFailure, Request, Response, SourceMetadata
 from headwater.pages.site_indexes import IndexFile, parse_index
 from headwater.urls.parsing import get_authority, resolve
 
 if TYPE_CHECKING:
     from headwater.discovery.context import ScanContext
     from headwater.discovery.visits.index_queue import IndexQueue, QueuedFile
+    from headwater.pages.site_indexes import ParsedIndex
 
 MAX_CONCURRENT_FILES = 4
 MAX_FAILURES = 3
-"""Files of one kind that may fail, or feeds that may list nothing new, before the others are left unread."""
+"""Files of one kind that may fail, or feeds in a row that list nothing new, before the others are left unread."""
 
 MAX_FILE_BYTES = 20_000_000
 """Parsed JSON takes up to 21 times the memory of its text."""
@@ -38,45 +39,56 @@ class IndexReader:
         while (files := self._queue.take()) and not self._context.deadline.is_over:
             for start in range(0, len(files), MAX_CONCURRENT_FILES):
                 batch = files[start : start + MAX_CONCURRENT_FILES]
-                count += sum(await asyncio.gather(*map(self._read, batch)))
+                results = await asyncio.gather(*map(self._fetch, batch))
+                # in the order of the queue: the first of two files that list the same pages is the one that gains
+                count += sum(map(self._read, batch, results))
         return count
 
-    async def _read(self, queued: QueuedFile) -> int:
-        """Read one file; return the number of pages it lists."""
+    async def _fetch(self, queued: QueuedFile) -> Response | FetchFailure | str | None:
+        """Return the response, or the reason why the file is not requested; None if a resumed scan should read it."""
         file = queued.file
         if self._failures.get(file.kind, 0) >= MAX_FAILURES:
-            self._queue.record_result(queued, "not read: too many files of this kind failed or listed nothing new")
-            return 0
+            return "not read: too many files of this kind failed or listed nothing new"
         if self._is_paused(file.url):
-            return 0  # it stays unread, and a resumed scan reads it
+            return None
         if await self._context.is_disallowed(file.url):
-            self._queue.record_result(queued, "Disallowed by robots.txt")
-            return 0
+            return "Disallowed by robots.txt"
         timeout = self._context.settings.sitemap_timeout
-        result = await self._context.stack.file_fetcher.fetch(Request(file.url, "sitemap", timeout=timeout))
-        if isinstance(result, FetchFailure):
-            self._failures[file.kind] = self._failures.get(file.kind, 0) + 1
-            self._queue.record_result(queued, f"{result.reason} {result.detail}".strip())
+        return await self._context.stack.file_fetcher.fetch(Request(file.url, "sitemap", timeout=timeout))
+
+    def _read(self, queued: QueuedFile, result: Response | FetchFailure | str | None) -> int:
+        """Store what a file says; return the number of pages it lists."""
+        kind = queued.file.kind
+        if result is None:
             return 0
-        if len(result.body) > MAX_FILE_BYTES:
-            self._queue.record_result(queued, "too-large")
+        if isinstance(result, FetchFailure):
+            self._failures[kind] = self._failures.get(kind, 0) + 1
+            result = f"{result.reason} {result.detail}".strip()
+        elif isinstance(result, Response) and len(result.body) > MAX_FILE_BYTES:
+            result = "too-large"
+        if isinstance(result, str):
+            self._queue.record_result(queued, result)
             return 0
         try:
-            parsed = parse_index(IndexFile(file.kind, result.url), result.body)
+            parsed = parse_index(IndexFile(kind, result.url), result.body)
         except Exception as error:  # noqa: BLE001  (one file that cannot be parsed must not end the crawl)
             self._queue.record_result(queued, f"{type(error).__name__}: {error}"[:300])
             return 0
+        count, has_news = self._list_pages(queued, parsed)
+        if kind == "feed":
+            self._failures[kind] = 0 if has_news else self._failures.get(kind, 0) + 1
+        self._queue.add(parsed.files if has_news or kind != "feed" else ())
+        self._queue.record_result(queued, "read", count)
+        return count
+
+    def _list_pages(self, queued: QueuedFile, parsed: ParsedIndex) -> tuple[int, bool]:
+        """Store the pages that a file lists; return their number, and True if any of them is new."""
         collector = UrlCollector(self._context, SOURCE, SourceMetadata(queued.number), self._limits)
         for page in parsed.pages:
             collector.add(page.url, text=page.title)
         known = self._context.store.count_listed(self._context.scan)
         collector.flush()
-        has_news = self._context.store.count_listed(self._context.scan) > known
-        if file.kind == "feed" and not has_news:
-            self._failures[file.kind] = self._failures.get(file.kind, 0) + 1
-        self._queue.add(parsed.files if has_news or file.kind != "feed" else ())
-        self._queue.record_result(queued, "read", collector.count)
-        return collector.count
+        return collector.count, self._context.store.count_listed(self._context.scan) > known
 
     def _is_paused(self, url: str) -> bool:
         """Return True if the host asked for a pause that is longer than a request may take."""

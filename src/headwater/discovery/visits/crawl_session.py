@@ -11,6 +11,7 @@ from headwater.frontier.memory_budget import MemoryBudget
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from headwater.discovery.visits.hint_queue import HintQueue
     from headwater.discovery.visits.index_queue import IndexQueue
     from headwater.model import Response
     from headwater.settings import Settings
@@ -34,6 +35,7 @@ class CrawlSession:
     previous: int | None = None
     preloaded: dict[str, Response] = field(default_factory=dict)
     indexes: IndexQueue | None = None
+    hints: HintQueue | None = None
     crash_record: CrashRecord = field(default_factory=CrashRecord)
     memory: MemoryBudget = field(default_factory=MemoryBudget)
 

@@ -13,13 +13,14 @@ if TYPE_CHECKING:
     from headwater.store import Store
 
 EVIDENCE_KIND = "index_file"
+_SOURCE_BY_KIND = {"llms-txt": "llms", "feed": "feeds", "opml": "feeds"}
 MAX_INDEX_FILES = 5_000
 """Files of a scan; an API with a hundred entries per file then lists half a million pages."""
 
 
 def get_source(kind: str) -> str:
     """Return the name in the setting `sources` that a kind of file belongs to."""
-    return "llms" if kind == "llms-txt" else "apis" if kind in API_KINDS else "indexes"
+    return _SOURCE_BY_KIND.get(kind) or ("apis" if kind in API_KINDS else "indexes")
 
 
 class QueuedFile(NamedTuple):
@@ -52,8 +53,12 @@ class IndexQueue:
                 self._unread.append(QueuedFile(self._store.add_evidence(self._scan, evidence), file))
 
     def take(self) -> list[QueuedFile]:
-        """Return the files that were not read yet, in an order that does not depend on when they were found."""
-        files, self._unread = sorted(self._unread, key=lambda one: one.file), []
+        """Return the files that were not read yet, in an order that does not depend on when they were found.
+
+        Files near the root come first: the feed of a site lists more than those of its sections.
+        """
+        files = sorted(self._unread, key=lambda one: (one.file.kind, one.file.url.count("/"), one.file.url))
+        self._unread = []
         return files
 
     def record_result(self, queued: QueuedFile, result: str, pages: int = 0) -> None:

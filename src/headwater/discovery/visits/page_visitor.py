@@ -15,11 +15,12 @@ from headwater.discovery.visits.visit_results import (
 from headwater.examination import examine_in_steps, examine_redirect, examine_unchanged, merge_findings
 from headwater.frontier.traps import SampleResult
 from headwater.model import REDIRECT_STATUSES, FetchFailure, Findings, Response
+from headwater.pages.site_indexes import find_feed_links, find_feed_response
 from headwater.store import VisitResult
 from headwater.urls.redirects import extend_to_target, get_redirect_target, make_loop_failure
 
 if TYPE_CHECKING:
-    from collections.abc import Generator
+    from collections.abc import Generator, Sequence
 
     from headwater.discovery.stages.render import Renderer
     from headwater.discovery.visits.crawl_frontier import CrawlFrontier
@@ -27,7 +28,7 @@ if TYPE_CHECKING:
     from headwater.discovery.visits.memory_guard import MemoryGuard
     from headwater.discovery.visits.page_fetcher import PageFetcher
     from headwater.discovery.visits.visit_recorder import VisitRecorder
-    from headwater.model import Candidate
+    from headwater.model import Candidate, IndexFile
 
 NOT_MODIFIED = 304
 
@@ -62,6 +63,7 @@ class PageVisitor:
         result = await self._fetcher.fetch(candidate)
         if isinstance(result, FetchFailure):
             self._recorder.add_failed(candidate, result)
+            self._queue_files(find_feed_response(result))
         elif result.status in REDIRECT_STATUSES:
             self._handle_redirect(candidate, result, (*chain, candidate.identity))
         elif result.status == NOT_MODIFIED and self._session.previous is not None:
@@ -71,13 +73,19 @@ class PageVisitor:
             if findings.is_soft_404:
                 self._recorder.add(VisitResult(candidate, "failed", result.status, "soft-404", findings.title))
                 return
-            if findings.index_files and self._session.indexes is not None:
-                self._session.indexes.add(findings.index_files)
+            self._queue_files((*findings.index_files, *find_feed_links(findings.found, result.url)))
+            if findings.hints and self._session.hints is not None:
+                self._session.hints.add(candidate.url, findings.hints)
             if self._renderer is not None:
                 findings = await self._render(self._renderer, candidate, result, findings)
             if candidate.is_suspect:
                 self._frontier.add_result(candidate, SampleResult(findings.fingerprint, findings.new_links))
             self._finish(build_page_result(candidate, result, findings, self._site), findings)
+
+    def _queue_files(self, files: Sequence[IndexFile]) -> None:
+        """Queue files that list pages, to be read after the crawl."""
+        if files and self._session.indexes is not None:
+            self._session.indexes.add(files)
 
     async def _render(
         self, renderer: Renderer, candidate: Candidate, response: Response, findings: Findings

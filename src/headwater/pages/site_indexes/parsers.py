@@ -32,7 +32,7 @@ from headwater.pages.site_indexes.documentation import (
     parse_vitepress_search,
     parse_vitepress_theme,
 )
-from headwater.pages.site_indexes.feed_files import parse_feed
+from headwater.pages.site_indexes.feed_files import parse_feed, parse_opml
 from headwater.pages.site_indexes.frameworks import (
     parse_bundle_routes,
     parse_next_manifest,
@@ -81,6 +81,7 @@ PARSERS: Mapping[str, Callable[[bytes, str], ParsedIndex]] = {
     "mediawiki-pages": parse_mediawiki_pages,
     "llms-txt": parse_llms_txt,
     "feed": parse_feed,
+    "opml": parse_opml,
 }
 
 

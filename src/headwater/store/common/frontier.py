@@ -8,7 +8,7 @@ from headwater.classify import encode_sources
 from headwater.model import SOURCES, Candidate
 from headwater.store.common.database import SqlRole
 from headwater.store.duplicates import choose_next_spelling
-from headwater.store.records import KnownUrl
+from headwater.store.records import KnownUrl, VisitedUrl
 from headwater.store.rows import SITEMAP_SOURCES, count_by_source
 
 if TYPE_CHECKING:
@@ -99,6 +99,10 @@ class SqlFrontier(SqlRole):
         """Return the identities that are unknown to the scan."""
         known = self._db.column("known_identities", scan=scan, identities=list(identities))
         return set(identities).difference(known)
+
+    def visited_urls(self, scan: int) -> Iterator[str]:
+        """Yield the URLs of the pages that were visited, in no particular order."""
+        return (one.url for one in self._db.stream(VisitedUrl, "visited_urls", scan=scan))
 
     def known_urls(self, scan: int, identities: Sequence[int]) -> list[KnownUrl]:
         """Return the URLs with these identities that the scan has."""

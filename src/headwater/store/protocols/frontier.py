@@ -35,6 +35,9 @@ class BatchStore(Protocol):
     def filter_unknown(self, scan: int, identities: Sequence[int]) -> set[int]:
         """Return the identities that are unknown to the scan."""
 
+    def visited_urls(self, scan: int) -> Iterator[str]:
+        """Yield the URLs of the pages that were visited, in no particular order."""
+
     def known_urls(self, scan: int, identities: Sequence[int]) -> list[KnownUrl]:
         """Return the URLs with these identities that the scan has."""
 

@@ -106,6 +106,9 @@ HTMLFormElement.prototype.submit = function () { recordForm(this); if (!state.is
 
 function recordForm(form, submitter) {
   if (apply(lower, form.getAttribute("method") || "get", []) !== "get") return;
+  // A search without any words is hardly a page.
+  const typed = query(form, "input:not([type]),input[type=text],input[type=search],textarea");
+  for (let at = 0; at < typed.length; at++) if (!typed[at].value) return;
   try {
     const target = new Address(form.getAttribute("action") || "", document.baseURI);
     target.search = new URLSearchParams(new FormData(form)).toString();

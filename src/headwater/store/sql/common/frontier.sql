@@ -88,6 +88,9 @@ SELECT identity, id AS number, kind, depth, reason, is_suspect, state, coalesce(
        last_seen IS NOT NULL AS is_visited
 FROM page WHERE scan = :scan AND identity $IN(identities);
 
+-- name: visited_urls
+SELECT url FROM page WHERE scan = :scan AND kind = 'page' AND state = 1;
+
 -- name: known_identities
 SELECT identity FROM page WHERE scan = :scan AND identity $IN(identities);
 
