@@ -90,8 +90,8 @@ def node_project(name: str, write: Callable[[Path], None], output: str) -> Calla
     def install(folder: Path) -> None:
         for one in (NODE / name).glob("package*.json"):
             shutil.copy(one, folder)
-        command = "ci" if (folder / "package-lock.json").exists() else "install"
-        run(["npm", command, "--no-audit", "--no-fund", "--omit-lockfile-registry-resolved"], folder)
+        # Not `npm ci`: recent versions reject locks that leave out optional packages of other platforms.
+        run(["npm", "install", "--no-audit", "--no-fund", "--omit-lockfile-registry-resolved"], folder)
 
     def build(folder: Path) -> None:
         project = cached(f"npm-{name}", sorted((NODE / name).glob("package*.json")), install)

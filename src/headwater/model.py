@@ -327,6 +327,7 @@ class Findings(NamedTuple):
     no longer suspect, because a trap could not have generated them on this page. `new_links` are, for a suspect page,
     the identities and shapes of links that no page of an earlier round had; `new_pages` are, for a page that may be
     opened in a browser, the identities of pages that it links to and no page of an earlier round did.
+    `is_shell` means that only a browser can show the page; `max_probes` and `template` are from `ScriptInspection`.
     """
 
     found: list[DiscoveredUrl]
@@ -339,7 +340,9 @@ class Findings(NamedTuple):
     facts: PageFacts = PageFacts()
     is_soft_404: bool = False
     script_reason: str = ""
+    is_shell: bool = False
     max_probes: int = 0
+    template: int = 0
     index_files: Sequence[IndexFile] = ()
     hints: Sequence[Hint] = ()
     content_hash: int | None = None

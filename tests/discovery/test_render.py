@@ -116,6 +116,28 @@ def test_only_pages_that_need_it_are_opened() -> None:
     assert (stage.state, stage.note) == ("done", f"{len(evidence)} pages opened")
 
 
+def test_one_page_of_each_template_is_opened_to_see_if_scripts_add_links() -> None:
+    """All pages have text, links and scripts; only the script of the list adds links."""
+    text = "<p>" + "Everything that visitors ask. " * 20
+    scripts = "<script src=/_next/static/main.js></script><script src=/_next/static/{}.js></script>"
+    names = [f"/farm/{name}" for name in ("apple", "bean", "corn", "dill")]
+    links = "".join(f"<a href={path}>{path}</a>" for path in ("/about", "/list", *names))
+    fill = "document.querySelector('ul').innerHTML = '<li><a href=/hidden>Hidden</a>'"
+    pages: dict[str, Answer | str] = {
+        "/": links + text + scripts.format("home"),
+        "/about": text + scripts.format("about"),
+        "/list": f"<ul></ul>{text}{scripts.format('list')}",
+        "/hidden": text,
+        "/_next/static/list.js": Answer(fill, headers={"Content-Type": "text/javascript"}),
+        **{name: text + scripts.format("farm") for name in names},
+    }
+    with paper_site(lambda _: pages) as served:
+        found = headwater.discover(served.origin, retries=0)
+        added = {one.url.removeprefix(served.origin): one.content["added"] for one in rendered(found)}
+    assert added == {"/": 0, "/about": 0, "/farm/apple": 0, "/list": 1}
+    assert f"{served.origin}/hidden" in found.urls
+
+
 def test_opening_all_pages_finds_no_more() -> None:
     with serving("mixed") as served:
         assert paths(run(served, render="always"), served) == served.site.paths
@@ -191,4 +213,4 @@ def test_the_order_of_responses_does_not_change_which_pages_are_opened() -> None
         with paper_site(lambda _: pages) as site:
             found = headwater.discover(f"{site.origin}/", stages=("crawl", "render"), max_parallel=parallel)
             opened.append([one.url.removeprefix(site.origin) for one in rendered(found)])
-    assert opened == [["/p/0", "/p/1"]] * 2
+    assert opened == [["/p/0"]] * 2

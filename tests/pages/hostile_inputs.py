@@ -24,7 +24,8 @@ from headwater.pages.documents.head import Head
 from headwater.pages.documents.html_parser import parse_html
 from headwater.pages.documents.link_headers import extract_header_links
 from headwater.pages.documents.robots_tag import parse_robots_tag
-from headwater.pages.documents.script_detection import find_script_reason
+from headwater.pages.documents.script_detection import find_script_reason, is_empty_shell
+from headwater.pages.documents.script_inspection import inspect_scripts
 from headwater.pages.documents.text_language import detect_text_language
 from headwater.pages.files.robots_txt import parse_robots
 from headwater.pages.files.sitemap_parser import parse_sitemap_body
@@ -79,7 +80,8 @@ def read_page(body: bytes) -> None:
     """Parse a page and run all functions that read it."""
     document = parse_html(body)
     Head.from_document(document)
-    find_script_reason(document)
+    is_empty_shell(document, find_script_reason(document))
+    inspect_scripts(document)
     detect_text_language(document, "a")
     find_client_redirect(document, body[:MAX_REDIRECT_PAGE_BYTES], {})
     find_url_strings(document, body)

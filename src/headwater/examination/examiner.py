@@ -13,7 +13,8 @@ from headwater.pages.documents.head import Head
 from headwater.pages.documents.html_parser import parse_html
 from headwater.pages.documents.page_facts import read_page_facts
 from headwater.pages.documents.robots_tag import parse_robots_tag
-from headwater.pages.documents.script_detection import FEW_LINKS, count_probes, find_script_reason
+from headwater.pages.documents.script_detection import FEW_LINKS, find_script_reason, is_empty_shell
+from headwater.pages.documents.script_inspection import ScriptInspection, inspect_scripts
 from headwater.pages.documents.text_language import detect_text_language
 from headwater.pages.site_indexes import COMPLETE_KINDS, find_index_files
 from headwater.urls.parsing import resolve
@@ -55,13 +56,16 @@ def examine_in_steps(
     is_inspected = bool((site.rendering and not is_rendered) or site.soft_404s)
     script_reason = find_script_reason(document) if is_inspected else ""
     # A site that its scripts fill serves the same page for every URL, so its fingerprint does not mean a soft 404.
-    may_be_soft_404 = bool(site.soft_404s and page.depth and not script_reason)
-    if may_be_soft_404 and compute_fingerprint(document, response.url) in site.soft_404s:
+    is_same_for_all = bool(site.soft_404s) and compute_fingerprint(document, response.url) in site.soft_404s
+    if is_same_for_all and page.depth and not script_reason:
         return Findings([], title=head.title, is_soft_404=True)  # its links must not become known
     index_files = () if is_rendered else _find_index_files(document, response.url, page, site)
     hints = () if is_rendered else find_hints(document, response, head.base, page, site)
-    max_probes = 0 if script_reason or is_rendered else _count_probes(document, page, site, index_files)
-    may_open = site.rendering is not None and bool(script_reason or max_probes or site.rendering.renders_all)
+    is_shell = bool(script_reason) and (not page.depth or is_same_for_all or is_empty_shell(document, script_reason))
+    inspection = ScriptInspection()
+    if not (is_shell or is_rendered):
+        inspection = _inspect_scripts(document, page, site, index_files)
+    may_open = site.rendering is not None and (is_shell or inspection.max_probes > 0 or site.rendering.renders_all)
     reader = LinkReader(response, page, site, cache, is_sample=is_rendered or may_open)
     robots = head.robots | parse_robots_tag(response.headers.get("x-robots-tag", ""))
     if not (site.obeys_meta_robots and robots.nofollow):
@@ -78,7 +82,9 @@ def examine_in_steps(
         canonical=resolve(head.canonical, response.url) or "" if head.canonical else "",
         fingerprint=compute_fingerprint(document) if page.is_suspect else 0,
         script_reason=script_reason,
-        max_probes=max_probes,
+        is_shell=is_shell,
+        max_probes=inspection.max_probes,
+        template=inspection.template,
         index_files=index_files,
         hints=hints,
         text_hash=hash_main_text(document) if head.canonical and site.keeps_hashes else None,
@@ -102,18 +108,17 @@ def _find_index_files(document: Document, url: str, page: Candidate, site: SiteS
     return find_index_files(document, url) if is_inspected or is_read else ()
 
 
-def _count_probes(document: Document, page: Candidate, site: SiteState, files: Sequence[IndexFile]) -> int:
+def _inspect_scripts(
+    document: Document, page: Candidate, site: SiteState, files: Sequence[IndexFile]
+) -> ScriptInspection:
     """Return how many pages of this shape may be opened to see if scripts add links; only a few are inspected.
 
-    A generator whose index lists every page is known not to add links by scripts. Pages below the seed are opened only
-    if they look like an application: scripts of documentation offer views and searches, which are not pages.
+    A generator whose index lists every page is known not to add links by scripts.
     """
     if site.rendering is None or not site.rendering.should_inspect(page.identity):
-        return 0
-    probes = count_probes(document)
-    if not probes or any(file.kind in COMPLETE_KINDS for file in files):
-        return 0
-    return probes if page.depth == 0 or probes > 1 else 0
+        return ScriptInspection()
+    is_complete = any(file.kind in COMPLETE_KINDS for file in files)
+    return ScriptInspection() if is_complete else inspect_scripts(document)
 
 
 def merge_findings(first: Findings, second: Findings) -> Findings:

@@ -18,7 +18,7 @@ from headwater.fetch.failure_reasons import RETRYABLE_REASONS
 from headwater.fetch.request_limits import HTML_TYPES
 from headwater.model import Evidence, FetchFailure, Findings, Response, ScriptRoute, SourceMetadata
 from headwater.pages.documents.hashes import hash_content
-from headwater.pages.documents.script_detection import RENDER_PROBE_REASON
+from headwater.pages.documents.script_inspection import RENDER_PROBE_REASON
 from headwater.plurals import format_count
 
 if TYPE_CHECKING:
@@ -87,7 +87,10 @@ class Renderer:
         reason = findings.script_reason or (RENDER_PROBE_REASON if findings.max_probes else "")
         rendering = self._context.site.rendering
         if rendering is None or not rendering.is_wanted(
-            candidate.identity, looks_scripted=bool(findings.script_reason), max_probes=findings.max_probes
+            candidate.identity,
+            is_shell=findings.is_shell,
+            max_probes=findings.max_probes,
+            template=findings.template,
         ):
             return ""
         reason = reason or "--render always"

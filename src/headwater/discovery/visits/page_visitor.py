@@ -91,9 +91,11 @@ class PageVisitor:
         self, renderer: Renderer, candidate: Candidate, response: Response, findings: Findings
     ) -> Findings:
         """Open the page in a browser if the policy asks for it; return all findings."""
-        if findings.script_reason or findings.max_probes:
-            identity, looks_scripted = candidate.identity, bool(findings.script_reason)
-            await self.order.wait(lambda policy: policy.can_decide_rendering(identity, looks_scripted=looks_scripted))
+        if findings.is_shell or findings.max_probes:
+            identity, is_shell, max_probes = candidate.identity, findings.is_shell, findings.max_probes
+            await self.order.wait(
+                lambda policy: policy.can_decide_rendering(identity, is_shell=is_shell, max_probes=max_probes)
+            )
         reason = renderer.find_reason(candidate, response, findings)
         if not reason:
             return findings

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 from headwater.fetch.browser.polite_browser import PoliteBrowser
 from headwater.model import FetchFailure, Response
 from headwater.pages.documents.html_parser import parse_html
-from headwater.pages.documents.script_detection import RENDER_PROBE_REASON, find_script_reason
+from headwater.pages.documents.script_detection import find_script_reason
+from headwater.pages.documents.script_inspection import RENDER_PROBE_REASON
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence

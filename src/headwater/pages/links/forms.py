@@ -118,7 +118,8 @@ def _read_values(control: Element) -> list[str | None]:
     if kind == "checkbox":
         return [None, control.attr("value") or "on"]
     if kind in {"radio", "hidden"}:
-        return [value] if (value := control.attr("value")) else []
+        sent = control.attr("value")
+        return [sent] if sent else []
     return []
 
 
