@@ -14,8 +14,11 @@ from urllib.parse import quote
 import pytest
 
 from headwater.settings import SETTINGS
+from headwater.store import Dive
+from headwater.store.records import Event
 from headwater.web.dives.highlight import highlight_words
 from headwater.web.dives.inputs import MAX_QUESTION_LENGTH, MAX_SELECTORS
+from headwater.web.dives.views import make_stages
 from headwater.web.jobs.allowed_settings import ALLOWED_SETTINGS
 from tests.commands import PATIENCE, headwater, until
 from tests.dive.canoe_site import TOPICS, guides
@@ -77,13 +80,22 @@ def test_a_dive_reports_its_stages_and_unread_pages(server: Server) -> None:
     assert (view["name"], view["state"], view["pages"], view["read"]) == ("Guides", "done", 5, 4)
     assert {one["reason"]: one["count"] for one in view["reasons"]} == {"http-404": 1}
     assert [(stage["name"], stage["state"], stage["count"]) for stage in view["stages"]] == [
-        ("reading", "done", 4), ("cutting", "done", 4), ("embedding", "done", 4),
+        ("reading", "done", 4), ("chunking", "done", 4), ("embedding", "done", 4),
     ]  # fmt: skip
     assert all(stage["seconds"] >= 0 for stage in view["stages"])
     received = list(events(server, "/api/v1/dives/1/events"))
     assert [(name, data["state"]) for _, name, data in received] == [("state", "done"), ("end", "done")]
     assert [one["number"] for one in server.ask("/api/v1/dives?scan=1").json["dives"]] == [1]
     assert server.ask("/api/v1/dives?scan=2").json == {"dives": [], "cursor": None}
+
+
+def test_stages_of_older_dives_have_the_current_names() -> None:
+    dive = Dive(1, 1, ("https://e.com/",), {}, "done", "none", "2026-01-01", None, 4, 4, 0, 9, 0)
+    stored = [{"name": name, "state": "done", "seconds": 1.0} for name in ("reading", "cutting", "embedding")]
+    stages = make_stages(dive, Event(1, "2026-01-01", "dive-1", {"stages": stored}), is_live=False)
+    assert [(stage.name, stage.count, stage.seconds) for stage in stages] == [
+        ("reading", 4, 1.0), ("chunking", 9, 1.0), ("embedding", 0, 1.0),
+    ]  # fmt: skip
 
 
 def test_documents_are_listed_and_returned_as_markdown(server: Server, site: PaperSite) -> None:
