@@ -92,7 +92,7 @@ def test_every_format_and_interface_lists_the_same_pages(tmp_path: Path) -> None
         pages = asyncio.run(Tools(build_settings({"db": db})).list_urls())
         assert sorted(one["url"] for one in pages["urls"]) == listed
         with serving(tmp_path, db=db) as server:
-            rows = server.ask("/api/v1/scans/1/pages").json
+            rows = server.request("/api/v1/scans/1/pages").json
             assert sorted(one["url"] for one in rows["pages"]) == listed
 
 

@@ -18,9 +18,9 @@ from headwater.model import Evidence
 from headwater.store import SqliteStore, open_store
 from headwater.store.factory import open_browse_store
 from tests.commands import Command, headwater, is_alive, running, until
+from tests.discovery.test_crash_record import DEADLY_PARSER
 from tests.sites.many_sites import ManySites, many_sites
 from tests.sites.paper_site import Answer, paper_site
-from tests.worker.test_crashes import DEADLY
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -167,7 +167,7 @@ def test_a_list_killed_at_any_moment_can_be_resumed(db: str, tmp_path: Path) -> 
 
 
 def test_a_page_that_crashes_processes_is_skipped(tmp_path: Path) -> None:
-    (tmp_path / "sitecustomize.py").write_text(DEADLY)
+    (tmp_path / "sitecustomize.py").write_text(DEADLY_PARSER)
     links = '<a href="/deadly">d</a><a href="/fine">f</a>'
     with paper_site(lambda _: {"/": links, "/deadly": "DEADLY", "/fine": "fine"}) as site:
         with many_sites(2, 10, 0.0, tmp_path) as sites:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from headwater.store.common.frontier import SqlFrontier
 from headwater.store.common.pages import SqlClassification, SqlPages, SqlStatistics
@@ -17,6 +17,15 @@ if TYPE_CHECKING:
     from headwater.model import DiscoveredUrl, LinkBlock
     from headwater.store.common.database import Session
     from headwater.store.records import VisitResult
+
+
+class PageBatch(NamedTuple):
+    """Discovered URLs and rows of visits that are stored together."""
+
+    scan: int
+    discovered: Sequence[DiscoveredUrl]
+    visits: Sequence[tuple[object, ...]]
+    now: str
 
 
 class SqlStore(SqlScans, SqlEvents, SqlEvidence, SqlFrontier, SqlPages, SqlStatistics, SqlClassification):
@@ -55,15 +64,9 @@ class SqlStore(SqlScans, SqlEvents, SqlEvidence, SqlFrontier, SqlPages, SqlStati
                 "add_skipped", [{"scan": scan, "reason": reason, "count": count} for reason, count in skipped.items()]
             )
 
-        self._save_pages(scan, discovered, build_visit_rows(scan, batch, now, first_list), now, save_rest)
+        visits = build_visit_rows(scan, batch, now, first_list)
+        self._save_pages(PageBatch(scan, discovered, visits, now), save_rest)
 
     @abstractmethod
-    def _save_pages(
-        self,
-        scan: int,
-        discovered: Sequence[DiscoveredUrl],
-        visits: Sequence[tuple[object, ...]],
-        now: str,
-        save_rest: Callable[[Session], None],
-    ) -> None:
-        """Store discovered URLs and visits, then the rest of a batch, all in one transaction."""
+    def _save_pages(self, batch: PageBatch, save_rest: Callable[[Session], None]) -> None:
+        """Store the pages and then the rest of a batch, all in one transaction."""

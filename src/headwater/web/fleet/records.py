@@ -19,14 +19,7 @@ class QueueCounts(Record):
 class WorkerView(Record):
     """A worker process and the sites it works on."""
 
-    name: str
-    age: float
-    silent: float
-    pages: int
-    slices: int
-    sites: int
-    rate: float
-    working: tuple[str, ...]
+    __annotations__ = get_type_hints(WorkerStatus) | {"working": tuple[str, ...]}
 
     @staticmethod
     def make(worker: WorkerStatus, seeds: tuple[str, ...]) -> "WorkerView":
