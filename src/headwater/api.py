@@ -14,6 +14,7 @@ from headwater.runner.scan_runner import Listener, ScanRunner, ScanTask
 from headwater.runner.scan_setup import extract_credentials, public_settings
 from headwater.settings import build_environment_layer, build_mapping_layer, build_settings, merge_layers
 from headwater.store import MemoryStore, is_selected, open_store, select_pages
+from headwater.store.diagnosis import read_diagnosis
 from headwater.urls import Policy, normalize
 from headwater.urls.parsing import parse_seed_url
 
@@ -81,6 +82,11 @@ class Discovery:
     def evidence(self) -> list[Evidence]:
         """The evidence: requests for robots.txt and sitemaps, stages, and their results."""
         return self.store.evidence(self.scan)
+
+    @property
+    def diagnosis(self) -> list[str]:
+        """Reasons why the scan found few pages, with what to try; empty if it found enough."""
+        return read_diagnosis(self.store, self.scan)
 
     @property
     def clusters(self) -> list[ClusterCount]:

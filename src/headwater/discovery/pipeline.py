@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from headwater.discovery.context import ScanContext, ScanState, to_fetch_urls
 from headwater.discovery.progress_reporter import report_progress
+from headwater.discovery.scan_facts import store_diagnosis
 from headwater.discovery.stage import TIME_UP, StageReport, run_isolated
 from headwater.discovery.stages.classification import ClassificationStage
 from headwater.discovery.stages.crawl import CrawlStage
@@ -71,6 +72,7 @@ def _create_site(seeds: Sequence[str], settings: Settings) -> SiteState:
         rendering=RenderPolicy(renders_all=settings.render == "always") if renders else None,
         link_filter=LinkFilter.from_settings(settings),
         max_links_per_page=settings.max_links_per_page,
+        skips_walls=settings.skip_walls,
     )
 
 
@@ -87,6 +89,7 @@ async def discover_site(context: ScanContext) -> list[StageReport]:
         else:
             reports.append(await _run_stage(stage, context))
     _summarize(context, reports)
+    store_diagnosis(context, reports)
     return reports
 
 

@@ -33,3 +33,6 @@ class SiteState:
     traps: TrapDetector = field(default_factory=TrapDetector)
     link_filter: LinkFilter = FOLLOW_ALL_LINKS
     max_links_per_page: int = MAX_LINKS
+    skips_walls: bool = False
+    scripted_pages: int = 0
+    nofollow_pages: int = 0

@@ -205,6 +205,9 @@ class Settings:
     meta_robots: Literal["obey", "ignore"] = _fetch(
         Choice(("obey", "ignore")), "obey", "Obey or ignore nofollow and noindex in pages and response headers"
     )
+    skip_walls: bool = _fetch(
+        Flag(), True, "Count login forms and checks for robots that a site shows instead of a page as failures"
+    )
     user_agent: str | None = _fetch(
         _optional_text, None, "Send this User-Agent instead of Headwater's own, which names a contact"
     )

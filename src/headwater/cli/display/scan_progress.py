@@ -11,6 +11,7 @@ import click
 
 from headwater.cli.display.closing_notes import (
     format_deferred,
+    format_diagnosis,
     format_incomplete_notice,
     format_report_hint,
     format_unvisited_by_shape,
@@ -146,7 +147,8 @@ def print_scan_summary(session: ScanSession, outcome: ScanOutcome) -> None:
     ]
     lines += [f"  {note}" for note in notes]
     lines += format_incomplete_notice(outcome.result, settings)
-    click.echo("\n".join([*lines, f"  {format_report_hint(settings)}"]), err=True)
+    lines += [f"  {format_report_hint(settings)}", *format_diagnosis(store, number)]
+    click.echo("\n".join(lines), err=True)
 
 
 def _format_sitemap_gaps(store: Store, scan: int, reports: Sequence[StageReport]) -> list[str]:

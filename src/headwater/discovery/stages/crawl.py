@@ -147,8 +147,9 @@ async def crawl(context: ScanContext, indexes: IndexQueue | None = None) -> Craw
         if crashed_page is not None:
             store.record_crash(scan, crashed_page, MAX_CRASHES)
         session = CrawlSession(
-            store, scan, seeds, context.previous, context.state.preloaded, indexes, record, context.limits.memory
-        )
+            store, scan, seeds, context.previous, context.state.preloaded, context.state.wall_targets, indexes, record,
+            context.limits.memory,
+        )  # fmt: skip
         limits = CrawlLimits.from_settings(settings)
         loop = CrawlLoop(
             session, limits, context.site, context.stack.no_redirect_fetcher, context.renderer, listener=listener

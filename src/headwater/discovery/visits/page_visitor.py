@@ -10,13 +10,21 @@ from headwater.discovery.visits.visit_results import (
     build_page_result,
     build_redirect_result,
     build_unchanged_result,
+    build_wall_result,
     identify_target,
 )
 from headwater.examination import examine_in_steps, examine_redirect, examine_unchanged, merge_findings
 from headwater.frontier.traps import SampleResult
 from headwater.model import REDIRECT_STATUSES, FetchFailure, Findings, Response
 from headwater.store import PreviousVisit, VisitResult
-from headwater.urls.redirects import extend_to_target, get_redirect_target, make_loop_failure
+from headwater.urls import judge
+from headwater.urls.access_urls import find_redirect_wall
+from headwater.urls.redirects import (
+    extend_to_target,
+    get_redirect_target,
+    make_loop_failure,
+    make_redirect_failure,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Generator
@@ -68,8 +76,14 @@ class PageVisitor:
             self._handle_not_modified(candidate, result, self._session.previous)
         else:
             findings = self._recorder.limit_sources(await self._examine(result, candidate))
+            self._site.scripted_pages += bool(findings.script_reason)
+            self._site.nofollow_pages += findings.nofollow
             if findings.is_soft_404:
                 self._recorder.add(VisitResult(candidate, "failed", result.status, "soft-404", findings.title))
+                return
+            if findings.wall:
+                self._frontier.add_found(findings.found)
+                self._recorder.add_wall(build_wall_result(candidate, result, findings, self._site), findings)
                 return
             if findings.index_files and self._session.indexes is not None:
                 self._session.indexes.add(findings.index_files)
@@ -125,6 +139,11 @@ class PageVisitor:
             self._recorder.add_failed(candidate, make_loop_failure(response, target))
             return
         if candidate.identity in self._seeds:
+            wall = find_redirect_wall(candidate.fetch_url, target) if self._site.skips_walls else ""
+            if wall and judge(target, self._site.scope).kind == "external":
+                self._session.wall_targets[candidate.url] = target
+                self._recorder.add_failed(candidate, make_redirect_failure(response, wall, f"redirects to {target}"))
+                return
             self._site.scope = extend_to_target(self._site.scope, target)
             self._seeds.add(leads_to)
         findings = examine_redirect(response, candidate, self._site, self._memory)

@@ -72,7 +72,7 @@ def find_script_reason(document: Document) -> str:
     links = sum(not href.startswith(_NOT_THIS_SITE) for href in hrefs)
     if links > FEW_LINKS:
         return ""
-    letters = _measure_visible_text(document)
+    letters = measure_visible_text(document)
     if letters > SHORT_TEXT_LENGTH:
         return ""
     if (root := document.select_one(APPLICATION_ROOTS)) is not None:
@@ -113,7 +113,7 @@ def _may_change_page(script: Element) -> bool:
     return bool(_CHANGES_PAGE.search(code)) and not _MEASURES.search(code)
 
 
-def _measure_visible_text(document: Document) -> int:
+def measure_visible_text(document: Document) -> int:
     """Return the length of the body's text without scripts, styles and templates."""
     body = document.select_one("body")
     if body is None:
