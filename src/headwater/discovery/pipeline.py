@@ -19,6 +19,7 @@ from headwater.discovery.stages.sitemaps import SitemapStage
 from headwater.examination import SiteState
 from headwater.fetch import FetchStack
 from headwater.frontier.render_policy import RenderPolicy
+from headwater.frontier.session_watch import SessionWatch
 from headwater.model import Evidence
 from headwater.pages.links.link_filter import LinkFilter
 from headwater.urls import Scope
@@ -73,6 +74,7 @@ def _create_site(seeds: Sequence[str], settings: Settings) -> SiteState:
         link_filter=LinkFilter.from_settings(settings),
         max_links_per_page=settings.max_links_per_page,
         skips_walls=settings.skip_walls,
+        session=SessionWatch() if settings.has_session else None,
     )
 
 
@@ -90,6 +92,7 @@ async def discover_site(context: ScanContext) -> list[StageReport]:
             reports.append(await _run_stage(stage, context))
     _summarize(context, reports)
     store_diagnosis(context, reports)
+    _record_session(context)
     return reports
 
 
@@ -165,6 +168,14 @@ def _summarize(context: ScanContext, reports: Sequence[StageReport]) -> None:
         "skipped": dict(context.store.counts(context.scan).skipped),
     }
     context.add_evidence(Evidence("discovery_summary", context.seeds[0], content["total"] != 0, content=content))
+
+
+def _record_session(context: ScanContext) -> None:
+    """Store as evidence that the session of the user ended during the scan."""
+    session = context.site.session
+    if session is not None and session.is_lost:
+        content = {"accepted": session.accepted, "refused": session.refused}
+        context.add_evidence(Evidence("session_lost", context.seeds[0], False, content=content))
 
 
 def find_main_source(progress: ScanProgress, crawled: int) -> str:

@@ -72,6 +72,7 @@ def gather_facts(context: ScanContext) -> ScanFacts:
         render=context.settings.render,
         posts=sum(page.kind == "endpoint" and page.attribute == "POST" for page in rows),
         nofollow=context.site.nofollow_pages,
+        has_session=context.settings.has_session,
     )
 
 

@@ -222,7 +222,19 @@ class Settings:
         (),
         "Send `ORIGIN basic USER:PASSWORD` or `ORIGIN bearer TOKEN` to that origin only",
     )
-    cookies: bool = _fetch(Flag(), True, "Send the cookies an origin sets back to that origin")
+    keep_cookies: bool = _fetch(Flag(), True, "Send the cookies an origin sets back to that origin")
+    cookies: str | None = _fetch(
+        Text(optional=True, secret=True),
+        None,
+        "Send the cookies of this file (cookies.txt, or JSON as browser extensions export it) to their domains",
+        metavar="FILE",
+    )
+    storage_state: str | None = _fetch(
+        Text(optional=True, secret=True),
+        None,
+        "Use the cookies and the local storage of this file, as Playwright saves them",
+        metavar="FILE",
+    )
     allow_private: tuple[str, ...] = _fetch(
         TextList(separator=","), (), "Allow requests to these private hosts or networks", metavar="HOST|CIDR"
     )
@@ -399,6 +411,13 @@ class Settings:
                 object.__setattr__(self, row.name, row.kind.validate(value))
             except (ValueError, OverflowError):
                 raise row.create_value_error(value) from None
+
+    @property
+    def has_session(self) -> bool:
+        """Return True if requests carry the session of a user, so that links that change something are not followed."""
+        return bool(
+            self.cookies or self.storage_state or any(line.lower().startswith("cookie:") for line in self.header)
+        )
 
     @property
     def redacted_db(self) -> str:

@@ -13,6 +13,7 @@ from headwater.cli.display.closing_notes import (
     format_deferred,
     format_diagnosis,
     format_incomplete_notice,
+    format_lost_session,
     format_report_hint,
     format_unvisited_by_shape,
 )
@@ -143,6 +144,7 @@ def print_scan_summary(session: ScanSession, outcome: ScanOutcome) -> None:
         *make_truncation_note(store, number, settings),
         *_format_dropped_links(store, number, settings),
         *format_unvisited_by_shape(store, number, settings),
+        *format_lost_session(store, number),
         *format_deferred(counts, settings),
     ]
     lines += [f"  {note}" for note in notes]

@@ -38,6 +38,7 @@ if TYPE_CHECKING:
     from headwater.model import Candidate
 
 NOT_MODIFIED = 304
+REFUSED_STATUSES = frozenset({401, 403})
 
 
 class PageVisitor:
@@ -69,29 +70,41 @@ class PageVisitor:
             return
         result = await self._fetcher.fetch(candidate)
         if isinstance(result, FetchFailure):
+            if self._site.session is not None and result.status in REFUSED_STATUSES:
+                self._site.session.add(is_refused=True)
             self._recorder.add_failed(candidate, result)
         elif result.status in REDIRECT_STATUSES:
             self._handle_redirect(candidate, result, (*chain, candidate.identity))
         elif result.status == NOT_MODIFIED and self._session.previous is not None:
             self._handle_not_modified(candidate, result, self._session.previous)
         else:
-            findings = self._recorder.limit_sources(await self._examine(result, candidate))
-            self._site.scripted_pages += bool(findings.script_reason)
-            self._site.nofollow_pages += findings.nofollow
-            if findings.is_soft_404:
-                self._recorder.add(VisitResult(candidate, "failed", result.status, "soft-404", findings.title))
-                return
-            if findings.wall:
-                self._frontier.add_found(findings.found)
-                self._recorder.add_wall(build_wall_result(candidate, result, findings, self._site), findings)
-                return
-            if findings.index_files and self._session.indexes is not None:
-                self._session.indexes.add(findings.index_files)
-            if self._renderer is not None:
-                findings = await self._render(self._renderer, candidate, result, findings)
-            if candidate.is_suspect:
-                self._frontier.add_result(candidate, SampleResult(findings.fingerprint, findings.new_links))
-            self._finish(build_page_result(candidate, result, findings, self._site), findings)
+            await self._handle_page(candidate, result)
+
+    async def _handle_page(self, candidate: Candidate, response: Response) -> None:
+        """Examine a page, open it in a browser if needed, and record it, or why it is not a page."""
+        findings = self._recorder.limit_sources(await self._examine(response, candidate))
+        self._note_facts(candidate, findings)
+        if findings.is_soft_404:
+            self._recorder.add(VisitResult(candidate, "failed", response.status, "soft-404", findings.title))
+            return
+        if findings.wall:
+            self._frontier.add_found(findings.found)
+            self._recorder.add_wall(build_wall_result(candidate, response, findings, self._site), findings)
+            return
+        if findings.index_files and self._session.indexes is not None:
+            self._session.indexes.add(findings.index_files)
+        if self._renderer is not None:
+            findings = await self._render(self._renderer, candidate, response, findings)
+        if candidate.is_suspect:
+            self._frontier.add_result(candidate, SampleResult(findings.fingerprint, findings.new_links))
+        self._finish(build_page_result(candidate, response, findings, self._site), findings)
+
+    def _note_facts(self, candidate: Candidate, findings: Findings) -> None:
+        """Count pages that later explain why a scan found few pages, or that its session has ended."""
+        self._site.scripted_pages += bool(findings.script_reason)
+        self._site.nofollow_pages += findings.nofollow
+        if self._site.session is not None and not candidate.redirects:
+            self._site.session.add(is_refused=findings.wall == "login-required")
 
     async def _render(
         self, renderer: Renderer, candidate: Candidate, response: Response, findings: Findings
@@ -135,6 +148,8 @@ class PageVisitor:
         """Record a redirect to another page as a link, unless it leads back into its own chain."""
         target = get_redirect_target(response)
         leads_to = identify_target(target, self._site)
+        if self._site.session is not None and find_redirect_wall(candidate.fetch_url, target) == "login-required":
+            self._site.session.add(is_refused=True)
         if leads_to in chain:
             self._recorder.add_failed(candidate, make_loop_failure(response, target))
             return
