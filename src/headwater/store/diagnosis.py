@@ -5,13 +5,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from headwater.store.store import Store
+    from headwater.store.protocols.evidence import EvidenceStore
 
 DIAGNOSIS = "diagnosis"
 """The kind of evidence that explains a scan with few pages."""
 
 
-def read_diagnosis(store: Store, scan: int) -> list[str]:
+def read_diagnosis(store: EvidenceStore, scan: int) -> list[str]:
     """Return one text for each cause, with what to try; empty if the scan found enough pages."""
     summaries = store.evidence(scan, "discovery_summary")
     found = store.evidence(scan, DIAGNOSIS)
