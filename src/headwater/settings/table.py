@@ -8,48 +8,22 @@ from __future__ import annotations
 
 from dataclasses import dataclass, fields, replace
 from functools import partial
-from typing import Any, Literal, get_args
+from typing import Any, Literal
 
 from headwater.model import EXPORTED_FIELDS, LINK_KINDS, LIST_NAMES, REGIONS, SCORE_FIELD
+from headwater.settings.choices import (
+    DEFAULT_SITEMAP_PATHS,
+    FORMATS,
+    KIND_CHOICES,
+    SECTIONS,
+    SORT_ORDERS,
+    SOURCE_NAMES,
+    STAGES,
+    Format,
+    SortOrder,
+)
 from headwater.settings.setting import Setting, setting
 from headwater.settings.value_kinds import Choice, Flag, Number, Text, TextList, integer, seconds
-
-SECTIONS: dict[str, str] = {
-    "scope": "Scope of a scan",
-    "urls": "URL normalization",
-    "stages": "Stages of a scan",
-    "sitemaps": "Sitemaps",
-    "limits": "Limits of a scan",
-    "fetch": "Requests",
-    "render": "Browser",
-    "dive": "Dives, search and answers",
-    "store": "Store",
-    "output": "Output",
-    "many": "Lists of sites",
-    "worker": "Workers",
-}
-"""The sections by name, with their titles."""
-
-SOURCE_NAMES = ("indexes", "apis", "llms")
-STAGES = ("nav", "sitemaps", "crawl", "render")
-KIND_CHOICES = ("page", "external", "resource", "endpoint", "all")
-Format = Literal["text", "json", "jsonl", "csv", "html", "xml", "md"]
-FORMATS: tuple[Format, ...] = get_args(Format)
-FIELD_FORMATS: tuple[Format, ...] = ("text", "csv", "json", "jsonl")
-"""Formats that write the fields that a user chooses."""
-
-SortOrder = Literal["url", "priority", "depth"]
-SORT_ORDERS: tuple[SortOrder, ...] = get_args(SortOrder)
-DEFAULT_SITEMAP_PATHS = (
-    "/sitemap.xml",
-    "/sitemap_index.xml",
-    "/sitemaps.xml",
-    "/sitemap-index.xml",
-    "/sitemap.xml.gz",
-    "/wp-sitemap.xml",
-    "/sitemap.txt",
-    "/feed",
-)
 
 _scope, _urls, _stages, _sitemaps, _limits, _fetch, _render, _dive, _store, _output, _many, _worker = (
     partial(setting, section) for section in SECTIONS
