@@ -23,7 +23,7 @@ LAYERS = (
     {"discovery", "dive"},
     {"fetch", "store", "export"},
     {"examination", "page_sequence"},
-    {"pages", "classify", "frontier", "relevance", "audit"},
+    {"pages", "classify", "frontier", "relevance", "audit", "diagnosis"},
     {"urls"},
     {"settings"},
     {"model"},
@@ -44,6 +44,7 @@ PURE = {
     "frontier",
     "classify",
     "relevance",
+    "diagnosis",
     "export",
 }
 IMPURE_MODULES = {"asyncio", "os", "time", "socket", "sqlite3", "logging", "random", "subprocess", "pathlib", "io"}

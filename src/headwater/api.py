@@ -8,12 +8,14 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Self
 
 from headwater.event_loop import run_embedded
+from headwater.fetch.session_loading import load_session
 from headwater.model import StoredLink
 from headwater.page_sequence import Pages
 from headwater.runner.scan_runner import Listener, ScanRunner, ScanTask
 from headwater.runner.scan_setup import extract_credentials, public_settings
 from headwater.settings import build_environment_layer, build_mapping_layer, build_settings, merge_layers
 from headwater.store import MemoryStore, is_selected, open_store, select_pages
+from headwater.store.diagnosis import read_diagnosis
 from headwater.urls import Policy, normalize
 from headwater.urls.parsing import parse_seed_url
 
@@ -81,6 +83,11 @@ class Discovery:
     def evidence(self) -> list[Evidence]:
         """The evidence: requests for robots.txt and sitemaps, stages, and their results."""
         return self.store.evidence(self.scan)
+
+    @property
+    def diagnosis(self) -> list[str]:
+        """Reasons why the scan found few pages, with what to try; empty if it found enough."""
+        return read_diagnosis(self.store, self.scan)
 
     @property
     def clusters(self) -> list[ClusterCount]:
@@ -163,6 +170,7 @@ def _discover_with_environment(url: str, given: Mapping[str, Any], name: str = "
 
 
 def _create_task(urls: str | Sequence[str], settings: Settings, *, is_stored: bool) -> ScanTask:
+    load_session(settings)  # mistakes are raised before a scan is created
     seeds, settings = extract_credentials([urls] if isinstance(urls, str) else list(urls), settings)
     store = open_store(settings.db, settings.transaction_timeout) if is_stored else MemoryStore()
     return ScanTask(store, store.create_scan(seeds, public_settings(settings)), settings)

@@ -326,8 +326,9 @@ class Findings(NamedTuple):
     `links` are the numbers of all links of the page, if links are kept. `cleared` are the identities of URLs that are
     no longer suspect, because a trap could not have generated them on this page. `new_links` are, for a suspect page,
     the identities and shapes of links that no page of an earlier round had; `new_pages` are, for a page that may be
-    opened in a browser, the identities of pages that it links to and no page of an earlier round did.
-    `is_shell` means that only a browser can show the page; `max_probes` and `template` are from `ScriptInspection`.
+    opened in a browser, the identities of pages that it links to and no page of an earlier round did. `wall` is the
+    reason why the response is not the page that was asked for, such as `login-required`. `is_shell` means that only a
+    browser can show the page; `max_probes` and `template` are from `ScriptInspection`.
     """
 
     found: list[DiscoveredUrl]
@@ -352,6 +353,8 @@ class Findings(NamedTuple):
     spellings: Sequence[tuple[int, str]] = ()
     new_links: Sequence[tuple[int, str]] = ()
     cleared: Sequence[int] = ()
+    wall: str = ""
+    nofollow: bool = False
     new_pages: frozenset[int] = frozenset()
 
 

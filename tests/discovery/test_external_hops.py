@@ -11,7 +11,7 @@ import pytest
 import headwater
 from headwater.mcp.tools import Tools
 from headwater.settings import build_settings
-from headwater.settings.table import FORMATS
+from headwater.settings.choices import FORMATS
 from tests.commands import headwater as run_headwater
 from tests.sites.paper_site import Answer, paper_site
 from tests.web.serving import serving

@@ -17,14 +17,14 @@ from headwater.settings import (
     build_mapping_layer,
     merge_layers,
 )
-from headwater.settings.table import FIELD_FORMATS
+from headwater.settings.choices import FIELD_FORMATS
 from headwater.settings.value_kinds import TextList
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from headwater.settings import Layer
-    from headwater.settings.table import Format
+    from headwater.settings.choices import Format
 
 DEFAULT_CONFIG_FILE = "headwater.toml"
 CONFIG_VARIABLE = "HEADWATER_CONFIG"

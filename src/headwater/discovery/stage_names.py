@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from headwater.settings.table import STAGES
+from headwater.settings.choices import STAGES
 
 _TITLES = {"nav": "navigation", "render": "browser", "merge": "classify"}
 STAGE_NAMES = {name: _TITLES.get(name, name) for name in (*STAGES, "merge")}

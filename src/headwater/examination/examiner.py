@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from headwater.examination.hint_finder import find_hints
 from headwater.examination.link_reader import LinkReader
 from headwater.model import Findings, PageFacts, Response
+from headwater.pages.documents.access_walls import find_wall
 from headwater.pages.documents.client_redirects import find_client_redirect
 from headwater.pages.documents.hashes import compute_fingerprint, hash_main_text
 from headwater.pages.documents.head import Head
@@ -53,6 +54,11 @@ def examine_in_steps(
     """Examine a page with pauses in which other pages may be examined; only pages with many links pause."""
     document = parse_html(response.body, response.charset)
     head = Head.from_document(document)
+    wall = ""
+    if site.skips_walls and not is_rendered:
+        wall = find_wall(document, response, is_redirected=page.redirects > 0)
+        if wall and wall != "login-required":  # a login page may link to pages that need no login
+            return Findings([], title=head.title, wall=wall)
     is_inspected = bool((site.rendering and not is_rendered) or site.soft_404s)
     script_reason = find_script_reason(document) if is_inspected else ""
     # A site that its scripts fill serves the same page for every URL, so its fingerprint does not mean a soft 404.
@@ -68,7 +74,8 @@ def examine_in_steps(
     may_open = site.rendering is not None and (is_shell or inspection.max_probes > 0 or site.rendering.renders_all)
     reader = LinkReader(response, page, site, cache, is_sample=is_rendered or may_open)
     robots = head.robots | parse_robots_tag(response.headers.get("x-robots-tag", ""))
-    if not (site.obeys_meta_robots and robots.nofollow):
+    is_nofollow = site.obeys_meta_robots and robots.nofollow
+    if not is_nofollow:
         yield from reader.read(document, head.base)
     if site.keeps_hashes and not is_inspected and reader.distinct_link_count <= FEW_LINKS:
         script_reason = find_script_reason(document)  # pages that scripts fill look the same, but are not duplicates
@@ -89,6 +96,8 @@ def examine_in_steps(
         hints=hints,
         text_hash=hash_main_text(document) if head.canonical and site.keeps_hashes else None,
         noindex=robots.noindex,
+        nofollow=is_nofollow,
+        wall=wall,
         redirect_to=resolve(redirect, reader.base) or "" if redirect else "",
     )
 

@@ -11,6 +11,7 @@ from headwater.pages.links.link_finder import MAX_LINKS
 
 if TYPE_CHECKING:
     from headwater.frontier.render_policy import RenderPolicy
+    from headwater.frontier.session_watch import SessionWatch
     from headwater.urls.scope import Scope
 
 
@@ -35,3 +36,7 @@ class SiteState:
     traps: TrapDetector = field(default_factory=TrapDetector)
     link_filter: LinkFilter = FOLLOW_ALL_LINKS
     max_links_per_page: int = MAX_LINKS
+    skips_walls: bool = False
+    session: SessionWatch | None = None
+    scripted_pages: int = 0
+    nofollow_pages: int = 0

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 
 from headwater.errors import SettingError
 from headwater.model import LINK_KINDS, REGIONS
-from headwater.settings.table import DEFAULT_SITEMAP_PATHS, SOURCE_NAMES, STAGES, Settings
+from headwater.settings.choices import DEFAULT_SITEMAP_PATHS, SOURCE_NAMES, STAGES
+from headwater.settings.table import Settings
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -24,6 +25,7 @@ FULL: dict[str, object] = {
     "max_urls_per_source": None,
     "drop_tracking": True,
     "spelling": "answered",
+    "skip_walls": True,
 }
 
 COMMON_VALUES: dict[str, object] = {
@@ -32,6 +34,7 @@ COMMON_VALUES: dict[str, object] = {
     "crawl_from": "seed",
     "drop_tracking": False,
     "spelling": "normal",
+    "skip_walls": False,
 }
 """Values of every preset but `full`."""
 

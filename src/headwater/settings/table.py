@@ -8,49 +8,22 @@ from __future__ import annotations
 
 from dataclasses import dataclass, fields, replace
 from functools import partial
-from typing import Any, Literal, get_args
+from typing import Any, Literal
 
 from headwater.model import EXPORTED_FIELDS, LINK_KINDS, LIST_NAMES, REGIONS, SCORE_FIELD
+from headwater.settings.choices import (
+    DEFAULT_SITEMAP_PATHS,
+    FORMATS,
+    KIND_CHOICES,
+    SECTIONS,
+    SORT_ORDERS,
+    SOURCE_NAMES,
+    STAGES,
+    Format,
+    SortOrder,
+)
 from headwater.settings.setting import Setting, setting
 from headwater.settings.value_kinds import Choice, Flag, Number, Text, TextList, integer, seconds
-
-SECTIONS: dict[str, str] = {
-    "scope": "Scope of a scan",
-    "urls": "URL normalization",
-    "stages": "Stages of a scan",
-    "sitemaps": "Sitemaps",
-    "limits": "Limits of a scan",
-    "fetch": "Requests",
-    "render": "Browser",
-    "dive": "Dives, search and answers",
-    "store": "Store",
-    "output": "Output",
-    "many": "Lists of sites",
-    "worker": "Workers",
-}
-"""The sections by name, with their titles."""
-
-SOURCE_NAMES = ("indexes", "apis", "llms", "feeds", "parents", "scripts", "forms")
-"""Sources of URLs beside links and sitemaps."""
-STAGES = ("nav", "sitemaps", "crawl", "render")
-KIND_CHOICES = ("page", "external", "resource", "endpoint", "all")
-Format = Literal["text", "json", "jsonl", "csv", "html", "xml", "md"]
-FORMATS: tuple[Format, ...] = get_args(Format)
-FIELD_FORMATS: tuple[Format, ...] = ("text", "csv", "json", "jsonl")
-"""Formats that write the fields that a user chooses."""
-
-SortOrder = Literal["url", "priority", "depth"]
-SORT_ORDERS: tuple[SortOrder, ...] = get_args(SortOrder)
-DEFAULT_SITEMAP_PATHS = (
-    "/sitemap.xml",
-    "/sitemap_index.xml",
-    "/sitemaps.xml",
-    "/sitemap-index.xml",
-    "/sitemap.xml.gz",
-    "/wp-sitemap.xml",
-    "/sitemap.txt",
-    "/feed",
-)
 
 _scope, _urls, _stages, _sitemaps, _limits, _fetch, _render, _dive, _store, _output, _many, _worker = (
     partial(setting, section) for section in SECTIONS
@@ -206,6 +179,9 @@ class Settings:
     meta_robots: Literal["obey", "ignore"] = _fetch(
         Choice(("obey", "ignore")), "obey", "Obey or ignore nofollow and noindex in pages and response headers"
     )
+    skip_walls: bool = _fetch(
+        Flag(), True, "Count login forms and checks for robots that a site shows instead of a page as failures"
+    )
     user_agent: str | None = _fetch(
         _optional_text, None, "Send this User-Agent instead of Headwater's own, which names a contact"
     )
@@ -220,7 +196,19 @@ class Settings:
         (),
         "Send `ORIGIN basic USER:PASSWORD` or `ORIGIN bearer TOKEN` to that origin only",
     )
-    cookies: bool = _fetch(Flag(), True, "Send the cookies an origin sets back to that origin")
+    keep_cookies: bool = _fetch(Flag(), True, "Send the cookies an origin sets back to that origin")
+    cookies: str | None = _fetch(
+        Text(optional=True, secret=True),
+        None,
+        "Send the cookies of this file (cookies.txt, or JSON as browser extensions export it) to their domains",
+        metavar="FILE",
+    )
+    storage_state: str | None = _fetch(
+        Text(optional=True, secret=True),
+        None,
+        "Use the cookies and the local storage of this file, as Playwright saves them",
+        metavar="FILE",
+    )
     allow_private: tuple[str, ...] = _fetch(
         TextList(separator=","), (), "Allow requests to these private hosts or networks", metavar="HOST|CIDR"
     )
@@ -397,6 +385,13 @@ class Settings:
                 object.__setattr__(self, row.name, row.kind.validate(value))
             except (ValueError, OverflowError):
                 raise row.create_value_error(value) from None
+
+    @property
+    def has_session(self) -> bool:
+        """Return True if requests carry the session of a user, so that links that change something are not followed."""
+        return bool(
+            self.cookies or self.storage_state or any(line.lower().startswith("cookie:") for line in self.header)
+        )
 
     @property
     def redacted_db(self) -> str:

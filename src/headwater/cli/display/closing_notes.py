@@ -5,9 +5,11 @@ from __future__ import annotations
 import shlex
 from typing import TYPE_CHECKING
 
+from headwater.cli.display.text_streams import printable
 from headwater.plurals import format_count
 from headwater.runner.scan_result import DEFERRED_MESSAGE
 from headwater.settings import SETTINGS
+from headwater.store.diagnosis import read_diagnosis
 
 if TYPE_CHECKING:
     from headwater.runner.scan_result import ScanResult
@@ -43,6 +45,22 @@ def format_unvisited_by_shape(store: Store, scan: int, settings: Settings) -> li
         return []
     listed = f"{format_count(count, 'page')} listed without a visit because of --per-shape {limit}"
     return [f"{listed}. Visit more with: {format_resume_command(settings, 'per_shape', str(2 * limit))}"]
+
+
+def format_lost_session(store: Store, scan: int) -> list[str]:
+    """Return that the session of the user ended during the scan, if it did."""
+    lost = store.evidence(scan, "session_lost")
+    if not lost:
+        return []
+    content = lost[-1].content
+    counts = f"after {content['accepted']:,} pages, {content['refused']:,} asked for a login"
+    return [f"The session seems to have ended: {counts}. Log in again, save the session and repeat the scan"]
+
+
+def format_diagnosis(store: Store, scan: int) -> list[str]:
+    """Return the stored explanation of a scan with few pages."""
+    causes = read_diagnosis(store, scan)
+    return ["", "Why so few pages?", *(f"  - {printable(cause, 500)}" for cause in causes)] if causes else []
 
 
 def format_deferred(counts: Counts, settings: Settings) -> list[str]:

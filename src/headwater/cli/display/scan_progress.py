@@ -11,7 +11,9 @@ import click
 
 from headwater.cli.display.closing_notes import (
     format_deferred,
+    format_diagnosis,
     format_incomplete_notice,
+    format_lost_session,
     format_report_hint,
     format_unvisited_by_shape,
 )
@@ -142,11 +144,13 @@ def print_scan_summary(session: ScanSession, outcome: ScanOutcome) -> None:
         *make_truncation_note(store, number, settings),
         *_format_dropped_links(store, number, settings),
         *format_unvisited_by_shape(store, number, settings),
+        *format_lost_session(store, number),
         *format_deferred(counts, settings),
     ]
     lines += [f"  {note}" for note in notes]
     lines += format_incomplete_notice(outcome.result, settings)
-    click.echo("\n".join([*lines, f"  {format_report_hint(settings)}"]), err=True)
+    lines += [f"  {format_report_hint(settings)}", *format_diagnosis(store, number)]
+    click.echo("\n".join(lines), err=True)
 
 
 def _format_sitemap_gaps(store: Store, scan: int, reports: Sequence[StageReport]) -> list[str]:

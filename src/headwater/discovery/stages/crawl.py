@@ -162,8 +162,9 @@ async def crawl(context: ScanContext, indexes: IndexQueue | None = None, hints: 
         if crashed_page is not None:
             store.record_crash(scan, crashed_page, MAX_CRASHES)
         session = CrawlSession(
-            store, scan, seeds, context.previous, context.state.preloaded, indexes, hints, record, context.limits.memory
-        )
+            store, scan, seeds, context.previous, context.state.preloaded, context.state.wall_targets, indexes, hints,
+            record, context.limits.memory,
+        )  # fmt: skip
         limits = CrawlLimits.from_settings(settings)
         loop = CrawlLoop(
             session, limits, context.site, context.stack.no_redirect_fetcher, context.renderer, listener=listener

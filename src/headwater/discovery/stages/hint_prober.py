@@ -15,7 +15,7 @@ from headwater.examination import check_hint
 from headwater.frontier.hints import HINT_SOURCES, HintBudget, HintSelection
 from headwater.frontier.parents import list_parents
 from headwater.model import REDIRECT_STATUSES, FetchFailure, Hint, Request, SourceMetadata
-from headwater.pages.links.harmful_actions import is_harmful_url
+from headwater.urls.harmful_urls import is_harmful_url
 from headwater.urls.identity import compute_identity
 from headwater.urls.normalization import spell_href
 from headwater.urls.parsing import serialize_url

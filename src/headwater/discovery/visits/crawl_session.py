@@ -34,6 +34,7 @@ class CrawlSession:
     seeds: Sequence[int] = ()
     previous: int | None = None
     preloaded: dict[str, Response] = field(default_factory=dict)
+    wall_targets: dict[str, str] = field(default_factory=dict)
     indexes: IndexQueue | None = None
     hints: HintQueue | None = None
     crash_record: CrashRecord = field(default_factory=CrashRecord)

@@ -10,6 +10,7 @@ from headwater.discovery.visits.visit_results import (
     build_page_result,
     build_redirect_result,
     build_unchanged_result,
+    build_wall_result,
     identify_target,
 )
 from headwater.examination import examine_in_steps, examine_redirect, examine_unchanged, merge_findings
@@ -17,7 +18,14 @@ from headwater.frontier.traps import SampleResult
 from headwater.model import REDIRECT_STATUSES, FetchFailure, Findings, Response
 from headwater.pages.site_indexes import find_feed_links, find_feed_response
 from headwater.store import VisitResult
-from headwater.urls.redirects import extend_to_target, get_redirect_target, make_loop_failure
+from headwater.urls import judge
+from headwater.urls.access_urls import find_redirect_wall
+from headwater.urls.redirects import (
+    extend_to_target,
+    get_redirect_target,
+    make_loop_failure,
+    make_redirect_failure,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Generator, Sequence
@@ -31,6 +39,7 @@ if TYPE_CHECKING:
     from headwater.model import Candidate, IndexFile
 
 NOT_MODIFIED = 304
+REFUSED_STATUSES = frozenset({401, 403})
 
 
 class PageVisitor:
@@ -62,6 +71,8 @@ class PageVisitor:
             return
         result = await self._fetcher.fetch(candidate)
         if isinstance(result, FetchFailure):
+            if self._site.session is not None and result.status in REFUSED_STATUSES:
+                self._site.session.add(is_refused=True)
             self._recorder.add_failed(candidate, result)
             self._queue_files(find_feed_response(result))
         elif result.status in REDIRECT_STATUSES:
@@ -69,18 +80,34 @@ class PageVisitor:
         elif result.status == NOT_MODIFIED and self._session.previous is not None:
             self._handle_not_modified(candidate, result, self._session.previous)
         else:
-            findings = self._recorder.limit_sources(await self._examine(result, candidate))
-            if findings.is_soft_404:
-                self._recorder.add(VisitResult(candidate, "failed", result.status, "soft-404", findings.title))
-                return
-            self._queue_files((*findings.index_files, *find_feed_links(findings.found, result.url)))
-            if findings.hints and self._session.hints is not None:
-                self._session.hints.add(candidate.url, findings.hints)
-            if self._renderer is not None:
-                findings = await self._render(self._renderer, candidate, result, findings)
-            if candidate.is_suspect:
-                self._frontier.add_result(candidate, SampleResult(findings.fingerprint, findings.new_links))
-            self._finish(build_page_result(candidate, result, findings, self._site), findings)
+            await self._handle_page(candidate, result)
+
+    async def _handle_page(self, candidate: Candidate, response: Response) -> None:
+        """Examine a page, open it in a browser if needed, and record it, or why it is not a page."""
+        findings = self._recorder.limit_sources(await self._examine(response, candidate))
+        self._note_facts(candidate, findings)
+        if findings.is_soft_404:
+            self._recorder.add(VisitResult(candidate, "failed", response.status, "soft-404", findings.title))
+            return
+        if findings.wall:
+            self._frontier.add_found(findings.found)
+            self._recorder.add_wall(build_wall_result(candidate, response, findings, self._site), findings)
+            return
+        self._queue_files((*findings.index_files, *find_feed_links(findings.found, response.url)))
+        if findings.hints and self._session.hints is not None:
+            self._session.hints.add(candidate.url, findings.hints)
+        if self._renderer is not None:
+            findings = await self._render(self._renderer, candidate, response, findings)
+        if candidate.is_suspect:
+            self._frontier.add_result(candidate, SampleResult(findings.fingerprint, findings.new_links))
+        self._finish(build_page_result(candidate, response, findings, self._site), findings)
+
+    def _note_facts(self, candidate: Candidate, findings: Findings) -> None:
+        """Count pages that later explain why a scan found few pages, or that its session has ended."""
+        self._site.scripted_pages += bool(findings.script_reason)
+        self._site.nofollow_pages += findings.nofollow
+        if self._site.session is not None and not candidate.redirects:
+            self._site.session.add(is_refused=findings.wall == "login-required")
 
     def _queue_files(self, files: Sequence[IndexFile]) -> None:
         """Queue files that list pages, to be read after the crawl."""
@@ -131,10 +158,17 @@ class PageVisitor:
         """Record a redirect to another page as a link, unless it leads back into its own chain."""
         target = get_redirect_target(response)
         leads_to = identify_target(target, self._site)
+        if self._site.session is not None and find_redirect_wall(candidate.fetch_url, target) == "login-required":
+            self._site.session.add(is_refused=True)
         if leads_to in chain:
             self._recorder.add_failed(candidate, make_loop_failure(response, target))
             return
         if candidate.identity in self._seeds:
+            wall = find_redirect_wall(candidate.fetch_url, target) if self._site.skips_walls else ""
+            if wall and judge(target, self._site.scope).kind == "external":
+                self._session.wall_targets[candidate.url] = target
+                self._recorder.add_failed(candidate, make_redirect_failure(response, wall, f"redirects to {target}"))
+                return
             self._site.scope = extend_to_target(self._site.scope, target)
             self._seeds.add(leads_to)
         findings = examine_redirect(response, candidate, self._site, self._memory)

@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING
 
 from headwater.discovery.visits.batching import BatchWriter, iter_batches
 from headwater.fetch.failure_reasons import HOST_UNRESPONSIVE
-from headwater.model import OVER_SOURCE_LIMIT, Findings
+from headwater.model import OVER_SOURCE_LIMIT, FetchFailure, Findings
 from headwater.store import VisitResult
+from headwater.urls.skip_reasons import describe_reason
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
     from headwater.discovery.visits.crawl_session import CrawlCounters, CrawlLimits, CrawlSession
     from headwater.examination import SiteState
     from headwater.frontier.url_cache import UrlCache
-    from headwater.model import Candidate, DiscoveredUrl, FetchFailure, UrlState
+    from headwater.model import Candidate, DiscoveredUrl, UrlState
 
 MAX_BUFFERED_INLINKS = 100_000
 NO_FINDINGS = Findings([])
@@ -90,6 +91,14 @@ class VisitRecorder:
             if self._listener.on_failed:
                 self._listener.on_failed(failure)
         self.add(VisitResult(candidate, state, failure.status, failure.reason, content_type=failure.content_type))
+
+    def add_wall(self, result: VisitResult, findings: Findings) -> None:
+        """Add a response that was shown instead of a page."""
+        self._counters.failed += 1
+        if self._listener.on_failed:
+            failure = FetchFailure(result.candidate.url, result.reason, describe_reason(result.reason), result.status)
+            self._listener.on_failed(failure)
+        self.add(result, findings)
 
     def limit_sources(self, findings: Findings) -> Findings:
         """Count the pages that are new; hold back those beyond the limit of their source."""

@@ -63,6 +63,15 @@ def build_page_result(candidate: Candidate, response: Response, findings: Findin
     )
 
 
+def build_wall_result(candidate: Candidate, response: Response, findings: Findings, site: SiteState) -> VisitResult:
+    """Return the record of a response that was shown instead of a page; its links are kept, its content is not."""
+    return VisitResult(
+        candidate, "failed", response.status, findings.wall, discovered=findings.found,
+        links=_choose_links(findings, site), content_type=response.content_type, spellings=findings.spellings,
+        cleared_suspects=findings.cleared,
+    )  # fmt: skip
+
+
 def build_unchanged_result(
     candidate: Candidate, previous_visit: VisitResult, findings: Findings, site: SiteState
 ) -> VisitResult:
@@ -78,7 +87,6 @@ def build_unchanged_result(
         unchanged=True,
         spellings=findings.spellings,
         cleared_suspects=findings.cleared,
-        facts=findings.facts,
     )
 
 

@@ -20,6 +20,7 @@ from headwater.fetch.browser.tab import Tab, summarize_error
 from headwater.fetch.credentials import Headers
 from headwater.fetch.egress import EgressPolicy, describe_blocked_address, get_host
 from headwater.fetch.http.dns_resolver import DnsResolver
+from headwater.fetch.session_loading import build_storage_state, load_session
 from headwater.frontier.retry import parse_retry_after
 from headwater.model import FetchFailure
 from headwater.urls.parsing import HTTP_PREFIXES, get_origin
@@ -56,6 +57,7 @@ class Browser:
     def __init__(self, settings: Settings, seeds: Sequence[str] = ()) -> None:
         self._settings = settings
         self._headers = Headers.from_settings(settings.header, settings.credentials, seeds)
+        self._session = load_session(settings)
         egress = EgressPolicy.from_allow_list(settings.allow_private, seeds)
         upstream = settings.proxy or ""
         self._proxy = SocksProxy(egress, DnsResolver(settings.ip_version), settings.connect_timeout, upstream)
@@ -151,6 +153,7 @@ class Browser:
             service_workers="block",
             viewport={"width": 1280, "height": 1000},
             extra_http_headers=common or None,
+            storage_state=build_storage_state(self._session, url),
         )
         script = build_page_script(self._name, self._report, pointer_only=self._settings.pointer_only)
         await context.add_init_script(script)

@@ -51,7 +51,7 @@ def find_script_reason(document: Document) -> str:
     links = sum(not href.startswith(_NOT_THIS_SITE) for href in hrefs)
     if links > FEW_LINKS:
         return ""
-    letters = _measure_visible_text(document)
+    letters = measure_visible_text(document)
     if letters > SHORT_TEXT_LENGTH:
         return ""
     if (root := document.select_one(APPLICATION_ROOTS)) is not None:
@@ -81,7 +81,7 @@ def is_empty_shell(document: Document, script_reason: str) -> bool:
     """
     if script_reason == HASH_ROUTES_REASON:
         return True
-    text = _measure_visible_text(document)
+    text = measure_visible_text(document)
     for element in document.select(_NOT_OWN_TEXT):
         if text <= MINIMAL_TEXT_LENGTH:
             return True
@@ -89,7 +89,7 @@ def is_empty_shell(document: Document, script_reason: str) -> bool:
     return text <= MINIMAL_TEXT_LENGTH
 
 
-def _measure_visible_text(document: Document) -> int:
+def measure_visible_text(document: Document) -> int:
     """Return the length of the body's text without scripts, styles and templates."""
     body = document.select_one("body")
     if body is None:

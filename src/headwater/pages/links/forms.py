@@ -11,7 +11,8 @@ from itertools import product
 from typing import TYPE_CHECKING, NamedTuple
 from urllib.parse import urlencode
 
-from headwater.pages.links.harmful_actions import HARMFUL_PHRASES, build_harmful_word_table, is_harmful_url
+from headwater.pages.links.harmful_actions import HARMFUL_PHRASES, build_harmful_word_table
+from headwater.urls.harmful_urls import is_harmful_url
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -78,11 +78,16 @@ HARMFUL_PHRASES: tuple[str, ...] = (
     "탈퇴", "ลบ", "ซื้อ", "ชำระเงิน", "ออกจากระบบ",
 )  # fmt: skip
 
-_HARMFUL_URL = re.compile(
-    r"(?:\A|[/?&=._-])(?:log-?_?out|sign-?_?out|log-?_?off|delete|remove|destroy|unsubscribe|purge|deactivate|cancel|abmelden"
-    r"|deconnexion|checkout|purchase|buy|pay|order-now)(?:\Z|[/?&=._-])",
-    re.IGNORECASE,
+_SAFE_TO_OPEN = frozenset(
+    """login signin signup register download print report post order book reserve comment share install payment checkout
+    subscribe donate upgrade invite import upload publish send submit reply save apply update merge deploy like follow
+    connexion inscrire imprimer télécharger panier commander anmelden registrieren herunterladen drucken kasse melden
+    descargar pedir salir reportar""".split()
 )
+"""Words of links that only open a form or a file."""
+
+MAX_ACTION_WORDS = 4
+_WORD = re.compile(r"[^\W_]+")
 
 
 def build_harmful_word_table() -> dict[str, int]:
@@ -91,7 +96,15 @@ def build_harmful_word_table() -> dict[str, int]:
     return dict.fromkeys((word.lower() for word in words if len(word) > 2 or not word.isascii()), 1)
 
 
-def is_harmful_url(url: str) -> bool:
-    """Return True if the path or query of a URL suggests that a request changes something."""
-    slash = url.find("/", 8)
-    return slash > 0 and _HARMFUL_URL.search(url, slash) is not None
+_ALL_WORDS = frozenset(word for row in HARMFUL_WORDS.values() for word in row.split())
+_ACTION_WORDS = frozenset(word for word in _ALL_WORDS if "-" not in word) - _SAFE_TO_OPEN
+_ACTION_PHRASES = tuple(phrase for phrase in HARMFUL_PHRASES if phrase not in {"sign in", "log in", "sign up"})
+
+
+def is_harmful_text(text: str) -> bool:
+    """Return True if the text of a link names an action that changes something: it is short and starts with one."""
+    words = [word.lower() for word in _WORD.findall(text[:200])]
+    if not words or len(words) > MAX_ACTION_WORDS:
+        return False
+    joined = " ".join(words)
+    return words[0] in _ACTION_WORDS or any(joined.startswith(phrase) for phrase in _ACTION_PHRASES)

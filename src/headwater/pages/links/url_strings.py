@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from headwater.pages.documents.script_detection import SCRIPT_TYPES
+from headwater.pages.documents.script_inspection import SCRIPT_TYPES
 from headwater.pages.links.link_rules import read_markup
 from headwater.urls.parsing import HTTP_PREFIXES
 

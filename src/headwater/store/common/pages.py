@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from headwater.classify import LinkSummary
-    from headwater.settings.table import SortOrder
+    from headwater.settings.choices import SortOrder
     from headwater.store.common.database import Session
     from headwater.store.records import Classification, Counts, VisitResult
 

@@ -9,7 +9,7 @@ if TYPE_CHECKING:
 
     from headwater.classify import LinkSummary
     from headwater.model import Page
-    from headwater.settings.table import SortOrder
+    from headwater.settings.choices import SortOrder
     from headwater.store.links.packed_links import PackedLinks
     from headwater.store.records import Counts, VisitResult
 

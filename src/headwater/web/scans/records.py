@@ -66,7 +66,10 @@ class ScanProgress(Record):
 
 
 class ScanView(ScanRow):
-    """A scan with its stages and counts; `skipped` counts skipped URLs by reason."""
+    """A scan with its stages and counts; `skipped` counts skipped URLs by reason.
+
+    `diagnosis` explains why a scan found few pages.
+    """
 
     settings: Mapping[str, object]
     stages: tuple[StageRow, ...]
@@ -75,6 +78,7 @@ class ScanView(ScanRow):
     last_event: int
     skipped: Mapping[str, int]
     newest: tuple[str, ...]
+    diagnosis: tuple[str, ...]
 
 
 class ScanList(Record):

@@ -1,0 +1,44 @@
+"""Sections of the settings, and the words that settings with a fixed set of values allow."""
+
+from __future__ import annotations
+
+from typing import Literal, get_args
+
+SECTIONS: dict[str, str] = {
+    "scope": "Scope of a scan",
+    "urls": "URL normalization",
+    "stages": "Stages of a scan",
+    "sitemaps": "Sitemaps",
+    "limits": "Limits of a scan",
+    "fetch": "Requests",
+    "render": "Browser",
+    "dive": "Dives, search and answers",
+    "store": "Store",
+    "output": "Output",
+    "many": "Lists of sites",
+    "worker": "Workers",
+}
+"""The sections by name, with their titles."""
+
+SOURCE_NAMES = ("indexes", "apis", "llms", "feeds", "parents", "scripts", "forms")
+"""Sources of URLs beside links and sitemaps."""
+
+STAGES = ("nav", "sitemaps", "crawl", "render")
+KIND_CHOICES = ("page", "external", "resource", "endpoint", "all")
+Format = Literal["text", "json", "jsonl", "csv", "html", "xml", "md"]
+FORMATS: tuple[Format, ...] = get_args(Format)
+FIELD_FORMATS: tuple[Format, ...] = ("text", "csv", "json", "jsonl")
+"""Formats that write the fields that a user chooses."""
+
+SortOrder = Literal["url", "priority", "depth"]
+SORT_ORDERS: tuple[SortOrder, ...] = get_args(SortOrder)
+DEFAULT_SITEMAP_PATHS = (
+    "/sitemap.xml",
+    "/sitemap_index.xml",
+    "/sitemaps.xml",
+    "/sitemap-index.xml",
+    "/sitemap.xml.gz",
+    "/wp-sitemap.xml",
+    "/sitemap.txt",
+    "/feed",
+)
