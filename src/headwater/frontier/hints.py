@@ -22,6 +22,9 @@ MAX_MISSES = 6
 MAX_SHAPE_MISSES = 2
 """Hints of one URL shape that may miss before the others of the shape are dropped, unless one of them gained."""
 
+MAX_SCRIPT_FILES = 2
+"""Script files that are read before strings in scripts gain a page; afterwards as many as pages gained."""
+
 SEPARATE_SOURCES = frozenset({"forms"})
 """Sources with a budget of their own; a plain site has none of them."""
 
@@ -37,9 +40,11 @@ class HintBudget:
         self._misses: Counter[str] = Counter()
         self._shape_gains: Counter[str] = Counter()
         self._shape_misses: Counter[str] = Counter()
+        self._scripts = 0
 
     def record(self, hint: Hint, *, is_gain: bool) -> None:
-        """Count the result of a hint."""
+        """Count the result of a hint; a script file counts as a miss."""
+        self._scripts += hint.is_script
         (self._gains if is_gain else self._misses)[hint.source] += 1
         (self._shape_gains if is_gain else self._shape_misses)[shape(hint.url)] += 1
 
@@ -52,7 +57,9 @@ class HintBudget:
         return sum(misses[one] for one in sharing) >= MAX_MISSES
 
     def is_barren(self, hint: Hint) -> bool:
-        """Return True if hints of this shape have only missed."""
+        """Return True if hints of this shape have only missed, or enough script files were read."""
+        if hint.is_script:
+            return self._scripts >= MAX_SCRIPT_FILES + self._gains[hint.source]
         name = shape(hint.url)
         return not self._shape_gains[name] and self._shape_misses[name] >= MAX_SHAPE_MISSES
 

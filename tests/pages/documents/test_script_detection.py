@@ -10,6 +10,7 @@ from headwater.pages.documents.script_detection import (
     SHORT_TEXT_LENGTH,
     count_probes,
     find_script_reason,
+    list_script_files,
 )
 
 LINKS = "".join(f"<a href=/{number}>x</a>" for number in range(20))
@@ -91,3 +92,11 @@ def test_pages_worth_opening_to_see_if_scripts_add_links(html: str, expected: in
 def test_links_to_other_hosts_do_not_make_a_page_complete() -> None:
     links = "".join(f"<a href=https://other.example/{number}>x</a>" for number in range(20))
     assert find_script_reason(parse_html(f"<div id=root></div>{links}<script src=a.js></script>"))
+
+
+def test_script_files_are_listed_without_libraries() -> None:
+    markup = "".join(f"<script src={url}></script>" for url in ("/app.js", "/jquery.min.js", "/app.js", "b.js"))
+    assert list_script_files(parse_html(f"{markup}<script>inline()</script><script src></script>")) == [
+        "/app.js",
+        "b.js",
+    ]

@@ -57,6 +57,12 @@ _JAVASCRIPT_NOTICES = (
 )
 
 
+def list_script_files(document: Document) -> list[str]:
+    """Return the URLs of the page's script files, as written, without libraries and scripts that measure visits."""
+    sources = (element.attr("src") or "" for element in document.select("script[src]")[:MAX_SCRIPTS])
+    return [source for source in dict.fromkeys(sources) if source and not _INERT_FILE.search(source)]
+
+
 def find_script_reason(document: Document) -> str:
     """Return why a page seems to be filled by its scripts; empty if it does not.
 

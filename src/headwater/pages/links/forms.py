@@ -118,7 +118,8 @@ def _read_values(control: Element) -> list[str | None]:
     if kind == "checkbox":
         return [None, control.attr("value") or "on"]
     if kind in {"radio", "hidden"}:
-        return [value] if (value := control.attr("value")) else []
+        only = control.attr("value")
+        return [only] if only else []
     return []
 
 
