@@ -63,8 +63,9 @@ def test_a_shape_that_only_misses_is_dropped() -> None:
     ]
 
 
-def test_few_script_files_are_read_unless_strings_gain() -> None:
+@pytest.mark.parametrize("batch", [1, 4])
+def test_few_script_files_are_read_unless_strings_gain(batch: int) -> None:
     files = [hint._replace(is_script=True) for hint in make_hints("scripts", "abcdef")]
-    assert len(run(files, lambda _: False, batch=1)) == MAX_SCRIPT_FILES
+    assert len(run(files, lambda _: False, batch)) == MAX_SCRIPT_FILES
     gained = run(make_hints("scripts", "xyz") + files, lambda url: url[-1] in "xyz", batch=1)
     assert len(gained) == 3 + MAX_SCRIPT_FILES + 3

@@ -56,10 +56,11 @@ class HintBudget:
         sharing = (one for one in misses if not self._gains[one] and one not in SEPARATE_SOURCES)
         return sum(misses[one] for one in sharing) >= MAX_MISSES
 
-    def is_barren(self, hint: Hint) -> bool:
-        """Return True if hints of this shape have only missed, or enough script files were read."""
+    def is_barren(self, hint: Hint, pending: Sequence[Hint] = ()) -> bool:
+        """Return True if hints of this shape have only missed, or enough script files are read or pending."""
         if hint.is_script:
-            return self._scripts >= MAX_SCRIPT_FILES + self._gains[hint.source]
+            scripts = self._scripts + sum(one.is_script for one in pending)
+            return scripts >= MAX_SCRIPT_FILES + self._gains[hint.source]
         name = shape(hint.url)
         return not self._shape_gains[name] and self._shape_misses[name] >= MAX_SHAPE_MISSES
 
@@ -81,15 +82,15 @@ class HintSelection:
         while len(batch) < limit and passed < len(self._turns):
             source = self._turns[0]
             self._turns.rotate(-1)
-            hint = None if self._budget.is_spent(source, batch) else self._next(self._queues[source])
+            hint = None if self._budget.is_spent(source, batch) else self._next(self._queues[source], batch)
             if hint is not None:
                 batch.append(hint)
             passed = 0 if hint is not None else passed + 1
         return batch
 
-    def _next(self, queue: deque[Hint]) -> Hint | None:
+    def _next(self, queue: deque[Hint], pending: Sequence[Hint]) -> Hint | None:
         while queue:
             hint = queue.popleft()
-            if not self._budget.is_barren(hint):
+            if not self._budget.is_barren(hint, pending):
                 return hint
         return None

@@ -43,6 +43,12 @@ _ATTRIBUTES = (
 )
 _HANDLER = re.compile(rb"""onclick=(?:"([^"<>]{1,1000})"|'([^'<>]{1,1000})')""")
 _QUOTED = re.compile(r"[\"']([^\"'\s]{2,300})[\"']")
+_LOADED = re.compile(
+    r"(?:fetch|get|load|request|ajax|import)\w{0,30}\s{0,5}\(\s{0,5}(?:[\w.]{1,60}\s{0,5}\+\s{0,5})?[\"'`]([^\"'`\s]{1,300})",
+    re.IGNORECASE,
+)
+"""A call that loads data, with the URL that it loads."""
+
 _PATH = re.compile(r"/[A-Za-z0-9][\w./~%+@,;=&?!-]{1,300}")
 _FILE = re.compile(r"(?:\.{0,2}/)*[\w./-]{1,200}\.(?:x?html?|shtml|php\d?|aspx?|jsp)(?:\?[\w=&%.-]{0,200})?")
 _NOT_PAGES = re.compile(
@@ -64,9 +70,10 @@ def find_url_strings(document: Document, body: bytes) -> list[tuple[int, str]]:
 
 
 def find_script_strings(script: str) -> list[str]:
-    """Return the strings of a script that look like URLs, each once."""
+    """Return the strings of a script that look like URLs, each once, without those that it loads as data."""
     strings = dict.fromkeys(filter(looks_like_page, _read_literals(script[:MAX_TEXT])))
-    return list(strings)[:MAX_STRINGS]
+    loaded = set(_LOADED.findall(script[:MAX_TEXT])) if strings else ()
+    return [text for text in strings if text not in loaded][:MAX_STRINGS]
 
 
 def looks_like_page(text: str) -> bool:
