@@ -312,12 +312,14 @@ class PageFacts(NamedTuple):
 class Hint(NamedTuple):
     """A URL that a source suggests; it is requested within a budget, and listed only if it proves to be a page.
 
-    `source` is a name in the setting `sources`. Hints of a lower `rank` are requested first.
+    `source` is a name in the setting `sources`. Hints of a lower `rank` are requested first. A script file is no page,
+    but it is requested for the strings in it.
     """
 
     source: str
     url: str
     rank: int = 0
+    is_script: bool = False
 
 
 class Findings(NamedTuple):

@@ -95,6 +95,42 @@ def test_strings_in_data_and_scripts_are_listed_if_they_are_pages() -> None:
         assert not site.hits["/file.pdf"]
 
 
+def test_strings_of_the_last_script_files_of_the_seed_are_hints() -> None:
+    def make(_: str) -> Answers:
+        files = "".join(f"<script src=/{name}.js></script>" for name in ("c", "jquery.min", "b", "a"))
+        return {
+            "/": f"<title>x</title>{files}<a href=/linked>x</a>",
+            "/linked": "<title>l</title>text<script src=/d.js></script>",
+            "/a.js": Answer("go('/from-a'); $.get('/gone')", type="text/javascript"),
+            "/b.js": Answer("root + 'from-b.html'", type="text/javascript"),
+            **{f"/{name}.js": Answer("'/from-a'", type="text/javascript") for name in ("c", "d", "jquery.min")},
+            "/from-a": "<title>a</title>page a",
+            "/from-b.html": "<title>b</title>page b",
+        }
+
+    with paper_site(make) as site:
+        assert find_paths(site) == {"/", "/linked", "/from-a", "/from-b.html"}
+        assert {path: site.hits[path] for path in ("/a.js", "/b.js", "/jquery.min.js", "/d.js")} == {
+            "/a.js": 1, "/b.js": 1, "/jquery.min.js": 0, "/d.js": 0
+        }  # fmt: skip
+
+
+def test_paths_that_robots_txt_names_are_hints_if_they_are_allowed() -> None:
+    robots = """User-agent: *
+Disallow: /private/
+Allow: /private/open.html
+Allow: /*.css
+User-agent: otherbot
+Disallow: /archive$
+Disallow: /private/closed"""
+    pages = {
+        path: f"<title>{path}</title>{path}" for path in ("/", "/private/open.html", "/private/closed", "/archive")
+    }
+    with paper_site(lambda _: {**pages, "/robots.txt": Answer(robots, type="text/plain")}) as site:
+        assert find_paths(site) == {"/", "/private/open.html", "/archive"}
+        assert not any(path in site.hits for path in ("/private/", "/private/closed"))
+
+
 def test_choices_of_forms_are_listed_and_search_boxes_are_not_filled() -> None:
     def make(_: str) -> Answers:
         options = "".join(f"<option>{name}" for name in ("maps", "plays", "gone"))

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from headwater.frontier.hints import MAX_MISSES, HintBudget, HintSelection
+from headwater.frontier.hints import MAX_MISSES, MAX_SCRIPT_FILES, HintBudget, HintSelection
 from headwater.model import Hint
 
 if TYPE_CHECKING:
@@ -61,3 +61,11 @@ def test_a_shape_that_only_misses_is_dropped() -> None:
         *(f"https://e.com/{year}" for year in (2000, 2001)),
         *(f"https://e.com/parents/{name}" for name in "abcd"),
     ]
+
+
+@pytest.mark.parametrize("batch", [1, 4])
+def test_few_script_files_are_read_unless_strings_gain(batch: int) -> None:
+    files = [hint._replace(is_script=True) for hint in make_hints("scripts", "abcdef")]
+    assert len(run(files, lambda _: False, batch)) == MAX_SCRIPT_FILES
+    gained = run(make_hints("scripts", "xyz") + files, lambda url: url[-1] in "xyz", batch=1)
+    assert len(gained) == 3 + MAX_SCRIPT_FILES + 3

@@ -194,7 +194,7 @@ CASES = [
     *(Case("onclick", "", filling) for filling in ("location=", "location ", "location='", "navigate(")),
     *(Case("script", begin, filling) for begin, filling in (
         ("", '"'), ("", "'"), ("", "\\"), ('"', "\\"), ("", '" + "'), ("", '" +'), ("", '"/a",'), ("", "`\n"),
-        ('"/', "a/"),
+        ('"/', "a/"), ("'/a'", "get"), ("'/a'", "get( "), ("'/a'", "get(a."), ("'/a'", "get('"),
     )),
     *(Case("template", begin, filling) for begin, filling in (("", "<a "), ("", "<a href "), ("<a href", " "))),
     *(Case(name, "", "x") for name in ("gzip", "gzip members", "deflate", "brotli", "gzip twice")),

@@ -5,8 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from headwater.model import NO_DEPTH, Hint
+from headwater.pages.documents.script_inspection import list_script_files
 from headwater.pages.links.forms import find_form_targets
-from headwater.pages.links.url_strings import find_url_strings
+from headwater.pages.links.url_strings import SCRIPT_FILE_RANK, find_url_strings
 from headwater.urls.parsing import get_authority, resolve
 
 if TYPE_CHECKING:
@@ -20,18 +21,19 @@ if TYPE_CHECKING:
 MAX_HINT_DEPTH = 1
 """Clicks from the seed up to which pages are searched for hints if no shapes are counted."""
 
+MAX_SCRIPT_FILES = 20
+"""Script files of the seed that are hints."""
+
 
 def find_hints(document: Document, response: Response, base: str, page: Candidate, site: SiteState) -> tuple[Hint, ...]:
     """Return the hints of a page, if it is the seed or one of the first pages of its shape."""
     if not _is_searched(page, site):
         return ()
-    folder = resolve(base, response.url) or response.url
-    found = _find_texts(document, response.body, site)
-    hints = ((source, rank, resolve(text, folder)) for source, rank, text in found)
-    host = get_authority(response.url)
-    return tuple(
-        Hint(source, url.partition("#")[0], rank) for source, rank, url in hints if url and get_authority(url) == host
-    )
+    folder, host = resolve(base, response.url) or response.url, get_authority(response.url)
+    written = _find_written_hints(document, response.body, site, is_seed=page.depth == 0)
+    hints = (hint._replace(url=resolve(hint.url, folder) or "") for hint in written)
+    own = (hint for hint in hints if hint.url and get_authority(hint.url) == host)
+    return tuple(hint._replace(url=hint.url.partition("#")[0]) for hint in own)
 
 
 def _is_searched(page: Candidate, site: SiteState) -> bool:
@@ -42,9 +44,12 @@ def _is_searched(page: Candidate, site: SiteState) -> bool:
     return page.depth == 0 or site.rendering.should_inspect(page.identity)
 
 
-def _find_texts(document: Document, body: bytes, site: SiteState) -> Iterator[tuple[str, int, str]]:
-    """Yield the source, the rank and the text of each hint."""
+def _find_written_hints(document: Document, body: bytes, site: SiteState, *, is_seed: bool) -> Iterator[Hint]:
+    """Yield hints with their URLs as written."""
     if site.reads_forms and (b"<form" in body or b"<FORM" in body):
-        yield from (("forms", 0, text) for text in find_form_targets(document))
+        yield from (Hint("forms", target) for target in find_form_targets(document))
     if site.reads_scripts:
-        yield from (("scripts", rank, text) for rank, text in find_url_strings(document, body))
+        yield from (Hint("scripts", text, rank) for rank, text in find_url_strings(document, body))
+        if is_seed:  # the last script is the most likely to be the site's own code
+            files = list_script_files(document)[: -MAX_SCRIPT_FILES - 1 : -1]
+            yield from (Hint("scripts", url, SCRIPT_FILE_RANK + place, True) for place, url in enumerate(files))

@@ -22,6 +22,9 @@ MAX_MISSES = 6
 MAX_SHAPE_MISSES = 2
 """Hints of one URL shape that may miss before the others of the shape are dropped, unless one of them gained."""
 
+MAX_SCRIPT_FILES = 2
+"""Script files that are read before strings in scripts gain a page; afterwards as many as pages gained."""
+
 SEPARATE_SOURCES = frozenset({"forms"})
 """Sources with a budget of their own; a plain site has none of them."""
 
@@ -37,9 +40,11 @@ class HintBudget:
         self._misses: Counter[str] = Counter()
         self._shape_gains: Counter[str] = Counter()
         self._shape_misses: Counter[str] = Counter()
+        self._scripts = 0
 
     def record(self, hint: Hint, *, is_gain: bool) -> None:
-        """Count the result of a hint."""
+        """Count the result of a hint; a script file counts as a miss."""
+        self._scripts += hint.is_script
         (self._gains if is_gain else self._misses)[hint.source] += 1
         (self._shape_gains if is_gain else self._shape_misses)[shape(hint.url)] += 1
 
@@ -51,8 +56,11 @@ class HintBudget:
         sharing = (one for one in misses if not self._gains[one] and one not in SEPARATE_SOURCES)
         return sum(misses[one] for one in sharing) >= MAX_MISSES
 
-    def is_barren(self, hint: Hint) -> bool:
-        """Return True if hints of this shape have only missed."""
+    def is_barren(self, hint: Hint, pending: Sequence[Hint] = ()) -> bool:
+        """Return True if hints of this shape have only missed, or enough script files are read or pending."""
+        if hint.is_script:
+            scripts = self._scripts + sum(one.is_script for one in pending)
+            return scripts >= MAX_SCRIPT_FILES + self._gains[hint.source]
         name = shape(hint.url)
         return not self._shape_gains[name] and self._shape_misses[name] >= MAX_SHAPE_MISSES
 
@@ -74,15 +82,15 @@ class HintSelection:
         while len(batch) < limit and passed < len(self._turns):
             source = self._turns[0]
             self._turns.rotate(-1)
-            hint = None if self._budget.is_spent(source, batch) else self._next(self._queues[source])
+            hint = None if self._budget.is_spent(source, batch) else self._next(self._queues[source], batch)
             if hint is not None:
                 batch.append(hint)
             passed = 0 if hint is not None else passed + 1
         return batch
 
-    def _next(self, queue: deque[Hint]) -> Hint | None:
+    def _next(self, queue: deque[Hint], pending: Sequence[Hint]) -> Hint | None:
         while queue:
             hint = queue.popleft()
-            if not self._budget.is_barren(hint):
+            if not self._budget.is_barren(hint, pending):
                 return hint
         return None

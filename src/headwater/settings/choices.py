@@ -20,7 +20,7 @@ SECTIONS: dict[str, str] = {
 }
 """The sections by name, with their titles."""
 
-SOURCE_NAMES = ("indexes", "apis", "llms", "feeds", "parents", "scripts", "forms")
+SOURCE_NAMES = ("indexes", "apis", "llms", "feeds", "parents", "scripts", "forms", "robots")
 """Sources of URLs beside links and sitemaps."""
 
 STAGES = ("nav", "sitemaps", "crawl", "render")

@@ -11,7 +11,7 @@ from headwater.pages.documents.script_detection import (
     find_script_reason,
     is_empty_shell,
 )
-from headwater.pages.documents.script_inspection import inspect_scripts
+from headwater.pages.documents.script_inspection import inspect_scripts, list_script_files
 
 LINKS = "".join(f"<a href=/{number}>x</a>" for number in range(20))
 TEXT = "<p>" + "Words that say something. " * 30
@@ -133,3 +133,11 @@ def test_pages_of_one_template_have_the_same_scripts_and_elements() -> None:
 def test_links_to_other_hosts_do_not_make_a_page_complete() -> None:
     links = "".join(f"<a href=https://other.example/{number}>x</a>" for number in range(20))
     assert find_script_reason(parse_html(f"<div id=root></div>{links}<script src=a.js></script>"))
+
+
+def test_script_files_are_listed_without_libraries() -> None:
+    markup = "".join(f"<script src={url}></script>" for url in ("/app.js", "/jquery.min.js", "/app.js", "b.js"))
+    assert list_script_files(parse_html(f"{markup}<script>inline()</script><script src></script>")) == [
+        "/app.js",
+        "b.js",
+    ]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from headwater.discovery.stage import Stage, StageReport
-from headwater.discovery.stages.hint_prober import HintProber
+from headwater.discovery.stages.hint_prober import HintProber, list_robots_hints
 from headwater.discovery.stages.index_reader import IndexReader, list_usual_files
 from headwater.discovery.stages.soft_404 import detect_soft_404
 from headwater.discovery.visits.batching import BatchWriter
@@ -59,6 +59,8 @@ class CrawlStage(Stage):
             indexes.add(list_usual_files(context))
         hints = HintQueue(store, scan, settings.sources) if HINT_SOURCES.keys() & set(settings.sources) else None
         prober = HintProber(context, hints) if hints is not None else None
+        if hints is not None and "robots" in settings.sources:
+            hints.add("robots.txt", await list_robots_hints(context))
         loop = await crawl(context, indexes, hints)
         while await _read_indexes(context, indexes) or await _probe_hints(context, prober) or _enqueue_more(context):
             loop = await crawl(context, indexes, hints)

@@ -10,17 +10,19 @@ import asyncio
 from typing import TYPE_CHECKING
 
 from headwater.discovery.stages.url_collector import SourceLimits, UrlCollector
-from headwater.discovery.visits.hint_queue import PAGE
+from headwater.discovery.visits.hint_queue import DISALLOWED, PAGE, READ
 from headwater.examination import check_hint
 from headwater.frontier.hints import HINT_SOURCES, HintBudget, HintSelection
 from headwater.frontier.parents import list_parents
 from headwater.model import REDIRECT_STATUSES, FetchFailure, Hint, Request, SourceMetadata
+from headwater.pages.links.url_strings import FILE_RANK, MAX_TEXT, find_script_strings
 from headwater.urls.harmful_urls import is_harmful_url
 from headwater.urls.identity import compute_identity
 from headwater.urls.normalization import spell_href
-from headwater.urls.parsing import serialize_url
+from headwater.urls.parsing import get_origin, resolve, serialize_url
 from headwater.urls.redirects import get_redirect_target
 from headwater.urls.skip_rules import build_target, judge_target
+from headwater.version import ROBOTS_NAME
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -49,10 +51,13 @@ class HintProber:
 
     async def probe(self) -> int:
         """Request hints until a round is complete; return the number of pages listed."""
-        selection, pages = HintSelection(self._select_new(), self._budget), 0
-        while pages < MAX_PAGES_PER_ROUND and (batch := selection.take(MAX_CONCURRENT_HINTS)):
-            results = await asyncio.gather(*(self._fetch(hint.url) for hint in batch))
-            pages += sum(self._record(hint, result) for hint, result in zip(batch, results, strict=True))
+        pages, has_more = 0, True
+        while has_more and pages < MAX_PAGES_PER_ROUND:
+            selection, has_more = HintSelection(self._select_new(), self._budget), False
+            while pages < MAX_PAGES_PER_ROUND and (batch := selection.take(MAX_CONCURRENT_HINTS)):
+                results = await asyncio.gather(*map(self._fetch, batch))
+                pages += sum(map(self._record, batch, results))
+                has_more |= any(hint.is_script for hint in batch)
         if pages:
             self._context.store.enqueue_listed(self._context.scan, None)
         return pages
@@ -60,11 +65,15 @@ class HintProber:
     def _select_new(self) -> list[Hint]:
         """Return the untried hints that the rules of the scan allow and no link leads to, by the URL to request."""
         hints: dict[int, Hint] = {}
+        scripts: set[int] = set()
         for hint in self._queue.list_untried(self._list_parents()):
             target = build_target(hint.url, serialize_url(hint.url), self._context.site.scope)
-            if judge_target(target, self._context.site.scope).allowed and not is_harmful_url(target.fetch_url):
-                hints.setdefault(compute_identity(target.key), hint._replace(url=target.fetch_url))
-        unknown = self._context.store.filter_unknown(self._context.scan, list(hints))
+            is_allowed = hint.is_script or judge_target(target, self._context.site.scope).allowed
+            if is_allowed and not is_harmful_url(target.fetch_url):
+                identity = compute_identity(target.key)
+                hints.setdefault(identity, hint._replace(url=target.fetch_url))
+                scripts.update({identity} if hint.is_script else ())
+        unknown = self._context.store.filter_unknown(self._context.scan, list(hints)) | scripts
         return [hint for identity, hint in hints.items() if identity in unknown]
 
     def _list_parents(self) -> Iterator[Hint]:
@@ -72,12 +81,13 @@ class HintProber:
             urls = self._context.store.visited_urls(self._context.scan)
             yield from (Hint("parents", url) for url in list_parents(urls))
 
-    async def _fetch(self, url: str) -> Response | FetchFailure:
-        """Request a URL; redirects to other spellings of the same page are followed."""
-        policy = self._context.site.scope.policy
+    async def _fetch(self, hint: Hint) -> Response | FetchFailure:
+        """Request a hint; redirects to other spellings of the same page are followed."""
+        policy, url = self._context.site.scope.policy, hint.url
         key, asked = spell_href(url, policy).key, url
         for _ in range(MAX_SPELLINGS):
-            result = await self._context.stack.no_redirect_fetcher.fetch(Request(asked))
+            request = Request(asked, "script" if hint.is_script else "page")
+            result = await self._context.stack.no_redirect_fetcher.fetch(request)
             if isinstance(result, FetchFailure) or result.status not in REDIRECT_STATUSES:
                 return result
             asked = get_redirect_target(result)
@@ -87,17 +97,28 @@ class HintProber:
 
     def _record(self, hint: Hint, result: Response | FetchFailure) -> bool:
         """Store the result of a hint; return True if it is a page, which is listed then."""
-        rejection = result.reason if isinstance(result, FetchFailure) else self._find_rejection(result)
-        self._budget.record(hint, is_gain=not rejection)
+        if isinstance(result, FetchFailure):
+            rejection = result.reason
+        else:
+            rejection = self._read_script(hint, result) if hint.is_script else self._find_rejection(result)
+        if rejection != DISALLOWED:
+            self._budget.record(hint, is_gain=not rejection)
         number = self._queue.record_result(hint, rejection or PAGE, result.status)
         if rejection or isinstance(result, FetchFailure):
             return False
-        source = HINT_SOURCES[hint.source]
-        collector = UrlCollector(self._context, source, SourceMetadata(number), self._limits)
+        collector = UrlCollector(self._context, HINT_SOURCES[hint.source], SourceMetadata(number), self._limits)
         collector.add(hint.url)
         collector.flush()
         self._context.state.preloaded[hint.url] = result
         return True
+
+    def _read_script(self, hint: Hint, response: Response) -> str:
+        """Queue the strings of a script that look like URLs; names of files are relative to the root of the host."""
+        strings = find_script_strings(response.body[:MAX_TEXT].decode("utf-8", "replace"))
+        urls = (resolve(text, f"{get_origin(hint.url)}/") for text in strings)
+        own = [url for url in urls if url and get_origin(url) == get_origin(hint.url)]
+        self._queue.add(hint.url, [Hint(hint.source, url.partition("#")[0], FILE_RANK) for url in own])
+        return READ
 
     def _find_rejection(self, response: Response) -> str:
         rejection, fingerprint = check_hint(response, self._context.site)
@@ -105,3 +126,15 @@ class HintProber:
             return "duplicate"  # the host answers several paths alike
         self._fingerprints.add(fingerprint)
         return rejection
+
+
+async def list_robots_hints(context: ScanContext) -> list[Hint]:
+    """Return the paths that robots.txt of the seeds names and allows."""
+    if context.settings.robots == "ignore":
+        return []
+    hints = []
+    for origin in dict.fromkeys(map(get_origin, context.entry_urls)):
+        answer = await context.stack.get_robots(f"{origin}/")
+        paths = answer.robots.list_allowed_paths(ROBOTS_NAME) if answer.robots else []
+        hints += [Hint("robots", f"{origin}{path}") for path in paths]
+    return hints

@@ -18,7 +18,9 @@ GROUP_KIND = "hints"
 
 MAX_HINTS = 20_000
 PAGE = "page"
-"""The result of a hint that proved to be a page."""
+READ = "read"
+DISALLOWED = "robots-disallowed"
+"""The results of a hint that proved to be a page, of a script file, and of a hint that was not requested."""
 
 
 class HintQueue:
@@ -35,7 +37,8 @@ class HintQueue:
     def restore_budget(self, budget: HintBudget) -> None:
         """Count the results of hints that an interrupted run requested."""
         for one in self._results.values():
-            budget.record(Hint(str(one.content.get("source")), one.url), is_gain=one.success)
+            if one.content.get("result") != DISALLOWED:
+                budget.record(Hint(str(one.content.get("source")), one.url), is_gain=one.success)
 
     def add(self, origin: str, hints: Iterable[Hint]) -> None:
         """Add the hints of a page or file that are new."""
@@ -61,5 +64,4 @@ class HintQueue:
 
 def _read_group(evidence: Evidence) -> Iterator[Hint]:
     stored = evidence.content.get("hints")
-    for source, url, rank in stored if isinstance(stored, list) else ():
-        yield Hint(source, url, rank)
+    yield from (Hint(*values) for values in (stored if isinstance(stored, list) else ()))

@@ -92,3 +92,9 @@ def _may_change_page(script: Element) -> bool:
         return not _INERT_FILE.search(source.lower())
     code = script.text[:MAX_SCRIPT_CHARS]
     return bool(_CHANGES_PAGE.search(code)) and not _MEASURES.search(code)
+
+
+def list_script_files(document: Document) -> list[str]:
+    """Return the URLs of the page's script files, as written, without libraries and scripts that measure visits."""
+    sources = (element.attr("src") or "" for element in document.select("script[src]")[:MAX_SCRIPTS])
+    return [source for source in dict.fromkeys(sources) if source and not _INERT_FILE.search(source)]

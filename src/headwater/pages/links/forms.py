@@ -119,8 +119,8 @@ def _read_values(control: Element) -> list[str | None]:
     if kind == "checkbox":
         return [None, control.attr("value") or "on"]
     if kind in {"radio", "hidden"}:
-        sent = control.attr("value")
-        return [sent] if sent else []
+        only = control.attr("value")
+        return [only] if only else []
     return []
 
 

@@ -18,8 +18,8 @@ if TYPE_CHECKING:
 
     from turbohtml import Document
 
-ATTRIBUTE_RANK, DATA_RANK, SCRIPT_RANK, COMMENT_RANK, FILE_RANK = range(5)
-"""Ranks by the share of such strings that are pages, the best first."""
+ATTRIBUTE_RANK, DATA_RANK, SCRIPT_RANK, COMMENT_RANK, FILE_RANK, SCRIPT_FILE_RANK = range(6)
+"""Ranks by the share of such strings that are pages, the best first, and the first rank of script files."""
 
 MAX_TEXT = 500_000
 """Characters of all inline scripts of a page, or of a script file, that are read."""
@@ -36,10 +36,19 @@ _LITERAL = re.compile(
     r"|`((?:[^`\\]|\\.)*+)`?(\s{0,5}\+)?"
 )
 _JOINED_LITERALS = re.compile(r"""(["'])\s{0,5}\+\s{0,5}\1""")
-_ATTRIBUTE = re.compile(
-    rb"""(?:data-[\w-]{1,60}|onclick|onmousedown|ondblclick|value)=(?:"([^"<>]{1,1000})"|'([^'<>]{1,1000})')"""
+_VALUE = rb"""["']((?:/|https?:|[\w./-]{1,200}\.(?:html?|php))[^"'<>]{0,1000})["']"""
+_ATTRIBUTES = (
+    (b"data-", re.compile(rb"data-[\w-]{1,60}=" + _VALUE)),
+    (b"<option", re.compile(rb"<option\s[^<>]{0,200}?value=" + _VALUE)),
 )
+_HANDLER = re.compile(rb"""onclick=(?:"([^"<>]{1,1000})"|'([^'<>]{1,1000})')""")
 _QUOTED = re.compile(r"[\"']([^\"'\s]{2,300})[\"']")
+_LOADED = re.compile(
+    r"(?:fetch|get|load|request|ajax|import)\w{0,30}\s{0,5}\(\s{0,5}(?:[\w.]{1,60}\s{0,5}\+\s{0,5})?[\"'`]([^\"'`\s]{1,300})",
+    re.IGNORECASE,
+)
+"""A call that loads data, with the URL that it loads."""
+
 _PATH = re.compile(r"/[A-Za-z0-9][\w./~%+@,;=&?!-]{1,300}")
 _FILE = re.compile(r"(?:\.{0,2}/)*[\w./-]{1,200}\.(?:x?html?|shtml|php\d?|aspx?|jsp)(?:\?[\w=&%.-]{0,200})?")
 _NOT_PAGES = re.compile(
@@ -61,9 +70,10 @@ def find_url_strings(document: Document, body: bytes) -> list[tuple[int, str]]:
 
 
 def find_script_strings(script: str) -> list[str]:
-    """Return the strings of a script that look like URLs, each once."""
+    """Return the strings of a script that look like URLs, each once, without those that it loads as data."""
     strings = dict.fromkeys(filter(looks_like_page, _read_literals(script[:MAX_TEXT])))
-    return list(strings)[:MAX_STRINGS]
+    loaded = set(_LOADED.findall(script[:MAX_TEXT])) if strings else ()
+    return [text for text in strings if text not in loaded][:MAX_STRINGS]
 
 
 def looks_like_page(text: str) -> bool:
@@ -75,8 +85,7 @@ def looks_like_page(text: str) -> bool:
 
 
 def _read_page(document: Document, body: bytes) -> Iterator[tuple[int, str]]:
-    if b"data-" in body or b"onclick=" in body or b"<option" in body:
-        yield from ((ATTRIBUTE_RANK, text) for text in _read_attributes(body) if looks_like_page(text))
+    yield from ((ATTRIBUTE_RANK, text) for text in _read_attributes(body) if looks_like_page(text))
     if b"<script" in body or b"<SCRIPT" in body:
         yield from _read_scripts(document)
     if b"<!--" in body:
@@ -84,12 +93,13 @@ def _read_page(document: Document, body: bytes) -> Iterator[tuple[int, str]]:
 
 
 def _read_attributes(body: bytes) -> Iterator[str]:
-    for match in _ATTRIBUTE.finditer(body):
-        value = (match.group(1) or match.group(2)).decode("utf-8", "replace").strip()
-        if match.group().startswith(b"on"):
-            yield from _QUOTED.findall(value)
-        else:
-            yield value
+    """Yield values of attributes that may be URLs; each pattern begins with a word that is searched for first."""
+    for word, pattern in _ATTRIBUTES:
+        if word in body:
+            yield from (value.decode("utf-8", "replace").strip() for value in pattern.findall(body))
+    if b"onclick=" in body:
+        for double, single in _HANDLER.findall(body):
+            yield from _QUOTED.findall((double or single).decode("utf-8", "replace"))
 
 
 def _read_scripts(document: Document) -> Iterator[tuple[int, str]]:
