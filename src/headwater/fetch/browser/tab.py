@@ -38,7 +38,6 @@ MAX_ROUTES = 5000
 MAX_REPORT_CHARS = 8_000_000
 """Characters of all routes, endpoints and clicked elements of a page."""
 
-SAFE_METHODS = frozenset({"GET", "HEAD", "OPTIONS"})
 _API_RESOURCE_TYPES = frozenset({"xhr", "fetch", "websocket", "eventsource", "ping"})
 _ROUTE_CHANGES = frozenset({"pushState", "replaceState", "navigate"})
 
@@ -69,7 +68,7 @@ class Tab:
         self._dialogs = self._popups = self._navigations = 0
         self._reported_chars = 0
         self._is_clicking = False
-        self._is_scriptless = False
+        self._is_scriptless = self._has_fake_answer = False
         self._tried_elements: list[str] = []
         session.on("Runtime.bindingCalled", self._on_report)
         page.on("dialog", self._on_dialog)
@@ -86,6 +85,7 @@ class Tab:
         self.opened += 1
         self._result, self._is_clicking, self._tried_elements = RenderedPage(url), False, []
         self._dialogs = self._popups = self._reported_chars = 0
+        self._has_fake_answer = False
         try:
             async with asyncio.timeout(self._settings.render_timeout) as self._deadline:
                 await self._explore(url, should_click=should_click)
@@ -235,11 +235,11 @@ class Tab:
             await self.session.call("waitUntilSettled", QUIET_MS, longest)
 
     async def _filter_request(self, route: Route, request: Request) -> None:
-        """Block requests during clicks that could change data, sign out or leave the page."""
+        """Block requests during clicks that could sign out or leave the page; `WriteGuard` answers writes."""
         is_leaving = request.is_navigation_request() and request.frame == self.page.main_frame
         is_own = is_leaving and not self._is_clicking and get_page_url(request.url) == get_page_url(self._result.url)
-        is_harmful = request.method not in SAFE_METHODS or (is_harmful_url(request.url) and not is_own)
-        if self._is_clicking and is_leaving:
+        is_harmful = is_harmful_url(request.url) and not is_own
+        if self._is_clicking and is_leaving and request.method == "GET":
             self._result.routes[request.url, "location"] = None
         if is_harmful or (self._is_clicking and is_leaving):
             await route.abort("aborted" if is_leaving else "blockedbyclient")
@@ -269,10 +269,13 @@ class Tab:
             kind, value = json.loads(event["payload"])
             if kind == "tried":
                 self._tried_elements.append(value)  # returned to the page unchanged
+                self._has_fake_answer = False
             elif kind == "clicked":
                 self._result.clicks += 1
             elif len(self._result.routes) < MAX_ROUTES:
                 self._result.routes[str(value), str(kind)] = None
+                if self._has_fake_answer and self._is_clicking:
+                    self._result.hints.add(str(value))
 
     def _reserve_report_chars(self, text: str) -> bool:
         """Count a text against MAX_REPORT_CHARS; return False if it does not fit."""
@@ -290,6 +293,12 @@ class Tab:
         is_kept = request.resource_type in _API_RESOURCE_TYPES and len(self._result.endpoints) < MAX_ENDPOINTS
         if is_kept and self._reserve_report_chars(request.url):
             self._result.endpoints[request.url.partition("#")[0], request.method] = None
+
+    def note_fake_answer(self, url: str, method: str) -> None:
+        """Record a request that was answered instead of sent as an endpoint; what follows may depend on the answer."""
+        self._has_fake_answer = self._has_fake_answer or get_origin(url) == self.origin
+        if len(self._result.endpoints) < MAX_ENDPOINTS and self._reserve_report_chars(url):
+            self._result.endpoints[url.partition("#")[0], method] = None
 
     def _on_crash(self, _: Page) -> None:
         self.has_crashed = True

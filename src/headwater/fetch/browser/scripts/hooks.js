@@ -79,8 +79,10 @@ XMLHttpRequest.prototype.send = function () {
   apply(listen, this, ["loadend", ended, { once: true }]);
   try { return apply(send, this, arguments); } catch (error) { ended(); throw error; }
 };
-const sendMessage = WebSocket.prototype.send;
-WebSocket.prototype.send = function () { if (!state.isClicking) return apply(sendMessage, this, arguments); };
+// Messages to servers may change data. Requests with other methods than GET and HEAD are answered in `write_guard.py`;
+// those of shared workers, which belong to no page, would not be.
+WebSocket.prototype.send = function () {};
+delete window.SharedWorker;
 const beacon = Navigator.prototype.sendBeacon;
 Navigator.prototype.sendBeacon = function (url) {
   record(url, "sendBeacon");
