@@ -24,7 +24,10 @@ if TYPE_CHECKING:
 QUIET_MS, MAX_SETTLE_MS = 60, 5000
 """A page is read after QUIET_MS without a change, or after MAX_SETTLE_MS or a third of its time at the latest."""
 
-MAX_SCROLLS = 60
+MAX_SCROLLS = 150
+SCROLL_SHARE, CLICK_SHARE = 0.4, 0.7
+"""Shares of the remaining time of a page for scrolling, and for choosing options and clicking."""
+
 MAX_UNPRODUCTIVE_CLICKS = 20
 UNROUTE_TIMEOUT = 1.0
 MAX_DIALOGS = 10
@@ -166,22 +169,30 @@ class Tab:
             self._result.problem = self._result.problem or summarize_error(error)
 
     async def _scroll_and_click(self, *, should_click: bool) -> None:
-        """Interact with the page if it has anything to scroll, unfold or click."""
+        """Interact with the page if it has anything to scroll, unfold, choose or click, or waits for a timer."""
         may_load_more = self._result.documents[0].reacts_to_scrolling
-        has_scrolled = may_load_more and bool(await self.session.call("scroll", MAX_SCROLLS, QUIET_MS))
-        can_click = should_click and self._settings.max_clicks > 0 and bool(await self.session.call("clickable"))
-        if can_click or await self.session.call("foldable"):
-            await self._unfold_and_click(should_click=can_click)
+        until = self._compute_deadline(SCROLL_SHARE)
+        has_scrolled = may_load_more and bool(await self.session.call("scroll", MAX_SCROLLS, QUIET_MS, until))
+        may_click = should_click and self._settings.max_clicks > 0
+        can_click = may_click and bool(await self.session.call("clickable"))
+        can_choose = may_click and bool(await self.session.call("selectable"))
+        if can_click or can_choose or await self.session.call("foldable") or await self.session.call("late"):
+            await self._unfold_and_click(should_click=can_click, should_choose=can_choose)
         elif has_scrolled:
             self._result.add(await self._read_document())
 
-    async def _unfold_and_click(self, *, should_click: bool) -> None:
-        """Unfold and click while only safe requests are sent; open the page again if it was left."""
+    async def _unfold_and_click(self, *, should_click: bool, should_choose: bool) -> None:
+        """Unfold, choose and click while only safe requests are sent; open the page again if it was left."""
         self._is_clicking = True
         await self.page.route("**/*", self._filter_request)
         try:
             home = await self.session.call("address")
             await self.session.call("unfold", QUIET_MS)
+            if await self.session.call("runLateTimers", QUIET_MS):
+                await self._reopen()
+            until = self._compute_deadline(CLICK_SHARE)
+            if should_choose and await self.session.call("chooseOptions", QUIET_MS, until):
+                await self._reopen()
             while should_click and self._result.clicks < self._settings.max_clicks and await self._click_until_left():
                 await self._reopen()
             self._result.add(await self._read_document_at(home))
@@ -202,7 +213,8 @@ class Tab:
     async def _click_until_left(self) -> bool:
         """Click elements; return True if the page has to be opened again for the remaining ones."""
         remaining, before = self._settings.max_clicks - self._result.clicks, len(self._tried_elements)
-        arguments = (remaining, MAX_UNPRODUCTIVE_CLICKS, QUIET_MS, self._compute_click_deadline(), self._tried_elements)
+        until = self._compute_deadline(CLICK_SHARE)
+        arguments = (remaining, MAX_UNPRODUCTIVE_CLICKS, QUIET_MS, until, self._tried_elements)
         try:
             report: dict[str, Any] = await self.session.call("clicks", *arguments)
         except DocumentGone:
@@ -214,11 +226,11 @@ class Tab:
             return True
         return bool(report["lost"] and report["clicked"])
 
-    def _compute_click_deadline(self) -> float:
-        """Return the time to stop clicking, in milliseconds since the epoch, so that time is left for reading."""
+    def _compute_deadline(self, share: float) -> float:
+        """Return the end of a share of the remaining time, in milliseconds since the epoch; reading takes the rest."""
         assert self._deadline is not None
         end = self._deadline.when() or 0.0
-        return (time.time() + (end - asyncio.get_running_loop().time()) * 0.7) * 1000
+        return (time.time() + (end - asyncio.get_running_loop().time()) * share) * 1000
 
     async def _reopen(self) -> None:
         self._is_clicking = False
