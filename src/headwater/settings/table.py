@@ -264,6 +264,12 @@ class Settings:
         _optional_text, None, "Use this Chromium instead of the one on the PATH", metavar="PATH"
     )
     max_clicks: int = _render(integer(0, 1000), 50, "Click at most this many elements of a page to find routes")
+    allow_post: tuple[str, ...] = _render(
+        TextList(),
+        (),
+        "Let scripts send POST and other requests that may change data to URLs that match this pattern",
+        metavar="PATTERN",
+    )
     pointer_only: bool = _render(Flag(), False, "Click only elements that show the pointer cursor")
 
     max_dive_pages: int | None = _dive(_at_least_one, 10_000, "Read at most this many pages in one dive")

@@ -8,12 +8,12 @@ from headwater.pages.links.harmful_actions import build_harmful_word_table, is_h
 from headwater.urls.harmful_urls import is_harmful_for_session, is_harmful_url
 
 
-@pytest.mark.parametrize("word", "delete logout kaufen supprimer eliminar удалить abmelden unsubscribe pay".split())
+@pytest.mark.parametrize("word", "delete logout kaufen supprimer eliminar удалить abmelden pay leeren vider".split())
 def test_words_that_must_not_be_clicked(word: str) -> None:
     assert word in build_harmful_word_table()
 
 
-@pytest.mark.parametrize("word", "details border hours payload posture menu show next home tab".split())
+@pytest.mark.parametrize("word", "details border hours payload posture menu show tab submit clear empty".split())
 def test_words_that_may_be_clicked(word: str) -> None:
     assert word not in build_harmful_word_table()
 

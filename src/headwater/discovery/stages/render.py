@@ -187,12 +187,14 @@ def _examine_opened(
 ) -> Generator[None, None, Findings]:
     """Examine every document of an opened page in steps, and then the routes of its scripts."""
     findings = Findings([])
-    for document in iter_reports(opened.documents):
+    # Only a server that answers other pages with an error shows which of the hints are pages.
+    hints = opened.hints if site.soft_404s else frozenset()
+    for document in iter_reports(opened.documents[:1] if hints else opened.documents):
         response = Response(document.base, 200, body=document.html.encode("utf-8", "replace"), charset="utf-8")
         rendered = yield from examine_in_steps(response, page, site, memory, is_rendered=True)
         findings = merge_findings(findings, rendered)
         yield
-    routes = examine_routes(list(_iter_routes(opened)), page, site, memory)
+    routes = examine_routes([one for one in _iter_routes(opened) if one.url not in hints], page, site, memory)
     findings = merge_findings(findings, routes)
     title = opened.documents[-1].title if opened.documents else ""
     return findings._replace(
