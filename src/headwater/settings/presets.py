@@ -24,6 +24,7 @@ FULL: dict[str, object] = {
     "max_urls_per_source": None,
     "drop_tracking": True,
     "spelling": "answered",
+    "merge_views": True,
 }
 
 COMMON_VALUES: dict[str, object] = {
@@ -32,6 +33,7 @@ COMMON_VALUES: dict[str, object] = {
     "crawl_from": "seed",
     "drop_tracking": False,
     "spelling": "normal",
+    "merge_views": False,
 }
 """Values of every preset but `full`."""
 

@@ -51,6 +51,7 @@ class VisitResult(NamedTuple):
     text_hash: int | None = None
     spellings: Sequence[tuple[int, str]] = ()
     cleared_suspects: Sequence[int] = ()
+    sketch: bytes | None = None
 
 
 class PreviousVisit(NamedTuple):
@@ -69,6 +70,7 @@ class PreviousVisit(NamedTuple):
     text_hash: int | None = None
     url: str = ""
     has_links: bool = False
+    sketch: bytes | None = None
 
 
 class KnownUrl(NamedTuple):

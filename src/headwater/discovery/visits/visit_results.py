@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from headwater.classify.views import encode_sketch
 from headwater.pages.documents.hashes import hash_content
 from headwater.store import VisitResult
 from headwater.urls.identity import compute_identity
@@ -60,6 +61,7 @@ def build_page_result(candidate: Candidate, response: Response, findings: Findin
         text_hash=findings.text_hash,
         spellings=findings.spellings,
         cleared_suspects=findings.cleared,
+        sketch=encode_sketch(findings.sketch) if findings.sketch is not None else None,
     )
 
 
@@ -87,6 +89,7 @@ def build_unchanged_result(
         text_hash=previous_visit.text_hash,
         spellings=findings.spellings,
         cleared_suspects=findings.cleared,
+        sketch=previous_visit.sketch,
     )
 
 
