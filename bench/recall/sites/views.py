@@ -242,8 +242,110 @@ def _month_page(name: str) -> Answer:
     return page(f"Events in {label}", f"<h2>{label}</h2>{event}<table><tr>{days}</tr></table>{around}")
 
 
+WIKI_PAGES = 40
+
+
+def old_wiki() -> LiveSite:
+    """Return a wiki like DokuWiki: every page has an edit form, old revisions, an index and a source view."""
+    site = TableSite()
+    names = ["start", *(f"topic{number}" for number in range(WIKI_PAGES))]
+    for place, name in enumerate(names):
+        site.pages[f"/doku.php?id={name}"] = _wiki_page(place, names, {})
+    site.others["/"] = Answer(b"", status=301, headers=(("Location", "/doku.php?id=start"),))
+
+    def compute(request: Request) -> Answer | None:
+        query = request.query
+        is_known = request.path == "/doku.php" and query.get("id") in names
+        return _wiki_page(names.index(query["id"]), names, query) if is_known else None
+
+    site.compute = compute
+    return site.live()
+
+
+def _wiki_page(place: int, names: list[str], query: dict[str, str]) -> Answer:
+    name, own = names[place], f"/doku.php?id={names[place]}"
+    tools = "".join(
+        f'<a href="{own}&amp;do={one}">{text}</a> '
+        for one, text in {
+            "edit": "Edit",
+            "revisions": "Old revisions",
+            "index": "Sitemap",
+            "export_raw": "Source",
+        }.items()
+    )
+    near = names[1:9] if not place else [names[(place * 2) % len(names)], names[(place * 3 + 1) % len(names)]]
+    seen = "".join(f'<a href="/doku.php?id={one}">{one}</a> ' for one in near)
+    canonical = f'<link rel="canonical" href="https://site.example{own}">'
+    view = query.get("do", "")
+    noindex = '<meta name="robots" content="noindex,nofollow">' if view or "rev" in query else ""
+    body = f"<p>{paragraph(place)}</p>{seen}"
+    if view == "edit":
+        body = f"<form method=post><textarea>{paragraph(place)}</textarea></form>"
+    elif view == "revisions":
+        rows = "".join(f'<li><a href="{own}&amp;rev={rev}">{rev}</a></li>' for rev in (1700000000 + place, 1710000000))
+        body = f"<p>These are the older revisions of the current document.</p><ul>{rows}</ul>"
+    elif view == "index":
+        body = "".join(f'<li><a href="/doku.php?id={one}">{one}</a></li>' for one in names)
+        noindex = '<meta name="robots" content="noindex">'
+    elif "rev" in query:
+        body = f"<p>This is an old revision of the document!</p><p>{paragraph(place + 600)}</p>"
+    elif view == "export_raw":
+        return Answer(paragraph(place).encode(), "text/plain")
+    return page(f"{name} [wiki]", body + tools, noindex or canonical)
+
+
+def label_catalogue() -> LiveSite:
+    """Return a parts catalogue without sentences: one title for all pages, short labels, currencies and list sizes."""
+    site = TableSite()
+    parts = range(60)
+    site.pages["/"] = _parts_page("<a href='/parts'>All parts</a>")
+    site.pages["/parts"] = _parts_list({})
+    site.pages |= {f"/parts?offset={start}": _parts_list({"offset": str(start)}) for start in (20, 40)}
+    for number in parts:
+        site.pages[f"/part?no={number}"] = _part(number, {})
+
+    def compute(request: Request) -> Answer | None:
+        if request.path == "/parts":
+            return _parts_list(request.query)
+        number = request.query.get("no", "")
+        return _part(int(number), request.query) if request.path == "/part" and number in map(str, parts) else None
+
+    site.compute = compute
+    return site.live()
+
+
+def _parts_page(body: str) -> Answer:
+    menu = "".join(f'<a href="/?skin={one}">{one}</a> ' for one in ("light", "dark"))
+    return page("Parts", f"<header>Call 555 0100</header>{body}<footer>{menu}</footer>")
+
+
+def _parts_list(query: dict[str, str]) -> Answer:
+    start = int(query.get("offset", "0")) if query.get("offset", "0").isdecimal() else 0
+    numbers = list(range(60))
+    if query.get("order") == "weight":
+        numbers.sort(key=lambda one: one * 7 % 60)
+    rows = "".join(
+        f'<tr><td><a href="/part?no={one}">{_name(one)}</a></td></tr>' for one in numbers[start : start + 20]
+    )
+    kept = f"order={query['order']}&amp;" if "order" in query else ""
+    more = f'<a href="/parts?{kept}offset={start + 20}">More</a> ' if start < 40 else ""
+    return _parts_page(f'<table>{rows}</table>{more}<a href="/parts?order=weight">By weight</a>')
+
+
+def _part(number: int, query: dict[str, str]) -> Answer:
+    sign = {"usd": "$", "gbp": "£"}.get(query.get("currency", ""), "€")
+    switches = "".join(f'<a href="/part?no={number}&amp;currency={one}">{one}</a> ' for one in ("usd", "gbp"))
+    return _parts_page(f"<h2>{_name(number)}</h2><b>{number * 3 + 4} {sign}</b> <i>{number % 7} kg</i> {switches}")
+
+
+def _name(number: int) -> str:
+    return f"{title(number).split()[1]} {title(number).split()[4].rstrip(',')} {number}"
+
+
 SITES = (
     Site("forum", "views", forum),
     Site("parameter-shop", "views", parameter_shop),
     Site("comments-blog", "views", comments_blog),
+    Site("old-wiki", "views", old_wiki),
+    Site("label-catalogue", "views", label_catalogue),
 )

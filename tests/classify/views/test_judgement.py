@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from headwater.classify.views import ViewPage, decode_sketch, encode_sketch, find_views
+from headwater.classify.views import CommonAdditions, ViewPage, decode_sketch, encode_sketch, find_views
 from headwater.model import ContentSketch
 from headwater.urls.identity import compute_identity
 
@@ -40,7 +40,10 @@ def verdicts(pages: list[ViewPage]) -> dict[str, tuple[str, str]]:
     path = min((one.key.partition("?")[0] for one in pages), key=lambda one: -len(one))
     groups = [[one for one in order if one.key.partition("?")[0] == path] for order in (pages, pages[::-1])]
     found = [
-        {by_identity[one.view]: (one.page.removeprefix(SITE), one.reason) for one in find_views(group, by_key.get)}
+        {
+            by_identity[one.view]: (one.page.removeprefix(SITE), one.reason)
+            for one in find_views(group, by_key.get, CommonAdditions())
+        }
         for group in groups
     ]
     assert found[0] == found[1]
@@ -138,3 +141,24 @@ def test_sketches_are_packed_without_loss() -> None:
     sketch = content()._replace(template=-5, masked_labels=frozenset({2**32 - 1}))
     assert decode_sketch(encode_sketch(sketch)) == sketch
     assert encode_sketch(sketch) == encode_sketch(decode_sketch(encode_sketch(sketch)))
+
+
+def find_additions(count: int, *, labels: Iterable[int], value: str = "usd") -> set[str]:
+    """Return the views among items in another currency, each with these labels instead of one of its own."""
+    additions, keys = CommonAdditions(), {}
+    for number, label in zip(range(count), [*labels] * count, strict=False):
+        own = range(10 * number, 10 * number + 8)
+        item = page(f"/item?id={number}", content(labels=own, heading=9))
+        priced = page(f"/item?id={number}&currency={value}", content(labels=[*own[1:], label], heading=9))
+        keys[priced.identity] = priced.key.removeprefix(SITE)
+        assert list(find_views([item, priced], lambda _: None, additions)) == []
+    return {keys[view] for view, _ in additions.find_views()}
+
+
+def test_labels_that_a_parameter_adds_to_every_page_belong_to_none() -> None:
+    assert find_additions(5, labels=[7000]) == {f"/item?id={number}&currency=usd" for number in range(5)}
+
+
+def test_labels_that_differ_between_pages_are_content() -> None:
+    assert find_additions(9, labels=range(7000, 7009)) == set()
+    assert find_additions(4, labels=[7000]) == set()

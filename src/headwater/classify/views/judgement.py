@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
+from headwater.classify.views.additions import Addition
 from headwater.classify.views.sketches import adds_nothing, decode_heading, decode_sketch, merge_sketches
 from headwater.urls.pagination import get_series
 from headwater.urls.variants import extends_url, iter_smaller_sets, names_page, split_query
@@ -11,6 +12,7 @@ from headwater.urls.variants import extends_url, iter_smaller_sets, names_page, 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
 
+    from headwater.classify.views.additions import CommonAdditions
     from headwater.model import ContentSketch
 
 MAX_COMPARED = 20_000
@@ -45,8 +47,13 @@ class ViewVerdict(NamedTuple):
     reason: str
 
 
-def find_views(pages: Iterable[ViewPage], find: Callable[[str], ViewPage | None]) -> Iterator[ViewVerdict]:
-    """Yield the views among the pages of one path; `find` returns a visited page of another path by its key."""
+def find_views(
+    pages: Iterable[ViewPage], find: Callable[[str], ViewPage | None], additions: CommonAdditions
+) -> Iterator[ViewVerdict]:
+    """Yield the views among the pages of one path; `find` returns a visited page of another path by its key.
+
+    Pages that add a few labels to another page are collected in `additions`.
+    """
     group = _PathGroup(pages)
     for page in group.pages:
         if page.leads_to is not None or page.is_protected:
@@ -57,6 +64,8 @@ def find_views(pages: Iterable[ViewPage], find: Callable[[str], ViewPage | None]
             yield ViewVerdict(page.identity, base.key, PAGE_VIEW)
         elif named := _find_named_page(page, group):
             yield ViewVerdict(page.identity, named, NOINDEX_VIEW)
+        elif addition := group.find_addition(page):
+            additions.add(addition)
 
 
 class _PathGroup:
@@ -129,6 +138,16 @@ class _PathGroup:
             parts = [one.sketch for one in self._parts.get(base.key, ()) if one.sketch is not None]
             whole = self._lists[base.identity] = merge_sketches(map(decode_sketch, [sketch, *parts]))
         return whole
+
+    def find_addition(self, page: ViewPage) -> Addition | None:
+        """Return the labels that a page adds to the page with fewer parameters, if it adds nothing else."""
+        for base in self.iter_bases(page):
+            if page.sketch is None or base.sketch is None or get_series(page.key):
+                continue
+            view, whole = decode_sketch(page.sketch), decode_sketch(base.sketch)
+            if view.heading == whole.heading and adds_nothing(view, whole, is_declared=True):
+                return Addition(page.identity, page.key, base.key, view.masked_labels - whole.masked_labels)
+        return None
 
     def find_equal(self, page: ViewPage) -> ViewPage | None:
         """Return an earlier page of the same path that has the same heading, texts and links."""

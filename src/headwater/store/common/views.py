@@ -6,7 +6,7 @@ from itertools import groupby
 from typing import TYPE_CHECKING
 
 from headwater.classify import encode_sources
-from headwater.classify.views import PeriodPages, ViewPage, decode_sketch, find_views
+from headwater.classify.views import PAGE_VIEW, CommonAdditions, PeriodPages, ViewPage, decode_sketch, find_views
 from headwater.store.common.database import SqlRole
 from headwater.store.duplicates import MAX_CHAIN
 from headwater.store.rows import SITEMAP_SOURCES
@@ -41,7 +41,7 @@ class SqlViews(SqlRole):
 
     def _judge_visited(self, scan: int) -> Iterator[Verdict]:
         """Yield the views among visited pages; pages are read by path, so that only those of one path are in memory."""
-        periods = PeriodPages()
+        periods, additions = PeriodPages(), CommonAdditions()
         is_view: set[int] = set()
         leads_to: dict[int, int | None] = {}
         mask = encode_sources(SITEMAP_SOURCES)
@@ -49,13 +49,17 @@ class SqlViews(SqlRole):
         for _, group in groupby(pages, lambda one: split_query(one.key)[0]):
             members = [one._replace(canonical=_get_key(one.canonical)) for one in group]
             leads_to.update((one.identity, one.leads_to) for one in members)
-            for verdict in find_views(members, lambda key: self._find_view_page(scan, key)):
+            for verdict in find_views(members, lambda key: self._find_view_page(scan, key), additions):
                 is_view.add(verdict.view)
                 target = compute_identity(verdict.page)
                 yield verdict.view, leads_to.get(target) or target, verdict.reason
             for one in members:
                 if one.sketch is not None and one.leads_to is None and not one.is_protected:
                     periods.add(one.identity, one.key, decode_sketch(one.sketch))
+        for view, base in additions.find_views():
+            is_view.add(view)
+            target = compute_identity(base)
+            yield view, leads_to.get(target) or target, PAGE_VIEW
         for identity, key in periods.find_empty():
             page = self._find_first_visited(scan, _iter_parents(key))
             if identity not in is_view and page is not None:
