@@ -119,7 +119,8 @@ async def adiscover(urls: str | Sequence[str], **settings: Any) -> Discovery:  #
 async def stream(urls: str | Sequence[str], **settings: Any) -> AsyncIterator[Page]:  # noqa: ANN401
     """Yield pages as they are fetched: `async for page in headwater.stream(url)`. Leaving the loop ends the scan.
 
-    Pages that were found and not requested follow at the end.
+    Pages that were found and not requested follow at the end. Duplicates and views of other pages are known only then,
+    so they are yielded, too.
     """
     saved: asyncio.Queue[int | None] = asyncio.Queue()
 

@@ -322,6 +322,23 @@ class Hint(NamedTuple):
     is_script: bool = False
 
 
+class ContentSketch(NamedTuple):
+    """The content of a page as sets of small hashes, to compare it with other pages.
+
+    `heading` is the title with the first heading, `texts` are sentences, `labels` shorter texts, and `masked_labels`
+    the labels without their digits. `template` is a hash of all that does not state the date, if the URL has one.
+    `plain_texts` are the sentences without a value of the query; they are not stored.
+    """
+
+    heading: int = 0
+    links: frozenset[int] = frozenset()
+    texts: frozenset[int] = frozenset()
+    labels: frozenset[int] = frozenset()
+    masked_labels: frozenset[int] = frozenset()
+    template: int = 0
+    plain_texts: frozenset[int] = frozenset()
+
+
 class Findings(NamedTuple):
     """The result of examining one response; `found` are URLs that are new, or reached in fewer clicks than before.
 
@@ -358,6 +375,7 @@ class Findings(NamedTuple):
     wall: str = ""
     nofollow: bool = False
     new_pages: frozenset[int] = frozenset()
+    sketch: ContentSketch | None = None
 
 
 class Page(NamedTuple):

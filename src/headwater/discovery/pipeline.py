@@ -69,6 +69,7 @@ def _create_site(seeds: Sequence[str], settings: Settings) -> SiteState:
         keeps_skipped=settings.keep_skipped,
         obeys_meta_robots=settings.meta_robots == "obey",
         keeps_hashes=not is_crawl_only,
+        merges_views=settings.merge_views and not is_crawl_only,
         reads_indexes=bool({"indexes", "apis"} & set(settings.sources)),
         reads_scripts="scripts" in settings.sources,
         reads_forms="forms" in settings.sources,

@@ -9,6 +9,7 @@ from headwater.examination.link_reader import LinkReader
 from headwater.model import Findings, PageFacts, Response
 from headwater.pages.documents.access_walls import find_wall
 from headwater.pages.documents.client_redirects import find_client_redirect
+from headwater.pages.documents.content_sketch import sketch_content
 from headwater.pages.documents.hashes import compute_fingerprint, hash_main_text
 from headwater.pages.documents.head import Head
 from headwater.pages.documents.html_parser import parse_html
@@ -19,6 +20,7 @@ from headwater.pages.documents.script_inspection import ScriptInspection, inspec
 from headwater.pages.documents.text_language import detect_text_language
 from headwater.pages.site_indexes import COMPLETE_KINDS, find_index_files
 from headwater.urls.parsing import resolve
+from headwater.urls.variants import find_period_family
 
 if TYPE_CHECKING:
     from collections.abc import Generator, Sequence
@@ -27,7 +29,7 @@ if TYPE_CHECKING:
 
     from headwater.examination.site_state import SiteState
     from headwater.frontier.url_cache import UrlCache
-    from headwater.model import Candidate, PreviousLink, ScriptRoute
+    from headwater.model import Candidate, ContentSketch, PreviousLink, ScriptRoute
     from headwater.pages.site_indexes import IndexFile
 
 
@@ -99,7 +101,16 @@ def examine_in_steps(
         nofollow=is_nofollow,
         wall=wall,
         redirect_to=resolve(redirect, reader.base) or "" if redirect else "",
+        sketch=_sketch(document, head, response.url, reader) if site.merges_views else None,
     )
+
+
+def _sketch(document: Document, head: Head, url: str, reader: LinkReader) -> ContentSketch | None:
+    """Return the content of a page that may be a view of another page, or that links to views of itself."""
+    names_other = bool(head.canonical) and (resolve(head.canonical, url) or url) != url
+    if "?" in url or names_other or reader.links_to_own_views or find_period_family(url):
+        return sketch_content(document, url, head.title, reader.base)
+    return None
 
 
 def examine_routes(routes: Sequence[ScriptRoute], page: Candidate, site: SiteState, cache: UrlCache) -> Findings:
@@ -147,6 +158,7 @@ def merge_findings(first: Findings, second: Findings) -> Findings:
         spellings=[*first.spellings, *second.spellings],
         new_links=[*first.new_links, *second.new_links],
         new_pages=first.new_pages | second.new_pages,
+        sketch=second.sketch or first.sketch,
         cleared=[*first.cleared, *second.cleared],
     )
 

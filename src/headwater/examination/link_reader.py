@@ -72,6 +72,15 @@ class LinkReader:
         """Return the number of different URLs of the anchors, as they are written."""
         return len(set(self._anchor_hrefs) - {""}) + self._unfollowed_count
 
+    @property
+    def links_to_own_views(self) -> bool:
+        """Return True if the page links to its own URL with a query or with a further path segment."""
+        url = self.response.url.partition("?")[0].rstrip("/")
+        host_end = url.find("/", 8)
+        path, name = (url[host_end:], url[url.rfind("/") + 1 :]) if host_end > 0 else ("", "")
+        starts = ("?", *(f"{one}{mark}" for one in (url, path, name) if one for mark in "?/"))
+        return any(href.startswith(starts) for href in self._anchor_hrefs)
+
     def finish(self) -> Findings:
         """Evaluate the links together, after all of them are read, and return what they say."""
         recorder, resolver = self._recorder, self._resolver

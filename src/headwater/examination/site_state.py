@@ -28,6 +28,7 @@ class SiteState:
     keeps_skipped: bool = False
     obeys_meta_robots: bool = True
     keeps_hashes: bool = False
+    merges_views: bool = False
     soft_404s: set[int] = field(default_factory=set)
     rendering: RenderPolicy | None = None
     reads_indexes: bool = False

@@ -26,6 +26,7 @@ FULL: dict[str, object] = {
     "drop_tracking": True,
     "spelling": "answered",
     "skip_walls": True,
+    "merge_views": True,
 }
 
 COMMON_VALUES: dict[str, object] = {
@@ -35,6 +36,7 @@ COMMON_VALUES: dict[str, object] = {
     "drop_tracking": False,
     "spelling": "normal",
     "skip_walls": False,
+    "merge_views": False,
 }
 """Values of every preset but `full`."""
 

@@ -87,6 +87,9 @@ class Settings:
     sort_query: bool = _urls(Flag(), False, "Ignore the order of query parameters when comparing URLs")
     fold_www: bool = _urls(Flag(), False, "Treat www.example.com and example.com as one site")
     force_https: bool = _urls(Flag(), False, "Request and list every URL over https")
+    merge_views: bool = _urls(
+        Flag(), True, "List sort orders, filters, print versions, edit forms and empty months as views, not as pages"
+    )
 
     stages: tuple[str, ...] = _stages(TextList(STAGES, separator=","), STAGES, "Run only these stages", metavar="NAMES")
     sources: tuple[str, ...] = _stages(

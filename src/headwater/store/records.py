@@ -51,6 +51,7 @@ class VisitResult(NamedTuple):
     text_hash: int | None = None
     spellings: Sequence[tuple[int, str]] = ()
     cleared_suspects: Sequence[int] = ()
+    sketch: bytes | None = None
     facts: PageFacts = PageFacts()
 
 

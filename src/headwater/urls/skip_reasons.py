@@ -10,6 +10,8 @@ from headwater.urls.skip_rules import SKIP_RULES, get_rule_reason
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+SAME_CONTENT, EMPTY_PERIOD, UNVISITED_VIEW = "same-content", "empty-period", "unvisited-view"
+
 CRAWL_REASONS: Mapping[str, str] = {
     "relative-loc": "The sitemap lists a URL without scheme and host, which the protocol does not allow",
     "robots-disallowed": "Disallowed by robots.txt",
@@ -25,6 +27,11 @@ CRAWL_REASONS: Mapping[str, str] = {
     "too-many-links": "The page has more links than --max-links-per-page; the rest were not read",
     "trap-repetition": "The path repeats itself, or has more than 32 segments",
     "trap-exhausted": "Crawler trap: only more pages of the same shape",
+    SAME_CONTENT: "Another page has the same content and is listed instead",
+    "page-view": "View of a listed page, such as a sort order or a print version: no text or link of its own",
+    "noindex-view": "Asks not to be indexed, and is a view of a listed page, such as an edit form or a history",
+    EMPTY_PERIOD: "Page of a calendar without entries: equal to others apart from the date",
+    UNVISITED_VIEW: "Not visited: pages with the same parameters were views of other pages",
     "quarantined": "The process crashed three times while this page was examined",
     "not-html": "The response is not an HTML page",
     "http-404": "The server answered with this status, such as 404",

@@ -138,6 +138,7 @@ def print_scan_summary(session: ScanSession, outcome: ScanOutcome) -> None:
     lines += _format_row("by status", store.status_counts(number).items())
     lines += _format_row("clusters", ((cluster.title, cluster.pages) for cluster in clusters), separator=" · ")
     lines += _format_row("not listed", _select_unlisted(store.list_counts(number)), "; write them with --list NAME")
+    lines += _format_row("duplicates", store.duplicate_counts(number).items())
     lines += _format_row("skipped", sorted(counts.skipped.items(), key=lambda item: -item[1]))
     notes = [
         *_format_sitemap_gaps(store, number, outcome.result.reports),

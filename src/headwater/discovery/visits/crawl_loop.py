@@ -175,13 +175,13 @@ class CrawlLoop:
                 self._counters.limit_reached = "max_depth"
             if decision is None or decision.is_visited:
                 return decision and decision.candidate
-            self._skip(decision.candidate)
+            self._skip(decision.candidate, decision.reason)
         self._counters.limit_reached = self._limit_name
         return None
 
-    def _skip(self, candidate: Candidate) -> None:
+    def _skip(self, candidate: Candidate, reason: str) -> None:
         self._counters.known -= 1
-        self._recorder.add_skipped(candidate, "trap-exhausted")
+        self._recorder.add_skipped(candidate, reason)
         if self._recorder.is_batch_full:
             self.store_results()
 

@@ -124,8 +124,9 @@ class MemoryGuard:
             known.depth, known.parent = row.depth, "" if row.is_visited else MAX_PARENT_KEY
         if row.identity in earlier:
             known.round = -1
-        is_undecided = row.is_suspect and row.state == "waiting" and row.depth > self.memory.suspects.closed_depth
-        if not is_undecided:
+        # Suspects of the current depth that this round found are decided on in the next one.
+        is_later = row.depth > self.memory.suspects.closed_depth or row.number > self._newest_row
+        if not (row.is_suspect and row.state == "waiting" and is_later):
             known.trap_template = None
         elif known.trap_template is None:
             yield row.identity

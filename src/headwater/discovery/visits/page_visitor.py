@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from headwater.discovery.visits.memory_guard import run_examination
 from headwater.discovery.visits.render_order import RenderOrder
+from headwater.discovery.visits.suspect_samples import build_redirect_sample, build_sample, note_content
 from headwater.discovery.visits.visit_results import (
     build_page_result,
     build_redirect_result,
@@ -14,7 +15,6 @@ from headwater.discovery.visits.visit_results import (
     identify_target,
 )
 from headwater.examination import examine_in_steps, examine_redirect, examine_unchanged, merge_findings
-from headwater.frontier.traps import SampleResult
 from headwater.model import REDIRECT_STATUSES, FetchFailure, Findings, Response
 from headwater.pages.site_indexes import find_feed_links, find_feed_response
 from headwater.store import VisitResult
@@ -99,7 +99,8 @@ class PageVisitor:
         if self._renderer is not None:
             findings = await self._render(self._renderer, candidate, response, findings)
         if candidate.is_suspect:
-            self._frontier.add_result(candidate, SampleResult(findings.fingerprint, findings.new_links))
+            self._frontier.add_result(candidate, build_sample(candidate, findings, self._site))
+        note_content(candidate, findings, self._site)
         self._finish(build_page_result(candidate, response, findings, self._site), findings)
 
     def _note_facts(self, candidate: Candidate, findings: Findings) -> None:
@@ -173,6 +174,8 @@ class PageVisitor:
             self._seeds.add(leads_to)
         findings = examine_redirect(response, candidate, self._site, self._memory)
         findings = self._recorder.limit_sources(self._guard.restore_known(findings, candidate))
+        if candidate.is_suspect and self._site.merges_views:
+            self._frontier.add_result(candidate, build_redirect_sample(leads_to, findings))
         self._redirect_chains.update((one.identity, chain) for one in findings.found)
         self._finish(build_redirect_result(candidate, response.status, findings, leads_to, self._site), findings)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from headwater.classify.views import encode_sketch
 from headwater.pages.documents.hashes import hash_content
 from headwater.store import VisitResult
 from headwater.urls.identity import compute_identity
@@ -60,6 +61,7 @@ def build_page_result(candidate: Candidate, response: Response, findings: Findin
         spellings=findings.spellings,
         cleared_suspects=findings.cleared,
         facts=findings.facts,
+        sketch=encode_sketch(findings.sketch) if findings.sketch is not None else None,
     )
 
 

@@ -73,7 +73,7 @@ class Browser:
         self._idle: list[Tab] = []
         self._playwright: Playwright | None = None
         self._browser: PlaywrightBrowser | None = None
-        self._session: CDPSession | None = None
+        self._devtools: CDPSession | None = None
         self._nss_home: NssHome | None = None
         self._watcher: asyncio.Task[None] | None = None
         self._open_pages = 0
@@ -198,16 +198,16 @@ class Browser:
                 handle_sigterm=False,
                 handle_sighup=False,
             )
-            self._session = await self._browser.new_browser_cdp_session()
+            self._devtools = await self._browser.new_browser_cdp_session()
             self._proxy.before_connect = self._receive_events
             self._watcher = self._watcher or asyncio.create_task(self._watch())
 
     async def _receive_events(self) -> None:
         """Wait until events that Chromium has sent so far have arrived, such as the start of a worker."""
-        if self._session is not None:
+        if self._devtools is not None:
             with contextlib.suppress(Exception):
                 async with asyncio.timeout(EVENT_TIMEOUT):
-                    await self._session.send("Browser.getVersion")
+                    await self._devtools.send("Browser.getVersion")
 
     async def _build_environment(self) -> dict[str, str | float | bool] | None:
         """Return Chromium's environment with a home folder that trusts `--ca-file`; None without the setting."""

@@ -129,6 +129,10 @@ class SqlStatistics(SqlRole):
         """Return the number of URLs of kind `page` in each list."""
         return count_by_list(self._db.rows("list_counts", scan=scan))
 
+    def duplicate_counts(self, scan: int) -> Mapping[str, int]:
+        """Return the number of duplicates and views by reason, the most frequent first."""
+        return dict(self._db.rows("duplicate_counts", scan=scan))
+
     def status_counts(self, scan: int) -> Mapping[str, int]:
         """Return the number of listed pages by HTTP status, by reason, or as not visited."""
         return dict(self._db.rows("status_counts", scan=scan))

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from headwater.store.common.frontier import SqlFrontier
 from headwater.store.common.pages import SqlClassification, SqlPages, SqlStatistics
 from headwater.store.common.scans import SqlEvents, SqlEvidence, SqlScans
+from headwater.store.common.views import SqlViews
 from headwater.store.links.link_blocks import pack_links, pack_lists
 from headwater.store.rows import build_visit_rows, timestamp
 
@@ -28,7 +29,7 @@ class PageBatch(NamedTuple):
     now: str
 
 
-class SqlStore(SqlScans, SqlEvents, SqlEvidence, SqlFrontier, SqlPages, SqlStatistics, SqlClassification):
+class SqlStore(SqlScans, SqlEvents, SqlEvidence, SqlFrontier, SqlPages, SqlViews, SqlStatistics, SqlClassification):
     """Stores scans over a database of either dialect."""
 
     def save_batch(

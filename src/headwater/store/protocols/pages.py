@@ -35,6 +35,9 @@ class PageStore(Protocol):
     def mark_duplicates(self, scan: int) -> None:
         """Find pages with the same content, and list one of each group."""
 
+    def mark_views(self, scan: int) -> None:
+        """Find pages that are views of other pages; the other pages are listed instead."""
+
     @property
     def links(self) -> PackedLinks:
         """Links of all scans."""
@@ -60,6 +63,9 @@ class StatisticsStore(Protocol):
 
     def list_counts(self, scan: int) -> Mapping[str, int]:
         """Return the number of URLs of kind `page` in each list."""
+
+    def duplicate_counts(self, scan: int) -> Mapping[str, int]:
+        """Return the number of duplicates and views by reason, the most frequent first."""
 
     def status_counts(self, scan: int) -> Mapping[str, int]:
         """Return the number of listed pages by HTTP status, by reason, or as not visited."""

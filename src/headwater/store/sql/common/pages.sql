@@ -68,7 +68,7 @@ WHERE page.scan = :old AND page.kind = 'page' AND page.state IN (0, 1, 5)
 ORDER BY page.key;
 
 -- name: clear_duplicates
-UPDATE page SET state = 1, leads_to = NULL WHERE scan = :scan AND state = 7;
+UPDATE page SET state = 1, reason = '', leads_to = NULL WHERE scan = :scan AND state = 7;
 
 -- name: same_content
 SELECT content_hash, identity, key, url, coalesce(canonical, '') AS canonical, inlinks, source = 'seed' AS is_seed, hops
@@ -87,4 +87,28 @@ SELECT identity, state, leads_to FROM page
 WHERE scan = :scan AND identity = :identity AND text_hash = :text_hash AND hops = 0 AND state IN (1, 7);
 
 -- name: set_duplicate
-UPDATE page SET state = 7, leads_to = :leads_to WHERE scan = :scan AND identity = :identity;
+UPDATE page SET state = 7, leads_to = :leads_to, reason = 'same-content' WHERE scan = :scan AND identity = :identity;
+
+-- name: view_columns
+SELECT page.identity, page.key, page.sketch, coalesce(page.canonical, '') AS canonical, page.noindex,
+       CASE WHEN parent.state IN (1, 7) AND NOT parent.noindex THEN parent.key ELSE '' END AS parent, page.element,
+       page.leads_to, (page.source = 'seed' OR page.sources & :sitemaps <> 0) AS is_protected
+FROM page LEFT JOIN page AS parent ON parent.scan = page.scan AND parent.identity = page.parent
+WHERE page.scan = :scan AND page.kind = 'page' AND page.hops = 0 AND page.state IN (1, 7) AND page.may_be_duplicate
+
+-- name: view_pages
+$INCLUDE(view_columns) AND (page.sketch IS NOT NULL OR page.noindex)
+ORDER BY substr(page.key, 1, $FIND(page.key || '?', '?') - 1), page.key;
+
+-- name: view_page
+$INCLUDE(view_columns) AND page.identity = :identity;
+
+-- name: unvisited_views
+SELECT key FROM page WHERE scan = :scan AND state = 4 AND reason = :reason ORDER BY key;
+
+-- name: listed_page
+SELECT 1 FROM page WHERE scan = :scan AND identity = :identity AND kind = 'page' AND state IN (1, 7);
+
+-- name: set_view
+UPDATE page SET state = CASE WHEN state = 1 THEN 7 ELSE state END, leads_to = :leads_to, reason = :reason
+WHERE scan = :scan AND identity = :identity;
