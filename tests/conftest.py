@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 import pytest
 from hypothesis import settings
 
-from tests import leaks, postgres
+from tests import fork_server, leaks, postgres
 from tests.commands import JOURNAL
 from tests.permissions import missing_permissions
 
@@ -124,6 +124,7 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
 def pytest_sessionfinish(session: pytest.Session) -> Generator[None]:
     """Stop the shared server and fail the run if a process or file is left; only the first process checks."""
     yield
+    fork_server.stop()
     if hasattr(session.config, "workerinput"):
         return
     run_folder = Path(os.environ[leaks.VARIABLE])
