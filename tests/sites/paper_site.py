@@ -13,6 +13,7 @@ from tests.commands import JOURNAL
 
 if TYPE_CHECKING:
     import ssl
+    from _collections_abc import dict_items, dict_keys, dict_values
     from collections.abc import Callable, Iterator, Mapping
 
 
@@ -33,6 +34,31 @@ class ReceivedRequest(NamedTuple):
     path: str
     headers: dict[str, str]
     body: bytes
+
+
+class Hits(Counter[str]):
+    """The number of requests of each path, which a test can read while the threads of a server count."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._lock = threading.Lock()
+
+    def count(self, path: str) -> None:
+        """Count a request."""
+        with self._lock:
+            self[path] += 1
+
+    def keys(self) -> dict_keys[str, int]:
+        """Return the paths so far."""
+        return dict.copy(self).keys()
+
+    def values(self) -> dict_values[str, int]:
+        """Return the counts so far."""
+        return dict.copy(self).values()
+
+    def items(self) -> dict_items[str, int]:
+        """Return the paths and counts so far."""
+        return dict.copy(self).items()
 
 
 NOT_FOUND = Answer("<!doctype html><title>Not found</title><h1>Not found</h1>", 404)
@@ -125,12 +151,12 @@ class PaperSite:
 
     answers: dict[str, Answer]
     origin: str = ""
-    hits: Counter[str] = field(default_factory=Counter)
+    hits: Hits = field(default_factory=Hits)
     requests: list[tuple[str, dict[str, str], int]] = field(default_factory=list)
 
     def answer(self, request: ReceivedRequest) -> Answer:
         """Return the answer for a path, or 304 if the client has the current version."""
-        self.hits[request.path] += 1
+        self.hits.count(request.path)
         answer = self.answers.get(request.path, NOT_FOUND)
         tag = answer.headers.get("ETag")
         if tag and request.headers.get("if-none-match") == tag:
