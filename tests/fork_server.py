@@ -39,6 +39,9 @@ HEADWATER = str(Path(sys.executable).parent / "headwater")
 START_VARIABLES = ("PYTHON", "LANG", "LC_", "TZ", "LD_", "MALLOC_")
 """Prefixes of environment variables that take effect only when a process starts."""
 
+AT_START = dict(os.environ)
+"""The environment before tests change it."""
+
 NOT_PRELOADED = ("headwater.__main__", "headwater.mcp")
 LARGEST_REQUEST = 200_000
 _NUMBER = 8
@@ -92,7 +95,7 @@ class Request(NamedTuple):
 
 def can_fork(environment: Mapping[str, str]) -> bool:
     """Return False if the environment differs in variables that take effect only when a process starts."""
-    changed = {name for name in {*environment, *os.environ} if environment.get(name) != os.environ.get(name)}
+    changed = {name for name in {*environment, *AT_START} if environment.get(name) != AT_START.get(name)}
     return not any(name.startswith(START_VARIABLES) for name in changed)
 
 
@@ -125,7 +128,9 @@ def _connect() -> socket.socket:
     if _CONNECTION.socket is None:
         _CONNECTION.socket, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         with theirs:
-            _CONNECTION.process = subprocess.Popen([sys.executable, "-m", __name__], stdin=theirs.fileno(), cwd=ROOT)
+            _CONNECTION.process = subprocess.Popen(
+                [sys.executable, "-m", __name__], stdin=theirs.fileno(), cwd=ROOT, env={**os.environ, **AT_START}
+            )
     return _CONNECTION.socket
 
 
