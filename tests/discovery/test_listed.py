@@ -18,7 +18,7 @@ from tests.sites.paper_site import Answer, PaperSite, paper_site
 if TYPE_CHECKING:
     from pathlib import Path
 
-SITES = int(os.environ.get("HEADWATER_TEST_GENERATED", "200"))
+SITES = int(os.environ.get("HEADWATER_TEST_GENERATED", "100"))
 
 
 def lists(site: PaperSite, start: str = "/", **settings: Any) -> dict[str, str]:

@@ -56,6 +56,9 @@ HOSTILE = {
     "/to-private-by-script": "render-failed",
     "/fine/1": "",
 }
+LOOP_AFTER_READING = "/loop-on-click"
+"""Read first, and then busy until its deadline."""
+
 Results = dict[str, RenderedPage | FetchFailure]
 
 
@@ -83,8 +86,8 @@ def hostile() -> tuple[Served, Results, set[int]]:
     with serving("hostile") as served:
         results: Results = {}
         endless = [path for path, reason in HOSTILE.items() if reason == "render-failed"]
-        others = [path for path, reason in HOSTILE.items() if reason != "render-failed"]
-        for paths, deadline in ((others, RENDER_TIMEOUT), (endless, 4.0)):  # those that use much CPU come last
+        others = [path for path, reason in HOSTILE.items() if reason != "render-failed" and path != LOOP_AFTER_READING]
+        for paths, deadline in ((others, RENDER_TIMEOUT), ([LOOP_AFTER_READING], 8.0), (endless, 3.0)):
             opened = open_all(
                 [served.origin + path for path in paths], [served.start], render_parallel=3, render_timeout=deadline
             )

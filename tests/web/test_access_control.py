@@ -270,8 +270,8 @@ def test_a_short_token_is_rejected(tmp_path: Path) -> None:
 
 def test_a_random_token_is_printed_as_a_link(tmp_path: Path) -> None:
     links = []
-    for _ in range(2):
-        with running(tmp_path, "serve", "--port", "0", "--db", str(tmp_path / "x.db")) as command:
+    for is_new in (False, True):
+        with running(tmp_path, "serve", "--port", "0", "--db", str(tmp_path / "x.db"), is_new=is_new) as command:
             until(lambda: "token=" in command.err)
             links.append(command.err.partition("token=")[2].split()[0])
             command.terminate()

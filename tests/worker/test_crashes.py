@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING
 
-from tests.commands import until
+from tests.commands import PATIENCE, until
 from tests.discovery.test_crash_record import DEADLY_PARSER
 from tests.sites.paper_site import paper_site
 from tests.worker.fleets import TestFleet
@@ -27,7 +27,7 @@ def test_a_page_is_quarantined_after_three_crashes(
     with paper_site(lambda _: {"/": links, "/deadly": "DEADLY", **pages}) as site:
         fleet.run("submit", site.origin, "--stages", "crawl")
         with fleet.running_worker("--stall-limit", "5"):
-            until(lambda: fleet.states() == {"done": 1})
+            until(lambda: fleet.states() == {"done": 1}, 4 * PATIENCE)  # four processes start one after the other
         assert site.hits["/deadly"] == 3
     assert fleet.query("SELECT url, deaths FROM page WHERE reason = 'quarantined'") == [(f"{site.origin}/deadly", 3)]
     assert fleet.query_value("SELECT count(*) FROM page WHERE state = 1") == 21
