@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from headwater.fetch.browser.browser import Browser
 from headwater.fetch.browser.rendered_page import RenderedPage
 from headwater.settings import build_settings
-from tests.sites.paper_site import Answer, serve
+from tests.sites.table_site import Answer, serve
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
