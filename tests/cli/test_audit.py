@@ -13,7 +13,7 @@ from headwater.audit import RULES
 from headwater.audit.checks import HEAVY_BYTES, SLOW_MS
 from tests.commands import headwater
 from tests.fetch.certificates import Authority
-from tests.sites.paper_site import Answer, paper_site, urlset
+from tests.sites.table_site import Answer, table_site, urlset
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -68,7 +68,7 @@ def audited(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[str, Pat
     """The origin of the site, the store with its scan, and the report of `audit URL` as JSON."""
     folder = tmp_path_factory.mktemp("audit")
     authority = Authority(folder)
-    with paper_site(make_site, tls=authority.server("127.0.0.1")) as site:
+    with table_site(make_site, tls=authority.server("127.0.0.1")) as site:
         db, report = folder / "scan.db", folder / "report.json"
         options = ("--db", str(db), "--ca-file", str(authority.file), "--retries", "0", "--render", "never")
         result = headwater("audit", site.origin, *options, "-o", str(report), "--fail-on", "error")

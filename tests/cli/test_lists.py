@@ -10,7 +10,7 @@ import pytest
 
 from headwater import discover
 from tests.commands import headwater
-from tests.sites.paper_site import Answer, PaperSite, paper_site, urlset
+from tests.sites.table_site import Answer, TableSite, table_site, urlset
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -29,22 +29,22 @@ def site_pages(origin: str) -> dict[str, Answer | str]:
 
 
 @pytest.fixture(scope="module")
-def stored(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[PaperSite, Path]]:
+def stored(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[TableSite, Path]]:
     """Yield a site and the folder with a scan of it."""
     folder = tmp_path_factory.mktemp("lists")
-    with paper_site(site_pages) as site:
+    with table_site(site_pages) as site:
         discover(site.origin, db=str(folder / "headwater.db"), render="never").store.close()
         yield site, folder
 
 
-def export(stored: tuple[PaperSite, Path], *flags: str) -> list[str]:
+def export(stored: tuple[TableSite, Path], *flags: str) -> list[str]:
     site, folder = stored
     result = headwater("export", *flags, cwd=folder)
     assert result.code == 0, result.err
     return result.out.replace(site.origin, "").splitlines()
 
 
-def test_lists_are_sorted(stored: tuple[PaperSite, Path]) -> None:
+def test_lists_are_sorted(stored: tuple[TableSite, Path]) -> None:
     assert export(stored) == ["/", "/a", "/b", "/orphan", "/z-guide"]
     assert export(stored, "--sort", "depth") == ["/", "/a", "/z-guide", "/b", "/orphan"]
     rows = [json.loads(line) for line in export(stored, "--sort", "priority", "--format", "jsonl")]
@@ -53,7 +53,7 @@ def test_lists_are_sorted(stored: tuple[PaperSite, Path]) -> None:
     assert rows[0]["url"] == "/"
 
 
-def test_fields_are_chosen_in_every_format(stored: tuple[PaperSite, Path]) -> None:
+def test_fields_are_chosen_in_every_format(stored: tuple[TableSite, Path]) -> None:
     flags = ("--fields", "depth,url,title,verified,sources")
     assert export(stored, *flags)[1] == "1\t/a\tPrices and[31m offers\ttrue\tcontent-link"
     header = next(csv.reader(export(stored, *flags, "--format", "csv")))
@@ -63,7 +63,7 @@ def test_fields_are_chosen_in_every_format(stored: tuple[PaperSite, Path]) -> No
     assert json.loads("\n".join(export(stored, "--fields", "url", "--format", "json")))[0] == {"url": "/"}
 
 
-def test_a_search_ranks_the_list_and_adds_the_score(stored: tuple[PaperSite, Path]) -> None:
+def test_a_search_ranks_the_list_and_adds_the_score(stored: tuple[TableSite, Path]) -> None:
     flags = ("--search", "how do I install this?")
     assert export(stored, *flags) == ["/z-guide", "/", "/a", "/b", "/orphan"]
     rows = [json.loads(line) for line in export(stored, *flags, "--format", "jsonl")]
@@ -73,7 +73,7 @@ def test_a_search_ranks_the_list_and_adds_the_score(stored: tuple[PaperSite, Pat
     assert export(stored, *flags, "--fields", "score,url")[1] == "0.0\t/"
 
 
-def test_lists_are_sorted_and_ranked_while_discovering(stored: tuple[PaperSite, Path], tmp_path: Path) -> None:
+def test_lists_are_sorted_and_ranked_while_discovering(stored: tuple[TableSite, Path], tmp_path: Path) -> None:
     site, _ = stored
     command = ["--render", "never", "--fields", "url", "--search", "install", "--quiet"]
     found = headwater(site.origin, *command, cwd=tmp_path)
@@ -95,7 +95,7 @@ def test_lists_are_sorted_and_ranked_while_discovering(stored: tuple[PaperSite, 
     ],
 )
 def test_mistakes_are_reported_before_the_scan_begins(flags: list[str], words: list[str], tmp_path: Path) -> None:
-    with paper_site(site_pages) as site:
+    with table_site(site_pages) as site:
         result = headwater("discover", site.origin, *flags, cwd=tmp_path)
     assert result.code == 2
     assert all(word in result.err for word in words), result.err

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from headwater.discovery.visits.crash_record import CrashRecord
 from headwater.store import SqliteStore
 from tests.commands import headwater
-from tests.sites.paper_site import paper_site
+from tests.sites.table_site import table_site
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -38,7 +38,7 @@ def test_a_page_is_skipped_after_three_crashes(tmp_path: Path) -> None:
     db = str(tmp_path / "x.db")
     links = '<a href="/deadly">d</a>' + "".join(f'<a href="/p{number}">p</a>' for number in range(20))
     pages = {f"/p{number}": "fine" for number in range(20)}
-    with paper_site(lambda _: {"/": links, "/deadly": "DEADLY", **pages}) as site:
+    with table_site(lambda _: {"/": links, "/deadly": "DEADLY", **pages}) as site:
         run = [sys.executable, "-c", DEADLY_COMMAND]
         assert subprocess.run([*run, "crawl", site.origin, "--db", db, "--quiet"], check=False).returncode == -9
         codes = [subprocess.run([*run, "resume", "--db", db, "--quiet"], check=False).returncode for _ in range(3)]

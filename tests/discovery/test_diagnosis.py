@@ -8,7 +8,7 @@ import pytest
 
 from headwater import discover
 from tests.commands import headwater
-from tests.sites.paper_site import Answer, paper_site, urlset
+from tests.sites.table_site import Answer, table_site, urlset
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -64,7 +64,7 @@ CASES: list[tuple[dict[str, Answer | str], int, list[str]]] = [
 
 @pytest.mark.parametrize(("pages", "count", "words"), CASES)
 def test_a_scan_with_few_pages_is_explained(pages: dict[str, Answer | str], count: int, words: list[str]) -> None:
-    with paper_site(lambda _: pages) as site, discover(f"{site.origin}/", render="never", retries=0) as found:
+    with table_site(lambda _: pages) as site, discover(f"{site.origin}/", render="never", retries=0) as found:
         text = "\n".join(found.diagnosis)
         assert len(found.urls) == count
     assert all(word in text for word in words), text
@@ -73,8 +73,8 @@ def test_a_scan_with_few_pages_is_explained(pages: dict[str, Answer | str], coun
 def scan_redirect(target: str) -> tuple[list[str], str, str]:
     """Redirect a start page to a target on a second host; return the pages, the first cause and that host's origin."""
     with (
-        paper_site(lambda _: {"/": "<title>There</title>there"}, host="127.0.0.2") as second,
-        paper_site(lambda _: {"/": redirect(f"{second.origin}{target}")}) as first,
+        table_site(lambda _: {"/": "<title>There</title>there"}, host="127.0.0.2") as second,
+        table_site(lambda _: {"/": redirect(f"{second.origin}{target}")}) as first,
         discover(first.origin, render="never", allow_private=["127.0.0.1", "127.0.0.2"]) as found,
     ):
         return found.urls, found.diagnosis[0], second.origin
@@ -93,7 +93,7 @@ def test_a_login_page_of_another_host_is_not_scanned() -> None:
 
 
 def test_pages_without_a_browser_are_explained(tmp_path: Path) -> None:
-    with paper_site(lambda _: {"/": SHELL}) as site:
+    with table_site(lambda _: {"/": SHELL}) as site:
         missing = str(tmp_path / "no-chromium")
         result = headwater(site.origin, "--browser", missing, cwd=tmp_path)
         explained = headwater("explain", "/somewhere", "--db", "headwater.db", cwd=tmp_path)
@@ -113,7 +113,7 @@ def test_login_pages_behind_redirects_are_failures_and_their_links_are_followed(
         "/login": LOGIN,
         "/help": "<title>Help</title>help",
     }
-    with paper_site(lambda _: pages) as site, discover(site.origin, render="never", list="all") as found:
+    with table_site(lambda _: pages) as site, discover(site.origin, render="never", list="all") as found:
         rows = {page.url.removeprefix(site.origin): (page.list_name, page.reason, page.title) for page in found.pages}
         assert found.diagnosis == []
     assert rows["/login?next=/private"][:2] == ("broken", "login-required")
@@ -123,5 +123,5 @@ def test_login_pages_behind_redirects_are_failures_and_their_links_are_followed(
 @pytest.mark.parametrize("settings", [{"max_pages": 1}, {"max_depth": 0}])
 def test_a_scan_that_a_limit_ended_is_not_explained(settings: dict[str, int]) -> None:
     pages = {"/": "<a href=/a>a</a>", "/a": "a"}
-    with paper_site(lambda _: pages) as site, discover(site.origin, render="never", **settings) as found:
+    with table_site(lambda _: pages) as site, discover(site.origin, render="never", **settings) as found:
         assert found.diagnosis == []

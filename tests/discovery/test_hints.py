@@ -10,7 +10,7 @@ import headwater
 from headwater.discovery.stages.soft_404 import make_probe_url
 from headwater.frontier.hints import MAX_MISSES
 from tests.commands import headwater as command
-from tests.sites.paper_site import Answer, PaperSite, paper_site
+from tests.sites.table_site import Answer, TableSite, table_site
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -19,12 +19,12 @@ if TYPE_CHECKING:
 Answers = dict[str, Answer | str]
 
 
-def find_paths(site: PaperSite, **settings: Any) -> set[str]:
+def find_paths(site: TableSite, **settings: Any) -> set[str]:
     found = headwater.discover(f"{site.origin}/", render="never", **settings)
     return {url.removeprefix(site.origin) for url in found.urls}
 
 
-def get_results(site: PaperSite) -> Mapping[str, str]:
+def get_results(site: TableSite) -> Mapping[str, str]:
     """Return the result of every hint that was requested, by path."""
     found = headwater.discover(f"{site.origin}/", render="never")
     hints = [one for one in found.evidence if one.kind == "hint"]
@@ -48,7 +48,7 @@ def make_wiki(_: str) -> Answers:
 
 
 def test_directories_of_pages_are_listed_if_they_answer() -> None:
-    with paper_site(make_wiki) as site:
+    with table_site(make_wiki) as site:
         found = headwater.discover(f"{site.origin}/", render="never")
         pages = {page.url.removeprefix(site.origin): page for page in found.pages}
         assert {"/tags/", "/tags/rare/", "/wiki/north/"} <= pages.keys()
@@ -59,21 +59,21 @@ def test_directories_of_pages_are_listed_if_they_answer() -> None:
 
 
 def test_every_requested_hint_is_evidence() -> None:
-    with paper_site(make_wiki) as site:
+    with table_site(make_wiki) as site:
         assert get_results(site) == {
             "/tags/": "page", "/wiki/north": "page", "/wiki/south": "redirect", "/wiki": "not-html"
         }  # fmt: skip
 
 
 def test_sources_can_be_chosen() -> None:
-    with paper_site(make_wiki) as site:
+    with table_site(make_wiki) as site:
         assert "/tags/" not in find_paths(site, sources=("indexes",))
         assert "/tags/" not in find_paths(site, preset="waterfall")
         assert not site.hits["/tags/"]
 
 
 def test_hints_that_robots_txt_disallows_are_recorded_and_not_requested() -> None:
-    with paper_site(make_wiki) as site:
+    with table_site(make_wiki) as site:
         site.answers["/robots.txt"] = Answer("User-agent: *\nDisallow: /tags/$", type="text/plain")
         assert get_results(site)["/tags/"] == "robots-disallowed"
         assert not site.hits["/tags/"]
@@ -89,7 +89,7 @@ def test_strings_in_data_and_scripts_are_listed_if_they_are_pages() -> None:
             "/topic": "<title>t</title>topic",
         }
 
-    with paper_site(make) as site:
+    with table_site(make) as site:
         assert find_paths(site) == {"/", "/guides/1", "/more", "/topic"}
         assert get_results(site)["/gone"] == "http-404"
         assert not site.hits["/file.pdf"]
@@ -108,7 +108,7 @@ def test_strings_of_the_last_script_files_of_the_seed_are_hints() -> None:
             "/from-b.html": "<title>b</title>page b",
         }
 
-    with paper_site(make) as site:
+    with table_site(make) as site:
         assert find_paths(site) == {"/", "/linked", "/from-a", "/from-b.html"}
         assert {path: site.hits[path] for path in ("/a.js", "/b.js", "/jquery.min.js", "/d.js")} == {
             "/a.js": 1, "/b.js": 1, "/jquery.min.js": 0, "/d.js": 0
@@ -126,7 +126,7 @@ Disallow: /private/closed"""
     pages = {
         path: f"<title>{path}</title>{path}" for path in ("/", "/private/open.html", "/private/closed", "/archive")
     }
-    with paper_site(lambda _: {**pages, "/robots.txt": Answer(robots, type="text/plain")}) as site:
+    with table_site(lambda _: {**pages, "/robots.txt": Answer(robots, type="text/plain")}) as site:
         assert find_paths(site) == {"/", "/private/open.html", "/archive"}
         assert not any(path in site.hits for path in ("/private/", "/private/closed"))
 
@@ -144,7 +144,7 @@ def test_choices_of_forms_are_listed_and_search_boxes_are_not_filled() -> None:
             "/find": "<title>Find</title>Find books",
         }
 
-    with paper_site(make) as site:
+    with table_site(make) as site:
         found = headwater.discover(f"{site.origin}/", render="never")
         pages = {page.url.removeprefix(site.origin): page.sources for page in found.pages}
         assert pages.keys() == {"/", "/shelf?name=maps", "/shelf?name=plays", "/book/1", "/find"}
@@ -155,7 +155,7 @@ def test_choices_of_forms_are_listed_and_search_boxes_are_not_filled() -> None:
 
 def test_strings_that_name_harmful_actions_are_not_requested() -> None:
     markup = "<title>x</title><script>let urls = ['/cart/delete', '/list/remove/3']</script>"
-    with paper_site(lambda _: {"/": markup}) as site:
+    with table_site(lambda _: {"/": markup}) as site:
         assert get_results(site) == {}
         assert not any(path.startswith(("/cart", "/list")) for path in site.hits)
 
@@ -169,7 +169,7 @@ def test_a_plain_site_costs_few_requests(parallel: int) -> None:
         links = "".join(f"<a href={path}>x</a>" for path in paths)
         return {"/": f"<title>x</title>{links}", **{path: f"<title>{path}</title>{path}" for path in paths}}
 
-    with paper_site(make) as site:
+    with table_site(make) as site:
         assert len(find_paths(site, max_parallel=parallel)) == 27
         assert sorted(path for path in site.hits if path.endswith("/") and len(path) == 3) == [
             f"/{name}/" for name in "abcdef"
@@ -178,21 +178,21 @@ def test_a_plain_site_costs_few_requests(parallel: int) -> None:
 
 
 def test_the_page_that_a_host_returns_for_missing_paths_is_no_page() -> None:
-    with paper_site(make_wiki) as site:
+    with table_site(make_wiki) as site:
         for path in (make_probe_url(site.origin).removeprefix(site.origin), "/wiki", "/tags/"):
             site.answers[path] = Answer("<title>Shop</title>Welcome to the shop")
         assert {"/wiki": "soft-404", "/tags/": "soft-404"}.items() <= get_results(site).items()
 
 
 def test_of_hints_with_the_same_text_one_is_a_page() -> None:
-    with paper_site(make_wiki) as site:
+    with table_site(make_wiki) as site:
         for path in ("/wiki", "/wiki/south", "/tags/"):
             site.answers[path] = Answer("<title>Shop</title>Welcome to the shop")
         assert sorted(get_results(site).values()) == ["duplicate", "duplicate", "page", "page"]
 
 
 def test_a_resumed_scan_requests_no_hint_twice(tmp_path: Path) -> None:
-    with paper_site(make_wiki) as site:
+    with table_site(make_wiki) as site:
         command("discover", f"{site.origin}/", "--render", "never", "--max-pages", "5", cwd=tmp_path)
         assert not site.hits["/tags/"]
         resumed = command("resume", "--max-pages", "none", "--format", "text", cwd=tmp_path)

@@ -9,7 +9,7 @@ import pytest
 
 from headwater import discover
 from tests.commands import headwater
-from tests.sites.paper_site import Answer, paper_site, urlset
+from tests.sites.table_site import Answer, table_site, urlset
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -34,7 +34,7 @@ def blog(origin: str) -> dict[str, Answer | str]:
 
 @pytest.mark.parametrize("parallel", [1, 8])
 def test_the_first_pages_of_each_shape_are_visited_in_key_order(parallel: int) -> None:
-    with paper_site(blog) as site:
+    with table_site(blog) as site:
         found = discover(site.origin, per_shape=3, max_parallel=parallel, render="never")
     pages = {page.url.removeprefix(site.origin): page for page in found.pages}
     visited = {path for path in site.hits if path.startswith(("/blog", "/comments"))}
@@ -46,7 +46,7 @@ def test_the_first_pages_of_each_shape_are_visited_in_key_order(parallel: int) -
 
 @pytest.mark.parametrize("command", [["discover", "--render", "never"], ["crawl", "--format", "text"]])
 def test_a_resume_with_a_larger_number_goes_on(command: list[str], tmp_path: Path) -> None:
-    with paper_site(blog) as site:
+    with table_site(blog) as site:
         first = headwater(*command, f"{site.origin}/", "--per-shape", "2", cwd=tmp_path)
         line = next(line for line in first.err.splitlines() if "because of --per-shape 2" in line)
         assert "INCOMPLETE" not in first.err

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 import headwater
-from tests.sites.paper_site import Answer, paper_site
 from tests.sites.spa.site import SITES, serving
+from tests.sites.table_site import Answer, table_site
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -62,7 +62,7 @@ def test_routes_rendered_on_load_or_on_hash_change(listening: str) -> None:
       {"" if listening == "draw()" else 'root.innerHTML = "<a href=#/one>One</a> <a href=#/two>Two</a>";'}
       {listening};
     </script>"""
-    with paper_site(lambda _: {"/": page}) as site:
+    with table_site(lambda _: {"/": page}) as site:
         found = headwater.discover(site.origin, retries=0)
     assert {url.removeprefix(site.origin) for url in found.urls} == {"/", "/#/one", "/#/two"}
 
@@ -131,7 +131,7 @@ def test_one_page_of_each_template_is_opened_to_see_if_scripts_add_links() -> No
         "/_next/static/list.js": Answer(fill, headers={"Content-Type": "text/javascript"}),
         **{name: text + scripts.format("farm") for name in names},
     }
-    with paper_site(lambda _: pages) as served:
+    with table_site(lambda _: pages) as served:
         found = headwater.discover(served.origin, retries=0)
         added = {one.url.removeprefix(served.origin): one.content["added"] for one in rendered(found)}
     assert added == {"/": 0, "/about": 0, "/farm/apple": 0, "/list": 1}
@@ -172,7 +172,7 @@ def test_failed_pages_do_not_count_as_scripted() -> None:
         pages: dict[str, Answer | str] = {"/": f"<title>List</title>{links}<p>{'words ' * 100}"}
         return pages | {f"/item/{n}": Answer(shell, 500) for n in range(20)}
 
-    with paper_site(site) as served:
+    with table_site(site) as served:
         found = headwater.discover(served.origin, retries=0)
     assert not rendered(found)
     assert next(stage.note for stage in found.stages if stage.name == "render") == "no page needed it"
@@ -190,7 +190,7 @@ def test_a_scripted_page_is_opened_again_although_its_html_is_unchanged(tmp_path
         return {"/": Answer(shell, headers={"ETag": '"1"'}), "/data": "<a href=/old>Old</a>", "/old": "o", "/new": "n"}
 
     db = str(tmp_path / "x.db")
-    with paper_site(site) as served:
+    with table_site(site) as served:
         first = headwater.discover(served.origin, retries=0, db=db)
         again = headwater.discover(served.origin, retries=0, db=db)
         assert [page.url for page in again.store.changes(first.scan, again.scan)] == []
@@ -210,7 +210,7 @@ def test_the_order_of_responses_does_not_change_which_pages_are_opened() -> None
     pages["/p/7"] = Answer(f"{text}{root}<script>{adds}</script>")
     opened = []
     for parallel in (1, 16):
-        with paper_site(lambda _: pages) as site:
+        with table_site(lambda _: pages) as site:
             found = headwater.discover(f"{site.origin}/", stages=("crawl", "render"), max_parallel=parallel)
             opened.append([one.url.removeprefix(site.origin) for one in rendered(found)])
     assert opened == [["/p/0"]] * 2

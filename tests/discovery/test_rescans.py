@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING
 
 from headwater.store import open_store
 from tests.commands import headwater
-from tests.sites.paper_site import Answer, index, paper_site, robots, urlset
+from tests.sites.table_site import Answer, index, robots, table_site, urlset
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from tests.sites.paper_site import PaperSite
+    from tests.sites.table_site import TableSite
 
 COUNT = 60
 
@@ -35,7 +35,7 @@ def tree(_: str) -> dict[str, Answer | str]:
     return site
 
 
-def scan(site: PaperSite, db: Path, *options: str) -> None:
+def scan(site: TableSite, db: Path, *options: str) -> None:
     given = ("--max-depth", "20", "--quiet", "--retries", "0", *options)
     result = headwater("discover", site.origin, "--db", str(db), *given)
     assert result.code == 0, result.err
@@ -43,7 +43,7 @@ def scan(site: PaperSite, db: Path, *options: str) -> None:
 
 def test_rescans(tmp_path: Path) -> None:
     db = tmp_path / "s.db"
-    with paper_site(tree) as site:
+    with table_site(tree) as site:
         scan(site, db)
         assert headwater("diff", "--db", str(db)).code == 2  # nothing to compare with yet
         site.requests.clear()
@@ -82,7 +82,7 @@ def test_rescans(tmp_path: Path) -> None:
 
 def test_a_page_that_lost_its_links_is_not_gone(tmp_path: Path) -> None:
     db = tmp_path / "s.db"
-    with paper_site(lambda _: {"/": page(0, '<a href="/a">a</a>'), "/a": page(1)}) as site:
+    with table_site(lambda _: {"/": page(0, '<a href="/a">a</a>'), "/a": page(1)}) as site:
         scan(site, db)
         site.answers["/"] = page(0, "", version=2)
         scan(site, db)
@@ -107,7 +107,7 @@ def test_an_unreliable_lastmod_is_ignored(tmp_path: Path) -> None:
         pages: dict[str, Answer | str] = {name: f"<title>{name}</title>" for name in names}
         return {"/": links, "/far": "far", "/sitemap.xml": sitemap(origin, "01"), **pages}
 
-    with paper_site(make) as site:
+    with table_site(make) as site:
         scan(site, db, "--crawl-from", "seed")  # `/far` is listed, but not visited
         site.answers["/sitemap.xml"] = sitemap(site.origin, "02")
         scan(site, db, "--crawl-from", "seed")
@@ -135,7 +135,7 @@ def test_explain_shows_the_provenance_of_a_url(tmp_path: Path) -> None:
             "/s.xml": urlset(f"{origin}/orphan"),
         }
 
-    with paper_site(make) as site:
+    with table_site(make) as site:
         scan(site, db)
         result = headwater("explain", f"{site.origin}/4", "--db", str(db), "--format", "jsonl")
         found = json.loads(result.out)

@@ -9,7 +9,7 @@ import pytest
 
 from headwater import SettingError, discover
 from tests.commands import headwater
-from tests.sites.paper_site import Answer, ReceivedRequest, Server, serve
+from tests.sites.table_site import Answer, ReceivedRequest, Server, serve
 
 if TYPE_CHECKING:
     from pathlib import Path

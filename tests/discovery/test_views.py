@@ -9,7 +9,7 @@ from urllib.parse import parse_qs
 import pytest
 
 from tests.commands import headwater
-from tests.sites.paper_site import Answer, ReceivedRequest, serve
+from tests.sites.table_site import Answer, ReceivedRequest, serve
 
 if TYPE_CHECKING:
     from pathlib import Path

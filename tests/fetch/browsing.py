@@ -9,7 +9,7 @@ from headwater.fetch.browser.browser import Browser
 from headwater.fetch.browser.rendered_page import RenderedPage
 from headwater.settings import build_settings
 from tests.commands import PATIENCE
-from tests.sites.paper_site import Answer, serve
+from tests.sites.table_site import Answer, serve
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -10,8 +10,8 @@ import pytest
 from headwater.fetch.browser.page_report import iter_reports
 from headwater.fetch.browser.rendered_page import RenderedPage
 from tests.fetch.browsing import open_all
-from tests.sites.paper_site import Answer, ReceivedRequest, serve
 from tests.sites.socket_server import socket_server
+from tests.sites.table_site import Answer, ReceivedRequest, serve
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -8,10 +8,10 @@ import pytest
 
 from headwater.fetch.browser.rendered_page import RenderedPage
 from tests.fetch.browsing import open_all, open_html, open_page
-from tests.sites.paper_site import Answer, serve
+from tests.sites.table_site import Answer, serve
 
 if TYPE_CHECKING:
-    from tests.sites.paper_site import ReceivedRequest
+    from tests.sites.table_site import ReceivedRequest
 
 # A click on the first button leaves the page, so it has to be opened again for the second.
 LEAVING = """<title>First</title><p>Text</p><a href=/kept>Kept</a>

@@ -7,8 +7,8 @@ import pytest
 from headwater.fetch.browser.rendered_page import RenderedPage
 from headwater.fetch.browser.write_guard import FakeAnswer
 from tests.fetch.browsing import open_all
-from tests.sites.paper_site import Answer, ReceivedRequest, serve
 from tests.sites.socket_server import socket_server
+from tests.sites.table_site import Answer, ReceivedRequest, serve
 
 JSON = {"Content-Type": "application/json"}
 

@@ -21,7 +21,7 @@ from headwater.web.routes import API_ROUTES, SCREENS
 from headwater.web.serving.access_control import MAX_BODY_BYTES, AccessMiddleware, AccessPolicy
 from headwater.web.serving.problems import problem_response
 from tests.commands import headwater, running, until
-from tests.sites.paper_site import paper_site
+from tests.sites.table_site import table_site
 from tests.web.serving import TOKEN, Server, half_sent_requests, is_dropped, serving
 
 if TYPE_CHECKING:
@@ -215,7 +215,7 @@ PRIVATE = ["http://127.0.0.1:9/", "http://localhost/", "http://x.localhost/", "h
 
 
 def test_private_addresses_are_rejected_unless_the_server_allows_them(tmp_path: Path) -> None:
-    with serving(tmp_path, allow_private="") as server, paper_site(lambda _: {"/": "hi"}) as site:
+    with serving(tmp_path, allow_private="") as server, table_site(lambda _: {"/": "hi"}) as site:
         for url in [*PRIVATE, site.origin]:
             answer = server.request("/api/v1/scans", {"urls": ["https://example.com/", url]})
             assert (answer.status, answer.json["name"]) == (403, "urls"), url
@@ -228,7 +228,7 @@ def test_private_addresses_are_rejected_unless_the_server_allows_them(tmp_path: 
 
 
 def test_the_queue_is_limited_and_a_site_is_scanned_once_at_a_time(tmp_path: Path) -> None:
-    with serving(tmp_path) as server, paper_site(lambda _: {"/": "hi"}) as site:
+    with serving(tmp_path) as server, table_site(lambda _: {"/": "hi"}) as site:
         body = {"urls": [site.origin], "settings": {"delay": 30, "always_crawl": True}}
         numbers = [server.request("/api/v1/scans", body).json["scan"] for _ in range(MAX_QUEUED + 1)]
         rejected = server.request("/api/v1/scans", body)
@@ -247,7 +247,7 @@ def test_the_queue_is_limited_and_a_site_is_scanned_once_at_a_time(tmp_path: Pat
 
 def test_a_second_server_leaves_the_queue_of_the_first_alone(tmp_path: Path) -> None:
     """Check that only the queue of a server that has ended is interrupted."""
-    with paper_site(lambda _: {"/": "hi"}) as site:
+    with table_site(lambda _: {"/": "hi"}) as site:
         body = {"urls": [site.origin], "settings": {"delay": 30, "always_crawl": True}}
         with serving(tmp_path) as first:
             running, last = (first.request("/api/v1/scans", body).json["scan"] for _ in range(2))

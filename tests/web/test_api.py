@@ -18,7 +18,7 @@ from headwater.model import LIST_NAMES, Evidence, Page
 from headwater.store import open_store
 from headwater.web.serving.streaming import EXPORT_TYPES, stream_export
 from tests.commands import headwater, running, until
-from tests.sites.paper_site import Answer, paper_site
+from tests.sites.table_site import Answer, table_site
 from tests.web.serving import TOKEN, Server, serving
 
 if TYPE_CHECKING:
@@ -118,7 +118,7 @@ def test_the_outcome_of_a_page_decides_its_list(tmp_path: Path, db: str) -> None
             "/dir/": "Folder",
         }
 
-    with serving(tmp_path, db=db) as server, paper_site(make) as site:
+    with serving(tmp_path, db=db) as server, table_site(make) as site:
         for is_second in (False, True):
             number = server.scan(site.origin, settings={"keep_skipped": True, "retries": 0})
             pages = server.request(f"/api/v1/scans/{number}/pages?list=all&limit=100").json["pages"]
@@ -253,7 +253,7 @@ def test_skipped_tree_sections_graph_clusters_evidence(world: World) -> None:
 
 def test_changes_between_two_scans(tmp_path: Path, db: str) -> None:
     pages: dict[str, Any] = {"/": '<a href="/a">a</a><a href="/b">b</a>', "/a": "one", "/b": "two"}
-    with serving(tmp_path, db=db) as server, paper_site(lambda _: pages) as site:
+    with serving(tmp_path, db=db) as server, table_site(lambda _: pages) as site:
         options = {"settings": {"stages": ["nav", "crawl"], "always_crawl": True, "retries": 0}}
         assert server.request(f"/api/v1/scans/{server.scan(site.origin, **options)}/changes").status == 404
         changed = {"/": '<a href="/a">a</a><a href="/c">c</a>', "/a": "other", "/c": "new"}
@@ -300,7 +300,7 @@ def test_a_scan_of_the_command_line_can_be_watched(tmp_path: Path) -> None:
     def make(_: str) -> dict[str, str]:
         return {"/": "".join(f'<a href="/{n}">x</a>' for n in range(40)), **{f"/{n}": "hi" for n in range(40)}}
 
-    with serving(tmp_path) as server, paper_site(make) as site:
+    with serving(tmp_path) as server, table_site(make) as site:
         command = ("discover", site.origin, "--db", server.db, "--quiet", "--delay", "50ms", "--always-crawl")
         with running(tmp_path, *command) as scanning:
             until(lambda: server.request("/api/v1/scans").json["scans"])
@@ -319,7 +319,7 @@ def test_a_scan_in_another_process_is_stopped(world: World, tmp_path: Path) -> N
         return {"/": "".join(f'<a href="/{n}">x</a>' for n in range(200)), **{f"/{n}": "hi" for n in range(200)}}
 
     server = world.server
-    with paper_site(make) as site:
+    with table_site(make) as site:
         command = ("discover", site.origin, "--db", server.db, "--always-crawl", "--delay", "100ms")
         with running(tmp_path, *command) as scanning:
             newest = "/api/v1/scans?limit=1"
@@ -350,7 +350,7 @@ def test_a_scan_is_stopped_and_resumed(tmp_path: Path, db: str) -> None:
     def make(_: str) -> dict[str, str]:
         return {"/": "".join(f'<a href="/{n}">x</a>' for n in range(30)), **{f"/{n}": "hi" for n in range(30)}}
 
-    with serving(tmp_path, db=db) as server, paper_site(make) as site:
+    with serving(tmp_path, db=db) as server, table_site(make) as site:
         body = {"urls": [site.origin], "preset": "crawl", "settings": {"delay": "100ms", "max_parallel": 1}}
         number = server.request("/api/v1/scans", body).json["scan"]
         until(lambda: (server.request(f"/api/v1/scans/{number}").json["visited"] or 0) >= 3)
@@ -379,7 +379,7 @@ def test_a_scan_that_fails_says_why_and_can_be_resumed(tmp_path: Path, db: str) 
         with closing(open_store(db)) as store:
             store.add_evidence(number, Evidence("stage", "nav", success=True, content=content))
 
-    with serving(tmp_path, db=db) as server, paper_site(make) as site:
+    with serving(tmp_path, db=db) as server, table_site(make) as site:
         number = server.scan(site.origin, preset="crawl", settings={"stages": ["nav", "crawl"], "max_pages": 1})
         scan, more = f"/api/v1/scans/{number}", {"settings": {"max_pages": None}}
         assert server.request(scan).json["failure"] is None
@@ -404,7 +404,7 @@ def test_scans_keep_their_pages_when_the_server_ends(tmp_path: Path) -> None:
     def make(_: str) -> dict[str, str]:
         return {"/": "".join(f'<a href="/{n}">x</a>' for n in range(30)), **{f"/{n}": "hi" for n in range(30)}}
 
-    with paper_site(make) as site:
+    with table_site(make) as site:
         with serving(tmp_path) as server:
             body = {"urls": [site.origin], "preset": "crawl", "settings": {"delay": "100ms", "max_parallel": 1}}
             number = server.request("/api/v1/scans", body).json["scan"]

@@ -8,7 +8,7 @@ from headwater import discover
 from headwater.store.factory import open_browse_store
 from headwater.web.scans.screens import render_scan_screen
 from headwater.web.scans.views import make_scan_view
-from tests.sites.paper_site import paper_site
+from tests.sites.table_site import table_site
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 def test_the_screen_of_a_scan_shows_the_causes(tmp_path: Path) -> None:
     db = str(tmp_path / "x.db")
-    with paper_site(lambda _: {"/": "<title>Empty</title>&lt;"}) as site:
+    with table_site(lambda _: {"/": "<title>Empty</title>&lt;"}) as site:
         discover(site.origin, db=db, render="never").store.close()
     store = open_browse_store(db)
     try:

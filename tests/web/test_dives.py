@@ -22,7 +22,7 @@ from headwater.web.dives.views import make_stages
 from headwater.web.jobs.allowed_settings import ALLOWED_SETTINGS
 from tests.commands import PATIENCE, headwater, until
 from tests.dive.canoe_site import TOPICS, guides
-from tests.sites.paper_site import paper_site
+from tests.sites.table_site import table_site
 from tests.web.scripted_model import KEY, scripted_model
 from tests.web.serving import TOKEN, Server, serving
 from tests.web.test_api import events
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
-    from tests.sites.paper_site import PaperSite
+    from tests.sites.table_site import TableSite
     from tests.web.scripted_model import ScriptedModel
 
 QUESTION = "Which knot makes a loop that does not slip?"
@@ -46,13 +46,13 @@ def model() -> Iterator[ScriptedModel]:
 
 
 @pytest.fixture(scope="module")
-def site() -> Iterator[PaperSite]:
-    with paper_site(guides) as site:
+def site() -> Iterator[TableSite]:
+    with table_site(guides) as site:
         yield site
 
 
 @pytest.fixture(scope="module")
-def server(tmp_path_factory: pytest.TempPathFactory, site: PaperSite) -> Iterator[Server]:
+def server(tmp_path_factory: pytest.TempPathFactory, site: TableSite) -> Iterator[Server]:
     """A server without a model, with scan 1 and dive 1 into its guides, one of which was deleted in between."""
     with serving(tmp_path_factory.mktemp("dives")) as server:
         scan = server.scan(site.origin, settings={"retries": 0})
@@ -98,7 +98,7 @@ def test_stages_of_older_dives_have_the_current_names() -> None:
     ]  # fmt: skip
 
 
-def test_documents_are_listed_and_returned_as_markdown(server: Server, site: PaperSite) -> None:
+def test_documents_are_listed_and_returned_as_markdown(server: Server, site: TableSite) -> None:
     first = server.request("/api/v1/dives/1/documents?limit=3").json
     rest = server.request(f"/api/v1/dives/1/documents?limit=3&cursor={first['cursor']}").json
     urls = [one["url"].removeprefix(site.origin) for one in first["documents"] + rest["documents"]]
@@ -111,7 +111,7 @@ def test_documents_are_listed_and_returned_as_markdown(server: Server, site: Pap
     assert server.request(f"/api/v1/dives/1/document?url={quote(gone['url'])}").status == 404
 
 
-def test_pages_are_exported_in_every_format(server: Server, site: PaperSite) -> None:
+def test_pages_are_exported_in_every_format(server: Server, site: TableSite) -> None:
     def exported(style: str) -> bytes:
         answer = server.request(f"/api/v1/dives/1/export?format={style}")
         assert answer.status == 200
@@ -184,7 +184,7 @@ def test_disconnecting_cancels_the_request_to_the_model(with_model: Server, mode
 
 
 def test_a_dive_is_stopped_and_continued_and_reads_no_page_twice(tmp_path: Path) -> None:
-    with serving(tmp_path, environment={"HEADWATER_EMBEDDER": "none"}) as server, paper_site(guides) as site:
+    with serving(tmp_path, environment={"HEADWATER_EMBEDDER": "none"}) as server, table_site(guides) as site:
         server.scan(site.origin, settings={"retries": 0})
         answers = dict(site.answers)
         for path in set(answers) - {"/guides/packing", "/guides/rapids"}:  # these are read first
@@ -209,7 +209,7 @@ def test_a_dive_is_stopped_and_continued_and_reads_no_page_twice(tmp_path: Path)
 
 def test_private_addresses_are_rejected_and_dives_of_the_command_line_are_shown(tmp_path: Path) -> None:
     environment = {"HEADWATER_EMBEDDER": "none"}
-    with serving(tmp_path, allow_private="", environment=environment) as server, paper_site(guides) as site:
+    with serving(tmp_path, allow_private="", environment=environment) as server, table_site(guides) as site:
         db = str(server.db)
         headwater("discover", site.origin, "--db", db, "--quiet", "-o", str(tmp_path / "x"), "--retries", "0")
         hits = sum(site.hits.values())
@@ -234,7 +234,7 @@ def test_private_addresses_are_rejected_and_dives_of_the_command_line_are_shown(
         assert (view["state"], view["is_live"]) == ("stalled", False)
 
 
-def test_a_dive_is_offered_for_filters_that_a_dive_can_express(server: Server, site: PaperSite) -> None:
+def test_a_dive_is_offered_for_filters_that_a_dive_can_express(server: Server, site: TableSite) -> None:
     def offers(path: str) -> bool:
         return b"Deep dive into these pages" in server.request(f"/scans/1/urls?{path}").body
 

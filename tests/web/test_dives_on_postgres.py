@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from urllib.parse import quote
 
 from tests.dive.canoe_site import TOPICS, guides
-from tests.sites.paper_site import paper_site
+from tests.sites.table_site import table_site
 from tests.web.conftest import store_of
 from tests.web.serving import serving
 
@@ -21,7 +21,7 @@ KNOT = "Which knot makes a loop that does not slip?"
 
 def test_a_dive_from_start_to_end(tmp_path: Path, request: pytest.FixtureRequest) -> None:
     with (
-        paper_site(guides) as site,
+        table_site(guides) as site,
         store_of("postgres", tmp_path, request) as db,
         serving(tmp_path, db=db, environment={"HEADWATER_EMBEDDER": "none"}) as server,
     ):

@@ -13,7 +13,7 @@ from schemathesis import GenerationMode
 
 from tests.commands import until
 from tests.sites.many_sites import many_sites
-from tests.sites.paper_site import Answer, paper_site
+from tests.sites.table_site import Answer, table_site
 from tests.web.serving import Server, serving
 from tests.web.test_openapi import FLEET_OPERATIONS, check_operation
 from tests.web.test_scan_screens import (
@@ -236,7 +236,7 @@ def test_a_site_is_scanned_and_its_urls_browsed(fleet: Fleet, browser: Browser) 
             "/sitemap.xml": Answer(listed, type="application/xml"),
         }
 
-    with watched_tab(browser, 1280) as tab, paper_site(make) as site:
+    with watched_tab(browser, 1280) as tab, table_site(make) as site:
         open_page(tab, fleet.server)
         tab.get_by_label("Site, or several sites").fill(site.origin)
         tab.get_by_role("button", name="Start").click()

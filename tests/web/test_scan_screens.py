@@ -19,7 +19,7 @@ from headwater.store import Classification, SqliteStore, VisitResult
 from headwater.urls.identity import compute_identity
 from tests.browser import PATIENCE
 from tests.export.test_html_in_chromium import HOSTILE
-from tests.sites.paper_site import Answer, paper_site
+from tests.sites.table_site import Answer, table_site
 from tests.web.serving import Server, serving
 
 if TYPE_CHECKING:
@@ -123,7 +123,7 @@ def test_a_site_is_scanned_browsed_exported_and_compared(tab: Tab, tmp_path: Pat
             "/sitemap.xml": Answer(listed, type="application/xml"),
         }
 
-    with serving(tmp_path) as server, paper_site(make) as site:
+    with serving(tmp_path) as server, table_site(make) as site:
         open_page(tab, server)
         assert_fits_and_is_accessible(tab)
         tab.get_by_label("Site, or several sites").fill(site.origin)
@@ -222,7 +222,7 @@ def test_a_running_scan_causes_no_layout_shift(wide_tab: Tab, tmp_path: Path) ->
         links = "".join(f'<a href="/{number}">x</a>' for number in range(300))
         return {"/": links, **{f"/{number}": "hi" for number in range(290)}}
 
-    with serving(tmp_path) as server, paper_site(make) as site:
+    with serving(tmp_path) as server, table_site(make) as site:
         body = {
             "urls": [site.origin],
             "preset": "crawl",

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from tests.commands import PATIENCE, until
 from tests.discovery.test_crash_record import DEADLY_PARSER
-from tests.sites.paper_site import paper_site
+from tests.sites.table_site import table_site
 from tests.worker.fleets import TestFleet
 
 if TYPE_CHECKING:
@@ -24,7 +24,7 @@ def test_a_page_is_quarantined_after_three_crashes(
     fleet = TestFleet(database, tmp_path)
     links = '<a href="/deadly">d</a>' + "".join(f'<a href="/p{number}">p</a>' for number in range(20))
     pages = {f"/p{number}": "fine" for number in range(20)}
-    with paper_site(lambda _: {"/": links, "/deadly": "DEADLY", **pages}) as site:
+    with table_site(lambda _: {"/": links, "/deadly": "DEADLY", **pages}) as site:
         fleet.run("submit", site.origin, "--stages", "crawl")
         with fleet.running_worker("--stall-limit", "5"):
             until(lambda: fleet.states() == {"done": 1}, 4 * PATIENCE)  # four processes start one after the other

@@ -7,9 +7,9 @@ import json
 import random
 from typing import NamedTuple
 
-from tests.sites.paper_site import Answer, ReceivedRequest
 from tests.sites.spa.kinds import Origins, Route, SpaSite
 from tests.sites.spa.plain import LEAF
+from tests.sites.table_site import Answer, ReceivedRequest
 
 
 class Button(NamedTuple):

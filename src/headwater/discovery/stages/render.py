@@ -178,12 +178,12 @@ class Renderer:
 
 async def _examine_guarded(opened: RenderedPage, page: Candidate, guard: MemoryGuard) -> Findings:
     async with guard:
-        steps = _examine_opened(opened, page, guard.site, guard.memory)
+        steps = _examine_opened(opened, page, guard.site, guard.cache)
         return guard.restore_known(await run_examination(steps), page)
 
 
 def _examine_opened(
-    opened: RenderedPage, page: Candidate, site: SiteState, memory: UrlCache
+    opened: RenderedPage, page: Candidate, site: SiteState, cache: UrlCache
 ) -> Generator[None, None, Findings]:
     """Examine every document of an opened page in steps, and then the routes of its scripts."""
     findings = Findings([])
@@ -191,10 +191,10 @@ def _examine_opened(
     hints = opened.hints if site.soft_404s else frozenset()
     for document in iter_reports(opened.documents[:1] if hints else opened.documents):
         response = Response(document.base, 200, body=document.html.encode("utf-8", "replace"), charset="utf-8")
-        rendered = yield from examine_in_steps(response, page, site, memory, is_rendered=True)
+        rendered = yield from examine_in_steps(response, page, site, cache, is_rendered=True)
         findings = merge_findings(findings, rendered)
         yield
-    routes = examine_routes([one for one in _iter_routes(opened) if one.url not in hints], page, site, memory)
+    routes = examine_routes([one for one in _iter_routes(opened) if one.url not in hints], page, site, cache)
     findings = merge_findings(findings, routes)
     title = opened.documents[-1].title if opened.documents else ""
     return findings._replace(

@@ -106,7 +106,7 @@ class CrawlFrontier:
             depth = self._next_depth()
         if depth is not None:
             self.depth, self._cursor = depth, 0
-            self._guard.memory.suspects.close(depth)
+            self._guard.cache.suspects.close(depth)
             self._traps.begin_round()
             self._guard.begin_round()
             self._unread = iter(self._store.suspects(self._scan, depth))

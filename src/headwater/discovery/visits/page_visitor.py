@@ -57,7 +57,7 @@ class PageVisitor:
     ) -> None:
         self._session, self._fetcher, self._renderer = session, fetcher, renderer
         self._guard, self._frontier, self._recorder = guard, frontier, recorder
-        self._site, self._memory = guard.site, guard.memory
+        self._site, self._cache = guard.site, guard.cache
         self.order = RenderOrder(guard.site.rendering)
         self._seeds = set(session.seeds)
         self._redirect_chains: dict[int, tuple[int, ...]] = {}  # the redirects that led to pages not yet visited
@@ -129,7 +129,7 @@ class PageVisitor:
             return findings
         rendered = await renderer.render_page(candidate, self._guard, reason, findings)
         merged = merge_findings(findings, self._recorder.limit_sources(rendered))
-        return merged._replace(found=self._memory.apply_cleared_suspects(merged.found))
+        return merged._replace(found=self._cache.apply_cleared_suspects(merged.found))
 
     async def _examine(self, response: Response, candidate: Candidate) -> Findings:
         """Examine a page; other tasks run between the steps of one with many links."""
@@ -143,7 +143,7 @@ class PageVisitor:
     def _examine_with_record(self, response: Response, candidate: Candidate) -> Generator[None, None, Findings]:
         """Examine a page; each step notes the page first, because the step may crash the process."""
         record, scan = self._session.crash_record, self._session.scan
-        steps = examine_in_steps(response, candidate, self._site, self._memory)
+        steps = examine_in_steps(response, candidate, self._site, self._cache)
         while True:
             record.note(scan, candidate.identity)
             try:
@@ -172,7 +172,7 @@ class PageVisitor:
                 return
             self._site.scope = extend_to_target(self._site.scope, target)
             self._seeds.add(leads_to)
-        findings = examine_redirect(response, candidate, self._site, self._memory)
+        findings = examine_redirect(response, candidate, self._site, self._cache)
         findings = self._recorder.limit_sources(self._guard.restore_known(findings, candidate))
         if candidate.is_suspect and self._site.merges_views:
             self._frontier.add_result(candidate, build_redirect_sample(leads_to, findings))
@@ -200,7 +200,7 @@ class PageVisitor:
         store = self._session.store
         previous_visit = store.previous_visit(previous, candidate.identity) or VisitResult(candidate, "fetched")
         children = store.links.children(previous, candidate.identity)
-        findings = examine_unchanged(response, candidate, self._site, self._memory, children)
+        findings = examine_unchanged(response, candidate, self._site, self._cache, children)
         findings = self._recorder.limit_sources(self._guard.restore_known(findings, candidate))
         self._finish(build_unchanged_result(candidate, previous_visit, findings, self._site), findings)
 

@@ -168,7 +168,7 @@ def serve(
 
 
 @dataclass
-class PaperSite:
+class TableSite:
     """A running site: its answers, which a test may change, and the requests so far as (path, headers, status)."""
 
     answers: dict[str, Answer]
@@ -188,11 +188,11 @@ class PaperSite:
 
 
 @contextmanager
-def paper_site(
+def table_site(
     make: Callable[[str], Mapping[str, Answer | str]], tls: ssl.SSLContext | None = None, host: str = "127.0.0.1"
-) -> Iterator[PaperSite]:
+) -> Iterator[TableSite]:
     """Serve the table of paths and answers that `make` returns for an origin; a string is an HTML page."""
-    site = PaperSite({})
+    site = TableSite({})
     with serve(site.answer, host, tls, waits_for_clients=True) as server:
         site.origin = server.origin
         site.answers = {path: Answer(one) if isinstance(one, str) else one for path, one in make(site.origin).items()}
