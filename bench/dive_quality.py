@@ -25,9 +25,9 @@ from headwater.dive.content.chunks import split_into_chunks
 from headwater.dive.content.markdown import extract_page, hash_text
 from headwater.dive.pipeline import build_rows, embed_chunks, iter_documents
 from headwater.dive.retrieval.minilm import MiniLmEmbedder
-from headwater.dive.retrieval.query_terms import build_search_terms
 from headwater.dive.retrieval.searcher import HEADING_WEIGHT, KEYWORD_DEPTH, VECTOR_DEPTH, VECTOR_WEIGHT, merge_rankings
 from headwater.dive.retrieval.vector_index import VectorIndex
+from headwater.relevance.query_terms import build_search_terms
 from headwater.store import ChunkRow, ScanPage, SqliteStore, open_store
 
 if TYPE_CHECKING:

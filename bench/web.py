@@ -66,7 +66,7 @@ def measure_store(backend: str, pages: int, db: str = "") -> None:
     """Measure every kind of response over one store."""
     with serving(FOLDER, db=db) as server:
         started = time.perf_counter()
-        while server.ask("/scans/1/urls").status != 200:
+        while server.request("/scans/1/urls").status != 200:
             time.sleep(0.2)
         say(f"web, {backend}: {pages:,} pages; indexed in {time.perf_counter() - started:.1f} s")
         for kind, paths in screens(server).items():
@@ -79,7 +79,7 @@ def measure_store(backend: str, pages: int, db: str = "") -> None:
 
 def screens(server: Server) -> dict[str, list[str]]:
     """Return the addresses to measure, by kind: whole screens, as a browser requests them."""
-    found = server.ask("/api/v1/scans/1/facets").json
+    found = server.request("/api/v1/scans/1/facets").json
     facets = [f"{name}={one['value']}" for name in FACETS for one in found["facets"][name]]
     clusters = [f"cluster={one['number']}" for one in found["clusters"]]
     orders = [f"sort={sign}{name}" for name in SORTS for sign in ("", "-")]
@@ -104,7 +104,7 @@ def median(server: Server, path: str) -> float:
     times = []
     for _ in range(ROUNDS):
         started = time.perf_counter()
-        assert server.ask(path).status == 200, path
+        assert server.request(path).status == 200, path
         times.append(time.perf_counter() - started)
     return statistics.median(times)
 
@@ -154,12 +154,12 @@ def watch() -> None:
 
 def crawl(server: Server, origin: str, watchers: int) -> float:
     """Return the seconds of a crawl from the command line into the store of the server, with this many watchers."""
-    number = len(server.ask("/api/v1/scans").json["scans"]) + 1
+    number = len(server.request("/api/v1/scans").json["scans"]) + 1
     command = [str(Path(sys.executable).parent / "headwater"), "crawl", f"{origin}/part0/page0.html", "--quiet"]
     command += ["--db", server.db, "--format", "text", "-o", os.devnull]
     started = time.perf_counter()
     process = subprocess.Popen(command)
-    while server.ask(f"/api/v1/scans/{number}").status == 404:
+    while server.request(f"/api/v1/scans/{number}").status == 404:
         time.sleep(0.02)
     asyncio.run(watch_until_done(server, number, watchers, process))
     return time.perf_counter() - started

@@ -56,12 +56,12 @@ def measure_site(folder: Path, seconds: int = SECONDS) -> None:
         with serving(Path(text)) as server:
             sequential(server)
             measure("alone", server, 1, seconds // 2)
-            second = server.ask("/api/v1/scans", {"urls": [f"{origin}/{START}"]}).json["scan"]
+            second = server.request("/api/v1/scans", {"urls": [f"{origin}/{START}"]}).json["scan"]
             measure("while a scan runs", server, 1, seconds // 2)
             measure("of the scan that runs", server, second, seconds // 2)
-            is_live = server.ask(f"/api/v1/scans/{second}").json["is_live"]
+            is_live = server.request(f"/api/v1/scans/{second}").json["is_live"]
             say(f"  the second scan {'still ran' if is_live else 'had ended'} by then")
-            server.ask(f"/api/v1/scans/{second}/cancel", b"")
+            server.request(f"/api/v1/scans/{second}/cancel", b"")
             server.wait(second)
 
 
@@ -107,12 +107,12 @@ def reads(server: Server, number: int, count: int) -> Iterator[tuple[str, str]]:
     """Yield the kind and path of each read, in order."""
     chance = random.Random(1)
     scan = f"/api/v1/scans/{number}"
-    found = server.ask(f"{scan}/facets").json
+    found = server.request(f"{scan}/facets").json
     facets = [f"{name}={one['value']}" for name, values in found["facets"].items() for one in values]
     filters = [*facets, *(f"cluster={one['number']}" for one in found["clusters"])]
     filters += [f"text={text.replace(' ', '+')}" for text in TEXTS]
     orders = [f"sort={sign}{name}" for name in SORTS for sign in ("", "-")]
-    pages = [one["number"] for one in server.ask(f"{scan}/pages?limit=500").json["pages"]]
+    pages = [one["number"] for one in server.request(f"{scan}/pages?limit=500").json["pages"]]
     for kind in chance.choices(list(SHARES), list(SHARES.values()), k=count):
         if kind == "pages":
             yield kind, f"{scan}/pages/{chance.choice(pages)}"

@@ -21,6 +21,7 @@ EXIT_CODES = {
     2: "invalid command line or setting",
     3: "incomplete, with `--strict`",
     4: "something changed (`diff`)",
+    5: "issues were found (`audit --fail-on`)",
     130: "interrupted",
 }
 NOTICE = "<!-- Generated from the code by `make docs`. Do not edit. -->"

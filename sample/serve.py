@@ -22,7 +22,7 @@ _MONTH = re.compile(r"(\d{4})-(\d{2})")
 def sample_site() -> Iterator[str]:
     """Serve the site on a free port of 127.0.0.1 inside a `with` block; yield its origin."""
     server = _Server(("127.0.0.1", 0), _Handler)
-    thread = Thread(target=server.serve_forever, daemon=True)
+    thread = Thread(target=server.serve_forever, args=(0.02,), daemon=True)  # closing waits for this interval
     thread.start()
     try:
         yield f"http://127.0.0.1:{server.server_port}"

@@ -1,26 +1,29 @@
-"""Run the installed `headwater` command as users do: in another process, with real pipes and default signals."""
+"""Run the `headwater` command as users do: in another process, with real files and default signals."""
 
 from __future__ import annotations
 
 import os
 import pty
+import resource
 import signal
 import subprocess
-import sys
 import threading
 import time
-from contextlib import contextmanager, nullcontext, suppress
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any, NamedTuple
 
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping
+from tests import fork_server
 
-HEADWATER = str(Path(sys.executable).parent / "headwater")
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Mapping, Sequence
+
+HEADWATER = fork_server.HEADWATER
 PATIENCE = 120.0
 """Seconds after which an expected event is reported as missing; a machine under load is slow."""
 
+Process = subprocess.Popen[bytes] | fork_server.ForkedCommand
 PRIVATE_VARIABLES = ("HEADWATER_", "URL_DISCOVERY_", "OPENAI_")
 
 
@@ -85,34 +88,68 @@ def headwater(
     cwd: Path | None = None,
     largest_file: int | None = None,
     stdout: Path | None = None,
+    is_new: bool = False,
 ) -> Result:
-    """Run `headwater` with these arguments to its end; with `stdout` its output goes to that file."""
-    limit = ["prlimit", f"--fsize={largest_file}"] if largest_file is not None else []
-    with stdout.open("wb") if stdout else nullcontext(subprocess.PIPE) as out:
-        done = subprocess.run(
-            [*limit, HEADWATER, *arguments],
-            input=stdin,
-            stdout=out,
-            stderr=subprocess.PIPE,
-            env={**clean_environment(), **(environment or {})},
-            cwd=cwd,
-            timeout=PATIENCE,
-            check=False,
-        )
-    result = Result(done.returncode, (done.stdout or b"").decode(), done.stderr.decode())
+    """Run `headwater` with these arguments to its end; with `stdout` its output goes to that file.
+
+    The process is forked from one that has imported Headwater. With `is_new` it is started as a shell would.
+    """
+    with memory_file(stdin) as given, memory_file() as errors, stdout.open("wb") if stdout else memory_file() as out:
+        process = start(arguments, (given, out, errors), environment, cwd, is_new=is_new)
+        if largest_file is not None:
+            resource.prlimit(process.pid, resource.RLIMIT_FSIZE, (largest_file, largest_file))
+        code = ended(process)
+        result = Result(code, "" if stdout else read_all(out), read_all(errors))
     JOURNAL.add(_command_line(arguments), lambda: f"{result.out}{result.err}exit code {result.code}", has_ended=True)
     return result
+
+
+def start(
+    arguments: Sequence[str],
+    streams: tuple[IO[bytes], IO[bytes], IO[bytes]],
+    environment: Mapping[str, str] | None = None,
+    cwd: Path | None = None,
+    *,
+    is_new: bool = False,
+) -> Process:
+    """Start `headwater` with these files as standard input, output and error."""
+    variables = {**clean_environment(), **(environment or {})}
+    stdin, stdout, stderr = (stream.fileno() for stream in streams)
+    if not is_new and fork_server.can_fork(variables):
+        return fork_server.start(arguments, variables, cwd, (stdin, stdout, stderr))
+    return subprocess.Popen([HEADWATER, *arguments], stdin=stdin, stdout=stdout, stderr=stderr, env=variables, cwd=cwd)
+
+
+def ended(process: Process) -> int:
+    """Return the exit code of a process; one that does not end is killed."""
+    try:
+        return process.wait(PATIENCE)
+    except subprocess.TimeoutExpired:
+        process.kill()
+        process.wait()
+        raise
+
+
+@contextmanager
+def memory_file(text: bytes = b"") -> Iterator[IO[bytes]]:
+    """Yield a file in memory that holds this text and is read from its start."""
+    with os.fdopen(os.memfd_create("stream"), "w+b", buffering=0) as file:
+        file.write(text)
+        file.seek(0)
+        yield file
+
+
+def read_all(file: IO[bytes]) -> str:
+    """Return what a command has written to a file."""
+    file.seek(0)
+    return file.read().decode()
 
 
 def on_terminal(*arguments: str, cwd: Path | None = None, environment: Mapping[str, str] | None = None) -> str:
     """Run `headwater` on a terminal, and return what the terminal receives from standard output and error together."""
     screen, terminal = pty.openpty()
-    process = subprocess.Popen(
-        [HEADWATER, *arguments],
-        stdin=subprocess.DEVNULL, stdout=terminal, stderr=terminal,
-        env={**clean_environment(), **(environment or {})}, cwd=cwd,
-    )  # fmt: skip
-    os.close(terminal)
+    with memory_file() as nothing, os.fdopen(terminal, "wb") as stream:
+        process = start(arguments, (nothing, stream, stream), environment, cwd)
     received = b""
     with suppress(OSError):  # raised when the terminal is closed
         while text := os.read(screen, 65536):
@@ -126,7 +163,7 @@ def on_terminal(*arguments: str, cwd: Path | None = None, environment: Mapping[s
 class Command:
     """A `headwater` command that is running; both its outputs go to files."""
 
-    def __init__(self, process: subprocess.Popen[bytes], out: Path, err: Path) -> None:
+    def __init__(self, process: Process, out: Path, err: Path) -> None:
         self.process, self._out, self._err = process, out, err
 
     @property
@@ -175,6 +212,7 @@ def running(
     environment: Mapping[str, str] | None = None,
     cwd: Path | None = None,
     has_terminal: bool = False,
+    is_new: bool = False,
 ) -> Iterator[Command]:
     """Start `headwater` with these arguments in this folder; it and its children do not outlive the block.
 
@@ -182,12 +220,12 @@ def running(
     """
     number = len(list(folder.glob("command-*.err")))
     out, err = folder / f"command-{number}.out", folder / f"command-{number}.err"
-    with out.open("wb") as stdout, terminal_to(err) if has_terminal else err.open("wb") as stderr:
-        process = subprocess.Popen(
-            [HEADWATER, *arguments],
-            stdin=subprocess.DEVNULL, stdout=stdout, stderr=stderr,
-            env={**clean_environment(), **(environment or {})}, cwd=cwd or folder,
-        )  # fmt: skip
+    with (
+        memory_file() as nothing,
+        out.open("wb") as stdout,
+        terminal_to(err) if has_terminal else err.open("wb") as stderr,
+    ):
+        process = start(arguments, (nothing, stdout, stderr), environment, cwd or folder, is_new=is_new)
     command = Command(process, out, err)
     record = JOURNAL.add(_command_line(arguments), lambda: f"{command.out}{command.err}exit code {process.poll()}")
     try:

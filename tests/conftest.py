@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import shutil
 import signal
@@ -12,7 +13,7 @@ from typing import TYPE_CHECKING
 import pytest
 from hypothesis import settings
 
-from tests import leaks, postgres
+from tests import fork_server, leaks, postgres
 from tests.commands import JOURNAL
 from tests.permissions import missing_permissions
 
@@ -44,8 +45,9 @@ QUICK = (
 """Prefixes of the test ids that `make test-quick` runs: the tests of pure packages, and one of every other kind."""
 
 SLOWEST = (
-    "discovery/test_render.py", "web/test_scan_screens.py", "cli/test_discover.py", "fetch/test_browser.py",
-    "web/test_api.py", "discovery/test_crawl.py", "dive/test_ask.py", "scheduling/test_sites.py",
+    "discovery/test_render.py", "web/test_scan_screens.py", "fetch/test_browser.py", "cli/test_discover.py",
+    "web/test_api.py", "pages/test_bounds.py", "discovery/test_same_result.py",
+    "discovery/test_crawl.py", "dive/test_ask.py", "scheduling/test_sites.py",
     "worker/test_lifecycle.py", "worker/test_control.py", "cli/test_postgres.py", "dive/test_search.py",
     "cli/test_fleet.py",
     "discovery/test_listed.py", "dive/test_dive.py", "export/test_html_in_chromium.py", "web/test_openapi.py",
@@ -66,6 +68,7 @@ SLOWEST = (
 def pytest_configure(config: pytest.Config) -> None:
     """Reset signals that the caller's shell changed; the first process of a run creates the temporary folder."""
     _use_default_signals()
+    gc.disable()  # until the tests are collected: nothing of them is garbage
     if leaks.VARIABLE not in os.environ:
         root = _temporary_root()
         os.environ.setdefault("PYTEST_DEBUG_TEMPROOT", root)  # tmp_path of failed tests is kept for inspection
@@ -106,6 +109,17 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         items.sort(key=lambda item: SLOWEST.index(paths[item]) if paths[item] in SLOWEST else len(SLOWEST))
 
 
+def pytest_collection_finish() -> None:
+    """Keep the collected tests and imported modules out of all later garbage collections."""
+    gc.freeze()
+    gc.enable()
+
+
+def pytest_unconfigure() -> None:
+    """Let the interpreter delete all objects when it ends; extensions report those that are left."""
+    gc.unfreeze()
+
+
 def _deselect_forbidden(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Remove the tests that need a permission this user does not have."""
     forbidden = [item for item in items if any(item.get_closest_marker(name) for name in missing_permissions())]
@@ -124,6 +138,7 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
 def pytest_sessionfinish(session: pytest.Session) -> Generator[None]:
     """Stop the shared server and fail the run if a process or file is left; only the first process checks."""
     yield
+    fork_server.stop()
     if hasattr(session.config, "workerinput"):
         return
     run_folder = Path(os.environ[leaks.VARIABLE])

@@ -12,7 +12,7 @@ import headwater
 from headwater import Link
 from tests.commands import headwater as run_headwater
 from tests.fetch.certificates import Authority
-from tests.sites.paper_site import Answer, paper_site, robots, urlset
+from tests.sites.table_site import Answer, robots, table_site, urlset
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -42,7 +42,7 @@ def test_the_first_link_to_each_page_or_none() -> None:
 
 def test_credentials_in_a_seed_are_used_and_not_stored(tmp_path: Path) -> None:
     db = tmp_path / "x.db"
-    with paper_site(lambda _: {"/": "hi"}) as site:
+    with table_site(lambda _: {"/": "hi"}) as site:
         found = headwater.discover(site.origin.replace("//", "//ann:secret@"), db=str(db), retries=0)
         assert any("authorization" in headers for _, headers, _ in site.requests)
     assert found.urls == [f"{site.origin}/"]
@@ -71,7 +71,9 @@ def test_stream_yields_pages_as_they_are_found() -> None:
         assert len(asyncio.run(first_three(origin))) == 3
         streamed = asyncio.run(everything(origin))
         assert len(streamed) == len(set(streamed))
-        assert set(streamed) == set(headwater.discover(origin).urls)
+        found = headwater.discover(origin)
+        views = {page.url for page in found.store.pages(found.scan) if page.duplicate_of and page.state == "fetched"}
+        assert set(streamed) == set(found.urls) | views  # duplicates and views are known only at the end
 
 
 @pytest.mark.parametrize("db", [False, True])
@@ -81,13 +83,13 @@ def test_discover_works_inside_a_running_loop(db: bool, tmp_path: Path) -> None:
         with headwater.discover(origin, **options) as found:
             return found.urls
 
-    with paper_site(lambda _: {"/": "start <a href=/a>a</a>", "/a": "a"}) as site:
+    with table_site(lambda _: {"/": "start <a href=/a>a</a>", "/a": "a"}) as site:
         assert asyncio.run(cell(site.origin)) == [f"{site.origin}/", f"{site.origin}/a"]
 
 
 def test_pages_are_a_sequence() -> None:
     pages: dict[str, Answer | str] = {f"/{n:02}": f"<title>Page <{n}></title>" for n in range(30)}
-    with paper_site(lambda _: {"/": "".join(f"<a href={path}>x</a>" for path in pages), **pages}) as site:
+    with table_site(lambda _: {"/": "".join(f"<a href={path}>x</a>" for path in pages), **pages}) as site:
         found = headwater.discover(site.origin).pages
     assert len(found) == len(list(found)) == 31
     assert found[0].url == f"{site.origin}/"
@@ -115,7 +117,7 @@ def test_discover_urls_names_the_scan_and_limits_its_urls(tmp_path: Path, monkey
     monkeypatch.setenv("HEADWATER_FORCE_HTTPS", "false")  # as for the command line
     monkeypatch.setenv("HEADWATER_DB", str(tmp_path / "x.db"))
     links = "".join(f"<a href=/{n}>x</a>" for n in range(30))
-    with paper_site(lambda _: {"/": links, **{f"/{n}": f"page {n}" for n in range(30)}}) as site:
+    with table_site(lambda _: {"/": links, **{f"/{n}": f"page {n}" for n in range(30)}}) as site:
         headwater.discover_urls(scan_id="scan_123", domain=site.origin, max_urls=5).store.close()
         assert sum(site.hits[f"/{n}"] for n in range(30)) == 4
         headwater.discover(site.origin, db=str(tmp_path / "x.db")).store.close()
@@ -131,7 +133,7 @@ def test_stream_yields_pages_that_were_not_requested_at_the_end() -> None:
         found = headwater.stream(origin, stages=("nav", "sitemaps", "crawl"), max_pages=1)
         return [(page.url.removeprefix(origin), page.verified) async for page in found]
 
-    with paper_site(lambda _: {"/": "<a href=/a>a</a><a href=/b>b</a>"}) as site:
+    with table_site(lambda _: {"/": "<a href=/a>a</a><a href=/b>b</a>"}) as site:
         assert asyncio.run(everything(site.origin)) == [("/", True), ("/a", False), ("/b", False)]
 
 
@@ -151,7 +153,7 @@ def test_the_example_of_the_preset_scan(tmp_path: Path) -> None:
             "/sitemap.xml": urlset(*(f"{origin}/listed{number}" for number in range(4))),
         }
 
-    with paper_site(make, authority.server("127.0.0.1")) as site:
+    with table_site(make, authority.server("127.0.0.1")) as site:
         domain = site.origin.removeprefix("https://")
         result = headwater.discover_urls(
             scan_id="scan_123", domain=domain, max_urls=500, ca_file=authority.file, retries=0

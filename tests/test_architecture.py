@@ -23,7 +23,7 @@ LAYERS = (
     {"discovery", "dive"},
     {"fetch", "store", "export"},
     {"examination", "page_sequence"},
-    {"pages", "classify", "frontier"},
+    {"pages", "classify", "frontier", "relevance", "audit", "diagnosis"},
     {"urls"},
     {"settings"},
     {"model"},
@@ -32,6 +32,7 @@ LAYERS = (
 )
 LEVEL = {part: level for level, parts in enumerate(LAYERS) for part in parts}
 PURE = {
+    "audit",
     "model",
     "settings",
     "errors",
@@ -42,6 +43,8 @@ PURE = {
     "pages",
     "frontier",
     "classify",
+    "relevance",
+    "diagnosis",
     "export",
 }
 IMPURE_MODULES = {"asyncio", "os", "time", "socket", "sqlite3", "logging", "random", "subprocess", "pathlib", "io"}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import fcntl
 import hashlib
 import os
 import shutil
@@ -26,14 +27,20 @@ class BuildError(Exception):
 
 
 def cached(name: str, sources: Sequence[Path], build: Callable[[Path], None]) -> Path:
-    """Return the folder of a build, made by `build` unless one with the same sources exists."""
+    """Return the folder of a build, made by `build` unless one with the same sources exists.
+
+    A second process that needs the same build waits for the first.
+    """
     folder = CACHE / f"{name}-{hash_of(sources)}"
-    if not (folder / ".ready").exists():
-        shutil.rmtree(folder, ignore_errors=True)
-        folder.mkdir(parents=True)
-        sys.stderr.write(f"building {name}\n")
-        build(folder)
-        (folder / ".ready").touch()
+    CACHE.mkdir(parents=True, exist_ok=True)
+    with (CACHE / f"{folder.name}.lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        if not (folder / ".ready").exists():
+            shutil.rmtree(folder, ignore_errors=True)
+            folder.mkdir()
+            sys.stderr.write(f"building {name}\n")
+            build(folder)
+            (folder / ".ready").touch()
     return folder
 
 
@@ -83,8 +90,8 @@ def node_project(name: str, write: Callable[[Path], None], output: str) -> Calla
     def install(folder: Path) -> None:
         for one in (NODE / name).glob("package*.json"):
             shutil.copy(one, folder)
-        command = "ci" if (folder / "package-lock.json").exists() else "install"
-        run(["npm", command, "--no-audit", "--no-fund", "--omit-lockfile-registry-resolved"], folder)
+        # Not `npm ci`: recent versions reject locks that leave out optional packages of other platforms.
+        run(["npm", "install", "--no-audit", "--no-fund", "--omit-lockfile-registry-resolved"], folder)
 
     def build(folder: Path) -> None:
         project = cached(f"npm-{name}", sorted((NODE / name).glob("package*.json")), install)

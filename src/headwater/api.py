@@ -8,12 +8,14 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Self
 
 from headwater.event_loop import run_embedded
+from headwater.fetch.session_loading import load_session
 from headwater.model import StoredLink
 from headwater.page_sequence import Pages
 from headwater.runner.scan_runner import Listener, ScanRunner, ScanTask
 from headwater.runner.scan_setup import extract_credentials, public_settings
 from headwater.settings import build_environment_layer, build_mapping_layer, build_settings, merge_layers
-from headwater.store import MemoryStore, is_selected, open_store
+from headwater.store import MemoryStore, is_selected, open_store, select_pages
+from headwater.store.diagnosis import read_diagnosis
 from headwater.urls import Policy, normalize
 from headwater.urls.parsing import parse_seed_url
 
@@ -42,12 +44,16 @@ class Discovery:
 
     @property
     def pages(self) -> Pages:
-        """All listed pages in URL order; with `max_urls`, only those with the highest priority."""
+        """All listed pages in the order of `sort` or `search`; with `max_urls`, those with the highest priority."""
         return Pages(self._read_listed)
 
     def _read_listed(self) -> Iterator[Page]:
-        pages = self.store.pages(self.scan, self.settings.max_urls)
-        return (page for page in pages if is_selected(page, self.settings))
+        return select_pages(self.store, lambda: [self.scan], self.settings)
+
+    def search(self, question: str) -> Pages:
+        """Return the listed pages ranked for a question, with their `score`."""
+        settings = replace(self.settings, search=question)
+        return Pages(lambda: select_pages(self.store, lambda: [self.scan], settings))
 
     def __enter__(self) -> Self:
         """Return the result; its store is closed at the end of the block."""
@@ -79,6 +85,11 @@ class Discovery:
         return self.store.evidence(self.scan)
 
     @property
+    def diagnosis(self) -> list[str]:
+        """Reasons why the scan found few pages, with what to try; empty if it found enough."""
+        return read_diagnosis(self.store, self.scan)
+
+    @property
     def clusters(self) -> list[ClusterCount]:
         """All clusters, the most informative ones first."""
         return self.store.clusters(self.scan)
@@ -108,7 +119,8 @@ async def adiscover(urls: str | Sequence[str], **settings: Any) -> Discovery:  #
 async def stream(urls: str | Sequence[str], **settings: Any) -> AsyncIterator[Page]:  # noqa: ANN401
     """Yield pages as they are fetched: `async for page in headwater.stream(url)`. Leaving the loop ends the scan.
 
-    Pages that were found and not requested follow at the end.
+    Pages that were found and not requested follow at the end. Duplicates and views of other pages are known only then,
+    so they are yielded, too.
     """
     saved: asyncio.Queue[int | None] = asyncio.Queue()
 
@@ -159,6 +171,7 @@ def _discover_with_environment(url: str, given: Mapping[str, Any], name: str = "
 
 
 def _create_task(urls: str | Sequence[str], settings: Settings, *, is_stored: bool) -> ScanTask:
+    load_session(settings)  # mistakes are raised before a scan is created
     seeds, settings = extract_credentials([urls] if isinstance(urls, str) else list(urls), settings)
     store = open_store(settings.db, settings.transaction_timeout) if is_stored else MemoryStore()
     return ScanTask(store, store.create_scan(seeds, public_settings(settings)), settings)

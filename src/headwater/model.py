@@ -124,7 +124,7 @@ UrlState = Literal["discovered", "fetched", "failed", "deferred", "skipped"]
 
 SOURCES: tuple[str, ...] = (
     "seed", "navigation", "sitemap", "sitemap-index", "footer", "content-link", "header", "redirect", "feed", "render",
-    "previous", "index",
+    "previous", "index", "parent", "script", "form", "robots", "wayback", "commoncrawl",
 )  # fmt: skip
 """The sources of URLs, in the order of their bits in a store; new ones are added at the end."""
 
@@ -288,13 +288,66 @@ class IndexFile(NamedTuple):
     url: str
 
 
+class PageFacts(NamedTuple):
+    """Facts from the head, the first heading and the response headers of a page; empty if the page does not say.
+
+    `alternates` and `headers` are JSON objects, as stored. `robots` are the directives that apply to us, `size` the
+    bytes of the decoded body.
+    """
+
+    description: str = ""
+    heading: str = ""
+    og_title: str = ""
+    og_image: str = ""
+    published: str = ""
+    modified: str = ""
+    robots: str = ""
+    alternates: str = ""
+    headers: str = ""
+    insecure_resources: int = 0
+    size: int | None = None
+    response_ms: int | None = None
+
+
+class Hint(NamedTuple):
+    """A URL that a source suggests; it is requested within a budget, and listed only if it proves to be a page.
+
+    `source` is a name in the setting `sources`. Hints of a lower `rank` are requested first. A script file is no page,
+    but it is requested for the strings in it.
+    """
+
+    source: str
+    url: str
+    rank: int = 0
+    is_script: bool = False
+
+
+class ContentSketch(NamedTuple):
+    """The content of a page as sets of small hashes, to compare it with other pages.
+
+    `heading` is the title with the first heading, `texts` are sentences, `labels` shorter texts, and `masked_labels`
+    the labels without their digits. `template` is a hash of all that does not state the date, if the URL has one.
+    `plain_texts` are the sentences without a value of the query; they are not stored.
+    """
+
+    heading: int = 0
+    links: frozenset[int] = frozenset()
+    texts: frozenset[int] = frozenset()
+    labels: frozenset[int] = frozenset()
+    masked_labels: frozenset[int] = frozenset()
+    template: int = 0
+    plain_texts: frozenset[int] = frozenset()
+
+
 class Findings(NamedTuple):
     """The result of examining one response; `found` are URLs that are new, or reached in fewer clicks than before.
 
     `links` are the numbers of all links of the page, if links are kept. `cleared` are the identities of URLs that are
     no longer suspect, because a trap could not have generated them on this page. `new_links` are, for a suspect page,
     the identities and shapes of links that no page of an earlier round had; `new_pages` are, for a page that may be
-    opened in a browser, the identities of pages that it links to and no page of an earlier round did.
+    opened in a browser, the identities of pages that it links to and no page of an earlier round did. `wall` is the
+    reason why the response is not the page that was asked for, such as `login-required`. `is_shell` means that only a
+    browser can show the page; `max_probes` and `template` are from `ScriptInspection`.
     """
 
     found: list[DiscoveredUrl]
@@ -304,10 +357,14 @@ class Findings(NamedTuple):
     language: str = ""
     canonical: str = ""
     fingerprint: int = 0
+    facts: PageFacts = PageFacts()
     is_soft_404: bool = False
     script_reason: str = ""
+    is_shell: bool = False
     max_probes: int = 0
+    template: int = 0
     index_files: Sequence[IndexFile] = ()
+    hints: Sequence[Hint] = ()
     content_hash: int | None = None
     text_hash: int | None = None
     noindex: bool = False
@@ -315,11 +372,14 @@ class Findings(NamedTuple):
     spellings: Sequence[tuple[int, str]] = ()
     new_links: Sequence[tuple[int, str]] = ()
     cleared: Sequence[int] = ()
+    wall: str = ""
+    nofollow: bool = False
     new_pages: frozenset[int] = frozenset()
+    sketch: ContentSketch | None = None
 
 
 class Page(NamedTuple):
-    """A URL in the result of a scan."""
+    """A URL in the result of a scan; `title` is the text of a link if the page has no `html_title`."""
 
     url: str
     kind: UrlKind = "page"
@@ -358,6 +418,20 @@ class Page(NamedTuple):
     noindex: bool = False
     unchanged: bool = False
     content_inlinks: int = 0
+    html_title: str | None = None
+    description: str | None = None
+    heading: str | None = None
+    og_title: str | None = None
+    og_image: str | None = None
+    published: str | None = None
+    modified: str | None = None
+    robots: str | None = None
+    alternates: dict[str, str] | None = None
+    headers: dict[str, str] | None = None
+    insecure_resources: int = 0
+    size: int | None = None
+    response_ms: int | None = None
+    score: float | None = None
 
     @property
     def redirect_to(self) -> str | None:
@@ -368,3 +442,29 @@ class Page(NamedTuple):
     def duplicate_of(self) -> str | None:
         """The page that is listed instead of a duplicate."""
         return self.leads_to if self.list_name == "duplicates" else None
+
+
+_ORDERED_FIELDS = (
+    "url", "kind", "key", "fetch_url", "sources", "found_on", "region", "title", "depth", "hops", "state", "status",
+    "content_type", "lastmod", "language", "clusters", "priority", "importance", "verified", "first_seen", "last_seen",
+    "reason", "skip_scrape", "element", "attribute", "change", "text", "inlinks", "list", "redirect_to", "duplicate_of",
+    "canonical", "noindex", "unchanged",
+)  # fmt: skip
+_OMITTED_FIELDS = {
+    "changefreq",
+    "sitemap_priority",
+    "hreflang",
+    "list_name",
+    "leads_to",
+    "content_inlinks",
+    "html_title",
+    "score",
+}
+EXPORTED_FIELDS = (
+    *_ORDERED_FIELDS,
+    *(name for name in Page._fields if name not in _OMITTED_FIELDS.union(_ORDERED_FIELDS)),
+)
+"""Names of the exported fields of a page; a new field of a page is added at the end."""
+
+SCORE_FIELD = "score"
+"""The field that is exported only for a list that is ranked for a question."""

@@ -16,7 +16,7 @@ from sample.serve import sample_site
 from headwater import UnreachableError, discover
 from headwater.store import SqliteStore
 from tests.commands import Result, headwater, running, until
-from tests.sites.paper_site import Answer, paper_site
+from tests.sites.table_site import Answer, table_site
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -40,7 +40,7 @@ def test_the_summary_says_that_max_urls_cut_the_list(command: list[str], tmp_pat
         pages: dict[str, Answer | str] = {f"/{number}": f"page {number}" for number in range(8)}
         return pages | {"/": links, "/sitemap.xml": f"<urlset>{listed}</urlset>"}
 
-    with paper_site(make) as site:
+    with table_site(make) as site:
         db = [] if command == ["sitemap"] else ["--db", str(tmp_path / "x.db")]
         cut = headwater(*command, site.origin, *db, "--max-urls", "5")
         whole = headwater(*command, site.origin, *db, "--max-urls", "50")
@@ -58,7 +58,7 @@ def test_a_sitemap_export_lists_only_pages_that_loaded_and_are_indexable(tmp_pat
         "/here": "<link rel=canonical href=/here>here",
         "/print": "<meta name=robots content=noindex>print",
     }
-    with paper_site(lambda _: pages) as site:
+    with table_site(lambda _: pages) as site:
         db = ["--db", str(tmp_path / "x.db")]
         headwater("crawl", site.origin, *db, "--quiet")
         written = headwater("export", *db, "--format", "xml").out
@@ -116,7 +116,7 @@ def slow_site(_: str) -> dict[str, Answer | str]:
 @pytest.mark.parametrize("kind", [signal.SIGINT, signal.SIGKILL])
 def test_a_scan_interrupted_at_any_moment_can_be_resumed(kind: signal.Signals, tmp_path: Path) -> None:
     rng = random.Random(kind)
-    with paper_site(slow_site) as site:
+    with table_site(slow_site) as site:
         site.answers["/sitemap.xml"] = Answer(
             f"<urlset><url><loc>{site.origin}/orphan</loc></url></urlset>", type="text/xml", delay=0.05
         )
@@ -152,7 +152,7 @@ def test_a_scan_ended_by_a_limit_says_how_to_continue(
             pages[f"/{n}" if n else "/"] = Answer(f"page {n} {links}", delay=0.2 if "time" in limit[0] else 0.0)
         return pages
 
-    with paper_site(make) as site:
+    with table_site(make) as site:
         result = headwater(site.origin, "--db", "my scans.db", *limit, cwd=tmp_path)
         line = next(line for line in result.err.splitlines() if line.startswith("INCOMPLETE"))
         assert f"INCOMPLETE: {limit[0]} {limit[1]} ended the scan; " in line
@@ -172,7 +172,7 @@ def test_stream_writes_each_page_when_it_has_loaded(format_: str, tmp_path: Path
         return {"/": "start <a href=/a>a</a><a href=/held>h</a><a href=/gone>g</a>", "/a": "a", "/held": held}
 
     held = Answer("held", delay=60.0)
-    with paper_site(make) as site:
+    with table_site(make) as site:
         flags = ("--db", "x.db", "--stream", "--format", format_, "--max-time", "600")
         with running(tmp_path, "discover", site.origin, *flags) as command:
             until(lambda: f"{site.origin}/a" in command.out)
@@ -211,7 +211,7 @@ def test_the_first_interrupt_stops_a_scan_gracefully(tmp_path: Path) -> None:
             **{f"/{n}": Answer(f"page {n}", delay=0.0 if n < 3 else 60.0) for n in range(20)},
         }
 
-    with paper_site(make) as site:
+    with table_site(make) as site:
         with running(tmp_path, "discover", site.origin, "--db", "x.db") as command:
             until(lambda: site.hits["/5"])
             code = command.interrupt()
@@ -230,7 +230,7 @@ def test_a_limit_can_be_raised_later(command: str, tmp_path: Path) -> None:
         return store.counts(scan.number).fetched
 
     db = str(tmp_path / "x.db")
-    with paper_site(slow_site) as site:
+    with table_site(slow_site) as site:
         headwater(command, site.origin, "--db", db, "--max-pages", "7", "--max-depth", "30")
         assert fetched() == 7
         assert headwater("resume", "--db", db, "--max-pages", "20").code == 0

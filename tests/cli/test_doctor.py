@@ -17,7 +17,7 @@ exec {chromium} "$@"
 
 
 def test_everything_is_installed() -> None:
-    result = headwater("doctor")
+    result = headwater("doctor", is_new=True)
     assert result.code == 0
     marks = {line[4:16].strip(): line[2] for line in result.out.splitlines()}
     names = ("headwater", "libcurl", "turbohtml", "uvloop", "playwright", "chromium", "test page", "UDP")

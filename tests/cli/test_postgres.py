@@ -12,7 +12,7 @@ from sample.serve import sample_site
 from headwater.store import open_store
 from tests.cli.test_discover import slow_site
 from tests.commands import headwater, running, until
-from tests.sites.paper_site import Answer, paper_site
+from tests.sites.table_site import Answer, table_site
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -33,7 +33,7 @@ def test_commands_print_the_same_as_with_a_file(database: str, tmp_path: Path) -
 
 
 def test_diff_prints_changes(database: str) -> None:
-    with paper_site(lambda _: {"/": '<a href="/a">a</a><a href="/b">b</a>', "/a": "A", "/b": "B"}) as site:
+    with table_site(lambda _: {"/": '<a href="/a">a</a><a href="/b">b</a>', "/a": "A", "/b": "B"}) as site:
         headwater("discover", site.origin, "--db", database)
         site.answers["/a"] = Answer("changed")
         site.answers["/"] = Answer('<a href="/a">a</a><a href="/c">c</a>')
@@ -46,7 +46,7 @@ def test_diff_prints_changes(database: str) -> None:
 
 @pytest.mark.parametrize("kind", [signal.SIGINT, signal.SIGKILL])
 def test_an_interrupted_scan_can_be_resumed(kind: signal.Signals, database: str, tmp_path: Path) -> None:
-    with paper_site(slow_site) as site:
+    with table_site(slow_site) as site:
         options = ["--max-depth", "20", "--max-parallel", "4"]
         uninterrupted = headwater("discover", site.origin, "--db", str(tmp_path / "calm.db"), *options)
         with running(tmp_path, "discover", site.origin, "--db", database, *options) as command:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 import pytest
 from sample.serve import sample_site
 
+from headwater.cli.main import COMMANDS
 from headwater.settings import SECTIONS
 from tests.commands import HEADWATER, headwater
 
@@ -54,6 +55,37 @@ def test_ctrl_c_in_a_callback_of_the_interpreter_is_not_ignored() -> None:
     """Python ignores exceptions in its own callbacks, for example during an import, and would continue."""
     done = subprocess.run([sys.executable, "-c", INTERRUPTED_IN_CALLBACK], capture_output=True, text=True, check=False)
     assert (done.returncode, done.stdout, done.stderr) == (130, "", "Interrupted\n")
+
+
+def test_every_command_starts_and_ends_in_a_new_process(tmp_path: Path) -> None:
+    """Other tests fork commands from a process that has imported all modules already."""
+    with sample_site() as origin:
+        given = {
+            "discover": ((origin, "--max-depth", "1"), 0), "crawl": ((origin, "--max-depth", "1"), 0),
+            "resume": ((), 0), "export": ((), 0), "diff": ((), 4),
+            "explain": ((origin, "--base", origin), 0), "normalize": ((origin,), 0), "robots": ((origin, "/"), 0),
+            "sitemap": ((origin,), 0), "settings": ((), 0), "completion": (("bash",), 0),
+            "dive": (("--match", "/nothing/*"), 2), "search": (("lake",), 2), "ask": (("Which lake?",), 2),
+            "submit": ((origin,), 2), "worker": ((), 2), "status": ((), 2),
+            "pause": ((origin,), 2), "cancel": ((origin,), 2),
+            "serve": (("--port", "x"), 2), "mcp": (("--port", "x"), 2),
+        }  # fmt: skip
+        assert {*given, "doctor"} == set(COMMANDS)  # test_doctor starts a new process
+        for name, (arguments, code) in given.items():
+            result = headwater(name, *arguments, cwd=tmp_path, is_new=True)
+            assert (result.code, "Traceback" in result.err) == (code, False), result
+
+
+def test_the_order_of_sets_does_not_change_the_result(tmp_path: Path) -> None:
+    """Python orders sets of texts differently in every process; forked processes share one order."""
+    with sample_site() as origin:
+        arguments = ("discover", origin, "--format", "jsonl", "--list", "all", "--quiet")
+        written = [
+            headwater(*arguments, "--db", f"{seed}.db", cwd=tmp_path, environment={"PYTHONHASHSEED": seed}).out
+            for seed in ("1", "2", "3")
+        ]
+    assert written[0]
+    assert written == written[:1] * 3
 
 
 @pytest.mark.parametrize("arguments", ["discover {site}", "crawl {site}", "crawl {site} --format jsonl", "{site}"])

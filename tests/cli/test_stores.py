@@ -10,7 +10,7 @@ import pytest
 from headwater.store import SqliteStore
 from tests.commands import headwater, running, until
 from tests.sites.many_sites import many_sites
-from tests.sites.paper_site import paper_site
+from tests.sites.table_site import table_site
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -27,7 +27,7 @@ def test_a_missing_store_is_not_created(command: tuple[str, ...], tmp_path: Path
 
 
 def test_the_store_is_never_overwritten_by_output(tmp_path: Path) -> None:
-    with paper_site(lambda _: PAGES) as site:
+    with table_site(lambda _: PAGES) as site:
         headwater("discover", site.origin, "--db", "x.db", *QUICK_FLAGS, cwd=tmp_path)
         for command in (("discover", site.origin), ("crawl", site.origin), ("export",), ("resume",), ("diff",)):
             result = headwater(*command, "--db", "x.db", "-o", f"../{tmp_path.name}/x.db", cwd=tmp_path)
@@ -37,7 +37,7 @@ def test_the_store_is_never_overwritten_by_output(tmp_path: Path) -> None:
 
 
 def test_pages_that_an_unfinished_scan_has_not_visited_are_not_gone(tmp_path: Path) -> None:
-    with paper_site(lambda _: PAGES) as site:
+    with table_site(lambda _: PAGES) as site:
         for _ in range(2):
             headwater("discover", site.origin, "--db", "x.db", *QUICK_FLAGS, cwd=tmp_path)
         store = SqliteStore(str(tmp_path / "x.db"))
@@ -71,7 +71,7 @@ def test_a_running_scan_cannot_be_resumed_by_another_process(
 
 
 def test_explain_uses_the_store_of_the_environment(tmp_path: Path) -> None:
-    with paper_site(lambda _: PAGES) as site:
+    with table_site(lambda _: PAGES) as site:
         headwater("discover", site.origin, "--db", "x.db", *QUICK_FLAGS, cwd=tmp_path)
     result = headwater("explain", f"{site.origin}/a", environment={"HEADWATER_DB": "x.db"}, cwd=tmp_path)
     assert "fetched 200; sources: content-link" in result.out, result.err

@@ -13,7 +13,7 @@ from headwater.model import Candidate, DiscoveredUrl
 from headwater.runner.scan_runner import ScanRunner, ScanTask
 from headwater.settings import preset
 from headwater.store import SqliteStore, VisitResult
-from tests.sites.paper_site import Answer, paper_site, urlset
+from tests.sites.table_site import Answer, table_site, urlset
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -72,7 +72,7 @@ def listed_site(origin: str) -> dict[str, Answer | str]:
 @pytest.mark.parametrize("make", [linked_site, listed_site])
 def test_no_transaction_has_more_urls_than_the_preset_says(name: str, max_urls: int, make: type) -> None:
     store = MeasuredStore()
-    with paper_site(make) as site:
+    with table_site(make) as site:
         settings = replace(preset(name), force_https=False, render="never", retries=0)
         scan = store.create_scan([f"{site.origin}/"], {})
         asyncio.run(ScanRunner(ScanTask(store, scan, settings)).run())

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 import headwater
-from tests.sites.paper_site import Answer, paper_site
+from tests.sites.table_site import Answer, table_site
 
 AGAIN = 20
 """Clicks on an element that shows more with every click."""
@@ -20,7 +20,7 @@ def page_with(body: str, script: str) -> str:
 def run(home: str, paths: list[str], **settings: Any) -> tuple[set[str], int]:
     """Return the listed paths, and the number of clicked elements of the first page."""
     pages: dict[str, Answer | str] = {path: f"<title>{path}</title><p>The text of {path}.</p>" for path in paths}
-    with paper_site(lambda _: {"/": home, **pages}) as site:
+    with table_site(lambda _: {"/": home, **pages}) as site:
         found = headwater.discover(f"{site.origin}/", **{"retries": 0, **settings})
         clicks = next(one for one in found.evidence if one.kind == "render").content["clicks"]
         return {url.removeprefix(site.origin) for url in found.urls} - {"/"}, int(str(clicks))

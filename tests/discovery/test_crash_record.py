@@ -10,14 +10,14 @@ from typing import TYPE_CHECKING
 from headwater.discovery.visits.crash_record import CrashRecord
 from headwater.store import SqliteStore
 from tests.commands import headwater
-from tests.sites.paper_site import paper_site
+from tests.sites.table_site import table_site
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-# The real command in a process whose parser dies on one page without an error message, as a faulty library would.
-DEADLY = """
-import os, sys
+# A parser that crashes on one page without an error message, as a faulty library would.
+DEADLY_PARSER = """
+import os
 import headwater.examination.examiner as examine
 parse = examine.parse_html
 def deadly(body, charset=""):
@@ -25,6 +25,9 @@ def deadly(body, charset=""):
         os.kill(os.getpid(), 9)
     return parse(body, charset)
 examine.parse_html = deadly
+"""
+DEADLY_COMMAND = f"""{DEADLY_PARSER}
+import sys
 from headwater.cli import main
 sys.argv = ["headwater", *sys.argv[1:]]
 main()
@@ -35,8 +38,8 @@ def test_a_page_is_skipped_after_three_crashes(tmp_path: Path) -> None:
     db = str(tmp_path / "x.db")
     links = '<a href="/deadly">d</a>' + "".join(f'<a href="/p{number}">p</a>' for number in range(20))
     pages = {f"/p{number}": "fine" for number in range(20)}
-    with paper_site(lambda _: {"/": links, "/deadly": "DEADLY", **pages}) as site:
-        run = [sys.executable, "-c", DEADLY]
+    with table_site(lambda _: {"/": links, "/deadly": "DEADLY", **pages}) as site:
+        run = [sys.executable, "-c", DEADLY_COMMAND]
         assert subprocess.run([*run, "crawl", site.origin, "--db", db, "--quiet"], check=False).returncode == -9
         codes = [subprocess.run([*run, "resume", "--db", db, "--quiet"], check=False).returncode for _ in range(3)]
         assert codes == [-9, -9, 0]

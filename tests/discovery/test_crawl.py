@@ -23,7 +23,7 @@ from headwater.store import MemoryStore, SqliteStore
 from tests.commands import HEADWATER, PATIENCE, headwater, running, until
 from tests.sites.fault_server import fault_server
 from tests.sites.graph_site import GraphSite, graph_page, random_graph, serving
-from tests.sites.paper_site import Answer, paper_site
+from tests.sites.table_site import Answer, table_site
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -200,7 +200,7 @@ def test_redirects_in_a_circle(redirects: dict[str, str], links: list[str], circ
         "/3": "the end",
         **{path: Answer(status=302, headers={"Location": target}) for path, target in redirects.items()},
     }
-    with paper_site(lambda _: pages) as site:
+    with table_site(lambda _: pages) as site:
         store, scan, _ = run_crawl(site.origin + "/")
     reasons = {page.url.removeprefix(site.origin): page.reason for page in store.pages(scan) if page.state == "failed"}
     assert reasons == dict.fromkeys(circular, "redirect-loop")

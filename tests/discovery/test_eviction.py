@@ -14,7 +14,7 @@ from headwater.store import MemoryStore
 from headwater.urls.identity import compute_identity
 from tests.discovery.test_same_result import differences, served
 from tests.sites.graph_site import serving
-from tests.sites.paper_site import Answer, paper_site
+from tests.sites.table_site import Answer, table_site
 from tests.sites.trap_site import TrapSite, trap_hits
 
 if TYPE_CHECKING:
@@ -50,7 +50,7 @@ class Scan:
     def rows(self, *, without: set[str] | frozenset[str] = frozenset()) -> list[dict[str, Any]]:
         """Return the rows of the result without timestamps."""
         rows = (page._asdict() for page in self.store.pages(self._scan))
-        left_out = {"first_seen", "last_seen", *without}
+        left_out = {"first_seen", "last_seen", "response_ms", *without}
         return [{name: value for name, value in row.items() if name not in left_out} for row in rows]
 
     def links(self) -> dict[str, Any]:
@@ -77,7 +77,7 @@ class Scan:
 
 
 def test_eviction_changes_nothing() -> None:
-    with paper_site(served(1)) as site:
+    with table_site(served(1)) as site:
         expected = Scan(site.origin, NO_LIMIT)
         for limit in (1, 400):
             Scan(site.origin, limit).assert_same(expected)
@@ -109,7 +109,7 @@ def test_a_spelling_found_after_eviction_is_tried() -> None:
         "/gone": "here",
         "/gone/": Answer(status=404),
     }
-    with paper_site(lambda _: pages) as site:
+    with table_site(lambda _: pages) as site:
         expected = Scan(site.origin, NO_LIMIT)
         assert {row["url"] for row in expected.rows() if row["status"] == 200} >= {f"{site.origin}/gone"}
         Scan(site.origin, 1).assert_same(expected)
@@ -137,7 +137,7 @@ def test_concurrent_scans_share_one_memory_budget() -> None:
         f"/{number}": "".join(f"<a href=/{number * 3 + one}>{number} to {one}</a>" for one in range(25))
         for number in range(100)
     }
-    with paper_site(lambda _: pages | {"/": "<a href=/1>1</a>"}) as site:
+    with table_site(lambda _: pages | {"/": "<a href=/1>1</a>"}) as site:
         listed = asyncio.run(scan_all(site.origin))
     assert len(set(listed)) == 1
     assert limit / 2 < peak < limit * 1.5

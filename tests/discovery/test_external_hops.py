@@ -11,9 +11,9 @@ import pytest
 import headwater
 from headwater.mcp.tools import Tools
 from headwater.settings import build_settings
-from headwater.settings.table import FORMATS
+from headwater.settings.choices import FORMATS
 from tests.commands import headwater as run_headwater
-from tests.sites.paper_site import Answer, paper_site
+from tests.sites.table_site import Answer, table_site
 from tests.web.serving import serving
 
 if TYPE_CHECKING:
@@ -46,7 +46,7 @@ def run(origin: str, **settings: Any) -> headwater.Discovery:
 
 
 def test_pages_of_other_sites_that_were_visited_are_listed() -> None:
-    with paper_site(other_site) as other, paper_site(lambda _: own_site(other.origin)) as site:
+    with table_site(other_site) as other, table_site(lambda _: own_site(other.origin)) as site:
         found = run(site.origin)
         own = {page.url.removeprefix(site.origin): page for page in found.pages if not page.hops}
         others = {page.url.removeprefix(other.origin): page for page in found.pages if page.hops}
@@ -66,7 +66,7 @@ def test_pages_of_other_sites_that_were_visited_are_listed() -> None:
 
 def test_a_later_scan_without_hops_stays_on_the_site(tmp_path: Path) -> None:
     db = str(tmp_path / "x.db")
-    with paper_site(other_site) as other, paper_site(lambda _: own_site(other.origin)) as site:
+    with table_site(other_site) as other, table_site(lambda _: own_site(other.origin)) as site:
         run(site.origin, db=db)
         other.hits.clear()
         found = run(site.origin, db=db, max_external_hops=0)
@@ -76,7 +76,7 @@ def test_a_later_scan_without_hops_stays_on_the_site(tmp_path: Path) -> None:
 
 def test_every_format_and_interface_lists_the_same_pages(tmp_path: Path) -> None:
     db = str(tmp_path / "x.db")
-    with paper_site(other_site) as other, paper_site(lambda _: own_site(other.origin)) as site:
+    with table_site(other_site) as other, table_site(lambda _: own_site(other.origin)) as site:
         with run(site.origin, db=db) as found:
             listed = sorted(page.url for page in found.pages)
             assert sorted(found.urls) == listed
@@ -92,13 +92,13 @@ def test_every_format_and_interface_lists_the_same_pages(tmp_path: Path) -> None
         pages = asyncio.run(Tools(build_settings({"db": db})).list_urls())
         assert sorted(one["url"] for one in pages["urls"]) == listed
         with serving(tmp_path, db=db) as server:
-            rows = server.ask("/api/v1/scans/1/pages").json
+            rows = server.request("/api/v1/scans/1/pages").json
             assert sorted(one["url"] for one in rows["pages"]) == listed
 
 
 @pytest.mark.parametrize("format_", ["", "jsonl"])
 def test_the_command_crawl_lists_them(format_: str, tmp_path: Path) -> None:
-    with paper_site(other_site) as other, paper_site(lambda _: own_site(other.origin)) as site:
+    with table_site(other_site) as other, table_site(lambda _: own_site(other.origin)) as site:
         hops = ["--max-external-hops", "1", "--allow-private", "127.0.0.1", "--retries", "0"]
         command = ["crawl", f"{site.origin}/", *hops, *(["--format", format_] if format_ else [])]
         written = run_headwater(*command, cwd=tmp_path).out

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 import headwater
-from tests.sites.paper_site import Answer, paper_site
+from tests.sites.table_site import Answer, table_site
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -54,7 +54,7 @@ def run(origin: str, **settings: Any) -> headwater.Discovery:
     ],
 )
 def test_kinds_of_links_by_preset(preset: str, followed: set[str]) -> None:
-    with paper_site(everywhere) as site:
+    with table_site(everywhere) as site:
         found = run(site.origin, preset=preset)
         requested = {path.removeprefix("/x-") for path in site.hits if path.startswith("/x-")}
         assert requested == followed
@@ -75,7 +75,7 @@ def test_regions_of_the_preset_waterfall() -> None:
     texts: dict[str, Answer | str] = {
         f"/{name}": f"<title>{name}</title>{name}" for name in ("outside", "header", "nav", "aside", "footer", "plain")
     }
-    with paper_site(lambda _: {**texts, **pages}) as site:
+    with table_site(lambda _: {**texts, **pages}) as site:
         found = run(site.origin, preset="waterfall")
         assert {page.url.removeprefix(site.origin) or "/" for page in found.pages} == {*pages, *texts} - {"/outside"}
         assert site.hits["/outside"] == 0
@@ -88,7 +88,7 @@ def test_a_page_with_followed_and_skipped_links_is_visited(kept: str) -> None:
         "/middle": "<title>2</title><a href=/late>l</a><link rel=prev href=/>",
         "/late": "<title>3</title>late",
     }
-    with paper_site(lambda _: pages) as site:
+    with table_site(lambda _: pages) as site:
         found = run(site.origin, preset="crawl", links=kept)
         late = next(page for page in found.pages if page.url.endswith("/late"))
         assert (late.depth, late.found_on, late.element, late.state) == (2, f"{site.origin}/middle", "a", "fetched")
@@ -102,7 +102,7 @@ def test_a_page_first_found_as_a_resource_is_listed() -> None:
         "/middle": "<title>2</title><a href=/next>n</a>",
         "/next": "<title>3</title>next",
     }
-    with paper_site(lambda _: pages) as site:
+    with table_site(lambda _: pages) as site:
         found = run(site.origin)
         assert {page.url.removeprefix(site.origin) for page in found.pages} == set(pages)
 
@@ -115,7 +115,7 @@ def test_redirects_are_followed_whatever_the_kind_of_link() -> None:
         "/target": "<title>t</title>target",
         "/other": "<title>o</title>other",
     }
-    with paper_site(lambda _: pages) as site:
+    with table_site(lambda _: pages) as site:
         found = run(site.origin, preset="crawl")
         assert {page.url.removeprefix(site.origin) or "/" for page in found.pages} == {"/", "/target", "/other"}
 
@@ -133,7 +133,7 @@ def test_the_links_of_an_unchanged_page_are_followed(tmp_path: Path) -> None:
         return pages
 
     db = str(tmp_path / "two.db")
-    with paper_site(make) as site:
+    with table_site(make) as site:
         first = run(site.origin, preset="waterfall", db=db)
         site.requests.clear()
         second = run(site.origin, preset="waterfall", db=db)

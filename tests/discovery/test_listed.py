@@ -13,15 +13,15 @@ import pytest
 
 import headwater
 from tests.commands import headwater as run_headwater
-from tests.sites.paper_site import Answer, PaperSite, paper_site
+from tests.sites.table_site import Answer, TableSite, table_site
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-SITES = int(os.environ.get("HEADWATER_TEST_GENERATED", "200"))
+SITES = int(os.environ.get("HEADWATER_TEST_GENERATED", "100"))
 
 
-def lists(site: PaperSite, start: str = "/", **settings: Any) -> dict[str, str]:
+def lists(site: TableSite, start: str = "/", **settings: Any) -> dict[str, str]:
     """Return the list that each path is in."""
     found = headwater.discover(site.origin + start, retries=0, render="never", **settings)
     assert {page.list_name for page in found.pages} <= {"pages"}
@@ -36,7 +36,7 @@ def test_each_kind_of_url_is_in_its_list() -> None:
     links = "".join(
         f'<a href="{path}">x</a>' for path in ("/a", "/moved", "/gone", "/file", "/index.html", "/stub", "/d/")
     )
-    with paper_site(
+    with table_site(
         lambda _: {
             "/": links, "/index.html": links, "/a": "a", "/moved": redirect("/new"), "/new": "new",
             "/file": Answer("%PDF", type="application/pdf"), "/d/": "d", "/real": "real",
@@ -56,7 +56,7 @@ def test_every_format_lists_the_same(format_: str, tmp_path: Path) -> None:
         "/gone": Answer(status=404),
     }
     pages |= {f"/{n}": f"page {n} <a href=/gone>x</a>" for n in range(8)}
-    with paper_site(lambda _: pages) as site:
+    with table_site(lambda _: pages) as site:
         written = run_headwater(site.origin, "--db", str(tmp_path / "x.db"), "--format", format_, "--quiet").out
         listed = {f"{site.origin}/", *(f"{site.origin}/{n}" for n in range(8))}
     for url in listed:
@@ -73,12 +73,12 @@ def test_a_spelling_that_fails_does_not_hide_one_that_loads(listed: str, linked:
             "/sitemap.xml": Answer(sitemap, type="text/xml"),
         }  # fmt: skip
 
-    with paper_site(make) as site:
+    with table_site(make) as site:
         assert lists(site) == {"/": "pages", "/docs/": "pages", "/docs/below": "pages"}
 
 
 def test_a_page_is_listed_under_the_spelling_that_loads() -> None:
-    with paper_site(
+    with table_site(
         lambda _: {"/": "<a href=/d>d</a><a href=/e>e</a>", "/d": redirect("/d/"), "/d/": "d", "/e": "e"}
     ) as site:
         assert lists(site) == {"/": "pages", "/d/": "pages", "/e": "pages"}
@@ -89,7 +89,7 @@ def test_a_canonical_merges_only_pages_with_the_same_text() -> None:
     def page(text: str, canonical: str) -> str:
         return f"<link rel=canonical href={canonical}><main>{text}</main><footer>{random.random()}</footer>"
 
-    with paper_site(
+    with table_site(
         lambda _: {
             "/": "<a href=/a>a</a><a href=/a?print=1>p</a><a href=/v1/a>v</a>",
             "/a": page("the text", "/a"), "/a?print=1": page("the text", "/a"), "/v1/a": page("an older text", "/a"),
@@ -100,7 +100,7 @@ def test_a_canonical_merges_only_pages_with_the_same_text() -> None:
 
 def test_pages_filled_by_scripts_are_never_duplicates() -> None:
     shell = "<title>App</title><div id=root></div><script src=/app.js></script>"
-    with paper_site(lambda _: {"/": "<p>Home</p><a href=/x>x</a><a href=/y>y</a>", "/x": shell, "/y": shell}) as site:
+    with table_site(lambda _: {"/": "<p>Home</p><a href=/x>x</a><a href=/y>y</a>", "/x": shell, "/y": shell}) as site:
         assert {path: name for path, name in lists(site).items() if path in {"/x", "/y"}} == {
             "/x": "pages",
             "/y": "pages",
@@ -173,7 +173,7 @@ class Generated:
 def test_generated_sites_are_listed_exactly(part: int) -> None:
     for seed in range(part, SITES, 4):
         generated = Generated(seed)
-        with paper_site(generated.answers) as site:
+        with table_site(generated.answers) as site:
             found = headwater.discover(f"{site.origin}/", retries=0, render="never")
             listed = sorted(url.removeprefix(site.origin) for url in found.urls)
             duplicate_of = {page.url: page.duplicate_of for page in found.store.pages(found.scan) if page.duplicate_of}

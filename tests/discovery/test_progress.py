@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from sample.serve import sample_site
 
 import headwater
-from tests.sites.paper_site import paper_site
+from tests.sites.table_site import table_site
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -30,7 +30,7 @@ def test_the_number_of_events_does_not_grow_with_the_number_of_pages(tmp_path: P
         links = "".join(f'<a href="/{number}">x</a>' for number in range(500))
         return {"/": links, **{f"/{number}": "hi" for number in range(500)}}
 
-    with paper_site(make) as site:
+    with table_site(make) as site:
         found = headwater.discover(site.origin, db=str(tmp_path / "x.db"), stages=("crawl",), retries=0)
     events = found.store.events(found.scan)
     seconds = max(float(str(event.data["seconds"])) for event in events if event.kind == "progress")

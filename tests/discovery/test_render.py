@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 import headwater
-from tests.sites.paper_site import Answer, paper_site
 from tests.sites.spa.site import SITES, serving
+from tests.sites.table_site import Answer, table_site
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -62,7 +62,7 @@ def test_routes_rendered_on_load_or_on_hash_change(listening: str) -> None:
       {"" if listening == "draw()" else 'root.innerHTML = "<a href=#/one>One</a> <a href=#/two>Two</a>";'}
       {listening};
     </script>"""
-    with paper_site(lambda _: {"/": page}) as site:
+    with table_site(lambda _: {"/": page}) as site:
         found = headwater.discover(site.origin, retries=0)
     assert {url.removeprefix(site.origin) for url in found.urls} == {"/", "/#/one", "/#/two"}
 
@@ -101,7 +101,7 @@ def test_harmful_buttons_are_not_clicked() -> None:
         ("POST", "/api/beacon"),
     } <= endpoints
     evidence = next(one for one in rendered(found) if one.url.endswith("/"))
-    assert int(str(evidence.content["left_alone"])) > 50
+    assert int(str(evidence.content["skipped_clicks"])) > 50
 
 
 def test_only_pages_that_need_it_are_opened() -> None:
@@ -110,10 +110,32 @@ def test_only_pages_that_need_it_are_opened() -> None:
         assert paths(found, served) == served.site.paths
         evidence = rendered(found)
     assert len(evidence) <= 15
-    assert all(one.content["why"] == "almost empty except for <div id=root>, which scripts fill" for one in evidence)
+    assert all(one.content["reason"] == "almost empty except for <div id=root>, which scripts fill" for one in evidence)
     assert sum(int(str(one.content["added"])) for one in evidence) > 10
     stage = next(stage for stage in found.stages if stage.name == "render")
     assert (stage.state, stage.note) == ("done", f"{len(evidence)} pages opened")
+
+
+def test_one_page_of_each_template_is_opened_to_see_if_scripts_add_links() -> None:
+    """All pages have text, links and scripts; only the script of the list adds links."""
+    text = "<p>" + "Everything that visitors ask. " * 20
+    scripts = "<script src=/_next/static/main.js></script><script src=/_next/static/{}.js></script>"
+    names = [f"/farm/{name}" for name in ("apple", "bean", "corn", "dill")]
+    links = "".join(f"<a href={path}>{path}</a>" for path in ("/about", "/list", *names))
+    fill = "document.querySelector('ul').innerHTML = '<li><a href=/hidden>Hidden</a>'"
+    pages: dict[str, Answer | str] = {
+        "/": links + text + scripts.format("home"),
+        "/about": text + scripts.format("about"),
+        "/list": f"<ul></ul>{text}{scripts.format('list')}",
+        "/hidden": text,
+        "/_next/static/list.js": Answer(fill, headers={"Content-Type": "text/javascript"}),
+        **{name: text + scripts.format("farm") for name in names},
+    }
+    with table_site(lambda _: pages) as served:
+        found = headwater.discover(served.origin, retries=0)
+        added = {one.url.removeprefix(served.origin): one.content["added"] for one in rendered(found)}
+    assert added == {"/": 0, "/about": 0, "/farm/apple": 0, "/list": 1}
+    assert f"{served.origin}/hidden" in found.urls
 
 
 def test_opening_all_pages_finds_no_more() -> None:
@@ -150,7 +172,7 @@ def test_failed_pages_do_not_count_as_scripted() -> None:
         pages: dict[str, Answer | str] = {"/": f"<title>List</title>{links}<p>{'words ' * 100}"}
         return pages | {f"/item/{n}": Answer(shell, 500) for n in range(20)}
 
-    with paper_site(site) as served:
+    with table_site(site) as served:
         found = headwater.discover(served.origin, retries=0)
     assert not rendered(found)
     assert next(stage.note for stage in found.stages if stage.name == "render") == "no page needed it"
@@ -168,7 +190,7 @@ def test_a_scripted_page_is_opened_again_although_its_html_is_unchanged(tmp_path
         return {"/": Answer(shell, headers={"ETag": '"1"'}), "/data": "<a href=/old>Old</a>", "/old": "o", "/new": "n"}
 
     db = str(tmp_path / "x.db")
-    with paper_site(site) as served:
+    with table_site(site) as served:
         first = headwater.discover(served.origin, retries=0, db=db)
         again = headwater.discover(served.origin, retries=0, db=db)
         assert [page.url for page in again.store.changes(first.scan, again.scan)] == []
@@ -188,7 +210,7 @@ def test_the_order_of_responses_does_not_change_which_pages_are_opened() -> None
     pages["/p/7"] = Answer(f"{text}{root}<script>{adds}</script>")
     opened = []
     for parallel in (1, 16):
-        with paper_site(lambda _: pages) as site:
+        with table_site(lambda _: pages) as site:
             found = headwater.discover(f"{site.origin}/", stages=("crawl", "render"), max_parallel=parallel)
             opened.append([one.url.removeprefix(site.origin) for one in rendered(found)])
-    assert opened == [["/p/0", "/p/1"]] * 2
+    assert opened == [["/p/0"]] * 2

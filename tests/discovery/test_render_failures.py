@@ -6,7 +6,7 @@ import time
 from typing import TYPE_CHECKING, Any
 
 import headwater
-from tests.sites.paper_site import Answer, serve
+from tests.sites.table_site import Answer, serve
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
     from headwater import Discovery
     from headwater.model import Evidence
-    from tests.sites.paper_site import ReceivedRequest
+    from tests.sites.table_site import ReceivedRequest
 
 BUSY = Answer("<title>Busy</title><h1>Busy</h1>", 503)
 ITEMS = 5

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import headwater
-from tests.sites.paper_site import Answer, paper_site
+from tests.sites.table_site import Answer, table_site
 
 REGIONS = ("header", "nav", "aside", "main", "footer")
 ROOT = "<title>App</title><div id=root></div><script>{}</script>"
@@ -21,7 +21,7 @@ def texts(*paths: str) -> dict[str, Answer | str]:
 
 
 def test_rendered_links_have_the_region_of_their_element() -> None:
-    with paper_site(lambda _: {"/": ROOT.format(DRAWS), **texts(*SOURCES)}) as site:
+    with table_site(lambda _: {"/": ROOT.format(DRAWS), **texts(*SOURCES)}) as site:
         found = headwater.discover(site.origin, retries=0)
         pages = {page.url.removeprefix(site.origin): page for page in found.pages}
     assert {path: page.sources for path, page in pages.items() if path != "/"} == {
@@ -37,7 +37,7 @@ def test_rendered_links_have_the_region_of_their_element() -> None:
 def test_a_route_without_an_element_has_the_source_render() -> None:
     script = "root.innerHTML = '<nav><button>Go</button></nav>';"
     script += "document.querySelector('button').onclick = () => history.pushState(0, '', '/pushed');"
-    with paper_site(lambda _: {"/": ROOT.format(script), **texts("/pushed")}) as site:
+    with table_site(lambda _: {"/": ROOT.format(script), **texts("/pushed")}) as site:
         found = headwater.discover(site.origin, retries=0)
         page = next(page for page in found.pages if page.url.endswith("/pushed"))
     assert (page.sources, page.element) == (("render",), "script")
@@ -47,7 +47,7 @@ def test_a_link_in_a_temporary_menu_has_its_region() -> None:
     script = "root.innerHTML = '<nav><p aria-haspopup=true id=menu>Menu</p></nav><button id=next>Next</button>';"
     script += "menu.onmouseenter = () => { menu.innerHTML = '<a href=/hidden>Hidden</a>'; };"
     script += "next.onclick = () => { menu.onmouseenter = null; menu.innerHTML = 'Menu'; };"
-    with paper_site(lambda _: {"/": ROOT.format(script), **texts("/hidden")}) as site:
+    with table_site(lambda _: {"/": ROOT.format(script), **texts("/hidden")}) as site:
         found = headwater.discover(site.origin, retries=0)
         page = next(page for page in found.pages if page.url.endswith("/hidden"))
     assert (page.sources, page.region) == (("navigation",), "nav")
@@ -58,7 +58,7 @@ def test_a_hash_route_has_the_region_of_its_link() -> None:
         "const draw = () => { root.innerHTML = '<nav><a href=#/one>One</a></nav><p>At ' + location.hash + '</p>'; };"
     )
     script += "addEventListener('hashchange', draw); draw();"
-    with paper_site(lambda _: {"/": ROOT.format(script)}) as site:
+    with table_site(lambda _: {"/": ROOT.format(script)}) as site:
         found = headwater.discover(site.origin, retries=0)
         page = next(page for page in found.pages if page.url.endswith("/#/one"))
     assert (page.sources, page.region, page.text) == (("navigation",), "nav", "One")

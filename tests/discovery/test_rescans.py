@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import json
+import sqlite3
+from contextlib import closing
 from typing import TYPE_CHECKING
 
+from headwater.store import open_store
 from tests.commands import headwater
-from tests.sites.paper_site import Answer, index, paper_site, robots, urlset
+from tests.sites.table_site import Answer, index, robots, table_site, urlset
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from tests.sites.paper_site import PaperSite
+    from tests.sites.table_site import TableSite
 
 COUNT = 60
 
@@ -32,14 +35,15 @@ def tree(_: str) -> dict[str, Answer | str]:
     return site
 
 
-def scan(site: PaperSite, db: Path) -> None:
-    result = headwater("discover", site.origin, "--db", str(db), "--max-depth", "20", "--quiet", "--retries", "0")
+def scan(site: TableSite, db: Path, *options: str) -> None:
+    given = ("--max-depth", "20", "--quiet", "--retries", "0", *options)
+    result = headwater("discover", site.origin, "--db", str(db), *given)
     assert result.code == 0, result.err
 
 
 def test_rescans(tmp_path: Path) -> None:
     db = tmp_path / "s.db"
-    with paper_site(tree) as site:
+    with table_site(tree) as site:
         scan(site, db)
         assert headwater("diff", "--db", str(db)).code == 2  # nothing to compare with yet
         site.requests.clear()
@@ -78,7 +82,7 @@ def test_rescans(tmp_path: Path) -> None:
 
 def test_a_page_that_lost_its_links_is_not_gone(tmp_path: Path) -> None:
     db = tmp_path / "s.db"
-    with paper_site(lambda _: {"/": page(0, '<a href="/a">a</a>'), "/a": page(1)}) as site:
+    with table_site(lambda _: {"/": page(0, '<a href="/a">a</a>'), "/a": page(1)}) as site:
         scan(site, db)
         site.answers["/"] = page(0, "", version=2)
         scan(site, db)
@@ -103,12 +107,18 @@ def test_an_unreliable_lastmod_is_ignored(tmp_path: Path) -> None:
         pages: dict[str, Answer | str] = {name: f"<title>{name}</title>" for name in names}
         return {"/": links, "/far": "far", "/sitemap.xml": sitemap(origin, "01"), **pages}
 
-    with paper_site(make) as site:
-        scan(site, db)
+    with table_site(make) as site:
+        scan(site, db, "--crawl-from", "seed")  # `/far` is listed, but not visited
         site.answers["/sitemap.xml"] = sitemap(site.origin, "02")
-        scan(site, db)
+        scan(site, db, "--crawl-from", "seed")
         result = headwater("diff", "--db", str(db))
         assert (result.code, result.out) == (0, "")
+    for key, count in (("dishonest", 0), ("not_flagged", 1)):  # the key of older scans, and none
+        with closing(sqlite3.connect(db)) as connection, connection:
+            rename = "UPDATE evidence SET content = replace(replace(content, 'unreliable_lastmod', ?), 'dishonest', ?)"
+            connection.execute(rename, (key, key))
+        with closing(open_store(str(db))) as store:
+            assert len(list(store.changes(1, 2))) == count
 
 
 def test_explain_shows_the_provenance_of_a_url(tmp_path: Path) -> None:
@@ -125,7 +135,7 @@ def test_explain_shows_the_provenance_of_a_url(tmp_path: Path) -> None:
             "/s.xml": urlset(f"{origin}/orphan"),
         }
 
-    with paper_site(make) as site:
+    with table_site(make) as site:
         scan(site, db)
         result = headwater("explain", f"{site.origin}/4", "--db", str(db), "--format", "jsonl")
         found = json.loads(result.out)

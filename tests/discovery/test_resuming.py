@@ -14,7 +14,7 @@ from headwater.settings import build_settings
 from headwater.store import MemoryStore, SqliteStore
 from tests.commands import headwater
 from tests.fetch.certificates import Authority
-from tests.sites.paper_site import Answer, PaperSite, paper_site, urlset
+from tests.sites.table_site import Answer, TableSite, table_site, urlset
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -43,7 +43,7 @@ def small_site(origin: str) -> dict[str, Answer | str]:
 @pytest.mark.parametrize("stages", ["nav,sitemaps,crawl", "nav,crawl"])
 def test_pages_deferred_without_robots_txt_are_visited_later(stages: str, tmp_path: Path) -> None:
     """The sitemaps that robots.txt names are read then as well."""
-    with paper_site(small_site) as site:
+    with table_site(small_site) as site:
         first = headwater("discover", site.origin, "--stages", stages, *CALM, cwd=tmp_path)
         assert "Retry with: headwater resume" in first.err, first.err
         site.answers["/robots.txt"] = robots(f"Sitemap: {site.origin}/named.xml")
@@ -61,7 +61,7 @@ def test_pages_deferred_without_robots_txt_are_visited_later(stages: str, tmp_pa
 
 @pytest.mark.parametrize("path", ["/robots.txt", "/"])
 def test_unreachable_sites_of_a_list_are_retried(path: str, tmp_path: Path) -> None:
-    with paper_site(small_site) as site, paper_site(lambda _: {"/": "fine"}) as other:
+    with table_site(small_site) as site, table_site(lambda _: {"/": "fine"}) as other:
         site.answers["/robots.txt"] = robots("")
         answer = site.answers[path]
         site.answers[path] = BUSY
@@ -96,7 +96,7 @@ def scanned(store: Store, origin: str, *, control: Callable[[Slice], object] | N
 
 def test_a_slice_that_ends_with_the_last_page_leaves_missing_pages_to_the_next() -> None:
     """Pages without links are requested before they count as gone."""
-    with paper_site(lambda _: {"/": '<a href="/old">x</a>', "/old": "still there"}) as site:
+    with table_site(lambda _: {"/": '<a href="/old">x</a>', "/old": "still there"}) as site:
         store = MemoryStore()
         first = scanned(store, f"{site.origin}/")
         site.answers["/"] = Answer("no link", delay=0.8)
@@ -105,7 +105,7 @@ def test_a_slice_that_ends_with_the_last_page_leaves_missing_pages_to_the_next()
         assert [change.change for change in store.changes(first, second) if change.url.endswith("/old")] == []
 
 
-def _end_during_first_page(site: PaperSite, one: Slice) -> None:
+def _end_during_first_page(site: TableSite, one: Slice) -> None:
     """End the slice while the first page is being requested."""
 
     async def end() -> None:
@@ -132,7 +132,7 @@ def test_a_lost_lease_ends_the_reading_of_sitemaps() -> None:
         async with asyncio.timeout(20):
             await ScanRunner(task).run_slice(Slice(None, 5.0, lambda _: None))
 
-    with paper_site(make) as site, pytest.raises(LeaseLostError):
+    with table_site(make) as site, pytest.raises(LeaseLostError):
         asyncio.run(run(f"{site.origin}/"))
 
 
@@ -145,15 +145,15 @@ def test_a_pause_requested_by_a_redirected_host_is_kept() -> None:
         return runner.required_pause
 
     busy = Answer("", 429, headers={"Retry-After": "120"})
-    with paper_site(lambda _: {"/": '<a href="/p">x</a>', "/p": busy}, host="127.0.0.2") as target:
+    with table_site(lambda _: {"/": '<a href="/p">x</a>', "/p": busy}, host="127.0.0.2") as target:
         moved = Answer("", 301, headers={"Location": f"{target.origin}/"})
-        with paper_site(lambda _: {"/": moved}) as site:
+        with table_site(lambda _: {"/": moved}) as site:
             assert asyncio.run(pause(f"{site.origin}/")) > 60
 
 
 def test_headers_are_sent_when_a_preset_forces_https(tmp_path: Path) -> None:
     authority = Authority(tmp_path)
-    with paper_site(lambda _: {"/": "home"}, tls=authority.server("127.0.0.1")) as site:
+    with table_site(lambda _: {"/": "home"}, tls=authority.server("127.0.0.1")) as site:
         seed = site.origin.replace("https:", "http:")
         options = ("--preset", "scan", "--header", "Cookie: a=1", "--ca-file", authority.file)
         result = headwater("discover", seed, *options, *CALM, cwd=tmp_path)
@@ -166,7 +166,7 @@ def test_a_full_disk_is_reported(number: str, tmp_path: Path) -> None:
     """The error is one sentence without a traceback."""
     text = "words and more words " * 5
     pages = {"/": "".join(f'<a href="/a-page-with-a-long-name-{n}">{text}</a>' for n in range(3000))}
-    with paper_site(lambda _: pages) as site, paper_site(lambda _: pages) as other:
+    with table_site(lambda _: pages) as site, table_site(lambda _: pages) as other:
         urls = [site.origin] if number == "one site" else [site.origin, other.origin]
         more = ("--processes", "2") if number == "two processes" else ()
         result = headwater("discover", *urls, *CALM, *more, "--max-pages", "30", cwd=tmp_path, largest_file=400_000)
@@ -179,7 +179,7 @@ def test_a_full_disk_is_reported(number: str, tmp_path: Path) -> None:
 def test_the_password_of_a_proxy_comes_from_the_environment_again(tmp_path: Path) -> None:
     """The store does not keep it."""
     busy = {f"http://127.0.0.1:1/{path}": BUSY for path in ("", "robots.txt")}
-    with paper_site(lambda _: busy) as proxy:
+    with table_site(lambda _: busy) as proxy:
         environment = {"HEADWATER_PROXY": proxy.origin.replace("//", "//user:swordfish@")}
         for command in (("crawl", "http://127.0.0.1:1/"), ("resume",)):
             proxy.requests.clear()

@@ -14,7 +14,7 @@ from headwater.store import SqliteStore
 from tests.commands import headwater
 from tests.discovery.test_listed import relative
 from tests.sites.graph_site import GraphSite, serving
-from tests.sites.paper_site import Answer, PaperSite, paper_site, urlset
+from tests.sites.table_site import Answer, TableSite, table_site, urlset
 from tests.sites.trap_site import TrapSite, trap_hits
 
 if TYPE_CHECKING:
@@ -23,6 +23,9 @@ if TYPE_CHECKING:
 PAGES = 240
 SEEDS = range(1, 1 + int(os.environ.get("HEADWATER_TEST_SEEDS", "1")))
 """Number of generated sites; `make chaos` uses more."""
+
+VARYING = {"first_seen", "last_seen", "response_ms"}
+"""Fields that differ between two scans of an unchanged site: times."""
 
 
 def links(chance: random.Random, targets: list[str], count: int, page: str = "/") -> str:
@@ -68,16 +71,16 @@ def served(seed: int) -> Any:
     return make
 
 
-def scan(site: PaperSite | GraphSite, db: Path, *flags: str) -> list[dict[str, Any]]:
+def scan(site: TableSite | GraphSite, db: Path, *flags: str) -> list[dict[str, Any]]:
     """Return the JSON lines of a scan without timestamps."""
     command = ["discover", site.origin, "--db", str(db), "--format", "jsonl", "--list", "all", "--kinds", "all"]
     result = headwater(*command, "--quiet", "--retries", "0", "--render", "never", *flags)
     assert result.code == 0, result.err
     rows = [json.loads(line) for line in result.out.splitlines()]
-    return [{name: value for name, value in row.items() if name not in {"first_seen", "last_seen"}} for row in rows]
+    return [{name: value for name, value in row.items() if name not in VARYING} for row in rows]
 
 
-def delay_answers(site: PaperSite, seed: int) -> None:
+def delay_answers(site: TableSite, seed: int) -> None:
     """Delay pages at random."""
     chance = random.Random(seed)
     for path, answer in site.answers.items():
@@ -102,7 +105,7 @@ def differences(rows: list[dict[str, Any]], expected: list[dict[str, Any]]) -> d
 
 @pytest.mark.parametrize("seed", SEEDS)
 def test_two_scans_have_the_same_result(tmp_path: Path, seed: int) -> None:
-    with paper_site(served(seed)) as site:
+    with table_site(served(seed)) as site:
         expected = scan(site, tmp_path / "first.db", "--max-parallel", "1")
         assert len(expected) > PAGES
         for number, parallel in enumerate(("1", "10", "64", "64")):
@@ -139,7 +142,7 @@ def test_traps_end_at_the_same_page_without_stored_links(tmp_path: Path) -> None
 
 
 def test_a_second_scan_of_an_unchanged_site_has_the_same_result(tmp_path: Path) -> None:
-    with paper_site(served(3)) as site:
+    with table_site(served(3)) as site:
         for number, (path, answer) in enumerate(site.answers.items()):
             if answer.status == 200:
                 site.answers[path] = answer._replace(headers={"ETag": f'"{number}"'})
@@ -151,7 +154,7 @@ def test_a_second_scan_of_an_unchanged_site_has_the_same_result(tmp_path: Path) 
 
 def test_links_beyond_the_limit_are_counted_only(tmp_path: Path) -> None:
     pages: dict[str, Answer | str] = {f"/{n}": "".join(f"<a href=/{m}>{m}</a>" for m in range(30)) for n in range(30)}
-    with paper_site(lambda _: pages | {"/": "<a href=/0>0</a>"}) as site:
+    with table_site(lambda _: pages | {"/": "<a href=/0>0</a>"}) as site:
         everything = scan(site, tmp_path / "a.db", "--max-parallel", "1")
         command = ["discover", site.origin, "--db", str(tmp_path / "b.db"), "--max-links", "100", "--max-parallel", "1"]
         result = headwater(*command, "--render", "never", "--retries", "0", "--format", "jsonl")

@@ -11,7 +11,7 @@ import pytest
 import headwater
 from headwater.discovery.stages import index_reader
 from tests.commands import headwater as command
-from tests.sites.paper_site import Answer, PaperSite, paper_site
+from tests.sites.table_site import Answer, TableSite, table_site
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -56,13 +56,13 @@ def wordpress_site(origin: str) -> dict[str, Answer | str]:
     }
 
 
-def find_paths(site: PaperSite, **settings: Any) -> set[str]:
+def find_paths(site: TableSite, **settings: Any) -> set[str]:
     found = headwater.discover(f"{site.origin}/", render="never", **settings)
     return {url.removeprefix(site.origin) for url in found.urls}
 
 
 def test_pages_of_an_inventory_are_visited_with_what_they_link_to() -> None:
-    with paper_site(sphinx_site) as site:
+    with table_site(sphinx_site) as site:
         found = headwater.discover(f"{site.origin}/", render="never")
         pages = {page.url.removeprefix(site.origin): page for page in found.pages}
         assert set(pages) == {"/", "/linked.html", "/orphan.html", "/below.html"}
@@ -73,7 +73,7 @@ def test_pages_of_an_inventory_are_visited_with_what_they_link_to() -> None:
 
 
 def test_every_file_is_evidence() -> None:
-    with paper_site(sphinx_site) as site:
+    with table_site(sphinx_site) as site:
         found = headwater.discover(f"{site.origin}/", render="never")
         evidence = {
             one.url.removeprefix(site.origin): one.content for one in found.evidence if one.kind == "index_file"
@@ -83,7 +83,7 @@ def test_every_file_is_evidence() -> None:
 
 
 def test_an_api_is_read_page_by_page() -> None:
-    with paper_site(wordpress_site) as site:
+    with table_site(wordpress_site) as site:
         assert find_paths(site) == {"/", *(f"/post/{number}/" for number in range(150))}
 
 
@@ -99,13 +99,13 @@ def test_an_api_is_read_page_by_page() -> None:
     ids=str,
 )
 def test_sources_can_be_chosen(settings: dict[str, Any], requests: set[str]) -> None:
-    with paper_site(sphinx_site) as site:
+    with table_site(sphinx_site) as site:
         find_paths(site, **settings)
         assert {path for path in site.hits if path in {"/objects.inv", "/llms.txt"}} == requests
 
 
 def test_files_that_robots_txt_disallows_are_not_requested() -> None:
-    with paper_site(sphinx_site) as site:
+    with table_site(sphinx_site) as site:
         site.answers["/robots.txt"] = Answer("User-agent: *\nDisallow: /objects.inv", type="text/plain")
         assert find_paths(site) == {"/", "/linked.html"}
         assert not site.hits["/objects.inv"]
@@ -113,12 +113,12 @@ def test_files_that_robots_txt_disallows_are_not_requested() -> None:
 
 def test_a_file_that_is_too_large_is_not_parsed(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(index_reader, "MAX_FILE_BYTES", 10)
-    with paper_site(sphinx_site) as site:
+    with table_site(sphinx_site) as site:
         assert find_paths(site) == {"/", "/linked.html"}
 
 
 def test_a_plain_site_costs_one_more_request() -> None:
-    with paper_site(lambda _: {"/": "<title>a</title><a href=/b>b</a>", "/b": "<title>b</title>b"}) as site:
+    with table_site(lambda _: {"/": "<title>a</title><a href=/b>b</a>", "/b": "<title>b</title>b"}) as site:
         find_paths(site, sources=())
         without = sum(site.hits.values())
         find_paths(site)
@@ -126,7 +126,7 @@ def test_a_plain_site_costs_one_more_request() -> None:
 
 
 def test_a_resumed_scan_reads_the_files_that_an_interrupted_one_found(tmp_path: Path) -> None:
-    with paper_site(sphinx_site) as site:
+    with table_site(sphinx_site) as site:
         command("discover", f"{site.origin}/", "--render", "never", "--max-pages", "1", cwd=tmp_path)
         assert not site.hits["/objects.inv"]
         resumed = command("resume", "--max-pages", "none", "--format", "text", cwd=tmp_path)
@@ -147,5 +147,40 @@ def test_all_pages_of_a_feed_are_read() -> None:
         posts: dict[str, Answer | str] = {f"/post/{n}": f"<title>{n}</title>post {n}" for n in range(1, 9)}
         return {**feeds, **posts, "/": "<title>a</title><a href=/blog>b</a>", "/blog": f"<title>b</title>{sign}"}
 
-    with paper_site(make) as site:
+    with table_site(make) as site:
         assert find_paths(site) == {"/", "/blog", *(f"/post/{n}" for n in range(1, 9))}
+
+
+def make_feed(*paths: str) -> Answer:
+    items = "".join(f"<item><title>{path}</title><link>{path}</link></item>" for path in paths)
+    return Answer(f"<rss><channel>{items}</channel></rss>", type="application/rss+xml")
+
+
+def test_feeds_that_links_of_any_page_name_are_read() -> None:
+    """The page is three clicks away; one feed has the name of a file, the other that of a page."""
+
+    def make(_: str) -> dict[str, Answer | str]:
+        pages: dict[str, Answer | str] = {f"/p{n}": f"<title>{n}</title><a href=/p{n + 1}>x</a>" for n in range(4)}
+        return {
+            **pages,
+            "/": "<title>a</title><a href=/p0>x</a>",
+            "/p4": "<title>b</title><a href=/news/rss.xml>RSS</a><a href=/feed/>Feed</a>",
+            "/news/rss.xml": make_feed("/news/1", "/news/2"),
+            "/feed/": make_feed("/post/1"),
+            **{path: f"<title>{path}</title>{path}" for path in ("/news/1", "/news/2", "/post/1")},
+        }
+
+    with table_site(make) as site:
+        assert {"/news/1", "/news/2", "/post/1"} <= find_paths(site)
+        assert not {"/news/1", "/post/1"} & find_paths(site, sources=("indexes",))
+
+
+def test_feeds_are_left_unread_after_three_in_a_row_without_new_pages() -> None:
+    def make(_: str) -> dict[str, Answer | str]:
+        links = "".join(f"<a href=/c{n}/rss.xml>RSS</a>" for n in range(40))
+        feeds: dict[str, Answer | str] = {f"/c{n}/rss.xml": make_feed("/a") for n in range(40)}
+        return {**feeds, "/": f"<title>x</title><a href=/a>a</a>{links}", "/a": "<title>a</title>a"}
+
+    with table_site(make) as site:
+        assert find_paths(site) == {"/", "/a"}
+        assert sum(count for path, count in site.hits.items() if path.endswith("rss.xml")) <= 4

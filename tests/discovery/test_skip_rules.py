@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 import headwater
-from tests.sites.paper_site import Answer, paper_site, robots, urlset
+from tests.sites.table_site import Answer, robots, table_site, urlset
 
 SKIPPED = {"/admin/x": "skipped-path", "/list?page=2": "query-string"}
 DISALLOWED = {"/private/x": "robots-disallowed"}
@@ -33,7 +33,7 @@ def reasons(found: headwater.Discovery, origin: str) -> dict[str, str | None]:
 
 @pytest.mark.parametrize("keep_skipped", [False, True])
 def test_the_preset_scan_lists_all_urls_of_sitemaps(keep_skipped: bool) -> None:
-    with paper_site(listed_site) as site:
+    with table_site(listed_site) as site:
         found = run(site.origin, preset="scan", keep_skipped=keep_skipped)
         assert reasons(found, site.origin) == {"/": None, "/listed": None, **SKIPPED, **DISALLOWED}
         assert {page.url.removeprefix(site.origin) for page in found.pages if page.verified} == {"/"}
@@ -45,7 +45,7 @@ def test_the_preset_scan_lists_all_urls_of_sitemaps(keep_skipped: bool) -> None:
 @pytest.mark.parametrize("keep_skipped", [False, True])
 def test_skipped_urls_of_sitemaps_are_not_visited(keep_skipped: bool) -> None:
     rules = {"skip_paths": ["/admin"], "skip_queries": True}
-    with paper_site(listed_site) as site:
+    with table_site(listed_site) as site:
         found = run(site.origin, keep_skipped=keep_skipped, **rules)
         assert reasons(found, site.origin) == {"/": None, "/listed": None, **SKIPPED}
         assert not {"/admin/x", "/admin/linked", "/list?page=2", "/private/x"} & set(site.hits)
@@ -54,7 +54,7 @@ def test_skipped_urls_of_sitemaps_are_not_visited(keep_skipped: bool) -> None:
 
 
 def test_a_page_that_robots_txt_disallows_is_listed_with_that_reason() -> None:
-    with paper_site(listed_site) as site:
+    with table_site(listed_site) as site:
         found = run(site.origin, preset="waterfall")
         assert reasons(found, site.origin)["/private/x"] == "robots-disallowed"
         ignoring = run(site.origin, preset="waterfall", robots="ignore")

@@ -9,7 +9,7 @@ import pytest
 
 from headwater.store import open_store
 from tests.commands import headwater
-from tests.sites.paper_site import Answer, paper_site, urlset
+from tests.sites.table_site import Answer, table_site, urlset
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -52,7 +52,7 @@ def advice(text: str) -> list[str]:
 @pytest.mark.parametrize("preset", ["full", "waterfall", "crawl"])
 @pytest.mark.parametrize("steps", [["none"], ["6", "6", "none"]])
 def test_a_raised_limit_finishes_the_site(preset: str, steps: list[str], tmp_path: Path) -> None:
-    with paper_site(wide_site) as site:
+    with table_site(wide_site) as site:
         command = ["crawl"] if preset == "crawl" else ["discover", "--preset", preset, "--render", "never"]
         first = headwater(*command, f"{site.origin}/", "--format", "text", "--max-urls-per-source", "4", cwd=tmp_path)
         assert len(first.out.split()) == 13  # the seed, and four of the navigation, the main part and the footer
@@ -70,7 +70,7 @@ def test_a_raised_limit_finishes_the_site(preset: str, steps: list[str], tmp_pat
 
 
 def test_sitemaps_are_read_again_under_a_higher_limit(tmp_path: Path) -> None:
-    with paper_site(listed_site) as site:
+    with table_site(listed_site) as site:
         first = headwater(f"{site.origin}/", "--format", "text", "--max-urls-per-source", "4", cwd=tmp_path)
         assert len(first.out.split()) == 4
         assert "not all sitemaps were read" in first.err
@@ -80,7 +80,7 @@ def test_sitemaps_are_read_again_under_a_higher_limit(tmp_path: Path) -> None:
 
 
 def test_navigation_beyond_the_limit_is_held_back_without_a_crawl(tmp_path: Path) -> None:
-    with paper_site(wide_site) as site:
+    with table_site(wide_site) as site:
         command = [f"{site.origin}/", "--stages", "nav", "--format", "text", "--max-urls-per-source", "4"]
         first = headwater(*command, cwd=tmp_path)
         assert len(first.out.split()) == 4

@@ -21,7 +21,7 @@ from headwater.discovery.stages.sitemaps import SitemapStage
 from headwater.runner.scan_runner import ScanRunner, ScanTask
 from headwater.settings import Settings, build_settings, preset
 from headwater.store import SqliteStore
-from tests.sites.paper_site import Answer, index, paper_site, robots, urlset
+from tests.sites.table_site import Answer, index, robots, table_site, urlset
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from headwater import Discovery
     from headwater.discovery.context import ScanContext
     from headwater.model import Evidence
-    from tests.sites.paper_site import PaperSite
+    from tests.sites.table_site import TableSite
 
 
 def run(origin: str, **settings: Any) -> Discovery:
@@ -95,7 +95,7 @@ def test_navigation_links_have_texts_and_importance() -> None:
         "<header><a href=/start>Get   started</a></header><aside><a href=/side>Side</a></aside>"
         "<main><a href=/deep>Deep</a></main>"
     )
-    with paper_site(lambda _: {"/": page}) as site:
+    with table_site(lambda _: {"/": page}) as site:
         found = run(site.origin, stages=["nav"])
         assert site.hits == {"/": 1, "/robots.txt": 1}
     assert {page.title: page.importance for page in found.pages} == {"Get started": 1.0, "Side": 1.0}
@@ -103,7 +103,7 @@ def test_navigation_links_have_texts_and_importance() -> None:
 
 def test_navigation_by_class_name_where_there_are_no_landmarks() -> None:
     page = "<div class='site-nav'><a href=/a>A</a></div><ul id=menu-main><li><a href=/b>B</a></ul><p><a href=/c>C</a>"
-    with paper_site(lambda _: {"/": page}) as site:
+    with table_site(lambda _: {"/": page}) as site:
         found = run(site.origin, stages=["nav"])
         assert paths(found, site.origin) == {"/a", "/b"}
 
@@ -113,13 +113,13 @@ def test_navigation_is_resolved_against_the_base_of_the_page() -> None:
         page = '<base href="/docs/"><link rel=sitemap href=all.xml><nav><a href="intro">Intro</a></nav>'
         return {"/": page, "/docs/all.xml": urlset(f"{origin}/docs/listed")}
 
-    with paper_site(make) as site:
+    with table_site(make) as site:
         found = run(site.origin, stages=["nav", "sitemaps"])
         assert paths(found, site.origin) == {"/docs/intro", "/docs/listed"}
 
 
 def test_the_root_page_is_requested_once() -> None:
-    with paper_site(lambda _: {"/": "<nav><a href=/a>A</a></nav>", "/a": "<a href=/>home</a>"}) as site:
+    with table_site(lambda _: {"/": "<nav><a href=/a>A</a></nav>", "/a": "<a href=/>home</a>"}) as site:
         found = run(site.origin)
         assert site.hits["/"] == 1
         assert {(page.url.removeprefix(site.origin), page.status) for page in found.pages} == {("/", 200), ("/a", 200)}
@@ -129,7 +129,7 @@ def test_a_sufficient_sitemap_makes_the_crawl_unnecessary() -> None:
     def make(origin: str) -> dict[str, Answer | str]:
         return {"/": "<a href=/x>x</a>", "/sitemap.xml": urlset(*(f"{origin}/p{number}" for number in range(500)))}
 
-    with paper_site(make) as site:
+    with table_site(make) as site:
         found = run(site.origin, preset="waterfall")
         assert "/x" not in paths(found, site.origin)
         assert site.hits["/x"] == 0
@@ -142,7 +142,7 @@ def test_the_site_is_crawled_by_default_however_many_urls_the_sitemap_lists() ->
         listed = urlset(*(f"{origin}/p{number}" for number in range(520)))
         return pages | {"/": "<a href=/x>x</a>", "/x": "linked only", "/sitemap.xml": listed}
 
-    with paper_site(make) as site:
+    with table_site(make) as site:
         found = run(site.origin)
         assert paths(found, site.origin) == {"/", "/x", *(f"/p{number}" for number in range(500))}
         broken = [page for page in found.store.pages(found.scan) if page.list_name == "broken"]
@@ -167,7 +167,7 @@ def test_indexes_gzip_feeds_text_and_hints() -> None:
             "/sitemap.txt": Answer(f"{origin}/from-text\n", type="text/plain"),
         }
 
-    with paper_site(make) as site:
+    with table_site(make) as site:
         found = run(site.origin, stages=["nav", "sitemaps"])
         listed = {page.url.removeprefix(site.origin): page for page in found.pages}
         assert set(listed) == {"/deep", "/packed", "/declared", "/hinted", "/news", "/from-text", "/misplaced"}
@@ -196,7 +196,7 @@ def test_a_sitemap_beyond_the_limit_is_read_up_to_it() -> None:
             "/s.txt": Answer(lines, type="text/plain"),
         }
 
-    with paper_site(make) as site:
+    with table_site(make) as site:
         found = run(site.origin, stages=["sitemaps"], max_sitemap_bytes=4096)
         listed = sorted(page.url.removeprefix(site.origin) for page in found.pages)
         for letter, length in (("x", 6), ("g", 6), ("t", 6)):
@@ -224,7 +224,7 @@ def test_feeds_with_relative_links_and_in_json() -> None:
             ),
         }
 
-    with paper_site(make) as site:
+    with table_site(make) as site:
         found = run(site.origin, stages=["nav", "sitemaps"])
         listed = {page.url.removeprefix(site.origin): page.sources for page in found.pages}
         assert listed == dict.fromkeys(["/blog/first", "/blog/second", "/blog/third"], ("feed",))
@@ -236,7 +236,7 @@ def test_navigation_and_links_write_queries_in_the_encoding_of_the_page() -> Non
     pages: dict[str, Answer | str] = {
         "/": Answer(body, type="text/html; charset=iso-8859-1"), "/r?q=%E9t%E9": "r", "/s?q=%E9t%E9": "s"
     }  # fmt: skip
-    with paper_site(lambda _: pages) as site:
+    with table_site(lambda _: pages) as site:
         found = run(site.origin, always_crawl=True)
         fetched = {page.url.removeprefix(site.origin) for page in found.pages if page.state == "fetched"}
     assert fetched == set(pages)
@@ -248,7 +248,7 @@ def test_nested_indexes_are_read_up_to_the_maximum_depth(depth: int, expected: s
         chain: dict[str, Answer | str] = {f"/i{n}.xml": index(f"{origin}/i{n + 1}.xml") for n in range(1, 5)}
         return {**chain, "/sitemap.xml": index(f"{origin}/i1.xml"), "/i5.xml": urlset(f"{origin}/at5")}
 
-    with paper_site(make) as site:
+    with table_site(make) as site:
         found = run(site.origin, stages=["sitemaps"], max_sitemap_depth=depth)
         assert paths(found, site.origin) == expected
 
@@ -259,7 +259,7 @@ def test_limits_per_source_are_exact(cap: dict[str, int]) -> None:
         urls = [f"{origin}/p{number // 2}" for number in range(100)]  # every page twice
         return {"/sitemap.xml": urlset(*urls), "/sitemap_index.xml": urlset(*urls)}
 
-    with paper_site(make) as site:
+    with table_site(make) as site:
         found = run(site.origin, stages=["sitemaps"], **cap)
         assert len(found.urls) == 25
         assert found.stages[1].limit == next(iter(cap))
@@ -271,7 +271,7 @@ def test_alternates_and_metadata_of_sitemap_entries() -> None:
         block = f"<url><loc>{origin}/en</loc><lastmod>2026-01-02</lastmod><priority>0.9</priority>{link}</url>"
         return {"/sitemap.xml": Answer(f"<urlset>{block}</urlset>", type="text/xml")}
 
-    with paper_site(make) as site:
+    with table_site(make) as site:
         found = run(site.origin, stages=["sitemaps"])
         english, german = sorted(found.pages, key=lambda page: page.url, reverse=True)
         assert (english.lastmod, english.sitemap_priority) == ("2026-01-02", 0.9)
@@ -281,7 +281,7 @@ def test_alternates_and_metadata_of_sitemap_entries() -> None:
 def test_blocked_sitemaps_are_not_reported_as_absent() -> None:
     blocked = dict.fromkeys(("/sitemap.xml", "/sitemap_index.xml"), Answer("no", 403))
     page = "<html><body>Please complete the CAPTCHA</body></html>"
-    with paper_site(lambda _: {"/": "hi", **blocked, "/sitemaps.xml": page}) as site:
+    with table_site(lambda _: {"/": "hi", **blocked, "/sitemaps.xml": page}) as site:
         found = run(site.origin)
         meanings = {one.url: one.content["meaning"] for one in evidence(found, "sitemap_fetch") if one.url}
         assert meanings[f"{site.origin}/sitemap.xml"] == "blocked"
@@ -299,7 +299,7 @@ def test_a_sitemap_that_hangs_does_not_delay_the_scan_for_long() -> None:
             "/fast.xml": urlset(f"{origin}/fast"),
         }
 
-    with paper_site(make) as site:
+    with table_site(make) as site:
         found = run(site.origin, stages=["sitemaps"], sitemap_timeout=0.3)
         assert paths(found, site.origin) == {"/fast"}
         slow = next(one for one in evidence(found, "sitemap_fetch") if one.url.endswith("/slow.xml"))
@@ -312,7 +312,7 @@ def test_broken_xml_is_read_up_to_the_error() -> None:
     def make(origin: str) -> dict[str, Answer | str]:
         return {"/sitemap.xml": Answer(f"<urlset><url><loc>{origin}/a?x=1&y=2</loc></url><url><loc>{origin}/b", 200)}
 
-    with paper_site(make) as site:
+    with table_site(make) as site:
         found = run(site.origin, stages=["sitemaps"])
         assert paths(found, site.origin) == {"/a?x=1&y=2"}
         assert evidence(found, "sitemap_fetch")[0].error == "it ends early"
@@ -322,7 +322,7 @@ def test_an_unreachable_robots_txt_defers_pages_but_not_sitemaps() -> None:
     def make(origin: str) -> dict[str, Answer | str]:
         return {"/robots.txt": robots("", 500), "/": "home", "/sitemap.xml": urlset(f"{origin}/a")}
 
-    with paper_site(make) as site:
+    with table_site(make) as site:
         found = run(site.origin)
         assert {(page.url.removeprefix(site.origin), page.state) for page in found.pages} == {
             ("/", "deferred"),
@@ -337,7 +337,7 @@ def test_only_the_origin_with_an_unreachable_robots_txt_is_deferred() -> None:
     def make(origin: str) -> dict[str, Answer | str]:
         return {"/": "x", "/sitemap.xml": urlset(f"{origin}/a")}
 
-    with paper_site(make) as shut, paper_site(make, host="127.0.0.2") as open_:
+    with table_site(make) as shut, table_site(make, host="127.0.0.2") as open_:
         shut.answers["/robots.txt"] = robots("", 500)
         found = headwater.discover([shut.origin, open_.origin], retries=0)
         states = {page.url: (page.state, page.list_name) for page in found.store.pages(found.scan)}
@@ -346,15 +346,15 @@ def test_only_the_origin_with_an_unreachable_robots_txt_is_deferred() -> None:
 
 
 def test_an_unrequested_304_is_tolerated() -> None:
-    with paper_site(lambda _: {"/": '<a href="/odd">x</a>', "/odd": Answer("", 304)}) as site:
+    with table_site(lambda _: {"/": '<a href="/odd">x</a>', "/odd": Answer("", 304)}) as site:
         found = run(site.origin)
         assert paths(found, site.origin) == {"/", "/odd"}
 
 
 def test_a_start_page_that_redirects_extends_the_scope() -> None:
-    with paper_site(lambda origin: {"/": "<nav><a href=/a>A</a></nav>", "/a": "a"}, host="127.0.0.2") as other:
+    with table_site(lambda origin: {"/": "<nav><a href=/a>A</a></nav>", "/a": "a"}, host="127.0.0.2") as other:
         to = Answer("", 301, headers={"Location": f"{other.origin}/"})
-        with paper_site(lambda _: {"/": to}) as site:
+        with table_site(lambda _: {"/": to}) as site:
             found = run(site.origin, allow_private=["127.0.0.2"])
             assert f"{other.origin}/a" in found.urls
             moved = evidence(found, "redirect")[0]
@@ -363,7 +363,7 @@ def test_a_start_page_that_redirects_extends_the_scope() -> None:
 
 def test_max_depth_limits_visits_and_not_the_list() -> None:
     chain: dict[str, Answer | str] = {f"/{n}": f"<a href=/{n + 1}>next one</a>" for n in range(1, 9)}
-    with paper_site(lambda _: {"/": "<a href=/1>1</a>", **chain}) as site:
+    with table_site(lambda _: {"/": "<a href=/1>1</a>", **chain}) as site:
         found = run(site.origin, preset="waterfall")
         assert paths(found, site.origin) == {"/", "/1", "/2", "/3", "/4"}
         assert (site.hits["/3"], site.hits["/4"]) == (1, 0)
@@ -382,7 +382,7 @@ def test_depth_is_counted_from_pages_that_only_a_sitemap_lists() -> None:
         pages |= {f"/lone{n}": f"<a href=/lone{n + 1}>next alone</a>" for n in range(9)}
         return pages | {"/": "<a href=/1>1</a>", "/sitemap.xml": urlset(f"{origin}/lone0")}
 
-    with paper_site(make) as site:
+    with table_site(make) as site:
         found = run(site.origin, max_depth=2)
         assert {path for path, hits in site.hits.items() if hits and path in site.answers and path != "/"} == {
             "/1", "/2", "/lone0", "/lone1", "/lone2", "/sitemap.xml",
@@ -395,7 +395,7 @@ def test_numbered_lists_do_not_consume_depth() -> None:
         f"/list?page={n}": f'<a href="/list?page={n + 1}">{n + 1}</a><a href="/item{n}">Item</a>' for n in range(2, 9)
     }
     pages |= {f"/item{n}": f"item {n}" for n in range(2, 9)}
-    with paper_site(lambda _: {"/list": '<a href="/list?page=2">2</a>', **pages}) as site:
+    with table_site(lambda _: {"/list": '<a href="/list?page=2">2</a>', **pages}) as site:
         found = run(f"{site.origin}/list", max_depth=1)
         assert {f"/item{n}" for n in range(2, 9)} <= paths(found, site.origin)
 
@@ -412,7 +412,7 @@ def test_soft_404s_are_detected() -> None:
             return Answer(f"<title>Oops</title><p>We could not find {path}, sorry!</p><a href=/home>Home</a>")
 
     links = "".join(f'<a href="/{name}">x</a>' for name in ("gone1", "gone2", "real"))
-    with paper_site(lambda _: {}) as site:
+    with table_site(lambda _: {}) as site:
         real = Answer("<p>A real page</p><a href=/home>Home</a>", delay=0.3)  # read when the others are known
         site.answers = Everything({"/": Answer(links), "/real": real, "/home": Answer("<p>The home page</p>")})
         found = run(site.origin)
@@ -436,7 +436,7 @@ def test_docs_starts_at_every_sitemap_url() -> None:
             "/sitemap.xml": urlset(f"{origin}/docs/orphan", f"{origin}/docs-old/x"),
         }
 
-    with paper_site(make) as site:
+    with table_site(make) as site:
         found = run(f"{site.origin}/docs/", preset="docs")
         assert paths(found, site.origin) == {"/docs", "/docs/linked", "/docs/orphan", "/docs/behind"}
         initial = headwater.discover_initial_urls(f"{site.origin}/docs/", retries=0)
@@ -489,7 +489,7 @@ def _twenty(_: str) -> dict[str, Answer | str]:
 
 
 def test_the_limit_per_source_applies_to_the_crawl() -> None:
-    with paper_site(_twenty) as site:
+    with table_site(_twenty) as site:
         found = run(site.origin, max_urls_per_source=7, sitemap_places=())
         assert len(found.urls) == 8  # seven that the crawl found, and the seed
         assert found.skipped["max-urls-per-source"] > 10
@@ -507,7 +507,7 @@ def test_each_source_has_its_own_limit() -> None:
         listed = urlset(*(f"{origin}/c{n}" for n in range(9)))
         return pages | {"/": f"<main>{links('a')}</main><footer>{links('b')}</footer>", "/sitemap.xml": listed}
 
-    with paper_site(make) as site:
+    with table_site(make) as site:
         found = run(site.origin, max_urls_per_source=4)
         names = Counter(page.url[len(site.origin) + 1 :][:1] for page in found.pages)
     assert names == {"": 1, "a": 4, "b": 4, "c": 4}
@@ -515,7 +515,7 @@ def test_each_source_has_its_own_limit() -> None:
 
 @pytest.mark.parametrize("links", ["first", "all"])
 def test_inlinks_are_counted(links: str) -> None:
-    with paper_site(_twenty) as site:
+    with table_site(_twenty) as site:
         found = run(site.origin, links=links)
         inlinks = {page.url.removeprefix(site.origin): page.inlinks for page in found.pages}
     assert (inlinks["/7"], inlinks["/0"], inlinks["/deep/3"]) == (2, 1, 1)
@@ -523,7 +523,7 @@ def test_inlinks_are_counted(links: str) -> None:
 
 def test_a_resumed_scan_restores_the_results_of_the_navigation_stage(tmp_path: Path) -> None:
     """Interrupted before the sitemaps: the start page names a sitemap on the host it redirects to."""
-    with paper_site(_moved_to) as target, paper_site(lambda _: {"/": Answer("", 301, headers=_to(target))}) as old:
+    with table_site(_moved_to) as target, table_site(lambda _: {"/": Answer("", 301, headers=_to(target))}) as old:
         db = str(tmp_path / "x.db")
         run(old.origin, db=db, stages="nav", allow_private="127.0.0.1")
         store = SqliteStore(db)
@@ -537,7 +537,7 @@ def test_a_resumed_scan_restores_the_results_of_the_navigation_stage(tmp_path: P
         assert target.hits["/"] == 1
 
 
-def _to(site: PaperSite) -> dict[str, str]:
+def _to(site: TableSite) -> dict[str, str]:
     return {"Location": f"{site.origin}/"}
 
 

@@ -23,7 +23,7 @@ from headwater.settings import Settings
 from headwater.store import MemoryStore
 from tests.commands import headwater as command
 from tests.sites.fault_server import BEHAVIOURS, fault_server
-from tests.sites.paper_site import Answer, index, paper_site, robots, urlset
+from tests.sites.table_site import Answer, index, robots, table_site, urlset
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from headwater import Discovery
     from headwater.runner.scan_result import StageReport
     from headwater.store import Scan
-    from tests.sites.paper_site import PaperSite
+    from tests.sites.table_site import TableSite
 
 PROMISE = 2.0
 """Seconds within which a scan ends after its deadline."""
@@ -53,7 +53,7 @@ class EndlessIndexes(dict[str, Answer]):
         return Answer(text, type="application/xml", delay=self._delay)
 
 
-def read(site: PaperSite, *, pages: int = 0, delay: float = 0.0, **settings: Any) -> Discovery:
+def read(site: TableSite, *, pages: int = 0, delay: float = 0.0, **settings: Any) -> Discovery:
     site.answers = EndlessIndexes(site.origin, pages, delay)
     return headwater.discover(site.origin, stages=["sitemaps"], retries=0, max_sitemap_depth=20, **settings)
 
@@ -65,7 +65,7 @@ def unread(found: Discovery) -> dict[str, Any]:
 
 
 def test_indexes_that_name_only_indexes_end() -> None:
-    with paper_site(lambda _: {}) as site:
+    with table_site(lambda _: {}) as site:
         found = read(site, max_sitemap_files=20)
         assert sum(site.hits.values()) == 21  # and robots.txt
         stage, scan = found.stages[1], found.store.last_scan()
@@ -85,14 +85,14 @@ def test_sitemaps_with_new_urls_are_all_read() -> None:
             **files,
         }
 
-    with paper_site(make) as site:
+    with table_site(make) as site:
         found = headwater.discover(site.origin, stages=["sitemaps"], sitemap_places=[], max_sitemap_files=5)
         assert (len(found.urls), found.stages[1].limit, unread(found)) == (30, "", {})
 
 
 def test_sitemaps_with_few_new_urls_end_by_the_idle_timeout(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sitemaps, "MIN_URLS_PER_SECOND", 1000.0)
-    with paper_site(lambda _: {}) as site:
+    with table_site(lambda _: {}) as site:
         found = read(site, pages=1, delay=0.05, sitemaps_idle_timeout=0.3)
         stage = found.stages[1]
         assert (stage.state, stage.limit) == ("timed-out", "sitemaps_idle_timeout")
@@ -101,7 +101,7 @@ def test_sitemaps_with_few_new_urls_end_by_the_idle_timeout(monkeypatch: pytest.
 
 
 def test_a_deadline_that_cuts_sitemaps_short_makes_the_scan_incomplete() -> None:
-    with paper_site(lambda _: {}) as site:
+    with table_site(lambda _: {}) as site:
         found = read(site, pages=1, delay=0.05, sitemaps_deadline=0.3)
         scan = found.store.last_scan()
         assert found.stages[1].limit == unread(found)["limit"] == "sitemaps_deadline"
@@ -120,7 +120,7 @@ def test_a_host_whose_sitemaps_fail_is_not_requested_for_all_of_them(tmp_path: P
         }
 
     options = ("--db", str(tmp_path / "x.db"), "--retries", "0", "--render", "never")
-    with paper_site(make) as site:
+    with table_site(make) as site:
         result = command("discover", site.origin, *options, "--max-sitemap-failures", "10", "--strict")
         requested = sum(count for path, count in site.hits.items() if path.startswith("/s") and path[2:3].isdigit())
         assert 10 <= requested < 30  # responses of other files may come in between
@@ -152,7 +152,7 @@ def test_pages_of_a_host_that_stops_answering_are_deferred(monkeypatch: pytest.M
         links = "".join(f'<a href="/p{number}">{number}</a>' for number in range(30))
         return {"/": links, **{f"/p{number}": Answer("", delay=30.0) for number in range(30)}}
 
-    with paper_site(make) as site:
+    with table_site(make) as site:
         options = {"timeout": 0.2, "retries": 0, "max_unanswered": 5, "max_parallel": 2, "render": "never"}
         found = headwater.discover(site.origin, **options)
         states = [(page.state, page.reason) for page in found.store.pages(found.scan) if "/p" in page.url]
@@ -170,7 +170,7 @@ def test_a_scan_ends_in_time_in_every_stage(hanging: str) -> None:
         path = hanging if hanging.startswith("/") else make_probe_url(origin).removeprefix(origin)
         return {"/": "home", path: Answer("", delay=60.0)}
 
-    with paper_site(make) as site:
+    with table_site(make) as site:
         began = time.monotonic()
         found = headwater.discover(site.origin, max_time=0.5, timeout=60.0, idle_timeout=60, render="never")
         assert time.monotonic() - began < 0.5 + PROMISE * 10
@@ -197,7 +197,7 @@ def test_start_pages_that_hang_do_not_delay_the_scan(monkeypatch: pytest.MonkeyP
     def make(_: str) -> dict[str, Answer | str]:
         return {f"/{name}/": Answer(f'<nav><a href="/{name}/1">1</a></nav>', delay=0.2) for name in "abc"}
 
-    with paper_site(make) as site:
+    with table_site(make) as site:
         seeds = [f"{site.origin}/{name}/" for name in "abc"]
         found = headwater.discover(seeds, retries=0, render="never")
         assert (found.stages[0].state, found.stages[0].note) == ("timed-out", "out of time, 2 start pages not read")
@@ -216,7 +216,7 @@ def test_a_scan_of_several_hosts_starts_when_one_of_them_responds() -> None:
 
 
 def test_a_probe_for_soft_404s_that_hangs_is_tried_once() -> None:
-    with paper_site(
+    with table_site(
         lambda origin: {"/": "home", make_probe_url(origin).removeprefix(origin): Answer("", delay=30.0)}
     ) as site:
         found = headwater.discover(site.origin, timeout=0.2, render="never")
@@ -240,10 +240,10 @@ def test_incomplete_sitemaps_are_read_again_by_resume_and_not_by_the_next_slice(
             **{f"/s{number}.xml": Answer("", 500) for number in range(20)},
         }
 
-    def count_requests(site: PaperSite) -> int:
+    def count_requests(site: TableSite) -> int:
         return sum(hits for path, hits in site.hits.items() if path.endswith(".xml"))
 
-    with paper_site(make) as site:
+    with table_site(make) as site:
         store = MemoryStore()
         scan = store.create_scan([site.origin], {})
         asyncio.run(end_when_crawling(store, scan, site))
@@ -255,7 +255,7 @@ def test_incomplete_sitemaps_are_read_again_by_resume_and_not_by_the_next_slice(
         assert count_requests(site) > before
 
 
-async def end_when_crawling(store: MemoryStore, scan: Scan, site: PaperSite) -> None:
+async def end_when_crawling(store: MemoryStore, scan: Scan, site: TableSite) -> None:
     settings, first = Settings(retries=0, render="never", sitemap_places=()), Slice(None, 0.0, lambda _: None)
     runner = ScanRunner(ScanTask(store, scan, settings, first.make_listener()))
     work = asyncio.create_task(runner.run_slice(first))

@@ -5,13 +5,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from tests.commands import headwater
-from tests.sites.paper_site import Answer
+from tests.sites.table_site import Answer
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
     from pathlib import Path
 
-    from tests.sites.paper_site import PaperSite
+    from tests.sites.table_site import TableSite
 
 TOPICS = {
     "packing": (
@@ -44,14 +44,14 @@ def guides(_: str) -> dict[str, Answer | str]:
     return pages
 
 
-def scan_site(site: PaperSite, db: Path) -> None:
+def scan_site(site: TableSite, db: Path) -> None:
     """Scan the site into a store."""
     result = headwater("discover", site.origin, "--db", str(db), "--quiet", "-o", str(db) + ".txt", "--retries", "0")
     assert result.code == 0, result.err
 
 
 def scan_and_dive(
-    site: PaperSite,
+    site: TableSite,
     db: Path,
     *more: str,
     environment: Mapping[str, str] | None = None,

@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from tests.sites.paper_site import Answer, ReceivedRequest, serve
+from tests.sites.table_site import Answer, ReceivedRequest, serve
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -23,14 +23,14 @@ from tests.commands import headwater
 from tests.dive.canoe_site import TOPICS, article, guides, scan_and_dive
 from tests.dive.chat_server import KEY, chat_server
 from tests.dive.embedding_server import embedding_server
-from tests.sites.paper_site import paper_site
+from tests.sites.table_site import table_site
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
     from tests.dive.chat_server import ChatServer
-    from tests.sites.paper_site import Answer as Page
+    from tests.sites.table_site import Answer as Page
 
 KNOT = "Which knot makes a loop that does not slip?"
 ATTACKS = {
@@ -54,7 +54,7 @@ def hostile(origin: str) -> dict[str, Page | str]:
 def db(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Return a store with an embedded dive into the guides and the attacks."""
     path = tmp_path_factory.mktemp("ask") / "d.db"
-    with paper_site(hostile) as site:
+    with table_site(hostile) as site:
         scan_and_dive(site, path, chosen=("--match", "/guides/*"))
     return path
 
@@ -212,7 +212,7 @@ def test_a_wrong_key_a_timeout_and_a_stopped_server_are_errors(db: Path) -> None
 
 def test_embeddings_from_a_server(tmp_path: Path) -> None:
     path = tmp_path / "d.db"
-    with embedding_server() as embeddings, paper_site(guides) as site:
+    with embedding_server() as embeddings, table_site(guides) as site:
         flags = ("--embedder", "openai", "--embedding-model", "letters")
         environment = {"OPENAI_BASE_URL": embeddings.base_url, "OPENAI_API_KEY": KEY}
         scan_and_dive(site, path, *flags, environment=environment)

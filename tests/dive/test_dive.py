@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from tests.commands import headwater
 from tests.dive.canoe_site import TOPICS, article, guides, scan_and_dive, scan_site
-from tests.sites.paper_site import Answer, paper_site, robots
+from tests.sites.table_site import Answer, robots, table_site
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -21,7 +21,7 @@ def rows(db: Path, query: str) -> list[tuple[Any, ...]]:
 
 def test_a_cluster_is_read_in_the_chosen_language(tmp_path: Path) -> None:
     db = tmp_path / "d.db"
-    with paper_site(guides) as site:
+    with table_site(guides) as site:
         scan_and_dive(site, db, "--embedder", "none")
         pages = dict(rows(db, "SELECT url, state FROM dive_page"))
         assert {str(url).rpartition("/")[2] for url, state in pages.items() if state == "done"} == set(TOPICS)
@@ -35,7 +35,7 @@ def test_a_cluster_is_read_in_the_chosen_language(tmp_path: Path) -> None:
 def test_pages_that_ask_not_to_be_indexed_are_read_on_request(tmp_path: Path) -> None:
     db = tmp_path / "d.db"
     flags = ("--match", "/guides/*", "--db", str(db), "--embedder", "none", "--all-languages")
-    with paper_site(guides) as site:
+    with table_site(guides) as site:
         paths = [path for path in site.answers if path.startswith("/guides/")]
         site.answers["/guides/knots"] = Answer(site.answers["/guides/knots"].body, headers={"X-Robots-Tag": "noindex"})
         scan_site(site, db)
@@ -51,7 +51,7 @@ def test_pages_that_ask_not_to_be_indexed_are_read_on_request(tmp_path: Path) ->
 
 def test_unchanged_pages_are_not_processed_again(tmp_path: Path) -> None:
     db = tmp_path / "d.db"
-    with paper_site(guides) as site:
+    with table_site(guides) as site:
         scan_and_dive(site, db, "--embedder", "none")
         before = rows(db, "SELECT number, text FROM chunk ORDER BY number")
         site.requests.clear()
@@ -74,7 +74,7 @@ def test_unchanged_pages_are_not_processed_again(tmp_path: Path) -> None:
 
 def test_a_page_that_fails_temporarily_keeps_its_content(tmp_path: Path) -> None:
     db = tmp_path / "d.db"
-    with paper_site(guides) as site:
+    with table_site(guides) as site:
         scan_and_dive(site, db, "--embedder", "none")
         site.answers["/guides/knots"] = Answer("sorry", 500)
         result = headwater("dive", "guides", "--db", str(db), "--embedder", "none", "--retries", "0")
@@ -84,7 +84,7 @@ def test_a_page_that_fails_temporarily_keeps_its_content(tmp_path: Path) -> None
 
 def test_robots_txt_is_obeyed_and_other_hosts_are_not_read(tmp_path: Path) -> None:
     db = tmp_path / "d.db"
-    with paper_site(guides) as site:
+    with table_site(guides) as site:
         scan_site(site, db)
         site.answers["/robots.txt"] = robots("User-agent: *\nDisallow: /guides/knots")
         site.answers["/guides/rapids"] = Answer("", 302, headers={"Location": "http://localhost.example/x"})
@@ -97,7 +97,7 @@ def test_robots_txt_is_obeyed_and_other_hosts_are_not_read(tmp_path: Path) -> No
 
 def test_exports(tmp_path: Path) -> None:
     db, folder = tmp_path / "d.db", tmp_path / "out"
-    with paper_site(guides) as site:
+    with table_site(guides) as site:
         scan_and_dive(site, db, "--embedder", "none", "--export", "md", "-o", str(folder))
         names = {path.name for path in folder.iterdir()}
         assert names == {f"guides-{name}.md" for name in TOPICS} | {"llms.txt", "llms-full.txt"}
@@ -117,7 +117,7 @@ def test_exports(tmp_path: Path) -> None:
 def test_an_export_replaces_the_given_file(tmp_path: Path) -> None:
     db, file = tmp_path / "d.db", tmp_path / "pages.jsonl"
     file.write_text("an older export\n" * 1000)
-    with paper_site(guides) as site:
+    with table_site(guides) as site:
         scan_and_dive(site, db, "--embedder", "none", "--export", "jsonl", "-o", str(file))
     records = [json.loads(line) for line in file.read_text().splitlines()]
     assert [one["url"].rpartition("/")[2] for one in records] == sorted(TOPICS)
@@ -132,7 +132,7 @@ def test_an_export_replaces_the_given_file(tmp_path: Path) -> None:
 def test_a_second_export_updates_the_folder(tmp_path: Path) -> None:
     db, folder = tmp_path / "d.db", tmp_path / "out"
     flags = ("--embedder", "none", "--export", "md", "-o", str(folder))
-    with paper_site(guides) as site:
+    with table_site(guides) as site:
         scan_and_dive(site, db, *flags)
         before = {path.name: path.read_text() for path in folder.iterdir()}
         (folder / "notes.txt").write_text("written by hand")
@@ -155,7 +155,7 @@ def test_a_second_export_updates_the_folder(tmp_path: Path) -> None:
 def test_a_second_export_removes_files_of_deleted_pages(tmp_path: Path) -> None:
     db, folder = tmp_path / "d.db", tmp_path / "out"
     flags = ("--embedder", "none", "--export", "md", "-o", str(folder))
-    with paper_site(guides) as site:
+    with table_site(guides) as site:
         site.answers["/guides/Sails"] = Answer(article("Sails", "Set a sail when the wind comes from behind."))
         site.answers["/"] = Answer('<a href="/guides/Sails">Sails</a>' + str(site.answers["/"].body))
         scan_and_dive(site, db, *flags)
@@ -171,7 +171,7 @@ def test_a_second_export_removes_files_of_deleted_pages(tmp_path: Path) -> None:
 
 def test_output_without_export_takes_the_format_from_the_name(tmp_path: Path) -> None:
     db, file = tmp_path / "d.db", tmp_path / "pages.jsonl"
-    with paper_site(guides) as site:
+    with table_site(guides) as site:
         scan_and_dive(site, db, "--embedder", "none", "-o", str(file))
         assert len(file.read_text().splitlines()) == len(TOPICS)
         requests = len(site.requests)
@@ -184,7 +184,7 @@ def test_usage_errors_are_explained(tmp_path: Path) -> None:
     db = tmp_path / "d.db"
     missing = headwater("dive", "guides", "--db", str(db))
     assert (missing.code, "does not exist" in missing.err) == (2, True)
-    with paper_site(guides) as site:
+    with table_site(guides) as site:
         scan_site(site, db)
         unknown = headwater("dive", "nonsense", "--db", str(db))
         assert unknown.code == 2

@@ -11,13 +11,13 @@ from headwater.store import open_store
 from tests.commands import headwater, running
 from tests.dive.canoe_site import article
 from tests.dive.embedding_server import KEY, embedding_server
-from tests.sites.paper_site import Answer, paper_site
+from tests.sites.table_site import Answer, table_site
 
 if TYPE_CHECKING:
     from pathlib import Path
 
     from tests.dive.embedding_server import EmbeddingServer
-    from tests.sites.paper_site import PaperSite
+    from tests.sites.table_site import TableSite
 
 PAGES, SECTIONS, PARALLEL, BATCH = 60, 5, 2, 64
 
@@ -43,7 +43,7 @@ class StoredDive(NamedTuple):
 class Run:
     """A dive that may be killed, and the servers that record its requests."""
 
-    def __init__(self, folder: Path, db: str, site: PaperSite, embeddings: EmbeddingServer) -> None:
+    def __init__(self, folder: Path, db: str, site: TableSite, embeddings: EmbeddingServer) -> None:
         self.folder, self.db, self.site, self.embeddings = folder, db, site, embeddings
         self.environment = {"OPENAI_BASE_URL": embeddings.base_url, "OPENAI_API_KEY": KEY}
         flags = f"--embedder openai --embedding-model letters --max-parallel {PARALLEL} --retries 0 --quiet".split()
@@ -126,7 +126,7 @@ def kill_and_finish(run: Run, kills: list[dict[str, Any]]) -> StoredDive:
 
 def test_a_killed_dive_repeats_and_loses_nothing(database: str, tmp_path: Path) -> None:
     chance = random.Random(11)
-    with paper_site(river) as site, embedding_server(delay=0.1) as embeddings:
+    with table_site(river) as site, embedding_server(delay=0.1) as embeddings:
         for db in (str(tmp_path / "killed.db"), database):
             found = headwater("discover", site.origin, "--db", db, "--quiet", "-o", str(tmp_path / "x"))
             assert found.code == 0, found.err

@@ -13,7 +13,7 @@ from headwater.mcp.tools import Tools
 from headwater.settings import Settings
 from tests.commands import headwater
 from tests.dive.canoe_site import TOPICS, guides
-from tests.sites.paper_site import paper_site
+from tests.sites.table_site import table_site
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -22,7 +22,7 @@ LOADING = "How do I keep my vessel balanced when loading luggage?"
 
 
 def test_a_dive_in_postgresql(database: str, tmp_path: Path) -> None:
-    with paper_site(guides) as site:
+    with table_site(guides) as site:
         found = headwater("discover", site.origin, "--db", database, "--quiet", "-o", str(tmp_path / "x.txt"))
         assert found.code == 0, found.err
         read = headwater("dive", "guides", "--db", database, "--export", "md", "-o", str(tmp_path / "out"))

@@ -40,12 +40,13 @@ def test_script_built_pages_are_read_with_a_browser(tmp_path: Path) -> None:
 
 
 def test_pages_that_gained_nothing_from_the_browser_are_not_opened_again() -> None:
-    probe, gained, shell = (
+    probe, old_probe, gained, shell = (
         Evidence("render", url, content=content)
         for url, content in (
-            ("https://e.com/probe", {"why": "scripts may add to it", "added": 0}),
-            ("https://e.com/gained", {"why": "scripts may add to it", "added": 2}),
-            ("https://e.com/shell", {"why": "almost empty except for <div id=root>, which scripts fill", "added": 0}),
+            ("https://e.com/probe", {"reason": "scripts may add to it", "added": 0}),
+            ("https://e.com/old", {"why": "scripts may add to it", "added": 0}),
+            ("https://e.com/gained", {"reason": "scripts may add to it", "added": 2}),
+            ("https://e.com/shell", {"reason": "almost empty", "added": 0}),
         )
     )
-    assert find_rendered_urls([probe, gained, shell]) == {gained.url, shell.url}
+    assert find_rendered_urls([probe, old_probe, gained, shell]) == {gained.url, shell.url}

@@ -20,15 +20,15 @@ from headwater.dive.pipeline import embed_chunks
 from headwater.dive.retrieval.embedder import create_embedder
 from headwater.dive.retrieval.fusion import fuse_rankings
 from headwater.dive.retrieval.minilm import MiniLmEmbedder
-from headwater.dive.retrieval.query_terms import build_search_terms, extract_keywords, measure_coverage
 from headwater.dive.retrieval.vector_index import VectorIndex, pack_vectors
 from headwater.errors import ModelError
+from headwater.relevance.query_terms import build_search_terms, extract_keywords, measure_coverage
 from headwater.settings import Settings
 from headwater.store import SqliteStore
 from headwater.store.sqlite.dive_store import build_match_expression, quote_words
 from tests.commands import PATIENCE, clean_environment, headwater
 from tests.dive.canoe_site import TOPICS, guides, scan_and_dive, scan_site
-from tests.sites.paper_site import Answer, paper_site
+from tests.sites.table_site import Answer, table_site
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -39,7 +39,7 @@ if TYPE_CHECKING:
 def db(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Return a store with an embedded dive into the guides."""
     path = tmp_path_factory.mktemp("dive") / "d.db"
-    with paper_site(guides) as site:
+    with table_site(guides) as site:
         scan_and_dive(site, path)
     return path
 
@@ -138,7 +138,7 @@ class RecordingEmbedder(MiniLmEmbedder):
 
 def test_only_changed_passages_are_embedded_again(tmp_path: Path) -> None:
     db = tmp_path / "d.db"
-    with paper_site(guides) as site:
+    with table_site(guides) as site:
         scan_site(site, db)
         store, chosen = SqliteStore(str(db)), Settings(db=str(db), embedder="none")
 
@@ -162,7 +162,7 @@ def test_only_changed_passages_are_embedded_again(tmp_path: Path) -> None:
 
 def test_a_dive_without_vectors_is_searched_by_keywords(tmp_path: Path) -> None:
     db = tmp_path / "d.db"
-    with paper_site(guides) as site:
+    with table_site(guides) as site:
         scan_and_dive(site, db, "--embedder", "none")
 
     async def search() -> str:
@@ -221,7 +221,7 @@ def fastembed(tmp_path: Path) -> dict[str, str]:
 
 def test_fastembed_embeds_passages_and_questions(tmp_path: Path, fastembed: dict[str, str]) -> None:
     db, flags = tmp_path / "d.db", ("--embedder", "fastembed")
-    with paper_site(guides) as site:
+    with table_site(guides) as site:
         scan_and_dive(site, db, *flags, environment=fastembed)
     store = SqliteStore(str(db))
     dive = find_dive(store.dives)
@@ -236,7 +236,7 @@ def test_fastembed_embeds_passages_and_questions(tmp_path: Path, fastembed: dict
 
 def test_a_model_that_fastembed_does_not_know_is_an_error(tmp_path: Path, fastembed: dict[str, str]) -> None:
     db = tmp_path / "d.db"
-    with paper_site(guides) as site:
+    with table_site(guides) as site:
         scan_site(site, db)
         flags = ("--db", str(db), "--embedder", "fastembed", "--embedding-model", "nonsense")
         result = headwater("dive", "guides", *flags, environment=fastembed)
@@ -268,7 +268,7 @@ def test_tokens_are_counted_with_the_tokenizer_of_the_model() -> None:
 
 def test_search_is_limited_to_its_dive(tmp_path: Path) -> None:
     db = tmp_path / "d.db"
-    with paper_site(guides) as site:
+    with table_site(guides) as site:
         scan_and_dive(site, db, "--embedder", "none")
         scan_and_dive(site, db, "--embedder", "none", chosen=("--match", "/guides/k*"))
     store = SqliteStore(str(db))

@@ -54,6 +54,23 @@ def test_a_relative_link_is_resolved_in_each_directory() -> None:
     assert reported == [["/x", "/y", "/z"], ["/a/x"], ["/b/x"], []]
 
 
+def test_a_javascript_link_leads_to_the_page_that_it_opens() -> None:
+    cache, state, body = UrlCache(), site(), """<a href="javascript:window.open('x')">x</a><a href="javascript:go()">"""
+    reported = []
+    for url in ("https://e.com/p", "https://e.com/a/p"):
+        found = examine(response(body, url), candidate(url), state, cache).found
+        reported.append([one.url.removeprefix("https://e.com") for one in found])
+    assert reported == [["/x"], ["/a/x"]]
+
+
+def test_a_frameset_is_a_page_with_links() -> None:
+    findings = examine(
+        response("<frameset><frame src=menu><frame src=main></frameset>"), candidate(), site(), UrlCache()
+    )
+    assert findings.redirect_to == ""
+    assert [one.url for one in findings.found] == ["https://e.com/docs/menu", "https://e.com/docs/main"]
+
+
 def test_a_url_is_reported_once() -> None:
     cache, state = UrlCache(), site()
     page = response(

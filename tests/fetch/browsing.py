@@ -8,14 +8,15 @@ from typing import TYPE_CHECKING, Any
 from headwater.fetch.browser.browser import Browser
 from headwater.fetch.browser.rendered_page import RenderedPage
 from headwater.settings import build_settings
-from tests.sites.paper_site import Answer, serve
+from tests.commands import PATIENCE
+from tests.sites.table_site import Answer, serve
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from headwater.model import FetchFailure
 
-RENDER_TIMEOUT = 30.0
+RENDER_TIMEOUT = PATIENCE
 """Seconds for pages that are expected to be read; a busy machine is slow."""
 
 

@@ -15,7 +15,7 @@ from headwater.model import FetchFailure
 from tests.commands import until
 from tests.fetch.browsing import open_all
 from tests.fetch.certificates import Authority
-from tests.sites.paper_site import Answer, paper_site
+from tests.sites.table_site import Answer, table_site
 
 UNTRUSTED = "net::ERR_CERT_AUTHORITY_INVALID"
 SCRIPT = Answer("", type="text/javascript")
@@ -48,8 +48,8 @@ def test_the_authorities_of_a_file_are_trusted_and_no_others(
     ca_file = tmp_path / "bundle.pem"
     ca_file.write_bytes(Path(make_authority(tmp_path, "first").file).read_bytes() + Path(known.file).read_bytes())
     with (
-        paper_site(lambda _: {"/": "Here", "/script.js": SCRIPT}, unknown.server("127.0.0.1")) as other,
-        paper_site(
+        table_site(lambda _: {"/": "Here", "/script.js": SCRIPT}, unknown.server("127.0.0.1")) as other,
+        table_site(
             lambda _: {
                 "/": f"<script src={other.origin}/script.js></script><script src=/script.js></script>",
                 "/script.js": SCRIPT,
@@ -75,8 +75,8 @@ def test_insecure_is_for_the_named_host_only(authorities: tuple[Authority, Autho
     """Other hosts are verified, whether a page of the named host loads from them or redirects to them."""
     unknown = authorities[1]
     with (
-        paper_site(lambda _: {"/": "Here", "/script.js": SCRIPT}, unknown.server("127.0.0.2"), "127.0.0.2") as other,
-        paper_site(
+        table_site(lambda _: {"/": "Here", "/script.js": SCRIPT}, unknown.server("127.0.0.2"), "127.0.0.2") as other,
+        table_site(
             lambda _: {
                 "/": f"<script src={other.origin}/script.js></script><script src=/script.js></script>",
                 "/script.js": SCRIPT,

@@ -115,7 +115,7 @@ def test_cookies_do_not_cross_origins(server: FaultServer) -> None:
 
 
 def test_cookies_can_be_disabled(server: FaultServer) -> None:
-    exchange(server.url("/cookie"), server.url("/page"), cookies=False)
+    exchange(server.url("/cookie"), server.url("/page"), keep_cookies=False)
     assert "cookie" not in server.seen[-1].headers
 
 

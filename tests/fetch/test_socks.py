@@ -63,7 +63,7 @@ async def proxy(*allowed: str, upstream: str = "") -> AsyncIterator[SocksProxy]:
     await one.aclose()
 
 
-async def ask(port: int, *messages: bytes) -> tuple[int, bytes]:
+async def exchange(port: int, *messages: bytes) -> tuple[int, bytes]:
     """Send a request and messages; return the proxy's reply code and the answer from the other side."""
     reader, writer = await asyncio.open_connection("127.0.0.1", port)
     writer.write(HELLO)
@@ -93,10 +93,10 @@ def run(work: Callable[[], Awaitable[None]]) -> None:
 def test_allowed_hosts_are_reached_by_address_and_by_name() -> None:
     async def work() -> None:
         async with listening(echo) as port, proxy("127.0.0.1", "localhost") as one:
-            assert await ask(one.port, connect("127.0.0.1", port), b"hello") == (SUCCEEDED, b"HELLO")
-            assert await ask(one.port, connect("localhost", port), b"by name") == (SUCCEEDED, b"BY NAME")
+            assert await exchange(one.port, connect("127.0.0.1", port), b"hello") == (SUCCEEDED, b"HELLO")
+            assert await exchange(one.port, connect("localhost", port), b"by name") == (SUCCEEDED, b"BY NAME")
             by_address = bytes((5, 1, 0, 1, 127, 0, 0, 1)) + port.to_bytes(2, "big")
-            assert await ask(one.port, by_address, b"as bytes") == (SUCCEEDED, b"AS BYTES")
+            assert await exchange(one.port, by_address, b"as bytes") == (SUCCEEDED, b"AS BYTES")
 
     run(work)
 
@@ -105,7 +105,7 @@ def test_allowed_hosts_are_reached_by_address_and_by_name() -> None:
 def test_private_addresses_are_blocked_and_recorded(host: str) -> None:
     async def work() -> None:
         async with listening(echo) as port, proxy() as one:
-            assert await ask(one.port, connect(host, port)) == (NOT_ALLOWED, b"")
+            assert await exchange(one.port, connect(host, port)) == (NOT_ALLOWED, b"")
             assert host in one.blocked_hosts
 
     run(work)
@@ -114,9 +114,9 @@ def test_private_addresses_are_blocked_and_recorded(host: str) -> None:
 def test_unreachable_hosts_and_invalid_requests() -> None:
     async def work() -> None:
         async with proxy("127.0.0.1") as one:
-            assert await ask(one.port, connect("127.0.0.1", 1)) == (HOST_UNREACHABLE, b"")
-            assert await ask(one.port, connect("127.0.0.1", 1, command=3)) == (COMMAND_NOT_SUPPORTED, b"")
-            assert await ask(one.port, connect("no-such-host.invalid", 80)) == (HOST_UNREACHABLE, b"")
+            assert await exchange(one.port, connect("127.0.0.1", 1)) == (HOST_UNREACHABLE, b"")
+            assert await exchange(one.port, connect("127.0.0.1", 1, command=3)) == (COMMAND_NOT_SUPPORTED, b"")
+            assert await exchange(one.port, connect("no-such-host.invalid", 80)) == (HOST_UNREACHABLE, b"")
             reader, writer = await asyncio.open_connection("127.0.0.1", one.port)
             writer.write(b"GET / HTTP/1.1\r\nHost: x\r\n\r\n" + b"x" * 100)
             assert await reader.read() == b""
@@ -129,9 +129,9 @@ def test_upstream_socks_proxy() -> None:
     async def work() -> None:
         async with listening(echo) as port, proxy("127.0.0.1") as far:
             async with proxy("127.0.0.1", upstream=f"socks5://127.0.0.1:{far.port}") as one:
-                assert await ask(one.port, connect("127.0.0.1", port), b"twice") == (SUCCEEDED, b"TWICE")
+                assert await exchange(one.port, connect("127.0.0.1", port), b"twice") == (SUCCEEDED, b"TWICE")
             async with proxy(upstream=f"socks5://127.0.0.1:{far.port}") as one:
-                assert await ask(one.port, connect("127.0.0.1", port)) == (NOT_ALLOWED, b"")
+                assert await exchange(one.port, connect("127.0.0.1", port)) == (NOT_ALLOWED, b"")
 
     run(work)
 
@@ -152,7 +152,7 @@ def test_upstream_http_proxy(status: str, code: int) -> None:
             listening(answer) as port,
             proxy("127.0.0.1", upstream=f"http://ann:s%20x@127.0.0.1:{port}") as one,
         ):
-            assert (await ask(one.port, connect("127.0.0.1", 4567), b"through"))[0] == code
+            assert (await exchange(one.port, connect("127.0.0.1", 4567), b"through"))[0] == code
         assert heads[0].startswith(b"CONNECT 127.0.0.1:4567 HTTP/1.1\r\n")
         assert b"Proxy-Authorization: Basic YW5uOnMgeA==" in heads[0]
 
@@ -175,7 +175,7 @@ def test_an_unusable_upstream_proxy_counts_as_unreachable(address: str, request_
 
     async def work() -> None:
         async with listening(answer) as port, proxy("127.0.0.1", upstream=f"{address}:{port}") as one:
-            assert await ask(one.port, connect("127.0.0.1", 4567)) == (HOST_UNREACHABLE, b"")
+            assert await exchange(one.port, connect("127.0.0.1", 4567)) == (HOST_UNREACHABLE, b"")
 
     run(work)
 

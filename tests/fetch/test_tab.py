@@ -8,10 +8,10 @@ import pytest
 
 from headwater.fetch.browser.rendered_page import RenderedPage
 from tests.fetch.browsing import open_all, open_html, open_page
-from tests.sites.paper_site import Answer, serve
+from tests.sites.table_site import Answer, serve
 
 if TYPE_CHECKING:
-    from tests.sites.paper_site import ReceivedRequest
+    from tests.sites.table_site import ReceivedRequest
 
 # A click on the first button leaves the page, so it has to be opened again for the second.
 LEAVING = """<title>First</title><p>Text</p><a href=/kept>Kept</a>
@@ -63,6 +63,15 @@ def test_pages_that_redefine_how_lists_become_json() -> None:
     opened, origin = open_html(page)
     assert opened.documents[0].fragments == [("#/route", False, "Route", "content")]
     assert (f"{origin}/pushed", "pushState") in opened.routes
+
+
+def test_a_search_form_without_words_is_no_route() -> None:
+    search, shelf = (
+        "<form action=/search><input name=q></form>",
+        "<form action=/shelf><select name=s><option>a</select>",
+    )
+    opened, origin = open_html(search + shelf)
+    assert [route[:2] for route in opened.routes] == [(f"{origin}/shelf?s=a", "form")]
 
 
 @pytest.mark.parametrize("name", ["title", "baseURI", "body", "documentElement"])

@@ -14,10 +14,10 @@ from headwater.fetch.browser.tab import MAX_NAVIGATIONS, MAX_POPUPS, MAX_REPORT_
 from headwater.model import FetchFailure
 from headwater.settings import build_settings
 from tests.fetch.browsing import open_all
-from tests.sites.paper_site import Answer, serve
+from tests.sites.table_site import Answer, serve
 
 if TYPE_CHECKING:
-    from tests.sites.paper_site import ReceivedRequest
+    from tests.sites.table_site import ReceivedRequest
 
 PAGES = {
     "/addresses": """navigator.sendBeacon("/" + "y".repeat(100000)); navigator.sendBeacon("/short");

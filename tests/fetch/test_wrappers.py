@@ -177,7 +177,7 @@ class TestRobots:
         self, monkeypatch: pytest.MonkeyPatch, status: str, name: str
     ) -> None:
 
-        async def ask(server: FaultServer, kept: float) -> int:
+        async def count_robots_requests(server: FaultServer, kept: float) -> int:
             monkeypatch.setattr(robots_gate, name, kept)
             async with FetchStack(Settings(retries=0), [server.origin]) as stack:
                 await stack.fetch(Request(server.url("/page")))
@@ -186,8 +186,8 @@ class TestRobots:
             return len(server.requests_to("/robots.txt"))
 
         with fault_server(robots=robots_saying("", status)) as server:
-            assert asyncio.run(ask(server, kept=3600)) == 1
-            assert asyncio.run(ask(server, kept=0.05)) == 3
+            assert asyncio.run(count_robots_requests(server, kept=3600)) == 1
+            assert asyncio.run(count_robots_requests(server, kept=0.05)) == 3
 
     def test_it_can_be_ignored(self) -> None:
         with fault_server(robots=robots_saying("User-agent: *\nDisallow: /")) as server:

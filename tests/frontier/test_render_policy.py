@@ -7,11 +7,13 @@ from itertools import count
 import pytest
 
 from headwater.frontier.render_policy import (
+    GAIN_WINDOW,
     INSPECTED_PAGES,
     MAX_BARREN_PROBES,
     MAX_BARREN_RENDERS,
     MAX_SHAPES,
     MIN_BARREN_PROBES,
+    SHELL_INTERVAL,
     VISITS_PER_BARREN_PROBE,
     RenderPolicy,
 )
@@ -37,24 +39,28 @@ def opened(rendering: RenderPolicy, added: int, shape: str = "/a") -> int:
     return result
 
 
-def is_opened(rendering: RenderPolicy, *, scripted: bool = False, may_gain: bool = False, shape: str = "/a") -> bool:
+def is_opened(rendering: RenderPolicy, *, is_shell: bool = False, may_gain: bool = False, shape: str = "/a") -> bool:
     """Return the decision on another page."""
-    identity = visit(rendering, shape)
-    assert rendering.can_decide_rendering(identity, looks_scripted=scripted)
-    wanted = rendering.is_wanted(identity, looks_scripted=scripted, max_probes=PROBES if may_gain else 0)
+    identity, max_probes = visit(rendering, shape), PROBES if may_gain else 0
+    assert rendering.can_decide_rendering(identity, is_shell=is_shell, max_probes=max_probes)
+    wanted = rendering.is_wanted(identity, is_shell=is_shell, max_probes=max_probes)
     rendering.leave(identity)
     return wanted
 
 
-def can_decide_all(rendering: RenderPolicy, *identities: int, looks_scripted: bool = True) -> list[bool]:
+def can_decide_all(rendering: RenderPolicy, *identities: int, is_shell: bool = True) -> list[bool]:
     """Return for each page whether it can be decided."""
-    return [rendering.can_decide_rendering(one, looks_scripted=looks_scripted) for one in identities]
+    return [rendering.can_decide_rendering(one, is_shell=is_shell, max_probes=PROBES) for one in identities]
 
 
-def probe(rendering: RenderPolicy, gain: int, shape: str) -> bool:
+def probe(
+    rendering: RenderPolicy, gain: int, shape: str, max_probes: int = PROBES, template: int | None = None
+) -> bool:
     """Visit a page with links of its own; open it if it is wanted, with this gain. Return True if it was opened."""
     identity = visit(rendering, shape)
-    is_wanted = rendering.is_wanted(identity, looks_scripted=False, max_probes=1)
+    is_wanted = rendering.is_wanted(
+        identity, is_shell=False, max_probes=max_probes, template=next(NUMBERS) if template is None else template
+    )
     if is_wanted:
         rendering.begin(identity)
         rendering.learn(identity, {next(NUMBERS) for _ in range(gain)}, 1)
@@ -63,23 +69,67 @@ def probe(rendering: RenderPolicy, gain: int, shape: str) -> bool:
 
 
 @pytest.mark.parametrize(
-    ("gains", "scripted", "may_gain"),
+    ("gains", "shell", "may_gain"),
     [
         ([], True, True),
         ([0] * (PROBES - 1), True, True),
         ([0] * PROBES, True, False),
         ([0] * MAX_BARREN_RENDERS, False, False),
         ([0, 3, 0, 0, 0], True, True),
-        ([1, *[0] * 2 * MAX_BARREN_RENDERS], True, True),
+        ([0, 1, *[0] * GAIN_WINDOW], True, False),
+        ([1, *[0] * (GAIN_WINDOW - 1), 1, *[0] * (GAIN_WINDOW - 1)], True, True),
+        ([1, *[0] * (GAIN_WINDOW - 1), 1, *[0] * GAIN_WINDOW * 2], True, False),
+        ([1, *[0] * GAIN_WINDOW, 5], True, False),
     ],
 )
-def test_a_shape_is_opened_while_it_gains(gains: list[int], scripted: bool, may_gain: bool) -> None:
+def test_a_shape_is_opened_while_it_gains(gains: list[int], shell: bool, may_gain: bool) -> None:
     rendering = RenderPolicy()
     for added in gains:
         opened(rendering, added)
-    assert is_opened(rendering, scripted=True) is scripted
     assert is_opened(rendering, may_gain=True) is may_gain
+    assert is_opened(rendering, is_shell=True) is shell
     assert not is_opened(rendering)
+
+
+def test_shells_of_a_barren_shape_are_still_sampled() -> None:
+    rendering = RenderPolicy()
+    shells = []
+    for number in range(3 * SHELL_INTERVAL):
+        identity = visit(rendering)
+        if rendering.is_wanted(identity, is_shell=True, max_probes=0):
+            shells.append(number)
+            rendering.learn(identity, set(), 1)
+        rendering.leave(identity)
+    assert shells == [*range(MAX_BARREN_RENDERS), SHELL_INTERVAL, 2 * SHELL_INTERVAL]
+
+
+def test_pages_of_a_window_are_decided_together_and_those_after_it_when_it_is_done() -> None:
+    rendering = RenderPolicy()
+    opened(rendering, 1)
+    window = [visit(rendering) for _ in range(GAIN_WINDOW)]
+    later = visit(rendering)
+    assert can_decide_all(rendering, *window, later, is_shell=False) == [True] * GAIN_WINDOW + [False]
+    assert can_decide_all(rendering, later, is_shell=True) == [True], "shells are opened anyway"
+    for one in reversed(window):
+        rendering.learn(one, {1}, 2)
+        rendering.leave(one)
+    assert can_decide_all(rendering, later, is_shell=False) == [True]
+    assert rendering.is_wanted(later, is_shell=False, max_probes=1), "one page of the window led to a new page"
+
+
+def test_pages_like_a_barren_one_beside_it_are_not_opened() -> None:
+    rendering = RenderPolicy()
+    assert probe(rendering, 0, "/", template=1)
+    assert probe(rendering, 0, "/farm/cider", template=1), "the seed differs from pages of its template"
+    assert not probe(rendering, 0, "/farm/visit", template=1)
+    assert probe(rendering, 1, "/farm/list", template=2)
+    assert probe(rendering, 1, "/shop/list", template=1)
+
+
+def test_pages_without_signs_of_an_application_have_a_smaller_budget() -> None:
+    rendering = RenderPolicy()
+    assert [probe(rendering, 0, f"/shape{number}", max_probes=1) for number in range(2)] == [True, False]
+    assert probe(rendering, 0, "/application")
 
 
 def test_shapes_are_learned_separately() -> None:
@@ -87,8 +137,8 @@ def test_shapes_are_learned_separately() -> None:
     for _ in range(MAX_BARREN_RENDERS):
         opened(rendering, 0, "/a")
         opened(rendering, 1, "/b")
-    assert not is_opened(rendering, scripted=True, shape="/a")
-    assert is_opened(rendering, scripted=True, shape="/b")
+    assert not is_opened(rendering, is_shell=True, shape="/a")
+    assert is_opened(rendering, is_shell=True, shape="/b")
 
 
 def test_every_page_is_opened_if_that_was_asked_for() -> None:
@@ -96,20 +146,20 @@ def test_every_page_is_opened_if_that_was_asked_for() -> None:
     for _ in range(MAX_BARREN_RENDERS):
         opened(rendering, 0)
     assert is_opened(rendering)
-    assert rendering.can_decide_rendering(visit(rendering), looks_scripted=True)
-    assert rendering.can_decide_rendering(visit(rendering), looks_scripted=True), "nobody waits for others"
+    assert rendering.can_decide_rendering(visit(rendering), is_shell=True, max_probes=0)
+    assert rendering.can_decide_rendering(visit(rendering), is_shell=True, max_probes=0), "nobody waits for others"
 
 
 def test_an_opening_that_failed_is_no_probe() -> None:
     rendering = RenderPolicy()
     identity = visit(rendering)
-    assert rendering.is_wanted(identity, looks_scripted=False, max_probes=1)
+    assert rendering.is_wanted(identity, is_shell=False, max_probes=1)
     rendering.begin(identity)
     rendering.discount_failed_render(identity)
     rendering.leave(identity)
-    assert probe(rendering, 0, "/a")
-    assert not probe(rendering, 0, "/a")
-    assert is_opened(rendering, scripted=True), "failures say nothing about the pages"
+    assert probe(rendering, 0, "/a", max_probes=1)
+    assert not probe(rendering, 0, "/a", max_probes=1)
+    assert is_opened(rendering, is_shell=True), "failures say nothing about the pages"
 
 
 def test_the_first_pages_of_a_shape_are_looked_at() -> None:
@@ -168,8 +218,8 @@ def test_shapes_beyond_the_limit_are_not_learned_from() -> None:
     beyond = visit(rendering, "/too-many")
     assert not rendering.should_inspect(beyond)
     assert rendering.can_decide_inspection(beyond)
-    assert rendering.can_decide_rendering(beyond, looks_scripted=False)
-    assert rendering.is_wanted(beyond, looks_scripted=True, max_probes=0)
+    assert rendering.can_decide_rendering(beyond, is_shell=False, max_probes=1)
+    assert rendering.is_wanted(beyond, is_shell=True, max_probes=0)
     assert rendering.learn(beyond, {1}, 1) == 1
     rendering.begin(beyond)
     rendering.discount_failed_render(beyond)
@@ -202,15 +252,15 @@ def test_pages_that_scripts_fill_cost_no_budget_and_wait_for_no_other_shape() ->
         opened(rendering, 0, f"/shape{number}")
     assert probe(rendering, 0, "/other")
     first, second = visit(rendering, "/x"), visit(rendering, "/y")
-    assert can_decide_all(rendering, first, second, looks_scripted=True) == [True, True]
+    assert can_decide_all(rendering, first, second, is_shell=True) == [True, True]
 
 
 def test_a_probe_waits_for_the_probes_of_other_shapes_that_started_before_it() -> None:
     rendering = RenderPolicy()
     first, second = visit(rendering, "/x"), visit(rendering, "/y")
-    assert can_decide_all(rendering, first, second, looks_scripted=False) == [True, False]
+    assert can_decide_all(rendering, first, second, is_shell=False) == [True, False]
     rendering.leave(first)
-    assert can_decide_all(rendering, second, looks_scripted=False) == [True]
+    assert can_decide_all(rendering, second, is_shell=False) == [True]
 
 
 def test_nobody_waits_once_the_budget_is_spent() -> None:
@@ -218,4 +268,4 @@ def test_nobody_waits_once_the_budget_is_spent() -> None:
     for number in range(MIN_BARREN_PROBES):
         probe(rendering, 0, f"/shape{number}")
     first, second = visit(rendering, "/x"), visit(rendering, "/y")
-    assert can_decide_all(rendering, first, second, looks_scripted=False) == [True, True]
+    assert can_decide_all(rendering, first, second, is_shell=False) == [True, True]

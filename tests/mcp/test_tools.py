@@ -13,7 +13,7 @@ from headwater.mcp.tools import TOOL_NAMES
 from tests.commands import HEADWATER, PATIENCE, headwater, running, until
 from tests.dive.canoe_site import guides
 from tests.sites.nginx import free_port, wait_for
-from tests.sites.paper_site import paper_site
+from tests.sites.table_site import table_site
 from tests.web.serving import TOKEN, half_sent_requests, is_dropped
 
 if TYPE_CHECKING:
@@ -81,7 +81,7 @@ def test_every_tool_works_over_stdio(tmp_path: Path) -> None:
                 ] == []
                 await use_every_tool(client, origin)
 
-    with paper_site(guides) as site:
+    with table_site(guides) as site:
         asyncio.run(use(site.origin))
 
 
@@ -117,7 +117,7 @@ def test_every_tool_works_over_http_with_a_token(tmp_path: Path) -> None:
         async with http_client(port) as client:
             assert (await call(client, "search_dive", query="bowline"))["hits"]  # a second client uses the same store
 
-    with paper_site(guides) as site, http_server(tmp_path / "d.db", "--allow-private", "127.0.0.1") as port:
+    with table_site(guides) as site, http_server(tmp_path / "d.db", "--allow-private", "127.0.0.1") as port:
         asyncio.run(use(port, site.origin))
 
 
@@ -127,7 +127,7 @@ def test_callers_cannot_request_private_addresses(tmp_path: Path) -> None:
             for url in (origin, origin.replace("127.0.0.1", "localhost"), "http://[::1]/", "http://0x7f000001/"):
                 assert "it is this machine" in await call_failing(client, "discover_site", url=url)
 
-    with paper_site(guides) as site, http_server(tmp_path / "d.db") as port:
+    with table_site(guides) as site, http_server(tmp_path / "d.db") as port:
         asyncio.run(use(port, site.origin))
         assert not site.hits
 

@@ -24,12 +24,15 @@ from headwater.pages.documents.head import Head
 from headwater.pages.documents.html_parser import parse_html
 from headwater.pages.documents.link_headers import extract_header_links
 from headwater.pages.documents.robots_tag import parse_robots_tag
-from headwater.pages.documents.script_detection import find_script_reason
+from headwater.pages.documents.script_detection import find_script_reason, is_empty_shell
+from headwater.pages.documents.script_inspection import inspect_scripts
 from headwater.pages.documents.text_language import detect_text_language
 from headwater.pages.files.robots_txt import parse_robots
 from headwater.pages.files.sitemap_parser import parse_sitemap_body
+from headwater.pages.links.forms import find_form_targets
 from headwater.pages.links.json_ld import extract_json_ld_urls
 from headwater.pages.links.link_rules import read_css, read_markup, read_refresh, read_script_location, read_srcset
+from headwater.pages.links.url_strings import find_script_strings, find_url_strings
 from headwater.pages.site_indexes import PARSERS as INDEX_PARSERS
 from headwater.pages.site_indexes import IndexFile, parse_index
 from headwater.urls.shapes import shape
@@ -40,7 +43,7 @@ if TYPE_CHECKING:
 DEFAULT_SIZE = 200_000
 LARGEST_SITEMAP, LARGEST_PAGE, LARGEST_ROBOTS, LARGEST_INDEX = 52_428_800, 20_000_000, 512 * 1024, 20_000_000
 LARGE_INDEX = IndexFile("search-records", "https://e.com/index.json")
-CPU_SECONDS = 30
+CPU_SECONDS = 15
 """Quadratic parsers would take hours; ours take milliseconds, or seconds for the largest files."""
 
 MEMORY = 3 << 30
@@ -77,9 +80,12 @@ def read_page(body: bytes) -> None:
     """Parse a page and run all functions that read it."""
     document = parse_html(body)
     Head.from_document(document)
-    find_script_reason(document)
+    is_empty_shell(document, find_script_reason(document))
+    inspect_scripts(document)
     detect_text_language(document, "a")
     find_client_redirect(document, body[:MAX_REDIRECT_PAGE_BYTES], {})
+    find_url_strings(document, body)
+    find_form_targets(document)
 
 
 def decode_as(encoding: str, packed: Callable[[bytes], bytes]) -> Callable[[bytes], None]:
@@ -126,6 +132,7 @@ PARSERS: dict[str, Callable[[bytes], None]] = {
     "CSS": on_text(read_css),
     "onclick": on_text(read_script_location),
     "template": on_text(read_markup),
+    "script": on_text(find_script_strings),
     "gzip": decode_as("gzip", gzip.compress),
     "gzip members": decode_as("gzip", lambda body: gzip.compress(b"") * (len(body) // 20)),
     "deflate": decode_as("deflate", zlib.compress),
@@ -145,7 +152,10 @@ HIDDEN_CLOSINGS = ("<!--{}-->", "<i a='{}'></i>", "<table><td>{}</table>", "<sty
 CASES = [
     *(Case("large index", "[", filling, "1]", LARGEST_INDEX) for filling in ("[],", '"ab",')),
     *(Case("index", "[", filling, "]") for filling in ("[],", "{},", '"a",', '{"url":"/a"},')),
-    *(Case("index", "", filling) for filling in ("\n", "ab\n", "a std:doc -1 b -\n", "[a](b)", "a ")),
+    *(Case("index", "", filling) for filling in (
+        "\n", "a", " ", "ab\n", "a std:doc -1 b -\n", "[a](b)", "a ", "NAVTREEINDEX=[", '"a"\n', 'url:"',
+        "VPLocalSearchBox.", "path:'/", "@localSearchIndex", "JSON.parse(", "source:https://", '"\\"',
+    )),
     *(Case("sitemap", "<!DOCTYPE ", filling) for filling in ("[]a", "[", "a", "<!DOCTYPE ", "<!DOCTYPE>", "[>")),
     *(Case("sitemap", "", filling) for filling in ("<!--", "<!---->", "<?", "<??>", " ", "http://e.com/\n")),
     *(Case("sitemap", URLSET, filling, URLS_END) for filling in ("<!--", "<![CDATA[", "<loc>", "<url><loc>")),
@@ -165,6 +175,7 @@ CASES = [
     *(Case("page", "", filling) for filling in (
         "<a>", "<p>x", "<b><p>", "<a><p>x", "<table><b>", "<", "<!>", "\0", "&", "<!--", "<!---->", "<!--[if-->",
         "<script>", "<noscript>x ", "<template>x ", "<![CDATA[", "<a b=", "<x>", "<div>", WIDE, "<svg><style>",
+        "<form>", "<select>", "<form><select name=a><option>",
     )),
     Case("page", "", "<b><i><u><s><p>", size=2_000_000),
     *(Case("page", OPEN_FORMATTING + hidden.format("</b>" * 500), "<p>x", size=100_000) for hidden in HIDDEN_CLOSINGS),
@@ -184,6 +195,10 @@ CASES = [
     *(Case("srcset", begin, filling) for begin, filling in (("", ","), ("a", ","), ("", " "), ("", "a "), ("", "a,"))),
     *(Case("CSS", "", filling) for filling in ("url(", "url( ", "@import ", "@import '", "url('a')")),
     *(Case("onclick", "", filling) for filling in ("location=", "location ", "location='", "navigate(")),
+    *(Case("script", begin, filling) for begin, filling in (
+        ("", '"'), ("", "'"), ("", "\\"), ('"', "\\"), ("", '" + "'), ("", '" +'), ("", '"/a",'), ("", "`\n"),
+        ('"/', "a/"), ("'/a'", "get"), ("'/a'", "get( "), ("'/a'", "get(a."), ("'/a'", "get('"),
+    )),
     *(Case("template", begin, filling) for begin, filling in (("", "<a "), ("", "<a href "), ("<a href", " "))),
     *(Case(name, "", "x") for name in ("gzip", "gzip members", "deflate", "brotli", "gzip twice")),
     *(Case("URL", "https://e.com/", filling, "!", size=2000) for filling in ("v1", "1", "1.", "1-", "a1", ";a", "a-")),

@@ -99,6 +99,7 @@ FILES_BY_SIGN = [
         ["search-records index.json"],
     ),
     ("feeds", '<link rel="alternate" type="application/rss+xml" href="../tag.xml">', ["feed tag.xml"]),
+    ("a feed that an ordinary link names", '<a type="application/rss+xml" href="../tag">RSS</a>', ["feed tag"]),
     ("a page's own comments", '<link rel="alternate" type="application/rss+xml" href="start.html/feed/">', []),
     ("a plain page", '<script src="../app.js"></script><link rel="stylesheet" href="a.css">', []),
     ("a script of another kind", '<script src="https://cdn.example/menudata.json"></script>', []),
@@ -254,6 +255,11 @@ PAGES_BY_FILE = [
     ),
     ("llms-txt llms-full.txt", b"# A\nSource: https://e.com/docs/a\n\ntext\n", ["a"]),
     ("feed a.xml", b'<feed xmlns="x"><entry><title>P</title><link href="p.html"/></entry></feed>', ["p.html P"]),
+    (
+        "opml a.opml",
+        b'<opml><body><outline text="Blog" xmlUrl="/b.xml" htmlUrl="b/"/><outline xmlUrl="https://o.com/c.xml"/></opml>',
+        ["b/ Blog"],
+    ),
     ("feed a.html", b"<!doctype html><a href=b>", []),
     ("llms-txt llms.txt", b"<!doctype html><p>[not](markdown)", []),
 ]  # fmt: skip
@@ -300,6 +306,11 @@ FILES_BY_FILE = [
         ["vitepress-page /assets/guide_or_phan.md.CZ.lean.js"],
     ),
     ("feed /a.xml", '<feed xmlns="x"><link rel="next" href="/a.xml?page=2"/></feed>', ["feed /a.xml?page=2"]),
+    (
+        "opml /a.opml",
+        '<outline xmlUrl="/b.xml"/><OUTLINE xmlurl="https://e.com/c.rss"/><outline xmlUrl="https://o.com/d.xml"/>',
+        ["feed /b.xml", "feed /c.rss"],
+    ),
     ("feed /a.json", '{"version":"https://jsonfeed.org/version/1.1","next_url":"/b.json"}', ["feed /b.json"]),
     ("nuxt-latest /_nuxt/builds/latest.json", '{"id":"a-1"}', ["nuxt-build /_nuxt/builds/meta/a-1.json"]),
     (

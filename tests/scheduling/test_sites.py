@@ -18,9 +18,9 @@ from headwater.model import Evidence
 from headwater.store import SqliteStore, open_store
 from headwater.store.factory import open_browse_store
 from tests.commands import Command, headwater, is_alive, running, until
+from tests.discovery.test_crash_record import DEADLY_PARSER
 from tests.sites.many_sites import ManySites, many_sites
-from tests.sites.paper_site import Answer, paper_site
-from tests.worker.test_crashes import DEADLY
+from tests.sites.table_site import Answer, table_site
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -79,7 +79,7 @@ def test_thirty_sites_in_two_processes(tmp_path: Path) -> None:
 def test_a_site_that_hangs_does_not_delay_the_others(hanging: str, tmp_path: Path) -> None:
     db = str(tmp_path / "x.db")
     links = "".join(f'<a href="/files/a-rather-long-name-of-a-file-{number}.pdf">x</a>' for number in range(5000))
-    with many_sites(5, 20, 0.0, tmp_path) as sites, paper_site(lambda _: {"/": links}) as wide:
+    with many_sites(5, 20, 0.0, tmp_path) as sites, table_site(lambda _: {"/": links}) as wide:
         command = (
             "discover",
             hanging,
@@ -115,7 +115,7 @@ def test_a_large_site_yields_to_others(tmp_path: Path) -> None:
         return {"/": links, **{f"/p{number}": f"page {number}" for number in range(300)}}
 
     options = ("--sites", "1", "--slice-time", "1", "--max-parallel", "2", "--delay", "0.005", *OPTIONS)
-    with paper_site(huge) as site, many_sites(3, 2, 0.0, tmp_path) as sites:
+    with table_site(huge) as site, many_sites(3, 2, 0.0, tmp_path) as sites:
         result = headwater("discover", site.origin, *sites.origins, "--db", str(tmp_path / "x.db"), *options)
         assert {count for path, count in site.hits.items() if path.startswith("/p")} == {1}
     ended = [line.split()[-1] for line in result.err.splitlines() if " s  http" in line]
@@ -167,9 +167,9 @@ def test_a_list_killed_at_any_moment_can_be_resumed(db: str, tmp_path: Path) -> 
 
 
 def test_a_page_that_crashes_processes_is_skipped(tmp_path: Path) -> None:
-    (tmp_path / "sitecustomize.py").write_text(DEADLY)
+    (tmp_path / "sitecustomize.py").write_text(DEADLY_PARSER)
     links = '<a href="/deadly">d</a><a href="/fine">f</a>'
-    with paper_site(lambda _: {"/": links, "/deadly": "DEADLY", "/fine": "fine"}) as site:
+    with table_site(lambda _: {"/": links, "/deadly": "DEADLY", "/fine": "fine"}) as site:
         with many_sites(2, 10, 0.0, tmp_path) as sites:
             result = headwater(
                 "discover", site.origin, *sites.origins, "--processes", "2", "--db", str(tmp_path / "x.db"), *OPTIONS,
@@ -186,7 +186,7 @@ def test_a_stop_request_ends_only_one_site(db: str, tmp_path: Path) -> None:
     def held(_: str) -> dict[str, Answer | str]:
         return {"/": '<a href="/held">x</a>', "/held": Answer("", delay=1000.0)}
 
-    with paper_site(held) as site, many_sites(1, 5, 0.0, tmp_path) as sites:
+    with table_site(held) as site, many_sites(1, 5, 0.0, tmp_path) as sites:
         origins = (site.origin, *sites.origins)
         with running(tmp_path, "discover", *origins, "--db", db, "--timeout", "1000", *OPTIONS) as list_scan:
             until(lambda: site.hits["/held"] and "✓" in list_scan.err)

@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import random
-import threading
-from collections import Counter
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from tests.sites.paper_site import Answer, ReceivedRequest, serve
+from tests.sites.table_site import Answer, Hits, ReceivedRequest, serve
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -20,7 +18,7 @@ class GraphSite:
     """A running site and the number of requests for each path."""
 
     origin: str = ""
-    hits: Counter[str] = field(default_factory=Counter)
+    hits: Hits = field(default_factory=Hits)
 
     @property
     def page_hits(self) -> int:
@@ -30,11 +28,10 @@ class GraphSite:
 @contextmanager
 def serving(make_page: Callable[[str], str | None]) -> Iterator[GraphSite]:
     """Serve the pages that a function makes from path and query; None stands for a 404."""
-    site, lock = GraphSite(), threading.Lock()
+    site = GraphSite()
 
     def answer(request: ReceivedRequest) -> Answer:
-        with lock:
-            site.hits[request.path] += 1
+        site.hits.count(request.path)
         page = make_page(request.path)
         return Answer("", 404, "text/html") if page is None else Answer(page, type="text/html")
 

@@ -37,6 +37,10 @@ def test_every_rule_can_decide_and_is_explained() -> None:
         decided[deciding[0].rule] = href
     in_admin = dataclasses.replace(SCAN, skip_paths=["/in/admin"])
     decided[judge("https://example.com/in/admin/x", in_admin).reason] = "/in/admin/x"
+    with_session = dataclasses.replace(SCAN, skip_actions=True)
+    (action,) = [step for step in explain("https://example.com/in/logout", with_session) if step.decides]
+    assert "/in/logout names an action" in action.detail
+    decided[action.rule] = "/in/logout"
     assert set(decided) == {get_rule_reason(rule) for rule in SKIP_RULES}
 
 

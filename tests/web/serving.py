@@ -43,7 +43,7 @@ class Server(NamedTuple):
         """The login link that it printed."""
         return f"{self.origin}/login?token={TOKEN}"
 
-    def ask(
+    def request(
         self, path: str, body: Any = None, *, method: str = "", token: str = TOKEN, headers: Mapping[str, str] = {}
     ) -> Answer:
         """Send a request with the token; a body is sent as JSON."""
@@ -64,19 +64,19 @@ class Server(NamedTuple):
 
     def scan(self, url: str, **more: Any) -> int:
         """Start a scan and wait until it has ended."""
-        number = int(self.ask("/api/v1/scans", {"urls": [url], **more}).json["scan"])
+        number = int(self.request("/api/v1/scans", {"urls": [url], **more}).json["scan"])
         self.wait(number)
         return number
 
     def wait(self, number: int, kind: str = "scans") -> str:
         """Wait until a scan or dive has ended, and return its state."""
         path = f"/api/v1/{kind}/{number}"
-        until(lambda: not self.ask(path).json["is_live"])
-        return str(self.ask(path).json["state"])
+        until(lambda: not self.request(path).json["is_live"])
+        return str(self.request(path).json["state"])
 
     def dive(self, scan: int, *clusters: str, **more: Any) -> int:
         """Dive into clusters and wait until the dive has ended."""
-        number = int(self.ask("/api/v1/dives", {"scan": scan, "clusters": list(clusters), **more}).json["dive"])
+        number = int(self.request("/api/v1/dives", {"scan": scan, "clusters": list(clusters), **more}).json["dive"])
         assert self.wait(number, "dives") == "done"
         return number
 
@@ -122,7 +122,7 @@ def serving(
     line = ("serve", "--db", db, "--port", "0", "--token", TOKEN, *arguments, *private)
     with running(folder, *line, environment=environment, cwd=folder) as command:
         server = Server(until(lambda: _origin(command)), db, command)
-        until(lambda: server.ask("/health").status == 200)
+        until(lambda: server.request("/health").status == 200)
         yield server
         command.terminate()
 

@@ -21,7 +21,7 @@ from headwater.web.routes import API_ROUTES, SCREENS
 from headwater.web.serving.access_control import MAX_BODY_BYTES, AccessMiddleware, AccessPolicy
 from headwater.web.serving.problems import problem_response
 from tests.commands import headwater, running, until
-from tests.sites.paper_site import paper_site
+from tests.sites.table_site import table_site
 from tests.web.serving import TOKEN, Server, half_sent_requests, is_dropped, serving
 
 if TYPE_CHECKING:
@@ -40,13 +40,13 @@ ROUTES += [("GET", f"/static/{name}") for name in ("style.css", "page.js", "dive
 @pytest.mark.parametrize("token", ["", "wrong-token-wrong-token", TOKEN + "x", TOKEN[:-1]])
 def test_every_route_requires_the_token(server: Server, method: str, path: str, token: str) -> None:
     path = path.replace("{scan}", "1").replace("{page}", "1").replace("{dive}", "1").replace("{site}", "1")
-    answer = server.ask(path, b"" if method == "POST" else None, method=method, token=token)
+    answer = server.request(path, b"" if method == "POST" else None, method=method, token=token)
     assert answer.status == 401
     assert b"example" not in answer.body
 
 
 def test_health_reveals_nothing_else(server: Server) -> None:
-    answer = server.ask("/health", token="")
+    answer = server.request("/health", token="")
     assert (answer.status, answer.json) == (200, {"state": "alive"})
     assert not {"server", "date", "x-powered-by"} & {name.lower() for name in answer.headers}
 
@@ -54,55 +54,55 @@ def test_health_reveals_nothing_else(server: Server) -> None:
 @pytest.mark.parametrize("host", ["evil.example", "127.0.0.1", "127.0.0.1:1", "localhost.evil.example", "", "[::1]"])
 def test_other_hosts_are_rejected(server: Server, host: str) -> None:
     for path in ("/", "/health", "/api/v1/scans"):
-        assert server.ask(path, headers={"Host": host}).status in {400, 421}
+        assert server.request(path, headers={"Host": host}).status in {400, 421}
 
 
 @pytest.mark.parametrize(
     "origin", ["https://evil.example", "null", "http://127.0.0.1:1", "http://127.0.0.1.evil.example"]
 )
 def test_other_origins_are_rejected(server: Server, origin: str) -> None:
-    assert server.ask("/api/v1/scans", headers={"Origin": origin}).status == 403
-    started = server.ask("/api/v1/scans", {"urls": ["https://e.com"]}, headers={"Origin": origin})
+    assert server.request("/api/v1/scans", headers={"Origin": origin}).status == 403
+    started = server.request("/api/v1/scans", {"urls": ["https://e.com"]}, headers={"Origin": origin})
     assert started.status == 403
     crossing = {"Sec-Fetch-Site": "cross-site"}
-    assert server.ask("/api/v1/scans", {"urls": ["https://e.com"]}, headers=crossing).status == 403
+    assert server.request("/api/v1/scans", {"urls": ["https://e.com"]}, headers=crossing).status == 403
 
 
 def test_own_origin_and_host_names_are_accepted(server: Server) -> None:
     port = urlsplit(server.origin).port
-    assert server.ask("/api/v1/scans", headers={"Origin": server.origin}).status == 200
-    assert server.ask("/api/v1/scans", headers={"Host": f"localhost:{port}"}).status == 200
+    assert server.request("/api/v1/scans", headers={"Origin": server.origin}).status == 200
+    assert server.request("/api/v1/scans", headers={"Host": f"localhost:{port}"}).status == 200
 
 
 def test_the_login_link_sets_a_cookie_that_scripts_cannot_read(server: Server) -> None:
-    answer = server.ask(f"/login?token={TOKEN}", token="")
+    answer = server.request(f"/login?token={TOKEN}", token="")
     assert (answer.status, answer.headers["location"]) == (303, "/")
     cookie = answer.headers["set-cookie"]
     assert {"httponly", "samesite=strict", "path=/"} <= {part.strip().lower() for part in cookie.split(";")}
     pair = cookie.partition(";")[0]
-    assert server.ask("/", token="", headers={"Cookie": f"other=1; {pair}"}).status == 200
-    assert server.ask("/", token="", headers={"Cookie": pair[:-1]}).status == 401
-    wrong = server.ask("/login?token=nonsense", token="")
+    assert server.request("/", token="", headers={"Cookie": f"other=1; {pair}"}).status == 200
+    assert server.request("/", token="", headers={"Cookie": pair[:-1]}).status == 401
+    wrong = server.request("/login?token=nonsense", token="")
     assert (wrong.status, "set-cookie" in wrong.headers) == (401, False)
 
 
 def test_responses_have_a_strict_content_security_policy(world: World) -> None:
     for path in ("/", f"/scans/{world.first}/urls", "/api/v1/scans", "/static/page.js", "/login", "/nowhere"):
-        answer = world.server.ask(path, headers={"Accept": "text/html"})
+        answer = world.server.request(path, headers={"Accept": "text/html"})
         policy = answer.headers["content-security-policy"]
         assert "default-src 'none'" in policy
         assert "unsafe" not in policy
         assert "script-src 'self';" in policy
         assert answer.headers["x-content-type-options"] == "nosniff"
         assert answer.headers["referrer-policy"] == "same-origin"
-    assert not re.search(rb"<script(?! src=)|\son\w+=", world.server.ask("/").body)
-    assert b" style=" not in world.server.ask(f"/scans/{world.first}/urls").body
+    assert not re.search(rb"<script(?! src=)|\son\w+=", world.server.request("/").body)
+    assert b" style=" not in world.server.request(f"/scans/{world.first}/urls").body
 
 
 def test_half_sent_requests_without_a_token_block_nobody(server: Server) -> None:
     with half_sent_requests(int(urlsplit(server.origin).port or 0), ConnectionLimits().connections + 20) as clients:
-        assert server.ask("/health").status == 200
-        assert server.ask("/api/v1/scans").status == 200
+        assert server.request("/health").status == 200
+        assert server.request("/api/v1/scans").status == 200
         assert all(map(is_dropped, clients[:20]))
 
 
@@ -111,12 +111,12 @@ def test_a_client_that_leaves_before_its_body_is_sent_leaves_no_error(server: Se
     with socket.create_connection(("127.0.0.1", int(urlsplit(server.origin).port or 0))) as client:
         client.sendall(f"{head}Expect: 100-continue\r\n\r\n".encode())
         assert client.recv(99).startswith(b"HTTP/1.1 100")  # the server waits for the body
-    assert server.ask("/health").status == 200
+    assert server.request("/health").status == 200
     assert "Traceback" not in server.command.err
 
 
 def test_a_login_with_many_fields_is_rejected_without_an_error(server: Server) -> None:
-    answer = server.ask("/login", b"a=1&" * 50, token="", headers={"Origin": server.origin})
+    answer = server.request("/login", b"a=1&" * 50, token="", headers={"Origin": server.origin})
     assert answer.status == 401
     assert "Traceback" not in server.command.err
 
@@ -155,7 +155,7 @@ def test_the_request_limit_counts_authenticated_requests_only() -> None:
 
 def test_large_bodies_are_rejected(server: Server) -> None:
     big = json.dumps({"urls": ["https://e.com/" + "x" * MAX_BODY_BYTES]}).encode()
-    assert server.ask("/api/v1/scans", big).status == 413
+    assert server.request("/api/v1/scans", big).status == 413
     url = urlsplit(server.origin)
     connection = http.client.HTTPConnection(str(url.hostname), url.port, timeout=20)
     headers = {"Authorization": f"Bearer {TOKEN}", "Content-Type": "application/json"}
@@ -187,25 +187,25 @@ def test_large_bodies_are_rejected(server: Server) -> None:
     ],
 )  # fmt: skip
 def test_invalid_requests_start_nothing(server: Server, body: Any, headers: dict[str, str], status: int) -> None:
-    before = len(server.ask("/api/v1/scans").json["scans"])
-    answer = server.ask("/api/v1/scans", body, headers=headers)
+    before = len(server.request("/api/v1/scans").json["scans"])
+    answer = server.request("/api/v1/scans", body, headers=headers)
     assert answer.status == status
     assert answer.headers["content-type"] == "application/problem+json"
     assert {"type", "title", "status", "detail"} <= set(answer.json)
-    assert len(server.ask("/api/v1/scans").json["scans"]) == before
+    assert len(server.request("/api/v1/scans").json["scans"]) == before
 
 
 @pytest.mark.parametrize("name", sorted(set(SETTINGS) - set(ALLOWED_SETTINGS)))
 def test_a_request_cannot_set_paths_proxies_or_secrets(server: Server, name: str) -> None:
     assert {"db", "output", "ca_file", "proxy", "allow_private", "insecure"}.isdisjoint(ALLOWED_SETTINGS)
-    answer = server.ask("/api/v1/scans", {"urls": ["https://e.com"], "settings": {name: "x"}})
+    answer = server.request("/api/v1/scans", {"urls": ["https://e.com"], "settings": {name: "x"}})
     assert (answer.status, answer.json["name"]) == (422, name)
 
 
 def test_output_settings_are_not_settings_of_a_scan(server: Server) -> None:
     """Each request for a list chooses list and format itself."""
     for name, value in (("format", "csv"), ("kinds", ["all"]), ("list", "broken")):
-        answer = server.ask("/api/v1/scans", {"urls": ["http://10.0.0.1/"], "settings": {name: value}})
+        answer = server.request("/api/v1/scans", {"urls": ["http://10.0.0.1/"], "settings": {name: value}})
         assert (answer.status, answer.json.get("name")) == (422, name)
 
 
@@ -215,49 +215,49 @@ PRIVATE = ["http://127.0.0.1:9/", "http://localhost/", "http://x.localhost/", "h
 
 
 def test_private_addresses_are_rejected_unless_the_server_allows_them(tmp_path: Path) -> None:
-    with serving(tmp_path, allow_private="") as server, paper_site(lambda _: {"/": "hi"}) as site:
+    with serving(tmp_path, allow_private="") as server, table_site(lambda _: {"/": "hi"}) as site:
         for url in [*PRIVATE, site.origin]:
-            answer = server.ask("/api/v1/scans", {"urls": ["https://example.com/", url]})
+            answer = server.request("/api/v1/scans", {"urls": ["https://example.com/", url]})
             assert (answer.status, answer.json["name"]) == (403, "urls"), url
-        assert server.ask("/api/v1/scans").json["scans"] == []
+        assert server.request("/api/v1/scans").json["scans"] == []
         headwater("discover", site.origin, "--db", server.db, "--quiet", "--max-pages", "1", "--retries", "0")
         hits = sum(site.hits.values())
         for action in ("again", "resume"):
-            assert server.ask(f"/api/v1/scans/1/{action}", {}).status in {403, 409}
+            assert server.request(f"/api/v1/scans/1/{action}", {}).status in {403, 409}
         assert sum(site.hits.values()) == hits
 
 
 def test_the_queue_is_limited_and_a_site_is_scanned_once_at_a_time(tmp_path: Path) -> None:
-    with serving(tmp_path) as server, paper_site(lambda _: {"/": "hi"}) as site:
+    with serving(tmp_path) as server, table_site(lambda _: {"/": "hi"}) as site:
         body = {"urls": [site.origin], "settings": {"delay": 30, "always_crawl": True}}
-        numbers = [server.ask("/api/v1/scans", body).json["scan"] for _ in range(MAX_QUEUED + 1)]
-        rejected = server.ask("/api/v1/scans", body)
+        numbers = [server.request("/api/v1/scans", body).json["scan"] for _ in range(MAX_QUEUED + 1)]
+        rejected = server.request("/api/v1/scans", body)
         assert (rejected.status, rejected.json["title"]) == (429, "Too many requests")
-        states = [server.ask(f"/api/v1/scans/{number}").json["state"] for number in numbers[1:]]
+        states = [server.request(f"/api/v1/scans/{number}").json["state"] for number in numbers[1:]]
         assert set(states) == {"queued"}
         priority, own_priority = (
             os.getpriority(os.PRIO_PROCESS, pid) for pid in (server.command.children()[0], server.command.pid)
         )
         assert priority == min(own_priority + NICENESS, 19)  # requests have priority over scans
-        assert server.ask(f"/api/v1/scans/{numbers[-1]}/cancel", b"").status == 200
-        assert server.ask(f"/api/v1/scans/{numbers[-1]}").json["state"] == "interrupted"
-        assert server.ask(f"/api/v1/scans/{numbers[0]}/cancel", b"").status == 200
+        assert server.request(f"/api/v1/scans/{numbers[-1]}/cancel", b"").status == 200
+        assert server.request(f"/api/v1/scans/{numbers[-1]}").json["state"] == "interrupted"
+        assert server.request(f"/api/v1/scans/{numbers[0]}/cancel", b"").status == 200
         assert server.wait(numbers[0]) == "interrupted"
 
 
 def test_a_second_server_leaves_the_queue_of_the_first_alone(tmp_path: Path) -> None:
     """Check that only the queue of a server that has ended is interrupted."""
-    with paper_site(lambda _: {"/": "hi"}) as site:
+    with table_site(lambda _: {"/": "hi"}) as site:
         body = {"urls": [site.origin], "settings": {"delay": 30, "always_crawl": True}}
         with serving(tmp_path) as first:
-            running, last = (first.ask("/api/v1/scans", body).json["scan"] for _ in range(2))
+            running, last = (first.request("/api/v1/scans", body).json["scan"] for _ in range(2))
             with serving(tmp_path) as second:
-                assert second.ask(f"/api/v1/scans/{last}").json["state"] == "queued"
+                assert second.request(f"/api/v1/scans/{last}").json["state"] == "queued"
             first.command.kill()
             with serving(tmp_path) as third:
-                assert third.ask(f"/api/v1/scans/{last}").json["state"] == "interrupted"
+                assert third.request(f"/api/v1/scans/{last}").json["state"] == "interrupted"
                 assert (
-                    third.ask(f"/api/v1/scans/{running}/cancel", b"").status == 200
+                    third.request(f"/api/v1/scans/{running}/cancel", b"").status == 200
                 )  # its process outlived the server
                 third.wait(running)
     assert not list(tmp_path.glob("*-serve.lock"))
@@ -270,8 +270,8 @@ def test_a_short_token_is_rejected(tmp_path: Path) -> None:
 
 def test_a_random_token_is_printed_as_a_link(tmp_path: Path) -> None:
     links = []
-    for _ in range(2):
-        with running(tmp_path, "serve", "--port", "0", "--db", str(tmp_path / "x.db")) as command:
+    for is_new in (False, True):
+        with running(tmp_path, "serve", "--port", "0", "--db", str(tmp_path / "x.db"), is_new=is_new) as command:
             until(lambda: "token=" in command.err)
             links.append(command.err.partition("token=")[2].split()[0])
             command.terminate()

@@ -18,7 +18,7 @@ from headwater.model import LIST_NAMES, Evidence, Page
 from headwater.store import open_store
 from headwater.web.serving.streaming import EXPORT_TYPES, stream_export
 from tests.commands import headwater, running, until
-from tests.sites.paper_site import Answer, paper_site
+from tests.sites.table_site import Answer, table_site
 from tests.web.serving import TOKEN, Server, serving
 
 if TYPE_CHECKING:
@@ -40,7 +40,7 @@ def all_pages(world: World, query: str = "") -> list[dict[str, Any]]:
     """Return a whole list, fetched a few rows at a time."""
     rows, cursor = [], ""
     while True:
-        part = world.server.ask(f"/api/v1/scans/{world.first}/pages?limit=7{query}{cursor}").json
+        part = world.server.request(f"/api/v1/scans/{world.first}/pages?limit=7{query}{cursor}").json
         rows += part["pages"]
         if part["cursor"] is None:
             assert part["total"] == len(rows)
@@ -60,17 +60,17 @@ def test_a_filter_applies_to_list_facets_and_every_export(world: World) -> None:
     expected = [page.url for page in stored(world, world.first) if "sitemap-index" in page.sources]
     query = "source=sitemap-index&sort=url"
     assert [row["url"] for row in all_pages(world, "&source=sitemap-index")] == expected
-    facets = world.server.ask(f"/api/v1/scans/{world.first}/facets?source=sitemap-index").json
+    facets = world.server.request(f"/api/v1/scans/{world.first}/facets?source=sitemap-index").json
     assert facets["total"] == len(expected)
     for style, (media, _) in EXPORT_TYPES.items():
-        answer = world.server.ask(f"/api/v1/scans/{world.first}/export?format={style}&{query}")
+        answer = world.server.request(f"/api/v1/scans/{world.first}/export?format={style}&{query}")
         assert answer.headers["content-type"].partition(";")[0] == media.partition(";")[0]
         assert answer.headers["content-disposition"].startswith("attachment")
         text = answer.body.decode()
         assert all(url in text for url in expected), style
-    lines = world.server.ask(f"/api/v1/scans/{world.first}/export?{query}").body.decode().splitlines()
+    lines = world.server.request(f"/api/v1/scans/{world.first}/export?{query}").body.decode().splitlines()
     assert [json.loads(line)["url"] for line in lines] == expected
-    table = world.server.ask(f"/api/v1/scans/{world.first}/export?format=csv&{query}").body.decode()
+    table = world.server.request(f"/api/v1/scans/{world.first}/export?format=csv&{query}").body.decode()
     assert [row["url"] for row in csv.DictReader(io.StringIO(table))] == expected
 
 
@@ -98,9 +98,9 @@ def test_every_list_can_be_requested(world: World, query: str, lists: tuple[str,
     rows = all_pages(world, f"&{query}")
     assert {row["url"] for row in rows} == expected
     assert {row["list"] for row in rows} <= set(lists)
-    facets = world.server.ask(f"/api/v1/scans/{world.first}/facets?{query}").json
+    facets = world.server.request(f"/api/v1/scans/{world.first}/facets?{query}").json
     assert facets["total"] == len(expected)
-    lines = world.server.ask(f"/api/v1/scans/{world.first}/export?format=text&{query}").body.decode().splitlines()
+    lines = world.server.request(f"/api/v1/scans/{world.first}/export?format=text&{query}").body.decode().splitlines()
     assert sorted(lines) == sorted(expected)
 
 
@@ -118,10 +118,10 @@ def test_the_outcome_of_a_page_decides_its_list(tmp_path: Path, db: str) -> None
             "/dir/": "Folder",
         }
 
-    with serving(tmp_path, db=db) as server, paper_site(make) as site:
+    with serving(tmp_path, db=db) as server, table_site(make) as site:
         for is_second in (False, True):
             number = server.scan(site.origin, settings={"keep_skipped": True, "retries": 0})
-            pages = server.ask(f"/api/v1/scans/{number}/pages?list=all&limit=100").json["pages"]
+            pages = server.request(f"/api/v1/scans/{number}/pages?list=all&limit=100").json["pages"]
             rows = {row["url"].removeprefix(site.origin): row for row in pages}
             assert {path: row["list"] for path, row in rows.items()} == {
                 "/": "pages", "/a": "pages", "/dir/": "pages", "/hidden": "pages", "/old": "redirects",
@@ -136,9 +136,9 @@ def test_the_outcome_of_a_page_decides_its_list(tmp_path: Path, db: str) -> None
             assert [path for path, row in rows.items() if row["noindex"]] == ["/hidden"]
             assert [path for path, row in rows.items() if row["unchanged"]] == (["/a"] if is_second else [])
             assert (rows["/a"]["status"], rows["/a"]["state"]) == (200, "fetched")
-            default = server.ask(f"/api/v1/scans/{number}/pages").json["pages"]
+            default = server.request(f"/api/v1/scans/{number}/pages").json["pages"]
             assert {row["url"].removeprefix(site.origin) for row in default} == {"/", "/a", "/dir/", "/hidden"}
-            sitemap = server.ask(f"/api/v1/scans/{number}/export?format=xml&list=all").body.decode()
+            sitemap = server.request(f"/api/v1/scans/{number}/export?format=xml&list=all").body.decode()
             assert sitemap.count("<loc>") == 3
             assert all(f"<loc>{site.origin}{path}</loc>" in sitemap for path in ("/", "/a", "/dir/"))
 
@@ -170,8 +170,8 @@ def test_an_abandoned_export_stops_and_a_failing_one_raises() -> None:
 
 
 def test_a_page_has_its_provenance_links_and_history(world: World) -> None:
-    row = world.server.ask(f"/api/v1/scans/{world.first}/pages?text=first-trip").json["pages"][0]
-    view = world.server.ask(f"/api/v1/scans/{world.first}/pages/{row['number']}").json
+    row = world.server.request(f"/api/v1/scans/{world.first}/pages?text=first-trip").json["pages"][0]
+    view = world.server.request(f"/api/v1/scans/{world.first}/pages/{row['number']}").json
     assert view["page"] == row
     assert [step["url"].removeprefix(world.origin) for step in view["chain"]][-1] == "/guides/first-trip.html"
     assert view["chain"][0]["how"] in {"seed", "robots.txt"}
@@ -183,15 +183,15 @@ def test_a_page_has_its_provenance_links_and_history(world: World) -> None:
 
 
 def test_the_provenance_starts_at_the_seed(world: World) -> None:
-    row = world.server.ask(f"/api/v1/scans/{world.first}/pages?text=solo").json["pages"][0]
-    chain = world.server.ask(f"/api/v1/scans/{world.first}/pages/{row['number']}").json["chain"]
+    row = world.server.request(f"/api/v1/scans/{world.first}/pages?text=solo").json["pages"][0]
+    chain = world.server.request(f"/api/v1/scans/{world.first}/pages/{row['number']}").json["chain"]
     assert [step["url"].removeprefix(world.origin) for step in chain] == ["/", "/catalogue/", "/catalogue/solo.html"]
     assert chain[0]["how"] == "seed"
 
 
 def test_a_url_is_explained_by_its_page_or_by_a_rule(world: World) -> None:
     def explained(url: str) -> Any:
-        return world.server.ask(f"/api/v1/scans/{world.first}/explain?url={quote(url)}").json
+        return world.server.request(f"/api/v1/scans/{world.first}/explain?url={quote(url)}").json
 
     assert explained("/about.html")["page"]["state"] == "fetched"
     assert (
@@ -200,6 +200,10 @@ def test_a_url_is_explained_by_its_page_or_by_a_rule(world: World) -> None:
         == f"{world.origin}/catalogue/"
     )
     assert explained("/old-guides")["page"]["redirect_to"] == f"{world.origin}/guides/"
+    moved = world.server.request(
+        f"/scans/{world.first}/pages/{explained('/old-guides')['page']['number']}"
+    ).body.decode()
+    assert f'<dt>redirect to</dt><dd class="url">{world.origin}/guides/</dd>' in moved
     assert explained("/guides/knots.html")["page"]["list"] == "broken"
     assert (explained("/files/map.pdf")["allowed"], explained("/files/map.pdf")["reason"]) == (False, "file-extension")
     assert (explained("https://other.example/")["reason"], explained("/nobody-names-this")["page"]) == (
@@ -210,56 +214,58 @@ def test_a_url_is_explained_by_its_page_or_by_a_rule(world: World) -> None:
 
 def test_every_spelling_of_a_page_has_one_shape(world: World) -> None:
     base = f"/api/v1/scans/{world.first}/explain?url="
-    assert [world.server.ask(base + url).json["shape"] for url in ("/catalogue", "/catalogue/")] == ["/catalogue"] * 2
+    assert [world.server.request(base + url).json["shape"] for url in ("/catalogue", "/catalogue/")] == [
+        "/catalogue"
+    ] * 2
 
 
 def test_skipped_tree_sections_graph_clusters_evidence(world: World) -> None:
     base = f"/api/v1/scans/{world.first}"
-    reasons = {one["reason"]: one for one in world.server.ask(f"{base}/skipped").json["reasons"]}
+    reasons = {one["reason"]: one for one in world.server.request(f"{base}/skipped").json["reasons"]}
     assert reasons["file-extension"]["examples"][0]["detail"].startswith(".")
-    hosts = world.server.ask(f"{base}/tree").json["folders"]
+    hosts = world.server.request(f"{base}/tree").json["folders"]
     assert [(folder["name"], folder["pages"]) for folder in hosts] == [(world.origin, len(stored(world, world.first)))]
-    inside = world.server.ask(f"{base}/tree?path={quote(hosts[0]['path'])}").json
+    inside = world.server.request(f"{base}/tree?path={quote(hosts[0]['path'])}").json
     assert {"guides", "catalogue"} <= {folder["name"] for folder in inside["folders"]}
-    guides = world.server.ask(f"{base}/tree?path={quote(hosts[0]['path'] + 'guides/')}").json
+    guides = world.server.request(f"{base}/tree?path={quote(hosts[0]['path'] + 'guides/')}").json
     assert guides["pages"][0]["url"] == f"{world.origin}/guides/"  # the page at the address of the folder
     shown = {page["url"] for page in guides["pages"]}
     assert f"{world.origin}/guides/winter.html" in shown
     assert f"{world.origin}/guides/knots.html" not in shown  # it is broken
-    sections = world.server.ask(f"{base}/sections").json["sections"]
+    sections = world.server.request(f"{base}/sections").json["sections"]
     assert sections[0]["pages"] == hosts[0]["pages"]
-    graph = world.server.ask(f"{base}/graph?limit=10").json
+    graph = world.server.request(f"{base}/graph?limit=10").json
     assert (len(graph["pages"]), graph["is_capped"], bool(graph["links"])) == (10, True, True)
-    answer = world.server.ask(f"{base}/clusters").json
+    answer = world.server.request(f"{base}/clusters").json
     clusters = answer["clusters"]
     assert answer["total"] == len(clusters)
-    assert world.server.ask(f"{base}/clusters?limit=2").json == {"clusters": clusters[:2], "total": len(clusters)}
-    assert "Show all" in world.server.ask(f"/scans/{world.first}/clusters?limit=2").body.decode()
-    assert "Show all" not in world.server.ask(f"/scans/{world.first}/clusters").body.decode()
-    total = world.server.ask(f"{base}/pages?cluster={clusters[0]['number']}&limit=1").json["total"]
+    assert world.server.request(f"{base}/clusters?limit=2").json == {"clusters": clusters[:2], "total": len(clusters)}
+    assert "Show all" in world.server.request(f"/scans/{world.first}/clusters?limit=2").body.decode()
+    assert "Show all" not in world.server.request(f"/scans/{world.first}/clusters").body.decode()
+    total = world.server.request(f"{base}/pages?cluster={clusters[0]['number']}&limit=1").json["total"]
     assert total == clusters[0]["pages"]
-    kinds = {one["kind"] for one in world.server.ask(f"{base}/evidence").json["evidence"]}
+    kinds = {one["kind"] for one in world.server.request(f"{base}/evidence").json["evidence"]}
     assert {"robots_txt", "sitemap_fetch", "stage", "discovery_summary"} <= kinds
-    first = world.server.ask(f"{base}/evidence?limit=1").json
-    second = world.server.ask(f"{base}/evidence?limit=1&cursor={first['cursor']}").json
+    first = world.server.request(f"{base}/evidence?limit=1").json
+    second = world.server.request(f"{base}/evidence?limit=1&cursor={first['cursor']}").json
     assert first["evidence"] != second["evidence"]
 
 
 def test_changes_between_two_scans(tmp_path: Path, db: str) -> None:
     pages: dict[str, Any] = {"/": '<a href="/a">a</a><a href="/b">b</a>', "/a": "one", "/b": "two"}
-    with serving(tmp_path, db=db) as server, paper_site(lambda _: pages) as site:
+    with serving(tmp_path, db=db) as server, table_site(lambda _: pages) as site:
         options = {"settings": {"stages": ["nav", "crawl"], "always_crawl": True, "retries": 0}}
-        assert server.ask(f"/api/v1/scans/{server.scan(site.origin, **options)}/changes").status == 404
+        assert server.request(f"/api/v1/scans/{server.scan(site.origin, **options)}/changes").status == 404
         changed = {"/": '<a href="/a">a</a><a href="/c">c</a>', "/a": "other", "/c": "new"}
         site.answers = {path: Answer(text) for path, text in changed.items()}
         second = server.scan(site.origin, **options)
-        found = server.ask(f"/api/v1/scans/{second}/changes").json
+        found = server.request(f"/api/v1/scans/{second}/changes").json
         assert {(one["change"], one["url"].removeprefix(site.origin)) for one in found["changes"]} == {
             ("new", "/c"), ("changed", "/"), ("changed", "/a"), ("gone", "/b"),
         }  # fmt: skip
         assert found["counts"] == {"new": 1, "changed": 2, "gone": 1}
-        few = server.ask(f"/api/v1/scans/{second}/changes?limit=3").json
-        rest = server.ask(f"/api/v1/scans/{second}/changes?limit=3&cursor={few['cursor']}").json
+        few = server.request(f"/api/v1/scans/{second}/changes?limit=3").json
+        rest = server.request(f"/api/v1/scans/{second}/changes?limit=3&cursor={few['cursor']}").json
         assert few["changes"] + rest["changes"] == found["changes"]
 
 
@@ -294,10 +300,10 @@ def test_a_scan_of_the_command_line_can_be_watched(tmp_path: Path) -> None:
     def make(_: str) -> dict[str, str]:
         return {"/": "".join(f'<a href="/{n}">x</a>' for n in range(40)), **{f"/{n}": "hi" for n in range(40)}}
 
-    with serving(tmp_path) as server, paper_site(make) as site:
+    with serving(tmp_path) as server, table_site(make) as site:
         command = ("discover", site.origin, "--db", server.db, "--quiet", "--delay", "50ms", "--always-crawl")
         with running(tmp_path, *command) as scanning:
-            until(lambda: server.ask("/api/v1/scans").json["scans"])
+            until(lambda: server.request("/api/v1/scans").json["scans"])
             received = [(name, data) for _, name, data in events(server, "/api/v1/scans/1/events")]
             assert scanning.wait() == 0
         visited = [data["visited"] for name, data in received if name == "progress"]
@@ -305,7 +311,7 @@ def test_a_scan_of_the_command_line_can_be_watched(tmp_path: Path) -> None:
         assert visited == sorted(visited)
         assert visited[-1] == 41
         assert any(name == "newest" and data for name, data in received)
-        assert server.ask("/api/v1/scans/1/cancel", b"").status == 409
+        assert server.request("/api/v1/scans/1/cancel", b"").status == 409
 
 
 def test_a_scan_in_another_process_is_stopped(world: World, tmp_path: Path) -> None:
@@ -313,28 +319,28 @@ def test_a_scan_in_another_process_is_stopped(world: World, tmp_path: Path) -> N
         return {"/": "".join(f'<a href="/{n}">x</a>' for n in range(200)), **{f"/{n}": "hi" for n in range(200)}}
 
     server = world.server
-    with paper_site(make) as site:
+    with table_site(make) as site:
         command = ("discover", site.origin, "--db", server.db, "--always-crawl", "--delay", "100ms")
         with running(tmp_path, *command) as scanning:
             newest = "/api/v1/scans?limit=1"
-            until(lambda: server.ask(newest).json["scans"][0]["seeds"] == [site.origin])
-            number = server.ask(newest).json["scans"][0]["number"]
-            until(lambda: server.ask(f"/api/v1/scans/{number}").json["visited"])
-            assert server.ask(f"/api/v1/scans/{number}/cancel", b"").status == 200
+            until(lambda: server.request(newest).json["scans"][0]["seeds"] == [site.origin])
+            number = server.request(newest).json["scans"][0]["number"]
+            until(lambda: server.request(f"/api/v1/scans/{number}").json["visited"])
+            assert server.request(f"/api/v1/scans/{number}/cancel", b"").status == 200
             assert scanning.wait() == 130
         assert "stopped by a request from another process" in scanning.err
         assert "Traceback" not in scanning.err
-        scan = server.ask(f"/api/v1/scans/{number}").json
+        scan = server.request(f"/api/v1/scans/{number}").json
         assert (scan["state"], scan["is_live"]) == ("interrupted", False)
-        assert 1 <= server.ask(f"/api/v1/scans/{number}/pages?verified=yes").json["total"] < 200
-        assert server.ask(f"/api/v1/scans/{number}/cancel", b"").status == 409
+        assert 1 <= server.request(f"/api/v1/scans/{number}/pages?verified=yes").json["total"] < 200
+        assert server.request(f"/api/v1/scans/{number}/cancel", b"").status == 409
         # A stop request ends with the run that it stopped: the resumed scan continues.
-        assert server.ask(f"/api/v1/scans/{number}/resume", {"settings": {"delay": 0}}).status == 200
+        assert server.request(f"/api/v1/scans/{number}/resume", {"settings": {"delay": 0}}).status == 200
         assert server.wait(number) == "done"
 
 
 def test_pages_are_streamed_as_json_lines(world: World) -> None:
-    lines = world.server.ask(f"/api/v1/scans/{world.first}/stream").body.decode().splitlines()
+    lines = world.server.request(f"/api/v1/scans/{world.first}/stream").body.decode().splitlines()
     urls = [json.loads(line)["url"] for line in lines]
     assert len(urls) == len(set(urls))
     assert {page.url for page in stored(world, world.first)} <= set(urls)
@@ -344,23 +350,23 @@ def test_a_scan_is_stopped_and_resumed(tmp_path: Path, db: str) -> None:
     def make(_: str) -> dict[str, str]:
         return {"/": "".join(f'<a href="/{n}">x</a>' for n in range(30)), **{f"/{n}": "hi" for n in range(30)}}
 
-    with serving(tmp_path, db=db) as server, paper_site(make) as site:
+    with serving(tmp_path, db=db) as server, table_site(make) as site:
         body = {"urls": [site.origin], "preset": "crawl", "settings": {"delay": "100ms", "max_parallel": 1}}
-        number = server.ask("/api/v1/scans", body).json["scan"]
-        until(lambda: (server.ask(f"/api/v1/scans/{number}").json["visited"] or 0) >= 3)
-        assert server.ask(f"/api/v1/scans/{number}/resume", {}).status == 409
-        assert server.ask(f"/api/v1/scans/{number}/cancel", b"").status == 200
+        number = server.request("/api/v1/scans", body).json["scan"]
+        until(lambda: (server.request(f"/api/v1/scans/{number}").json["visited"] or 0) >= 3)
+        assert server.request(f"/api/v1/scans/{number}/resume", {}).status == 409
+        assert server.request(f"/api/v1/scans/{number}/cancel", b"").status == 200
         assert server.wait(number) == "interrupted"
-        kept = server.ask(f"/api/v1/scans/{number}/pages?verified=yes").json["total"]
+        kept = server.request(f"/api/v1/scans/{number}/pages?verified=yes").json["total"]
         assert 1 <= kept < 31
-        assert server.ask(f"/api/v1/scans/{number}/resume", {"settings": {"delay": 0}}).status == 200
+        assert server.request(f"/api/v1/scans/{number}/resume", {"settings": {"delay": 0}}).status == 200
         assert server.wait(number) == "done"
-        assert server.ask(f"/api/v1/scans/{number}/pages?verified=yes").json["total"] == 31
+        assert server.request(f"/api/v1/scans/{number}/pages?verified=yes").json["total"] == 31
         assert max(site.hits[path] for path in site.hits if path != "/robots.txt") <= 2
-        again = server.ask(f"/api/v1/scans/{number}/again", b"")
+        again = server.request(f"/api/v1/scans/{number}/again", b"")
         assert again.status == 201
-        assert server.ask(f"/api/v1/scans/{again.json['scan']}").json["settings"]["delay"] == 0.1
-        assert server.ask(f"/api/v1/scans/{again.json['scan']}/cancel", b"").status == 200
+        assert server.request(f"/api/v1/scans/{again.json['scan']}").json["settings"]["delay"] == 0.1
+        assert server.request(f"/api/v1/scans/{again.json['scan']}/cancel", b"").status == 200
 
 
 def test_a_scan_that_fails_says_why_and_can_be_resumed(tmp_path: Path, db: str) -> None:
@@ -373,36 +379,36 @@ def test_a_scan_that_fails_says_why_and_can_be_resumed(tmp_path: Path, db: str) 
         with closing(open_store(db)) as store:
             store.add_evidence(number, Evidence("stage", "nav", success=True, content=content))
 
-    with serving(tmp_path, db=db) as server, paper_site(make) as site:
+    with serving(tmp_path, db=db) as server, table_site(make) as site:
         number = server.scan(site.origin, preset="crawl", settings={"stages": ["nav", "crawl"], "max_pages": 1})
         scan, more = f"/api/v1/scans/{number}", {"settings": {"max_pages": None}}
-        assert server.ask(scan).json["failure"] is None
+        assert server.request(scan).json["failure"] is None
         add_evidence({"progress": {"<unknown>": 1}})
-        assert server.ask(f"{scan}/resume", more).status == 200
-        failure = until(lambda: server.ask(scan).json["failure"])
+        assert server.request(f"{scan}/resume", more).status == 200
+        failure = until(lambda: server.request(scan).json["failure"])
         assert failure.endswith("Error: Got unexpected field names: ['<unknown>']")
         assert server.wait(number) == "interrupted"
         received = [data["message"] for _, name, data in events(server, f"{scan}/events") if name == "failure"]
         assert received == [failure]
-        screen = server.ask(f"/scans/{number}").body.decode()
+        screen = server.request(f"/scans/{number}").body.decode()
         assert (f'role="alert">{failure}</p>' in html.unescape(screen), "<unknown>" in screen) == (True, False)
         add_evidence({})
-        assert server.ask(f"{scan}/resume", more).status == 200
+        assert server.request(f"{scan}/resume", more).status == 200
         assert server.wait(number) == "done"
-        assert server.ask(f"{scan}/pages?verified=yes").json["total"] == 6
-        assert server.ask(scan).json["failure"] is None
-        assert 'role="alert"' not in server.ask(f"/scans/{number}").body.decode()
+        assert server.request(f"{scan}/pages?verified=yes").json["total"] == 6
+        assert server.request(scan).json["failure"] is None
+        assert 'role="alert"' not in server.request(f"/scans/{number}").body.decode()
 
 
 def test_scans_keep_their_pages_when_the_server_ends(tmp_path: Path) -> None:
     def make(_: str) -> dict[str, str]:
         return {"/": "".join(f'<a href="/{n}">x</a>' for n in range(30)), **{f"/{n}": "hi" for n in range(30)}}
 
-    with paper_site(make) as site:
+    with table_site(make) as site:
         with serving(tmp_path) as server:
             body = {"urls": [site.origin], "preset": "crawl", "settings": {"delay": "100ms", "max_parallel": 1}}
-            number = server.ask("/api/v1/scans", body).json["scan"]
-            until(lambda: (server.ask(f"/api/v1/scans/{number}").json["visited"] or 0) >= 3)
+            number = server.request("/api/v1/scans", body).json["scan"]
+            until(lambda: (server.request(f"/api/v1/scans/{number}").json["visited"] or 0) >= 3)
         store = open_store(server.db)
         scan = store.scan(number)
         assert scan is not None
@@ -412,7 +418,7 @@ def test_scans_keep_their_pages_when_the_server_ends(tmp_path: Path) -> None:
 
 
 def test_other_methods_are_rejected(server: Server) -> None:
-    answer = server.ask("/api/v1/scans/1", method="DELETE")
+    answer = server.request("/api/v1/scans/1", method="DELETE")
     assert (answer.status, answer.json["status"]) == (405, 405)
     assert "GET" in answer.headers["allow"]
 
@@ -441,7 +447,7 @@ def test_other_methods_are_rejected(server: Server) -> None:
     ],
 )
 def test_invalid_requests_are_problems(server: Server, path: str, status: int) -> None:
-    answer = server.ask(path)
+    answer = server.request(path)
     assert answer.status == status
     assert answer.headers["content-type"] == "application/problem+json"
     assert answer.json["status"] == status

@@ -242,7 +242,7 @@ def test_hostile_pages_and_a_hostile_model_are_shown_as_text(
 
 
 def test_an_answer_is_stopped_and_failures_are_shown(browser: Browser, model: ScriptedModel, hostile: Server) -> None:
-    assert hostile.ask("/api/v1/dives/1/messages", method="DELETE").status < 300
+    assert hostile.request("/api/v1/dives/1/messages", method="DELETE").status < 300
     with watched_tab(browser, WIDTHS[0]) as tab:
         open_page(tab, hostile, "/dives/1/ask")
         expect(tab.locator("#empty")).to_be_visible()

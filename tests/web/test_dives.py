@@ -14,12 +14,15 @@ from urllib.parse import quote
 import pytest
 
 from headwater.settings import SETTINGS
+from headwater.store import Dive
+from headwater.store.records import Event
 from headwater.web.dives.highlight import highlight_words
 from headwater.web.dives.inputs import MAX_QUESTION_LENGTH, MAX_SELECTORS
+from headwater.web.dives.views import make_stages
 from headwater.web.jobs.allowed_settings import ALLOWED_SETTINGS
 from tests.commands import PATIENCE, headwater, until
 from tests.dive.canoe_site import TOPICS, guides
-from tests.sites.paper_site import paper_site
+from tests.sites.table_site import table_site
 from tests.web.scripted_model import KEY, scripted_model
 from tests.web.serving import TOKEN, Server, serving
 from tests.web.test_api import events
@@ -28,7 +31,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
-    from tests.sites.paper_site import PaperSite
+    from tests.sites.table_site import TableSite
     from tests.web.scripted_model import ScriptedModel
 
 QUESTION = "Which knot makes a loop that does not slip?"
@@ -43,13 +46,13 @@ def model() -> Iterator[ScriptedModel]:
 
 
 @pytest.fixture(scope="module")
-def site() -> Iterator[PaperSite]:
-    with paper_site(guides) as site:
+def site() -> Iterator[TableSite]:
+    with table_site(guides) as site:
         yield site
 
 
 @pytest.fixture(scope="module")
-def server(tmp_path_factory: pytest.TempPathFactory, site: PaperSite) -> Iterator[Server]:
+def server(tmp_path_factory: pytest.TempPathFactory, site: TableSite) -> Iterator[Server]:
     """A server without a model, with scan 1 and dive 1 into its guides, one of which was deleted in between."""
     with serving(tmp_path_factory.mktemp("dives")) as server:
         scan = server.scan(site.origin, settings={"retries": 0})
@@ -67,41 +70,50 @@ def with_model(tmp_path_factory: pytest.TempPathFactory, server: Server, model: 
 
 
 def ask_question(server: Server, question: str, **more: Any) -> list[dict[str, Any]]:
-    answer = server.ask("/api/v1/dives/1/ask", {"question": question, **more})
+    answer = server.request("/api/v1/dives/1/ask", {"question": question, **more})
     assert (answer.status, answer.headers["content-type"]) == (200, "application/x-ndjson")
     return [json.loads(line) for line in answer.body.decode().splitlines()]
 
 
 def test_a_dive_reports_its_stages_and_unread_pages(server: Server) -> None:
-    view = server.ask("/api/v1/dives/1").json
+    view = server.request("/api/v1/dives/1").json
     assert (view["name"], view["state"], view["pages"], view["read"]) == ("Guides", "done", 5, 4)
     assert {one["reason"]: one["count"] for one in view["reasons"]} == {"http-404": 1}
     assert [(stage["name"], stage["state"], stage["count"]) for stage in view["stages"]] == [
-        ("reading", "done", 4), ("cutting", "done", 4), ("embedding", "done", 4),
+        ("reading", "done", 4), ("chunking", "done", 4), ("embedding", "done", 4),
     ]  # fmt: skip
     assert all(stage["seconds"] >= 0 for stage in view["stages"])
     received = list(events(server, "/api/v1/dives/1/events"))
     assert [(name, data["state"]) for _, name, data in received] == [("state", "done"), ("end", "done")]
-    assert [one["number"] for one in server.ask("/api/v1/dives?scan=1").json["dives"]] == [1]
-    assert server.ask("/api/v1/dives?scan=2").json == {"dives": [], "cursor": None}
+    assert [one["number"] for one in server.request("/api/v1/dives?scan=1").json["dives"]] == [1]
+    assert server.request("/api/v1/dives?scan=2").json == {"dives": [], "cursor": None}
 
 
-def test_documents_are_listed_and_returned_as_markdown(server: Server, site: PaperSite) -> None:
-    first = server.ask("/api/v1/dives/1/documents?limit=3").json
-    rest = server.ask(f"/api/v1/dives/1/documents?limit=3&cursor={first['cursor']}").json
+def test_stages_of_older_dives_have_the_current_names() -> None:
+    dive = Dive(1, 1, ("https://e.com/",), {}, "done", "none", "2026-01-01", None, 4, 4, 0, 9, 0)
+    stored = [{"name": name, "state": "done", "seconds": 1.0} for name in ("reading", "cutting", "embedding")]
+    stages = make_stages(dive, Event(1, "2026-01-01", "dive-1", {"stages": stored}), is_live=False)
+    assert [(stage.name, stage.count, stage.seconds) for stage in stages] == [
+        ("reading", 4, 1.0), ("chunking", 9, 1.0), ("embedding", 0, 1.0),
+    ]  # fmt: skip
+
+
+def test_documents_are_listed_and_returned_as_markdown(server: Server, site: TableSite) -> None:
+    first = server.request("/api/v1/dives/1/documents?limit=3").json
+    rest = server.request(f"/api/v1/dives/1/documents?limit=3&cursor={first['cursor']}").json
     urls = [one["url"].removeprefix(site.origin) for one in first["documents"] + rest["documents"]]
     assert urls == sorted(f"/guides/{name}" for name in TOPICS)
-    (gone,) = server.ask("/api/v1/dives/1/documents?state=failed").json["documents"]
+    (gone,) = server.request("/api/v1/dives/1/documents?state=failed").json["documents"]
     assert (gone["reason"], gone["url"]) == ("http-404", f"{site.origin}/guides/weather")
-    page = server.ask(f"/api/v1/dives/1/document?url={quote(site.origin + '/guides/knots')}").json
+    page = server.request(f"/api/v1/dives/1/document?url={quote(site.origin + '/guides/knots')}").json
     assert "A bowline makes a loop" in page["markdown"]
     assert "Was this page helpful" not in page["markdown"]  # repeated on every page
-    assert server.ask(f"/api/v1/dives/1/document?url={quote(gone['url'])}").status == 404
+    assert server.request(f"/api/v1/dives/1/document?url={quote(gone['url'])}").status == 404
 
 
-def test_pages_are_exported_in_every_format(server: Server, site: PaperSite) -> None:
+def test_pages_are_exported_in_every_format(server: Server, site: TableSite) -> None:
     def exported(style: str) -> bytes:
-        answer = server.ask(f"/api/v1/dives/1/export?format={style}")
+        answer = server.request(f"/api/v1/dives/1/export?format={style}")
         assert answer.status == 200
         assert answer.headers["content-disposition"].startswith("attachment")
         return answer.body
@@ -118,7 +130,7 @@ def test_pages_are_exported_in_every_format(server: Server, site: PaperSite) -> 
 
 def test_search_uses_words_and_meaning_and_can_be_filtered(server: Server, with_model: Server) -> None:
     def found(query: str, where: Server = server) -> Any:
-        return where.ask(f"/api/v1/dives/1/search?q={query}").json
+        return where.request(f"/api/v1/dives/1/search?q={query}").json
 
     best = found("which%20loop%20does%20not%20slip")["hits"][0]
     assert (best["heading"], best["word_rank"], best["meaning_rank"]) == ("Knots for the shore", 1, 1)
@@ -132,17 +144,17 @@ def test_search_uses_words_and_meaning_and_can_be_filtered(server: Server, with_
 
 
 def test_without_a_model_answers_are_quoted_and_the_conversation_is_kept_until_deleted(server: Server) -> None:
-    server.ask("/api/v1/dives/1/messages", method="DELETE")
+    server.request("/api/v1/dives/1/messages", method="DELETE")
     passages, *pieces, answer = ask_question(server, QUESTION)
     assert passages["passages"][0]["number"] == 1
     assert "".join(piece["text"] for piece in pieces) == answer["text"]
     assert (answer["citations"][0], "no model is configured" in answer["note"]) == (1, True)
     assert ask_question(server, UNANSWERABLE, keep=False)[-1]["is_answered"] is False
-    question, kept = server.ask("/api/v1/dives/1/messages").json["messages"]
+    question, kept = server.request("/api/v1/dives/1/messages").json["messages"]
     assert (question["text"], kept["text"]) == (QUESTION, answer["text"])
     assert kept["citations"][0]["passage"] == passages["passages"][0]["passage"]
-    assert server.ask("/api/v1/dives/1/messages", method="DELETE").json == {"forgotten": 2}
-    assert server.ask("/api/v1/dives/1/messages").json == {"messages": []}
+    assert server.request("/api/v1/dives/1/messages", method="DELETE").json == {"forgotten": 2}
+    assert server.request("/api/v1/dives/1/messages").json == {"messages": []}
 
 
 def test_a_model_answers_and_its_failure_is_reported_without_the_key(with_model: Server, model: ScriptedModel) -> None:
@@ -156,7 +168,7 @@ def test_a_model_answers_and_its_failure_is_reported_without_the_key(with_model:
     assert "does not accept the key" in failure["detail"]
     assert KEY not in failure["detail"]
     assert set(model.keys) == {f"Bearer {KEY}"}
-    assert with_model.ask("/api/v1/dives/1/messages").json == {"messages": []}
+    assert with_model.request("/api/v1/dives/1/messages").json == {"messages": []}
 
 
 def test_disconnecting_cancels_the_request_to_the_model(with_model: Server, model: ScriptedModel) -> None:
@@ -168,67 +180,71 @@ def test_disconnecting_cancels_the_request_to_the_model(with_model: Server, mode
         assert json.loads(stream.readline())["kind"] == "passages"
         assert json.loads(stream.readline())["kind"] == "piece"
     assert model.is_disconnected.wait(PATIENCE)
-    assert with_model.ask("/api/v1/dives/1/messages").json == {"messages": []}
+    assert with_model.request("/api/v1/dives/1/messages").json == {"messages": []}
 
 
 def test_a_dive_is_stopped_and_continued_and_reads_no_page_twice(tmp_path: Path) -> None:
-    with serving(tmp_path, environment={"HEADWATER_EMBEDDER": "none"}) as server, paper_site(guides) as site:
+    with serving(tmp_path, environment={"HEADWATER_EMBEDDER": "none"}) as server, table_site(guides) as site:
         server.scan(site.origin, settings={"retries": 0})
         answers = dict(site.answers)
         for path in set(answers) - {"/guides/packing", "/guides/rapids"}:  # these are read first
             site.answers[path] = answers[path]._replace(delay=PATIENCE)
         site.hits.clear()
         body = {"scan": 1, "match": ["/guides/*"], "settings": {"max_dive_pages": 4}}
-        assert server.ask("/api/v1/dives", body).json == {"dive": 1}
-        until(lambda: server.ask("/api/v1/dives/1").json["read"] >= 2)
-        assert server.ask("/api/v1/dives", body).status == 409
-        assert server.ask("/api/v1/dives/1/again", b"").status == 409
-        assert server.ask("/api/v1/dives/1/cancel", b"").status == 200
+        assert server.request("/api/v1/dives", body).json == {"dive": 1}
+        until(lambda: server.request("/api/v1/dives/1").json["read"] >= 2)
+        assert server.request("/api/v1/dives", body).status == 409
+        assert server.request("/api/v1/dives/1/again", b"").status == 409
+        assert server.request("/api/v1/dives/1/cancel", b"").status == 200
         assert server.wait(1, "dives") == "interrupted"
         site.answers = answers
-        assert server.ask("/api/v1/dives/1/again", b"").status == 200
+        assert server.request("/api/v1/dives/1/again", b"").status == 200
         assert server.wait(1, "dives") == "done"
-        assert server.ask("/api/v1/dives/1/cancel", b"").status == 409
+        assert server.request("/api/v1/dives/1/cancel", b"").status == 409
         assert (site.hits["/guides/packing"], site.hits["/guides/rapids"]) == (1, 1)
-        view = server.ask("/api/v1/dives/1").json
+        view = server.request("/api/v1/dives/1").json
         assert (view["read"], view["stages"][2]["state"]) == (4, "skipped")  # it keeps the settings it was started with
-        assert server.ask("/api/v1/dives/1/documents").json["documents"][0]["state"] == "done"
+        assert server.request("/api/v1/dives/1/documents").json["documents"][0]["state"] == "done"
 
 
 def test_private_addresses_are_rejected_and_dives_of_the_command_line_are_shown(tmp_path: Path) -> None:
     environment = {"HEADWATER_EMBEDDER": "none"}
-    with serving(tmp_path, allow_private="", environment=environment) as server, paper_site(guides) as site:
+    with serving(tmp_path, allow_private="", environment=environment) as server, table_site(guides) as site:
         db = str(server.db)
         headwater("discover", site.origin, "--db", db, "--quiet", "-o", str(tmp_path / "x"), "--retries", "0")
         hits = sum(site.hits.values())
-        assert server.ask("/api/v1/dives", {"scan": 1, "clusters": ["Guides"]}).status == 403
+        assert server.request("/api/v1/dives", {"scan": 1, "clusters": ["Guides"]}).status == 403
         assert sum(site.hits.values()) == hits
         assert headwater("dive", "guides", "--db", db, "--quiet", environment=environment).code == 0
-        assert [stage["state"] for stage in server.ask("/api/v1/dives/1").json["stages"]] == ["done", "done", "skipped"]
+        assert [stage["state"] for stage in server.request("/api/v1/dives/1").json["stages"]] == [
+            "done",
+            "done",
+            "skipped",
+        ]
         hits = sum(site.hits.values())
-        assert server.ask("/api/v1/dives/1/again", b"").status == 403
+        assert server.request("/api/v1/dives/1/again", b"").status == 403
         assert sum(site.hits.values()) == hits
         with closing(sqlite3.connect(server.db)) as store, store:
             store.execute("UPDATE dive SET state = 'running', started = '2020-01-01T00:00:00+00:00'")
             store.commit()
-            assert server.ask("/api/v1/dives/1").json["state"] == "running"  # its last event is recent
+            assert server.request("/api/v1/dives/1").json["state"] == "running"  # its last event is recent
             store.execute("UPDATE event SET at = '2020-01-01T00:00:01+00:00' WHERE kind = 'dive-1'")
             store.commit()
-        view = server.ask("/api/v1/dives/1").json
+        view = server.request("/api/v1/dives/1").json
         assert (view["state"], view["is_live"]) == ("stalled", False)
 
 
-def test_a_dive_is_offered_for_filters_that_a_dive_can_express(server: Server, site: PaperSite) -> None:
+def test_a_dive_is_offered_for_filters_that_a_dive_can_express(server: Server, site: TableSite) -> None:
     def offers(path: str) -> bool:
-        return b"Deep dive into these pages" in server.ask(f"/scans/1/urls?{path}").body
+        return b"Deep dive into these pages" in server.request(f"/scans/1/urls?{path}").body
 
-    number = server.ask("/api/v1/scans/1/clusters").json["clusters"][0]["number"]
+    number = server.request("/api/v1/scans/1/clusters").json["clusters"][0]["number"]
     under = quote(f"{site.origin}/guides/")
     assert offers(f"cluster={number}")
     assert offers(f"under={under}&sort=title")
     assert not offers("")
     assert not offers(f"cluster={number}&status=200")
-    assert f'value="{site.origin}/guides/*"'.encode() in server.ask(f"/scans/1/dive?under={under}").body
+    assert f'value="{site.origin}/guides/*"'.encode() in server.request(f"/scans/1/dive?under={under}").body
 
 
 @pytest.mark.parametrize(
@@ -270,16 +286,16 @@ def test_a_dive_is_offered_for_filters_that_a_dive_can_express(server: Server, s
     ],
 )
 def test_invalid_requests_are_problems(server: Server, path: str, body: Any, status: int) -> None:
-    answer = server.ask(f"/api/v1/dives{path}", body)
+    answer = server.request(f"/api/v1/dives{path}", body)
     assert (answer.status, answer.headers["content-type"]) == (status, "application/problem+json")
     assert answer.json["status"] == status
-    assert len(server.ask("/api/v1/dives").json["dives"]) == 1
+    assert len(server.request("/api/v1/dives").json["dives"]) == 1
 
 
 @pytest.mark.parametrize("name", sorted(set(SETTINGS) - set(ALLOWED_SETTINGS)))
 def test_a_request_cannot_set_files_model_servers_or_keys(server: Server, name: str) -> None:
     assert {"openai_base_url", "openai_api_key", "chat_model", "embedding_model"}.isdisjoint(ALLOWED_SETTINGS)
-    answer = server.ask("/api/v1/dives", {"scan": 1, "clusters": ["Guides"], "settings": {name: "x"}})
+    answer = server.request("/api/v1/dives", {"scan": 1, "clusters": ["Guides"], "settings": {name: "x"}})
     assert (answer.status, answer.json["name"]) == (422, name)
 
 

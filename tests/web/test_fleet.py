@@ -13,7 +13,7 @@ from schemathesis import GenerationMode
 
 from tests.commands import until
 from tests.sites.many_sites import many_sites
-from tests.sites.paper_site import Answer, paper_site
+from tests.sites.table_site import Answer, table_site
 from tests.web.serving import Server, serving
 from tests.web.test_openapi import FLEET_OPERATIONS, check_operation
 from tests.web.test_scan_screens import (
@@ -46,11 +46,11 @@ class Fleet(NamedTuple):
     origins: list[str]
 
     def submit(self, *urls: str, **more: Any) -> Any:
-        return self.server.ask(SITES, {"urls": list(urls), "settings": SLOW_SETTINGS, **more})
+        return self.server.request(SITES, {"urls": list(urls), "settings": SLOW_SETTINGS, **more})
 
     def site(self, url: str) -> dict[str, Any]:
         """Return a site by its address."""
-        answer = self.server.ask(f"{SITES}?text={urlsplit(url).netloc}").json
+        answer = self.server.request(f"{SITES}?text={urlsplit(url).netloc}").json
         found: dict[str, Any] = answer["sites"][0]
         return found
 
@@ -71,26 +71,26 @@ def test_sites_are_submitted_listed_and_changed(fleet: Fleet) -> None:
     urls = [f"https://site{number}.example/" for number in range(5)]
     assert fleet.submit(*urls, priority=7, every=86_400).json == {"new": 5, "again": 0, "known": 0}
     assert fleet.submit(urls[0]).json == {"new": 0, "again": 0, "known": 1}
-    first = server.ask(f"{SITES}?limit=3&state=waiting").json
-    rest = server.ask(f"{SITES}?limit=3&state=waiting&cursor={first['cursor']}").json
+    first = server.request(f"{SITES}?limit=3&state=waiting").json
+    rest = server.request(f"{SITES}?limit=3&state=waiting&cursor={first['cursor']}").json
     assert {site["seeds"][0] for site in first["sites"] + rest["sites"]} == set(urls)
     assert (len(rest["sites"]), rest["cursor"]) == (2, None)
     site = fleet.site(urls[3])
     one = f"{SITES}/{site['number']}"
     assert (site["state"], site["priority"], site["every"], site["recent"]) == ("waiting", 7, 86_400, [])
-    assert server.ask(f"{one}/pause", {}).json["state"] == "paused"
-    assert server.ask(f"{one}/pause", {}).status == 409
-    assert server.ask(f"{one}/resume", {}).json["state"] == "waiting"
-    assert server.ask(f"{one}/cancel", {}).json["state"] == "cancelled"
-    assert server.ask(f"{one}/resume", {}).status == 409
-    changed = server.ask(one, {"priority": -3, "every": None}, method="PATCH").json
+    assert server.request(f"{one}/pause", {}).json["state"] == "paused"
+    assert server.request(f"{one}/pause", {}).status == 409
+    assert server.request(f"{one}/resume", {}).json["state"] == "waiting"
+    assert server.request(f"{one}/cancel", {}).json["state"] == "cancelled"
+    assert server.request(f"{one}/resume", {}).status == 409
+    changed = server.request(one, {"priority": -3, "every": None}, method="PATCH").json
     assert (changed["priority"], changed["every"]) == (-3, None)
-    assert server.ask(one).json == changed
+    assert server.request(one).json == changed
     numbers = ",".join(str(fleet.site(url)["number"]) for url in urls[1:3])
-    assert len(server.ask(f"{SITES}?numbers={numbers}").json["sites"]) == 2
-    assert server.ask("/api/v1/fleet").json["queue"] == {"waiting": 0, "doing": 0, "failed": 0}
-    for site in server.ask(f"{SITES}?state=waiting").json["sites"]:  # the workers of later tests would scan them
-        assert server.ask(f"{SITES}/{site['number']}/cancel", {}).status == 200
+    assert len(server.request(f"{SITES}?numbers={numbers}").json["sites"]) == 2
+    assert server.request("/api/v1/fleet").json["queue"] == {"waiting": 0, "doing": 0, "failed": 0}
+    for site in server.request(f"{SITES}?state=waiting").json["sites"]:  # the workers of later tests would scan them
+        assert server.request(f"{SITES}/{site['number']}/cancel", {}).status == 200
 
 
 def test_a_site_with_an_interval_waits_and_without_one_it_is_done(fleet: Fleet) -> None:
@@ -102,7 +102,7 @@ def test_a_site_with_an_interval_waits_and_without_one_it_is_done(fleet: Fleet) 
     due = "UPDATE site SET scan = 900, due_at = now() + interval '1 hour' WHERE number = {} RETURNING 1"
     fleet.commands.query(due.format(number))
     for every, state in ((None, "done"), (7200, "waiting"), (None, "done")):
-        changed = fleet.server.ask(f"{SITES}/{number}", {"every": every}, method="PATCH").json
+        changed = fleet.server.request(f"{SITES}/{number}", {"every": every}, method="PATCH").json
         assert (changed["state"], changed["every"]) == (state, every)
 
 
@@ -129,9 +129,9 @@ def test_the_screen_says_how_often_a_site_is_scanned(fleet: Fleet, every: float 
     url = "https://how-often.example/"
     assert fleet.submit(url, every=every).status == 201
     assert (
-        fleet.server.ask(f"{SITES}/{fleet.site(url)['number']}/cancel", {}).status == 200
+        fleet.server.request(f"{SITES}/{fleet.site(url)['number']}/cancel", {}).status == 200
     )  # workers of later tests would scan it
-    screen = fleet.server.ask("/fleet?text=how-often.example").body.decode()
+    screen = fleet.server.request("/fleet?text=how-often.example").body.decode()
     assert re.findall(r'data-part="schedule">([^<]*)<', screen) == [words]
     assert re.findall(r"selected>([^<]*)</option>", screen) == ([words] if every else [])
 
@@ -154,7 +154,7 @@ def test_the_screen_says_how_often_a_site_is_scanned(fleet: Fleet, every: float 
     ],
 )
 def test_invalid_requests_are_problems(fleet: Fleet, path: str, body: Any, method: str, status: int) -> None:
-    answer = fleet.server.ask(path, body, method=method)
+    answer = fleet.server.request(path, body, method=method)
     assert (answer.status, answer.headers["content-type"]) == (status, "application/problem+json")
     assert "secret" not in answer.body.decode()
 
@@ -165,20 +165,20 @@ def test_a_scan_of_a_worker_is_stopped_and_resumed(fleet: Fleet) -> None:
     with fleet.commands.running_worker("--stall-limit", "3", "--grace", "5"):
         scans = until(lambda: fleet.site(origin)["recent"])
         scan = f"/api/v1/scans/{scans[0]['number']}"
-        until(lambda: server.ask(scan).json["visited"])
-        summary = until(lambda: (found := server.ask("/api/v1/fleet").json)["workers"] and found)
+        until(lambda: server.request(scan).json["visited"])
+        summary = until(lambda: (found := server.request("/api/v1/fleet").json)["workers"] and found)
         assert [worker["working"] for worker in summary["workers"]] == [[origin]]
         assert summary["queue"]["doing"] == 1
-        assert server.ask(f"{scan}/resume", {}).status == 409
-        assert server.ask(f"{scan}/cancel", b"").status == 200
-        until(lambda: server.ask(scan).json["state"] == "paused")
+        assert server.request(f"{scan}/resume", {}).status == 409
+        assert server.request(f"{scan}/cancel", b"").status == 200
+        until(lambda: server.request(scan).json["state"] == "paused")
         assert fleet.site(origin)["state"] == "paused"
-        kept = server.ask(f"{scan}/pages?verified=yes").json["total"]
+        kept = server.request(f"{scan}/pages?verified=yes").json["total"]
         assert 1 <= kept < 40
-        assert server.ask(f"{scan}/resume", {}).status == 200
-        assert until(lambda: server.ask(scan).json["state"] in {"done", "queued", "running"})
-        until(lambda: server.ask(scan).json["state"] == "done")
-    assert server.ask(f"{scan}/pages?verified=yes").json["total"] == 40
+        assert server.request(f"{scan}/resume", {}).status == 200
+        assert until(lambda: server.request(scan).json["state"] in {"done", "queued", "running"})
+        until(lambda: server.request(scan).json["state"] == "done")
+    assert server.request(f"{scan}/pages?verified=yes").json["total"] == 40
 
 
 @pytest.mark.parametrize("mode", list(GenerationMode), ids=lambda mode: mode.value)
@@ -236,7 +236,7 @@ def test_a_site_is_scanned_and_its_urls_browsed(fleet: Fleet, browser: Browser) 
             "/sitemap.xml": Answer(listed, type="application/xml"),
         }
 
-    with watched_tab(browser, 1280) as tab, paper_site(make) as site:
+    with watched_tab(browser, 1280) as tab, table_site(make) as site:
         open_page(tab, fleet.server)
         tab.get_by_label("Site, or several sites").fill(site.origin)
         tab.get_by_role("button", name="Start").click()

@@ -15,7 +15,7 @@ def test_files_beside_a_sqlite_store_are_kept(tmp_path: Path) -> None:
     files.path(7).write_bytes(b"x" * 100)
     files.evict_unused()
     files.close()
-    assert [path.name.startswith("x.db-look") for path in tmp_path.iterdir()] == [True]
+    assert [path.name.startswith("x.db-index") for path in tmp_path.iterdir()] == [True]
 
 
 def test_the_least_recently_used_files_are_deleted_first() -> None:

@@ -50,7 +50,7 @@ CHECK_NAMES = (
 
 
 def test_the_document_is_served(world: World) -> None:
-    served = world.server.ask("/api/v1/openapi.json").json
+    served = world.server.request("/api/v1/openapi.json").json
     assert served["paths"] == DOCUMENT["paths"]
     assert {route.path for route in API_ROUTES} == set(served["paths"])
 
@@ -91,7 +91,7 @@ def check_operation(server: Server, session: requests.Session, operation: Any, m
         suppress_health_check=list(HealthCheck),
     )  # fmt: skip
     @given(data=st.data())
-    def ask(data: Any) -> None:
+    def send(data: Any) -> None:
         case = data.draw(strategy)
         invalid = _get_invalid_parts(case)
         if case.path_parameters and "path" not in invalid and (invalid or data.draw(st.booleans())):
@@ -109,7 +109,7 @@ def check_operation(server: Server, session: requests.Session, operation: Any, m
 
     if mode is GenerationMode.NEGATIVE and not (operation.query or operation.body or operation.path_parameters):
         return
-    ask()
+    send()
 
 
 def _remove_values_beyond_the_schema(case: Any) -> None:

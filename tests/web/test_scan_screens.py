@@ -19,7 +19,7 @@ from headwater.store import Classification, SqliteStore, VisitResult
 from headwater.urls.identity import compute_identity
 from tests.browser import PATIENCE
 from tests.export.test_html_in_chromium import HOSTILE
-from tests.sites.paper_site import Answer, paper_site
+from tests.sites.table_site import Answer, table_site
 from tests.web.serving import Server, serving
 
 if TYPE_CHECKING:
@@ -123,7 +123,7 @@ def test_a_site_is_scanned_browsed_exported_and_compared(tab: Tab, tmp_path: Pat
             "/sitemap.xml": Answer(listed, type="application/xml"),
         }
 
-    with serving(tmp_path) as server, paper_site(make) as site:
+    with serving(tmp_path) as server, table_site(make) as site:
         open_page(tab, server)
         assert_fits_and_is_accessible(tab)
         tab.get_by_label("Site, or several sites").fill(site.origin)
@@ -191,7 +191,7 @@ def test_every_screen_fits_and_is_accessible(world: World, tab: Tab) -> None:
     expect(tab.locator("main")).to_contain_text("headwater worker")
     assert_fits_and_is_accessible(tab)
     for path in ("/api/v1/fleet", "/api/v1/fleet/sites", "/api/v1/fleet/sites/1"):
-        answer = world.server.ask(path)
+        answer = world.server.request(path)
         assert (answer.status, "postgresql://" in answer.json["detail"]) == (404, True)
 
 
@@ -222,13 +222,13 @@ def test_a_running_scan_causes_no_layout_shift(wide_tab: Tab, tmp_path: Path) ->
         links = "".join(f'<a href="/{number}">x</a>' for number in range(300))
         return {"/": links, **{f"/{number}": "hi" for number in range(290)}}
 
-    with serving(tmp_path) as server, paper_site(make) as site:
+    with serving(tmp_path) as server, table_site(make) as site:
         body = {
             "urls": [site.origin],
             "preset": "crawl",
             "settings": {"delay": "60ms", "max_parallel": 1, "retries": 0},
         }
-        number = server.ask("/api/v1/scans", body).json["scan"]
+        number = server.request("/api/v1/scans", body).json["scan"]
         open_page(wide_tab, server, f"/scans/{number}")
         expect(wide_tab.locator("#newest li").first).to_be_visible()
         wide_tab.evaluate(
@@ -250,7 +250,7 @@ def test_a_running_scan_causes_no_layout_shift(wide_tab: Tab, tmp_path: Path) ->
         expect(wide_tab.locator("#state")).to_have_text("Stopped")
         wide_tab.get_by_role("button", name="Resume").click()
         expect(wide_tab.locator("#state")).to_have_text("Running")
-        server.ask(f"/api/v1/scans/{number}/cancel", b"")
+        server.request(f"/api/v1/scans/{number}/cancel", b"")
         expect(wide_tab.locator("#state")).to_have_text("Stopped")
 
 
@@ -296,7 +296,7 @@ def test_hostile_text_is_shown_as_text_on_every_screen(wide_tab: Tab, tmp_path: 
     wide_tab.on("dialog", lambda dialog: dialogs.append(dialog.message))
     with serving(tmp_path) as server:
         open_page(wide_tab, server)
-        rows = server.ask("/api/v1/scans/1/pages").json["pages"]
+        rows = server.request("/api/v1/scans/1/pages").json["pages"]
         assert {row["title"] for row in rows} == {text.replace("\ud800", "") for text in HOSTILE}
         pages = [f"/scans/1/pages/{row['number']}" for row in rows]
         for path in [
@@ -325,7 +325,7 @@ def test_hostile_text_is_shown_as_text_on_every_screen(wide_tab: Tab, tmp_path: 
 def test_the_treemap_of_two_thousand_sections_is_drawn(wide_tab: Tab, tmp_path: Path) -> None:
     many_pages(tmp_path / "web.db", 6000)
     with serving(tmp_path) as server:
-        assert server.ask("/api/v1/scans/1/pages").status == 200  # unlike a screen, the API waits for the index
+        assert server.request("/api/v1/scans/1/pages").status == 200  # unlike a screen, the API waits for the index
         open_page(wide_tab, server, "/scans/1/map?view=treemap")
         expect(wide_tab.locator("#treemap .box").nth(50)).to_be_attached()
         wide_tab.locator("#treemap .box").nth(30).hover(force=True)

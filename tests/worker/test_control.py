@@ -6,7 +6,7 @@ from collections import Counter
 from typing import TYPE_CHECKING
 
 from tests.commands import until
-from tests.sites.paper_site import Answer, paper_site
+from tests.sites.table_site import Answer, table_site
 from tests.worker.fleets import GENTLE, PAGES, QUICK, TestFleet, count_page_requests
 
 if TYPE_CHECKING:
@@ -30,7 +30,7 @@ def test_stages_that_take_longer_than_a_slice_are_finished(fleet: TestFleet) -> 
         pages = {f"/p{number}": Answer(f'<a href="/p{number + 1}">next</a>', delay=0.2) for number in range(9)}
         return {"/": '<a href="/p0">first</a>', "/sitemap.xml": Answer(listed, type="text/xml", delay=3.0), **pages}
 
-    with paper_site(slow) as site:
+    with table_site(slow) as site:
         fleet.run("submit", site.origin, "--always-crawl", "--max-depth", "none")
         with fleet.running_worker("--slice-time", "1", "--stall-limit", "3", "--grace", "1"):
             until(lambda: fleet.states() == {"done": 1})

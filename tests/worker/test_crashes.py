@@ -5,8 +5,9 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING
 
-from tests.commands import until
-from tests.sites.paper_site import paper_site
+from tests.commands import PATIENCE, until
+from tests.discovery.test_crash_record import DEADLY_PARSER
+from tests.sites.table_site import table_site
 from tests.worker.fleets import TestFleet
 
 if TYPE_CHECKING:
@@ -14,31 +15,19 @@ if TYPE_CHECKING:
 
     import pytest
 
-# Loaded by every Python process: a parser that crashes on one page, as a faulty library would.
-DEADLY = """
-import os
-import headwater.examination.examiner as examine
-parse = examine.parse_html
-def deadly(body, charset=""):
-    if b"DEADLY" in body:
-        os.kill(os.getpid(), 9)
-    return parse(body, charset)
-examine.parse_html = deadly
-"""
-
 
 def test_a_page_is_quarantined_after_three_crashes(
     database: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    (tmp_path / "sitecustomize.py").write_text(DEADLY)
+    (tmp_path / "sitecustomize.py").write_text(DEADLY_PARSER)  # every Python process loads it
     monkeypatch.setenv("PYTHONPATH", str(tmp_path), prepend=os.pathsep)
     fleet = TestFleet(database, tmp_path)
     links = '<a href="/deadly">d</a>' + "".join(f'<a href="/p{number}">p</a>' for number in range(20))
     pages = {f"/p{number}": "fine" for number in range(20)}
-    with paper_site(lambda _: {"/": links, "/deadly": "DEADLY", **pages}) as site:
+    with table_site(lambda _: {"/": links, "/deadly": "DEADLY", **pages}) as site:
         fleet.run("submit", site.origin, "--stages", "crawl")
         with fleet.running_worker("--stall-limit", "5"):
-            until(lambda: fleet.states() == {"done": 1})
+            until(lambda: fleet.states() == {"done": 1}, 4 * PATIENCE)  # four processes start one after the other
         assert site.hits["/deadly"] == 3
     assert fleet.query("SELECT url, deaths FROM page WHERE reason = 'quarantined'") == [(f"{site.origin}/deadly", 3)]
     assert fleet.query_value("SELECT count(*) FROM page WHERE state = 1") == 21

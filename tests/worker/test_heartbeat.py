@@ -11,7 +11,7 @@ from psycopg.conninfo import conninfo_to_dict
 
 from tests.commands import headwater, until
 from tests.sites.many_sites import many_sites
-from tests.sites.paper_site import paper_site
+from tests.sites.table_site import table_site
 from tests.worker.fleets import TestFleet, count_page_requests
 
 if TYPE_CHECKING:
@@ -39,7 +39,7 @@ def test_parsing_does_not_delay_heartbeats(database: str, tmp_path: Path, monkey
     (tmp_path / "sitecustomize.py").write_text(HEAVY)
     monkeypatch.setenv("PYTHONPATH", str(tmp_path), prepend=os.pathsep)
     fleet = TestFleet(database, tmp_path)
-    with paper_site(
+    with table_site(
         lambda _: {"/": '<a href="/heavy">h</a>', "/heavy": 'HEAVY <a href="/last">l</a>', "/last": "."}
     ) as site:
         fleet.run("submit", site.origin, "--stages", "crawl")

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 
-def ask(port: int, path: str) -> tuple[int, str]:
+def request(port: int, path: str) -> tuple[int, str]:
     connection = HTTPConnection("127.0.0.1", port, timeout=PATIENCE)
     connection.request("GET", path)
     response = connection.getresponse()
@@ -74,9 +74,9 @@ def test_metrics_health_and_status(fleet: TestFleet, sites: ManySites) -> None:
         assert (refused.code, "cannot listen on" in refused.err) == (2, True)
     with fleet.running_worker("--metrics", f"127.0.0.1:{port}", "--log", "json", *QUICK) as worker:
         until(lambda: fleet.query_value("SELECT max(pages) FROM site") > 3)
-        until(lambda: ask(port, "/health") == (200, "ok\n"))
-        status, text = ask(port, "/metrics")
-        assert (status, ask(port, "/else")[0]) == (200, 404)
+        until(lambda: request(port, "/health") == (200, "ok\n"))
+        status, text = request(port, "/metrics")
+        assert (status, request(port, "/else")[0]) == (200, 404)
         status_json = json.loads(fleet.run("status", "--format", "json").out)
         lines = [json.loads(line) for line in worker.err.splitlines()]
     assert 'headwater_sites{state="working"} 1' in text

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from bench.recall.sites import archives, catalogues, markup, native_tools, node_tools, python_tools
+from bench.recall.sites import archives, catalogues, markup, native_tools, node_tools, python_tools, views
 
 SITES = (
     *python_tools.SITES,
@@ -11,4 +11,5 @@ SITES = (
     *catalogues.SITES,
     *archives.SITES,
     *markup.SITES,
+    *views.SITES,
 )

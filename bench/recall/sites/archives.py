@@ -164,7 +164,8 @@ def _mediawiki(request: Request, names: list[str]) -> Answer | None:
         for n, one in enumerate(listed[begin : begin + size])
     ]
     onward = {"continue": {"apcontinue": listed[begin + size], "continue": "-||"}} if begin + size < len(listed) else {}
-    return as_json({**onward, "query": {"allpages": shown}})
+    general = {"general": {"articlepath": "/wiki/$1"}} if query.get("meta") == "siteinfo" else {}
+    return as_json({**onward, "query": {**general, "allpages": shown}})
 
 
 SITES = (

@@ -43,6 +43,12 @@ SOURCE_WEIGHTS: dict[str, float] = {
     "render": 0.2,
     "previous": 0.1,
     "index": 0.2,
+    "parent": 0.2,
+    "script": 0.1,
+    "form": 0.1,
+    "robots": 0.1,
+    "wayback": 0.05,
+    "commoncrawl": 0.05,
 }
 
 DEPTH_SCORES = (1.0, 0.85, 0.3, 0.2)

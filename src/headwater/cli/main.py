@@ -25,6 +25,7 @@ GROUPS = {
             "resume": "Continue the last unfinished scan",
             "export": "Write a scan in any format",
             "diff": "Compare two scans of a site",
+            "audit": "List what is wrong with a site",
         },
     ),
     "Inspect": (

@@ -17,13 +17,14 @@ from headwater.settings import (
     build_mapping_layer,
     merge_layers,
 )
+from headwater.settings.choices import FIELD_FORMATS
 from headwater.settings.value_kinds import TextList
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from headwater.settings import Layer
-    from headwater.settings.table import Format
+    from headwater.settings.choices import Format
 
 DEFAULT_CONFIG_FILE = "headwater.toml"
 CONFIG_VARIABLE = "HEADWATER_CONFIG"
@@ -47,7 +48,16 @@ def load_settings(flags: Mapping[str, object], default_preset: str = "full") -> 
 
 
 def prepare_output(chosen: EffectiveSettings) -> EffectiveSettings:
-    """Check that the output file can be written, and take the format from its name unless one was given."""
+    """Check the output file, take the format from its name unless one was given, and check that it has fields."""
+    chosen = _choose_format(chosen)
+    settings = chosen.settings
+    if settings.fields and settings.format not in FIELD_FORMATS:
+        problem = f"{settings.format} has no fields to choose; use --format {', '.join(FIELD_FORMATS)}"
+        raise chosen.attach_origin(SettingError("fields", problem))
+    return chosen
+
+
+def _choose_format(chosen: EffectiveSettings) -> EffectiveSettings:
     output = chosen.settings.output
     if output is None:
         return chosen

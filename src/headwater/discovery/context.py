@@ -67,7 +67,7 @@ class ScanState:
     """Results of earlier stages that later stages need.
 
     `preloaded` holds responses by URL that the crawl need not request again, `final_urls` the pages that the seeds
-    redirected to.
+    redirected to. `wall_targets` are the login and consent pages, on other hosts, that seeds redirected to, by URL.
     """
 
     progress: ScanProgress = field(default_factory=ScanProgress)
@@ -77,6 +77,7 @@ class ScanState:
     robots: dict[str, Robots] = field(default_factory=dict)
     robots_unreachable: set[str] = field(default_factory=set)
     listed_count: int = 0
+    wall_targets: dict[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)

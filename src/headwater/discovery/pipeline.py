@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from headwater.discovery.context import ScanContext, ScanState, to_fetch_urls
 from headwater.discovery.progress_reporter import report_progress
+from headwater.discovery.scan_facts import store_diagnosis
 from headwater.discovery.stage import TIME_UP, StageReport, run_isolated
 from headwater.discovery.stages.classification import ClassificationStage
 from headwater.discovery.stages.crawl import CrawlStage
@@ -18,6 +19,7 @@ from headwater.discovery.stages.sitemaps import SitemapStage
 from headwater.examination import SiteState
 from headwater.fetch import FetchStack
 from headwater.frontier.render_policy import RenderPolicy
+from headwater.frontier.session_watch import SessionWatch
 from headwater.model import Evidence
 from headwater.pages.links.link_filter import LinkFilter
 from headwater.urls import Scope
@@ -67,10 +69,15 @@ def _create_site(seeds: Sequence[str], settings: Settings) -> SiteState:
         keeps_skipped=settings.keep_skipped,
         obeys_meta_robots=settings.meta_robots == "obey",
         keeps_hashes=not is_crawl_only,
+        merges_views=settings.merge_views and not is_crawl_only,
         reads_indexes=bool({"indexes", "apis"} & set(settings.sources)),
+        reads_scripts="scripts" in settings.sources,
+        reads_forms="forms" in settings.sources,
         rendering=RenderPolicy(renders_all=settings.render == "always") if renders else None,
         link_filter=LinkFilter.from_settings(settings),
         max_links_per_page=settings.max_links_per_page,
+        skips_walls=settings.skip_walls,
+        session=SessionWatch() if settings.has_session else None,
     )
 
 
@@ -87,6 +94,8 @@ async def discover_site(context: ScanContext) -> list[StageReport]:
         else:
             reports.append(await _run_stage(stage, context))
     _summarize(context, reports)
+    store_diagnosis(context, reports)
+    _record_session(context)
     return reports
 
 
@@ -162,6 +171,14 @@ def _summarize(context: ScanContext, reports: Sequence[StageReport]) -> None:
         "skipped": dict(context.store.counts(context.scan).skipped),
     }
     context.add_evidence(Evidence("discovery_summary", context.seeds[0], content["total"] != 0, content=content))
+
+
+def _record_session(context: ScanContext) -> None:
+    """Store as evidence that the session of the user ended during the scan."""
+    session = context.site.session
+    if session is not None and session.is_lost:
+        content = {"accepted": session.accepted, "refused": session.refused}
+        context.add_evidence(Evidence("session_lost", context.seeds[0], False, content=content))
 
 
 def find_main_source(progress: ScanProgress, crawled: int) -> str:

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-STAGE_NAMES = {"nav": "navigation", "sitemaps": "sitemaps", "crawl": "crawl", "render": "browser", "merge": "classify"}
+from headwater.settings.choices import STAGES
+
+_TITLES = {"nav": "navigation", "render": "browser", "merge": "classify"}
+STAGE_NAMES = {name: _TITLES.get(name, name) for name in (*STAGES, "merge")}
 """Titles by stage name; a test compares them with `pipeline.STAGES`."""
 
 DEFERRED_MESSAGE = "robots.txt could not be loaded, or the host stopped answering"

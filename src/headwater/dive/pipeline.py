@@ -29,7 +29,7 @@ BATCH = 64
 
 
 class Progress(NamedTuple):
-    """The progress of a dive; `stage` is reading, cutting or embedding."""
+    """The progress of a dive; `stage` is reading, chunking or embedding."""
 
     stage: str
     done: int
@@ -105,7 +105,7 @@ def chunk_pages(dives: DiveStore, dive: int, max_tokens: int, count_tokens: Call
         dives.set_chunks(dive, number, None, ())
     total = find_dive(dives, dive).done
     for done, page in enumerate(dives.pages(dive), 1):
-        yield Progress("cutting", done, total)
+        yield Progress("chunking", done, total)
         text = remove_repeated_blocks(page.markdown, repeated)
         text_hash = hash_text(f"{max_tokens}\n{page.title}\n{text}")
         if page.chunked_hash != text_hash:

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from headwater.settings import Settings
     from headwater.store import Dive, Store
 
-STAGES = ("reading", "cutting", "embedding")
+STAGES = ("reading", "chunking", "embedding")
 EVENT_INTERVAL = 0.5
 LONG_DIVE_EVENT_INTERVAL = 2.0
 """Seconds between events after the first LONG_DIVE_SECONDS."""

@@ -8,10 +8,13 @@ from headwater.examination.examiner import (
     examine_unchanged,
     merge_findings,
 )
+from headwater.examination.hint_check import HintCheck, check_hint
 from headwater.examination.site_state import SiteState
 
 __all__ = [
+    "HintCheck",
     "SiteState",
+    "check_hint",
     "examine",
     "examine_in_steps",
     "examine_redirect",

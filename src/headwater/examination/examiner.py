@@ -4,17 +4,23 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from headwater.examination.hint_finder import find_hints
 from headwater.examination.link_reader import LinkReader
-from headwater.model import Findings, Response
+from headwater.model import Findings, PageFacts, Response
+from headwater.pages.documents.access_walls import find_wall
 from headwater.pages.documents.client_redirects import find_client_redirect
+from headwater.pages.documents.content_sketch import sketch_content
 from headwater.pages.documents.hashes import compute_fingerprint, hash_main_text
 from headwater.pages.documents.head import Head
 from headwater.pages.documents.html_parser import parse_html
+from headwater.pages.documents.page_facts import read_page_facts
 from headwater.pages.documents.robots_tag import parse_robots_tag
-from headwater.pages.documents.script_detection import FEW_LINKS, count_probes, find_script_reason
+from headwater.pages.documents.script_detection import FEW_LINKS, find_script_reason, is_empty_shell
+from headwater.pages.documents.script_inspection import ScriptInspection, inspect_scripts
 from headwater.pages.documents.text_language import detect_text_language
 from headwater.pages.site_indexes import COMPLETE_KINDS, find_index_files
 from headwater.urls.parsing import resolve
+from headwater.urls.variants import find_period_family
 
 if TYPE_CHECKING:
     from collections.abc import Generator, Sequence
@@ -23,7 +29,7 @@ if TYPE_CHECKING:
 
     from headwater.examination.site_state import SiteState
     from headwater.frontier.url_cache import UrlCache
-    from headwater.model import Candidate, PreviousLink, ScriptRoute
+    from headwater.model import Candidate, ContentSketch, PreviousLink, ScriptRoute
     from headwater.pages.site_indexes import IndexFile
 
 
@@ -50,18 +56,28 @@ def examine_in_steps(
     """Examine a page with pauses in which other pages may be examined; only pages with many links pause."""
     document = parse_html(response.body, response.charset)
     head = Head.from_document(document)
+    wall = ""
+    if site.skips_walls and not is_rendered:
+        wall = find_wall(document, response, is_redirected=page.redirects > 0)
+        if wall and wall != "login-required":  # a login page may link to pages that need no login
+            return Findings([], title=head.title, wall=wall)
     is_inspected = bool((site.rendering and not is_rendered) or site.soft_404s)
     script_reason = find_script_reason(document) if is_inspected else ""
     # A site that its scripts fill serves the same page for every URL, so its fingerprint does not mean a soft 404.
-    may_be_soft_404 = bool(site.soft_404s and page.depth and not script_reason)
-    if may_be_soft_404 and compute_fingerprint(document, response.url) in site.soft_404s:
+    is_same_for_all = bool(site.soft_404s) and compute_fingerprint(document, response.url) in site.soft_404s
+    if is_same_for_all and page.depth and not script_reason:
         return Findings([], title=head.title, is_soft_404=True)  # its links must not become known
     index_files = () if is_rendered else _find_index_files(document, response.url, page, site)
-    max_probes = 0 if script_reason or is_rendered else _count_probes(document, page, site, index_files)
-    may_open = site.rendering is not None and bool(script_reason or max_probes or site.rendering.renders_all)
+    hints = () if is_rendered else find_hints(document, response, head.base, page, site)
+    is_shell = bool(script_reason) and (not page.depth or is_same_for_all or is_empty_shell(document, script_reason))
+    inspection = ScriptInspection()
+    if not (is_shell or is_rendered):
+        inspection = _inspect_scripts(document, page, site, index_files)
+    may_open = site.rendering is not None and (is_shell or inspection.max_probes > 0 or site.rendering.renders_all)
     reader = LinkReader(response, page, site, cache, is_sample=is_rendered or may_open)
     robots = head.robots | parse_robots_tag(response.headers.get("x-robots-tag", ""))
-    if not (site.obeys_meta_robots and robots.nofollow):
+    is_nofollow = site.obeys_meta_robots and robots.nofollow
+    if not is_nofollow:
         yield from reader.read(document, head.base)
     if site.keeps_hashes and not is_inspected and reader.distinct_link_count <= FEW_LINKS:
         script_reason = find_script_reason(document)  # pages that scripts fill look the same, but are not duplicates
@@ -70,16 +86,31 @@ def examine_in_steps(
         reader.add_redirect(redirect)
     return reader.finish()._replace(
         title=head.title,
+        facts=read_page_facts(document, response, robots),
         language=head.language or (detect_text_language(document, page.key) if site.keeps_hashes else ""),
         canonical=resolve(head.canonical, response.url) or "" if head.canonical else "",
         fingerprint=compute_fingerprint(document) if page.is_suspect else 0,
         script_reason=script_reason,
-        max_probes=max_probes,
+        is_shell=is_shell,
+        max_probes=inspection.max_probes,
+        template=inspection.template,
         index_files=index_files,
+        hints=hints,
         text_hash=hash_main_text(document) if head.canonical and site.keeps_hashes else None,
         noindex=robots.noindex,
+        nofollow=is_nofollow,
+        wall=wall,
         redirect_to=resolve(redirect, reader.base) or "" if redirect else "",
+        sketch=_sketch(document, head, response.url, reader) if site.merges_views else None,
     )
+
+
+def _sketch(document: Document, head: Head, url: str, reader: LinkReader) -> ContentSketch | None:
+    """Return the content of a page that may be a view of another page, or that links to views of itself."""
+    names_other = bool(head.canonical) and (resolve(head.canonical, url) or url) != url
+    if "?" in url or names_other or reader.links_to_own_views or find_period_family(url):
+        return sketch_content(document, url, head.title, reader.base)
+    return None
 
 
 def examine_routes(routes: Sequence[ScriptRoute], page: Candidate, site: SiteState, cache: UrlCache) -> Findings:
@@ -97,18 +128,17 @@ def _find_index_files(document: Document, url: str, page: Candidate, site: SiteS
     return find_index_files(document, url) if is_inspected or is_read else ()
 
 
-def _count_probes(document: Document, page: Candidate, site: SiteState, files: Sequence[IndexFile]) -> int:
+def _inspect_scripts(
+    document: Document, page: Candidate, site: SiteState, files: Sequence[IndexFile]
+) -> ScriptInspection:
     """Return how many pages of this shape may be opened to see if scripts add links; only a few are inspected.
 
-    A generator whose index lists every page is known not to add links by scripts. Pages below the seed are opened only
-    if they look like an application: scripts of documentation offer views and searches, which are not pages.
+    A generator whose index lists every page is known not to add links by scripts.
     """
     if site.rendering is None or not site.rendering.should_inspect(page.identity):
-        return 0
-    probes = count_probes(document)
-    if not probes or any(file.kind in COMPLETE_KINDS for file in files):
-        return 0
-    return probes if page.depth == 0 or probes > 1 else 0
+        return ScriptInspection()
+    is_complete = any(file.kind in COMPLETE_KINDS for file in files)
+    return ScriptInspection() if is_complete else inspect_scripts(document)
 
 
 def merge_findings(first: Findings, second: Findings) -> Findings:
@@ -121,14 +151,22 @@ def merge_findings(first: Findings, second: Findings) -> Findings:
         links=list(dict.fromkeys([*first.links, *second.links])),
         skipped=skipped,
         title=second.title or first.title,
+        facts=_merge_facts(first.facts, second.facts),
         language=second.language or first.language,
         canonical=second.canonical or first.canonical,
         content_hash=first.content_hash if second.content_hash is None else second.content_hash,
         spellings=[*first.spellings, *second.spellings],
         new_links=[*first.new_links, *second.new_links],
         new_pages=first.new_pages | second.new_pages,
+        sketch=second.sketch or first.sketch,
         cleared=[*first.cleared, *second.cleared],
     )
+
+
+def _merge_facts(first: PageFacts, second: PageFacts) -> PageFacts:
+    """Return the facts of a page and of the page as scripts changed it; what the server sent is that of the first."""
+    merged = PageFacts._make(new or old for old, new in zip(first, second, strict=True))
+    return merged._replace(headers=first.headers, size=first.size, response_ms=first.response_ms)
 
 
 def examine_redirect(response: Response, page: Candidate, site: SiteState, cache: UrlCache) -> Findings:

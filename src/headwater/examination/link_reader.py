@@ -13,6 +13,7 @@ from headwater.frontier.link_table import MAX_LINK_TEXT
 from headwater.frontier.url_cache import IGNORED_URL, CachedUrl, UrlCache
 from headwater.model import NOT_FOLLOWED, Findings, LinkPlacement
 from headwater.pages.documents.link_headers import extract_header_links
+from headwater.pages.links.forms import is_search_form
 from headwater.pages.links.link_filter import get_link_kind
 from headwater.pages.links.link_finder import (
     ANCHOR_RULE,
@@ -70,6 +71,15 @@ class LinkReader:
     def distinct_link_count(self) -> int:
         """Return the number of different URLs of the anchors, as they are written."""
         return len(set(self._anchor_hrefs) - {""}) + self._unfollowed_count
+
+    @property
+    def links_to_own_views(self) -> bool:
+        """Return True if the page links to its own URL with a query or with a further path segment."""
+        url = self.response.url.partition("?")[0].rstrip("/")
+        host_end = url.find("/", 8)
+        path, name = (url[host_end:], url[url.rfind("/") + 1 :]) if host_end > 0 else ("", "")
+        starts = ("?", *(f"{one}{mark}" for one in (url, path, name) if one for mark in "?/"))
+        return any(href.startswith(starts) for href in self._anchor_hrefs)
 
     def finish(self) -> Findings:
         """Evaluate the links together, after all of them are read, and return what they say."""
@@ -134,6 +144,7 @@ class LinkReader:
             body=self.response.body,
             with_attributes=with_attributes,
             limit=limit,
+            reads_scripts=self.site.reads_scripts,
         )
         self._count_omitted(links.omitted_count)
         last, is_shared, numbers = None, False, None
@@ -177,6 +188,8 @@ class LinkReader:
 
     def _add(self, href: str, element: Element, rule: LinkRule, attribute: str) -> int:
         """Add a link of an element; return its number if links are kept."""
+        if rule.name == "form" and self.site.reads_forms and element.tag == "form" and is_search_form(element):
+            return 0  # a hint: without any words it is hardly a page
         is_followed = rule.kind != "page" or self._filter.should_follow_element(rule.name, element)
         kind = rule.kind if is_followed else NOT_FOLLOWED
         links = self._links_by_kind.get(kind)

@@ -29,7 +29,9 @@ class LinkRecorder:
         self.found: list[DiscoveredUrl] = []
         self.links: list[int] = []
         self.inlink_targets: list[int] = []
-        self.suspects = SuspectTracker(page, site.traps, cache.suspects, is_sample=is_sample)
+        self.suspects = SuspectTracker(
+            page, site.traps, cache.suspects, is_sample=is_sample, finds_views=site.merges_views
+        )
 
     @cached_property
     def _page_series(self) -> str:

@@ -8,6 +8,7 @@ from headwater.frontier.traps import has_repeating_path
 from headwater.frontier.url_cache import IGNORED_URL, CachedUrl, UrlCache
 from headwater.model import NOT_FOLLOWED, Spelling
 from headwater.pages.links.link_finder import ANCHOR_RULE
+from headwater.pages.links.link_rules import read_javascript_url
 from headwater.urls.parsing import (
     DEFAULT_MAX_URL_LENGTH,
     HTTP_PREFIXES,
@@ -76,6 +77,8 @@ class LinkResolver:
         resolved = join_url(self._parsed_base, text)
         if resolved == self.response.url:
             return IGNORED_URL
+        if resolved.startswith("javascript:"):
+            return self._resolve_javascript_url(href.strip(), text, links)
         links = {} if is_page_relative(text) else links
         self.cache.count(text)
         known = None if self.page.hops else self.cache.pages.get(resolved)
@@ -86,6 +89,11 @@ class LinkResolver:
         if known is not IGNORED_URL and known.reason != TOO_LONG and not self.page.hops:
             self.cache.pages[resolved] = known
         return known
+
+    def _resolve_javascript_url(self, href: str, text: str, links: dict[str, CachedUrl]) -> CachedUrl:
+        """Return the page that a `javascript:` link opens, which may be relative to the directory of this page."""
+        opened = read_javascript_url(href) if "onclick" in self.site.link_filter.kinds else ""
+        return self.judge_link(opened or href, text, links, ANCHOR_RULE)
 
     def resolve_hash_route(self, url: str) -> CachedUrl:
         """Return the page that is identified by a URL with its fragment."""

@@ -11,6 +11,7 @@ from headwater.pages.links.link_finder import MAX_LINKS
 
 if TYPE_CHECKING:
     from headwater.frontier.render_policy import RenderPolicy
+    from headwater.frontier.session_watch import SessionWatch
     from headwater.urls.scope import Scope
 
 
@@ -27,9 +28,16 @@ class SiteState:
     keeps_skipped: bool = False
     obeys_meta_robots: bool = True
     keeps_hashes: bool = False
+    merges_views: bool = False
     soft_404s: set[int] = field(default_factory=set)
     rendering: RenderPolicy | None = None
     reads_indexes: bool = False
+    reads_scripts: bool = False
+    reads_forms: bool = False
     traps: TrapDetector = field(default_factory=TrapDetector)
     link_filter: LinkFilter = FOLLOW_ALL_LINKS
     max_links_per_page: int = MAX_LINKS
+    skips_walls: bool = False
+    session: SessionWatch | None = None
+    scripted_pages: int = 0
+    nofollow_pages: int = 0

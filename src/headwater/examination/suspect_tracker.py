@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from headwater.frontier.traps import get_page_template, is_suspect
+from headwater.frontier.traps import get_page_template, get_view_template, is_suspect, may_be_view
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable
@@ -20,11 +20,14 @@ class SuspectTracker:
     """Collects these facts; they do not depend on the order in which pages are read.
 
     `is_sample` marks a page whose links are compared with those of earlier rounds: a suspect, or a page whose gain from
-    a browser is measured.
+    a browser is measured. With `finds_views`, links to possible views of the page are suspects too.
     """
 
-    def __init__(self, page: Candidate, traps: TrapDetector, suspects: Suspects, *, is_sample: bool) -> None:
+    def __init__(
+        self, page: Candidate, traps: TrapDetector, suspects: Suspects, *, is_sample: bool, finds_views: bool = False
+    ) -> None:
         self._page, self._traps, self._suspects = page, traps, suspects
+        self._finds_views = finds_views
         self.is_sample = page.is_suspect or is_sample
         self._targets: list[CachedUrl] = []
         self.cleared: list[int] = []
@@ -37,17 +40,34 @@ class SuspectTracker:
         """Add a URL that is reported; return True if it is suspect."""
         if is_new:
             known.round = self._traps.round
-            if known.kind == "page" and not known.reason and is_suspect(known.key, self._page.key):
-                self._suspects.add(known, self._page_template)
+            if known.kind == "page" and not known.reason:
+                self._add_suspect(known)
         elif known.trap_template is not None:
             self._suspects.add(known, known.trap_template)
         return known.trap_template is not None
 
+    def _add_suspect(self, known: CachedUrl) -> None:
+        """Add a new URL to the suspects if this page could have generated it."""
+        if is_suspect(known.key, self._page.key):
+            self._suspects.add(known, self._page_template)
+        elif self._may_have_view(known):
+            self._suspects.add(known, get_view_template(self._page.key))
+
+    def _may_have_view(self, known: CachedUrl) -> bool:
+        return self._finds_views and not known.hops and may_be_view(known.key, self._page.key)
+
+    def _clear_unless_generated(self, known: CachedUrl) -> None:
+        """Clear a suspect of pages of another template, unless this page could have generated it too."""
+        if known.trap_template is None or self._may_have_view(known):
+            return
+        if not (self._finds_views and is_suspect(known.key, self._page.key)):
+            known.trap_template = None
+            self.cleared.append(known.identity)
+
     def add_target(self, known: CachedUrl) -> None:
         """Add a URL that the page links to."""
         if known.trap_template is not None and known.trap_template != self._page_template:
-            known.trap_template = None
-            self.cleared.append(known.identity)
+            self._clear_unless_generated(known)
         if self.is_sample:
             self._targets.append(known)
 
@@ -60,9 +80,7 @@ class SuspectTracker:
         if not self._suspects.has_links:
             return
         for known in self._suspects.find_linked_suspects(numbers, self._page_template):
-            if known.trap_template is not None:  # a page may link to it several times
-                known.trap_template = None
-                self.cleared.append(known.identity)
+            self._clear_unless_generated(known)  # a page may link to it several times
 
     @property
     def new_links(self) -> list[tuple[int, str]]:

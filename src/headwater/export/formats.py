@@ -7,7 +7,7 @@ import json
 from typing import TYPE_CHECKING
 
 from headwater.export.html_report import write_html
-from headwater.export.records import FIELDS, make_record
+from headwater.export.records import FIELDS, make_reader, make_record
 from headwater.export.sitemap_files import write_sitemap
 
 if TYPE_CHECKING:
@@ -24,22 +24,27 @@ _URL_ESCAPES = str.maketrans({"<": "%3C", ">": "%3E", "\n": "%0A", "\r": "%0D", 
 
 
 def write_text(pages: Iterable[Page], output: Output) -> None:
-    """Write one URL per line."""
+    """Write one URL per line, or the chosen fields, separated by tabs."""
+    if not output.fields:
+        for page in pages:
+            output.main.write(_make_encodable(page.url) + "\n")
+        return
+    read = make_reader(output.fields)
     for page in pages:
-        output.main.write(_make_encodable(page.url) + "\n")
+        output.main.write("\t".join(map(_to_plain_text, read(page))) + "\n")
 
 
 def write_jsonl(pages: Iterable[Page], output: Output) -> None:
     """Write one JSON object per line."""
     for page in pages:
-        output.main.write(_to_json(page) + "\n")
+        output.main.write(_to_json(page, output.fields or FIELDS) + "\n")
 
 
 def write_json(pages: Iterable[Page], output: Output) -> None:
     """Write one JSON array."""
     separator = "[\n"
     for page in pages:
-        output.main.write(separator + _to_json(page))
+        output.main.write(separator + _to_json(page, output.fields or FIELDS))
         separator = ",\n"
     output.main.write("\n]\n" if separator == ",\n" else "[]\n")
 
@@ -47,29 +52,43 @@ def write_json(pages: Iterable[Page], output: Output) -> None:
 def write_csv(pages: Iterable[Page], output: Output) -> None:
     """Write a table; values that a spreadsheet would read as a formula are marked as text."""
     writer = csv.writer(output.main, lineterminator="\r\n")
-    writer.writerow(FIELDS)
+    fields = output.fields or FIELDS
+    read = make_reader(fields)
+    writer.writerow(fields)
     for page in pages:
-        writer.writerow([_to_cell(value) for value in make_record(page).values()])
+        writer.writerow([_to_cell(value) for value in read(page)])
 
 
 def write_markdown(pages: Iterable[Page], output: Output) -> None:
     """Write a list of links with their titles and clusters."""
-    output.main.write(f"# {_escape_markdown(output.title)}\n\n")
+    output.main.write(f"# {escape_markdown(output.title)}\n\n")
     for page in pages:
-        clusters = f": {_escape_markdown(', '.join(page.clusters))}" if page.clusters else ""
+        clusters = f": {escape_markdown(', '.join(page.clusters))}" if page.clusters else ""
         url = _make_encodable(page.url).translate(_URL_ESCAPES)
-        output.main.write(f"- [{_escape_markdown(page.title or page.url)}](<{url}>){clusters}\n")
+        output.main.write(f"- [{escape_markdown(page.title or page.url)}](<{url}>){clusters}\n")
 
 
-def _to_json(page: Page) -> str:
+def _to_json(page: Page, fields: tuple[str, ...]) -> str:
     """Return the record of a page; unpaired surrogates, which cannot be encoded, are escaped."""
-    row = json.dumps(make_record(page), ensure_ascii=False)
-    return row if _is_encodable(row) else json.dumps(make_record(page))
+    row = json.dumps(make_record(page, fields), ensure_ascii=False)
+    return row if _is_encodable(row) else json.dumps(make_record(page, fields))
+
+
+def _to_plain_text(value: object) -> str:
+    """Return a value on one line, without control characters."""
+    if value is None:
+        return ""
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    text = " ".join(value) if isinstance(value, tuple) else str(value)
+    return " ".join(_make_encodable(text).split()).translate(_CONTROLS)
 
 
 def _to_cell(value: object) -> object:
     if isinstance(value, tuple):
         value = " ".join(value)
+    elif isinstance(value, dict):
+        value = "\n".join(f"{name}: {one}" for name, one in value.items())
     if not isinstance(value, str):
         return value
     value = _make_encodable(value)
@@ -91,7 +110,7 @@ def _make_encodable(text: str) -> str:
     return text if _is_encodable(text) else text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
 
 
-def _escape_markdown(text: str) -> str:
+def escape_markdown(text: str) -> str:
     """Return text on one line, with Markdown syntax escaped and control characters removed."""
     flat = " ".join(_make_encodable(text).split()).translate(_CONTROLS)
     return "".join("\\" + character if character in "\\`*_{}[]<>#|" else character for character in flat)

@@ -14,9 +14,11 @@ class Output(NamedTuple):
     """The main stream; `open_part` opens another file beside it, and is None if there can be only one, as on a pipe.
 
     `origin` is the origin of the URL at which the files will be published; empty if unknown.
+    `fields` are the fields to write; without any, each format writes its own.
     """
 
     main: TextIO
     open_part: Callable[[str], AbstractContextManager[TextIO]] | None = None
     title: str = "Headwater"
     origin: str = ""
+    fields: tuple[str, ...] = ()

@@ -2,25 +2,32 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from operator import attrgetter
+from typing import TYPE_CHECKING, Any
 
-from headwater.model import Page
+from headwater.model import EXPORTED_FIELDS
 
-_ORDERED = (
-    "url", "kind", "key", "fetch_url", "sources", "found_on", "region", "title", "depth", "hops", "state", "status",
-    "content_type", "lastmod", "language", "clusters", "priority", "importance", "verified", "first_seen", "last_seen",
-    "reason", "skip_scrape", "element", "attribute", "change", "text", "inlinks", "list", "redirect_to", "duplicate_of",
-    "canonical", "noindex", "unchanged",
-)  # fmt: skip
-_OMITTED = {"changefreq", "sitemap_priority", "hreflang", "list_name", "leads_to", "content_inlinks"}
-FIELDS = (*_ORDERED, *(name for name in Page._fields if name not in _OMITTED.union(_ORDERED)))
-"""Exported fields; a new field of a page is added at the end."""
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
+    from headwater.model import Page
+
+FIELDS = EXPORTED_FIELDS
 _ATTRIBUTES = {"list": "list_name"}
-get_values = attrgetter(*(_ATTRIBUTES.get(name, name) for name in FIELDS))
+
+
+@lru_cache(maxsize=64)
+def make_reader(fields: tuple[str, ...]) -> Callable[[Page], tuple[Any, ...]]:
+    """Return a function that returns the values of these fields of a page, in order."""
+    get = attrgetter(*(_ATTRIBUTES.get(name, name) for name in fields))
+    return get if len(fields) > 1 else lambda page: (get(page),)
+
+
+get_values = make_reader(FIELDS)
 """Return the values of the exported fields of a page, in order."""
 
 
-def make_record(page: Page) -> dict[str, object]:
-    """Return the values of all fields of a page by name."""
-    return dict(zip(FIELDS, get_values(page), strict=True))
+def make_record(page: Page, fields: tuple[str, ...] = FIELDS) -> dict[str, object]:
+    """Return the values of the fields of a page by name."""
+    return dict(zip(fields, make_reader(fields)(page), strict=True))

@@ -10,6 +10,9 @@ from __future__ import annotations
 from collections import deque
 from typing import TYPE_CHECKING, NamedTuple
 
+from headwater.urls.shapes import shape
+from headwater.urls.skip_reasons import UNVISITED_VIEW
+
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
@@ -18,10 +21,11 @@ if TYPE_CHECKING:
 
 
 class VisitDecision(NamedTuple):
-    """A candidate, and the decision to visit it; if it is not visited, its family is exhausted."""
+    """A candidate, and the decision to visit it; if it is not visited, `reason` says why."""
 
     candidate: Candidate
     is_visited: bool = True
+    reason: str = ""
 
 
 class SuspectSampler:
@@ -105,11 +109,21 @@ class _FamilyQueue:
         """Decide on the next suspect; None if that depends on the results of suspects being visited."""
         if not self.waiting:
             return None
-        remaining = self.family.count_remaining_samples(self.waiting[0].depth)
-        if len(self.visiting) < remaining:
-            self.visiting.append(self.waiting.popleft())
-            return VisitDecision(self.visiting[-1])
-        return None if self.visiting else VisitDecision(self.waiting.popleft(), is_visited=False)
+        first = self.waiting[0]
+        if self.visiting and not self.family.has_view_run(shape(first.key)):
+            return None  # what the run of a new shape takes depends on all results before it
+        views = self.family.get_view_run(shape(first.key))
+        remaining = self.family.count_remaining_samples(first.depth)
+        if views.must_wait or (self.visiting and len(self.visiting) >= remaining):
+            return None
+        self.waiting.popleft()
+        if not remaining:
+            return VisitDecision(first, is_visited=False, reason="trap-exhausted")
+        if views.should_skip():
+            return VisitDecision(first, is_visited=False, reason=UNVISITED_VIEW)
+        views.in_progress += 1
+        self.visiting.append(first)
+        return VisitDecision(first)
 
     def finish(self, identity: int) -> None:
         """Learn from finished visits whose predecessors are all finished too."""
@@ -117,6 +131,7 @@ class _FamilyQueue:
         while self.visiting and self.visiting[0].identity in self._finished:
             first = self.visiting.popleft()
             self._finished.discard(first.identity)
+            self.family.get_view_run(shape(first.key)).in_progress -= 1
             result = self.results.pop(first.identity, None)
             if result is not None:
                 self._traps.learn(first.key, first.depth, result)

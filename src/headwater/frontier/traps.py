@@ -10,7 +10,11 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, NamedTuple
 
+from headwater.frontier.content_memory import ContentMemory
+from headwater.frontier.view_runs import ViewRun
+from headwater.urls.pagination import get_series
 from headwater.urls.shapes import shape
+from headwater.urls.variants import names_page
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -60,6 +64,11 @@ def get_page_template(url: str) -> PageTemplate:
     return _HAS_QUERY if "?" in url else (url.count("/"), shape(url))
 
 
+def get_view_template(page_url: str) -> PageTemplate:
+    """Return the template of views of a page; no page has it, so that every link to a view is checked."""
+    return (-1, page_url)
+
+
 def is_suspect(url: str, parent_url: str) -> bool:
     """Return True if a trap could have generated a URL, given a page that links to it."""
     if "?" in url:
@@ -69,14 +78,24 @@ def is_suspect(url: str, parent_url: str) -> bool:
     return get_page_template(url) == get_page_template(parent_url)
 
 
-class SampleResult(NamedTuple):
-    """The content of a suspect page: its fingerprint, and its links that no page of an earlier round had.
+def may_be_view(url: str, parent_url: str) -> bool:
+    """Return True if a URL could be a view of the page that links to it: its own URL with a query, or an edit form."""
+    if "?" not in url or get_series(url):
+        return False
+    return url.partition("?")[0] == parent_url.partition("?")[0] or names_page(url, parent_url)
 
-    Links are given by the identity and the shape of their targets.
+
+class SampleResult(NamedTuple):
+    """The content of a suspect page: its fingerprint, and its links and texts that no page of an earlier round had.
+
+    Links are given by the identity and the shape of their targets. `is_view` means that the page says or shows that it
+    is a view of another one.
     """
 
     fingerprint: int
     new_links: Sequence[tuple[int, str]] = ()
+    new_texts: frozenset[int] = frozenset()
+    is_view: bool = False
 
 
 class TrapDetector:
@@ -89,10 +108,12 @@ class TrapDetector:
         self.round = 0
         self._families: dict[str, UrlFamily] = {}
         self._seen_shapes: dict[str, int] = {}
+        self.contents = ContentMemory()
 
     def begin_round(self) -> None:
         """Start a round; memory is freed only here, so that results do not depend on the order of responses."""
         self.round += 1
+        self.contents.begin_round()
         if len(self._families) > MAX_FAMILIES:
             self._families.clear()
         if len(self._seen_shapes) > MAX_CACHED_SHAPES:
@@ -124,6 +145,8 @@ class UrlFamily:
         self._seen_shapes = seen_shapes
         self._round = 0
         self._counted: set[int | str] = set()  # links and shapes that counted as new in this round
+        self._texts: set[int] = set()
+        self._view_runs: dict[str, ViewRun] = {}
 
     def learn(self, page_shape: str, depth: int, result: SampleResult, round_number: int) -> None:
         """Add the result of a page in a round."""
@@ -131,7 +154,12 @@ class UrlFamily:
             self._round = round_number
             self._counted.clear()
         has_new_links = self._has_new_links(page_shape, result.new_links)
-        is_new_content = result.fingerprint not in self._fingerprints and not self._is_filter
+        new_texts = result.new_texts - self._texts
+        is_new_content = bool(new_texts) if self._is_filter else result.fingerprint not in self._fingerprints
+        self.get_view_run(page_shape).learn(is_view=result.is_view and not has_new_links and not new_texts)
+        if len(self._texts) >= MAX_CACHED_SHAPES:
+            self._texts.clear()
+        self._texts |= new_texts
         if len(self._fingerprints) >= MAX_CACHED_SHAPES:
             self._fingerprints.clear()
         self._fingerprints.add(result.fingerprint)
@@ -141,6 +169,21 @@ class UrlFamily:
         else:
             self._barren += 1
             self._depths.add(depth)
+
+    def get_view_run(self, page_shape: str) -> ViewRun:
+        """Return the run of views among the pages of one shape."""
+        run = self._view_runs.get(page_shape)
+        if run is None:
+            names = _get_parameter_names(page_shape)
+            is_view_of_views = any(
+                run.is_complete and _get_parameter_names(other) < names for other, run in self._view_runs.items()
+            )
+            run = self._view_runs[page_shape] = ViewRun(is_view_of_views=is_view_of_views)
+        return run
+
+    def has_view_run(self, page_shape: str) -> bool:
+        """Return True if pages of this shape were decided on before."""
+        return page_shape in self._view_runs
 
     def _has_new_links(self, page_shape: str, links: Sequence[tuple[int, str]]) -> bool:
         """Return True if a link leads to another shape; with a query, to a new one, because filters have many shapes.
@@ -177,3 +220,7 @@ class UrlFamily:
 def _get_family_name(page_shape: str) -> str:
     path, mark, query = page_shape.partition("?")
     return f"{path}?*" if mark and "&" in query else page_shape
+
+
+def _get_parameter_names(page_shape: str) -> frozenset[str]:
+    return frozenset(page_shape.partition("?")[2].split("&"))

@@ -26,7 +26,7 @@ __all__ = [
 SITEMAP_LIMITS = frozenset(
     {"sitemaps_deadline", "sitemaps_idle_timeout", "max_sitemap_files", "max_sitemap_failures", HOST_UNRESPONSIVE}
 )
-TRUNCATING_LIMITS = SITEMAP_LIMITS | {"max_time", "max_urls_per_source"}
+TRUNCATING_LIMITS = SITEMAP_LIMITS | {"max_time", "max_urls_per_source", "per_shape"}
 """Limits that may leave pages undiscovered: a scan that reached one is limited even if no candidates are left."""
 
 

@@ -11,7 +11,7 @@ from headwater.discovery.deadline import ScanDeadline
 from headwater.discovery.pipeline import discover_site, open_context
 from headwater.discovery.process_limits import ProcessLimits
 from headwater.discovery.reachability import check_reachable
-from headwater.discovery.stages.crawl import crawl, enqueue_seeds
+from headwater.discovery.stages.crawl import crawl, enqueue_seeds, find_shape_limit
 from headwater.discovery.stages.link_analysis import analyze_links
 from headwater.discovery.stages.nav_scrape import NavigationStage
 from headwater.discovery.stages.sitemaps import SitemapStage
@@ -67,7 +67,8 @@ class ScanRunner:
                 loop = await crawl(context)
                 if analyzes_links:
                     await analyze_links(context.store, context.scan, context.settings.batch_size)
-        return self._finish((), loop.limit_reached)
+                limit = loop.limit_reached or find_shape_limit(context)
+        return self._finish((), limit)
 
     async def read_sitemaps(self) -> StageReport:
         """Read the sitemaps only, and the start pages, which may name some."""

@@ -1,5 +1,6 @@
 """Settings: the table, presets of values, and the layers a value can come from."""
 
+from headwater.settings.choices import SECTIONS
 from headwater.settings.layers import (
     EffectiveSettings,
     Layer,
@@ -11,7 +12,7 @@ from headwater.settings.layers import (
 )
 from headwater.settings.presets import PRESET_SUMMARIES, PRESETS, preset
 from headwater.settings.setting import Setting
-from headwater.settings.table import SECTIONS, SETTINGS, Settings, redact_value
+from headwater.settings.table import SETTINGS, Settings, redact_value
 
 __all__ = [
     "PRESETS",

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 
 from headwater.errors import SettingError
 from headwater.model import LINK_KINDS, REGIONS
-from headwater.settings.table import DEFAULT_SITEMAP_PATHS, SOURCE_NAMES, STAGES, Settings
+from headwater.settings.choices import DEFAULT_SITEMAP_PATHS, DEFAULT_SOURCES, STAGES
+from headwater.settings.table import Settings
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -18,12 +19,14 @@ FULL: dict[str, object] = {
     "batch_size": None,
     "stages": STAGES,
     "always_crawl": True,
-    "sources": SOURCE_NAMES,
+    "sources": DEFAULT_SOURCES,
     "crawl_from": "everything",
     "max_depth": None,
     "max_urls_per_source": None,
     "drop_tracking": True,
     "spelling": "answered",
+    "skip_walls": True,
+    "merge_views": True,
 }
 
 COMMON_VALUES: dict[str, object] = {
@@ -32,12 +35,14 @@ COMMON_VALUES: dict[str, object] = {
     "crawl_from": "seed",
     "drop_tracking": False,
     "spelling": "normal",
+    "skip_walls": False,
+    "merge_views": False,
 }
 """Values of every preset but `full`."""
 
 WATERFALL: dict[str, object] = {
     **COMMON_VALUES,
-    "stages": STAGES,
+    "stages": ("nav", "sitemaps", "crawl", "render"),
     "follow_links": tuple(kind for kind in LINK_KINDS if kind not in {"json-ld", "loc", "link", "meta", "header"}),
     "follow_regions": ("header", "nav", "aside", "main", "footer"),
     "crawl_threshold": 500,

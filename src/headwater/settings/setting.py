@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field
+from difflib import get_close_matches
 from typing import TYPE_CHECKING, Any
 
 from headwater.errors import SettingError
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from headwater.settings.value_kinds import ValueKind
 
 MAX_SHOWN_LENGTH = 80
@@ -54,7 +57,8 @@ class Setting:
         """Return the error for a value that is not allowed."""
         text = "the value" if self.is_secret else repr(_redact_url(value) if isinstance(value, str) else value)
         excerpt = text if len(text) <= MAX_SHOWN_LENGTH else text[: MAX_SHOWN_LENGTH - 1] + "…"
-        return SettingError(self.name, f"{excerpt} is not allowed; expected {self.kind.allowed}", origin)
+        hint = suggest_option(value, getattr(self.kind, "options", ()))
+        return SettingError(self.name, f"{excerpt} is not allowed; expected {self.kind.allowed}{hint}", origin)
 
     def redact(self, value: Any) -> Any:  # noqa: ANN401  (each setting has its own type)
         """Return a value as it may be shown or stored: secrets become "hidden", addresses lose their password."""
@@ -71,6 +75,14 @@ def setting(section: str, kind: ValueKind, default: Any, help: str, **more: Any)
     """Return a dataclass field that is a row of the table; like `dataclasses.field` it is typed as its value."""
     row = Setting(default=default, kind=kind, section=section, help=help, **more)
     return field(default=default, metadata={"setting": row})
+
+
+def suggest_option(value: object, options: Sequence[str]) -> str:
+    """Return `; did you mean title?` for the first word that is almost one of the options, else an empty string."""
+    words = value if isinstance(value, list | tuple) else str(value).split(",")
+    unknown = (str(word).strip().lower()[:MAX_SHOWN_LENGTH] for word in words if word not in options)
+    similar = next((close[0] for word in unknown if (close := get_close_matches(word, options, n=1))), "")
+    return f"; did you mean {similar}?" if similar else ""
 
 
 def _redact_url(url: str) -> str:

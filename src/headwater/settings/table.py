@@ -8,43 +8,23 @@ from __future__ import annotations
 
 from dataclasses import dataclass, fields, replace
 from functools import partial
-from typing import Any, Literal, get_args
+from typing import Any, Literal
 
-from headwater.model import LINK_KINDS, LIST_NAMES, REGIONS
+from headwater.model import EXPORTED_FIELDS, LINK_KINDS, LIST_NAMES, REGIONS, SCORE_FIELD
+from headwater.settings.choices import (
+    DEFAULT_SITEMAP_PATHS,
+    DEFAULT_SOURCES,
+    FORMATS,
+    KIND_CHOICES,
+    SECTIONS,
+    SORT_ORDERS,
+    SOURCE_NAMES,
+    STAGES,
+    Format,
+    SortOrder,
+)
 from headwater.settings.setting import Setting, setting
 from headwater.settings.value_kinds import Choice, Flag, Number, Text, TextList, integer, seconds
-
-SECTIONS: dict[str, str] = {
-    "scope": "Scope of a scan",
-    "urls": "URL normalization",
-    "stages": "Stages of a scan",
-    "sitemaps": "Sitemaps",
-    "limits": "Limits of a scan",
-    "fetch": "Requests",
-    "render": "Browser",
-    "dive": "Dives, search and answers",
-    "store": "Store",
-    "output": "Output",
-    "many": "Lists of sites",
-    "worker": "Workers",
-}
-"""The sections by name, with their titles."""
-
-SOURCE_NAMES = ("indexes", "apis", "llms")
-STAGES = ("nav", "sitemaps", "crawl", "render")
-KIND_CHOICES = ("page", "external", "resource", "endpoint", "all")
-Format = Literal["text", "json", "jsonl", "csv", "html", "xml", "md"]
-FORMATS: tuple[Format, ...] = get_args(Format)
-DEFAULT_SITEMAP_PATHS = (
-    "/sitemap.xml",
-    "/sitemap_index.xml",
-    "/sitemaps.xml",
-    "/sitemap-index.xml",
-    "/sitemap.xml.gz",
-    "/wp-sitemap.xml",
-    "/sitemap.txt",
-    "/feed",
-)
 
 _scope, _urls, _stages, _sitemaps, _limits, _fetch, _render, _dive, _store, _output, _many, _worker = (
     partial(setting, section) for section in SECTIONS
@@ -108,14 +88,24 @@ class Settings:
     sort_query: bool = _urls(Flag(), False, "Ignore the order of query parameters when comparing URLs")
     fold_www: bool = _urls(Flag(), False, "Treat www.example.com and example.com as one site")
     force_https: bool = _urls(Flag(), False, "Request and list every URL over https")
+    merge_views: bool = _urls(
+        Flag(), True, "List sort orders, filters, print versions, edit forms and empty months as views, not as pages"
+    )
 
     stages: tuple[str, ...] = _stages(TextList(STAGES, separator=","), STAGES, "Run only these stages", metavar="NAMES")
     sources: tuple[str, ...] = _stages(
-        TextList(SOURCE_NAMES, separator=","),
-        SOURCE_NAMES,
-        "Read these sources of URLs too: indexes of site generators, APIs of CMSs, llms.txt",
+        TextList(SOURCE_NAMES, separator=",", base=DEFAULT_SOURCES),
+        DEFAULT_SOURCES,
+        "Read these sources of URLs too, or the default with +NAME,-NAME; docs/guides/sources.md describes them",
         metavar="SOURCES",
     )
+    wayback_url: str = _stages(
+        Text(), "https://web.archive.org/cdx/search/cdx", "Ask this server for the source wayback", metavar="URL"
+    )
+    commoncrawl_url: str = _stages(
+        Text(), "https://index.commoncrawl.org/collinfo.json", "Ask this server for the source commoncrawl",
+        metavar="URL",
+    )  # fmt: skip
     always_crawl: bool = _stages(Flag(), True, "Crawl regardless of how many URLs the sitemaps list")
     crawl_threshold: int = _stages(
         integer(0), 500, "With --no-always-crawl, crawl only if the sitemaps list fewer URLs than this"
@@ -169,6 +159,11 @@ class Settings:
     max_time: float | None = _limits(
         seconds(0.1, optional=True), None, "Start no more requests after this time; the URLs found so far are listed"
     )
+    per_shape: int | None = _limits(
+        _at_least_one,
+        None,
+        "Visit only this many pages of each URL shape, such as /blog/{slug}; the others are listed without a visit",
+    )
     max_urls: int | None = _limits(_at_least_one, None, "List and request at most this many URLs")
     max_urls_per_source: int | None = _limits(_at_least_one, None, "Take at most this many URLs from each source")
     max_links_per_page: int = _limits(
@@ -195,6 +190,9 @@ class Settings:
     meta_robots: Literal["obey", "ignore"] = _fetch(
         Choice(("obey", "ignore")), "obey", "Obey or ignore nofollow and noindex in pages and response headers"
     )
+    skip_walls: bool = _fetch(
+        Flag(), True, "Count login forms and checks for robots that a site shows instead of a page as failures"
+    )
     user_agent: str | None = _fetch(
         _optional_text, None, "Send this User-Agent instead of Headwater's own, which names a contact"
     )
@@ -209,7 +207,19 @@ class Settings:
         (),
         "Send `ORIGIN basic USER:PASSWORD` or `ORIGIN bearer TOKEN` to that origin only",
     )
-    cookies: bool = _fetch(Flag(), True, "Send the cookies an origin sets back to that origin")
+    keep_cookies: bool = _fetch(Flag(), True, "Send the cookies an origin sets back to that origin")
+    cookies: str | None = _fetch(
+        Text(optional=True, secret=True),
+        None,
+        "Send the cookies of this file (cookies.txt, or JSON as browser extensions export it) to their domains",
+        metavar="FILE",
+    )
+    storage_state: str | None = _fetch(
+        Text(optional=True, secret=True),
+        None,
+        "Use the cookies and the local storage of this file, as Playwright saves them",
+        metavar="FILE",
+    )
     allow_private: tuple[str, ...] = _fetch(
         TextList(separator=","), (), "Allow requests to these private hosts or networks", metavar="HOST|CIDR"
     )
@@ -265,6 +275,12 @@ class Settings:
         _optional_text, None, "Use this Chromium instead of the one on the PATH", metavar="PATH"
     )
     max_clicks: int = _render(integer(0, 1000), 50, "Click at most this many elements of a page to find routes")
+    allow_post: tuple[str, ...] = _render(
+        TextList(),
+        (),
+        "Let scripts send POST and other requests that may change data to URLs that match this pattern",
+        metavar="PATTERN",
+    )
     pointer_only: bool = _render(Flag(), False, "Click only elements that show the pointer cursor")
 
     max_dive_pages: int | None = _dive(_at_least_one, 10_000, "Read at most this many pages in one dive")
@@ -338,6 +354,21 @@ class Settings:
     kinds: tuple[str, ...] = _output(
         TextList(KIND_CHOICES, separator=","), ("page",), "Write URLs of these kinds", metavar="KINDS"
     )
+    fields: tuple[str, ...] = _output(
+        TextList((*EXPORTED_FIELDS, SCORE_FIELD), separator=","),
+        (),
+        "Write only these fields, in this order; for text, csv, json and jsonl",
+        metavar="FIELDS",
+    )
+    sort: SortOrder = _output(  # noqa: RUF009  (the alias of a Literal)
+        Choice(SORT_ORDERS), "url", "Sort lists by URL, by priority (highest first) or by depth"
+    )
+    search: str | None = _output(
+        _optional_text,
+        None,
+        "Sort lists by how well URL, title and heading match the words of this question",
+        metavar="QUESTION",
+    )
     language: str = _output(Text(), "en", "Mark pages in other languages than this one as skip-scrape", metavar="CODE")
     text_length: int = _output(integer(1, unit="characters"), 50, "Truncate link texts in results to this length")
     quiet: bool = _output(Flag(), False, "Print neither progress nor a summary")
@@ -371,6 +402,13 @@ class Settings:
                 object.__setattr__(self, row.name, row.kind.validate(value))
             except (ValueError, OverflowError):
                 raise row.create_value_error(value) from None
+
+    @property
+    def has_session(self) -> bool:
+        """Return True if requests carry the session of a user, so that links that change something are not followed."""
+        return bool(
+            self.cookies or self.storage_state or any(line.lower().startswith("cookie:") for line in self.header)
+        )
 
     @property
     def redacted_db(self) -> str:

@@ -170,17 +170,22 @@ class Text:
 
 @dataclass(frozen=True, slots=True)
 class TextList:
-    """A list of texts, restricted to `options` if there are any; in one text they are separated by `separator`."""
+    """A list of texts, restricted to `options` if there are any; in one text they are separated by `separator`.
+
+    With a `base`, a list of `+name` and `-name` adds to it and removes from it.
+    """
 
     options: tuple[str, ...] = ()
     separator: str | None = None
     secret: bool = False
     unit: str = ""
+    base: tuple[str, ...] = ()
 
     @property
     def allowed(self) -> str:
         """Return the allowed texts and how to separate them."""
         texts = f" of {', '.join(self.options)}" if self.options else ""
+        texts += ", each with + or - to change the default" if self.base else ""
         return f"a list{texts} (in the environment separated by {_SEPARATOR_NAMES[self.separator]})"
 
     def read(self, text: str) -> tuple[str, ...]:
@@ -195,6 +200,9 @@ class TextList:
             raise ValueError
         if _SURROGATE.search("".join(value)):
             raise ValueError
+        if self.base and value and all(word[0] in "+-" for word in value):
+            changes = {word[1:]: word[0] == "+" for word in value}
+            value = [*(word for word in self.base if changes.pop(word, True)), *(word for word in changes)]
         if self.options and not set(value) <= set(self.options):
             raise ValueError
         return tuple(value)

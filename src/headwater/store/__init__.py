@@ -14,6 +14,7 @@ from headwater.store.dive_rows import (
 from headwater.store.dive_store import DiveStore
 from headwater.store.factory import is_server_url, open_store
 from headwater.store.page_lists import is_selected
+from headwater.store.page_selection import select_pages
 from headwater.store.records import (
     Classification,
     ClassifierInput,
@@ -21,7 +22,6 @@ from headwater.store.records import (
     Counts,
     Event,
     KnownUrl,
-    PreviousVisit,
     Scan,
     VisitResult,
 )
@@ -46,7 +46,6 @@ __all__ = [
     "PageContent",
     "Passage",
     "PendingPage",
-    "PreviousVisit",
     "Scan",
     "ScanPage",
     "SqliteStore",
@@ -55,4 +54,5 @@ __all__ = [
     "is_selected",
     "is_server_url",
     "open_store",
+    "select_pages",
 ]

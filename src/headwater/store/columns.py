@@ -8,7 +8,7 @@ the fields.
 from __future__ import annotations
 
 from headwater.classify import encode_sources
-from headwater.model import NO_DEPTH, SOURCES, Candidate, DiscoveredUrl, Evidence, Page, SourceMetadata
+from headwater.model import NO_DEPTH, SOURCES, Candidate, DiscoveredUrl, Evidence, Page, PageFacts, SourceMetadata
 from headwater.store.dive_rows import DivePage
 from headwater.store.page_lists import FETCHED_STATES_SQL, LIST_NAME_SQL
 from headwater.store.records import Scan, VisitResult
@@ -27,13 +27,21 @@ DISCOVERED_COLUMNS = ("scan", "fetch_url", "state", "first_seen", "sources", *DI
 VISIT_FIELDS = tuple(
     name
     for name in VisitResult._fields
-    if name not in {"candidate", "state", "url", "discovered", "links", "spellings", "cleared_suspects"}
+    if name not in {"candidate", "state", "url", "discovered", "links", "spellings", "cleared_suspects", "facts"}
 )
 """Fields of a visit result that are stored as they are."""
 
 _VISIT_KEY = ("scan", "identity")
-VISIT_COLUMNS = (*_VISIT_KEY, "state", "url", "fetch_url", "last_seen", "link_list", *VISIT_FIELDS)
+VISIT_COLUMNS = (*_VISIT_KEY, "state", "url", "fetch_url", "last_seen", "link_list", *VISIT_FIELDS, *PageFacts._fields)
 """Columns that are written by a visit."""
+
+_STORED_VISIT = {
+    name: f"coalesce({name}, {default!r})" if default in {"", 0} else name
+    for name, default in (
+        *((name, VisitResult._field_defaults.get(name)) for name in VISIT_FIELDS),
+        *PageFacts._field_defaults.items(),
+    )
+} | {"language": "coalesce(stated_language, '')"}
 
 _SOURCE_BITS = " ".join(f"WHEN page.source = '{name}' THEN {encode_sources((name,))}" for name in SOURCES)
 _CLUSTERS = (
@@ -44,12 +52,14 @@ _PAGE_EXPRESSIONS = {
     "fetch_url": "coalesce(page.fetch_url, page.url)",
     "found_on": "coalesce(parent.url, evidence.url)",
     "title": "coalesce(nullif(page.title, ''), nullif(page.text, ''))",
+    "html_title": "nullif(page.title, '')",
     "depth": f"CASE WHEN page.depth < {NO_DEPTH} THEN page.depth END",
     # Pages of the first version of the schema have a source, but no mask.
     "sources": f"CASE WHEN page.sources <> 0 THEN page.sources {_SOURCE_BITS} ELSE 0 END",
     "language": "coalesce(nullif(page.language, ''), page.hreflang)",
     "clusters": _CLUSTERS,
     "verified": f"page.state IN {FETCHED_STATES_SQL}",
+    "score": "NULL",
     "list_name": LIST_NAME_SQL,
     "leads_to": "(SELECT url FROM page AS other WHERE other.scan = page.scan AND other.identity = page.leads_to)",
     **{
@@ -74,6 +84,9 @@ COLUMN_MACROS = {
     "VISIT_ASSIGNMENTS_BY_VALUE": ", ".join(f"{name} = :{name}" for name in VISIT_COLUMNS if name not in _VISIT_KEY),
     "VISIT_ASSIGNMENTS_BY_OUTCOME": ", ".join(
         f"{name} = outcome.{name}" for name in VISIT_COLUMNS if name not in _VISIT_KEY
+    ),
+    "PREVIOUS_VISIT_COLUMNS": ", ".join(
+        ("identity, key, url, coalesce(fetch_url, url), link_list IS NOT NULL", *_STORED_VISIT.values())
     ),
     "CANDIDATE_COLUMNS": ", ".join(
         f"{'coalesce(fetch_url, url) AS ' if name == 'fetch_url' else ''}{name}" for name in Candidate._fields

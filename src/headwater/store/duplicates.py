@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from headwater.store.page_lists import STATES
 from headwater.urls.identity import compute_identity
 from headwater.urls.normalization import spell_url
+from headwater.urls.variants import split_query
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
@@ -50,13 +51,17 @@ class CanonicalTarget(NamedTuple):
 def choose_representative(group: Sequence[DuplicatePage]) -> DuplicatePage:
     """Return the page of a group that is listed.
 
-    Seeds come first, then pages of the site itself, pages that `rel=canonical` names, pages with more inlinks, and
-    shorter URLs.
+    Seeds come first, then pages of the site itself, pages that `rel=canonical` names, those with the fewest parameters,
+    pages with more inlinks, and shorter URLs.
     """
     named = {spelling.key for one in group if one.canonical and (spelling := spell_url(one.canonical))}
     return min(
-        group, key=lambda one: (not one.is_seed, one.hops, one.key not in named, -one.inlinks, len(one.url), one.url)
-    )
+        group,
+        key=lambda one: (
+            not one.is_seed, one.hops, one.key not in named, len(split_query(one.key)[1]), -one.inlinks, len(one.url),
+            one.url,
+        ),
+    )  # fmt: skip
 
 
 def find_duplicates(pages: Iterable[DuplicatePage]) -> list[tuple[int, int]]:

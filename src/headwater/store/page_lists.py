@@ -6,6 +6,7 @@ from collections import Counter
 from typing import TYPE_CHECKING
 
 from headwater.model import LIST_NAMES
+from headwater.urls.skip_reasons import UNVISITED_VIEW
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -25,6 +26,7 @@ NOT_CRAWLED_REASONS = frozenset({"query-string", "skipped-path", "robots-disallo
 """Reasons not to visit a page that keep it listed, unverified, if a sitemap names it."""
 
 NOT_HTML = "not-html"
+_LIST_BY_REASON = {NOT_HTML: "files", UNVISITED_VIEW: "duplicates"}
 _LIST_BY_STATE = {
     "failed": "broken",
     "skipped": "skipped",
@@ -44,7 +46,9 @@ FETCHED_STATES_SQL = _format_states(
     {"fetched", *(name for name, public in _PUBLIC_STATES.items() if public == "fetched")}
 )
 LIST_NAME_SQL = (
-    f"CASE WHEN page.reason = '{NOT_HTML}' THEN 'files' "
+    "CASE "
+    + " ".join(f"WHEN page.reason = '{reason}' THEN '{name}'" for reason, name in _LIST_BY_REASON.items())
+    + " "
     + " ".join(f"WHEN page.state = {STATES.index(state)} THEN '{name}'" for state, name in _LIST_BY_STATE.items())
     + " ELSE 'pages' END"
 )
@@ -53,9 +57,7 @@ LIST_NAME_SQL = (
 
 def get_list_name(state: int, reason: str) -> str:
     """Return the name of the list that a URL is in."""
-    if reason == NOT_HTML:
-        return "files"
-    return _LIST_BY_STATE.get(STATES[state], "pages")
+    return _LIST_BY_REASON.get(reason) or _LIST_BY_STATE.get(STATES[state], "pages")
 
 
 def count_by_list(rows: Iterable[tuple[int, str, int]]) -> dict[str, int]:

@@ -23,7 +23,7 @@ _COMMENT = re.compile(r"^-- (?!name: ).*\n", re.MULTILINE)
 _INCLUDE = re.compile(r"\$INCLUDE\((\w+)\)")
 _CALL = re.compile(r"\$(IN|HASH|JOIN_TEXT)\(([^()]+?)(?:, (\d+))?\)")
 _WORD = re.compile(r"\$([A-Z_]+)")
-_VALUE = re.compile(r"(?<![:\w]):([a-z_]+)")
+_VALUE = re.compile(r"(?<![:\w]):([a-z_][a-z0-9_]*)")
 _SQL_DIR = files("headwater.store") / "sql"
 STORE_FILES = (
     "scans.sql",

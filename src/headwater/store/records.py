@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence  # noqa: TC003  (named tuples are built from it)
 from typing import TYPE_CHECKING, NamedTuple
 
-from headwater.model import NO_COUNTS
+from headwater.model import NO_COUNTS, PageFacts
 
 if TYPE_CHECKING:
     from headwater.model import Candidate, DiscoveredUrl
@@ -51,24 +51,8 @@ class VisitResult(NamedTuple):
     text_hash: int | None = None
     spellings: Sequence[tuple[int, str]] = ()
     cleared_suspects: Sequence[int] = ()
-
-
-class PreviousVisit(NamedTuple):
-    """Visit of a page by an earlier scan, for a conditional request, and for reuse if the page is unchanged."""
-
-    etag: str = ""
-    last_modified: str = ""
-    title: str = ""
-    language: str = ""
-    content_type: str = ""
-    canonical: str = ""
-    content_hash: int | None = None
-    status: int | None = None
-    noindex: bool = False
-    may_be_duplicate: bool = False
-    text_hash: int | None = None
-    url: str = ""
-    has_links: bool = False
+    sketch: bytes | None = None
+    facts: PageFacts = PageFacts()
 
 
 class KnownUrl(NamedTuple):
@@ -84,6 +68,12 @@ class KnownUrl(NamedTuple):
     fetch_url: str
     url: str
     is_visited: bool
+
+
+class VisitedUrl(NamedTuple):
+    """URL of a page that was visited."""
+
+    url: str
 
 
 class Counts(NamedTuple):

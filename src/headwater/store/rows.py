@@ -5,15 +5,15 @@ from __future__ import annotations
 import json
 from datetime import UTC, datetime
 from operator import attrgetter
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, get_args
 
 from headwater.classify import decode_sources, encode_sources
 from headwater.errors import UrlError
-from headwater.model import NO_DEPTH, OVER_SOURCE_LIMIT, SOURCES
+from headwater.model import NO_DEPTH, OVER_SOURCE_LIMIT, SOURCES, Candidate, PageFacts, UrlKind
 from headwater.store.columns import DISCOVERED_FIELDS, METADATA_COLUMNS, VISIT_FIELDS
 from headwater.store.links.link_blocks import pack_ascending
 from headwater.store.page_lists import NOT_CRAWLED_REASONS, STATES
-from headwater.store.records import Counts
+from headwater.store.records import Counts, VisitResult
 from headwater.urls.parsing import get_authority, parse_seed_url
 
 if TYPE_CHECKING:
@@ -21,7 +21,6 @@ if TYPE_CHECKING:
 
     from headwater.classify import LinkSummary
     from headwater.model import DiscoveredUrl, Evidence
-    from headwater.store.records import VisitResult
 
 SCAN_NAME_EVENT = "scan-id"
 """Kind of the event that gives a scan a name."""
@@ -31,7 +30,9 @@ LINK_SOURCES = ("seed", "navigation", "footer", "content-link", "header", "redir
 
 _STATE_NUMBERS = {name: number for number, name in enumerate(STATES)}
 _WAITING, _DISCOVERED, _HELD = (_STATE_NUMBERS[name] for name in ("waiting", "discovered", "held"))
-_SOURCE_MASKS = {name: encode_sources((name,)) for name in SOURCES}
+_SOURCE_MASKS = {name: encode_sources((name,)) for name in (*get_args(UrlKind), *SOURCES)}
+"""Bits by source; links to anything but pages have their kind as source, and no bit."""
+
 _get_discovered_fields = attrgetter(*DISCOVERED_FIELDS)
 _get_visit_fields = attrgetter(*VISIT_FIELDS)
 _NO_METADATA = (None,) * len(METADATA_COLUMNS)
@@ -46,7 +47,7 @@ def build_page_row(scan: int, found: DiscoveredUrl, now: str) -> tuple[object, .
     fetch_url = None if found.fetch_url == found.url else found.fetch_url
     metadata = found.metadata
     return (
-        scan, fetch_url, initial_state(found), now, _SOURCE_MASKS.get(found.source, 0), *_get_discovered_fields(found),
+        scan, fetch_url, initial_state(found), now, _SOURCE_MASKS[found.source], *_get_discovered_fields(found),
         *(_NO_METADATA if metadata is None else (None if value == "" else value for value in metadata)),
     )  # fmt: skip
 
@@ -73,9 +74,18 @@ def build_visit_rows(scan: int, batch: Sequence[VisitResult], now: str, first_li
         url, fetch_url = _get_visit_urls(visit)
         rows.append((
             scan, visit.candidate.identity, _STATE_NUMBERS[visit.state], url, fetch_url, now, link_list,
-            *_get_visit_fields(visit),
+            *_get_visit_fields(visit), *(None if value == "" else value for value in visit.facts),
         ))  # fmt: skip
     return rows
+
+
+def read_visit(row: Sequence[Any]) -> VisitResult:
+    """Return a stored visit from the values of `PREVIOUS_VISIT_COLUMNS`; its links are empty, or None if not stored."""
+    identity, key, url, fetch_url, has_links, *values = row
+    return VisitResult(
+        Candidate(identity, key, url, fetch_url), "fetched", url=url, links=() if has_links else None,
+        facts=PageFacts(*values[len(VISIT_FIELDS) :]), **dict(zip(VISIT_FIELDS, values, strict=False)),
+    )  # fmt: skip
 
 
 def _get_visit_urls(visit: VisitResult) -> tuple[str, str | None]:

@@ -48,6 +48,7 @@ class Scope:
     skip_paths: Sequence[str] = ()
     skip_queries: bool = False
     skip_anchors: bool = False
+    skip_actions: bool = False
     max_url_length: int = DEFAULT_MAX_URL_LENGTH
     policy: Policy = DEFAULT_POLICY
     bases: tuple[BaseUrl, ...] = field(init=False, repr=False)
@@ -66,7 +67,7 @@ class Scope:
             "include_patterns": compile_patterns(self.include, "include"),
             "exclude_patterns": compile_patterns(self.exclude, "exclude"),
             "has_no_filters": not any(
-                (self.include, self.exclude, self.skip_paths, self.skip_queries, self.skip_anchors)
+                (self.include, self.exclude, self.skip_paths, self.skip_queries, self.skip_anchors, self.skip_actions)
             ),
         }
         for name, value in derived.items():
@@ -87,6 +88,7 @@ class Scope:
             skip_paths=settings.skip_paths,
             skip_queries=settings.skip_queries,
             skip_anchors=settings.skip_anchors,
+            skip_actions=settings.has_session,
             max_url_length=settings.max_url_length,
             policy=Policy.from_settings(settings),
         )

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from headwater.model import Verdict
 from headwater.urls.file_types import get_file_type
+from headwater.urls.harmful_urls import is_harmful_for_session
 from headwater.urls.normalization import DEFAULT_POLICY, derive_url_forms, is_trivially_normalized, spell_href
 from headwater.urls.parsing import get_authority, get_scheme, resolve, serialize_url
 
@@ -140,6 +141,11 @@ def excluded(target: LinkTarget, scope: Scope) -> bool:
     return bool(scope.exclude_patterns) and find_matching_pattern(scope.exclude_patterns, target) is not None
 
 
+def harmful_action(target: LinkTarget, scope: Scope) -> bool:
+    """Would sign out, delete or buy something, and the scan has the session of a user (--cookies, --storage-state)."""
+    return scope.skip_actions and is_harmful_for_session(target.fetch_url)
+
+
 def other_host(target: LinkTarget, _: Scope) -> bool:
     """On another host; recorded but not visited. www.example.com is another host unless --fold-www is given."""
     return not target.base_paths
@@ -180,6 +186,7 @@ SKIP_RULES: tuple[Callable[[LinkTarget, Scope], bool], ...] = (
     same_page,
     file_extension,
     excluded,
+    harmful_action,
     other_host,
     outside_base_path,
     query_string,

@@ -1,7 +1,7 @@
 """Typed records of the API: one definition gives the JSON, its schema and the checks of a request.
 
 Field types are those of msgspec; `Annotated[int, Meta(ge=1)]` adds constraints. Named tuples of other layers need a
-record here, because msgspec writes them as arrays.
+record, because msgspec writes them as arrays; `__annotations__ = get_type_hints(NAMED_TUPLE)` gives it their fields.
 """
 
 import re

@@ -120,9 +120,9 @@ def format_metrics(status: FleetStatus, processes: int) -> Iterator[str]:
     yield from _format_header("headwater_processes", "gauge", "Worker processes of this machine")
     yield f"headwater_processes {processes}"
     yield from _format_header(
-        "headwater_troubled_sites", "gauge", "Sites that are stuck or failed last time, at most ten"
+        "headwater_failing_sites", "gauge", "Sites that are stuck or failed last time, at most ten"
     )
-    yield f"headwater_troubled_sites {len(status.failing_sites)}"
+    yield f"headwater_failing_sites {len(status.failing_sites)}"
     for name, kind, text in (
         ("pages", "counter", "Pages stored since the worker started"),
         ("slices", "counter", "Slices started since the worker started"),

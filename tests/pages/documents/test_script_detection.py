@@ -8,9 +8,10 @@ from headwater.pages.documents.html_parser import parse_html
 from headwater.pages.documents.script_detection import (
     FEW_LINKS,
     SHORT_TEXT_LENGTH,
-    count_probes,
     find_script_reason,
+    is_empty_shell,
 )
+from headwater.pages.documents.script_inspection import inspect_scripts, list_script_files
 
 LINKS = "".join(f"<a href=/{number}>x</a>" for number in range(20))
 TEXT = "<p>" + "Words that say something. " * 30
@@ -23,7 +24,11 @@ TEXT = "<p>" + "Words that say something. " * 30
         ("<app-root></app-root><script src=a.js></script>", "almost empty except for <app-root>, which scripts fill"),
         ("<div id=app>Loading…</div><script>x</script><a href=/imprint>x</a>", "almost empty except for <div id=app>"),
         ("<body><noscript>Please enable JavaScript to go on.</noscript><p>Hi<script src=a.js></script>", "it asks for"),
+        ("<noscript>Enable JavaScript.</noscript><p>A short page.<a href=/next>x</a><script src=a.js></script>", ""),
         ("<script>document.write('x')</script>", "scripts, and hardly any text"),
+        ("<a href=/>x</a><script type=module src=a.js></script>", "scripts, and hardly any text"),
+        ("<nav><a href=/>x</a></nav><script src=/_next/static/a.js></script>", "almost empty, with scripts of a frame"),
+        ("<p>Hi<a href=/>x</a><script>__sveltekit_1x = {}</script>", "almost empty, with scripts of a framework (__sv"),
         ("<a href='#/a'>A</a><script src=a.js></script>" + TEXT, "links of the form #/…"),
         ("<a href='#!a'>A</a><script src=a.js></script>", "links of the form #/…"),
         ("<div id=root></div>", ""),  # nothing fills it
@@ -75,6 +80,15 @@ def test_how_few_links_and_how_little_text() -> None:
         (f"{LINKS}<script type=module src=/app.js></script>", 1),
         (f"{LINKS}<script>fetch('/more').then(show)</script>", 1),
         (f"{LINKS}<script>$('#menu').load('/menu.html')</script>", 1),
+        (f"{LINKS}<ul></ul><script src=/app.js></script>", 2),
+        (f"{LINKS}<button>More</button><script src=/app.js></script>", 2),
+        (f"{LINKS}<form><button>Search</button></form><script src=/app.js></script>", 1),
+        (f"{LINKS}<button>More</button>", 0),
+        (f"{LINKS}<script src=/_next/static/chunks/a.js></script>", 2),
+        (f"{LINKS}<script>self.__next_f.push([1])</script>", 2),
+        (f"{LINKS}<script src=menudata.js></script>", 2),
+        (f"<body data-sveltekit-preload-data=hover>{LINKS}<script></script>", 2),
+        (f"{LINKS}<noscript>Please enable JavaScript</noscript><script src=/app.js></script>", 1),
         (f"{LINKS}<script></script>", 0),
         (f"{LINKS}<script>var page = 1</script>", 0),
         (f"{LINKS}<script type='application/ld+json'>{{}}</script>", 0),
@@ -85,9 +99,45 @@ def test_how_few_links_and_how_little_text() -> None:
     ],
 )
 def test_pages_worth_opening_to_see_if_scripts_add_links(html: str, expected: int) -> None:
-    assert count_probes(parse_html(html)) == expected
+    assert inspect_scripts(parse_html(html)).max_probes == expected
+
+
+@pytest.mark.parametrize(
+    ("html", "expected"),
+    [
+        (
+            "<nav><a href=/a>A long name of a page</a> <a href=/b>Another long name</a></nav><h1>All</h1>",
+            True,
+        ),
+        ("<header>The name of the site, with a motto that is rather long</header><h1>All</h1><ul></ul>", True),
+        ("<a href='#/a'>A</a>" + TEXT, True),
+        ("<h1>About us</h1><p>Everything that visitors ask about us, with opening times and prices.", False),
+    ],
+)
+def test_shells_have_no_text_besides_links_and_landmarks(html: str, expected: bool) -> None:
+    document = parse_html(f"<body data-app>{html}<script src=a.js></script>")
+    reason = find_script_reason(document)
+    assert reason
+    assert is_empty_shell(document, reason) is expected
+
+
+def test_pages_of_one_template_have_the_same_scripts_and_elements() -> None:
+    page = "<h1>{}</h1><script src='/app.js?{}'></script>{}"
+    one, two, other = (
+        inspect_scripts(parse_html(page.format(*values))).template
+        for values in (("A", 1, ""), ("B", 2, ""), ("B", 2, "<ul></ul>"))
+    )
+    assert one == two != other
 
 
 def test_links_to_other_hosts_do_not_make_a_page_complete() -> None:
     links = "".join(f"<a href=https://other.example/{number}>x</a>" for number in range(20))
     assert find_script_reason(parse_html(f"<div id=root></div>{links}<script src=a.js></script>"))
+
+
+def test_script_files_are_listed_without_libraries() -> None:
+    markup = "".join(f"<script src={url}></script>" for url in ("/app.js", "/jquery.min.js", "/app.js", "b.js"))
+    assert list_script_files(parse_html(f"{markup}<script>inline()</script><script src></script>")) == [
+        "/app.js",
+        "b.js",
+    ]

@@ -159,3 +159,18 @@ def test_agents_of_a_group_share_rules_and_delays() -> None:
     assert [robots.crawl_delay(agent) for agent in "abc"] == [3, 5, None]
     assert [robots.allows(agent, "https://e.com/x/y") for agent in "abc"] == [False, True, True]
     assert [robots.allows(agent, "https://e.com/x") for agent in "abc"] == [False, False, True]
+
+
+@pytest.mark.parametrize(
+    ("text", "paths"),
+    [
+        ("user-agent: *\nallow: /a\ndisallow: /b", ["/a"]),
+        ("user-agent: *\ndisallow: /a\nallow: /a/b", ["/a/b"]),
+        ("user-agent: x\ndisallow: /a$\ndisallow: /b*", ["/a", "/b"]),
+        ("user-agent: x\ndisallow: /a\nuser-agent: headwater\ndisallow: /a", []),
+        ("user-agent: *\nallow: /*.css\nallow: /\nallow:", []),
+        ("", []),
+    ],
+)
+def test_paths_that_are_named_and_allowed(text: str, paths: list[str]) -> None:
+    assert parse_robots(text).list_allowed_paths("headwater") == paths

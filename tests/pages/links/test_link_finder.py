@@ -44,6 +44,16 @@ PAGES: list[tuple[str, list[str]]] = [
             "/y frame longdesc page",
         ],
     ),
+    ("<portal src=/x></portal>", ["/x portal src page"]),
+    ('<object data=/x type="text/html"></object>', ["/x object data page"]),
+    ('<embed src=/x type="text/html">', ["/x embed src page"]),
+    (
+        "<select onchange='location = this.value'><option value=/x>X<option value=/y>Y<option value=''>None</select>",
+        ["/x option value page", "/y option value page"],
+    ),
+    ("<select onchange='window.open(this.value)'><option value=/x>X</select>", ["/x option value page"]),
+    ("<select onchange='sort(this.value)'><option value=/x>X</select>", []),
+    ("<select><option value=/x>X</select>", []),
     ('<img longdesc="/x">', ["/x img longdesc page"]),
     ("<blockquote cite=/x></blockquote>", ["/x blockquote cite page"]),
     (
@@ -256,6 +266,23 @@ def test_links_in_embedded_documents_are_found_up_to_a_depth(nesting: int, is_fo
 )
 def test_conditional_comments_are_detected_in_the_body(body: bytes, expected: bool) -> None:
     assert may_have_conditional_comments(body) is expected
+
+
+@pytest.mark.parametrize(
+    ("script", "urls"),
+    [
+        ("setTimeout(() => location.replace('/x'), 60000)", ["/x"]),
+        ("function go() { window.location.href = '/x' }", ["/x"]),
+        ("document.location='/x'; window.open(`/y`)", ["/x", "/y"]),
+        ("let url = location.href; if (location == '/x') go()", []),
+        ("const allocation = []", []),
+    ],
+)
+def test_urls_that_inline_scripts_open_are_links_if_scripts_are_read(script: str, urls: list[str]) -> None:
+    markup = f"<p>Text<script>{script}</script>"
+    document, body = parse_html(markup), markup.encode()
+    assert [link.href for link in find_non_anchor_links(document, body=body, reads_scripts=True)] == urls
+    assert [link.href for link in find_non_anchor_links(document, body=body)] == []
 
 
 def test_every_rule_has_an_example() -> None:

@@ -8,6 +8,7 @@ from headwater.model import LINK_KINDS
 from headwater.pages.links.link_rules import (
     LINK_RULES,
     read_css,
+    read_javascript_url,
     read_markup,
     read_refresh,
     read_script_location,
@@ -95,3 +96,19 @@ def test_markup_in_text_has_anchors(value: str, urls: list[str]) -> None:
 def test_rules_for_pages_have_a_kind_and_others_have_none() -> None:
     for rule in LINK_RULES:
         assert (rule.name in LINK_KINDS) is (rule.kind == "page"), rule
+
+
+@pytest.mark.parametrize(
+    ("href", "url"),
+    [
+        ("javascript:window.open('/x.html')", "/x.html"),
+        ("javascript:window.open('/x.html','w','width=300');void(0)", "/x.html"),
+        ("JavaScript:location='/x'", "/x"),
+        ("javascript:location.href=%27/x%27", "/x"),
+        ("javascript:void(0)", ""),
+        ("javascript:alert('/x')", ""),
+        ("/x", ""),
+    ],
+)
+def test_the_url_that_a_javascript_link_opens(href: str, url: str) -> None:
+    assert read_javascript_url(href) == url

@@ -7,9 +7,9 @@ import json
 import random
 from typing import NamedTuple
 
-from tests.sites.paper_site import Answer, ReceivedRequest
 from tests.sites.spa.kinds import Origins, Route, SpaSite
 from tests.sites.spa.plain import LEAF
+from tests.sites.table_site import Answer, ReceivedRequest
 
 
 class Button(NamedTuple):
@@ -25,6 +25,7 @@ class Button(NamedTuple):
 LABELS = (
     "Delete|Remove|Delete account|Buy now|Purchase|Checkout|Proceed to checkout|Pay|Pay now|Order now|Place order|"
     "Log out|Logout|Sign out|Unsubscribe|Send|Send message|Post|Post comment|Confirm|Submit|Cancel subscription|"
+    "Clear all|Empty bin|Empty trash|Warenkorb leeren|Vider le panier|Vaciar papelera|Svuota carrello|Очистить|清空|"
     "Abmelden|Ausloggen|Löschen|Entfernen|Kaufen|Jetzt kaufen|Kostenpflichtig bestellen|Bezahlen|Absenden|Bestätigen|"
     "Supprimer|Se déconnecter|Déconnexion|Acheter|Payer|Commander|Se désabonner|Envoyer|Confirmer|"
     "Eliminar|Borrar|Cerrar sesión|Comprar|Pagar|Enviar|Confirmar|Darse de baja|"

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from tests.sites.paper_site import Answer, ReceivedRequest
 from tests.sites.spa.kinds import HERE, Origins, Route, SpaSite
+from tests.sites.table_site import Answer, ReceivedRequest
 
 UNTIL_CLOSED = 3600.0
 JAVASCRIPT = "text/javascript; charset=utf-8"

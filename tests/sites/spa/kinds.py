@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Literal, NamedTuple
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from tests.sites.paper_site import Answer, ReceivedRequest
+    from tests.sites.table_site import Answer, ReceivedRequest
 
 HERE = Path(__file__).parent
 

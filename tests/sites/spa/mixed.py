@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import json
 
-from tests.sites.paper_site import Answer, ReceivedRequest
 from tests.sites.spa.kinds import Means, Origins, Route, SpaSite
+from tests.sites.table_site import Answer, ReceivedRequest
 
 APPS = [f"/app/{number}" for number in range(1, 9)]
 NOTES = [f"/notes/{number}" for number in range(1, 21)]

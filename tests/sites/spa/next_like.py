@@ -5,8 +5,8 @@ from __future__ import annotations
 import json
 from typing import NamedTuple
 
-from tests.sites.paper_site import Answer, ReceivedRequest
 from tests.sites.spa.kinds import HERE, Origins, Route, SpaSite
+from tests.sites.table_site import Answer, ReceivedRequest
 
 BUILD = "k3Jd0"
 SHELL = (HERE / "pages" / "next" / "shell.html").read_text()

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from tests.sites.paper_site import Answer, ReceivedRequest
 from tests.sites.spa.kinds import HERE, Origins, Route, SpaSite
+from tests.sites.table_site import Answer, ReceivedRequest
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

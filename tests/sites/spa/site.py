@@ -5,7 +5,6 @@ from __future__ import annotations
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
-from tests.sites.paper_site import Answer, serve
 from tests.sites.spa.dangerous import CAREFUL
 from tests.sites.spa.hostile import HOSTILE
 from tests.sites.spa.kinds import Origins, Served, SpaSite
@@ -13,6 +12,7 @@ from tests.sites.spa.mixed import MIXED
 from tests.sites.spa.next_like import NEXT
 from tests.sites.spa.plain import ENDLESS, HASH_PLAIN, MANY_LINKS, MENUS, REVEAL, SCROLL, SHADOW, WAYS
 from tests.sites.spa.routers import ANGULAR, HASH, REACT, REACT_DATA, VUE
+from tests.sites.table_site import Answer, serve
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -38,7 +38,7 @@ def wait_until(tab: Tab, condition: Callable[[], bool]) -> None:
         tab.wait_for_timeout(50)
 
 
-def ask(tab: Tab, expression: str) -> list[object]:
+def evaluate(tab: Tab, expression: str) -> list[object]:
     """Return the list that receives the page's answer, without waiting: a page in an endless loop never answers."""
     answers: list[object] = []
     assert tab.context.browser is not None
@@ -53,7 +53,7 @@ def ask(tab: Tab, expression: str) -> list[object]:
 
 def is_stuck(tab: Tab, served: Served) -> bool:
     """Return True if the page has not answered by the time another page was loaded in its own process."""
-    answers = ask(tab, "1")
+    answers = evaluate(tab, "1")
     assert tab.context.browser is not None
     with tab.context.browser.new_context() as other:
         other.new_page().goto(f"{served.origin}/fine/1")
@@ -62,7 +62,7 @@ def is_stuck(tab: Tab, served: Served) -> bool:
 
 def test_harmless_pages_answer(tab: Tab, served: Served) -> None:
     tab.goto(f"{served.origin}/fine/1")
-    answers = ask(tab, "1")
+    answers = evaluate(tab, "1")
     wait_until(tab, lambda: bool(answers))
 
 
@@ -74,7 +74,7 @@ def test_loops_never_end(tab: Tab, served: Served, path: str) -> None:
 
 def test_a_click_can_start_a_loop(tab: Tab, served: Served) -> None:
     tab.goto(f"{served.origin}/loop-on-click")
-    ask(tab, "document.querySelector('#spin').click()")
+    evaluate(tab, "document.querySelector('#spin').click()")
     wait_until(tab, lambda: is_stuck(tab, served))
 
 

@@ -5,20 +5,23 @@ from __future__ import annotations
 import shlex
 from typing import TYPE_CHECKING
 
+from headwater.cli.display.text_streams import printable
+from headwater.plurals import format_count
 from headwater.runner.scan_result import DEFERRED_MESSAGE
 from headwater.settings import SETTINGS
+from headwater.store.diagnosis import read_diagnosis
 
 if TYPE_CHECKING:
     from headwater.runner.scan_result import ScanResult
     from headwater.settings import Settings
-    from headwater.store import Counts
+    from headwater.store import Counts, Store
 
 _OTHER_REASONS = {"host-unresponsive": "the host stopped answering"}
 
 
 def format_incomplete_notice(result: ScanResult, settings: Settings) -> list[str]:
     """Return the limit that ended a scan early, how many known URLs were not visited, and how to continue."""
-    if not result.is_cut_short:
+    if not result.is_cut_short or result.limit == "per_shape":
         return []
     limit, unvisited = result.limit, result.counts.candidates + result.counts.held
     setting = SETTINGS.get(limit)
@@ -34,6 +37,32 @@ def format_incomplete_notice(result: ScanResult, settings: Settings) -> list[str
     return ["", f"INCOMPLETE: {cause}; {consequence}. Continue with: {command}", ""]
 
 
+def format_unvisited_by_shape(store: Store, scan: int, settings: Settings) -> list[str]:
+    """Return how many pages --per-shape left unvisited, and how to visit more."""
+    limit = settings.per_shape
+    count = store.count_unvisited_by_shape(scan) if limit is not None else 0
+    if not count or limit is None:
+        return []
+    listed = f"{format_count(count, 'page')} listed without a visit because of --per-shape {limit}"
+    return [f"{listed}. Visit more with: {format_resume_command(settings, 'per_shape', str(2 * limit))}"]
+
+
+def format_lost_session(store: Store, scan: int) -> list[str]:
+    """Return that the session of the user ended during the scan, if it did."""
+    lost = store.evidence(scan, "session_lost")
+    if not lost:
+        return []
+    content = lost[-1].content
+    counts = f"after {content['accepted']:,} pages, {content['refused']:,} asked for a login"
+    return [f"The session seems to have ended: {counts}. Log in again, save the session and repeat the scan"]
+
+
+def format_diagnosis(store: Store, scan: int) -> list[str]:
+    """Return the stored explanation of a scan with few pages."""
+    causes = read_diagnosis(store, scan)
+    return ["", "Why so few pages?", *(f"  - {printable(cause, 500)}" for cause in causes)] if causes else []
+
+
 def format_deferred(counts: Counts, settings: Settings) -> list[str]:
     """Return how many URLs were deferred and how to retry them."""
     if not counts.deferred:
@@ -47,9 +76,9 @@ def format_report_hint(settings: Settings) -> str:
     return f"Stored in {settings.redacted_db}. Write an HTML report with: {command}"
 
 
-def format_resume_command(settings: Settings, limit: str = "") -> str:
-    """Return the command that continues a scan, without the limit that ended it."""
-    lifted = [SETTINGS[limit].flag, "none"] if limit else []
+def format_resume_command(settings: Settings, limit: str = "", value: str = "none") -> str:
+    """Return the command that continues a scan with another value of the limit that ended it."""
+    lifted = [SETTINGS[limit].flag, value] if limit else []
     return shlex.join(["headwater", "resume", *_get_db_flag(settings), *lifted])
 
 

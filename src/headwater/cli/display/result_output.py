@@ -8,8 +8,10 @@ from typing import TYPE_CHECKING
 
 from headwater.errors import SettingError
 from headwater.export import EXPORTERS, Output
+from headwater.export.records import FIELDS
+from headwater.model import SCORE_FIELD
 from headwater.output_stream import open_output
-from headwater.store import is_selected
+from headwater.store import is_selected, select_pages
 from headwater.urls.parsing import get_origin, parse_seed_url
 
 if TYPE_CHECKING:
@@ -23,7 +25,7 @@ if TYPE_CHECKING:
 
 def write_scan(store: Store, scan: Scan, settings: Settings) -> None:
     """Write a scan's pages in the chosen format."""
-    write_pages(_select_pages(store, scan, settings), scan.seeds, settings)
+    write_pages(select_pages(store, lambda: [scan.number], settings), scan.seeds, settings)
 
 
 def make_truncation_note(store: Store, scan: int, settings: Settings) -> list[str]:
@@ -38,30 +40,46 @@ def make_truncation_note(store: Store, scan: int, settings: Settings) -> list[st
 
 def write_list(store: Store, number: int, settings: Settings) -> None:
     """Write the pages of every site of a list, one site after another."""
-    scans = (store.scan(site.scan) for site in store.site_lists.sites(number) if site.scan is not None)
-    pages = (page for scan in scans if scan is not None for page in _select_pages(store, scan, settings))
+
+    def find_scans() -> Iterator[int]:
+        return (site.scan for site in store.site_lists.sites(number) if site.scan is not None)
+
+    pages = select_pages(store, find_scans, settings)
     first = next(iter(store.site_lists.sites(number)))
     total = sum(count.sites for count in store.site_lists.counts(number).values())
     write_pages(pages, first.seeds[:1], settings, f"{first.seeds[0]} and {total - 1:,} more" if total > 1 else "")
 
 
-def _select_pages(store: Store, scan: Scan, settings: Settings) -> Iterator[Page]:
-    listed = (page for page in store.pages(scan.number, settings.max_urls) if is_selected(page, settings))
-    return (_truncate_text(page, settings.text_length) for page in listed)
-
-
 def write_pages(pages: Iterable[Page], seeds: Sequence[str], settings: Settings, title: str = "") -> None:
     """Write these pages in the chosen format."""
-    title = title or ", ".join(seeds)
+    pages = (_truncate_text(page, settings.text_length) for page in pages)
+    title, fields = title or ", ".join(seeds), _choose_fields(settings)
     if settings.output is None:
-        EXPORTERS[settings.format](pages, Output(sys.stdout, title=title))
+        EXPORTERS[settings.format](pages, Output(sys.stdout, title=title, fields=fields))
         return
     path = Path(settings.output)
+    origin = get_origin(parse_seed_url(seeds[0]))
     with open_output(path) as main:
         EXPORTERS[settings.format](
-            pages,
-            Output(main, lambda name: open_output(path.parent / name), title, get_origin(parse_seed_url(seeds[0]))),
+            pages, Output(main, lambda name: open_output(path.parent / name), title, origin, fields)
         )
+
+
+def _choose_fields(settings: Settings) -> tuple[str, ...]:
+    """Return the fields that were chosen; a ranked list has the score as well, except as text."""
+    if settings.fields or not settings.search or settings.format == "text":
+        return settings.fields
+    return (*FIELDS, SCORE_FIELD)
+
+
+def needs_whole_list(settings: Settings) -> bool:
+    """Return True if pages cannot be written before all of them are known."""
+    return settings.sort != "url" or settings.search is not None
+
+
+def writes_list(settings: Settings) -> bool:
+    """Return True if the settings ask for a list rather than for URLs as they are found."""
+    return bool(settings.fields) or needs_whole_list(settings)
 
 
 class StreamingPageWriter:
@@ -71,6 +89,9 @@ class StreamingPageWriter:
         self._store, self._scan, self._settings = store, scan, settings
         if settings.format not in {"text", "jsonl"}:
             raise SettingError("format", f"{settings.format} cannot be written page by page; use text or jsonl")
+        if needs_whole_list(settings):
+            name = "search" if settings.search else "sort"
+            raise SettingError(name, "pages that are written as they load cannot be sorted; leave out --stream")
         self._stream: TextIO = sys.stdout if settings.output is None else open_output(Path(settings.output))
 
     def write_saved(self, identities: Sequence[int]) -> None:
@@ -87,7 +108,7 @@ class StreamingPageWriter:
     def _write(self, pages: Iterable[Page]) -> None:
         EXPORTERS[self._settings.format](
             (_truncate_text(page, self._settings.text_length) for page in pages if is_selected(page, self._settings)),
-            Output(self._stream),
+            Output(self._stream, fields=self._settings.fields),
         )
         self._stream.flush()
 

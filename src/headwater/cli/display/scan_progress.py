@@ -9,7 +9,14 @@ from typing import TYPE_CHECKING, Self
 
 import click
 
-from headwater.cli.display.closing_notes import format_deferred, format_incomplete_notice, format_report_hint
+from headwater.cli.display.closing_notes import (
+    format_deferred,
+    format_diagnosis,
+    format_incomplete_notice,
+    format_lost_session,
+    format_report_hint,
+    format_unvisited_by_shape,
+)
 from headwater.cli.display.crawl_progress import format_crawl_progress, should_show_progress
 from headwater.cli.display.result_output import make_truncation_note
 from headwater.cli.display.terminal import clear_line, draw_line
@@ -131,16 +138,20 @@ def print_scan_summary(session: ScanSession, outcome: ScanOutcome) -> None:
     lines += _format_row("by status", store.status_counts(number).items())
     lines += _format_row("clusters", ((cluster.title, cluster.pages) for cluster in clusters), separator=" · ")
     lines += _format_row("not listed", _select_unlisted(store.list_counts(number)), "; write them with --list NAME")
+    lines += _format_row("duplicates", store.duplicate_counts(number).items())
     lines += _format_row("skipped", sorted(counts.skipped.items(), key=lambda item: -item[1]))
     notes = [
         *_format_sitemap_gaps(store, number, outcome.result.reports),
         *make_truncation_note(store, number, settings),
         *_format_dropped_links(store, number, settings),
+        *format_unvisited_by_shape(store, number, settings),
+        *format_lost_session(store, number),
         *format_deferred(counts, settings),
     ]
     lines += [f"  {note}" for note in notes]
     lines += format_incomplete_notice(outcome.result, settings)
-    click.echo("\n".join([*lines, f"  {format_report_hint(settings)}"]), err=True)
+    lines += [f"  {format_report_hint(settings)}", *format_diagnosis(store, number)]
+    click.echo("\n".join(lines), err=True)
 
 
 def _format_sitemap_gaps(store: Store, scan: int, reports: Sequence[StageReport]) -> list[str]:

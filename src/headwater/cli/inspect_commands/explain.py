@@ -13,6 +13,7 @@ from headwater.errors import StoreError
 from headwater.export.records import make_record
 from headwater.plurals import format_count
 from headwater.store import open_store
+from headwater.store.diagnosis import read_diagnosis
 from headwater.store.provenance import restore_scope, trace_url
 from headwater.urls import Scope, explain, judge, resolve, shape, spell_url
 from headwater.urls.parsing import get_authority, parse_seed_url, serialize_url
@@ -84,6 +85,8 @@ def _explain_scan(urls: Iterable[str], settings: Settings, style: str) -> None:
         _WRITERS[style](text, spell_url(url, scope.policy), explain(url, scope), verdict)
         if verdict.allowed and style == "text":
             click.echo(f"  scan {scan.number} did not find it: no visited page links to it and no sitemap lists it\n")
+            for cause in read_diagnosis(store, scan.number):
+                click.echo(f"  {printable(cause, 500)}")
 
 
 def _find_site_scan(store: Store, last: Scan, url: str) -> Scan:

@@ -16,7 +16,7 @@ from headwater.cli.scan_runs import ScanSession, read_sitemaps
 from headwater.plurals import format_count
 from headwater.runner.scan_setup import extract_credentials
 from headwater.settings import SETTINGS
-from headwater.store import MemoryStore, is_selected
+from headwater.store import MemoryStore, select_pages
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -51,7 +51,7 @@ def command(urls: tuple[str, ...], chosen: EffectiveSettings) -> None:
 def _select_sitemap_pages(session: ScanSession) -> Iterator[Page]:
     """Yield the pages that a sitemap lists, without those found only in the navigation."""
     store, scan, settings = session
-    pages = (page for page in store.pages(scan.number, settings.max_urls) if is_selected(page, settings))
+    pages = select_pages(store, lambda: [scan.number], settings)
     return (page for page in pages if set(page.sources) - {"navigation", "seed"})
 
 

@@ -7,8 +7,15 @@ from typing import TYPE_CHECKING, NoReturn
 
 import click
 
+from headwater.cli.display.closing_notes import format_unvisited_by_shape
 from headwater.cli.display.crawl_progress import print_crawl_summary
-from headwater.cli.display.result_output import StreamingPageWriter, make_truncation_note, write_scan
+from headwater.cli.display.result_output import (
+    StreamingPageWriter,
+    make_truncation_note,
+    needs_whole_list,
+    write_scan,
+    writes_list,
+)
 from headwater.cli.display.scan_progress import ScanProgress
 from headwater.cli.options import EffectiveSettings, SettingsCommand, settings_options
 from headwater.cli.scan_commands.scan_session import choose_exit_code, start_scan
@@ -33,13 +40,14 @@ def command(urls: tuple[str, ...], more: tuple[str, ...], chosen: EffectiveSetti
     The scan is stored in --db; after an interruption, continue it with `headwater resume`.
     """
     session = start_scan([*urls, *more], chosen.settings)
-    finish_crawl(session, prints_found=chosen.origins["format"] == "default")
+    settings = session.settings
+    finish_crawl(session, prints_found=chosen.origins["format"] == "default" and not writes_list(settings))
 
 
 def finish_crawl(session: ScanSession, *, prints_found: bool) -> NoReturn:
     """Crawl to the end of the scan, write the results and exit."""
     store, scan, settings = session
-    writer = StreamingPageWriter(store, scan, settings) if settings.format == "jsonl" and not prints_found else None
+    writer = StreamingPageWriter(store, scan, settings) if _streams(settings) and not prints_found else None
     outcome = run_scan(session, _crawl(session, writer, prints_found=prints_found))
     notes: list[str] = []
     if writer:
@@ -47,10 +55,15 @@ def finish_crawl(session: ScanSession, *, prints_found: bool) -> NoReturn:
     elif not prints_found:
         write_scan(store, scan, settings)
         notes = make_truncation_note(store, scan.number, settings)
+    notes += format_unvisited_by_shape(store, scan.number, settings)
     if not settings.quiet:
         print_crawl_summary(outcome, settings, notes)
     store.close()
     sys.exit(choose_exit_code(outcome.result.counts.fetched, outcome.result.missing, settings))
+
+
+def _streams(settings: Settings) -> bool:
+    return settings.format == "jsonl" and not needs_whole_list(settings)
 
 
 async def _crawl(session: ScanSession, writer: StreamingPageWriter | None, *, prints_found: bool) -> ScanResult:

@@ -55,7 +55,7 @@ def finish_scan(session: ScanSession, *, streams: bool = False) -> NoReturn:
     """Run the remaining stages of a scan, write the results and exit."""
     store, scan, settings = session
     writer = StreamingPageWriter(store, scan, settings) if streams else None
-    outcome = run_scan(session, _discover(session, writer))
+    outcome = run_scan(session, run_with_progress(session, writer))
     if writer:
         writer.finish()
     else:
@@ -70,7 +70,8 @@ def finish_scan(session: ScanSession, *, streams: bool = False) -> NoReturn:
     sys.exit(choose_exit_code(listed if result.is_reached else 0, result.missing, settings))
 
 
-async def _discover(session: ScanSession, writer: StreamingPageWriter | None) -> ScanResult:
+async def run_with_progress(session: ScanSession, writer: StreamingPageWriter | None = None) -> ScanResult:
+    """Run the remaining stages of a scan, and show progress."""
     with ScanProgress(session.settings) as progress:
         listener = Listener(
             on_stage=progress.show,

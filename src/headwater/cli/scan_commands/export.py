@@ -2,21 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import click
 
 from headwater.cli.display.hints import set_export_hint
 from headwater.cli.display.result_output import write_list, write_scan
 from headwater.cli.options import EffectiveSettings, SettingsCommand, settings_options
+from headwater.cli.scan_commands.scan_session import get_scan
 from headwater.errors import StoreError
 from headwater.store import open_store
-
-if TYPE_CHECKING:
-    from headwater.store import Scan, Store
-
-_MAX_DIGITS = 19
-"""Numbers with this many digits may be larger than a store can hold."""
 
 
 @click.command("export", cls=SettingsCommand)
@@ -34,15 +27,4 @@ def command(name: str | None, all_sites: bool, chosen: EffectiveSettings) -> Non
             raise StoreError(f"{settings.redacted_db} holds no list of sites")
         write_list(store, last.number, settings)
         return
-    scan = _find_scan(store, name)
-    if scan is None:
-        raise StoreError(f"{settings.redacted_db} holds no scan{'' if name is None else f' {name}'}")
-    write_scan(store, scan, settings)
-
-
-def _find_scan(store: Store, name: str | None) -> Scan | None:
-    if name is None:
-        return store.last_scan()
-    found = store.scan_by_name(name)
-    is_number = name.isdecimal() and len(name) < _MAX_DIGITS
-    return store.scan(int(name)) if found is None and is_number else found
+    write_scan(store, get_scan(store, name, settings), settings)

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import click
 
+from headwater.cli.display.result_output import writes_list
 from headwater.cli.fleet_commands.sites import change_sites
 from headwater.cli.options import EffectiveSettings, SettingsCommand, settings_options
 from headwater.cli.scan_commands.crawl import finish_crawl
 from headwater.cli.scan_commands.discover import finish_scan
-from headwater.cli.scan_commands.scan_session import acquire_lock
+from headwater.cli.scan_commands.scan_session import acquire_lock, check_session
 from headwater.cli.scan_commands.site_lists import find_unfinished_list, resume_list
 from headwater.cli.scan_runs import ScanSession
 from headwater.errors import StoreError
@@ -43,13 +44,15 @@ def command(named: tuple[str, ...], chosen: EffectiveSettings) -> None:
     if scan is None:
         raise StoreError(f"{chosen.settings.redacted_db} holds no unfinished scan")
     settings = build_settings({**scan.settings, **given, "db": chosen.settings.db})
+    check_session(settings)
     acquire_lock(store, f"scan-{scan.number}", settings)
     store.retry_deferred(scan.number)
     click.echo(f"Continuing scan {scan.number} of {', '.join(scan.seeds)}, started {scan.started}", err=True)
     session = ScanSession(store, scan, settings)
     if set(settings.stages) != {"crawl"}:
         finish_scan(session)
-    finish_crawl(session, prints_found="format" not in given and settings.format == "text")
+    prints_found = "format" not in given and settings.format == "text" and not writes_list(settings)
+    finish_crawl(session, prints_found=prints_found)
 
 
 def _overrides_stored(chosen: EffectiveSettings, name: str) -> bool:

@@ -9,6 +9,7 @@ import click
 from headwater.cli.display.hints import set_export_hint
 from headwater.cli.scan_runs import ScanSession
 from headwater.errors import StoreError
+from headwater.fetch.session_loading import find_exposed_files, load_session
 from headwater.runner.scan_setup import extract_credentials, public_settings
 from headwater.store import open_store
 from headwater.urls import Scope
@@ -17,7 +18,10 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from headwater.settings import Settings
-    from headwater.store import Store
+    from headwater.store import Scan, Store
+
+_MAX_DIGITS = 19
+"""Numbers with this many digits may be larger than a store can hold."""
 
 
 def start_scan(seeds: Sequence[str], settings: Settings) -> ScanSession:
@@ -27,10 +31,31 @@ def start_scan(seeds: Sequence[str], settings: Settings) -> ScanSession:
         raise click.UsageError(f"Name the URL to start from, for example: headwater {name} https://example.com")
     seeds, settings = extract_credentials(seeds, settings)
     Scope.from_settings(seeds, settings)
+    check_session(settings)
     store = open_store(settings.db, settings.transaction_timeout)
     scan = store.create_scan(seeds, public_settings(settings))
     acquire_lock(store, f"scan-{scan.number}", settings)
     return ScanSession(store, scan, settings)
+
+
+def get_scan(store: Store, name: str | None, settings: Settings) -> Scan:
+    """Return the scan with this number or name, or the last one."""
+    if name is None:
+        scan = store.last_scan()
+    else:
+        scan = store.scan_by_name(name)
+        if scan is None and name.isdecimal() and len(name) < _MAX_DIGITS:
+            scan = store.scan(int(name))
+    if scan is None:
+        raise StoreError(f"{settings.redacted_db} holds no scan{'' if name is None else f' {name}'}")
+    return scan
+
+
+def check_session(settings: Settings) -> None:
+    """Raise SettingError if a session file cannot be read; warn if others can read it too."""
+    load_session(settings)
+    for path in find_exposed_files(settings):
+        click.echo(f"Warning: other users can read {path}, which holds a session; run: chmod 600 {path}", err=True)
 
 
 def acquire_lock(store: Store, name: str, settings: Settings) -> None:

@@ -50,6 +50,8 @@ class ClassificationStage(Stage):
         async with context.limits.get_merge_lock(store.links.next_numbers(scan).kept_links):
             await analyze_links(store, scan, context.settings.batch_size)
         store.mark_duplicates(scan)
+        if context.settings.merge_views:
+            store.mark_views(scan)
         site = await _build_site_model(store, scan)
         store.clear_clusters(scan)
         async for pages in _iter_page_batches(store, scan):

@@ -5,13 +5,16 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from headwater.discovery.stage import Stage, StageReport
+from headwater.discovery.stages.hint_prober import HintProber, list_robots_hints
 from headwater.discovery.stages.index_reader import IndexReader, list_usual_files
 from headwater.discovery.stages.soft_404 import detect_soft_404
 from headwater.discovery.visits.batching import BatchWriter
 from headwater.discovery.visits.crash_record import MAX_CRASHES, CrashRecord
 from headwater.discovery.visits.crawl_loop import CrawlLoop
 from headwater.discovery.visits.crawl_session import CrawlLimits, CrawlSession
+from headwater.discovery.visits.hint_queue import HintQueue
 from headwater.discovery.visits.index_queue import IndexQueue
+from headwater.frontier.hints import HINT_SOURCES
 from headwater.model import DiscoveredUrl, Evidence
 from headwater.plurals import format_count
 from headwater.urls import judge, spell_url
@@ -23,7 +26,7 @@ if TYPE_CHECKING:
     from headwater.settings import Settings
     from headwater.store import Counts
 
-COMPLETE_LIMITS = frozenset({"", "max_depth"})
+COMPLETE_LIMITS = frozenset({"", "max_depth", "per_shape"})
 """Limits after which the crawl is complete: pages beyond them were excluded on purpose."""
 
 
@@ -54,14 +57,22 @@ class CrawlStage(Stage):
         indexes = IndexQueue(store, scan, settings.sources) if settings.sources else None
         if indexes is not None:
             indexes.add(list_usual_files(context))
-        loop = await crawl(context, indexes)
-        while await _read_indexes(context, indexes) or _enqueue_more(context):
-            loop = await crawl(context, indexes)
+        hints = HintQueue(store, scan, settings.sources) if HINT_SOURCES.keys() & set(settings.sources) else None
+        prober = HintProber(context, hints) if hints is not None else None
+        if hints is not None and "robots" in settings.sources:
+            hints.add("robots.txt", await list_robots_hints(context))
+        loop = await crawl(context, indexes, hints)
+        while (
+            await _read_indexes(context, indexes, hints)
+            or await _probe_hints(context, prober)
+            or _enqueue_more(context)
+        ):
+            loop = await crawl(context, indexes, hints)
         counts, found = store.counts(scan), store.count_listed(scan) - before
         visited = counts.fetched + counts.failed
         context.state.progress = context.state.progress._replace(visited=visited)
         context.add_evidence(_make_evidence(context, loop, counts, found))
-        limit = loop.limit_reached if counts.candidates or counts.held else ""
+        limit = loop.limit_reached if counts.candidates or counts.held else find_shape_limit(context)
         note = f"{format_count(visited, 'page')} visited"
         return StageReport(self.name, "done", found, note=note, limit=limit, is_complete=limit in COMPLETE_LIMITS)
 
@@ -74,13 +85,29 @@ def _make_evidence(context: ScanContext, loop: CrawlLoop, counts: Counts, found:
     return Evidence("crawl_stats", context.seeds[0], counts.fetched > 0, content=content)
 
 
-async def _read_indexes(context: ScanContext, indexes: IndexQueue | None) -> bool:
+def find_shape_limit(context: ScanContext) -> str:
+    """Return `per_shape` if that setting left pages unvisited, else an empty string."""
+    is_limited = context.settings.per_shape is not None and context.store.count_unvisited_by_shape(context.scan) > 0
+    return "per_shape" if is_limited else ""
+
+
+async def _read_indexes(context: ScanContext, indexes: IndexQueue | None, hints: HintQueue | None) -> bool:
     """Once no candidates are left, read the index files that pages named; return True if they list new pages."""
     if indexes is None or context.store.next_depth(context.scan) is not None or context.deadline.is_over:
         return False
-    if await IndexReader(context, indexes).read_all():
+    if await IndexReader(context, indexes, hints).read_all():
         context.store.enqueue_listed(context.scan, None)
     return context.store.next_depth(context.scan) is not None
+
+
+async def _probe_hints(context: ScanContext, prober: HintProber | None) -> bool:
+    """Once no candidates are left, request URLs that no link leads to; return True if some of them are pages."""
+    if prober is None or context.store.next_depth(context.scan) is not None or context.deadline.is_over:
+        return False
+    counts, max_pages = context.store.counts(context.scan), CrawlLimits.from_settings(context.settings).max_pages
+    if counts.held or (max_pages is not None and counts.fetched + counts.failed >= max_pages):
+        return False
+    return bool(await context.deadline.limit(prober.probe()))
 
 
 def _enqueue_more(context: ScanContext) -> bool:
@@ -128,7 +155,7 @@ def _build_seeds(context: ScanContext) -> list[DiscoveredUrl]:
     return found
 
 
-async def crawl(context: ScanContext, indexes: IndexQueue | None = None) -> CrawlLoop:
+async def crawl(context: ScanContext, indexes: IndexQueue | None = None, hints: HintQueue | None = None) -> CrawlLoop:
     """Visit all candidates in the store; return the loop, which has the counts."""
     settings, store, scan, listener = context.settings, context.store, context.scan, context.listener
     for url in store.redirected_seeds(scan):  # not empty if the scan was interrupted
@@ -141,8 +168,9 @@ async def crawl(context: ScanContext, indexes: IndexQueue | None = None) -> Craw
         if crashed_page is not None:
             store.record_crash(scan, crashed_page, MAX_CRASHES)
         session = CrawlSession(
-            store, scan, seeds, context.previous, context.state.preloaded, indexes, record, context.limits.memory
-        )
+            store, scan, seeds, context.previous, context.state.preloaded, context.state.wall_targets, indexes, hints,
+            record, context.limits.memory,
+        )  # fmt: skip
         limits = CrawlLimits.from_settings(settings)
         loop = CrawlLoop(
             session, limits, context.site, context.stack.no_redirect_fetcher, context.renderer, listener=listener

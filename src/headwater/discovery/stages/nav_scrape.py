@@ -8,10 +8,12 @@ from typing import TYPE_CHECKING, Any
 from headwater.discovery.stage import Stage, StageReport
 from headwater.discovery.stages.url_collector import SourceLimits, UrlCollector
 from headwater.model import Evidence, FetchFailure, Request, SourceMetadata
+from headwater.pages.documents.access_walls import identify_protection
 from headwater.pages.documents.head import Head
 from headwater.pages.documents.html_parser import parse_html
 from headwater.pages.links.navigation import find_navigation_links, find_sitemap_hints
 from headwater.plurals import format_count
+from headwater.urls.access_urls import find_redirect_wall
 from headwater.urls.identity import compute_identity
 from headwater.urls.normalization import spell_href
 from headwater.urls.parsing import resolve
@@ -77,8 +79,14 @@ class NavigationStage(Stage):
     def _add_navigation(self, root: str, result: Response | FetchFailure, context: ScanContext) -> str:
         """List the navigation of a page; return the reason if it could not be loaded."""
         if isinstance(result, FetchFailure):
-            context.add_evidence(Evidence("nav_scrape", root, False, result.status, f"{result.reason} {result.detail}"))
+            protection = identify_protection(result.status, result.headers)
+            facts = {"protection": protection} if protection else {}
+            error = f"{result.reason} {result.detail}"
+            context.add_evidence(Evidence("nav_scrape", root, False, result.status, error, facts))
             return result.reason
+        if wall := self._find_wall(root, result, context):
+            context.add_evidence(Evidence("nav_scrape", root, False, result.status, f"{wall} {result.url}"))
+            return wall
         if result.url != root:
             self._follow(root, result, context)
         context.state.preloaded[result.url] = result
@@ -104,6 +112,11 @@ class NavigationStage(Stage):
         }  # fmt: skip
         context.add_evidence(Evidence("nav_scrape", result.url, True, result.status, content=content))
         return ""
+
+    def _find_wall(self, root: str, result: Response, context: ScanContext) -> str:
+        """Return why a start page led to a login or consent page of another host, which is not scanned."""
+        is_other_host = not context.site.scope.get_base_paths_for_url(result.url)
+        return find_redirect_wall(root, result.url) if context.settings.skip_walls and is_other_host else ""
 
     def _build_request(self, root: str, context: ScanContext) -> Request:
         """Return a conditional request if an earlier scan stored the navigation of the page."""

@@ -18,7 +18,7 @@ from headwater.fetch.failure_reasons import RETRYABLE_REASONS
 from headwater.fetch.request_limits import HTML_TYPES
 from headwater.model import Evidence, FetchFailure, Findings, Response, ScriptRoute, SourceMetadata
 from headwater.pages.documents.hashes import hash_content
-from headwater.pages.documents.script_detection import RENDER_PROBE_REASON
+from headwater.pages.documents.script_inspection import RENDER_PROBE_REASON
 from headwater.plurals import format_count
 
 if TYPE_CHECKING:
@@ -87,7 +87,10 @@ class Renderer:
         reason = findings.script_reason or (RENDER_PROBE_REASON if findings.max_probes else "")
         rendering = self._context.site.rendering
         if rendering is None or not rendering.is_wanted(
-            candidate.identity, looks_scripted=bool(findings.script_reason), max_probes=findings.max_probes
+            candidate.identity,
+            is_shell=findings.is_shell,
+            max_probes=findings.max_probes,
+            template=findings.template,
         ):
             return ""
         reason = reason or "--render always"
@@ -163,11 +166,11 @@ class Renderer:
     def _add_evidence(self, url: str, reason: str, result: RenderedPage | FetchFailure, added: int) -> None:
         if isinstance(result, FetchFailure):
             error = f"{result.reason} {result.detail}".strip()
-            self._context.add_evidence(Evidence("render", url, False, result.status, error, {"why": reason}))
+            self._context.add_evidence(Evidence("render", url, False, result.status, error, {"reason": reason}))
             return
         content = {
-            "why": reason, "added": added, "routes": len(result.routes), "clicks": result.clicks,
-            "left_alone": result.skipped_clicks, "moved_to": result.moved_to,
+            "reason": reason, "added": added, "routes": len(result.routes), "clicks": result.clicks,
+            "skipped_clicks": result.skipped_clicks, "moved_to": result.moved_to,
         }  # fmt: skip
         evidence = Evidence("render", url, not result.problem, result.status, result.problem, content)
         self._context.add_evidence(evidence)
@@ -175,21 +178,23 @@ class Renderer:
 
 async def _examine_guarded(opened: RenderedPage, page: Candidate, guard: MemoryGuard) -> Findings:
     async with guard:
-        steps = _examine_opened(opened, page, guard.site, guard.memory)
+        steps = _examine_opened(opened, page, guard.site, guard.cache)
         return guard.restore_known(await run_examination(steps), page)
 
 
 def _examine_opened(
-    opened: RenderedPage, page: Candidate, site: SiteState, memory: UrlCache
+    opened: RenderedPage, page: Candidate, site: SiteState, cache: UrlCache
 ) -> Generator[None, None, Findings]:
     """Examine every document of an opened page in steps, and then the routes of its scripts."""
     findings = Findings([])
-    for document in iter_reports(opened.documents):
+    # Only a server that answers other pages with an error shows which of the hints are pages.
+    hints = opened.hints if site.soft_404s else frozenset()
+    for document in iter_reports(opened.documents[:1] if hints else opened.documents):
         response = Response(document.base, 200, body=document.html.encode("utf-8", "replace"), charset="utf-8")
-        rendered = yield from examine_in_steps(response, page, site, memory, is_rendered=True)
+        rendered = yield from examine_in_steps(response, page, site, cache, is_rendered=True)
         findings = merge_findings(findings, rendered)
         yield
-    routes = examine_routes(list(_iter_routes(opened)), page, site, memory)
+    routes = examine_routes([one for one in _iter_routes(opened) if one.url not in hints], page, site, cache)
     findings = merge_findings(findings, routes)
     title = opened.documents[-1].title if opened.documents else ""
     return findings._replace(

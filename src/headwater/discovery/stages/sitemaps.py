@@ -247,7 +247,7 @@ class _SitemapReader:
         self.limit = self.limit or listing.limit
         content = {
             "kind": sitemap.kind, "urls_found": listing.count, "sitemaps_named": len(nested),
-            "refused": dict(listing.skipped), "limit": listing.limit, "too_deep": 0 if is_followed else len(nested),
+            "skipped": dict(listing.skipped), "limit": listing.limit, "too_deep": 0 if is_followed else len(nested),
         }  # fmt: skip
         self._context.store.update_evidence(number, content)
 

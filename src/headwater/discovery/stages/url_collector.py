@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from headwater.frontier.traps import has_repeating_path
 from headwater.model import NO_DEPTH, OVER_SOURCE_LIMIT, DiscoveredUrl
 from headwater.store.page_lists import NOT_CRAWLED_REASONS
+from headwater.store.rows import SITEMAP_SOURCES
 from headwater.urls.identity import compute_identity
 from headwater.urls.normalization import spell_href
 from headwater.urls.parsing import HTTP_PREFIXES, get_origin, serialize_url
@@ -21,7 +22,6 @@ if TYPE_CHECKING:
 
 BATCH_SIZE = 1000
 DEFERRED_REASON = "robots-unreachable"
-SITEMAP_SOURCES = ("sitemap", "sitemap-index")
 
 
 class SourceLimits:

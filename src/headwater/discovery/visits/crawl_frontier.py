@@ -6,11 +6,13 @@ starts, and those found at the same depth, are decided on in rounds: a round sta
 
 from __future__ import annotations
 
+from array import array
 from collections import deque
 from itertools import islice
 from typing import TYPE_CHECKING
 
 from headwater.frontier.sampling import SuspectSampler, VisitDecision
+from headwater.frontier.shape_quota import ShapeQuota
 from headwater.model import NO_DEPTH
 
 if TYPE_CHECKING:
@@ -36,6 +38,13 @@ class CrawlFrontier:
         self._unread: Iterator[int] = iter(())
         self._active_visits = 0
         self._taken: set[int] = set()
+        self._quota = None if limits.per_shape is None else ShapeQuota(limits.per_shape, session.seeds)
+        self._chosen: Iterator[int] = iter(())
+
+    def resume(self) -> None:
+        """Count the visits before an interruption."""
+        if self._quota is not None:
+            self._quota.add_visited(self._store.visited_keys(self._scan))
 
     @property
     def is_busy(self) -> bool:
@@ -66,9 +75,10 @@ class CrawlFrontier:
 
     def add_found(self, found: Iterable[DiscoveredUrl]) -> None:
         """Note the URLs found on a page; those of the current depth are candidates at once."""
-        self._has_new_candidates = self._has_new_candidates or any(
-            one.depth <= self.depth and not one.is_suspect for one in found
-        )
+        if self._quota is None:  # otherwise they are for the next round, which chooses in the order of keys
+            self._has_new_candidates = self._has_new_candidates or any(
+                one.depth <= self.depth and not one.is_suspect for one in found
+            )
 
     def forget(self, identities: Iterable[int]) -> None:
         """Forget visits whose results are stored."""
@@ -92,13 +102,30 @@ class CrawlFrontier:
 
     def _begin_round(self) -> None:
         depth = self._next_depth()
+        while depth is not None and self._quota is not None and not self._choose(depth, self._quota):
+            depth = self._next_depth()
         if depth is not None:
             self.depth, self._cursor = depth, 0
-            self._guard.memory.suspects.close(depth)
+            self._guard.cache.suspects.close(depth)
             self._traps.begin_round()
             self._guard.begin_round()
             self._unread = iter(self._store.suspects(self._scan, depth))
             self._take()
+
+    def _choose(self, depth: int, quota: ShapeQuota) -> bool:
+        """Choose the candidates of a depth to visit; the store keeps the others as unvisited. False if there are none.
+
+        Chosen suspects are left to the sampler, which reads them from the store.
+        """
+        chosen, others = [], array("q")
+        for candidate in self._store.candidates_by_key(self._scan, depth):
+            if not quota.admit(candidate):
+                others.append(candidate.identity)
+            else:
+                chosen.append(candidate)
+        self._store.leave_unvisited(self._scan, others)
+        self._chosen = iter([one.identity for one in chosen if not one.is_suspect])
+        return bool(chosen)
 
     def _next_depth(self) -> int | None:
         """Return the smallest depth that has candidates within the depth limit.
@@ -114,6 +141,11 @@ class CrawlFrontier:
 
     def _take(self) -> None:
         """Queue candidates of this depth; a shorter path may have moved earlier rows into it."""
+        if self._quota is not None:
+            identities = list(islice(self._chosen, self._batch_size))
+            self._has_more = len(identities) == self._batch_size
+            self._queue.extend(self._store.candidates(self._scan, identities))
+            return
         is_first, self._has_new_candidates = not self._cursor, False
         self._load_after_cursor()
         if not self._queue and not is_first:

@@ -43,9 +43,9 @@ class CrawlLoop:
         self._limits, self._listener = limits, listener
         self._max_pages, self._limit_name = limits.max_pages, limits.max_pages_name
         self._counters = CrawlCounters()
-        self._memory = UrlCache(session.memory)
-        self._guard = MemoryGuard(session.store, session.scan, site, self._memory, self.store_results)
-        self._recorder = VisitRecorder(session, limits, site, self._memory, self._counters, listener=listener)
+        self._cache = UrlCache(session.memory)
+        self._guard = MemoryGuard(session.store, session.scan, site, self._cache, self.store_results)
+        self._recorder = VisitRecorder(session, limits, site, self._cache, self._counters, listener=listener)
         self._frontier = CrawlFrontier(session, limits, site.traps, self._guard)
         page_fetcher = PageFetcher(session, site, fetcher, renderer, limits.max_redirects)
         self._visitor = PageVisitor(
@@ -81,13 +81,14 @@ class CrawlLoop:
         return self._frontier.depth % NO_DEPTH
 
     def resume(self, counts: Counts) -> None:
-        """Continue an interrupted crawl: the store has results, the memory is empty."""
+        """Continue an interrupted crawl: the store has results, the cache is empty."""
         counters = self._counters
         counters.visited, counters.failed = counts.fetched + counts.failed, counts.failed
         counters.known = counters.visited + counts.candidates
-        self._memory.has_evicted = True
+        self._cache.has_evicted = True
         self._guard.should_check_store = counters.visited > 0
         self._recorder.resume()
+        self._frontier.resume()
         if counts.held:
             counters.limit_reached = "max_urls_per_source"
 
@@ -123,7 +124,7 @@ class CrawlLoop:
                 self.store_results()
                 self._recorder.flush_inlinks()
             finally:
-                self._memory.close()
+                self._cache.close()
 
     async def _work(self) -> None:
         """Visit one candidate after another; wait while active visits may find more."""
@@ -174,13 +175,13 @@ class CrawlLoop:
                 self._counters.limit_reached = "max_depth"
             if decision is None or decision.is_visited:
                 return decision and decision.candidate
-            self._skip(decision.candidate)
+            self._skip(decision.candidate, decision.reason)
         self._counters.limit_reached = self._limit_name
         return None
 
-    def _skip(self, candidate: Candidate) -> None:
+    def _skip(self, candidate: Candidate, reason: str) -> None:
         self._counters.known -= 1
-        self._recorder.add_skipped(candidate, "trap-exhausted")
+        self._recorder.add_skipped(candidate, reason)
         if self._recorder.is_batch_full:
             self.store_results()
 
@@ -191,5 +192,5 @@ class CrawlLoop:
             self._frontier.forget(saved)
             if self._listener.on_saved:
                 self._listener.on_saved(saved)
-        self._recorder.flush_inlinks(if_above=0 if self._memory.is_full else MAX_BUFFERED_INLINKS)
+        self._recorder.flush_inlinks(if_above=0 if self._cache.is_full else MAX_BUFFERED_INLINKS)
         self._guard.make_room()

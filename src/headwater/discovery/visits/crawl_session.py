@@ -11,6 +11,7 @@ from headwater.frontier.memory_budget import MemoryBudget
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from headwater.discovery.visits.hint_queue import HintQueue
     from headwater.discovery.visits.index_queue import IndexQueue
     from headwater.model import Response
     from headwater.settings import Settings
@@ -33,7 +34,9 @@ class CrawlSession:
     seeds: Sequence[int] = ()
     previous: int | None = None
     preloaded: dict[str, Response] = field(default_factory=dict)
+    wall_targets: dict[str, str] = field(default_factory=dict)
     indexes: IndexQueue | None = None
+    hints: HintQueue | None = None
     crash_record: CrashRecord = field(default_factory=CrashRecord)
     memory: MemoryBudget = field(default_factory=MemoryBudget)
 
@@ -47,6 +50,7 @@ class CrawlLimits:
     max_pages: int | None = None
     max_pages_name: str = "max_pages"
     max_depth: int | None = None
+    per_shape: int | None = None
     max_urls_per_source: int | None = None
     max_redirects: int = 10
     max_links: int | None = None
@@ -62,6 +66,7 @@ class CrawlLimits:
             max_pages=max_pages,
             max_pages_name="max_pages" if max_pages == settings.max_pages else "max_urls",
             max_depth=settings.max_depth,
+            per_shape=settings.per_shape,
             max_urls_per_source=settings.max_urls_per_source,
             max_redirects=settings.max_redirects,
             max_links=settings.max_links,

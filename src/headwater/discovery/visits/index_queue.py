@@ -5,21 +5,25 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from headwater.model import Evidence
-from headwater.pages.site_indexes import API_KINDS, IndexFile
+from headwater.pages.site_indexes import API_KINDS, ARCHIVE_KINDS, IndexFile
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable
+    from collections.abc import Collection, Iterable, Sequence
 
     from headwater.store import Store
 
 EVIDENCE_KIND = "index_file"
+_SOURCE_BY_KIND = {
+    "llms-txt": "llms", "feed": "feeds", "opml": "feeds",
+    **{kind: kind.partition("-")[0] for kind in ARCHIVE_KINDS},
+}  # fmt: skip
 MAX_INDEX_FILES = 5_000
 """Files of a scan; an API with a hundred entries per file then lists half a million pages."""
 
 
 def get_source(kind: str) -> str:
     """Return the name in the setting `sources` that a kind of file belongs to."""
-    return "llms" if kind == "llms-txt" else "apis" if kind in API_KINDS else "indexes"
+    return _SOURCE_BY_KIND.get(kind) or ("apis" if kind in API_KINDS else "indexes")
 
 
 class QueuedFile(NamedTuple):
@@ -52,11 +56,15 @@ class IndexQueue:
                 self._unread.append(QueuedFile(self._store.add_evidence(self._scan, evidence), file))
 
     def take(self) -> list[QueuedFile]:
-        """Return the files that were not read yet, in an order that does not depend on when they were found."""
-        files, self._unread = sorted(self._unread, key=lambda one: one.file), []
+        """Return the files that were not read yet, in an order that does not depend on when they were found.
+
+        Files near the root come first: the feed of a site lists more than those of its sections.
+        """
+        files = sorted(self._unread, key=lambda one: (one.file.kind, one.file.url.count("/"), one.file.url))
+        self._unread = []
         return files
 
-    def record_result(self, queued: QueuedFile, result: str, pages: int = 0) -> None:
-        """Store the result of reading a file."""
-        content = {"index": queued.file.kind, "result": result, "urls_found": pages}
+    def record_result(self, queued: QueuedFile, result: str, pages: int = 0, files: Sequence[IndexFile] = ()) -> None:
+        """Store the result of reading a file, and the files that it names if a later scan may use the result."""
+        content = {"index": queued.file.kind, "result": result, "urls_found": pages, "files": [[*one] for one in files]}
         self._store.update_evidence(queued.number, content)

@@ -1,6 +1,6 @@
-"""Examine pages one at a time, and restore evicted entries of the memory from the store.
+"""Examine pages one at a time, and restore evicted entries of the cache from the store.
 
-The memory may evict everything between two pages, once the store has all results. A URL that is found again then looks
+The cache may evict everything between two pages, once the store has all results. A URL that is found again then looks
 new. Its data is restored from the store, so that the results do not depend on what was evicted and when.
 """
 
@@ -41,16 +41,16 @@ async def run_examination(steps: Generator[None, None, Findings]) -> Findings:
 
 
 class MemoryGuard:
-    """Guards the memory of one crawl: nothing is evicted while a page is examined inside `async with`.
+    """Guards the URL cache of one crawl: nothing is evicted while a page is examined inside `async with`.
 
     `store_results` stores the results of all finished visits.
     """
 
     def __init__(
-        self, store: Store, scan: int, site: SiteState, memory: UrlCache, store_results: Callable[[], None]
+        self, store: Store, scan: int, site: SiteState, cache: UrlCache, store_results: Callable[[], None]
     ) -> None:
         self._store, self._scan = store, scan
-        self.site, self.memory, self.store_results = site, memory, store_results
+        self.site, self.cache, self.store_results = site, cache, store_results
         self._lock = asyncio.Lock()
         self._newest_row = 0  # the newest row of the store when the round started
         self._linked_this_round: set[int] = set()  # older than the round, first linked to and evicted in it
@@ -62,7 +62,7 @@ class MemoryGuard:
         """Wait until no other page is being examined."""
         await self._lock.acquire()
         try:
-            if self.memory.is_full:
+            if self.cache.is_full:
                 self.store_results()
                 self._evict()
         except BaseException:
@@ -73,8 +73,8 @@ class MemoryGuard:
         self._lock.release()
 
     def make_room(self) -> None:
-        """Evict entries if the memory is full and no page is being examined; the store must have all results."""
-        if self.memory.is_full and not self._lock.locked():
+        """Evict entries if the cache is full and no page is being examined; the store must have all results."""
+        if self.cache.is_full and not self._lock.locked():
             self._evict()
 
     def begin_round(self) -> None:
@@ -84,12 +84,12 @@ class MemoryGuard:
 
     def note_visit(self, page: Candidate) -> None:
         """Record a visit; if the entry of the page was evicted, restore from the store whether this round found it."""
-        is_evicted = self._has_evicted_this_round and (page.key, "page") not in self.memory.by_key
-        self.memory.note_visit(page)
+        is_evicted = self._has_evicted_this_round and (page.key, "page") not in self.cache.by_key
+        self.cache.note_visit(page)
         if is_evicted:
             for row in self._store.known_urls(self._scan, [page.identity]):
                 if row.depth < NO_DEPTH and not self._is_from_earlier_round(row):
-                    self.memory.by_key[page.key, "page"].round = self.site.traps.round
+                    self.cache.by_key[page.key, "page"].round = self.site.traps.round
 
     def restore_known(self, findings: Findings, page: Candidate) -> Findings:
         """Return the findings of a page, corrected for URLs that look new only because they were evicted."""
@@ -124,15 +124,16 @@ class MemoryGuard:
             known.depth, known.parent = row.depth, "" if row.is_visited else MAX_PARENT_KEY
         if row.identity in earlier:
             known.round = -1
-        is_undecided = row.is_suspect and row.state == "waiting" and row.depth > self.memory.suspects.closed_depth
-        if not is_undecided:
+        # Suspects of the current depth that this round found are decided on in the next one.
+        is_later = row.depth > self.cache.suspects.closed_depth or row.number > self._newest_row
+        if not (row.is_suspect and row.state == "waiting" and is_later):
             known.trap_template = None
         elif known.trap_template is None:
             yield row.identity
 
     def _get_cached(self, found: DiscoveredUrl) -> CachedUrl | None:
         kind = NOT_FOLLOWED if found.reason == NOT_FOLLOWED else found.kind
-        return self.memory.by_key.get((found.key, kind))
+        return self.cache.by_key.get((found.key, kind))
 
     def _correct_found(self, one: DiscoveredUrl, rows: dict[int, KnownUrl], page: Candidate) -> Iterator[DiscoveredUrl]:
         """Yield a URL as it would have been found without eviction, unless the store has an equally short path."""
@@ -152,9 +153,9 @@ class MemoryGuard:
 
     def _evict(self) -> None:
         number = self.site.traps.round
-        linked = [known.identity for known in self.memory.by_key.values() if known.round == number]
-        self.memory.make_room()
-        if self.memory.by_key:
+        linked = [known.identity for known in self.cache.by_key.values() if known.round == number]
+        self.cache.make_room()
+        if self.cache.by_key:
             return  # only link numbers were evicted
         self._has_evicted_this_round = self.should_check_store = True
         for part in iter_batches(linked, LOOKUP_BATCH_SIZE):

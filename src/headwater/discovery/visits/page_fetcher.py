@@ -49,6 +49,6 @@ class PageFetcher:
         previous_visit = (
             self._store.previous_visit(self._previous, candidate.identity) if self._previous is not None else None
         )
-        if previous_visit is None or (self._site.keeps_links and not previous_visit.has_links):
+        if previous_visit is None or (self._site.keeps_links and previous_visit.links is None):
             return Request(url)
         return Request(url, "page", previous_visit.etag, previous_visit.last_modified)

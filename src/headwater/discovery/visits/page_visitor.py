@@ -6,20 +6,29 @@ from typing import TYPE_CHECKING
 
 from headwater.discovery.visits.memory_guard import run_examination
 from headwater.discovery.visits.render_order import RenderOrder
+from headwater.discovery.visits.suspect_samples import build_redirect_sample, build_sample, note_content
 from headwater.discovery.visits.visit_results import (
     build_page_result,
     build_redirect_result,
     build_unchanged_result,
+    build_wall_result,
     identify_target,
 )
 from headwater.examination import examine_in_steps, examine_redirect, examine_unchanged, merge_findings
-from headwater.frontier.traps import SampleResult
 from headwater.model import REDIRECT_STATUSES, FetchFailure, Findings, Response
-from headwater.store import PreviousVisit, VisitResult
-from headwater.urls.redirects import extend_to_target, get_redirect_target, make_loop_failure
+from headwater.pages.site_indexes import find_feed_links, find_feed_response
+from headwater.store import VisitResult
+from headwater.urls import judge
+from headwater.urls.access_urls import find_redirect_wall
+from headwater.urls.redirects import (
+    extend_to_target,
+    get_redirect_target,
+    make_loop_failure,
+    make_redirect_failure,
+)
 
 if TYPE_CHECKING:
-    from collections.abc import Generator
+    from collections.abc import Generator, Sequence
 
     from headwater.discovery.stages.render import Renderer
     from headwater.discovery.visits.crawl_frontier import CrawlFrontier
@@ -27,9 +36,10 @@ if TYPE_CHECKING:
     from headwater.discovery.visits.memory_guard import MemoryGuard
     from headwater.discovery.visits.page_fetcher import PageFetcher
     from headwater.discovery.visits.visit_recorder import VisitRecorder
-    from headwater.model import Candidate
+    from headwater.model import Candidate, IndexFile
 
 NOT_MODIFIED = 304
+REFUSED_STATUSES = frozenset({401, 403})
 
 
 class PageVisitor:
@@ -47,7 +57,7 @@ class PageVisitor:
     ) -> None:
         self._session, self._fetcher, self._renderer = session, fetcher, renderer
         self._guard, self._frontier, self._recorder = guard, frontier, recorder
-        self._site, self._memory = guard.site, guard.memory
+        self._site, self._cache = guard.site, guard.cache
         self.order = RenderOrder(guard.site.rendering)
         self._seeds = set(session.seeds)
         self._redirect_chains: dict[int, tuple[int, ...]] = {}  # the redirects that led to pages not yet visited
@@ -61,37 +71,65 @@ class PageVisitor:
             return
         result = await self._fetcher.fetch(candidate)
         if isinstance(result, FetchFailure):
+            if self._site.session is not None and result.status in REFUSED_STATUSES:
+                self._site.session.add(is_refused=True)
             self._recorder.add_failed(candidate, result)
+            self._queue_files(find_feed_response(result))
         elif result.status in REDIRECT_STATUSES:
             self._handle_redirect(candidate, result, (*chain, candidate.identity))
         elif result.status == NOT_MODIFIED and self._session.previous is not None:
             self._handle_not_modified(candidate, result, self._session.previous)
         else:
-            findings = self._recorder.limit_sources(await self._examine(result, candidate))
-            if findings.is_soft_404:
-                self._recorder.add(VisitResult(candidate, "failed", result.status, "soft-404", findings.title))
-                return
-            if findings.index_files and self._session.indexes is not None:
-                self._session.indexes.add(findings.index_files)
-            if self._renderer is not None:
-                findings = await self._render(self._renderer, candidate, result, findings)
-            if candidate.is_suspect:
-                self._frontier.add_result(candidate, SampleResult(findings.fingerprint, findings.new_links))
-            self._finish(build_page_result(candidate, result, findings, self._site), findings)
+            await self._handle_page(candidate, result)
+
+    async def _handle_page(self, candidate: Candidate, response: Response) -> None:
+        """Examine a page, open it in a browser if needed, and record it, or why it is not a page."""
+        findings = self._recorder.limit_sources(await self._examine(response, candidate))
+        self._note_facts(candidate, findings)
+        if findings.is_soft_404:
+            self._recorder.add(VisitResult(candidate, "failed", response.status, "soft-404", findings.title))
+            return
+        if findings.wall:
+            self._frontier.add_found(findings.found)
+            self._recorder.add_wall(build_wall_result(candidate, response, findings, self._site), findings)
+            return
+        self._queue_files((*findings.index_files, *find_feed_links(findings.found, response.url)))
+        if findings.hints and self._session.hints is not None:
+            self._session.hints.add(candidate.url, findings.hints)
+        if self._renderer is not None:
+            findings = await self._render(self._renderer, candidate, response, findings)
+        if candidate.is_suspect:
+            self._frontier.add_result(candidate, build_sample(candidate, findings, self._site))
+        note_content(candidate, findings, self._site)
+        self._finish(build_page_result(candidate, response, findings, self._site), findings)
+
+    def _note_facts(self, candidate: Candidate, findings: Findings) -> None:
+        """Count pages that later explain why a scan found few pages, or that its session has ended."""
+        self._site.scripted_pages += bool(findings.script_reason)
+        self._site.nofollow_pages += findings.nofollow
+        if self._site.session is not None and not candidate.redirects:
+            self._site.session.add(is_refused=findings.wall == "login-required")
+
+    def _queue_files(self, files: Sequence[IndexFile]) -> None:
+        """Queue files that list pages, to be read after the crawl."""
+        if files and self._session.indexes is not None:
+            self._session.indexes.add(files)
 
     async def _render(
         self, renderer: Renderer, candidate: Candidate, response: Response, findings: Findings
     ) -> Findings:
         """Open the page in a browser if the policy asks for it; return all findings."""
-        if findings.script_reason or findings.max_probes:
-            identity, looks_scripted = candidate.identity, bool(findings.script_reason)
-            await self.order.wait(lambda policy: policy.can_decide_rendering(identity, looks_scripted=looks_scripted))
+        if findings.is_shell or findings.max_probes:
+            identity, is_shell, max_probes = candidate.identity, findings.is_shell, findings.max_probes
+            await self.order.wait(
+                lambda policy: policy.can_decide_rendering(identity, is_shell=is_shell, max_probes=max_probes)
+            )
         reason = renderer.find_reason(candidate, response, findings)
         if not reason:
             return findings
         rendered = await renderer.render_page(candidate, self._guard, reason, findings)
         merged = merge_findings(findings, self._recorder.limit_sources(rendered))
-        return merged._replace(found=self._memory.apply_cleared_suspects(merged.found))
+        return merged._replace(found=self._cache.apply_cleared_suspects(merged.found))
 
     async def _examine(self, response: Response, candidate: Candidate) -> Findings:
         """Examine a page; other tasks run between the steps of one with many links."""
@@ -105,7 +143,7 @@ class PageVisitor:
     def _examine_with_record(self, response: Response, candidate: Candidate) -> Generator[None, None, Findings]:
         """Examine a page; each step notes the page first, because the step may crash the process."""
         record, scan = self._session.crash_record, self._session.scan
-        steps = examine_in_steps(response, candidate, self._site, self._memory)
+        steps = examine_in_steps(response, candidate, self._site, self._cache)
         while True:
             record.note(scan, candidate.identity)
             try:
@@ -121,14 +159,23 @@ class PageVisitor:
         """Record a redirect to another page as a link, unless it leads back into its own chain."""
         target = get_redirect_target(response)
         leads_to = identify_target(target, self._site)
+        if self._site.session is not None and find_redirect_wall(candidate.fetch_url, target) == "login-required":
+            self._site.session.add(is_refused=True)
         if leads_to in chain:
             self._recorder.add_failed(candidate, make_loop_failure(response, target))
             return
         if candidate.identity in self._seeds:
+            wall = find_redirect_wall(candidate.fetch_url, target) if self._site.skips_walls else ""
+            if wall and judge(target, self._site.scope).kind == "external":
+                self._session.wall_targets[candidate.url] = target
+                self._recorder.add_failed(candidate, make_redirect_failure(response, wall, f"redirects to {target}"))
+                return
             self._site.scope = extend_to_target(self._site.scope, target)
             self._seeds.add(leads_to)
-        findings = examine_redirect(response, candidate, self._site, self._memory)
+        findings = examine_redirect(response, candidate, self._site, self._cache)
         findings = self._recorder.limit_sources(self._guard.restore_known(findings, candidate))
+        if candidate.is_suspect and self._site.merges_views:
+            self._frontier.add_result(candidate, build_redirect_sample(leads_to, findings))
         self._redirect_chains.update((one.identity, chain) for one in findings.found)
         self._finish(build_redirect_result(candidate, response.status, findings, leads_to, self._site), findings)
 
@@ -151,9 +198,9 @@ class PageVisitor:
     def _handle_not_modified(self, candidate: Candidate, response: Response, previous: int) -> None:
         """Record an unchanged page with the links and metadata of the previous scan."""
         store = self._session.store
-        previous_visit = store.previous_visit(previous, candidate.identity) or PreviousVisit()
+        previous_visit = store.previous_visit(previous, candidate.identity) or VisitResult(candidate, "fetched")
         children = store.links.children(previous, candidate.identity)
-        findings = examine_unchanged(response, candidate, self._site, self._memory, children)
+        findings = examine_unchanged(response, candidate, self._site, self._cache, children)
         findings = self._recorder.limit_sources(self._guard.restore_known(findings, candidate))
         self._finish(build_unchanged_result(candidate, previous_visit, findings, self._site), findings)
 

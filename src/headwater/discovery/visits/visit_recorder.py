@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING
 
 from headwater.discovery.visits.batching import BatchWriter, iter_batches
 from headwater.fetch.failure_reasons import HOST_UNRESPONSIVE
-from headwater.model import OVER_SOURCE_LIMIT, Findings
+from headwater.model import OVER_SOURCE_LIMIT, FetchFailure, Findings
 from headwater.store import VisitResult
+from headwater.urls.skip_reasons import describe_reason
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
     from headwater.discovery.visits.crawl_session import CrawlCounters, CrawlLimits, CrawlSession
     from headwater.examination import SiteState
     from headwater.frontier.url_cache import UrlCache
-    from headwater.model import Candidate, DiscoveredUrl, FetchFailure, UrlState
+    from headwater.model import Candidate, DiscoveredUrl, UrlState
 
 MAX_BUFFERED_INLINKS = 100_000
 NO_FINDINGS = Findings([])
@@ -38,12 +39,12 @@ class VisitRecorder:
         session: CrawlSession,
         limits: CrawlLimits,
         site: SiteState,
-        memory: UrlCache,
+        cache: UrlCache,
         counters: CrawlCounters,
         *,
         listener: Listener,
     ) -> None:
-        self._store, self._scan, self._site, self._memory = session.store, session.scan, site, memory
+        self._store, self._scan, self._site, self._cache = session.store, session.scan, site, cache
         self._limits, self._counters, self._listener = limits, counters, listener
         self._writer = BatchWriter(session.store, session.scan, limits.batch_limit)
         self._source_counts: Counter[str] = Counter()
@@ -59,7 +60,7 @@ class VisitRecorder:
     def resume(self) -> None:
         """Continue the numbering and the counts of an interrupted crawl."""
         numbers = self._store.links.next_numbers(self._scan)
-        self._memory.links.resume_at(numbers.next_link)
+        self._cache.links.resume_at(numbers.next_link)
         self._next_list, self._link_count = numbers.next_list, numbers.kept_links
         if self._limits.max_urls_per_source is not None:
             self._source_counts.update(self._store.source_usage(self._scan))
@@ -91,6 +92,14 @@ class VisitRecorder:
                 self._listener.on_failed(failure)
         self.add(VisitResult(candidate, state, failure.status, failure.reason, content_type=failure.content_type))
 
+    def add_wall(self, result: VisitResult, findings: Findings) -> None:
+        """Add a response that was shown instead of a page."""
+        self._counters.failed += 1
+        if self._listener.on_failed:
+            failure = FetchFailure(result.candidate.url, result.reason, describe_reason(result.reason), result.status)
+            self._listener.on_failed(failure)
+        self.add(result, findings)
+
     def limit_sources(self, findings: Findings) -> Findings:
         """Count the pages that are new; hold back those beyond the limit of their source."""
         limit = self._limits.max_urls_per_source
@@ -117,7 +126,7 @@ class VisitRecorder:
         """Report new URLs; only the store knows which of them an earlier stage has listed."""
         assert self._listener.on_found is not None
         found = [one for one in found if one.is_new and one.reason != OVER_SOURCE_LIMIT]
-        if self._memory.has_evicted:
+        if self._cache.has_evicted:
             unknown = self._store.filter_unknown(self._scan, [one.identity for one in found])
             found = [one for one in found if one.identity in unknown]
         if found:
@@ -127,7 +136,7 @@ class VisitRecorder:
         """Store the collected results; return the identities of their pages."""
         if not self._batch and not self._skipped:
             return []
-        new_links = self._memory.links.take_new_links()
+        new_links = self._cache.links.take_new_links()
         self._writer.save(self._batch, (), self._skipped, new_links, self._next_list)
         self._next_list += sum(1 for result in self._batch if result.links is not None)
         saved = [result.candidate.identity for result in self._batch]
@@ -136,7 +145,7 @@ class VisitRecorder:
 
     def flush_inlinks(self, *, if_above: int = 0) -> None:
         """Store the buffered counts of inlinks if there are more than `if_above`."""
-        if len(self._memory.inlinks) > if_above:
-            for part in iter_batches(self._memory.inlinks.items(), self._limits.batch_limit or MAX_BUFFERED_INLINKS):
+        if len(self._cache.inlinks) > if_above:
+            for part in iter_batches(self._cache.inlinks.items(), self._limits.batch_limit or MAX_BUFFERED_INLINKS):
                 self._store.add_inlinks(self._scan, dict(part))
-            self._memory.inlinks = Counter()
+            self._cache.inlinks = Counter()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from headwater.classify.views import encode_sketch
 from headwater.pages.documents.hashes import hash_content
 from headwater.store import VisitResult
 from headwater.urls.identity import compute_identity
@@ -14,7 +15,6 @@ if TYPE_CHECKING:
 
     from headwater.examination import SiteState
     from headwater.model import Candidate, Findings, Response
-    from headwater.store import PreviousVisit
 
 
 def identify_target(url: str, site: SiteState) -> int:
@@ -60,31 +60,33 @@ def build_page_result(candidate: Candidate, response: Response, findings: Findin
         text_hash=findings.text_hash,
         spellings=findings.spellings,
         cleared_suspects=findings.cleared,
+        facts=findings.facts,
+        sketch=encode_sketch(findings.sketch) if findings.sketch is not None else None,
     )
 
 
-def build_unchanged_result(
-    candidate: Candidate, previous_visit: PreviousVisit, findings: Findings, site: SiteState
-) -> VisitResult:
-    """Return the record of a page that has not changed since the previous scan."""
+def build_wall_result(candidate: Candidate, response: Response, findings: Findings, site: SiteState) -> VisitResult:
+    """Return the record of a response that was shown instead of a page; its links are kept, its content is not."""
     return VisitResult(
-        candidate,
-        "fetched",
-        previous_visit.status or 200,
-        title=previous_visit.title,
-        language=previous_visit.language,
-        content_type=previous_visit.content_type,
-        canonical=previous_visit.canonical,
-        etag=previous_visit.etag,
-        last_modified=previous_visit.last_modified,
+        candidate, "failed", response.status, findings.wall, discovered=findings.found,
+        links=_choose_links(findings, site), content_type=response.content_type, spellings=findings.spellings,
+        cleared_suspects=findings.cleared,
+    )  # fmt: skip
+
+
+def build_unchanged_result(
+    candidate: Candidate, previous_visit: VisitResult, findings: Findings, site: SiteState
+) -> VisitResult:
+    """Return the record of a page that has not changed since the previous scan: that of its visit, with new links."""
+    return previous_visit._replace(
+        candidate=candidate,
+        status=previous_visit.status or 200,
+        reason="",
         discovered=findings.found,
         links=_choose_links(findings, site),
-        content_hash=previous_visit.content_hash,
         url=previous_visit.url if site.scope.policy.spelling == "answered" else "",
-        noindex=previous_visit.noindex,
+        leads_to=None,
         unchanged=True,
-        may_be_duplicate=previous_visit.may_be_duplicate,
-        text_hash=previous_visit.text_hash,
         spellings=findings.spellings,
         cleared_suspects=findings.cleared,
     )

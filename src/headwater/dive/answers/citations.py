@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, NamedTuple
 
-from headwater.dive.retrieval.query_terms import measure_coverage
+from headwater.relevance.query_terms import measure_coverage
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -6,7 +6,7 @@ import re
 from typing import TYPE_CHECKING
 
 from headwater.dive.answers.citations import escape_citations
-from headwater.dive.retrieval.query_terms import measure_coverage
+from headwater.relevance.query_terms import measure_coverage
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

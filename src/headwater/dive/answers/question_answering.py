@@ -11,10 +11,10 @@ from headwater.dive.answers.event_stream import EventStreamParser
 from headwater.dive.answers.extracts import extract_sentences
 from headwater.dive.answers.prompt import build_messages
 from headwater.dive.pipeline import raise_dive_not_found
-from headwater.dive.retrieval.query_terms import extract_keywords, measure_coverage
 from headwater.dive.retrieval.searcher import get_best_similarity
 from headwater.errors import ModelError
 from headwater.fetch.model_client import ModelClient
+from headwater.relevance.query_terms import extract_keywords, measure_coverage
 from headwater.store import Message
 
 if TYPE_CHECKING:

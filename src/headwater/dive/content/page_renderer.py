@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 from headwater.fetch.browser.polite_browser import PoliteBrowser
 from headwater.model import FetchFailure, Response
 from headwater.pages.documents.html_parser import parse_html
-from headwater.pages.documents.script_detection import RENDER_PROBE_REASON, find_script_reason
+from headwater.pages.documents.script_detection import find_script_reason
+from headwater.pages.documents.script_inspection import RENDER_PROBE_REASON
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -64,5 +65,5 @@ def find_rendered_urls(evidence: Iterable[Evidence]) -> frozenset[str]:
     return frozenset(
         one.url
         for one in evidence
-        if not (one.content.get("why") == RENDER_PROBE_REASON and not one.content.get("added"))
-    )
+        if one.content.get("added") or RENDER_PROBE_REASON not in {one.content.get("reason"), one.content.get("why")}
+    )  # `why` is the key of older scans

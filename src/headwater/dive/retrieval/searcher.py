@@ -10,8 +10,8 @@ from headwater.dive.content.selection import Selection, select_pages
 from headwater.dive.pipeline import raise_dive_not_found
 from headwater.dive.retrieval.embedder import explain_keyword_only
 from headwater.dive.retrieval.fusion import fuse_rankings
-from headwater.dive.retrieval.query_terms import build_search_terms, split_words
 from headwater.dive.retrieval.vector_index import VectorIndex
+from headwater.relevance.query_terms import build_search_terms, split_words
 
 if TYPE_CHECKING:
     from collections.abc import Sequence, Set

@@ -17,12 +17,15 @@ from headwater.fetch.browser.nss_home import NssHome
 from headwater.fetch.browser.page_scripts import build_page_script
 from headwater.fetch.browser.socks_proxy import SocksProxy
 from headwater.fetch.browser.tab import Tab, summarize_error
+from headwater.fetch.browser.write_guard import WriteGuard
 from headwater.fetch.credentials import Headers
 from headwater.fetch.egress import EgressPolicy, describe_blocked_address, get_host
 from headwater.fetch.http.dns_resolver import DnsResolver
+from headwater.fetch.session_loading import build_storage_state, load_session
 from headwater.frontier.retry import parse_retry_after
 from headwater.model import FetchFailure
 from headwater.urls.parsing import HTTP_PREFIXES, get_origin
+from headwater.urls.patterns import compile_patterns
 from headwater.version import USER_AGENT
 
 if TYPE_CHECKING:
@@ -46,6 +49,9 @@ MAX_RENDERER_MEGABYTES = 1500
 IDLE_TIMEOUT = 1.0
 """Seconds after which an idle tab is closed, because the scripts of its last page still run and send requests."""
 
+EVENT_TIMEOUT = 1.0
+"""Seconds for which a new connection waits for events of a browser that does not answer."""
+
 _WATCH_INTERVAL = 0.5
 _INTERRUPTED = "interrupted by another navigation"
 
@@ -56,15 +62,18 @@ class Browser:
     def __init__(self, settings: Settings, seeds: Sequence[str] = ()) -> None:
         self._settings = settings
         self._headers = Headers.from_settings(settings.header, settings.credentials, seeds)
+        self._session = load_session(settings)
         egress = EgressPolicy.from_allow_list(settings.allow_private, seeds)
         upstream = settings.proxy or ""
         self._proxy = SocksProxy(egress, DnsResolver(settings.ip_version), settings.connect_timeout, upstream)
+        self._allowed_writes = compile_patterns(settings.allow_post, "allow-post")
         self._tab_slots = asyncio.Semaphore(get_tab_limit(settings))
         self._start_lock = asyncio.Lock()
         self._name, self._report = (f"_{secrets.token_hex(8)}" for _ in range(2))
         self._idle: list[Tab] = []
         self._playwright: Playwright | None = None
         self._browser: PlaywrightBrowser | None = None
+        self._devtools: CDPSession | None = None
         self._nss_home: NssHome | None = None
         self._watcher: asyncio.Task[None] | None = None
         self._open_pages = 0
@@ -151,6 +160,7 @@ class Browser:
             service_workers="block",
             viewport={"width": 1280, "height": 1000},
             extra_http_headers=common or None,
+            storage_state=build_storage_state(self._session, url),
         )
         script = build_page_script(self._name, self._report, pointer_only=self._settings.pointer_only)
         await context.add_init_script(script)
@@ -159,30 +169,15 @@ class Browser:
         await session.send("Runtime.enable")
         await session.send("Network.enable")
         await session.send("Runtime.addBinding", {"name": self._report})
-        await self._add_origin_headers(session, get_origin(url))
         tab = Tab(context, page, session, self._name, self._settings)
+        origin = get_origin(url)
+        secret_headers = self._headers.for_origin(origin)[len(self._headers.common) :]
+        guard = WriteGuard(
+            session, self._allowed_writes, origin, secret_headers, tab.note_fake_answer, proxy=self._proxy
+        )
+        await guard.start()
         await tab.certificate_errors.start()
         return tab
-
-    async def _add_origin_headers(self, session: CDPSession, origin: str) -> None:
-        """Add secret headers to every request of this origin; redirects to other origins do not get them."""
-        lines = self._headers.for_origin(origin)[len(self._headers.common) :]
-        if not lines:
-            return
-        more = [{"name": line.partition(": ")[0], "value": line.partition(": ")[2]} for line in lines]
-
-        async def add(event: dict[str, object]) -> None:
-            request: dict[str, object] = event["request"]  # type: ignore[assignment]
-            own: dict[str, str] = request["headers"]  # type: ignore[assignment]
-            headers = [{"name": name, "value": value} for name, value in own.items()]
-            parameters = {"requestId": event["requestId"]}
-            if get_origin(str(request["url"])) == origin:
-                parameters["headers"] = headers + more
-            with contextlib.suppress(Exception):
-                await session.send("Fetch.continueRequest", parameters)
-
-        session.on("Fetch.requestPaused", add)
-        await session.send("Fetch.enable", {"patterns": [{"urlPattern": "*"}]})
 
     async def _start(self) -> None:
         async with self._start_lock:
@@ -203,7 +198,16 @@ class Browser:
                 handle_sigterm=False,
                 handle_sighup=False,
             )
+            self._devtools = await self._browser.new_browser_cdp_session()
+            self._proxy.before_connect = self._receive_events
             self._watcher = self._watcher or asyncio.create_task(self._watch())
+
+    async def _receive_events(self) -> None:
+        """Wait until events that Chromium has sent so far have arrived, such as the start of a worker."""
+        if self._devtools is not None:
+            with contextlib.suppress(Exception):
+                async with asyncio.timeout(EVENT_TIMEOUT):
+                    await self._devtools.send("Browser.getVersion")
 
     async def _build_environment(self) -> dict[str, str | float | bool] | None:
         """Return Chromium's environment with a home folder that trusts `--ca-file`; None without the setting."""

@@ -22,6 +22,8 @@ class RenderedPage:
     """(URL, trigger) in the order of discovery."""
     endpoints: dict[tuple[str, str], None] = field(default_factory=dict)
     """(URL, method) of requests that scripts sent."""
+    hints: set[str] = field(default_factory=set)
+    """URLs that a click led to after one of its requests was answered instead of sent."""
     moved_to: str = ""
     clicks: int = 0
     skipped_clicks: int = 0

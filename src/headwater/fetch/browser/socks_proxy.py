@@ -14,7 +14,7 @@ from headwater.event_loop import stop_listening
 from headwater.fetch.egress import is_ip_address
 
 if TYPE_CHECKING:
-    from collections.abc import Awaitable
+    from collections.abc import Awaitable, Callable, Iterator
 
     from headwater.fetch.egress import EgressPolicy
     from headwater.fetch.http.dns_resolver import DnsResolver
@@ -44,8 +44,12 @@ class SocksProxy:
     def __init__(self, egress: EgressPolicy, resolver: DnsResolver, connect_timeout: float, upstream: str = "") -> None:
         self.blocked_hosts: dict[str, str] = {}
         self.port = 0
+        self.before_connect: Callable[[], Awaitable[None]] | None = None
         self._egress, self._resolver, self._timeout, self._upstream = egress, resolver, connect_timeout, upstream
         self._server: asyncio.Server | None = None
+        self._holds = 0
+        self._released = asyncio.Event()
+        self._released.set()
         self._tasks: dict[asyncio.Task[None], asyncio.StreamWriter] = {}
 
     async def start(self) -> None:
@@ -62,6 +66,18 @@ class SocksProxy:
             writer.transport.abort()  # also for tasks that have not started
         await asyncio.gather(*self._tasks, return_exceptions=True)
         await asyncio.sleep(0)  # the event loop closes sockets one turn later
+
+    @contextlib.contextmanager
+    def hold_connections(self) -> Iterator[None]:
+        """Delay new connections during the block."""
+        self._holds += 1
+        self._released.clear()
+        try:
+            yield
+        finally:
+            self._holds -= 1
+            if not self._holds:
+                self._released.set()
 
     def _accept(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         task = asyncio.ensure_future(self._answer(reader, writer))
@@ -88,6 +104,9 @@ class SocksProxy:
         if command != CONNECT or not host:
             writer.write(_build_reply(COMMAND_NOT_SUPPORTED))
             return
+        if self.before_connect is not None:
+            await self.before_connect()
+        await self._released.wait()
         remote = await self._connect(host, port)
         if isinstance(remote, int):
             writer.write(_build_reply(remote))

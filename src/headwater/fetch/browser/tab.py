@@ -13,7 +13,7 @@ from headwater.fetch.browser.navigations import forbids_scripts, get_page_url
 from headwater.fetch.browser.page_report import PageReport, parse_report
 from headwater.fetch.browser.page_session import MAX_HTML, DocumentGone, PageSession, ScriptBlocked
 from headwater.fetch.browser.rendered_page import FIRST_ERROR_STATUS, RenderedPage
-from headwater.pages.links.harmful_actions import is_harmful_url
+from headwater.urls.harmful_urls import is_harmful_url
 from headwater.urls.parsing import HTTP_PREFIXES, get_origin
 
 if TYPE_CHECKING:
@@ -24,7 +24,10 @@ if TYPE_CHECKING:
 QUIET_MS, MAX_SETTLE_MS = 60, 5000
 """A page is read after QUIET_MS without a change, or after MAX_SETTLE_MS or a third of its time at the latest."""
 
-MAX_SCROLLS = 60
+MAX_SCROLLS = 150
+SCROLL_SHARE, CLICK_SHARE = 0.4, 0.7
+"""Shares of the remaining time of a page for scrolling, and for choosing options and clicking."""
+
 MAX_UNPRODUCTIVE_CLICKS = 20
 UNROUTE_TIMEOUT = 1.0
 MAX_DIALOGS = 10
@@ -38,7 +41,6 @@ MAX_ROUTES = 5000
 MAX_REPORT_CHARS = 8_000_000
 """Characters of all routes, endpoints and clicked elements of a page."""
 
-SAFE_METHODS = frozenset({"GET", "HEAD", "OPTIONS"})
 _API_RESOURCE_TYPES = frozenset({"xhr", "fetch", "websocket", "eventsource", "ping"})
 _ROUTE_CHANGES = frozenset({"pushState", "replaceState", "navigate"})
 
@@ -69,7 +71,7 @@ class Tab:
         self._dialogs = self._popups = self._navigations = 0
         self._reported_chars = 0
         self._is_clicking = False
-        self._is_scriptless = False
+        self._is_scriptless = self._has_fake_answer = False
         self._tried_elements: list[str] = []
         session.on("Runtime.bindingCalled", self._on_report)
         page.on("dialog", self._on_dialog)
@@ -86,6 +88,7 @@ class Tab:
         self.opened += 1
         self._result, self._is_clicking, self._tried_elements = RenderedPage(url), False, []
         self._dialogs = self._popups = self._reported_chars = 0
+        self._has_fake_answer = False
         try:
             async with asyncio.timeout(self._settings.render_timeout) as self._deadline:
                 await self._explore(url, should_click=should_click)
@@ -166,22 +169,30 @@ class Tab:
             self._result.problem = self._result.problem or summarize_error(error)
 
     async def _scroll_and_click(self, *, should_click: bool) -> None:
-        """Interact with the page if it has anything to scroll, unfold or click."""
+        """Interact with the page if it has anything to scroll, unfold, choose or click, or waits for a timer."""
         may_load_more = self._result.documents[0].reacts_to_scrolling
-        has_scrolled = may_load_more and bool(await self.session.call("scroll", MAX_SCROLLS, QUIET_MS))
-        can_click = should_click and self._settings.max_clicks > 0 and bool(await self.session.call("clickable"))
-        if can_click or await self.session.call("foldable"):
-            await self._unfold_and_click(should_click=can_click)
+        until = self._compute_deadline(SCROLL_SHARE)
+        has_scrolled = may_load_more and bool(await self.session.call("scroll", MAX_SCROLLS, QUIET_MS, until))
+        may_click = should_click and self._settings.max_clicks > 0
+        can_click = may_click and bool(await self.session.call("clickable"))
+        can_choose = may_click and bool(await self.session.call("selectable"))
+        if can_click or can_choose or await self.session.call("foldable") or await self.session.call("late"):
+            await self._unfold_and_click(should_click=can_click, should_choose=can_choose)
         elif has_scrolled:
             self._result.add(await self._read_document())
 
-    async def _unfold_and_click(self, *, should_click: bool) -> None:
-        """Unfold and click while only safe requests are sent; open the page again if it was left."""
+    async def _unfold_and_click(self, *, should_click: bool, should_choose: bool) -> None:
+        """Unfold, choose and click while only safe requests are sent; open the page again if it was left."""
         self._is_clicking = True
         await self.page.route("**/*", self._filter_request)
         try:
             home = await self.session.call("address")
             await self.session.call("unfold", QUIET_MS)
+            if await self.session.call("runLateTimers", QUIET_MS):
+                await self._reopen()
+            until = self._compute_deadline(CLICK_SHARE)
+            if should_choose and await self.session.call("chooseOptions", QUIET_MS, until):
+                await self._reopen()
             while should_click and self._result.clicks < self._settings.max_clicks and await self._click_until_left():
                 await self._reopen()
             self._result.add(await self._read_document_at(home))
@@ -202,7 +213,8 @@ class Tab:
     async def _click_until_left(self) -> bool:
         """Click elements; return True if the page has to be opened again for the remaining ones."""
         remaining, before = self._settings.max_clicks - self._result.clicks, len(self._tried_elements)
-        arguments = (remaining, MAX_UNPRODUCTIVE_CLICKS, QUIET_MS, self._compute_click_deadline(), self._tried_elements)
+        until = self._compute_deadline(CLICK_SHARE)
+        arguments = (remaining, MAX_UNPRODUCTIVE_CLICKS, QUIET_MS, until, self._tried_elements)
         try:
             report: dict[str, Any] = await self.session.call("clicks", *arguments)
         except DocumentGone:
@@ -214,11 +226,11 @@ class Tab:
             return True
         return bool(report["lost"] and report["clicked"])
 
-    def _compute_click_deadline(self) -> float:
-        """Return the time to stop clicking, in milliseconds since the epoch, so that time is left for reading."""
+    def _compute_deadline(self, share: float) -> float:
+        """Return the end of a share of the remaining time, in milliseconds since the epoch; reading takes the rest."""
         assert self._deadline is not None
         end = self._deadline.when() or 0.0
-        return (time.time() + (end - asyncio.get_running_loop().time()) * 0.7) * 1000
+        return (time.time() + (end - asyncio.get_running_loop().time()) * share) * 1000
 
     async def _reopen(self) -> None:
         self._is_clicking = False
@@ -235,11 +247,11 @@ class Tab:
             await self.session.call("waitUntilSettled", QUIET_MS, longest)
 
     async def _filter_request(self, route: Route, request: Request) -> None:
-        """Block requests during clicks that could change data, sign out or leave the page."""
+        """Block requests during clicks that could sign out or leave the page; `WriteGuard` answers writes."""
         is_leaving = request.is_navigation_request() and request.frame == self.page.main_frame
         is_own = is_leaving and not self._is_clicking and get_page_url(request.url) == get_page_url(self._result.url)
-        is_harmful = request.method not in SAFE_METHODS or (is_harmful_url(request.url) and not is_own)
-        if self._is_clicking and is_leaving:
+        is_harmful = is_harmful_url(request.url) and not is_own
+        if self._is_clicking and is_leaving and request.method == "GET":
             self._result.routes[request.url, "location"] = None
         if is_harmful or (self._is_clicking and is_leaving):
             await route.abort("aborted" if is_leaving else "blockedbyclient")
@@ -269,10 +281,13 @@ class Tab:
             kind, value = json.loads(event["payload"])
             if kind == "tried":
                 self._tried_elements.append(value)  # returned to the page unchanged
+                self._has_fake_answer = False
             elif kind == "clicked":
                 self._result.clicks += 1
             elif len(self._result.routes) < MAX_ROUTES:
                 self._result.routes[str(value), str(kind)] = None
+                if self._has_fake_answer and self._is_clicking:
+                    self._result.hints.add(str(value))
 
     def _reserve_report_chars(self, text: str) -> bool:
         """Count a text against MAX_REPORT_CHARS; return False if it does not fit."""
@@ -290,6 +305,12 @@ class Tab:
         is_kept = request.resource_type in _API_RESOURCE_TYPES and len(self._result.endpoints) < MAX_ENDPOINTS
         if is_kept and self._reserve_report_chars(request.url):
             self._result.endpoints[request.url.partition("#")[0], request.method] = None
+
+    def note_fake_answer(self, url: str, method: str) -> None:
+        """Record a request that was answered instead of sent as an endpoint; what follows may depend on the answer."""
+        self._has_fake_answer = self._has_fake_answer or get_origin(url) == self.origin
+        if len(self._result.endpoints) < MAX_ENDPOINTS and self._reserve_report_chars(url):
+            self._result.endpoints[url.partition("#")[0], method] = None
 
     def _on_crash(self, _: Page) -> None:
         self.has_crashed = True

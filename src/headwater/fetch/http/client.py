@@ -17,7 +17,9 @@ from headwater.fetch.http.decoding import ACCEPT_ENCODING
 from headwater.fetch.http.dns_resolver import DnsResolver, DnsResult
 from headwater.fetch.http.transfer import Transfer
 from headwater.fetch.request_limits import build_limits
+from headwater.fetch.session_loading import load_session
 from headwater.model import FetchFailure, Request, Response
+from headwater.pages.files.session_files import format_netscape
 from headwater.urls.parsing import HTTP_PREFIXES, get_origin
 from headwater.version import USER_AGENT
 
@@ -52,6 +54,8 @@ class HttpFetcher:
         self._headers = Headers.from_settings(settings.header, settings.credentials, seeds)
         self._header_lists: dict[tuple[RequestPurpose, str], list[str]] = {}
         self._cookie_jars: dict[str, pycurl.CurlShare] = {}
+        self._session = load_session(settings)
+        self._uses_cookies = settings.keep_cookies or bool(self._session.cookies)
         self._alt_svc = AltSvcCache(is_enabled=settings.http_version == "any" and not settings.proxy)
         self._resolver = DnsResolver(settings.ip_version)
         self._pinned_addresses: dict[str, DnsResult] = {}
@@ -121,7 +125,7 @@ class HttpFetcher:
         }
         for option, value in options.items():
             transfer.curl.setopt(option, value)
-        if settings.cookies:
+        if self._uses_cookies:
             transfer.curl.setopt(pycurl.COOKIEFILE, "")
         if self._may_request is not None:
             transfer.curl.setopt(pycurl.PREREQFUNCTION, self._on_before_request)
@@ -154,9 +158,14 @@ class HttpFetcher:
         transfer.insecure = transfer.host in self._settings.insecure and transfer.origin.startswith("https:")
         transfer.curl.setopt(pycurl.SSL_VERIFYPEER, not transfer.insecure)
         transfer.curl.setopt(pycurl.SSL_VERIFYHOST, 0 if transfer.insecure else 2)
-        if self._settings.cookies:
+        if self._uses_cookies:
+            is_new = transfer.origin not in self._cookie_jars
             transfer.curl.unsetopt(pycurl.SHARE)
             transfer.curl.setopt(pycurl.SHARE, self._get_cookie_jar(transfer.origin))
+            if is_new:
+                is_secure = transfer.origin.startswith("https:")
+                for cookie in self._session.select_cookies(transfer.host, is_secure=is_secure):
+                    transfer.curl.setopt(pycurl.COOKIELIST, format_netscape(cookie))
 
     def _get_cookie_jar(self, origin: str) -> pycurl.CurlShare:
         """Return the cookie jar of an origin; a shared jar would send cookies to every port of a host."""

@@ -1,4 +1,7 @@
-"""Find client-side redirects: a meta refresh, a script that sets the location, or a frameset."""
+"""Find client-side redirects: a meta refresh, or a script that sets the location.
+
+A frameset is no redirect: it is a page, and its frames are links.
+"""
 
 from __future__ import annotations
 
@@ -24,7 +27,6 @@ _LOCATION = re.compile(
     r"""|\blocation\.(?:replace|assign)\(\s*["']([^"']+)["']"""
 )
 _CONDITION = re.compile(r"\b(?:if|switch|function|catch)\b|=>|\?[^\"'?]*:")
-_MAIN_FRAME = re.compile(r"main|content|class|body|right|text", re.IGNORECASE)
 
 
 def find_client_redirect(document: Document, body: bytes, headers: Mapping[str, str]) -> str:
@@ -37,7 +39,7 @@ def find_client_redirect(document: Document, body: bytes, headers: Mapping[str, 
             return target
     if len(body) > MAX_REDIRECT_PAGE_BYTES:
         return ""
-    return _find_frameset_target(document) or _find_script_target(document)
+    return _find_script_target(document)
 
 
 def _find_refresh_target(value: str) -> str:
@@ -45,15 +47,6 @@ def _find_refresh_target(value: str) -> str:
     if delay is None or int(delay[1] or 0) > MAX_DELAY:
         return ""
     return next(iter(read_refresh(value)), "")
-
-
-def _find_frameset_target(document: Document) -> str:
-    """Return the URL of the frame with the content; the other frames of a frameset are menus."""
-    if document.select_one("frameset") is None:
-        return ""
-    frames = [(element.attr("name") or "", element.attr("src") or "") for element in document.select("frame[src]")]
-    main = [source for name, source in frames if _MAIN_FRAME.search(name)]
-    return (main or [source for _, source in frames] or [""])[-1]
 
 
 def _find_script_target(document: Document) -> str:

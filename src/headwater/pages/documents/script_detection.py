@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING
 
 from headwater.pages.documents.html_parser import collapse_whitespace
+from headwater.pages.documents.script_inspection import APPLICATION_ROOTS, find_framework_sign
 
 if TYPE_CHECKING:
-    from turbohtml import Document, Element
+    from turbohtml import Document
 
 FEW_LINKS = 10
 MANY_LINKS = 200
@@ -17,35 +17,14 @@ MINIMAL_TEXT_LENGTH = 60
 _MAX_NOTICES = 20
 """`<noscript>` elements that are read; if they are nested, reading all of them would take quadratic time."""
 
-RENDER_PROBE_REASON = "scripts may add to it"
-"""The reason for opening a page that has links and text, to see if it gains more."""
+HASH_ROUTES_REASON = "links of the form #/…, which only scripts follow"
 
-MAX_SCRIPTS = 200
-MAX_SCRIPT_CHARS = 20_000
-SCRIPT_TYPES = frozenset({"", "module", "text/javascript", "application/javascript", "text/ecmascript"})
-
-_INERT_FILE = re.compile(
-    r"googletagmanager|google-analytics|googlesyndication|doubleclick|gstatic|recaptcha|plausible|matomo|piwik|hotjar"
-    r"|cloudflareinsights|clarity\.ms|segment\.com|newrelic|sentry|cookiebot|onetrust|cookieconsent|polyfill|mathjax"
-    r"|katex|highlight|prism|mermaid|modernizr|html5shiv|respond\.|jquery|bootstrap|popper|underscore|clipboard|lazysiz"
-    r"|documentation_options\.js|doctools\.js|sphinx_highlight\.js|searchtools\.js|language_data\.js"
-)
-"""Scripts that measure visits, colour code, set type or are libraries, which do nothing by themselves."""
-
-_CHANGES_PAGE = re.compile(
-    r"fetch\(|XMLHttpRequest|innerHTML|outerHTML|insertAdjacent|append|prepend|document\.write|createElement|import\("
-    r"|location|pushState|EventSource|WebSocket|addEventListener|onclick|\$\("
-)
-_MEASURES = re.compile(r"gtag\(|dataLayer|GoogleAnalyticsObject|\b_gaq\b|\b_paq\b|\bfbq\(|hotjar|clarity\(")
-
-APPLICATION_ROOTS = ",".join(
-    "#root #app #__next #__nuxt #___gatsby #svelte #app-root #main-app #react-root #mount #ember-app app-root"
-    " astro-island [ng-app] [data-ng-app] [ng-version] [data-reactroot] [data-server-rendered] [data-v-app]"
-    " [data-sveltekit-hydrate] [q\\:container] [x-data] [data-turbo] [v-cloak] [data-app] [data-component]".split()
-)
 _NOT_THIS_SITE = ("#", "http:", "https:", "//", "mailto:", "tel:", "javascript:")
 """Links to other hosts do not make a page complete. Absolute links to the same host are rare in applications."""
 
+_NOT_OWN_TEXT = (
+    "nav, header, footer, [role=navigation], a:not(nav a, header a, footer a), button:not(nav button, header button)"
+)
 _JAVASCRIPT_NOTICES = (
     "enable javascript",
     "requires javascript",
@@ -61,59 +40,56 @@ def find_script_reason(document: Document) -> str:
     """Return why a page seems to be filled by its scripts; empty if it does not.
 
     Few links and little text are not enough, because many pages are short: the page must also have scripts and an
-    element that they fill.
+    element that they fill, or no links at all. Complete pages ask for JavaScript too.
     """
     anchors = document.select("a")
     if len(anchors) > MANY_LINKS or not document.select("script"):
         return ""
     hrefs = {element.attr("href") or "" for element in anchors}
     if any(href.startswith(("#/", "#!")) for href in hrefs):
-        return "links of the form #/…, which only scripts follow"
+        return HASH_ROUTES_REASON
     links = sum(not href.startswith(_NOT_THIS_SITE) for href in hrefs)
     if links > FEW_LINKS:
         return ""
-    letters = _measure_visible_text(document)
+    letters = measure_visible_text(document)
     if letters > SHORT_TEXT_LENGTH:
         return ""
     if (root := document.select_one(APPLICATION_ROOTS)) is not None:
         name = root.attr("id")
         return f"almost empty except for <{root.tag}{f' id={name}' if name else ''}>, which scripts fill"
-    if any(
-        text in notice.text.lower()
-        for notice in document.select("noscript")[:_MAX_NOTICES]
-        for text in _JAVASCRIPT_NOTICES
-    ):
+    if sign := find_framework_sign(document):
+        return f"almost empty, with scripts of a framework ({sign})"
+    if not links and _asks_for_javascript(document):
         return "it asks for JavaScript"
-    if letters <= MINIMAL_TEXT_LENGTH and not links:
+    if letters <= MINIMAL_TEXT_LENGTH and (not links or document.select_one("script[type=module]") is not None):
         return "scripts, and hardly any text"
     return ""
 
 
-def count_probes(document: Document) -> int:
-    """Return how many pages like this one are worth opening to see if their scripts add links.
+def _asks_for_javascript(document: Document) -> bool:
+    return any(
+        text in notice.text.lower()
+        for notice in document.select("noscript")[:_MAX_NOTICES]
+        for text in _JAVASCRIPT_NOTICES
+    )
 
-    Two if the page has the root element of an application, one if it has any script that could change the page,
-    none if it has no scripts, or only those that measure, colour code or set type.
+
+def is_empty_shell(document: Document, script_reason: str) -> bool:
+    """Return True if a page that scripts fill has no text of its own, besides links, buttons and landmarks.
+
+    Pages that the server has rendered have some, and may be complete.
     """
-    scripts = document.select("script")[:MAX_SCRIPTS]
-    if not scripts:
-        return 0
-    if document.select_one(APPLICATION_ROOTS) is not None:
-        return 2
-    return int(any(map(_may_change_page, scripts)))
+    if script_reason == HASH_ROUTES_REASON:
+        return True
+    text = measure_visible_text(document)
+    for element in document.select(_NOT_OWN_TEXT):
+        if text <= MINIMAL_TEXT_LENGTH:
+            return True
+        text -= len(collapse_whitespace(element.text))
+    return text <= MINIMAL_TEXT_LENGTH
 
 
-def _may_change_page(script: Element) -> bool:
-    """Return True unless a script is data or known to add no links."""
-    if (script.attr("type") or "").strip().lower() not in SCRIPT_TYPES:
-        return False
-    if source := script.attr("src"):
-        return not _INERT_FILE.search(source.lower())
-    code = script.text[:MAX_SCRIPT_CHARS]
-    return bool(_CHANGES_PAGE.search(code)) and not _MEASURES.search(code)
-
-
-def _measure_visible_text(document: Document) -> int:
+def measure_visible_text(document: Document) -> int:
     """Return the length of the body's text without scripts, styles and templates."""
     body = document.select_one("body")
     if body is None:

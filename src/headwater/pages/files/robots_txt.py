@@ -8,9 +8,16 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field
-from typing import NamedTuple
+from itertools import islice
+from typing import TYPE_CHECKING, NamedTuple
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 MAX_BYTES = 512 * 1024
+MAX_NAMED_PATHS = 1000
+"""Rules that are read for the paths that they name."""
+
 _BOMS = {
     b"\xef\xbb\xbf": "utf-8",
     b"\xef\xbb": "utf-8",
@@ -116,6 +123,11 @@ class AgentGroup:
         delays = (block.find_delay(self.agent) for block in reversed(self._blocks))
         return next((delay for delay in delays if delay is not None), None)
 
+    def iter_rules(self) -> Iterator[RobotsRule]:
+        """Yield the rules in the order of their lines."""
+        for block in self._blocks:
+            yield from block.rules
+
     def join(self, block: _RuleBlock) -> None:
         """Add the lines of a block, which may still grow."""
         self._blocks.append(block)
@@ -123,7 +135,7 @@ class AgentGroup:
     def _compile(self) -> None:
         """Prepare for matching, at a cost that grows with the number of different lengths, not of rules."""
         self._is_compiled = True
-        rules = [rule for block in self._blocks for rule in block.rules]
+        rules = list(self.iter_rules())
         for rule in sorted(rules, key=_get_precedence, reverse=True):
             if "*" in rule.pattern or rule.pattern.endswith("$"):
                 self._globs.append(GlobRule(rule))
@@ -167,6 +179,13 @@ class Robots:
         """Return the rule that decides, or None if no rule matches and the URL is therefore allowed."""
         group = self.find_group(agent)
         return None if group is None else group.decide(_get_path(url))
+
+    def list_allowed_paths(self, agent: str) -> list[str]:
+        """Return the paths that rules for any agent name without a wildcard, and that `agent` may fetch."""
+        rules = (rule for group in self.groups.values() for rule in islice(group.iter_rules(), MAX_NAMED_PATHS))
+        paths = dict.fromkeys(rule.pattern.rstrip("*$") for rule in islice(rules, MAX_NAMED_PATHS))
+        named = (path for path in paths if path.startswith("/") and path != "/" and "*" not in path)
+        return [path for path in named if self.allows(agent, f"https://host{path}")]
 
     def crawl_delay(self, agent: str) -> float | None:
         """Return the seconds that `agent` is asked to wait between requests."""

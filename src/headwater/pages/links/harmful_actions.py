@@ -11,7 +11,7 @@ HARMFUL_WORDS: dict[str, str] = {
     "en": (
         "delete deletes deleting remove removes removing erase destroy discard drop purge wipe reset revoke "
         "terminate deactivate disable buy purchase checkout pay payment order subscribe unsubscribe donate "
-        "bid book reserve upgrade downgrade cancel logout signout logoff unregister deregister send submit "
+        "bid book reserve upgrade downgrade cancel logout signout logoff unregister deregister send "
         "post publish share tweet reply comment confirm accept agree approve reject decline vote report block "
         "ban kick leave quit transfer withdraw deposit refund archive trash kill shutdown restart reboot "
         "uninstall install overwrite merge deploy save apply update upload import login signin signup "
@@ -21,31 +21,32 @@ HARMFUL_WORDS: dict[str, str] = {
         "löschen loeschen entfernen vernichten verwerfen kaufen bestellen bezahlen zahlen kasse abmelden "
         "ausloggen kündigen kuendigen abbestellen senden absenden abschicken veröffentlichen bestätigen "
         "bestaetigen speichern stornieren buchen reservieren spenden teilen sperren melden ändern anmelden "
-        "registrieren hochladen herunterladen drucken"
+        "registrieren hochladen herunterladen drucken leeren zurücksetzen"
     ),
     "fr": (
         "supprimer effacer enlever retirer détruire acheter commander payer paiement panier déconnexion "
         "deconnexion déconnecter deconnecter désabonner desabonner résilier envoyer publier confirmer "
         "enregistrer annuler réserver donner partager bloquer signaler valider connexion inscrire télécharger "
-        "imprimer"
+        "imprimer vider"
     ),
     "es": (
         "eliminar borrar quitar suprimir destruir comprar pagar pago pedir ordenar salir desconectar "
         "desuscribir cancelar enviar publicar confirmar guardar reservar donar compartir bloquear reportar "
-        "aceptar subir descargar"
+        "aceptar subir descargar vaciar limpiar"
     ),
     "it": (
         "elimina eliminare cancella cancellare rimuovi rimuovere distruggi acquista acquistare compra "
         "comprare paga pagare ordina ordinare esci disconnetti annulla invia inviare pubblica conferma salva "
-        "prenota dona condividi blocca"
+        "prenota dona condividi blocca svuota svuotare"
     ),
     "pt": (
         "excluir apagar remover deletar destruir comprar pagar pagamento encomendar sair desconectar cancelar "
-        "enviar publicar confirmar salvar guardar reservar doar partilhar compartilhar bloquear denunciar"
+        "enviar publicar confirmar salvar guardar reservar doar partilhar compartilhar bloquear denunciar "
+        "esvaziar limpar"
     ),
     "nl": (
         "verwijderen wissen kopen bestellen betalen afrekenen uitloggen afmelden opzeggen annuleren verzenden "
-        "versturen plaatsen bevestigen opslaan boeken reserveren doneren delen blokkeren"
+        "versturen plaatsen bevestigen opslaan boeken reserveren doneren delen blokkeren leegmaken"
     ),
     "sv": (
         "radera ta-bort köp köpa beställ betala logga-ut avsluta skicka publicera bekräfta spara boka dela blockera"
@@ -53,13 +54,13 @@ HARMFUL_WORDS: dict[str, str] = {
     "da": ("slet fjern køb bestil betal log-ud afmeld send udgiv bekræft gem book del bloker"),
     "pl": (
         "usuń usun skasuj kup zamów zamow zapłać zaplac wyloguj anuluj wyślij wyslij opublikuj potwierdź "
-        "zapisz zarezerwuj"
+        "zapisz zarezerwuj wyczyść opróżnij"
     ),
     "cs": ("smazat odstranit koupit objednat zaplatit odhlásit odhlasit zrušit odeslat zveřejnit potvrdit uložit"),
     "tr": ("sil kaldır satın öde sipariş çıkış iptal gönder yayınla onayla kaydet"),
     "ru": (
         "удалить стереть купить заказать оплатить выйти выход отписаться отменить отправить опубликовать "
-        "подтвердить сохранить"
+        "подтвердить сохранить очистить"
     ),
     "uk": ("видалити купити замовити оплатити вийти відписатися скасувати надіслати опублікувати підтвердити зберегти"),
     "el": ("διαγραφή αγορά πληρωμή παραγγελία αποσύνδεση ακύρωση αποστολή δημοσίευση επιβεβαίωση"),
@@ -69,6 +70,8 @@ HARMFUL_WORDS: dict[str, str] = {
 }
 
 HARMFUL_PHRASES: tuple[str, ...] = (
+    "clear all", "clear cart", "clear basket", "clear list", "clear history", "clear data", "empty bin", "empty trash",
+    "empty cart", "empty basket", "empty recycle bin", "清空", "空にする", "비우기",
     "sign out", "log out", "log off", "sign in", "log in", "sign up", "place order", "add to cart",
     "add to basket", "go live", "in den warenkorb", "ajouter au panier", "se déconnecter", "mettre à jour",
     "cerrar sesión", "darse de baja", "añadir al carrito", "log uit", "logga ut", "ta bort", "log ud",
@@ -78,11 +81,16 @@ HARMFUL_PHRASES: tuple[str, ...] = (
     "탈퇴", "ลบ", "ซื้อ", "ชำระเงิน", "ออกจากระบบ",
 )  # fmt: skip
 
-_HARMFUL_URL = re.compile(
-    r"(?:\A|[/?&=._-])(?:log-?_?out|sign-?_?out|log-?_?off|delete|remove|destroy|unsubscribe|purge|deactivate|cancel|abmelden"
-    r"|deconnexion|checkout|purchase|buy|pay|order-now)(?:\Z|[/?&=._-])",
-    re.IGNORECASE,
+_SAFE_TO_OPEN = frozenset(
+    """login signin signup register download print report post order book reserve comment share install payment checkout
+    subscribe donate upgrade invite import upload publish send submit reply save apply update merge deploy like follow
+    connexion inscrire imprimer télécharger panier commander anmelden registrieren herunterladen drucken kasse melden
+    descargar pedir salir reportar""".split()
 )
+"""Words of links that only open a form or a file."""
+
+MAX_ACTION_WORDS = 4
+_WORD = re.compile(r"[^\W_]+")
 
 
 def build_harmful_word_table() -> dict[str, int]:
@@ -91,7 +99,15 @@ def build_harmful_word_table() -> dict[str, int]:
     return dict.fromkeys((word.lower() for word in words if len(word) > 2 or not word.isascii()), 1)
 
 
-def is_harmful_url(url: str) -> bool:
-    """Return True if the path or query of a URL suggests that a request changes something."""
-    slash = url.find("/", 8)
-    return slash > 0 and _HARMFUL_URL.search(url, slash) is not None
+_ALL_WORDS = frozenset(word for row in HARMFUL_WORDS.values() for word in row.split())
+_ACTION_WORDS = frozenset(word for word in _ALL_WORDS if "-" not in word) - _SAFE_TO_OPEN
+_ACTION_PHRASES = tuple(phrase for phrase in HARMFUL_PHRASES if phrase not in {"sign in", "log in", "sign up"})
+
+
+def is_harmful_text(text: str) -> bool:
+    """Return True if the text of a link names an action that changes something: it is short and starts with one."""
+    words = [word.lower() for word in _WORD.findall(text[:200])]
+    if not words or len(words) > MAX_ACTION_WORDS:
+        return False
+    joined = " ".join(words)
+    return words[0] in _ACTION_WORDS or any(joined.startswith(phrase) for phrase in _ACTION_PHRASES)

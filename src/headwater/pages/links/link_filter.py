@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from headwater.model import LINK_KINDS, REGIONS
+from headwater.pages.links.harmful_actions import is_harmful_text
 from headwater.pages.links.link_rules import LINK_RULES
 from headwater.pages.links.regions import find_region
 
@@ -14,6 +15,7 @@ if TYPE_CHECKING:
 
     from headwater.settings import Settings
 
+MAX_TEXT = 1000
 _MAIN = "main,[role=main]"
 _WITHOUT_REGION = frozenset({"script", "header"})
 """Kinds of links that are not on an element, and therefore in no region."""
@@ -21,20 +23,21 @@ _WITHOUT_REGION = frozenset({"script", "header"})
 
 @dataclass(frozen=True, slots=True)
 class LinkFilter:
-    """The kinds and regions of links that are followed."""
+    """The kinds and regions of links that are followed; `skips_actions` leaves out links such as "Log out"."""
 
     kinds: frozenset[str] = frozenset(LINK_KINDS)
     regions: frozenset[str] = frozenset(REGIONS)
+    skips_actions: bool = False
 
     @classmethod
     def from_settings(cls, settings: Settings) -> LinkFilter:
         """Return the filter that `--follow-links` and `--follow-regions` describe."""
-        return cls(frozenset(settings.follow_links), frozenset(settings.follow_regions))
+        return cls(frozenset(settings.follow_links), frozenset(settings.follow_regions), settings.has_session)
 
     @property
     def follows_all_anchors(self) -> bool:
         """Return True if every `<a href>` is followed, which is the default."""
-        return "a" in self.kinds and len(self.regions) == len(REGIONS)
+        return not self.skips_actions and "a" in self.kinds and len(self.regions) == len(REGIONS)
 
     def for_page(self, document: Document) -> LinkFilter:
         """Return the filter for one page: without a main element, content outside landmarks counts as main."""
@@ -48,9 +51,14 @@ class LinkFilter:
 
     def should_follow_element(self, name: str, element: Element) -> bool:
         """Return True if a link of this kind on this element is followed; its region is found only if it matters."""
-        if name not in self.kinds:
+        if name not in self.kinds or (self.skips_actions and _names_action(element)):
             return False
         return len(self.regions) == len(REGIONS) or find_region(element) in self.regions
+
+
+def _names_action(element: Element) -> bool:
+    texts = (element.text[:MAX_TEXT], element.attr("aria-label") or "", element.attr("title") or "")
+    return any(is_harmful_text(text) for text in texts if text)
 
 
 FOLLOW_ALL_LINKS = LinkFilter()
@@ -58,6 +66,8 @@ FOLLOW_ALL_LINKS = LinkFilter()
 
 def get_link_kind(element: str, attribute: str) -> str:
     """Return the kind of a link that was recorded with its element and attribute."""
+    if element == "option":
+        return "onclick"
     if element in {"script", "loc", "header"}:
         other = {"json-ld": "json-ld", "text": "template"}.get(attribute, "script")
         return other if element == "script" else element

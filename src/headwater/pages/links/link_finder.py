@@ -6,6 +6,7 @@ the parser has an index of tags; finding an attribute on any element takes 15 µ
 
 from __future__ import annotations
 
+import re
 from itertools import islice
 from operator import itemgetter
 from typing import TYPE_CHECKING, NamedTuple, cast
@@ -14,7 +15,14 @@ from turbohtml import Comment, Element, XPath
 
 from headwater.pages.documents.html_parser import parse_embedded
 from headwater.pages.links.json_ld import extract_json_ld_urls
-from headwater.pages.links.link_rules import LINK_RULES, LinkRule, read_css, read_markup
+from headwater.pages.links.link_rules import (
+    LINK_RULES,
+    LinkRule,
+    is_navigation_handler,
+    read_css,
+    read_markup,
+    read_script_location,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -28,6 +36,8 @@ _LOC_RULE = LinkRule("loc", "", "page", name="loc")
 _STYLE_RULE = LinkRule("style", "", "resource", read_css)
 _JSON_LD_RULE = LinkRule("script", "", "page", name="json-ld")
 _TEMPLATE_RULE = LinkRule("script", "", "page", read_markup, name="template")
+_OPTION_RULE = LinkRule("option", "value", "page", name="onclick")
+_SCRIPT_RULE = LinkRule("script", "", "page", read_script_location, name="script")
 _TEMPLATE_TYPES = frozenset(
     f"text/{name}"
     for name in "html template x-template ng-template x-handlebars x-handlebars-template x-mustache".split()
@@ -42,6 +52,9 @@ _FREQUENT_TAGS = frozenset("* a blockquote q ins del table tr td th thead tbody 
 
 _SHARED = {"link": "link", "script": "script[src]"}
 """Elements that most pages of a site share, and their selectors."""
+
+_OPENING = re.compile(rb"(?:\.href)?\s{0,9}=\s{0,9}[\"'`]|(?:\.(?:assign|replace))?\s{0,9}\(\s{0,9}[\"'`]")
+"""The part between `location` or `window.open` and the URL."""
 
 _COMMENTS = XPath("//comment()")
 _ANCHOR_COUNT = XPath("count(//a)")
@@ -118,14 +131,20 @@ def find_non_anchor_links(
     body: bytes | None = None,
     with_attributes: list[Element] | None = None,
     limit: int = MAX_LINKS,
+    reads_scripts: bool = False,
 ) -> LinkCollector:
     """Return every link that is not an `<a href>`: in attributes, styles, structured data and embedded documents.
+
+    With `reads_scripts`, URLs that inline scripts open count too.
 
     Most pages of a site share styles and scripts: elements whose markup `is_known` are not read. The `body` shows if
     comments need to be searched. `with_attributes` is the result of `find_elements_with_link_attributes`, if the caller
     has it.
     """
     found = _find_direct_links(document, is_known, with_attributes, limit)
+    if reads_scripts and (body is None or may_set_location(body)):
+        for element in found.take_until_full(document.select("script:not([src])")):
+            found.add(read_script_location(element.text), element, _SCRIPT_RULE, "location")
     has_comments = body is None or may_have_conditional_comments(body)
     for place, (_, inner) in enumerate(_find_embedded_markup(document, has_comments)):
         if found.is_full or place >= _MAX_EMBEDDED:
@@ -147,6 +166,19 @@ def may_have_conditional_comments(body: bytes) -> bool:
             return True
         place, checked = body.find(b"[", place + 1), checked + 1
     return checked >= _MAX_BRACKETS or b"\0" in body  # null bytes mean UTF-16
+
+
+def may_set_location(body: bytes) -> bool:
+    """Return True if a script in the body may open a URL that it names."""
+    for word in (b"location", b"window.open"):
+        place, checked = body.find(word), 0
+        while place >= 0 and checked < _MAX_BRACKETS:
+            if _OPENING.match(body, place + len(word)):
+                return True
+            place, checked = body.find(word, place + 1), checked + 1
+        if checked >= _MAX_BRACKETS:
+            return True
+    return False
 
 
 def find_all_links(document: Document, nesting: int = 0, limit: int = MAX_LINKS) -> LinkCollector:
@@ -185,6 +217,7 @@ def _find_direct_links(
         with_attributes = find_elements_with_link_attributes(document)
     _read_tags(document, found, is_known)
     _read_global_attributes(with_attributes, found)
+    _read_menus(document, found)
     _read_texts(document, found)
     return found
 
@@ -233,6 +266,16 @@ def _read(matcher: _AttributeMatcher, element: Element, found: LinkCollector) ->
     rule = (matcher.rule(element) if matcher.rules_by_value else matcher.default_rule) if value else None
     if value and rule is not None:
         found.add(rule.read(value), element, rule, matcher.attribute)
+
+
+def _read_menus(document: Document, found: LinkCollector) -> None:
+    """Read the options of menus that open the page that is chosen."""
+    if document.find("select") is None:
+        return
+    for menu in document.select("select[onchange]"):
+        if is_navigation_handler(menu.attr("onchange") or ""):
+            for option in found.take_until_full(menu.select("option[value]")):
+                found.add(filter(None, [option.attr("value")]), option, _OPTION_RULE, "value")
 
 
 def _read_texts(document: Document, found: LinkCollector) -> None:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from typing import TYPE_CHECKING, NamedTuple
+from urllib.parse import unquote
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -24,7 +25,9 @@ _MARKUP = re.compile(
     r"""<(?:a|area)\s(?:[^<>]{0,1000}?\s)?href\s*=\s*(?:"([^"<>]{1,2083})"|'([^'<>]{1,2083})'|([^\s"'<>]{1,2083}))""",
     re.IGNORECASE,
 )
+_MENU_HANDLER = re.compile(r"\blocation\b|\.open\s*\(|\bnavigate(?:To)?\s*\(|\bjumpMenu\b", re.IGNORECASE)
 _MAX_TEXT = 1 << 20
+_MAX_SCRIPT_LINK = 4096
 
 
 def read_url(value: str) -> list[str]:
@@ -56,6 +59,19 @@ def read_css(value: str) -> list[str]:
 def read_script_location(value: str) -> list[str]:
     """Return the URLs that an event handler opens: `location.href='…'`, `window.open('…')` and similar calls."""
     return _LOCATION.findall(value[:_MAX_TEXT])
+
+
+def read_javascript_url(value: str) -> str:
+    """Return the URL that a link such as `javascript:window.open('/x')` opens; empty if it opens none."""
+    if value[:11].lower() != "javascript:":
+        return ""
+    script = unquote(value[11 : 11 + _MAX_SCRIPT_LINK])
+    return next(iter(read_script_location(script)), "")
+
+
+def is_navigation_handler(value: str) -> bool:
+    """Return True if the handler of a `<select>` opens the chosen value, as `location = this.value` does."""
+    return _MENU_HANDLER.search(value[:_MAX_SCRIPT_LINK]) is not None
 
 
 def read_markup(value: str) -> list[str]:
@@ -99,12 +115,14 @@ LINK_RULES: tuple[LinkRule, ...] = (
     LinkRule("form", "action", "page", name="form"),
     LinkRule("button input", "formaction", "endpoint", condition=_only("formmethod", "post"), method="POST"),
     LinkRule("button input", "formaction", "page", name="form"),
-    LinkRule("iframe frame", "src", "page", name="frame"),
+    LinkRule("iframe frame portal", "src", "page", name="frame"),
     LinkRule("iframe frame img", "longdesc", "page", name="cite"),
     LinkRule("blockquote q ins del", "cite", "page", name="cite"),
+    LinkRule("object", "data", "page", condition=_only("type", "text/html application/xhtml+xml"), name="frame"),
     LinkRule("object", "data", "resource"),
     LinkRule("object applet", "codebase classid", "resource"),
     LinkRule("object applet", "archive", "resource", read_url_list),
+    LinkRule("embed", "src", "page", condition=_only("type", "text/html application/xhtml+xml"), name="frame"),
     LinkRule("embed img source track audio video input script bgsound", "src", "resource"),
     LinkRule("img", "lowsrc dynsrc data-src", "resource"),
     LinkRule("img source", "srcset", "resource", read_srcset),

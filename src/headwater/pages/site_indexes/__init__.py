@@ -6,16 +6,20 @@ and no URL is guessed: the crawl requests each page before it is listed.
 """
 
 from headwater.pages.site_indexes.detection import find_index_files
-from headwater.pages.site_indexes.parsers import API_KINDS, COMPLETE_KINDS, PARSERS, parse_index
+from headwater.pages.site_indexes.feed_links import find_feed_links, find_feed_response
+from headwater.pages.site_indexes.parsers import API_KINDS, ARCHIVE_KINDS, COMPLETE_KINDS, PARSERS, parse_index
 from headwater.pages.site_indexes.records import IndexedPage, IndexFile, ParsedIndex
 
 __all__ = [
     "API_KINDS",
+    "ARCHIVE_KINDS",
     "COMPLETE_KINDS",
     "PARSERS",
     "IndexFile",
     "IndexedPage",
     "ParsedIndex",
+    "find_feed_links",
+    "find_feed_response",
     "find_index_files",
     "parse_index",
 ]

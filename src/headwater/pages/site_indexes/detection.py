@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, NamedTuple
 
+from headwater.pages.site_indexes.feed_links import FEED_TYPES, make_feed_file
 from headwater.pages.site_indexes.links import get_folder
 from headwater.pages.site_indexes.records import IndexFile
 from headwater.urls.parsing import get_authority, resolve
@@ -20,7 +21,6 @@ if TYPE_CHECKING:
 
 MAX_ELEMENTS = 500
 MAX_INLINE_CHARS = 200_000
-FEED_TYPES = frozenset({"application/rss+xml", "application/atom+xml", "application/feed+json"})
 
 
 class PageSigns(NamedTuple):
@@ -56,7 +56,7 @@ def read_signs(document: Document, url: str) -> PageSigns:
     ]
     feeds = [
         resolve(href, url) or ""
-        for one in document.select("link[href][type]")[:MAX_ELEMENTS]
+        for one in document.select("link[href][type], a[href][type]")[:MAX_ELEMENTS]
         if (one.attr("type") or "").strip().lower() in FEED_TYPES and (href := one.attr("href"))
     ]
     generator = document.select_one("meta[name=generator i]")
@@ -209,7 +209,7 @@ def feeds(signs: PageSigns) -> Iterator[IndexFile]:
     """Yield the feeds that a page names, except its own comments (`/post/feed/` on `/post/`)."""
     page = signs.url.partition("?")[0]
     own = page if page.endswith("/") and page.count("/") > 3 else f"{page}/"
-    yield from (IndexFile("feed", one) for one in signs.feeds if one and not one.startswith(own))
+    yield from (make_feed_file(one) for one in signs.feeds if one and not one.startswith(own))
 
 
 def search_records(signs: PageSigns) -> Iterator[IndexFile]:

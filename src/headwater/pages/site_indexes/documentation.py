@@ -24,9 +24,9 @@ _INVENTORY_HEADER = re.compile(rb"# Sphinx inventory version 2\n[^\n]*\n[^\n]*\n
 _LINE = re.compile(rf"^[^\n]{{1,{MAX_LINE}}}$", re.MULTILINE)
 _INVENTORY_LINE = re.compile(r"(?P<name>.+?)\s+(?P<role>\S+:\S+)\s+-?\d+\s+(?P<uri>\S*)\s+(?P<title>.*)")
 _DOXYGEN_URL = re.compile(r"\burl:\s*(\"[^\"\n]*\"|'[^'\n]*')")
-_DOXYGEN_LIST = re.compile(r"NAVTREEINDEX\s*=\s*\[(.*?)\]", re.DOTALL)
-_DOXYGEN_KEY = re.compile(r'^\s*"([^"\n]+)"\s*:\s*\[', re.MULTILINE)
-_VITEPRESS_SEARCH_FILE = re.compile(r"[\w./-]*(?:VPLocalSearchBox|@localSearchIndex\w*)\.[\w-]+\.js")
+_DOXYGEN_LIST = re.compile(r"NAVTREEINDEX\s*+=\s*+\[([^\[\]]*+)\]")
+_DOXYGEN_KEY = re.compile(r'^[ \t]*+"([^"\n]+)"[ \t]*+:[ \t]*+\[', re.MULTILINE)
+_VITEPRESS_SEARCH_FILE = re.compile(r"(?<![\w./-])[\w./-]*(?:VPLocalSearchBox|@localSearchIndex\w*)\.[\w-]+\.js")
 
 
 def parse_sphinx_inventory(body: bytes, url: str) -> ParsedIndex:

@@ -38,7 +38,7 @@ from headwater.pages.site_indexes.documentation import (
     parse_vitepress_search,
     parse_vitepress_theme,
 )
-from headwater.pages.site_indexes.feed_files import parse_feed
+from headwater.pages.site_indexes.feed_files import parse_feed, parse_opml
 from headwater.pages.site_indexes.frameworks import (
     parse_bundle_routes,
     parse_next_manifest,
@@ -91,11 +91,15 @@ PARSERS: Mapping[str, Callable[[bytes, str], ParsedIndex]] = {
     "commoncrawl": parse_common_crawl_collections,
     "commoncrawl-size": parse_common_crawl_size,
     "commoncrawl-list": parse_common_crawl_list,
+    "opml": parse_opml,
 }
 
 
 API_KINDS = frozenset(kind for kind, parser in PARSERS.items() if parser.__module__.endswith(".cms"))
 """Kinds of files that are answers of an API rather than static files."""
+
+ARCHIVE_KINDS = frozenset(kind for kind, parser in PARSERS.items() if parser.__module__.endswith(".archives"))
+"""Kinds of files that are lists of web archives; most of the URLs in them may be gone."""
 
 COMPLETE_KINDS = frozenset(
     {

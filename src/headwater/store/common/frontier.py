@@ -8,13 +8,14 @@ from headwater.classify import encode_sources
 from headwater.model import SOURCES, Candidate
 from headwater.store.common.database import SqlRole
 from headwater.store.duplicates import choose_next_spelling
-from headwater.store.records import KnownUrl
+from headwater.store.records import KnownUrl, VisitedUrl
 from headwater.store.rows import SITEMAP_SOURCES, count_by_source
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
 _NO_LIMIT = 1 << 62
+_BATCH_SIZE = 1000
 
 
 class SqlFrontier(SqlRole):
@@ -35,6 +36,20 @@ class SqlFrontier(SqlRole):
         rows = self._db.select(Candidate, "candidates", scan=scan, identities=list(identities))
         known = {candidate.identity: candidate for candidate in rows}
         return [known[identity] for identity in identities if identity in known]
+
+    def candidates_by_key(self, scan: int, depth: int) -> Iterator[Candidate]:
+        """Yield all candidates of one depth, suspects included, by key."""
+        return self._db.stream(Candidate, "candidates_by_key", scan=scan, depth=depth)
+
+    def visited_keys(self, scan: int) -> list[str]:
+        """Return the keys of all pages that were visited."""
+        return self._db.column("visited_keys", scan=scan)
+
+    def leave_unvisited(self, scan: int, identities: Sequence[int]) -> None:
+        """List candidates without a visit, because of --per-shape."""
+        for start in range(0, len(identities), _BATCH_SIZE):
+            part = list(identities[start : start + _BATCH_SIZE])
+            self._db.write("leave_unvisited", scan=scan, identities=part)
 
     def next_depth(self, scan: int, start: int = 0) -> int | None:
         """Return the smallest depth, from `start` on, that has candidates."""
@@ -58,7 +73,7 @@ class SqlFrontier(SqlRole):
             self._db.write("release_held", scan=scan, source=source, limit=quota)
 
     def retry_deferred(self, scan: int) -> None:
-        """Turn all deferred URLs into candidates."""
+        """Turn deferred URLs, and pages that --per-shape left unvisited, into candidates."""
         self._db.write("retry_deferred", scan=scan)
 
     def enqueue_listed(self, scan: int, depth: int | None = None) -> None:
@@ -84,6 +99,10 @@ class SqlFrontier(SqlRole):
         """Return the identities that are unknown to the scan."""
         known = self._db.column("known_identities", scan=scan, identities=list(identities))
         return set(identities).difference(known)
+
+    def visited_urls(self, scan: int) -> Iterator[str]:
+        """Yield the URLs of the pages that were visited, in no particular order."""
+        return (one.url for one in self._db.stream(VisitedUrl, "visited_urls", scan=scan))
 
     def known_urls(self, scan: int, identities: Sequence[int]) -> list[KnownUrl]:
         """Return the URLs with these identities that the scan has."""

@@ -17,15 +17,23 @@ from headwater.store.duplicates import (
 )
 from headwater.store.links.packed_links import PackedLinks
 from headwater.store.page_lists import count_by_list
-from headwater.store.records import ClassifierInput, ClusterCount, PreviousVisit
-from headwater.store.rows import LINK_SOURCES, SITEMAP_SOURCES, build_counts, build_link_data_rows, count_by_source
+from headwater.store.records import ClassifierInput, ClusterCount
+from headwater.store.rows import (
+    LINK_SOURCES,
+    SITEMAP_SOURCES,
+    build_counts,
+    build_link_data_rows,
+    count_by_source,
+    read_visit,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from headwater.classify import LinkSummary
+    from headwater.settings.choices import SortOrder
     from headwater.store.common.database import Session
-    from headwater.store.records import Classification, Counts
+    from headwater.store.records import Classification, Counts, VisitResult
 
 _BATCH_SIZE = 5000
 _BEFORE_ALL = -(1 << 63)
@@ -34,19 +42,21 @@ _BEFORE_ALL = -(1 << 63)
 class SqlPages(SqlRole):
     """Reads pages, and stores results that depend on all pages: link data and duplicates."""
 
-    def pages(self, scan: int, limit: int | None = None) -> Iterator[Page]:
-        """Yield every URL of a scan by key; with a limit, the listed pages with the highest priority."""
+    def pages(self, scan: int, limit: int | None = None, sort: SortOrder = "url") -> Iterator[Page]:
+        """Yield every URL of a scan in order; with a limit, the listed pages with the highest priority."""
+        order = "" if sort == "url" else f"_by_{sort}"
         if limit is None:
-            return self._db.stream(Page, "pages", scan=scan)
-        return self._db.stream(Page, "best_pages", scan=scan, limit=limit)
+            return self._db.stream(Page, f"pages{order}", scan=scan)
+        return self._db.stream(Page, f"best_pages{order}", scan=scan, limit=limit)
 
     def page(self, scan: int, identity: int) -> Page | None:
         """Return one URL of a scan."""
         return self._db.find(Page, "page_by_identity", scan=scan, identity=identity)
 
-    def previous_visit(self, scan: int, identity: int) -> PreviousVisit | None:
-        """Return the visit of a page by an earlier scan."""
-        return self._db.find(PreviousVisit, "previous_visit", scan=scan, identity=identity)
+    def previous_visit(self, scan: int, identity: int) -> VisitResult | None:
+        """Return the visit of a page by an earlier scan; `links` is None if its links were not stored."""
+        rows = self._db.rows("previous_visit", scan=scan, identity=identity)
+        return read_visit(rows[0]) if rows else None
 
     def unreached_pages(self, scan: int, previous: int) -> Iterator[Page]:
         """Yield pages that the earlier scan visited and this one does not have."""
@@ -111,9 +121,17 @@ class SqlStatistics(SqlRole):
         """Return the number of listed pages."""
         return int(self._db.value("count_listed", scan=scan))
 
+    def count_unvisited_by_shape(self, scan: int) -> int:
+        """Return the number of pages that --per-shape left unvisited."""
+        return int(self._db.value("count_unvisited_by_shape", scan=scan))
+
     def list_counts(self, scan: int) -> Mapping[str, int]:
         """Return the number of URLs of kind `page` in each list."""
         return count_by_list(self._db.rows("list_counts", scan=scan))
+
+    def duplicate_counts(self, scan: int) -> Mapping[str, int]:
+        """Return the number of duplicates and views by reason, the most frequent first."""
+        return dict(self._db.rows("duplicate_counts", scan=scan))
 
     def status_counts(self, scan: int) -> Mapping[str, int]:
         """Return the number of listed pages by HTTP status, by reason, or as not visited."""

@@ -33,6 +33,14 @@ def _parse_named_clusters(text: str | None) -> tuple[tuple[str, str], ...]:
     return tuple((name, title) for name, _, title in pairs)
 
 
+def _parse_object(text: str | None) -> dict[str, str] | None:
+    return json.loads(text) if text else None
+
+
+def _parse_count(number: int | None) -> int:
+    return number or 0
+
+
 def _parse_language(language: str | None) -> str | None:
     return language.removesuffix(DETECTED_SUFFIX) or None if language else None
 
@@ -52,6 +60,9 @@ _PARSERS: dict[type, Mapping[str, Callable[[Any], Any]]] = {
         "state": _parse_state,
         "language": _parse_language,
         "clusters": _parse_clusters,
+        "alternates": _parse_object,
+        "headers": _parse_object,
+        "insecure_resources": _parse_count,
     },
     Scan: {"seeds": parse_seeds, "settings": parse_json},
     Event: {"data": json.loads},

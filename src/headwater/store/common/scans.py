@@ -100,7 +100,7 @@ class SqlEvidence(SqlRole):
 
         def flag(session: Session) -> None:
             for number, content in session.rows("unreliable_sitemaps", old=previous, new=scan):
-                flagged = json.dumps({**json.loads(content), "dishonest": True})
+                flagged = json.dumps({**json.loads(content), "unreliable_lastmod": True})
                 session.execute("set_evidence_content", number=number, content=flagged)
 
         self._db.transact(flag, scan)

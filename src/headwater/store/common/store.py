@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from headwater.store.common.frontier import SqlFrontier
 from headwater.store.common.pages import SqlClassification, SqlPages, SqlStatistics
 from headwater.store.common.scans import SqlEvents, SqlEvidence, SqlScans
+from headwater.store.common.views import SqlViews
 from headwater.store.links.link_blocks import pack_links, pack_lists
 from headwater.store.rows import build_visit_rows, timestamp
 
@@ -19,7 +20,16 @@ if TYPE_CHECKING:
     from headwater.store.records import VisitResult
 
 
-class SqlStore(SqlScans, SqlEvents, SqlEvidence, SqlFrontier, SqlPages, SqlStatistics, SqlClassification):
+class PageBatch(NamedTuple):
+    """Discovered URLs and rows of visits that are stored together."""
+
+    scan: int
+    discovered: Sequence[DiscoveredUrl]
+    visits: Sequence[tuple[object, ...]]
+    now: str
+
+
+class SqlStore(SqlScans, SqlEvents, SqlEvidence, SqlFrontier, SqlPages, SqlViews, SqlStatistics, SqlClassification):
     """Stores scans over a database of either dialect."""
 
     def save_batch(
@@ -55,15 +65,9 @@ class SqlStore(SqlScans, SqlEvents, SqlEvidence, SqlFrontier, SqlPages, SqlStati
                 "add_skipped", [{"scan": scan, "reason": reason, "count": count} for reason, count in skipped.items()]
             )
 
-        self._save_pages(scan, discovered, build_visit_rows(scan, batch, now, first_list), now, save_rest)
+        visits = build_visit_rows(scan, batch, now, first_list)
+        self._save_pages(PageBatch(scan, discovered, visits, now), save_rest)
 
     @abstractmethod
-    def _save_pages(
-        self,
-        scan: int,
-        discovered: Sequence[DiscoveredUrl],
-        visits: Sequence[tuple[object, ...]],
-        now: str,
-        save_rest: Callable[[Session], None],
-    ) -> None:
-        """Store discovered URLs and visits, then the rest of a batch, all in one transaction."""
+    def _save_pages(self, batch: PageBatch, save_rest: Callable[[Session], None]) -> None:
+        """Store the pages and then the rest of a batch, all in one transaction."""

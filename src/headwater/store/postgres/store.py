@@ -13,10 +13,10 @@ from headwater.store.postgres.escaping import escape_row
 from headwater.store.postgres.site_list_store import PostgresSiteListStore
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable
 
-    from headwater.model import DiscoveredUrl
     from headwater.store.common.database import Session
+    from headwater.store.common.store import PageBatch
     from headwater.store.postgres.batches import Fence
 
 
@@ -69,23 +69,16 @@ class PostgresStore(SqlStore):
         if self._owns_connection:
             self._db.server.close()
 
-    def _save_pages(
-        self,
-        scan: int,
-        discovered: Sequence[DiscoveredUrl],
-        visits: Sequence[tuple[object, ...]],
-        now: str,
-        save_rest: Callable[[Session], None],
-    ) -> None:
-        batch = self._db.server.next_batch_number()
-        incoming, merges = plan_merge(scan, batch, discovered, now)
-        outcome = [(batch, *escape_row(row)) for row in visits]
+    def _save_pages(self, batch: PageBatch, save_rest: Callable[[Session], None]) -> None:
+        number = self._db.server.next_batch_number()
+        incoming, merges = plan_merge(batch.scan, number, batch.discovered, batch.now)
+        outcome = [(number, *escape_row(row)) for row in batch.visits]
 
         def merge(session: Session) -> None:
-            for query, number in merges:
-                session.execute(query, batch=batch, round=number)
+            for query, merge_round in merges:
+                session.execute(query, batch=number, round=merge_round)
             if outcome:
-                session.execute("update_visited_pages", batch=batch)
+                session.execute("update_visited_pages", batch=number)
             save_rest(session)
 
-        self._db.transact(merge, scan, len(visits), {"incoming": incoming, "outcome": outcome})
+        self._db.transact(merge, batch.scan, len(batch.visits), {"incoming": incoming, "outcome": outcome})

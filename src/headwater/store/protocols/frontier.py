@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     from headwater.model import Candidate, DiscoveredUrl, LinkBlock
     from headwater.store.records import KnownUrl, VisitResult
@@ -35,6 +35,9 @@ class BatchStore(Protocol):
     def filter_unknown(self, scan: int, identities: Sequence[int]) -> set[int]:
         """Return the identities that are unknown to the scan."""
 
+    def visited_urls(self, scan: int) -> Iterator[str]:
+        """Yield the URLs of the pages that were visited, in no particular order."""
+
     def known_urls(self, scan: int, identities: Sequence[int]) -> list[KnownUrl]:
         """Return the URLs with these identities that the scan has."""
 
@@ -54,6 +57,15 @@ class FrontierStore(Protocol):
     def candidates(self, scan: int, identities: Sequence[int]) -> list[Candidate]:
         """Return the candidates with these identities, in this order."""
 
+    def candidates_by_key(self, scan: int, depth: int) -> Iterator[Candidate]:
+        """Yield all candidates of one depth, suspects included, by key."""
+
+    def visited_keys(self, scan: int) -> list[str]:
+        """Return the keys of all pages that were visited."""
+
+    def leave_unvisited(self, scan: int, identities: Sequence[int]) -> None:
+        """List candidates without a visit, because of --per-shape."""
+
     def next_depth(self, scan: int, start: int = 0) -> int | None:
         """Return the smallest depth, from `start` on, that has candidates."""
 
@@ -67,7 +79,7 @@ class FrontierStore(Protocol):
         """Turn pages that an earlier `max_urls_per_source` held back into candidates, up to this limit."""
 
     def retry_deferred(self, scan: int) -> None:
-        """Turn all deferred URLs into candidates."""
+        """Turn deferred URLs, and pages that --per-shape left unvisited, into candidates."""
 
     def enqueue_listed(self, scan: int, depth: int | None = None) -> None:
         """Turn pages that are only listed into candidates; with `depth`, only those from sitemaps, at that depth."""

@@ -9,21 +9,22 @@ if TYPE_CHECKING:
 
     from headwater.classify import LinkSummary
     from headwater.model import Page
+    from headwater.settings.choices import SortOrder
     from headwater.store.links.packed_links import PackedLinks
-    from headwater.store.records import Counts, PreviousVisit
+    from headwater.store.records import Counts, VisitResult
 
 
 class PageStore(Protocol):
     """Reads pages, and stores results that depend on all pages: link data and duplicates."""
 
-    def pages(self, scan: int, limit: int | None = None) -> Iterator[Page]:
-        """Yield every URL of a scan by key; with a limit, the listed pages with the highest priority."""
+    def pages(self, scan: int, limit: int | None = None, sort: SortOrder = "url") -> Iterator[Page]:
+        """Yield every URL of a scan in order; with a limit, the listed pages with the highest priority."""
 
     def page(self, scan: int, identity: int) -> Page | None:
         """Return one URL of a scan."""
 
-    def previous_visit(self, scan: int, identity: int) -> PreviousVisit | None:
-        """Return the visit of a page by an earlier scan."""
+    def previous_visit(self, scan: int, identity: int) -> VisitResult | None:
+        """Return the visit of a page by an earlier scan; `links` is None if its links were not stored."""
 
     def unreached_pages(self, scan: int, previous: int) -> Iterator[Page]:
         """Yield pages that the earlier scan visited and this one does not have."""
@@ -33,6 +34,9 @@ class PageStore(Protocol):
 
     def mark_duplicates(self, scan: int) -> None:
         """Find pages with the same content, and list one of each group."""
+
+    def mark_views(self, scan: int) -> None:
+        """Find pages that are views of other pages; the other pages are listed instead."""
 
     @property
     def links(self) -> PackedLinks:
@@ -54,8 +58,14 @@ class StatisticsStore(Protocol):
     def count_listed(self, scan: int) -> int:
         """Return the number of listed pages."""
 
+    def count_unvisited_by_shape(self, scan: int) -> int:
+        """Return the number of pages that --per-shape left unvisited."""
+
     def list_counts(self, scan: int) -> Mapping[str, int]:
         """Return the number of URLs of kind `page` in each list."""
+
+    def duplicate_counts(self, scan: int) -> Mapping[str, int]:
+        """Return the number of duplicates and views by reason, the most frequent first."""
 
     def status_counts(self, scan: int) -> Mapping[str, int]:
         """Return the number of listed pages by HTTP status, by reason, or as not visited."""

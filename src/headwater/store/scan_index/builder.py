@@ -27,16 +27,16 @@ if TYPE_CHECKING:
 
 Row = TypeVar("Row")
 
-VERSION = 3
+VERSION = 4
 _BATCH_SIZE = 5000
 _MAX_SPARSENESS = 16
 _TABLES = """
 CREATE TABLE about (name TEXT PRIMARY KEY, value TEXT NOT NULL);
-CREATE TABLE look (rank INTEGER PRIMARY KEY, page INTEGER NOT NULL, folder INTEGER, kind TEXT NOT NULL,
-                   state INTEGER NOT NULL, status INTEGER NOT NULL, depth INTEGER NOT NULL,
-                   language TEXT NOT NULL, region TEXT NOT NULL,
-                   sources INTEGER NOT NULL, priority REAL NOT NULL, lastmod TEXT NOT NULL, reason TEXT NOT NULL,
-                   parent INTEGER NOT NULL);
+CREATE TABLE entry (rank INTEGER PRIMARY KEY, page INTEGER NOT NULL, folder INTEGER, kind TEXT NOT NULL,
+                    state INTEGER NOT NULL, status INTEGER NOT NULL, depth INTEGER NOT NULL,
+                    language TEXT NOT NULL, region TEXT NOT NULL,
+                    sources INTEGER NOT NULL, priority REAL NOT NULL, lastmod TEXT NOT NULL, reason TEXT NOT NULL,
+                    parent INTEGER NOT NULL);
 CREATE TABLE words (rank INTEGER PRIMARY KEY, key TEXT NOT NULL, title TEXT NOT NULL, text TEXT NOT NULL);
 CREATE TABLE folder (number INTEGER PRIMARY KEY, parent INTEGER, depth INTEGER NOT NULL, name TEXT NOT NULL,
                      path TEXT NOT NULL, first INTEGER NOT NULL, pages INTEGER NOT NULL, own INTEGER NOT NULL);
@@ -50,12 +50,12 @@ CREATE TABLE by_title (place INTEGER PRIMARY KEY, rank INTEGER NOT NULL);
 _INDEXES = """
 INSERT INTO by_title (rank) SELECT rank FROM words ORDER BY title = '', title;
 CREATE INDEX title_of ON by_title (rank);
-CREATE INDEX by_status ON look (status);
-CREATE INDEX by_depth ON look (depth);
-CREATE INDEX by_priority ON look (priority);
-CREATE INDEX by_lastmod ON look (lastmod);
-CREATE INDEX by_sources ON look (sources);
-CREATE INDEX by_parent ON look (parent);
+CREATE INDEX by_status ON entry (status);
+CREATE INDEX by_depth ON entry (depth);
+CREATE INDEX by_priority ON entry (priority);
+CREATE INDEX by_lastmod ON entry (lastmod);
+CREATE INDEX by_sources ON entry (sources);
+CREATE INDEX by_parent ON entry (parent);
 CREATE INDEX folder_in ON folder (parent, number);
 CREATE INDEX folder_at ON folder (path);
 """
@@ -63,7 +63,7 @@ CREATE INDEX folder_at ON folder (path);
 
 def get_index_path(store: str, scan: int) -> Path:
     """Return the path of a scan's index, beside the store."""
-    return Path(f"{store}-look{VERSION}-{scan}")
+    return Path(f"{store}-index{VERSION}-{scan}")
 
 
 class BuildCancelled(Exception):  # noqa: N818  (not an error)
@@ -154,7 +154,7 @@ def _add_rows(
             folded = title.casefold()
             rows.append((rank, page, folder, *facts[:7], priority, lastmod, reason, parent))
             words.append((rank, key, folded[:80], f"{url.partition('://')[2]} {folded}".casefold()))
-        db.executemany("INSERT INTO look VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", rows)
+        db.executemany("INSERT INTO entry VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", rows)
         db.executemany("INSERT INTO words VALUES (?, ?, ?, ?)", words)
     return listed
 

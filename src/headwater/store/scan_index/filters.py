@@ -9,6 +9,7 @@ from headwater.model import LIST_NAMES, NO_DEPTH
 from headwater.model import SOURCES as ALL_SOURCES
 from headwater.store.page_lists import NOT_HTML, STATES, get_list_name, get_public_state, get_state_numbers
 from headwater.store.rows import LINK_SOURCES, SITEMAP_SOURCES
+from headwater.urls.skip_reasons import UNVISITED_VIEW
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -72,12 +73,17 @@ def _build_state_condition(name: str) -> tuple[str, tuple[Any, ...]]:
 def _build_list_condition(name: str) -> tuple[str, tuple[Any, ...]]:
     numbers = get_state_numbers(name)
     condition = f"state IN ({', '.join('?' * len(numbers))})"
-    return (f"{condition} AND reason = ?", (*numbers, NOT_HTML)) if name == "files" else (condition, numbers)
+    if name == "files":
+        return f"{condition} AND reason = ?", (*numbers, NOT_HTML)
+    if name == "duplicates":
+        return f"({condition} OR reason = ?)", (*numbers, UNVISITED_VIEW)
+    return condition, numbers
 
 
 def _get_lists(row: tuple[Any, ...]) -> tuple[str, ...]:
     name = get_list_name(row[_STATE], row[_REASON])
-    return ("files", "skipped", "all") if name == "files" else (name, "all")
+    is_also_skipped = get_list_name(row[_STATE], "") == "skipped" and name != "skipped"
+    return (name, "skipped", "all") if is_also_skipped else (name, "all")
 
 
 def _get_gaps(row: tuple[Any, ...]) -> tuple[str, ...]:
@@ -130,7 +136,7 @@ def build_conditions(wanted: Filter, listed: int) -> tuple[list[str], list[Any]]
     conditions: list[str] = []
     values: list[Any] = []
     if wanted.kind == _PAGE and wanted.effective_list == "pages":
-        conditions.append("look.rank <= ?")
+        conditions.append("entry.rank <= ?")
         values.append(listed)
     elif wanted.kind != "all":
         conditions.append("kind = ?")
@@ -145,7 +151,7 @@ def build_conditions(wanted: Filter, listed: int) -> tuple[list[str], list[Any]]
         conditions.append("instr(words.text, ?)")
         values.append(word)
     if wanted.text:
-        conditions.append("words.rank = look.rank")
+        conditions.append("words.rank = entry.rank")
     return conditions, values
 
 

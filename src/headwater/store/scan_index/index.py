@@ -120,22 +120,22 @@ class ScanIndex:
         limit: int = 100,
     ) -> RowPage:
         """Return the rows after a cursor, in this order."""
-        column = f"look.{SORTS[sort]}" if sort != "title" else SORTS[sort]
+        column = f"entry.{SORTS[sort]}" if sort != "title" else SORTS[sort]
         trigrams = self._words.build_match(wanted.text, is_sorted_by_key=sort == "url")
         conditions, values = self._build_conditions(wanted, trigrams)
         column = "grams.rowid" if trigrams and sort == "url" else column
         compare, direction = ("<", "DESC") if descending else (">", "ASC")
-        order = [column] if sort == "url" else [column, "look.rank"]
+        order = [column] if sort == "url" else [column, "entry.rank"]
         if after is not None:
             conditions.append(f"({', '.join(order)}) {compare} ({', '.join('?' * len(order))})")
             values += after[-len(order) :]
         if sort != "url":  # the sort order decides which index is read, not the range of ranks
-            conditions = [condition.replace("look.rank <=", "+look.rank <=") for condition in conditions]
+            conditions = [condition.replace("entry.rank <=", "+entry.rank <=") for condition in conditions]
         table = _build_tables(wanted, sort, uses_trigrams=bool(trigrams))
         if sort == "title":
-            conditions.append("by_title.rank = look.rank")
+            conditions.append("by_title.rank = entry.rank")
         ordered = ", ".join(f"{name} {direction}" for name in order)
-        query = f"SELECT {column}, look.rank, page FROM {table} {_build_where(conditions)} ORDER BY {ordered} LIMIT ?"  # noqa: S608
+        query = f"SELECT {column}, entry.rank, page FROM {table} {_build_where(conditions)} ORDER BY {ordered} LIMIT ?"  # noqa: S608
         rows = self._db.execute(query, [*values, limit + 1]).fetchall()
         more = rows[limit - 1][:2] if len(rows) > limit else None
         return RowPage([IndexRow(rank, page) for _, rank, page in rows[:limit]], more)
@@ -182,8 +182,8 @@ class ScanIndex:
     def pages_in(self, folder: Folder, after: int = 0, limit: int = 200) -> list[tuple[int, int, str]]:
         """Return rank, page and key of the pages of a folder that are in no folder below it."""
         query = (
-            "SELECT look.rank, page, key FROM look JOIN words USING (rank)"
-            " WHERE look.rank > ? AND look.rank < ? AND folder = ? ORDER BY look.rank LIMIT ?"
+            "SELECT entry.rank, page, key FROM entry JOIN words USING (rank)"
+            " WHERE entry.rank > ? AND entry.rank < ? AND folder = ? ORDER BY entry.rank LIMIT ?"
         )
         place = (max(after, folder.first - 1), folder.first + folder.pages, folder.number, limit)
         return self._db.execute(query, place).fetchall()
@@ -193,7 +193,7 @@ class ScanIndex:
         rank = bisect_left(range(self._listed), key, key=lambda place: self._get_key(place + 1)) + 1
         if rank > self._listed or self._get_key(rank) != key:
             return None
-        return int(self._db.execute("SELECT page FROM look WHERE rank = ?", (rank,)).fetchone()[0])
+        return int(self._db.execute("SELECT page FROM entry WHERE rank = ?", (rank,)).fetchone()[0])
 
     def sections(self, limit: int) -> list[Folder]:
         """Return the largest folders; the parent of each of them is among them."""
@@ -206,12 +206,12 @@ class ScanIndex:
 
     def children(self, identity: int, limit: int) -> list[int]:
         """Return the pages that were first found on this one."""
-        query = "SELECT page FROM look WHERE parent = ? ORDER BY rank LIMIT ?"
+        query = "SELECT page FROM entry WHERE parent = ? ORDER BY rank LIMIT ?"
         return [page for (page,) in self._db.execute(query, (identity, limit))]
 
     def top_pages(self, limit: int) -> list[int]:
         """Return the listed pages with the highest priority."""
-        query = "SELECT page FROM look WHERE rank <= ? ORDER BY priority DESC, depth, rank LIMIT ?"
+        query = "SELECT page FROM entry WHERE rank <= ? ORDER BY priority DESC, depth, rank LIMIT ?"
         return [page for (page,) in self._db.execute(query, (self._listed, limit))]
 
     def close(self) -> None:
@@ -250,8 +250,8 @@ class ScanIndex:
         table, sample = _build_tables(outside, uses_trigrams=bool(trigrams)), ""
         if step > 1:
             sample = SAMPLE_SQL.format(step=step, rows=self.metadata["rows"])
-            table = f"sample CROSS JOIN {table.replace('member CROSS JOIN look', 'look CROSS JOIN member')}"
-            conditions.append("look.rank = sample.rank")
+            table = f"sample CROSS JOIN {table.replace('member CROSS JOIN entry', 'entry CROSS JOIN member')}"
+            conditions.append("entry.rank = sample.rank")
         columns = "kind, state, status, depth, language, region, sources, reason"
         query = f"{sample} SELECT {columns}, count(*) FROM {table} {_build_where(conditions)} GROUP BY {columns}"  # noqa: S608
         return [(*row[:-1], row[-1] * step) for row in self._db.execute(query, values)]
@@ -260,19 +260,19 @@ class ScanIndex:
         masks = self._find_rare_masks(wanted.source) if wanted.source else ()
         conditions, values = build_conditions(wanted._replace(source="") if masks else wanted, self._listed)
         if masks:
-            conditions.append(f"look.sources IN ({', '.join('?' * len(masks))})")
+            conditions.append(f"entry.sources IN ({', '.join('?' * len(masks))})")
             values += masks
         if trigrams:
-            conditions.append("look.rank = grams.rowid AND grams MATCH ?")
+            conditions.append("entry.rank = grams.rowid AND grams MATCH ?")
             values.append(trigrams)
         if wanted.cluster:
-            conditions.append("look.rank = member.rank AND member.cluster = ?")
+            conditions.append("entry.rank = member.rank AND member.cluster = ?")
             values.append(wanted.cluster)
         if wanted.under:
             ranges = [self._find_key_range(wanted.under, 0, self._listed)]
             if wanted.kind != "page" or wanted.effective_list != "pages":
                 ranges.append(self._find_key_range(wanted.under, self._listed, self._rows))
-            conditions.append(f"({' OR '.join(['look.rank BETWEEN ? AND ?'] * len(ranges))})")
+            conditions.append(f"({' OR '.join(['entry.rank BETWEEN ? AND ?'] * len(ranges))})")
             values += [place for one in ranges for place in one]
         return conditions, values
 
@@ -302,9 +302,9 @@ class ScanIndex:
 
 def _build_tables(wanted: Filter, sort: str = "", *, uses_trigrams: bool = False) -> str:
     """Return the joined tables in the order they are read: first the one that gives the order, or few rows."""
-    tables = ["by_title", "look", "member"] if sort == "title" else ["member", "look"]
+    tables = ["by_title", "entry", "member"] if sort == "title" else ["member", "entry"]
     if uses_trigrams:
-        tables = ["grams", "look", *(["by_title"] if sort == "title" else []), "member"]
+        tables = ["grams", "entry", *(["by_title"] if sort == "title" else []), "member"]
     if not wanted.cluster:
         tables.remove("member")
     return " CROSS JOIN ".join([*tables, "words"] if wanted.text else tables)

@@ -15,8 +15,8 @@ from headwater.store.sqlite.locks import FileLocks
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
-    from headwater.model import DiscoveredUrl
     from headwater.store.common.database import Session
+    from headwater.store.common.store import PageBatch
     from headwater.store.records import Scan
     from headwater.store.sqlite.dive_store import SqliteDiveStore
     from headwater.store.sqlite.site_list_store import SqliteSiteListStore
@@ -76,15 +76,8 @@ class SqliteStore(SqlStore):
         self._locks.release()
         self._db.connection.close()
 
-    def _save_pages(
-        self,
-        scan: int,
-        discovered: Sequence[DiscoveredUrl],
-        visits: Sequence[tuple[object, ...]],
-        now: str,
-        save_rest: Callable[[Session], None],
-    ) -> None:
-        connection = self._db.connection
+    def _save_pages(self, batch: PageBatch, save_rest: Callable[[Session], None]) -> None:
+        connection, (scan, discovered, visits, now) = self._db.connection, batch
         with self._db.transaction():
             connection.executemany(
                 _UPSERT, [build_page_row(scan, one, now) for one in discovered if one.metadata is None]

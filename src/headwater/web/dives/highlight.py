@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from headwater.dive.retrieval.query_terms import STOP_WORDS, extract_keywords, stem
+from headwater.relevance.query_terms import STOP_WORDS, extract_keywords, stem
 
 _WORD = re.compile(r"[^\W_]+", re.UNICODE)
 

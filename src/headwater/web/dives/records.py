@@ -1,8 +1,9 @@
 """Records of the API about dives."""
 
-from typing import Annotated
+from typing import Annotated, get_type_hints
 
 from headwater.dive.progress_events import STAGES
+from headwater.dive.retrieval.searcher import Hit
 from headwater.web.records import Record, one_of
 
 DIVE_STATES = ("queued", "running", "stalled", "done", "interrupted")
@@ -119,15 +120,7 @@ class DocumentView(DocumentFields):
 class HitRow(Record):
     """A passage that a search found; a rank is null if that ranking does not contain it."""
 
-    url: str
-    page_url: str
-    title: str
-    heading: str
-    language: str
-    passage: str
-    word_rank: int | None
-    meaning_rank: int | None
-    similarity: float | None
+    __annotations__ = {name: hint for name, hint in get_type_hints(Hit).items() if name != "number"}
 
 
 class SearchResults(Record):

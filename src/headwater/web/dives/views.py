@@ -91,7 +91,7 @@ def make_dive_view(store: BrowseStore, dive: Dive, job_state: str) -> DiveView:
     reasons = store.dives.reason_counts(dive.number)
     return DiveView(
         **asdict(row),
-        stages=_make_stages(dive, progress, is_live=row.is_live),
+        stages=make_stages(dive, progress, is_live=row.is_live),
         reasons=tuple(
             UnreadReason(reason=reason, sentence=describe_unread(reason), count=count)
             for reason, count in reasons.items()
@@ -166,14 +166,14 @@ def _last_progress_event(store: BrowseStore, dive: Dive) -> Event | None:
     return None if is_old else event
 
 
-def _make_stages(dive: Dive, progress: Event | None, *, is_live: bool) -> tuple[DiveStage, ...]:
+def make_stages(dive: Dive, progress: Event | None, *, is_live: bool) -> tuple[DiveStage, ...]:
     """Return the stages as the last event describes them; without an event, as the results suggest."""
     events: Any = progress.data["stages"] if progress else ()
-    known: dict[str, dict[str, Any]] = {str(stage["name"]): stage for stage in events}
-    counts = {"reading": dive.done, "cutting": dive.chunks, "embedding": dive.vectors}
+    known: dict[str, dict[str, Any]] = dict(zip(STAGES, events, strict=False))  # older events have other names
+    counts = {"reading": dive.done, "chunking": dive.chunks, "embedding": dive.vectors}
     stages = []
     for name in STAGES:
-        stored = {"name": name, "state": "waiting", **known.get(name, {})}
+        stored = {"state": "waiting", **known.get(name, {}), "name": name}
         note = _make_note(dive, name, stored["state"])
         if not is_live:
             stored["state"] = _get_final_state(stored["state"], dive.state, has_events=bool(known))

@@ -12,7 +12,7 @@ from headwater.store.postgres.fleet import Fleet, SubmitOptions, parse_site_seed
 from headwater.store.postgres.fleet_view import FleetView
 from headwater.web.fleet.inputs import SiteListQuery, SitePath, SubmitSites, UpdateSite
 from headwater.web.fleet.records import FleetSummary, SiteList, SiteView, SubmittedSites
-from headwater.web.fleet.views import list_sites, make_fleet_summary, require_fleet, require_site
+from headwater.web.fleet.views import list_sites, make_fleet_summary, require_fleet, require_site, require_site_row
 from headwater.web.scans.actions import resolve_settings, validate_seeds
 from headwater.web.serving.app_state import get_app_state
 from headwater.web.serving.parameters import NoParameters
@@ -83,7 +83,7 @@ async def _change_state(
     request: Request, number: int, get_method: Callable[[Fleet], Callable[[Sequence[int]], int]]
 ) -> SiteView:
     def change(store: BrowseStore) -> SiteView:
-        state = require_site(store, number).state
+        state = require_site_row(store, number).state
         if not get_method(require_fleet(store))([number]):
             raise Problem(409, f"The site is {state}")
         return require_site(store, number)

@@ -1,9 +1,10 @@
 """Records of the API about a fleet."""
 
 from collections.abc import Mapping
+from typing import get_type_hints
 
-from headwater.store.postgres.fleet import WorkerStatus
-from headwater.store.postgres.fleet_view import SiteRow
+from headwater.store.postgres.fleet import SubmitResult, WorkerStatus
+from headwater.store.postgres.fleet_view import FailingSite, RecentScan, SiteRow
 from headwater.web.records import Record, restore_record
 
 
@@ -18,14 +19,7 @@ class QueueCounts(Record):
 class WorkerView(Record):
     """A worker process and the sites it works on."""
 
-    name: str
-    age: float
-    silent: float
-    pages: int
-    slices: int
-    sites: int
-    rate: float
-    working: tuple[str, ...]
+    __annotations__ = get_type_hints(WorkerStatus) | {"working": tuple[str, ...]}
 
     @staticmethod
     def make(worker: WorkerStatus, seeds: tuple[str, ...]) -> "WorkerView":
@@ -36,12 +30,7 @@ class WorkerView(Record):
 class FailingSiteView(Record):
     """A site that is stuck or failed last time."""
 
-    site: int
-    seed: str
-    state: str
-    failures: int
-    error: str
-    idle: float
+    __annotations__ = get_type_hints(FailingSite)
 
 
 class FleetSummary(Record):
@@ -58,30 +47,13 @@ class FleetSummary(Record):
 class RecentScanView(Record):
     """A recent scan of a site."""
 
-    number: int
-    state: str
-    started: str
+    __annotations__ = get_type_hints(RecentScan)
 
 
 class SiteView(Record):
     """A site with its schedule, counts and recent scans."""
 
-    number: int
-    seeds: tuple[str, ...]
-    state: str
-    priority: int
-    due: str | None
-    every: float | None
-    is_fixed: bool
-    pace: float | None
-    pages: int
-    scans: int
-    slices: int
-    failures: int
-    error: str
-    touched: str
-    worker: str | None
-    recent: tuple[RecentScanView, ...]
+    __annotations__ = get_type_hints(SiteRow) | {"recent": tuple[RecentScanView, ...]}
 
     @staticmethod
     def make(row: SiteRow) -> "SiteView":
@@ -93,9 +65,7 @@ class SiteView(Record):
 class SubmittedSites(Record):
     """Number of submitted sites that are new, that wait again, and that were waiting or running already."""
 
-    new: int
-    again: int
-    known: int
+    __annotations__ = get_type_hints(SubmitResult)
 
 
 class SiteList(Record):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from headwater.store.postgres.fleet_view import FleetView, SiteFilter
+from headwater.store.postgres.fleet_view import FleetView, SiteFilter, SiteRow
 from headwater.web.fleet.records import FailingSiteView, FleetSummary, QueueCounts, SiteList, SiteView, WorkerView
 from headwater.web.serving.cursors import cut_page, decode_offset
 from headwater.web.serving.problems import Problem
@@ -48,9 +48,14 @@ def list_sites(store: BrowseStore, query: FleetQuery, limit: int, numbers: str =
     return SiteList(sites=tuple(SiteView.make(row) for row in shown), cursor=cursor)
 
 
-def require_site(store: BrowseStore, number: int) -> SiteView:
-    """Return a site by its number; raise Problem if it does not exist."""
+def require_site_row(store: BrowseStore, number: int) -> SiteRow:
+    """Return a site of the store by its number; raise Problem if it does not exist."""
     found = FleetView(require_fleet(store)).site(number)
     if found is None:
         raise Problem(404, f"The fleet has no site {number}")
-    return SiteView.make(found)
+    return found
+
+
+def require_site(store: BrowseStore, number: int) -> SiteView:
+    """Return a site by its number; raise Problem if it does not exist."""
+    return SiteView.make(require_site_row(store, number))

@@ -17,8 +17,8 @@ if TYPE_CHECKING:
     from headwater.settings import Layer, Setting, Settings
 
 _DENIED = frozenset(
-    """transaction_timeout batch_size format text_length quiet strict kinds list allow_private insecure header
-    credentials""".split()
+    """transaction_timeout batch_size format text_length quiet strict kinds list fields sort allow_private insecure
+    header credentials""".split()
 )
 _ALLOWED_TEXTS = frozenset({"language"})
 """The only free-text settings on offer; the others may name a file, a program or a proxy."""

@@ -5,6 +5,8 @@ from __future__ import annotations
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
+from msgspec.structs import asdict
+
 from headwater.classify import DEFAULT_CLUSTER_LIMIT
 from headwater.store.browse_records import LinkedPage
 from headwater.store.provenance import restore_scope, trace_url
@@ -49,6 +51,13 @@ MAX_NEIGHBOURS = 200
 MAX_HISTORY = 50
 MAX_EXAMPLES = 5
 MAX_EVIDENCE = 20
+_PLACED_FIELDS = frozenset({
+    "number", "url", "kind", "key", "fetch_url", "sources", "found_on", "region", "title", "depth", "hops", "state",
+    "status", "content_type", "lastmod", "language", "clusters", "priority", "importance", "verified", "first_seen",
+    "last_seen", "reason", "skip_scrape", "element", "attribute", "text", "inlinks", "canonical",
+})  # fmt: skip
+"""Fields that the screen of a page shows in a place of their own, or not at all."""
+
 _CURSOR_TYPES: Mapping[str, type | tuple[type, ...]] = {"lastmod": str, "priority": (int, float)}
 
 
@@ -111,6 +120,15 @@ def make_page_view(store: BrowseStore, index: ScanIndex, scan: Scan, number: int
         reason=describe_reason(page.reason) if page.reason else "",
         links_kept=str(scan.settings.get("links", "all")),
     )
+
+
+def list_details(page: PageRow) -> list[tuple[str, object]]:
+    """Return the fields of a page that its screen shows nowhere else, with their labels, if they hold a value."""
+    return [
+        (name.replace("_", " "), "yes" if value is True else value)
+        for name, value in asdict(page).items()
+        if name not in _PLACED_FIELDS and value is not None and value is not False
+    ]
 
 
 def explain_url(store: BrowseStore, scan: Scan, text: str) -> Explanation:

@@ -1,15 +1,22 @@
 """Records of the API about scans, pages and sites."""
 
 from collections.abc import Mapping
-from typing import Annotated
+from typing import Annotated, get_type_hints
 
-from headwater.export.records import get_values
-from headwater.model import LIST_NAMES, Page, UrlKind, UrlState
+from headwater.export.records import FIELDS, get_values
+from headwater.model import LIST_NAMES, Evidence, Page
+from headwater.store.browse_records import LinkedPage, PageVersion
+from headwater.store.provenance import ProvenanceStep
+from headwater.urls.rule_explanation import RuleResult
 from headwater.web.records import Record, one_of
 
 SCAN_STATES = ("queued", "running", "stalled", "paused", "done", "limited", "incomplete", "interrupted", "cancelled")
 
 ScanState = Annotated[str, one_of(SCAN_STATES)]
+
+_EXPORTED_TYPES = get_type_hints(Page) | {
+    "list": Annotated[str, one_of(LIST_NAMES)], "redirect_to": str | None, "duplicate_of": str | None,
+}  # fmt: skip
 
 
 class ScanStatus(Record):
@@ -59,7 +66,10 @@ class ScanProgress(Record):
 
 
 class ScanView(ScanRow):
-    """A scan with its stages and counts; `skipped` counts skipped URLs by reason."""
+    """A scan with its stages and counts; `skipped` counts skipped URLs by reason.
+
+    `diagnosis` explains why a scan found few pages.
+    """
 
     settings: Mapping[str, object]
     stages: tuple[StageRow, ...]
@@ -68,6 +78,7 @@ class ScanView(ScanRow):
     last_event: int
     skipped: Mapping[str, int]
     newest: tuple[str, ...]
+    diagnosis: tuple[str, ...]
 
 
 class ScanList(Record):
@@ -87,40 +98,7 @@ class PageRow(Record):
     """A page with its number; the other fields are those of exports, in the same order."""
 
     number: int
-    url: str
-    kind: UrlKind
-    key: str
-    fetch_url: str
-    sources: tuple[str, ...]
-    found_on: str | None
-    region: str | None
-    title: str | None
-    depth: int | None
-    hops: int
-    state: UrlState
-    status: int | None
-    content_type: str | None
-    lastmod: str | None
-    language: str | None
-    clusters: tuple[str, ...] | None
-    priority: float | None
-    importance: float | None
-    verified: bool
-    first_seen: str | None
-    last_seen: str | None
-    reason: str | None
-    skip_scrape: bool
-    element: str | None
-    attribute: str | None
-    change: str | None
-    text: str | None
-    inlinks: int
-    list: Annotated[str, one_of(LIST_NAMES)]
-    redirect_to: str | None
-    duplicate_of: str | None
-    canonical: str | None
-    noindex: bool
-    unchanged: bool
+    __annotations__ |= {name: _EXPORTED_TYPES[name] for name in FIELDS}
 
     @staticmethod
     def make(number: int, page: Page) -> "PageRow":
@@ -129,54 +107,31 @@ class PageRow(Record):
 
 
 class ProvenanceStepRow(Record):
-    """One page or file of the chain to a URL, and how it was found; a `ProvenanceStep` of the store."""
+    """One page or file of the chain to a URL, and how it was found."""
 
-    url: str
-    how: str
+    __annotations__ = get_type_hints(ProvenanceStep)
 
 
 class LinkedPageRow(Record):
-    """A page at the other end of a link; a `LinkedPage` of the store."""
+    """A page at the other end of a link."""
 
-    page: int
-    url: str
-    kind: str
-    state: str
-    title: str
-    element: str
+    __annotations__ = get_type_hints(LinkedPage)
 
 
 class PageVersionRow(Record):
-    """A page in one of several scans of its site; a `PageVersion` of the store."""
+    """A page in one of several scans of its site."""
 
-    scan: int
-    started: str
-    scan_state: str
-    page: int
-    state: str
-    status: int | None
-    reason: str
-    title: str | None
-    content_hash: int | None
+    __annotations__ = get_type_hints(PageVersion)
 
 
 class EvidenceRow(Record):
-    """A step of a scan and its outcome; an `Evidence` of the store."""
+    """A step of a scan and its outcome."""
 
-    kind: str
-    url: str
-    success: bool
-    status: int | None
-    error: str
-    content: Mapping[str, object]
-    started: str
-    finished: str
-    parent: int | None
-    number: int
+    __annotations__ = get_type_hints(Evidence)
 
 
 class ClusterRow(Record):
-    """A cluster with its number and the number of its listed pages; a `ClusterSummary` of the store."""
+    """A cluster with its number and the number of its listed pages."""
 
     number: int
     name: str
@@ -188,10 +143,7 @@ class ClusterRow(Record):
 class RuleRow(Record):
     """The result of one rule: if it applies (null: not reached), if it decides, and why."""
 
-    rule: str
-    applies: bool | None
-    decides: bool
-    detail: str
+    __annotations__ = get_type_hints(RuleResult)
 
 
 class PageList(Record):

@@ -110,7 +110,7 @@ async def page(request: Request, given: PagePath) -> Response:
     readers = get_app_state(request).readers
     found = await readers.scan(given.scan)
     view = await readers.query_ready_index(found, page_views.make_page_view, found, given.page)
-    return render_scan_screen("scans/page.html", found, "urls", view=view)
+    return render_scan_screen("scans/page.html", found, "urls", view=view, details=page_views.list_details(view.page))
 
 
 async def site_map(request: Request, given: MapQuery) -> Response:

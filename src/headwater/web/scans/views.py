@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from msgspec.structs import asdict
 
 from headwater.discovery.stage_names import STAGE_NAMES
+from headwater.store.diagnosis import read_diagnosis
 from headwater.web.records import restore_record
 from headwater.web.scans.records import ScanProgress, ScanRow, ScanStatus, ScanView, StageRow
 
@@ -50,6 +51,7 @@ def make_scan_view(store: BrowseStore, scan: Scan) -> ScanView:
         last_event=last.number if last else 0,
         skipped=store.skipped_counts(scan.number),
         newest=tuple(store.latest_urls(scan.number, MAX_NEWEST_URLS)) if row.is_live else (),
+        diagnosis=() if row.is_live else tuple(read_diagnosis(store, scan.number)),
     )
 
 

@@ -79,8 +79,10 @@ XMLHttpRequest.prototype.send = function () {
   apply(listen, this, ["loadend", ended, { once: true }]);
   try { return apply(send, this, arguments); } catch (error) { ended(); throw error; }
 };
-const sendMessage = WebSocket.prototype.send;
-WebSocket.prototype.send = function () { if (!state.isClicking) return apply(sendMessage, this, arguments); };
+// Messages to servers may change data. Requests with other methods than GET and HEAD are answered in `write_guard.py`;
+// those of shared workers, which belong to no page, would not be.
+WebSocket.prototype.send = function () {};
+delete window.SharedWorker;
 const beacon = Navigator.prototype.sendBeacon;
 Navigator.prototype.sendBeacon = function (url) {
   record(url, "sendBeacon");
@@ -91,21 +93,48 @@ HTMLElement.prototype.click = function () {
   if (isLink) record(this.href, "link");
   if (!(isLink && state.isClicking)) return apply(press, this, []);
 };
-// Track short timers: a page that waits for one has not settled.
+// Track timers: a page that waits for a short one has not settled, and longer ones can be run early.
 window.setTimeout = function (callback, delay, ...values) {
-  if (delay > SOON || typeof callback !== "function") return apply(later, this, arguments);
-  const done = () => { if (timers.delete(handle)) markChange(); };
-  const handle = apply(later, window, [function () { done(); return apply(callback, this, values); }, delay]);
-  timers.add(handle);
+  if (delay > MAX_DELAY || typeof callback !== "function") return apply(later, this, arguments);
+  const isSoon = !(delay > SOON), run = () => {
+    if (!timers.delete(handle) && !slowTimers.delete(handle)) return;
+    if (isSoon) markChange();
+    return apply(callback, window, values);
+  };
+  const handle = apply(later, window, [run, delay]);
+  if (isSoon) timers.add(handle); else if (slowTimers.size < MAX_ITEMS) slowTimers.set(handle, [now() + delay, run]);
   return handle;
 };
-const cancelTimer = window.clearTimeout, timers = new Set(), SOON = 500;
-window.clearTimeout = function (handle) { timers.delete(handle); return apply(cancelTimer, this, arguments); };
+const cancelTimer = window.clearTimeout, timers = new Set(), slowTimers = new Map(), SOON = 500, MAX_DELAY = 10000;
+window.clearTimeout = function (handle) { timers.delete(handle); slowTimers.delete(handle); return apply(cancelTimer, this, arguments); };
+// Run timers that are still waiting, the earliest first; timers that they start are not run.
+function runTimers() {
+  const waiting = [...slowTimers.values()].sort((one, other) => one[0] - other[0]);
+  for (let at = 0; at < waiting.length && at < 100; at++) try { waiting[at][1](); } catch { /* an error of the page's own script */ }
+  return waiting.length;
+}
+// A page that opens a stream waits for its first message.
+function awaitFirstMessage(stream) {
+  let isWaiting = true;
+  const done = () => { if (isWaiting) { isWaiting = false; ended(); } };
+  state.pending++;
+  for (const kind of ["message", "error", "close"]) apply(listen, stream, [kind, done, { once: true }]);
+  apply(later, window, [done, 2 * SOON]);
+}
+for (const name of ["EventSource", "WebSocket"]) {
+  const Original = window[name];
+  if (Original) window[name] = class extends Original {
+    constructor(...values) { super(...values); awaitFirstMessage(this); }
+  };
+}
 const submit = HTMLFormElement.prototype.submit;
 HTMLFormElement.prototype.submit = function () { recordForm(this); if (!state.isClicking) return apply(submit, this, []); };
 
 function recordForm(form, submitter) {
   if (apply(lower, form.getAttribute("method") || "get", []) !== "get") return;
+  // A search without any words is hardly a page.
+  const typed = query(form, "input:not([type]),input[type=text],input[type=search],textarea");
+  for (let at = 0; at < typed.length; at++) if (!typed[at].value) return;
   try {
     const target = new Address(form.getAttribute("action") || "", document.baseURI);
     target.search = new URLSearchParams(new FormData(form)).toString();

@@ -16,22 +16,41 @@ function scrollContainers() {
   return found;
 }
 
-async function scroll(steps, quiet) {
+async function scroll(steps, quiet, until) {
   rememberLinks();
-  const inner = scrollContainers();
+  const inner = scrollContainers(), shown = query(document, LINKS), last = shown[shown.length - 1];
   let unproductive = 0, done = 0;
-  for (; done < steps && unproductive < 3; done++) {
+  for (; done < steps && unproductive < 3 && now() <= until; done++) {
     const before = state.count, height = document.documentElement.scrollHeight;
-    window.scrollTo(0, document.documentElement.scrollHeight);
     for (let at = 0; at < inner.length; at++) inner[at].scrollTop = inner[at].scrollHeight;
-    apply(dispatch, window, [new Event("scroll")]);
-    apply(dispatch, document, [new Event("scroll", { bubbles: true })]);
-    await waitForFrames();
-    await waitUntilSettled(quiet, 1500);
-    collect("scroll");
+    await scrollTo(document.documentElement.scrollHeight, quiet);
     unproductive = state.count > before || document.documentElement.scrollHeight > height ? 0 : unproductive + 1;
   }
+  if (last && !last.isConnected) done += await scrollThrough(inner, steps, quiet, until);
   window.scrollTo(0, 0);
+  return done;
+}
+async function scrollTo(place, quiet) {
+  window.scrollTo(0, place);
+  apply(dispatch, window, [new Event("scroll")]);
+  apply(dispatch, document, [new Event("scroll", { bubbles: true })]);
+  await waitForFrames();
+  await waitUntilSettled(quiet, 1500);
+  return collect("scroll");
+}
+// A virtual list removes what is out of sight, so every part of it has to be shown.
+async function scrollThrough(inner, steps, quiet, until) {
+  let done = 0, isMoving = true;
+  for (; done < steps && isMoving && now() <= until; done++) {
+    const place = done * window.innerHeight * 0.8;
+    isMoving = place < document.documentElement.scrollHeight - window.innerHeight;
+    for (let at = 0; at < inner.length; at++) {
+      const offset = done * inner[at].clientHeight * 0.8;
+      isMoving ||= offset < inner[at].scrollHeight - inner[at].clientHeight;
+      inner[at].scrollTop = offset;
+    }
+    await scrollTo(place, quiet);
+  }
   return done;
 }
 
@@ -42,11 +61,24 @@ function hover(element) {
   fire(element, MouseEvent, "mouseover"); fire(element, MouseEvent, "mouseenter", false); fire(element, MouseEvent, "mousemove");
 }
 function click(element) {
+  const kinds = listenersOf.get(element) || {}, isHeld = kinds.pointerdown || kinds.mousedown || kinds.touchstart;
   hover(element);
   fire(element, PointerEvent, "pointerdown"); fire(element, MouseEvent, "mousedown");
+  if (isHeld || apply(matches, element, [PRESS_ATTRIBUTES])) hold(element);
   try { apply(focus, element, [{ preventScroll: true }]); } catch { /* not every element can be focused */ }
   fire(element, PointerEvent, "pointerup"); fire(element, MouseEvent, "mouseup");
   apply(press, element, []);
+  if (listens(element, "dblclick")) fire(element, MouseEvent, "dblclick", true, { detail: 2 });
+  if (listens(element, "contextmenu")) fire(element, MouseEvent, "contextmenu", true, { button: 2 });
+}
+const listens = (element, kind) => !!state.listensFor[kind] || !!element[`on${kind}`];
+// Press for so long that the timers which the press has started run.
+function hold(element) {
+  const touch = new Event("touchstart", { bubbles: true, cancelable: true });
+  touch.touches = touch.targetTouches = touch.changedTouches = [{ identifier: 1, target: element, clientX: 1, clientY: 1, pageX: 1, pageY: 1 }];
+  if (listens(element, "touchstart")) apply(dispatch, element, [touch]);
+  runTimers();
+  if (listens(element, "touchend")) apply(dispatch, element, [new Event("touchend", { bubbles: true, cancelable: true })]);
 }
 
 // Menus that open on hover, focus or key press.
@@ -63,6 +95,46 @@ function menus() {
   return chosen;
 }
 const FOLDED = "details:not([open])";
+// Select elements whose choice a script reacts to.
+function selects() {
+  const chosen = [], found = query(document, "select");
+  for (let at = 0; at < found.length && chosen.length < 20; at++) {
+    const isWatched = state.listensFor.change || state.listensFor.input || found[at].onchange || found[at].oninput;
+    if (isWatched && !found[at].disabled && isVisible(found[at]) && !looksHarmful(found[at])) chosen[chosen.length] = found[at];
+  }
+  return chosen;
+}
+// Choose every option once; return true if the page was left for good.
+async function chooseOptions(quiet, until) {
+  const home = document.location.href, place = window.navigation?.currentEntry?.index ?? 0, found = selects();
+  let left = 200;
+  state.isClicking = true;
+  for (let at = 0; at < found.length && document.location.href === home; at++) {
+    const element = found[at], first = element.selectedIndex;
+    for (let index = 0; index < element.options.length && index < 50 && left-- > 0 && now() <= until; index++) {
+      if (isHarmful(element.options[index].text)) continue;
+      const changes = state.changed, count = state.count;
+      element.selectedIndex = index;
+      try { fire(element, Event, "input"); fire(element, Event, "change"); } catch { /* an error of the page's own script */ }
+      await sleep(5);
+      if (state.changed > changes || state.count > count || state.pending > 0) await waitUntilSettled(quiet, 800);
+      collect("change");
+      if (document.location.href !== home && !(await goBack(home, place, quiet))) break;
+    }
+    element.selectedIndex = first;
+  }
+  state.isClicking = false;
+  return document.location.href !== home;
+}
+// Run timers that would run later, while the page cannot be left.
+async function runLateTimers(quiet) {
+  state.isClicking = true;
+  const home = document.location.href, place = window.navigation?.currentEntry?.index ?? 0;
+  if (runTimers()) { await sleep(15); await waitUntilSettled(quiet, 800); collect("timer"); }
+  if (document.location.href !== home) await goBack(home, place, quiet);
+  state.isClicking = false;
+  return document.location.href !== home;
+}
 async function unfold(quiet) {
   rememberLinks();
   const folded = query(document, FOLDED), chosen = menus();
@@ -132,7 +204,7 @@ async function clicks(limit, maxUnproductive, quiet, until, tried) {
   rememberLinks();
   let unproductive = 0, skipped = 0, isLost = false, clicked = 0;
   // An element that shows more with every click is clicked repeatedly, and counts once, even if its text changes.
-  const again = Object.create(null), times = new Counts(), AGAIN = 20;
+  const again = Object.create(null), times = new Counts(), AGAIN = max(20, 2 * limit);
   const isSpent = element => (times.get(element) ?? 0) >= AGAIN;
   let counted = 0;
   state.isClicking = true;

@@ -8,7 +8,7 @@ if (Object.getOwnPropertyDescriptor(window, NAME)) return;
 const report = typeof window[REPORT] === "function" ? window[REPORT] : () => {};
 delete window[REPORT];
 
-const { apply } = Reflect, { stringify } = JSON, { now } = Date, { min, round } = Math;
+const { apply } = Reflect, { stringify } = JSON, { now } = Date, { max, min, round } = Math;
 const { isArray } = Array, { keys, setPrototypeOf } = Object;
 const later = window.setTimeout, frame = window.requestAnimationFrame, Wait = Promise;
 const { pushState, replaceState } = History.prototype, goTo = History.prototype.go;

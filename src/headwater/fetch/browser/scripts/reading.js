@@ -20,7 +20,7 @@ function allRoots() {
 // Reports of frames of the same origin while there is room; each counts for FRAME characters besides its HTML.
 const FRAME = 10000;
 function frames(room) {
-  const found = [], elements = query(document, "iframe,frame");
+  const found = [], elements = query(document, "iframe,frame,object,embed");
   for (let at = 0; at < elements.length && at < 50 && room > FRAME; at++) {
     try {
       const inner = elements[at].contentWindow[NAME];

@@ -16,14 +16,18 @@ function isHarmful(text) {
 }
 function looksHarmful(element) {
   const texts = [element.innerText ?? element.textContent, get(element, "aria-label"), get(element, "title"), element.id, get(element, "class"),
-    get(element, "name"), get(element, "value"), get(element, "data-action"), get(element, "data-testid"), get(element, "onclick")];
+    get(element, "name"), get(element, "value"), get(element, "data-action"), get(element, "data-testid"), get(element, "onclick"), get(element, "href")];
   const inner = element.querySelector("[aria-label],[title],img[alt],svg[class],i[class]");
   if (inner) texts.push(get(inner, "aria-label"), get(inner, "title"), get(inner, "alt"), get(inner, "class"));
   for (let at = 0; at < texts.length; at++) if (texts[at] && isHarmful(texts[at])) return true;
   return false;
 }
 
-const NOT_CLICKABLE = "a[href],area,input,select,textarea,option,label,script,style,html,body,iframe,video,audio,form,fieldset,object,embed,[disabled],[aria-disabled=true],[contenteditable=true],[download]";
+// Links that lead nowhere and are operated by scripts.
+const SCRIPT_LINK = "[href^='javascript:' i],[href='#'],[href='#!'],[href='']", PAGE_LINK = `a[href]:not(${SCRIPT_LINK})`;
+const NOT_CLICKABLE = PAGE_LINK + ",area,input,select,textarea,option,label,script,style,html,body,iframe,video,audio,form,fieldset,object,embed,[disabled],[aria-disabled=true],[contenteditable=true],[download]";
+const PRESSES = ["click", "mousedown", "pointerdown", "mouseup", "dblclick", "contextmenu", "touchstart"];
+const PRESS_ATTRIBUTES = "[onclick],[ondblclick],[oncontextmenu],[onmousedown],[onpointerdown],[ontouchstart]";
 const ROLES = { button: 1, link: 1, menuitem: 1, tab: 1, treeitem: 1, option: 1, switch: 1, row: 1, listitem: 1 };
 function isVisible(element) {
   const boxes = apply(rects, element, []);
@@ -32,13 +36,14 @@ function isVisible(element) {
   return computed.visibility !== "hidden" && computed.display !== "none" && computed.pointerEvents !== "none";
 }
 function isClickable(element) {
-  if (apply(matches, element, [NOT_CLICKABLE]) || apply(closest, element, ["a[href],label,[contenteditable=true]"])) return false;
+  if (apply(matches, element, [NOT_CLICKABLE]) || apply(closest, element, [PAGE_LINK + ",label,[contenteditable=true]"])) return false;
   if (POINTER_ONLY && style(element).cursor !== "pointer") return false;
   const tag = element.localName;
   if (tag === "button" && (element.type === "submit" || element.type === "reset") && element.form) return false;
   const kinds = listenersOf.get(element);
-  if (kinds && (kinds.click || kinds.mousedown || kinds.pointerdown || kinds.mouseup)) return true;
-  if (tag === "button" || tag === "summary" || element.onclick || get(element, "onclick")) return true;
+  if (kinds) for (let at = 0; at < PRESSES.length; at++) if (kinds[PRESSES[at]]) return true;
+  if (tag === "button" || tag === "summary" || element.onclick || apply(matches, element, [PRESS_ATTRIBUTES])) return true;
+  if (tag === "a" && apply(matches, element, [SCRIPT_LINK])) return true;
   if (ROLES[get(element, "role")] === 1 || (get(element, "tabindex") !== null && element.tabIndex >= 0)) return true;
   return style(element).cursor === "pointer" && !(element.parentElement && style(element.parentElement).cursor === "pointer");
 }

@@ -9,7 +9,7 @@ WHERE $HASH(seeds) = (SELECT $HASH(seeds) FROM scan WHERE number = :scan) ORDER 
 UPDATE scan SET state = :state, finished = NULL WHERE number = :scan;
 
 -- name: request_stop
-UPDATE scan SET wish = 'stop' WHERE number = :scan AND state IN ('running', 'queued');
+UPDATE scan SET control_request = 'stop' WHERE number = :scan AND state IN ('running', 'queued');
 
 -- name: last_event
 SELECT number, at, kind, data FROM event WHERE scan = :scan AND (CAST(:kind AS text) = '' OR kind = :kind)

@@ -71,6 +71,15 @@ FROM page WHERE scan = :scan AND state = 0 AND depth = :depth AND NOT is_suspect
 -- name: candidates
 SELECT $CANDIDATE_COLUMNS FROM page WHERE scan = :scan AND state = 0 AND identity $IN(identities);
 
+-- name: candidates_by_key
+SELECT $CANDIDATE_COLUMNS FROM page WHERE scan = :scan AND state = 0 AND depth = :depth ORDER BY key;
+
+-- name: visited_keys
+SELECT key FROM page WHERE scan = :scan AND last_seen IS NOT NULL;
+
+-- name: leave_unvisited
+UPDATE page SET state = 5, reason = 'per-shape' WHERE scan = :scan AND identity $IN(identities) AND state = 0;
+
 -- name: suspects
 SELECT identity FROM page WHERE scan = :scan AND state = 0 AND depth = :depth AND is_suspect ORDER BY key;
 
@@ -78,6 +87,9 @@ SELECT identity FROM page WHERE scan = :scan AND state = 0 AND depth = :depth AN
 SELECT identity, id AS number, kind, depth, reason, is_suspect, state, coalesce(fetch_url, url) AS fetch_url, url,
        last_seen IS NOT NULL AS is_visited
 FROM page WHERE scan = :scan AND identity $IN(identities);
+
+-- name: visited_urls
+SELECT url FROM page WHERE scan = :scan AND kind = 'page' AND state = 1;
 
 -- name: known_identities
 SELECT identity FROM page WHERE scan = :scan AND identity $IN(identities);
@@ -89,7 +101,7 @@ SELECT coalesce(max(id), 0) FROM page;
 SELECT min(depth) FROM page WHERE scan = :scan AND state = 0 AND depth >= :start;
 
 -- name: retry_deferred
-UPDATE page SET state = 0, reason = '' WHERE scan = :scan AND state = 3;
+UPDATE page SET state = 0, reason = '' WHERE scan = :scan AND (state = 3 OR (state = 5 AND reason = 'per-shape'));
 
 -- Pages that max_urls_per_source holds back.
 -- name: held_sources

@@ -5,20 +5,32 @@ FROM page LEFT JOIN page AS parent ON parent.scan = page.scan AND parent.identit
 -- name: pages
 SELECT $PAGE_COLUMNS $INCLUDE(from_pages) WHERE page.scan = :scan ORDER BY page.key;
 
+-- name: pages_by_priority
+SELECT $PAGE_COLUMNS $INCLUDE(from_pages) WHERE page.scan = :scan
+ORDER BY page.priority DESC NULLS LAST, page.depth, page.key;
+
+-- name: pages_by_depth
+SELECT $PAGE_COLUMNS $INCLUDE(from_pages) WHERE page.scan = :scan ORDER BY page.depth, page.key;
+
 -- name: page_by_identity
 SELECT $PAGE_COLUMNS $INCLUDE(from_pages) WHERE page.scan = :scan AND page.identity = :identity;
 
--- name: best_pages
-SELECT $PAGE_COLUMNS $INCLUDE(from_pages)
+-- name: are_best_pages
 WHERE page.id IN (SELECT id FROM page WHERE scan = :scan AND kind = 'page' AND state IN $LISTED
-                  ORDER BY priority DESC NULLS LAST, depth, id LIMIT :limit)
-ORDER BY page.key;
+                  ORDER BY priority DESC NULLS LAST, depth, key LIMIT :limit)
+
+-- name: best_pages
+SELECT $PAGE_COLUMNS $INCLUDE(from_pages) $INCLUDE(are_best_pages) ORDER BY page.key;
+
+-- name: best_pages_by_priority
+SELECT $PAGE_COLUMNS $INCLUDE(from_pages) $INCLUDE(are_best_pages)
+ORDER BY page.priority DESC NULLS LAST, page.depth, page.key;
+
+-- name: best_pages_by_depth
+SELECT $PAGE_COLUMNS $INCLUDE(from_pages) $INCLUDE(are_best_pages) ORDER BY page.depth, page.key;
 
 -- name: previous_visit
-SELECT coalesce(etag, '') AS etag, coalesce(last_modified, '') AS last_modified, coalesce(title, '') AS title,
-       coalesce(stated_language, '') AS language, coalesce(content_type, '') AS content_type,
-       coalesce(canonical, '') AS canonical, content_hash, status, noindex, may_be_duplicate, text_hash, url,
-       link_list IS NOT NULL AS has_links
+SELECT $PREVIOUS_VISIT_COLUMNS
 FROM page WHERE scan = :scan AND identity = :identity AND state IN (1, 7);
 
 -- name: unreached_pages
@@ -34,6 +46,7 @@ WHERE page.scan = :new AND page.kind = 'page' AND page.state IN (0, 1, 5)
 ORDER BY page.key;
 
 -- name: pages_changed
+-- Older scans have `dishonest` instead of `unreliable_lastmod`.
 SELECT $PAGE_COLUMNS_WITHOUT_CLUSTERS $INCLUDE(from_pages)
 JOIN page AS old ON old.scan = :old AND old.identity = page.identity AND old.state IN (0, 1, 5)
 WHERE page.scan = :new AND page.kind = 'page' AND page.state IN (0, 1, 5) AND NOT page.unchanged AND
@@ -43,7 +56,8 @@ WHERE page.scan = :new AND page.kind = 'page' AND page.state IN (0, 1, 5) AND NO
          THEN page.etag $DIFFERS_FROM old.etag OR page.last_modified $DIFFERS_FROM old.last_modified
          ELSE page.lastmod $DIFFERS_FROM old.lastmod AND page.lastmod IS NOT NULL AND old.lastmod IS NOT NULL
               AND page.evidence NOT IN (SELECT number FROM evidence WHERE scan = :new AND kind = 'sitemap_fetch'
-                                        AND content LIKE '%"dishonest":%true%') END
+                                        AND (content LIKE '%"unreliable_lastmod":%true%'
+                                             OR content LIKE '%"dishonest":%true%')) END
 ORDER BY page.key;
 
 -- name: pages_gone
@@ -54,7 +68,7 @@ WHERE page.scan = :old AND page.kind = 'page' AND page.state IN (0, 1, 5)
 ORDER BY page.key;
 
 -- name: clear_duplicates
-UPDATE page SET state = 1, leads_to = NULL WHERE scan = :scan AND state = 7;
+UPDATE page SET state = 1, reason = '', leads_to = NULL WHERE scan = :scan AND state = 7;
 
 -- name: same_content
 SELECT content_hash, identity, key, url, coalesce(canonical, '') AS canonical, inlinks, source = 'seed' AS is_seed, hops
@@ -73,4 +87,28 @@ SELECT identity, state, leads_to FROM page
 WHERE scan = :scan AND identity = :identity AND text_hash = :text_hash AND hops = 0 AND state IN (1, 7);
 
 -- name: set_duplicate
-UPDATE page SET state = 7, leads_to = :leads_to WHERE scan = :scan AND identity = :identity;
+UPDATE page SET state = 7, leads_to = :leads_to, reason = 'same-content' WHERE scan = :scan AND identity = :identity;
+
+-- name: view_columns
+SELECT page.identity, page.key, page.sketch, coalesce(page.canonical, '') AS canonical, page.noindex,
+       CASE WHEN parent.state IN (1, 7) AND NOT parent.noindex THEN parent.key ELSE '' END AS parent, page.element,
+       page.leads_to, (page.source = 'seed' OR page.sources & :sitemaps <> 0) AS is_protected
+FROM page LEFT JOIN page AS parent ON parent.scan = page.scan AND parent.identity = page.parent
+WHERE page.scan = :scan AND page.kind = 'page' AND page.hops = 0 AND page.state IN (1, 7) AND page.may_be_duplicate
+
+-- name: view_pages
+$INCLUDE(view_columns) AND (page.sketch IS NOT NULL OR page.noindex)
+ORDER BY substr(page.key, 1, $FIND(page.key || '?', '?') - 1), page.key;
+
+-- name: view_page
+$INCLUDE(view_columns) AND page.identity = :identity;
+
+-- name: unvisited_views
+SELECT key FROM page WHERE scan = :scan AND state = 4 AND reason = :reason ORDER BY key;
+
+-- name: listed_page
+SELECT 1 FROM page WHERE scan = :scan AND identity = :identity AND kind = 'page' AND state IN (1, 7);
+
+-- name: set_view
+UPDATE page SET state = CASE WHEN state = 1 THEN 7 ELSE state END, leads_to = :leads_to, reason = :reason
+WHERE scan = :scan AND identity = :identity;

@@ -23,10 +23,10 @@ ORDER BY old.number DESC LIMIT 1;
 UPDATE scan SET state = :state, finished = :now WHERE number = :scan;
 
 -- name: stop_request
-SELECT wish FROM scan WHERE number = :scan;
+SELECT control_request FROM scan WHERE number = :scan;
 
 -- name: clear_stop_request
-UPDATE scan SET wish = '' WHERE number = :scan AND wish <> '';
+UPDATE scan SET control_request = '' WHERE number = :scan AND control_request <> '';
 
 -- name: add_event
 INSERT INTO event (scan, at, kind, data) VALUES (:scan, :now, :kind, :data);

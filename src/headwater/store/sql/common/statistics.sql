@@ -10,9 +10,16 @@ SELECT sources, count(*) $FROM_SCAN AND kind = 'page' AND state IN $LISTED GROUP
 -- name: count_listed
 SELECT count(*) $FROM_SCAN AND kind = 'page' AND state IN $LISTED;
 
+-- name: count_unvisited_by_shape
+SELECT count(*) $FROM_SCAN AND state = 5 AND reason = 'per-shape';
+
 -- name: list_counts
-SELECT state, CASE WHEN reason = 'not-html' THEN reason ELSE '' END AS reason, count(*) AS count
+SELECT state, CASE WHEN reason IN ('not-html', 'unvisited-view') THEN reason ELSE '' END AS reason, count(*) AS count
 $FROM_SCAN AND kind = 'page' GROUP BY 1, 2;
+
+-- name: duplicate_counts
+SELECT reason, count(*) AS pages
+$FROM_SCAN AND kind = 'page' AND (state = 7 OR reason = 'unvisited-view') GROUP BY 1 ORDER BY pages DESC, 1;
 
 -- name: status_counts
 SELECT coalesce(nullif(reason, ''), CAST(status AS text), 'not visited'), count(*) AS pages

@@ -1,0 +1,51 @@
+"""Compare a visited suspect with the pages of earlier rounds: its new texts, and signs that it is a view."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from headwater.classify.views import adds_nothing, decode_sketch, encode_sketch
+from headwater.frontier.traps import SampleResult
+from headwater.urls.normalization import spell_url
+from headwater.urls.variants import extends_url, iter_shorter_urls
+
+if TYPE_CHECKING:
+    from headwater.examination import SiteState
+    from headwater.model import Candidate, ContentSketch, Findings
+
+
+def build_sample(candidate: Candidate, findings: Findings, site: SiteState) -> SampleResult:
+    """Return the content of a suspect; the detector of traps learns from it."""
+    if findings.sketch is None:
+        return SampleResult(findings.fingerprint, findings.new_links)
+    traps = site.traps
+    new_texts = traps.contents.find_new_texts(findings.sketch.plain_texts, traps.round)
+    is_view = findings.noindex or _is_declared(candidate, findings) or _is_covered(candidate, findings.sketch, site)
+    return SampleResult(findings.fingerprint, findings.new_links, new_texts, is_view)
+
+
+def build_redirect_sample(target: int, findings: Findings) -> SampleResult:
+    """Return the content of a suspect that redirects: nothing, if its target is known."""
+    return SampleResult(target & 0xFFFFFFFF, findings.new_links, is_view=True)
+
+
+def note_content(candidate: Candidate, findings: Findings, site: SiteState) -> None:
+    """Remember the content of a page that may have views."""
+    if findings.sketch is not None:
+        packed = encode_sketch(findings.sketch)
+        site.traps.contents.add(candidate.key, packed, findings.sketch.plain_texts, site.traps.round)
+
+
+def _is_declared(candidate: Candidate, findings: Findings) -> bool:
+    """Return True if the page names the same URL with fewer parameters as canonical."""
+    spelling = spell_url(findings.canonical) if findings.canonical else None
+    return spelling is not None and extends_url(candidate.key, spelling.key)
+
+
+def _is_covered(candidate: Candidate, sketch: ContentSketch, site: SiteState) -> bool:
+    """Return True if a page of an earlier round has all the content: one with fewer parameters, or an equal one."""
+    contents, number = site.traps.contents, site.traps.round
+    if contents.has_equal(candidate.key, encode_sketch(sketch), number):
+        return True
+    packed = (contents.find_sketch(url, number) for url in iter_shorter_urls(candidate.key))
+    return any(adds_nothing(sketch, decode_sketch(one)) for one in packed if one is not None)
