@@ -55,7 +55,9 @@ class RenderStage(Stage):
         if renderer is None or not (renderer.opened or renderer.missed):
             return StageReport(self.name, "skipped", note="no page needed it", is_complete=False)
         if renderer.missed and not renderer.opened:
-            note = f"{format_count(renderer.missed, 'page')} need JavaScript; {renderer.browser.unavailable_reason}"
+            verb = "needs" if renderer.missed == 1 else "need"
+            pages = format_count(renderer.missed, "page")
+            note = f"{pages} {verb} JavaScript; {renderer.browser.unavailable_reason}"
             return StageReport(self.name, "skipped", note=note, is_complete=False)
         failed = f", {renderer.failed:,} failed" if renderer.failed else ""
         note = f"{format_count(renderer.opened, 'page')} opened{failed}"
