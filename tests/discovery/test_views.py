@@ -118,3 +118,20 @@ def test_views_are_listed_if_they_are_not_merged(tmp_path: Path) -> None:
         rows = scan(site.origin, tmp_path / "scan.db", "--no-merge-views")
         assert {"/list?sort=age", "/edit?name=0&action=edit"} <= select(rows, site.origin, list="pages")
         assert select(rows, site.origin, list="duplicates") == {"/list?sort=name"}
+
+
+def test_a_second_scan_of_unchanged_pages_lists_the_same_without_further_requests(tmp_path: Path) -> None:
+    requests: list[str] = []
+
+    def validate(request: ReceivedRequest) -> Answer:
+        requests.append(request.path)
+        found = answer(request)
+        is_known = request.headers.get("if-none-match") == '"1"' and found.status == 200
+        return Answer(status=304) if is_known else found._replace(headers={"ETag": '"1"'})
+
+    with serve(validate) as site:
+        first = scan(site.origin, tmp_path / "scan.db")
+        known, requests[:] = set(requests), []
+        second = scan(site.origin, tmp_path / "scan.db")
+        assert set(requests) <= known
+        assert select(second, site.origin, list="pages") == select(first, site.origin, list="pages") == TRUE_PAGES

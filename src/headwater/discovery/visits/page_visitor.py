@@ -6,7 +6,12 @@ from typing import TYPE_CHECKING
 
 from headwater.discovery.visits.memory_guard import run_examination
 from headwater.discovery.visits.render_order import RenderOrder
-from headwater.discovery.visits.suspect_samples import build_redirect_sample, build_sample, note_content
+from headwater.discovery.visits.suspect_samples import (
+    build_redirect_sample,
+    build_sample,
+    note_content,
+    restore_content,
+)
 from headwater.discovery.visits.visit_results import (
     build_page_result,
     build_redirect_result,
@@ -202,6 +207,11 @@ class PageVisitor:
         children = store.links.children(previous, candidate.identity)
         findings = examine_unchanged(response, candidate, self._site, self._cache, children)
         findings = self._recorder.limit_sources(self._guard.restore_known(findings, candidate))
+        if self._site.merges_views:
+            findings = restore_content(findings, previous_visit)
+            if candidate.is_suspect and findings.sketch is not None:
+                self._frontier.add_result(candidate, build_sample(candidate, findings, self._site))
+            note_content(candidate, findings, self._site)
         self._finish(build_unchanged_result(candidate, previous_visit, findings, self._site), findings)
 
     def _finish(self, result: VisitResult, findings: Findings) -> None:

@@ -6,12 +6,14 @@ from typing import TYPE_CHECKING
 
 from headwater.classify.views import adds_nothing, decode_sketch, encode_sketch
 from headwater.frontier.traps import SampleResult
+from headwater.pages.documents.hashes import hash_content
 from headwater.urls.normalization import spell_url
 from headwater.urls.variants import extends_url, iter_shorter_urls
 
 if TYPE_CHECKING:
     from headwater.examination import SiteState
     from headwater.model import Candidate, ContentSketch, Findings
+    from headwater.store import PreviousVisit
 
 
 def build_sample(candidate: Candidate, findings: Findings, site: SiteState) -> SampleResult:
@@ -22,6 +24,19 @@ def build_sample(candidate: Candidate, findings: Findings, site: SiteState) -> S
     new_texts = traps.contents.find_new_texts(findings.sketch.plain_texts, traps.round)
     is_view = findings.noindex or _is_declared(candidate, findings) or _is_covered(candidate, findings.sketch, site)
     return SampleResult(findings.fingerprint, findings.new_links, new_texts, is_view)
+
+
+def restore_content(findings: Findings, previous: PreviousVisit) -> Findings:
+    """Return the findings of an unchanged page with the content that the previous scan stored."""
+    if previous.sketch is None:
+        return findings
+    sketch = decode_sketch(previous.sketch)
+    return findings._replace(
+        sketch=sketch._replace(plain_texts=sketch.texts),
+        fingerprint=(sketch.template or hash_content(previous.sketch)) & 0xFFFFFFFF,
+        noindex=previous.noindex,
+        canonical=previous.canonical,
+    )
 
 
 def build_redirect_sample(target: int, findings: Findings) -> SampleResult:
