@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 DISK = {
     "index.html": '<a href="a/">a</a><frameset><frame src="menu.html"></frameset><a href="http://other.example/x.html">',
-    "menu.html": '<map><area href="a/leaf.html#part"></map><a href="http://[">broken</a><a href="moved.html">',
+    "menu.html": '<map><area href="a/leaf.html#part"></map><a href="http://["><a href="50%.html"><a href="moved.html">',
     "moved.html": '<meta http-equiv="refresh" content="0; url=target.html">',
     "target.html": "target",
     "a/index.html": '<base href="/b/"><a href="c.html">c</a>',
@@ -20,6 +20,9 @@ DISK = {
     "b/c.html": '<meta name="robots" content="noindex">',
     "searchindex.js": 'Search.setIndex({docnames:["notes/hidden","nothing"]})',
     "notes/hidden.html": "hidden",
+    "old/searchindex.json": '{"doc_urls":["page.html"]}',
+    "old/page.html": "in an index that no page uses",
+    "50%.html": "the link to it is broken",
     "unlinked.html": "nothing links here",
 }
 
@@ -30,5 +33,5 @@ def test_files_are_crawled_by_links_frames_refreshes_and_search_indexes(tmp_path
         (tmp_path / name).write_text(text)
     folder = Folder(tmp_path)
     reached = crawl(folder, "/")
-    assert folder.html - reached.keys() == {"unlinked.html"}
+    assert folder.html - reached.keys() == {"unlinked.html", "old/page.html", "50%.html"}
     assert {name for name, file in reached.items() if not file.is_page} == {"moved.html", "b/c.html"}

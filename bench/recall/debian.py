@@ -25,8 +25,8 @@ TIME_LIMIT = 900.0
 COLUMNS = ("package", "files", "unlinked", "linked", "found", "recall", "precision", "requests", "seconds", "CPU", "")
 INTRODUCTION = """`python -m bench.recall.debian --write` writes this table. Each package is served by nginx. `files`
 counts HTML files on disk, `linked` the pages among them that an exhaustive crawl of our own reaches by links, frames
-and the package's search index (one of each content, without redirects), and `unlinked` the files that nothing names.
-Precision is the share of the listed URLs that answer 200 with HTML.
+and the package's search index (one of each content, without redirects), and `unlinked` the files that nothing names,
+redirects among them. Precision is the share of the listed URLs that answer 200 with HTML.
 """
 COUNTED = """set $counted 1;
 if ($http_sec_fetch_dest ~ "^(script|style|image|font|manifest|audio|video|track|worker)$") {{ set $counted ""; }}

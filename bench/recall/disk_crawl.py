@@ -10,7 +10,7 @@ import os
 import re
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
-from urllib.parse import unquote, urljoin, urlsplit
+from urllib.parse import quote, unquote, urljoin, urlsplit
 
 from lxml import etree
 
@@ -25,6 +25,7 @@ LINKS = {
 }  # fmt: skip
 REFRESH = re.compile(r"url\s*=\s*['\"]?([^'\">]+)", re.IGNORECASE)
 QUOTED = re.compile(r"[\"']([^\"'\n]{1,300})[\"']")
+BROKEN_ESCAPE = re.compile(r"%(?![0-9A-Fa-f]{2})")
 INDEX_NAME = re.compile(r"search.*\.(js|json)$", re.IGNORECASE)
 
 
@@ -53,6 +54,8 @@ class Folder:
         parts = urlsplit(url)
         if f"{parts.scheme}://{parts.netloc}/" != ORIGIN:
             return None
+        if BROKEN_ESCAPE.search(parts.path):  # nginx answers 400
+            return None
         path = unquote(parts.path).lstrip("/")
         spellings = (path, f"{path.rstrip('/')}/index.html".lstrip("/"))
         return next((one for one in spellings if one in self.html), None)
@@ -60,14 +63,22 @@ class Folder:
     def read(self, name: str) -> File:
         """Parse a file."""
         content = (self._root / name).read_bytes()
-        return File(hashlib.sha256(content).hexdigest(), *_parsed(content, ORIGIN + name))
+        return File(hashlib.sha256(content).hexdigest(), *_parsed(content, ORIGIN + quote(name)))
 
-    def indexed(self) -> Iterator[str]:
+    def search_indexes(self) -> dict[str, list[str]]:
+        """Return the search indexes by the folder of the pages that use them."""
+        folders = {name.rpartition("/")[0] for name in self.html}
+        found: dict[str, list[str]] = {}
+        for name in sorted(self.names):
+            folder, _, last = name.rpartition("/")
+            if INDEX_NAME.search(last):
+                found.setdefault(folder if folder in folders else folder.rpartition("/")[0], []).append(name)
+        return found
+
+    def indexed(self, index: str) -> Iterator[str]:
         """Yield the HTML files whose names stand in quotes in a search index, with or without their ending."""
-        for index in self.names:
-            if INDEX_NAME.search(index.rpartition("/")[2]):
-                text = (self._root / index).read_text(errors="replace")
-                yield from self._named(index, set(QUOTED.findall(text)))
+        text = (self._root / index).read_text(errors="replace")
+        yield from self._named(index, set(QUOTED.findall(text)))
 
     def _named(self, index: str, texts: Iterable[str]) -> Iterator[str]:
         for text in texts:
@@ -79,14 +90,17 @@ class Folder:
 
 
 def crawl(folder: Folder, start: str) -> dict[str, File]:
-    """Return all files that links from the start or the search indexes lead to."""
+    """Return all files that links from the start lead to, or search indexes in the folders of such files."""
     reached: dict[str, File] = {}
-    waiting = [name for name in (folder.name_of(urljoin(ORIGIN, start)), *folder.indexed()) if name]
+    indexes = folder.search_indexes()
+    waiting = [folder.name_of(urljoin(ORIGIN, start))]
     while waiting:
         name = waiting.pop()
-        if name not in reached:
+        if name and name not in reached:
             reached[name] = folder.read(name)
-            waiting += [one for url in reached[name].urls if (one := folder.name_of(url)) and one not in reached]
+            waiting += map(folder.name_of, reached[name].urls)
+            for index in indexes.pop(name.rpartition("/")[0], ()):
+                waiting += folder.indexed(index)
     return reached
 
 
