@@ -34,13 +34,13 @@ class Run(NamedTuple):
     problem: str = ""
 
 
-def run_headwater(name: str, url: str) -> Run:
+def run_headwater(name: str, url: str, *, limit: float = TIME_LIMIT) -> Run:
     """Run `headwater URL` with default settings; the store stays in `.build/recall/runs/NAME` for inspection."""
     folder = CACHE / "runs" / name
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir(parents=True)
     command = [sys.executable, "-m", "headwater"]
-    wall, cpu, problem = _timed([*command, url, "--db", "scan.db", "-o", "urls.txt"], folder)
+    wall, cpu, problem = _timed([*command, url, "--db", "scan.db", "-o", "urls.txt"], folder, limit)
     if problem and (folder / "scan.db").exists():
         export = [*command, "export", "--db", "scan.db", "--format", "text", "-o", "urls.txt", "--quiet"]
         subprocess.run(export, cwd=folder, check=False, stdin=subprocess.DEVNULL)
@@ -65,17 +65,17 @@ def peers(bench_python: str) -> dict[str, Callable[[str, str], Run]]:
     }
 
 
-def _timed(command: list[str], folder: Path) -> tuple[float, float, str]:
+def _timed(command: list[str], folder: Path, limit: float = TIME_LIMIT) -> tuple[float, float, str]:
     """Run a command; return wall time, CPU time of all its processes, and a problem if there was one."""
     before, began = resource.getrusage(resource.RUSAGE_CHILDREN), time.monotonic()
     with (folder / "stdout").open("wb") as output, (folder / "stderr").open("wb") as errors:
         process = subprocess.Popen(
             command, cwd=folder, stdin=subprocess.DEVNULL, stdout=output, stderr=errors, start_new_session=True
         )
-        sampled = _watch(process, began + TIME_LIMIT)
+        sampled = _watch(process, began + limit)
     wall, problem = time.monotonic() - began, ""
     if process.poll() is None:
-        problem = f"stopped after {TIME_LIMIT:.0f} s"
+        problem = f"stopped after {limit:.0f} s"
         _stop(process)
     elif process.returncode:
         problem = f"exit code {process.returncode}: {_last_line(folder / 'stderr')}"

@@ -83,10 +83,19 @@ def content_type_of(name: str) -> str:
 
 
 def live_files(
-    root: Path, *, ignored: Iterable[str] = (), search_only: Iterable[str] = (), start: str = "/"
+    root: Path,
+    *,
+    ignored: Iterable[str] = (),
+    search_only: Iterable[str] = (),
+    optional: Iterable[str] = (),
+    start: str = "/",
 ) -> LiveSite:
     """Return a site of files whose true pages are its HTML files."""
     files = Files(root)
     pages = files.html(ignored)
-    hidden = frozenset(page for page in pages if any(re.search(one, page) for one in search_only))
-    return LiveSite(pages - hidden, files.answer, files.page_of, hidden, start)
+    hidden, either = (_matching(pages, patterns) for patterns in (search_only, optional))
+    return LiveSite(pages - hidden - either, files.answer, files.page_of, hidden, start, either)
+
+
+def _matching(pages: frozenset[str], patterns: Iterable[str]) -> frozenset[str]:
+    return frozenset(page for page in pages if any(re.search(one, page) for one in patterns))

@@ -6,6 +6,8 @@ from html import escape
 from statistics import fmean
 from typing import TYPE_CHECKING, NamedTuple
 
+from bench.recall.sections import keep_sections
+
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
@@ -17,6 +19,11 @@ INTRODUCTION = """Pages found on sites with known page sets. `make recall` build
 links. Requests exclude scripts, styles, images and fonts loaded by the browser; `opened` counts pages opened in the
 browser. Pages that only typing into a search box reveals are counted apart.
 """
+HELD_BACK_SECTION = "Held-back sites"
+HELD_BACK_INTRODUCTION = """`python -m bench.recall --held-back --write` writes this table. Nothing is tuned on these
+sites; they show how well the rules carry over.
+"""
+DEBIAN_SECTION = "Debian documentation packages"
 ROW, LEFT, WIDTH = 18, 130, 420
 
 
@@ -65,8 +72,8 @@ def line(cells: Sequence[str]) -> str:
     )
 
 
-def markdown(results: Sequence[Result]) -> str:
-    """Return the text of docs/recall.md: one table for each crawler."""
+def markdown(results: Sequence[Result], old: str) -> str:
+    """Return the text of docs/recall.md: one table for each crawler, and the sections that other commands write."""
     parts = [
         "# Recall\n",
         INTRODUCTION,
@@ -74,13 +81,20 @@ def markdown(results: Sequence[Result]) -> str:
     ]
     for crawler in dict.fromkeys(one.crawler for one in results):
         own = [one for one in results if one.crawler == crawler]
-        parts += [f"## {crawler}\n", _table(own)]
-    return "\n".join(parts)
+        parts += [f"## {crawler}\n", table(own)]
+    return keep_sections("\n".join(parts), old, (HELD_BACK_SECTION, DEBIAN_SECTION))
 
 
-def _table(results: Sequence[Result]) -> str:
-    rows = [COLUMNS, ("---", "---", *["---:"] * 8, "---"), *(one.cells() for one in results), total_cells(results)]
-    return "\n".join(f"| {' | '.join(row)} |" for row in rows) + "\n"
+def table(results: Sequence[Result]) -> str:
+    """Return a table in Markdown, with a last row of means and sums."""
+    return rows(
+        [COLUMNS, ("---", "---", *["---:"] * 8, "---"), *(one.cells() for one in results), total_cells(results)]
+    )
+
+
+def rows(cells: Sequence[Sequence[str]]) -> str:
+    """Return the rows of a table in Markdown."""
+    return "\n".join(f"| {' | '.join(row)} |" for row in cells) + "\n"
 
 
 def chart(results: Sequence[Result]) -> str:

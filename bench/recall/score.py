@@ -42,9 +42,10 @@ def score(site: LiveSite, origin: str, urls: Iterable[str]) -> Score:
     """Compare the URLs with the pages of a site."""
     seen: set[str] = set()
     wrong, repeated = [], []
+    known = site.pages | site.search_only | site.optional
     for url in urls:
         name = site.page_of(url) if url.startswith(origin) else url
-        if name not in site.pages and name not in site.search_only:
+        if name not in known:
             wrong.append(url)
         elif name in seen:
             repeated.append(url)

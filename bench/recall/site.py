@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, NamedTuple
-from urllib.parse import parse_qs, urlsplit
+from urllib.parse import parse_qs, quote, urlsplit
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -51,6 +51,13 @@ def target_of(url: str) -> str:
     return (parts.path or "/") + ("?" + parts.query if parts.query else "")
 
 
+def url_of_name(name: str) -> str:
+    """Return the target of a page by its name, which is a target or the name of a file; index pages are folders."""
+    if name.startswith("/"):
+        return name
+    return "/" + quote(name.removesuffix("index.html") if f"/{name}".endswith("/index.html") else name)
+
+
 @dataclass(frozen=True, slots=True)
 class LiveSite:
     """A site that is ready to be served."""
@@ -62,6 +69,10 @@ class LiveSite:
     search_only: frozenset[str] = frozenset()
     """Pages that only typing into a search box reveals; counted apart."""
     start: str = "/"
+    optional: frozenset[str] = frozenset()
+    """Pages that may be listed or not: navigation frames, redirects by script."""
+    url_of: Callable[[str], str] = url_of_name
+    """Maps the name of a page to one of its URLs."""
 
 
 @dataclass(frozen=True, slots=True)
