@@ -21,6 +21,10 @@ from headwater.urls.pagination import is_same_series
         ("https://e.com/list?homepage=2", "https://e.com/list", False),
         ("https://e.com/calendar?month=2", "https://e.com/calendar", False),
         ("https://e.com/list", "https://e.com/list", False),
+        ("https://e.com/liste/seite/4", "https://e.com/liste", True),
+        ("https://e.com/liste/seite-4?a", "https://e.com/liste?a", True),
+        ("https://e.com/list?page=2&", "https://e.com/list?", True),
+        ("https://e.com/list?", "https://e.com/list", True),
     ],
 )
 def test_urls_of_the_same_series(url: str, page: str, expected: bool) -> None:

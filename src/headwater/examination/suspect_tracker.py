@@ -77,7 +77,7 @@ class SuspectTracker:
 
     def add_links(self, numbers: Collection[int]) -> None:
         """Clear the suspects among all links of the page, given by their numbers."""
-        if not self._suspects.has_links:
+        if not self._suspects.has_linked_suspects(numbers):  # few pages have such a link; a template takes 10 µs
             return
         for known in self._suspects.find_linked_suspects(numbers, self._page_template):
             self._clear_unless_generated(known)  # a page may link to it several times

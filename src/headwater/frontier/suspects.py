@@ -48,10 +48,9 @@ class Suspects:
         if not self._links:
             self._links_by_template.clear()
 
-    @property
-    def has_links(self) -> bool:
-        """Return True if any link leads to a suspect."""
-        return bool(self._links)
+    def has_linked_suspects(self, numbers: Collection[int]) -> bool:
+        """Return True if any of these links leads to a suspect."""
+        return any(not links.keys().isdisjoint(numbers) for links in self._links.values())
 
     def find_linked_suspects(self, numbers: Collection[int], template: PageTemplate) -> list[CachedUrl]:
         """Return the suspects that these links lead to and that a page of this template cannot have generated."""
