@@ -13,7 +13,7 @@ from headwater.urls.variants import extends_url, iter_shorter_urls
 if TYPE_CHECKING:
     from headwater.examination import SiteState
     from headwater.model import Candidate, ContentSketch, Findings
-    from headwater.store import PreviousVisit
+    from headwater.store import VisitResult
 
 
 def build_sample(candidate: Candidate, findings: Findings, site: SiteState) -> SampleResult:
@@ -26,7 +26,7 @@ def build_sample(candidate: Candidate, findings: Findings, site: SiteState) -> S
     return SampleResult(findings.fingerprint, findings.new_links, new_texts, is_view)
 
 
-def restore_content(findings: Findings, previous: PreviousVisit) -> Findings:
+def restore_content(findings: Findings, previous: VisitResult) -> Findings:
     """Return the findings of an unchanged page with the content that the previous scan stored."""
     if previous.sketch is None:
         return findings
