@@ -17,8 +17,8 @@ def test_text_lists_spellings_rules_and_verdict() -> None:
     assert "  fetch_url  https://other.org/a/" in lines
     assert "  url        https://other.org/a/" in lines
     assert "  key        https://other.org/a" in lines
-    assert "    9  other-host         yes  other.org is not example.com   <- decides" in lines
-    assert "   10  outside-base-path  -" in lines
+    assert "   10  other-host         yes  other.org is not example.com   <- decides" in lines
+    assert "   11  outside-base-path  -" in lines
     assert lines[-2].startswith("  skipped: other-host (not visited; recorded as external")
 
 

@@ -63,7 +63,7 @@ def test_every_command_starts_and_ends_in_a_new_process(tmp_path: Path) -> None:
     with sample_site() as origin:
         given = {
             "discover": ((origin, "--max-depth", "1"), 0), "crawl": ((origin, "--max-depth", "1"), 0),
-            "resume": ((), 0), "export": ((), 0), "diff": ((), 4),
+            "resume": ((), 0), "export": ((), 0), "diff": ((), 4), "audit": ((), 0),
             "explain": ((origin, "--base", origin), 0), "normalize": ((origin,), 0), "robots": ((origin, "/"), 0),
             "sitemap": ((origin,), 0), "settings": ((), 0), "completion": (("bash",), 0),
             "dive": (("--match", "/nothing/*"), 2), "search": (("lake",), 2), "ask": (("Which lake?",), 2),
@@ -83,7 +83,7 @@ def test_the_order_of_sets_does_not_change_the_result(tmp_path: Path) -> None:
         arguments = ("discover", origin, "--format", "jsonl", "--list", "all", "--quiet")
         written = [
             re.sub(
-                r'"(first|last)_seen": "[^"]*"',
+                r'"(first_seen|last_seen|response_ms)": ("[^"]*"|\d+)',
                 "",
                 headwater(*arguments, "--db", f"{seed}.db", cwd=tmp_path, environment={"PYTHONHASHSEED": seed}).out,
             )

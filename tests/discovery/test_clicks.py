@@ -58,6 +58,6 @@ def test_which_elements_are_clicked(settings: dict[str, Any], expected: set[str]
         f"document.getElementById('{path[1]}').onclick = () => history.pushState(0, '', '{path}');"
         for path in ("/button", "/role", "/pointer")
     )
-    listed, clicks = run(page_with(body, script), ["/button", "/role", "/pointer"], **settings)
+    listed, clicks = run(page_with(body, script), ["/button", "/role", "/pointer"], sources="none", **settings)
     assert listed == expected
     assert clicks == len(expected)

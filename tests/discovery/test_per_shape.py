@@ -35,7 +35,7 @@ def blog(origin: str) -> dict[str, Answer | str]:
 @pytest.mark.parametrize("parallel", [1, 8])
 def test_the_first_pages_of_each_shape_are_visited_in_key_order(parallel: int) -> None:
     with table_site(blog) as site:
-        found = discover(site.origin, per_shape=3, max_parallel=parallel, render="never")
+        found = discover(site.origin, per_shape=3, max_parallel=parallel, render="never", sources="none")
     pages = {page.url.removeprefix(site.origin): page for page in found.pages}
     visited = {path for path in site.hits if path.startswith(("/blog", "/comments"))}
     assert visited == {*POSTS[:3], "/comments/6", "/comments/7"}

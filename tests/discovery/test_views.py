@@ -79,7 +79,10 @@ def scan(origin: str, db: Path, *flags: str) -> list[dict[str, Any]]:
     assert result.code == 0, result.err
     (db.parent / "summary").write_text(result.err)
     rows = [json.loads(line) for line in result.out.splitlines()]
-    return [{name: value for name, value in row.items() if name not in {"first_seen", "last_seen"}} for row in rows]
+    return [
+        {name: value for name, value in row.items() if name not in {"first_seen", "last_seen", "response_ms"}}
+        for row in rows
+    ]
 
 
 def select(rows: list[dict[str, Any]], origin: str, **wanted: str) -> set[str]:

@@ -123,7 +123,14 @@ def test_facts_are_read_back_with_the_page() -> None:
 @pytest.mark.parametrize("dialect", ["sqlite", "postgres"])
 def test_a_visit_is_read_back_for_the_next_scan(dialect: str, links: Any, request: pytest.FixtureRequest) -> None:
     stored = VisitResult._fields[VisitResult._fields.index("status") :]
-    samples = {"status": 203, "content_hash": 7, "text_hash": 8, "noindex": True, "may_be_duplicate": True}
+    samples = {
+        "status": 203,
+        "content_hash": 7,
+        "text_hash": 8,
+        "noindex": True,
+        "may_be_duplicate": True,
+        "sketch": b"x",
+    }
     values: dict[str, Any] = {
         name: samples.get(name, name) for name in stored if name not in NOT_STORED | {"leads_to", "unchanged"}
     }

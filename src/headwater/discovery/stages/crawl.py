@@ -60,7 +60,7 @@ class CrawlStage(Stage):
         hints = HintQueue(store, scan, settings.sources) if HINT_SOURCES.keys() & set(settings.sources) else None
         prober = HintProber(context, hints) if hints is not None else None
         if hints is not None and "robots" in settings.sources:
-            hints.add("robots.txt", await list_robots_hints(context))
+            hints.add("robots.txt", await context.deadline.limit(list_robots_hints(context)) or ())
         loop = await crawl(context, indexes, hints)
         while (
             await _read_indexes(context, indexes, hints)
