@@ -66,5 +66,7 @@ class IndexQueue:
 
     def record_result(self, queued: QueuedFile, result: str, pages: int = 0, files: Sequence[IndexFile] = ()) -> None:
         """Store the result of reading a file, and the files that it names if a later scan may use the result."""
-        content = {"index": queued.file.kind, "result": result, "urls_found": pages, "files": [[*one] for one in files]}
+        content: dict[str, object] = {"index": queued.file.kind, "result": result, "urls_found": pages}
+        if files:
+            content["files"] = [[*one] for one in files]
         self._store.update_evidence(queued.number, content)
