@@ -138,6 +138,23 @@ def test_one_page_of_each_template_is_opened_to_see_if_scripts_add_links() -> No
     assert f"{served.origin}/hidden" in found.urls
 
 
+def test_pages_with_text_of_their_own_are_compared_as_the_server_sent_them() -> None:
+    """A style hides the text, so that the visible texts are equal; a switch changes only the query."""
+    switch = "onclick=\"history.pushState(0, '', '?private=1'); document.body.className = 'on'\""
+    frame = f"<style>main {{ visibility: hidden }}</style><button {switch}>Private</button><a href=/other>Other</a>"
+    filler = "Words that a visitor would read. " * 20
+    pages: dict[str, Answer | str] = {
+        "/": f"{frame}<main>How boats are built. {filler}</main><script src=/app.js></script>",
+        "/other": f"{frame}<main>How oars are made. {filler}</main><script src=/app.js></script>",
+        "/app.js": Answer("", type="text/javascript"),
+    }
+    with table_site(lambda _: pages) as served:
+        found = headwater.discover(served.origin, retries=0, render="always")
+        added = {one.url.removeprefix(served.origin): one.content["added"] for one in rendered(found)}
+    assert {url.removeprefix(served.origin) for url in found.urls} == {"/", "/other"}
+    assert {added["/"], added["/other"]} == {0}
+
+
 def test_opening_all_pages_finds_no_more() -> None:
     with serving("mixed") as served:
         assert paths(run(served, render="always"), served) == served.site.paths

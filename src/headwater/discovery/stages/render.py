@@ -124,6 +124,8 @@ class Renderer:
         rendered = await _examine_guarded(result, candidate, guard)
         self._remember_text(candidate.fetch_url, result)
         new_pages = rendered.new_pages - static.new_pages
+        if not static.script_reason:
+            new_pages -= _list_own_views(candidate, rendered)
         added = (
             len(new_pages) if rendering is None else rendering.learn(candidate.identity, new_pages, site.traps.round)
         )
@@ -240,6 +242,12 @@ def _add_importance(found: Sequence[DiscoveredUrl]) -> list[DiscoveredUrl]:
     extra = SourceMetadata(importance=NAVIGATION_IMPORTANCE)
     structural = [one for one in found if one.source == "navigation" and one.kind == "page" and not one.reason]
     return [*found, *(one._replace(metadata=extra, is_new=False) for one in structural)]
+
+
+def _list_own_views(page: Candidate, rendered: Findings) -> set[int]:
+    """Return the URLs of a page with another query; they show the same page in another state."""
+    path = page.url.partition("?")[0]
+    return {one.identity for one in rendered.found if one.url.partition("?")[0] == path}
 
 
 def _hash_text(opened: RenderedPage) -> int:

@@ -133,6 +133,8 @@ class PageVisitor:
         if not reason:
             return findings
         rendered = await renderer.render_page(candidate, self._guard, reason, findings)
+        if not findings.script_reason:
+            rendered = rendered._replace(content_hash=None)  # what the server sent tells this page from others
         merged = merge_findings(findings, self._recorder.limit_sources(rendered))
         return merged._replace(found=self._cache.apply_cleared_suspects(merged.found))
 
