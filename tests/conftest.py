@@ -45,8 +45,9 @@ QUICK = (
 """Prefixes of the test ids that `make test-quick` runs: the tests of pure packages, and one of every other kind."""
 
 SLOWEST = (
-    "discovery/test_render.py", "web/test_scan_screens.py", "fetch/test_browser.py", "cli/test_discover.py",
-    "web/test_api.py", "pages/test_bounds.py", "discovery/test_same_result.py",
+    "pages/test_bounds.py", "discovery/test_render.py", "web/test_scan_screens.py", "fetch/test_browser.py",
+    "cli/test_starting.py", "discovery/test_same_result.py", "discovery/test_eviction.py", "worker/test_crashes.py",
+    "cli/test_discover.py", "web/test_api.py", "fetch/test_tab_bounds.py", "fetch/test_interactions.py",
     "discovery/test_crawl.py", "dive/test_ask.py", "scheduling/test_sites.py",
     "worker/test_lifecycle.py", "worker/test_control.py", "cli/test_postgres.py", "dive/test_search.py",
     "cli/test_fleet.py",
@@ -54,10 +55,11 @@ SLOWEST = (
     "web/test_fleet.py", "web/test_dive_screens.py", "worker/test_heartbeat.py", "cli/test_stores.py",
     "discovery/test_resuming.py", "fetch/test_ways_out.py", "fetch/test_tab.py", "web/test_access_control.py",
     "store/test_postgres.py",
-    "mcp/test_tools.py", "worker/test_fleet.py", "discovery/test_rescans.py", "worker/test_crashes.py",
+    "mcp/test_tools.py", "worker/test_fleet.py", "discovery/test_rescans.py", "discovery/test_time_limits.py",
     "sites/spa/test_sites_work.py", "dive/test_killed.py", "cli/test_explain.py", "cli/test_normalize.py",
     "sites/spa/test_hostile_pages.py", "discovery/test_render_failures.py", "worker/test_orphans.py",
-    "cli/test_starting.py", "web/test_dives.py", "dive/test_postgres.py", "fetch/test_wrappers.py",
+    "discovery/test_views.py", "fetch/test_write_guard.py", "cli/test_audit.py", "web/test_dives.py",
+    "dive/test_postgres.py", "fetch/test_wrappers.py",
     "test_event_loop.py", "store/test_scan_index.py", "dive/test_rendering.py", "store/test_contract.py",
     "export/test_formats.py", "urls/test_normalization.py", "store/test_dives.py", "test_api.py",
     "fetch/test_faults.py",

@@ -59,8 +59,11 @@ def serving(answer: Callable[[Request], Answer]) -> Iterator[tuple[str, Traffic]
         ready.set()
         await stop.wait()
         server.close()
-        for task in asyncio.all_tasks() - {asyncio.current_task()}:
+        tasks = asyncio.all_tasks() - {asyncio.current_task()}
+        for task in tasks:
             task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+        await server.wait_closed()
 
     thread = threading.Thread(target=loop.run_until_complete, args=(run(),), daemon=True)
     thread.start()
@@ -70,6 +73,7 @@ def serving(answer: Callable[[Request], Answer]) -> Iterator[tuple[str, Traffic]
     finally:
         loop.call_soon_threadsafe(stop.set)
         thread.join()
+        loop.close()
 
 
 async def _converse(
