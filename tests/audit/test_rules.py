@@ -151,15 +151,15 @@ CASES: list[tuple[str, list[Page], dict[str, dict[str, str]]]] = [
             page("d", description="x"),
         ],
         {
-            "duplicate-title": {"a": "'One  title' on 2 pages", "b": "'one Title' on 2 pages"},
-            "duplicate-description": {"c": "'x' on 2 pages", "d": "'x' on 2 pages"},
+            "duplicate-title": {"a": "“One  title” on 2 pages", "b": "“one Title” on 2 pages"},
+            "duplicate-description": {"c": "“x” on 2 pages", "d": "“x” on 2 pages"},
         },
     ),
     ("a heading that a hidden page shares", [page(heading="x"), page("b", heading="x", noindex=True)], {}),
     (
         "a shared heading",
         [page(heading="x"), page("b", heading="X")],
-        {"duplicate-h1": {"a": "'x' on 2 pages", "b": "'X' on 2 pages"}},
+        {"duplicate-h1": {"a": "“x” on 2 pages", "b": "“X” on 2 pages"}},
     ),
     (
         "texts of a page with a canonical page",

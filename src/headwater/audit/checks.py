@@ -180,7 +180,7 @@ def _check_shared(page: Page, text: str | None, counter: Counter[int]) -> str | 
     if not text or not is_audited(page) or _has_other_canonical(page):
         return None
     count = counter[hash_text(text)]
-    return f"{text!r} on {count:,} pages" if count > 1 else None
+    return f"“{text}” on {count:,} pages" if count > 1 else None
 
 
 def _describe_canonical_problem(target: RelatedPage, url: str) -> str | None:
