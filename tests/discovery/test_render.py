@@ -120,7 +120,7 @@ def test_one_page_of_each_template_is_opened_to_see_if_scripts_add_links() -> No
     """All pages have text, links and scripts; only the script of the list adds links."""
     text = "<p>" + "Everything that visitors ask. " * 20
     scripts = "<script src=/_next/static/main.js></script><script src=/_next/static/{}.js></script>"
-    names = [f"/farm/{name}" for name in ("apple", "bean", "corn", "dill")]
+    names = [f"/orchard/{name}" for name in ("apple", "bean", "corn", "dill")]
     links = "".join(f"<a href={path}>{path}</a>" for path in ("/about", "/list", *names))
     fill = "document.querySelector('ul').innerHTML = '<li><a href=/hidden>Hidden</a>'"
     pages: dict[str, Answer | str] = {
@@ -129,12 +129,12 @@ def test_one_page_of_each_template_is_opened_to_see_if_scripts_add_links() -> No
         "/list": f"<ul></ul>{text}{scripts.format('list')}",
         "/hidden": text,
         "/_next/static/list.js": Answer(fill, headers={"Content-Type": "text/javascript"}),
-        **{name: text + scripts.format("farm") for name in names},
+        **{name: text + scripts.format("orchard") for name in names},
     }
     with table_site(lambda _: pages) as served:
         found = headwater.discover(served.origin, retries=0)
         added = {one.url.removeprefix(served.origin): one.content["added"] for one in rendered(found)}
-    assert added == {"/": 0, "/about": 0, "/farm/apple": 0, "/list": 1}
+    assert added == {"/": 0, "/about": 0, "/orchard/apple": 0, "/list": 1}
     assert f"{served.origin}/hidden" in found.urls
 
 

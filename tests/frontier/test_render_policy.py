@@ -120,9 +120,9 @@ def test_pages_of_a_window_are_decided_together_and_those_after_it_when_it_is_do
 def test_pages_like_a_barren_one_beside_it_are_not_opened() -> None:
     rendering = RenderPolicy()
     assert probe(rendering, 0, "/", template=1)
-    assert probe(rendering, 0, "/farm/cider", template=1), "the seed differs from pages of its template"
-    assert not probe(rendering, 0, "/farm/visit", template=1)
-    assert probe(rendering, 1, "/farm/list", template=2)
+    assert probe(rendering, 0, "/orchard/cider", template=1), "the seed differs from pages of its template"
+    assert not probe(rendering, 0, "/orchard/visit", template=1)
+    assert probe(rendering, 1, "/orchard/list", template=2)
     assert probe(rendering, 1, "/shop/list", template=1)
 
 
