@@ -26,7 +26,9 @@ _W3C_DATE = re.compile(
 )
 """The dates that the protocol allows: https://www.w3.org/TR/NOTE-datetime"""
 
-_NOT_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+NOT_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+"""Characters that XML does not allow."""
+
 _INDEX_START = (
     '<?xml version="1.0" encoding="UTF-8"?>\n<sitemapindex xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">\n'
 )
@@ -71,7 +73,7 @@ def _is_w3c_date(text: str) -> bool:
 
 def _escape_url(url: str) -> str:
     """Return a URL escaped for XML; characters that XML does not allow are percent-encoded."""
-    return escape(_NOT_XML.sub(lambda match: quote(match.group(), errors="replace"), url))
+    return escape(NOT_XML.sub(lambda match: quote(match.group(), errors="replace"), url))
 
 
 def _split_into_files(pages: Iterable[Page]) -> Iterator[list[str]]:

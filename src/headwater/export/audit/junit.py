@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING
 from xml.sax.saxutils import escape, quoteattr
 
 from headwater.audit import RULES
 from headwater.export.audit.text import format_sources
+from headwater.export.sitemap_files import NOT_XML
 from headwater.plurals import format_count
 
 if TYPE_CHECKING:
@@ -17,7 +17,6 @@ if TYPE_CHECKING:
 
 SHOWN_ISSUES = 1_000
 SHOWN_SOURCES = 5
-_NOT_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 
 def write_junit(report: AuditReport, output: TextIO) -> None:
@@ -48,8 +47,8 @@ def _format_failure(result: RuleResult) -> str:
 
 
 def _quote(text: str) -> str:
-    return quoteattr(_NOT_XML.sub("\ufffd", text))
+    return quoteattr(NOT_XML.sub("\ufffd", text))
 
 
 def _escape(text: str) -> str:
-    return escape(_NOT_XML.sub("\ufffd", text))
+    return escape(NOT_XML.sub("\ufffd", text))
