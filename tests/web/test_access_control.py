@@ -251,6 +251,7 @@ def test_a_second_server_leaves_the_queue_of_the_first_alone(tmp_path: Path) -> 
         body = {"urls": [site.origin], "settings": {"delay": 30, "always_crawl": True}}
         with serving(tmp_path) as first:
             running, last = (first.request("/api/v1/scans", body).json["scan"] for _ in range(2))
+            until(lambda: first.request(f"/api/v1/scans/{running}").json["state"] == "running")
             with serving(tmp_path) as second:
                 assert second.request(f"/api/v1/scans/{last}").json["state"] == "queued"
             first.command.kill()

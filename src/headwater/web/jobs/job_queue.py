@@ -93,13 +93,13 @@ class JobQueue:
         """Queue a scan that ended early."""
         self.check_capacity()
         await self.wait_for_end(("scan", scan))
+        await self._readers.read(lambda store: store.set_scan_state(scan, "queued"))  # its process requires this state
+        self._raise_if_present(("scan", scan))  # another request may have resumed it in the meantime
         self._enqueue(Job(scan, tuple(seeds), settings, is_resumed=True))
-        await self._readers.read(lambda store: store.set_scan_state(scan, "queued"))
 
     def enqueue_dive(self, dive: int, scan: int, seeds: Sequence[str], settings: Settings) -> None:
         """Queue a dive that exists in the store."""
-        if self.get_job_state(("dive", dive)):
-            raise Problem(409, f"Dive {dive} is already running or queued")
+        self._raise_if_present(("dive", dive))
         self._enqueue(Job(scan, tuple(seeds), settings, dive=dive))
 
     async def wait_for_end(self, key: JobKey) -> None:
@@ -107,8 +107,7 @@ class JobQueue:
         task, (job, _) = self._tasks.get(key), self._running.get(key, (None, None))
         if task and (job is None or await self._readers.read(_has_ended, job)):
             await asyncio.wait([task], timeout=STOP_TIMEOUT)  # the store knows a moment before the process exits
-        if self.get_job_state(key):
-            raise Problem(409, f"{_describe(key)} is already running or queued")
+        self._raise_if_present(key)
 
     def has_scan(self, scan: int) -> bool:
         """Return True if a scan is running or queued here."""
@@ -152,6 +151,10 @@ class JobQueue:
         """Raise Problem if the queue is full."""
         if len(self._queued) >= MAX_QUEUED:
             raise Problem(429, f"{MAX_QUEUED} scans are queued already. Wait until one has ended, or stop one")
+
+    def _raise_if_present(self, key: JobKey) -> None:
+        if self.get_job_state(key):
+            raise Problem(409, f"{_describe(key)} is already running or queued")
 
     def _enqueue(self, job: Job) -> None:
         self._queued.append(job)

@@ -29,7 +29,8 @@ def main() -> int:
 
 def _run(store: BrowseStore, job: JobInput) -> int:
     scan = store.scan(job.scan)
-    assert scan is not None
+    if scan is None or scan.state != "queued":
+        return 0  # cancelled, or interrupted by the next server, while this process started
     store.set_scan_state(job.scan, "running")
     if job.is_resumed:
         store.retry_deferred(job.scan)
