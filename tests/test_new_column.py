@@ -49,7 +49,7 @@ def test_a_new_column_takes_a_migration_and_two_fields(tmp_path: Path) -> None:
     migrations = package / "store" / "sql" / "sqlite"
     number = 1 + max(int(path.stem) for path in migrations.glob("[0-9]*.sql"))
     (migrations / f"{number:04}.sql").write_text("ALTER TABLE page ADD COLUMN content_length INTEGER;\n")
-    append_field(package / "model.py", "Page")
+    append_field(package / "model" / "page.py", "Page")
     append_field(package / "store" / "records.py", "VisitResult")
     run = subprocess.run(
         [sys.executable, "-B", "-c", PROGRAM], env={"PYTHONPATH": f"{tmp_path}:{Path(__file__).parent.parent}"},
