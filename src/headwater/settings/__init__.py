@@ -1,5 +1,6 @@
 """Settings: the table, presets of values, and the layers a value can come from."""
 
+from headwater.settings.all_settings import SETTINGS, Settings, redact_value
 from headwater.settings.choices import SECTIONS
 from headwater.settings.layers import (
     EffectiveSettings,
@@ -12,7 +13,6 @@ from headwater.settings.layers import (
 )
 from headwater.settings.presets import PRESET_SUMMARIES, PRESETS, preset
 from headwater.settings.setting import Setting
-from headwater.settings.table import SETTINGS, Settings, redact_value
 
 __all__ = [
     "PRESETS",

@@ -10,9 +10,9 @@ from difflib import get_close_matches
 from typing import TYPE_CHECKING
 
 from headwater.errors import SettingError
+from headwater.settings.all_settings import SETTINGS, Settings
 from headwater.settings.choices import SECTIONS
 from headwater.settings.presets import get_preset_values
-from headwater.settings.table import SETTINGS, Settings
 from headwater.settings.value_kinds import Number
 
 if TYPE_CHECKING:

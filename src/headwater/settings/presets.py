@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 from headwater.errors import SettingError
 from headwater.model import LINK_KINDS, REGIONS
+from headwater.settings.all_settings import Settings
 from headwater.settings.choices import DEFAULT_SITEMAP_PATHS, DEFAULT_SOURCES, STAGES
-from headwater.settings.table import Settings
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -1,41 +1,26 @@
-"""The table of settings. To add one, add a field with its section, kind of value, default and help.
-
-The command-line flag, environment variable, TOML key and documentation follow from the field. Defaults are those of
-the preset `full`, which `headwater URL` uses.
-"""
+"""Settings of scans: scope, URLs, stages, sitemaps, limits, requests and the browser."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass
 from functools import partial
-from typing import Any, Literal
+from typing import Literal
 
-from headwater.model import EXPORTED_FIELDS, LINK_KINDS, LIST_NAMES, REGIONS, SCORE_FIELD
-from headwater.settings.choices import (
-    DEFAULT_SITEMAP_PATHS,
-    DEFAULT_SOURCES,
-    FORMATS,
-    KIND_CHOICES,
-    SECTIONS,
-    SORT_ORDERS,
-    SOURCE_NAMES,
-    STAGES,
-    Format,
-    SortOrder,
-)
-from headwater.settings.setting import Setting, setting
-from headwater.settings.value_kinds import Choice, Flag, Number, Text, TextList, integer, seconds
+from headwater.model import LINK_KINDS, REGIONS
+from headwater.settings.choices import DEFAULT_SITEMAP_PATHS, DEFAULT_SOURCES, SOURCE_NAMES, STAGES
+from headwater.settings.setting import setting
+from headwater.settings.value_kinds import Choice, Flag, Text, TextList, integer, seconds
 
-_scope, _urls, _stages, _sitemaps, _limits, _fetch, _render, _dive, _store, _output, _many, _worker = (
-    partial(setting, section) for section in SECTIONS
+_scope, _urls, _stages, _sitemaps, _limits, _fetch, _render = (
+    partial(setting, section) for section in ("scope", "urls", "stages", "sitemaps", "limits", "fetch", "render")
 )
 _optional_text = Text(optional=True)
 _at_least_one = integer(1, optional=True)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Settings:
-    """The value of every setting; `headwater settings` prints them with their origin."""
+@dataclass(frozen=True, kw_only=True)
+class ScanSettings:
+    """The settings that decide what a scan requests and lists."""
 
     scope: Literal["host", "path"] = _scope(
         Choice(("host", "path")), "host", "Scan the whole host of the seed, or only URLs under its path"
@@ -282,143 +267,3 @@ class Settings:
         metavar="PATTERN",
     )
     pointer_only: bool = _render(Flag(), False, "Click only elements that show the pointer cursor")
-
-    max_dive_pages: int | None = _dive(_at_least_one, 10_000, "Read at most this many pages in one dive")
-    include_noindex: bool = _dive(Flag(), False, "Read pages marked noindex too")
-    chunk_tokens: int = _dive(integer(60, 8000), 220, "Maximum number of tokens in a passage, including its heading")
-    embedder: Literal["auto", "minilm", "openai", "fastembed", "none"] = _dive(
-        Choice(("auto", "minilm", "openai", "fastembed", "none")),
-        "auto",
-        "Compute embeddings with this embedder; auto means minilm if the extra `dive` is installed, else none",
-    )
-    embedding_model: str | None = _dive(
-        _optional_text, None, "Use this model with --embedder openai or fastembed", metavar="NAME"
-    )
-    openai_base_url: str | None = _dive(
-        _optional_text,
-        None,
-        "Use this OpenAI-compatible server for chat and embeddings, for example http://127.0.0.1:8080/v1",
-        metavar="URL",
-        alias="OPENAI_BASE_URL",
-        may_hold_password=True,
-    )
-    openai_api_key: str | None = _dive(
-        Text(optional=True, secret=True), None, "Send this key to the OpenAI-compatible server", alias="OPENAI_API_KEY"
-    )
-    chat_model: str | None = _dive(
-        _optional_text, None, "Answer questions with this model; without one, answers are quotations", metavar="NAME"
-    )
-    passages: int = _dive(integer(1, 50), 6, "Number of passages an answer is based on")
-    similarity_floor: float = _dive(
-        Number(0.0, 1.0, whole=False), 0.3, "Give no answer if no passage is at least this similar to the question"
-    )
-    answer_tokens: int = _dive(integer(16, 32_000), 700, "Maximum number of tokens in an answer")
-    answer_timeout: float = _dive(seconds(0.1, 3600.0), 120.0, "Timeout for an answer from a model")
-
-    db: str = _store(
-        Text(),
-        "headwater.db",
-        "Keep scans in this SQLite file or postgresql:// database",
-        metavar="FILE|URL",
-        may_hold_password=True,
-    )
-    batch_size: int | None = _store(
-        integer(1, 100_000, optional=True),
-        None,
-        "Write this many URLs per transaction; none means the URLs of one second or of 50 pages",
-    )
-    transaction_timeout: float | None = _store(seconds(0.1, optional=True), None, "Timeout for one transaction")
-    links: Literal["all", "first", "none"] = _store(
-        Choice(("all", "first", "none")), "all", "Store all links between pages, the first link to each page, or none"
-    )
-    max_links: int | None = _store(
-        integer(0, 10**9, optional=True),
-        50_000_000,
-        "Store at most this many links per scan; further links are only counted",
-    )
-    keep_skipped: bool = _store(Flag(), False, "Store every skipped URL with its reason instead of only the counts")
-
-    format: Format = _output(  # noqa: RUF009  (the alias of a Literal)
-        Choice(FORMATS), "text", "Write results in this format; without it, the file name of --output decides"
-    )
-    output: str | None = _output(
-        _optional_text,
-        None,
-        "Write results to this file instead of standard output",
-        metavar="FILE",
-        flags=("-o", "--outputPath"),
-    )
-    list: Literal["pages", "redirects", "duplicates", "broken", "files", "skipped", "all"] = _output(
-        Choice((*LIST_NAMES, "all")), "pages", "Write this list of URLs instead of the pages"
-    )
-    kinds: tuple[str, ...] = _output(
-        TextList(KIND_CHOICES, separator=","), ("page",), "Write URLs of these kinds", metavar="KINDS"
-    )
-    fields: tuple[str, ...] = _output(
-        TextList((*EXPORTED_FIELDS, SCORE_FIELD), separator=","),
-        (),
-        "Write only these fields, in this order; for text, csv, json and jsonl",
-        metavar="FIELDS",
-    )
-    sort: SortOrder = _output(  # noqa: RUF009  (the alias of a Literal)
-        Choice(SORT_ORDERS), "url", "Sort lists by URL, by priority (highest first) or by depth"
-    )
-    search: str | None = _output(
-        _optional_text,
-        None,
-        "Sort lists by how well URL, title and heading match the words of this question",
-        metavar="QUESTION",
-    )
-    language: str = _output(Text(), "en", "Mark pages in other languages than this one as skip-scrape", metavar="CODE")
-    text_length: int = _output(integer(1, unit="characters"), 50, "Truncate link texts in results to this length")
-    quiet: bool = _output(Flag(), False, "Print neither progress nor a summary")
-    strict: bool = _output(Flag(), False, "Exit with code 3 if the scan is incomplete")
-
-    sites: int = _many(
-        integer(1, 1000), 10, "Scan this many sites at once; they share --max-parallel, with at least one request each"
-    )
-
-    processes: int | None = _worker(
-        integer(1, 256, optional=True),
-        None,
-        "Number of processes; none means one for a worker, and for a list of sites as many as cores and sites allow",
-    )
-    concurrency: int = _worker(integer(1, 1000), 10, "Number of sites each process scans at once")
-    slice_time: float = _worker(seconds(1.0, 3600.0), 60.0, "Scan a site for this long before switching to another")
-    stall_limit: float = _worker(
-        seconds(2.0, 600.0), 15.0, "Give a worker's sites to other workers after no heartbeat for this long"
-    )
-    grace: float = _worker(seconds(0.0, 600.0), 20.0, "Wait this long for running scans when a worker is stopped")
-    ready_sites: int = _worker(integer(1, 1_000_000), 10_000, "Keep at most this many sites in the queue")
-    metrics: str | None = _worker(
-        _optional_text, None, "Serve /metrics and /health at this address", metavar="HOST:PORT"
-    )
-    log: Literal["text", "json"] = _worker(Choice(("text", "json")), "text", "Format of the worker's log on stderr")
-
-    def __post_init__(self) -> None:
-        for row in SETTINGS.values():
-            value = getattr(self, row.name)
-            try:
-                object.__setattr__(self, row.name, row.kind.validate(value))
-            except (ValueError, OverflowError):
-                raise row.create_value_error(value) from None
-
-    @property
-    def has_session(self) -> bool:
-        """Return True if requests carry the session of a user, so that links that change something are not followed."""
-        return bool(
-            self.cookies or self.storage_state or any(line.lower().startswith("cookie:") for line in self.header)
-        )
-
-    @property
-    def redacted_db(self) -> str:
-        """Return `db` without its password, for messages."""
-        return str(redact_value("db", self.db))
-
-
-SETTINGS: dict[str, Setting] = {one.name: replace(one.metadata["setting"], name=one.name) for one in fields(Settings)}
-
-
-def redact_value(name: str, value: Any) -> Any:  # noqa: ANN401  (each setting has its own type)
-    """Return the value of a setting as it may be shown or stored."""
-    return SETTINGS[name].redact(value)
