@@ -50,7 +50,7 @@ def test_a_new_column_takes_a_migration_and_two_fields(tmp_path: Path) -> None:
     number = 1 + max(int(path.stem) for path in migrations.glob("[0-9]*.sql"))
     (migrations / f"{number:04}.sql").write_text("ALTER TABLE page ADD COLUMN content_length INTEGER;\n")
     append_field(package / "model" / "page.py", "Page")
-    append_field(package / "store" / "records.py", "VisitResult")
+    append_field(package / "store" / "records" / "scan_records.py", "VisitResult")
     run = subprocess.run(
         [sys.executable, "-B", "-c", PROGRAM], env={"PYTHONPATH": f"{tmp_path}:{Path(__file__).parent.parent}"},
         capture_output=True, text=True, check=False,

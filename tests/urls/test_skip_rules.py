@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from headwater import Scope, judge, preset
 from headwater.model import Verdict
 from headwater.urls import explain
-from headwater.urls.file_types import TYPE_BY_EXTENSION
+from headwater.urls.recognition.file_types import TYPE_BY_EXTENSION
 from tests.urls.strategies import url_like
 
 SITE = Scope("https://example.com/")

@@ -11,7 +11,7 @@ from playwright.sync_api import Page as Tab
 from sample.serve import sample_site
 
 from headwater.store import ChunkRow, Message, PageContent, SqliteStore
-from headwater.store.dive_rows import ScanPage
+from headwater.store.records.dive_records import ScanPage
 from headwater.urls.identity import compute_identity
 from tests.export.test_html_in_chromium import HOSTILE
 from tests.web.scripted_model import scripted_model

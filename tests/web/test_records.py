@@ -10,7 +10,7 @@ from msgspec.structs import asdict
 
 from headwater.export.records import FIELDS
 from headwater.model import Page
-from headwater.store.browse_records import LinkedPage
+from headwater.store.records.browse_records import LinkedPage
 from headwater.store.scan_index.index import ClusterSummary
 from headwater.web.records import FieldError, Record, decode_record, encode_json, one_of, restore_record, text_of
 from headwater.web.routes import API_ROUTES

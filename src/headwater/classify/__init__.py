@@ -1,7 +1,7 @@
 """Classify the pages of a site: sources, clusters, priorities and languages."""
 
 from headwater.classify.clusters import Cluster, Clustering, ClusteringInput
-from headwater.classify.language import LanguageClassifier, PageLanguage, is_other_language
+from headwater.classify.languages.language import LanguageClassifier, PageLanguage, is_other_language
 from headwater.classify.link_graph import LinkGraph, LinkSummary, Node
 from headwater.classify.priority import PrioritySignals, compute_priority
 from headwater.classify.ranking import DEFAULT_CLUSTER_LIMIT, MAX_CLUSTERS, rank_clusters

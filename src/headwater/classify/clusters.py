@@ -12,7 +12,7 @@ from collections import Counter
 from itertools import combinations
 from typing import TYPE_CHECKING, NamedTuple
 
-from headwater.classify.language_codes import get_language_name, get_primary_language
+from headwater.classify.languages.language_codes import get_language_name, get_primary_language
 from headwater.classify.sampled_counts import SampledCounter, sampling_level
 from headwater.classify.sections import Sections
 from headwater.classify.shape_clusters import ShapeClusters

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from headwater.classify.source_masks import encode_sources
 from headwater.model import NOT_FOLLOWED
-from headwater.urls.pagination import strip_page_number
+from headwater.urls.recognition.pagination import strip_page_number
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence

@@ -7,7 +7,7 @@ from functools import lru_cache
 
 from headwater.classify.sampled_counts import SampledCounter
 from headwater.classify.url_segments import classify_segment, split_path
-from headwater.urls.file_types import get_extension
+from headwater.urls.recognition.file_types import get_extension
 from headwater.urls.shapes import shape
 
 MAX_SHAPES = 25

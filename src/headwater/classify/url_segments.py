@@ -6,7 +6,7 @@ import re
 from functools import lru_cache
 from urllib.parse import unquote, unquote_plus
 
-from headwater.classify.language_codes import find_code_by_name
+from headwater.classify.languages.language_codes import find_code_by_name
 from headwater.urls.locales import is_locale
 from headwater.urls.shapes import shape
 

@@ -9,7 +9,7 @@ from headwater.examination.placements import ANCHOR_PLACEMENTS
 from headwater.examination.suspect_tracker import SuspectTracker
 from headwater.frontier.url_cache import UNKNOWN_DEPTH
 from headwater.model import NOT_FOLLOWED, DiscoveredUrl
-from headwater.urls.pagination import is_next_in_series, strip_page_number
+from headwater.urls.recognition.pagination import is_next_in_series, strip_page_number
 
 if TYPE_CHECKING:
     from headwater.examination.site_state import SiteState

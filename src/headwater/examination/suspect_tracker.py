@@ -10,8 +10,8 @@ from headwater.frontier.traps import get_page_template, get_view_template, is_su
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable
 
-    from headwater.frontier.suspects import Suspects
     from headwater.frontier.traps import PageTemplate, TrapDetector
+    from headwater.frontier.traps.suspects import Suspects
     from headwater.frontier.url_cache import CachedUrl
     from headwater.model import Candidate
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from headwater.urls.file_types import get_extension
+from headwater.urls.recognition.file_types import get_extension
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING
 
 from headwater.frontier.link_table import CHARACTERS_PER_ENTRY, LinkTable
 from headwater.frontier.memory_budget import MemoryBudget
-from headwater.frontier.suspects import Suspects
+from headwater.frontier.traps.suspects import Suspects
 from headwater.model import Spelling
 from headwater.urls.identity import compute_identity
-from headwater.urls.pagination import get_series
+from headwater.urls.recognition.pagination import get_series
 from headwater.urls.shapes import shape
 
 if TYPE_CHECKING:

@@ -1,16 +1,5 @@
 """Stores of scans: protocols by role, and their implementations in SQLite and PostgreSQL."""
 
-from headwater.store.dive_rows import (
-    ChunkRow,
-    Dive,
-    DivePage,
-    Document,
-    Message,
-    PageContent,
-    Passage,
-    PendingPage,
-    ScanPage,
-)
 from headwater.store.dive_store import DiveStore
 from headwater.store.factory import is_server_url, open_store
 from headwater.store.page_lists import is_selected
@@ -24,6 +13,17 @@ from headwater.store.records import (
     KnownUrl,
     Scan,
     VisitResult,
+)
+from headwater.store.records.dive_records import (
+    ChunkRow,
+    Dive,
+    DivePage,
+    Document,
+    Message,
+    PageContent,
+    Passage,
+    PendingPage,
+    ScanPage,
 )
 from headwater.store.sqlite.memory_store import MemoryStore
 from headwater.store.sqlite.store import SqliteStore

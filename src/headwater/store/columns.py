@@ -9,9 +9,9 @@ from __future__ import annotations
 
 from headwater.classify import encode_sources
 from headwater.model import NO_DEPTH, SOURCES, Candidate, DiscoveredUrl, Evidence, Page, PageFacts, SourceMetadata
-from headwater.store.dive_rows import DivePage
 from headwater.store.page_lists import FETCHED_STATES_SQL, LIST_NAME_SQL
 from headwater.store.records import Scan, VisitResult
+from headwater.store.records.dive_records import DivePage
 
 DISCOVERED_FIELDS = tuple(
     name

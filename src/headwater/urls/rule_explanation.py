@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from headwater.urls.file_types import get_extension, get_file_type
 from headwater.urls.parsing import explain_unusable_url, get_scheme
+from headwater.urls.recognition.file_types import get_extension, get_file_type
 from headwater.urls.skip_rules import (
     EXTERNAL_RULES,
     SKIP_RULES,

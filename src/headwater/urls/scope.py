@@ -6,10 +6,10 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
-from headwater.urls.file_types import get_extension
 from headwater.urls.normalization import DEFAULT_POLICY, Policy, normalize, strip_www
 from headwater.urls.parsing import DEFAULT_MAX_URL_LENGTH, get_authority, parse_seed_url
 from headwater.urls.patterns import UrlPattern, compile_patterns
+from headwater.urls.recognition.file_types import get_extension
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

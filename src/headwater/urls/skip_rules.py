@@ -9,10 +9,10 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
 from headwater.model import Verdict
-from headwater.urls.file_types import get_file_type
-from headwater.urls.harmful_urls import is_harmful_for_session
 from headwater.urls.normalization import DEFAULT_POLICY, derive_url_forms, is_trivially_normalized, spell_href
 from headwater.urls.parsing import get_authority, get_scheme, resolve, serialize_url
+from headwater.urls.recognition.file_types import get_file_type
+from headwater.urls.recognition.harmful_urls import is_harmful_for_session
 
 if TYPE_CHECKING:
     from collections.abc import Callable

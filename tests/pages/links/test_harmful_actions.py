@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from headwater.pages.links.harmful_actions import build_harmful_word_table, is_harmful_text
-from headwater.urls.harmful_urls import is_harmful_for_session, is_harmful_url
+from headwater.urls.recognition.harmful_urls import is_harmful_for_session, is_harmful_url
 
 
 @pytest.mark.parametrize("word", "delete logout kaufen supprimer eliminar удалить abmelden pay leeren vider".split())

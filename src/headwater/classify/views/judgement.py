@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from headwater.classify.views.additions import Addition
 from headwater.classify.views.sketches import adds_nothing, decode_heading, decode_sketch, merge_sketches
-from headwater.urls.pagination import get_series
+from headwater.urls.recognition.pagination import get_series
 from headwater.urls.variants import extends_url, iter_smaller_sets, names_page, split_query
 
 if TYPE_CHECKING:

@@ -16,10 +16,10 @@ from headwater.frontier.hints import HINT_SOURCES, HintBudget, HintSelection
 from headwater.frontier.parents import list_parents
 from headwater.model import REDIRECT_STATUSES, FetchFailure, Hint, Request, SourceMetadata
 from headwater.pages.links.url_strings import FILE_RANK, MAX_TEXT, find_script_strings
-from headwater.urls.harmful_urls import is_harmful_url
 from headwater.urls.identity import compute_identity
 from headwater.urls.normalization import spell_href
 from headwater.urls.parsing import get_origin, resolve, serialize_url
+from headwater.urls.recognition.harmful_urls import is_harmful_url
 from headwater.urls.redirects import get_redirect_target
 from headwater.urls.skip_rules import build_target, judge_target
 from headwater.version import ROBOTS_NAME

@@ -13,11 +13,11 @@ from headwater.pages.documents.head import Head
 from headwater.pages.documents.html_parser import parse_html
 from headwater.pages.links.navigation import find_navigation_links, find_sitemap_hints
 from headwater.plurals import format_count
-from headwater.urls.access_urls import find_redirect_wall
 from headwater.urls.identity import compute_identity
 from headwater.urls.normalization import spell_href
 from headwater.urls.parsing import resolve
 from headwater.urls.query_encoding import encode_query, get_query_codec
+from headwater.urls.recognition.access_urls import find_redirect_wall
 from headwater.urls.redirects import extend_to_host
 
 if TYPE_CHECKING:

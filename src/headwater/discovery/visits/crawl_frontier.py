@@ -11,8 +11,8 @@ from collections import deque
 from itertools import islice
 from typing import TYPE_CHECKING
 
-from headwater.frontier.sampling import SuspectSampler, VisitDecision
 from headwater.frontier.shape_quota import ShapeQuota
+from headwater.frontier.traps.sampling import SuspectSampler, VisitDecision
 from headwater.model import NO_DEPTH
 
 if TYPE_CHECKING:

@@ -24,7 +24,7 @@ from headwater.model import REDIRECT_STATUSES, FetchFailure, Findings, Response
 from headwater.pages.site_indexes import find_feed_links, find_feed_response
 from headwater.store import VisitResult
 from headwater.urls import judge
-from headwater.urls.access_urls import find_redirect_wall
+from headwater.urls.recognition.access_urls import find_redirect_wall
 from headwater.urls.redirects import (
     extend_to_target,
     get_redirect_target,

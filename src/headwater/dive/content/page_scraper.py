@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from typing import TYPE_CHECKING
 
-from headwater.classify.language import is_other_language
+from headwater.classify.languages.language import is_other_language
 from headwater.dive.content.markdown import ExtractedPage, extract_page
 from headwater.dive.content.page_renderer import NO_BROWSER
 from headwater.model import FetchFailure, Request

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from typing import TYPE_CHECKING, NamedTuple
 
-from headwater.classify.language import is_other_language
+from headwater.classify.languages.language import is_other_language
 from headwater.dive.content.selection import Selection, select_pages
 from headwater.dive.pipeline import raise_dive_not_found
 from headwater.dive.retrieval.embedder import explain_keyword_only

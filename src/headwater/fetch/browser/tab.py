@@ -13,8 +13,8 @@ from headwater.fetch.browser.navigations import forbids_scripts, get_page_url
 from headwater.fetch.browser.page_report import PageReport, parse_report
 from headwater.fetch.browser.page_session import MAX_HTML, DocumentGone, PageSession, ScriptBlocked
 from headwater.fetch.browser.rendered_page import FIRST_ERROR_STATUS, RenderedPage
-from headwater.urls.harmful_urls import is_harmful_url
 from headwater.urls.parsing import HTTP_PREFIXES, get_origin
+from headwater.urls.recognition.harmful_urls import is_harmful_url
 
 if TYPE_CHECKING:
     from playwright.async_api import BrowserContext, CDPSession, Dialog, Page, Request, Response, Route

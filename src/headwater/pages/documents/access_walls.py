@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from headwater.pages.documents.script_detection import measure_visible_text
-from headwater.urls.access_urls import is_consent_url, is_login_url, names_return_address
+from headwater.urls.recognition.access_urls import is_consent_url, is_login_url, names_return_address
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from urllib.parse import urlencode
 
 from headwater.pages.links.harmful_actions import HARMFUL_PHRASES, build_harmful_word_table
-from headwater.urls.harmful_urls import is_harmful_url
+from headwater.urls.recognition.harmful_urls import is_harmful_url
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

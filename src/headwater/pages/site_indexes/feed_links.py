@@ -6,8 +6,8 @@ import re
 from typing import TYPE_CHECKING
 
 from headwater.pages.site_indexes.records import IndexFile
-from headwater.urls.file_types import get_extension
 from headwater.urls.parsing import get_authority
+from headwater.urls.recognition.file_types import get_extension
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

@@ -6,7 +6,10 @@ from itertools import islice
 from typing import TYPE_CHECKING
 
 from headwater.model import Evidence, Page
-from headwater.store.browse_records import (
+from headwater.store.common.pages import SqlPages
+from headwater.store.links.packed_links import dedupe_by_page
+from headwater.store.records import Event, Scan
+from headwater.store.records.browse_records import (
     ClusterMember,
     ClusterRecord,
     LinkedPage,
@@ -14,9 +17,6 @@ from headwater.store.browse_records import (
     PageSummary,
     PageVersion,
 )
-from headwater.store.common.pages import SqlPages
-from headwater.store.links.packed_links import dedupe_by_page
-from headwater.store.records import Event, Scan
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

@@ -6,7 +6,7 @@ import json
 from typing import TYPE_CHECKING, Any
 
 from headwater.store.common.database import SqlRole
-from headwater.store.dive_rows import (
+from headwater.store.records.dive_records import (
     ChunkLocation,
     ChunkVector,
     Dive,
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from headwater.store.common.database import Session
-    from headwater.store.dive_rows import PageContent
+    from headwater.store.records.dive_records import PageContent
 
 _BATCH_SIZE = 50
 

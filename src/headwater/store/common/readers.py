@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from headwater.classify import decode_sources
 from headwater.model import DETECTED_SUFFIX, Evidence, Page
-from headwater.store.browse_records import LinkedPage, PageVersion
-from headwater.store.dive_rows import Dive, DivePage, Message, ScanPage
 from headwater.store.json_text import parse_json
 from headwater.store.page_lists import STATES, get_public_state
 from headwater.store.records import ClassifierInput, Event, KnownUrl, Scan
+from headwater.store.records.browse_records import LinkedPage, PageVersion
+from headwater.store.records.dive_records import Dive, DivePage, Message, ScanPage
 from headwater.store.site_list_store import SiteList, SiteListEntry
 
 if TYPE_CHECKING:

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from headwater.store.browse_records import FleetSite
 from headwater.store.common.browse import SqlBrowse
 from headwater.store.postgres.fleet import Fleet
 from headwater.store.postgres.store import PostgresStore
+from headwater.store.records.browse_records import FleetSite
 
 
 class PostgresBrowseStore(PostgresStore, SqlBrowse):

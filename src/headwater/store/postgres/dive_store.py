@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence, Set
 
     from headwater.store.common.database import Session
-    from headwater.store.dive_rows import ChunkRow, Message
+    from headwater.store.records.dive_records import ChunkRow, Message
 
 
 class PostgresDiveStore(SqlDiveStore):

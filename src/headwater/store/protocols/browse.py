@@ -8,7 +8,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from headwater.model import Evidence, Page
-    from headwater.store.browse_records import (
+    from headwater.store.postgres.fleet import Fleet
+    from headwater.store.records import Event, Scan
+    from headwater.store.records.browse_records import (
         ClusterRecord,
         FleetSite,
         LinkedPage,
@@ -16,8 +18,6 @@ if TYPE_CHECKING:
         PageSummary,
         PageVersion,
     )
-    from headwater.store.postgres.fleet import Fleet
-    from headwater.store.records import Event, Scan
 
 
 class BrowseScans(Protocol):

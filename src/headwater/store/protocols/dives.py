@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 
-    from headwater.store.dive_rows import (
+    from headwater.store.records.dive_records import (
         ChunkRow,
         Dive,
         DivePage,

@@ -22,8 +22,8 @@ from headwater.store.sqlite.file import create_private_file
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
-    from headwater.store.browse_records import ClusterRecord, PageSummary
     from headwater.store.browse_store import BrowseStore
+    from headwater.store.records.browse_records import ClusterRecord, PageSummary
 
 Row = TypeVar("Row")
 

@@ -8,8 +8,8 @@ from headwater.store.common.browse import SqlBrowse
 from headwater.store.sqlite.store import SqliteStore
 
 if TYPE_CHECKING:
-    from headwater.store.browse_records import FleetSite
     from headwater.store.postgres.fleet import Fleet
+    from headwater.store.records.browse_records import FleetSite
 
 
 class SqliteBrowseStore(SqliteStore, SqlBrowse):

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence, Set
 
     from headwater.store.common.database import Session
-    from headwater.store.dive_rows import ChunkRow, Message, ScanPage
+    from headwater.store.records.dive_records import ChunkRow, Message, ScanPage
 
 OVERFETCH_FACTOR = 3
 """Multiple of the limit that a search of all dives returns; a single dive is searched only if that is not enough."""

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 from msgspec.structs import asdict
 
 from headwater.classify import DEFAULT_CLUSTER_LIMIT
-from headwater.store.browse_records import LinkedPage
 from headwater.store.provenance import restore_scope, trace_url
+from headwater.store.records.browse_records import LinkedPage
 from headwater.store.scan_index.filters import Filter
 from headwater.urls import explain, judge, resolve, shape, spell_url
 from headwater.urls.identity import compute_identity
@@ -39,10 +39,10 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
     from headwater.model import Evidence, Page
-    from headwater.store.browse_records import PageDetails
     from headwater.store.browse_store import BrowseStore
     from headwater.store.provenance import Provenance
     from headwater.store.records import Scan
+    from headwater.store.records.browse_records import PageDetails
     from headwater.store.scan_index.index import ClusterSummary, ScanIndex
     from headwater.urls import Scope
     from headwater.web.scans.inputs import UrlsQuery

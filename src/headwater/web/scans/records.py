@@ -5,8 +5,8 @@ from typing import Annotated, get_type_hints
 
 from headwater.export.records import FIELDS, get_values
 from headwater.model import LIST_NAMES, Evidence, Page
-from headwater.store.browse_records import LinkedPage, PageVersion
 from headwater.store.provenance import ProvenanceStep
+from headwater.store.records.browse_records import LinkedPage, PageVersion
 from headwater.urls.rule_explanation import RuleResult
 from headwater.web.records import Record, one_of
 

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from headwater.frontier.traps import (
+from headwater.frontier.traps.trap_detector import (
     MAX_BARREN_SAMPLES,
     MAX_FAMILIES,
     MAX_PATH_DEPTH,

@@ -16,7 +16,7 @@ from headwater.urls.skip_reasons import UNVISITED_VIEW
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from headwater.frontier.traps import SampleResult, TrapDetector, UrlFamily
+    from headwater.frontier.traps.trap_detector import SampleResult, TrapDetector, UrlFamily
     from headwater.model import Candidate
 
 

@@ -10,9 +10,9 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, NamedTuple
 
-from headwater.frontier.content_memory import ContentMemory
-from headwater.frontier.view_runs import ViewRun
-from headwater.urls.pagination import get_series
+from headwater.frontier.traps.content_memory import ContentMemory
+from headwater.frontier.traps.view_runs import ViewRun
+from headwater.urls.recognition.pagination import get_series
 from headwater.urls.shapes import shape
 from headwater.urls.variants import names_page
 

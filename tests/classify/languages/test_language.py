@@ -9,8 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from headwater.classify import LanguageClassifier, PageLanguage, is_other_language
-from headwater.classify.language import MAX_POSITIONS
-from headwater.classify.language_codes import get_language_name, parse_language_tag, parse_url_code
+from headwater.classify.languages.language import MAX_POSITIONS
+from headwater.classify.languages.language_codes import get_language_name, parse_language_tag, parse_url_code
 from tests.urls.strategies import url_like
 
 # Sites: URL without scheme, declared language, expected code.

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from headwater.frontier.sampling import SuspectSampler
-from headwater.frontier.traps import MAX_BARREN_SAMPLES, MIN_TRAP_PAGES, SampleResult, TrapDetector
+from headwater.frontier.traps.sampling import SuspectSampler
+from headwater.frontier.traps.trap_detector import MAX_BARREN_SAMPLES, MIN_TRAP_PAGES, SampleResult, TrapDetector
 from headwater.model import Candidate
 from headwater.urls.identity import compute_identity
 

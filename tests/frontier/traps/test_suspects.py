@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from headwater.frontier.suspects import Suspects
-from headwater.frontier.traps import get_page_template
+from headwater.frontier.traps.suspects import Suspects
+from headwater.frontier.traps.trap_detector import get_page_template
 from headwater.frontier.url_cache import CachedUrl
 from headwater.model import Spelling
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from headwater.classify.language_codes import (
+from headwater.classify.languages.language_codes import (
     AMBIGUOUS_CODES,
     COUNTRY_LIKE_CODES,
     SELF_SUFFICIENT_CODES,

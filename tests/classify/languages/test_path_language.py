@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from headwater.classify.path_language import has_language_words
+from headwater.classify.languages.path_language import has_language_words
 
 
 @pytest.mark.parametrize(

@@ -4,7 +4,12 @@ from __future__ import annotations
 
 import pytest
 
-from headwater.urls.access_urls import find_redirect_wall, is_consent_url, is_login_url, names_return_address
+from headwater.urls.recognition.access_urls import (
+    find_redirect_wall,
+    is_consent_url,
+    is_login_url,
+    names_return_address,
+)
 
 
 @pytest.mark.parametrize(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from headwater.classify.language_votes import MIN_OUTLIER_VOTES, LanguageVotes
+from headwater.classify.languages.language_votes import MIN_OUTLIER_VOTES, LanguageVotes
 
 
 def vote(**languages: str) -> LanguageVotes:

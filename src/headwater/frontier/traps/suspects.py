@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Collection
 
-    from headwater.frontier.traps import PageTemplate
+    from headwater.frontier.traps.trap_detector import PageTemplate
     from headwater.frontier.url_cache import CachedUrl
 
 

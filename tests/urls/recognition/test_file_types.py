@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from headwater.urls.file_types import EXTENSIONS_BY_TYPE, TYPE_BY_EXTENSION, get_extension, get_file_type
+from headwater.urls.recognition.file_types import EXTENSIONS_BY_TYPE, TYPE_BY_EXTENSION, get_extension, get_file_type
 
 
 @pytest.mark.parametrize(

@@ -13,7 +13,7 @@ import re
 from typing import TYPE_CHECKING, NamedTuple
 from urllib.parse import unquote
 
-from headwater.classify.language_codes import (
+from headwater.classify.languages.language_codes import (
     AMBIGUOUS_CODES,
     CODE_BY_ENGLISH_NAME,
     CODE_BY_NATIVE_NAME,
@@ -27,8 +27,8 @@ from headwater.classify.language_codes import (
     parse_language_tag,
     parse_url_code,
 )
-from headwater.classify.language_votes import LanguageVotes
-from headwater.classify.path_language import has_language_words
+from headwater.classify.languages.language_votes import LanguageVotes
+from headwater.classify.languages.path_language import has_language_words
 from headwater.classify.sampled_counts import Sketch, hash_text
 from headwater.classify.url_segments import classify_segment, get_host, parse_parameters, split_path
 from headwater.model import DETECTED_SUFFIX

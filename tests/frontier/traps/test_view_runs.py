@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from headwater.frontier.content_memory import MAX_SKETCHES, ContentMemory
-from headwater.frontier.traps import SampleResult, may_be_view
-from headwater.frontier.view_runs import CHECK_INTERVAL, MAX_VIEWS, MAX_VIEWS_AFTER_CONTENT, MAX_VIEWS_OF_VIEWS
-from tests.frontier.test_sampling import run
+from headwater.frontier.traps.content_memory import MAX_SKETCHES, ContentMemory
+from headwater.frontier.traps.trap_detector import SampleResult, may_be_view
+from headwater.frontier.traps.view_runs import CHECK_INTERVAL, MAX_VIEWS, MAX_VIEWS_AFTER_CONTENT, MAX_VIEWS_OF_VIEWS
+from tests.frontier.traps.test_sampling import run
 
 PRINTED = [f"/p/{number:03}?print=1" for number in range(100)]
 VIEW = SampleResult(0, is_view=True)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from headwater.urls.pagination import is_same_series
+from headwater.urls.recognition.pagination import is_same_series
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,1 @@
+"""Determine the languages of pages."""
