@@ -30,7 +30,9 @@ PAGES_PER_STEP = 5000
 MIN_SITE_SIZE = 10
 """Minimum number of pages that is assumed when deciding what most pages have."""
 
-LINK_SOURCES = encode_sources(("navigation", "footer", "content-link", "header", "redirect", "render"))
+RECOMPUTED_SOURCES = encode_sources(("navigation", "footer", "content-link", "header", "redirect", "render"))
+"""Sources that are computed again from all links; the other sources of a page are kept."""
+
 NAVIGATION, CONTENT, REDIRECT = (encode_sources((name,)) for name in ("navigation", "content-link", "redirect"))
 
 
@@ -217,7 +219,7 @@ class LinkGraph:
                 continue
             lists: Sequence[int] = self._inlinks.get(rank, ())
             named = NAVIGATION if rank in self._in_navigation else 0
-            mask = (self._sources[rank] & ~LINK_SOURCES) | sources.get(rank, 0) | named
+            mask = (self._sources[rank] & ~RECOMPUTED_SOURCES) | sources.get(rank, 0) | named
             parent = self._parent[rank]
             is_found = parent != NO_NODE
             inlinks = len(lists) + self._unstored_inlinks[rank]

@@ -26,7 +26,8 @@ SCAN_NAME_EVENT = "scan-id"
 """Kind of the event that gives a scan a name."""
 
 SITEMAP_SOURCES = ("sitemap", "sitemap-index")
-LINK_SOURCES = ("seed", "navigation", "footer", "content-link", "header", "redirect")
+REACHABLE_SOURCES = ("seed", "navigation", "footer", "content-link", "header", "redirect")
+"""Sources of pages that links lead to; a page that only sitemaps list is an orphan."""
 
 _STATE_NUMBERS = {name: number for number, name in enumerate(STATES)}
 _WAITING, _DISCOVERED, _HELD = (_STATE_NUMBERS[name] for name in ("waiting", "discovered", "held"))

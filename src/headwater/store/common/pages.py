@@ -19,7 +19,7 @@ from headwater.store.links.packed_links import PackedLinks
 from headwater.store.page_lists import count_by_list
 from headwater.store.records import ClassifierInput, ClusterCount
 from headwater.store.rows import (
-    LINK_SOURCES,
+    REACHABLE_SOURCES,
     SITEMAP_SOURCES,
     build_counts,
     build_link_data_rows,
@@ -143,7 +143,7 @@ class SqlStatistics(SqlRole):
 
     def orphans_and_gaps(self, scan: int) -> tuple[int, int]:
         """Return the number of listed pages that only sitemaps name, and that only links name."""
-        masks = {"sitemap": encode_sources(SITEMAP_SOURCES), "link": encode_sources(LINK_SOURCES)}
+        masks = {"sitemap": encode_sources(SITEMAP_SOURCES), "link": encode_sources(REACHABLE_SOURCES)}
         ((orphans, gaps),) = self._db.rows("orphans_and_gaps", scan=scan, **masks)
         return orphans, gaps
 

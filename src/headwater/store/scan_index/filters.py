@@ -8,7 +8,7 @@ from headwater.classify import decode_sources, encode_sources
 from headwater.model import LIST_NAMES, NO_DEPTH
 from headwater.model import SOURCES as ALL_SOURCES
 from headwater.store.page_lists import NOT_HTML, STATES, get_list_name, get_public_state, get_state_numbers
-from headwater.store.rows import LINK_SOURCES, SITEMAP_SOURCES
+from headwater.store.rows import REACHABLE_SOURCES, SITEMAP_SOURCES
 from headwater.urls.skip_reasons import UNVISITED_VIEW
 
 if TYPE_CHECKING:
@@ -20,7 +20,7 @@ _PUBLIC_STATES = ("discovered", "fetched", "failed", "deferred", "skipped")
 _CROSS_LIST_FACETS = ("state", "status", "reason")
 """Facets that search all lists, unless a list is chosen."""
 
-_SITEMAP_MASK, _LINK_MASK = encode_sources(SITEMAP_SOURCES), encode_sources(LINK_SOURCES)
+_SITEMAP_MASK, _LINK_MASK = encode_sources(SITEMAP_SOURCES), encode_sources(REACHABLE_SOURCES)
 
 
 class Filter(NamedTuple):
