@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from typing import TYPE_CHECKING, Any, NamedTuple
 from urllib.parse import urlsplit
@@ -91,6 +92,18 @@ def test_sites_are_submitted_listed_and_changed(fleet: Fleet) -> None:
     assert server.request("/api/v1/fleet").json["queue"] == {"waiting": 0, "doing": 0, "failed": 0}
     for site in server.request(f"{SITES}?state=waiting").json["sites"]:  # the workers of later tests would scan them
         assert server.request(f"{SITES}/{site['number']}/cancel", {}).status == 200
+
+
+def test_failing_sites_are_listed_with_their_error(fleet: Fleet) -> None:
+    fleet.submit("https://failing.example/")
+    number = fleet.site("https://failing.example/")["number"]
+    change = "UPDATE site SET state = '{}', failures = 2, error = 'no answer' WHERE number = {} RETURNING 1"
+    fleet.commands.query(change.format("failed", number))
+    sites = {site["site"]: site for site in fleet.server.request("/api/v1/fleet").json["failing_sites"]}
+    status = json.loads(fleet.commands.run("status", "--format", "json").out)
+    fleet.commands.query(change.format("cancelled", number))
+    assert (sites[number]["seed"], sites[number]["error"]) == ("https://failing.example/", "no answer")
+    assert ("https://failing.example/", "no answer") in [(one["site"], one["error"]) for one in status["failing_sites"]]
 
 
 def test_a_site_with_an_interval_waits_and_without_one_it_is_done(fleet: Fleet) -> None:

@@ -52,7 +52,7 @@ def _format_json(status: FleetStatus) -> str:
             "working": [
                 dict(zip(("site", "slices", "pages", "idle"), row, strict=True)) for row in status.active_sites
             ],
-            "trouble": [
+            "failing_sites": [
                 dict(zip(("site", "state", "failures", "error", "idle"), row, strict=True))
                 for row in status.failing_sites
             ],

@@ -41,7 +41,7 @@ class FleetSummary(Record):
     queue: QueueCounts
     pages_per_second: float
     workers: tuple[WorkerView, ...]
-    trouble: tuple[FailingSiteView, ...]
+    failing_sites: tuple[FailingSiteView, ...]
 
 
 class RecentScanView(Record):

@@ -13,7 +13,7 @@ _BODY_PROBLEMS = (403, 404, 413, 415, 422, 503)
 
 FLEET_ROUTES: tuple[Route, ...] = (
     Route(
-        "GET", _FLEET, handlers.fleet, "Get the state of the fleet: sites, queue, workers, trouble",
+        "GET", _FLEET, handlers.fleet, "Get the state of the fleet: sites, queue, workers, failing sites",
         problems=(404, 503),
     ),
     Route("GET", _SITES, handlers.sites, "List the sites of the fleet, newest first", problems=(404, 503)),

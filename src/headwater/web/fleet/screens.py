@@ -1,4 +1,4 @@
-"""Screen of a fleet: its sites, queue, workers and trouble."""
+"""Screen of a fleet: its sites, queue, workers and failing sites."""
 
 from msgspec.structs import asdict
 from starlette.requests import Request

@@ -34,7 +34,7 @@ def make_fleet_summary(store: BrowseStore) -> FleetSummary:
         queue=QueueCounts(waiting=waiting, doing=doing, failed=failed),
         pages_per_second=round(sum(row.worker.rate for row in overview.workers), 2),
         workers=tuple(WorkerView.make(row.worker, row.seeds) for row in overview.workers),
-        trouble=tuple(FailingSiteView(*site) for site in overview.failing_sites),
+        failing_sites=tuple(FailingSiteView(*site) for site in overview.failing_sites),
     )
 
 

@@ -32,7 +32,7 @@ function makeWorkerRow(worker) {
     make("td", { className: "n" }, `${Math.round(worker.silent)} s ago`));
 }
 
-function makeTroubleRow(site) {
+function makeFailingSiteRow(site) {
   return make("tr", {}, makeHeader(short(site.seed), site.error || `no results for ${Math.round(site.idle)} s`),
     make("td", {}, make("span", { className: `badge ${site.state}` }, site.state)),
     make("td", { className: "n" }, `${number(site.failures)} failure${site.failures === 1 ? "" : "s"}`));
@@ -70,7 +70,7 @@ async function refresh() {
   const rows = [...document.querySelectorAll("tr[data-site]")];
   const summary = await request("/api/v1/fleet");
   showRows("workers", summary.workers.map(makeWorkerRow));
-  showRows("trouble", summary.trouble.map(makeTroubleRow));
+  showRows("failing-sites", summary.failing_sites.map(makeFailingSiteRow));
   showNumbers(summary);
   if (!rows.length) return;
   const { sites } = await request(`/api/v1/fleet/sites?numbers=${rows.map(row => row.dataset.site).join(",")}`);
