@@ -83,6 +83,7 @@ def test_metrics_health_and_status(fleet: TestFleet, sites: ManySites) -> None:
     assert re.search(r'^headwater_worker_pages_total\{worker="[^"]+"\} \d+$', text, re.MULTILINE)
     assert status_json["sites"] == {"working": 1}
     assert status_json["workers"][0]["sites"] == 1
+    assert [list(site) for site in status_json["working"]] == [["site", "slices", "pages", "idle"]]
     assert {"timestamp", "severity_text", "body", "attributes"} <= set(lines[0])
     assert any(line["body"] == "slice started" for line in lines)
 

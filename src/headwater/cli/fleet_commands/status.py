@@ -16,7 +16,7 @@ from headwater.cli.options import EffectiveSettings, SettingsCommand, format_opt
 from headwater.plurals import format_count
 
 if TYPE_CHECKING:
-    from headwater.store.postgres.fleet import FleetStatus
+    from headwater.store.postgres.fleet import ActiveSite, FailingSite, FleetStatus
 
 STATE_ORDER = ("waiting", "queued", "working", "paused", "done", "failed", "cancelled", "idle")
 
@@ -49,15 +49,16 @@ def _format_json(status: FleetStatus) -> str:
             "due": status.due,
             "pages_per_second": round(sum(worker.rate for worker in status.workers), 2),
             "workers": [worker._asdict() for worker in status.workers],
-            "working": [
-                dict(zip(("site", "slices", "pages", "idle"), row, strict=True)) for row in status.active_sites
-            ],
-            "failing_sites": [
-                dict(zip(("site", "state", "failures", "error", "idle"), row, strict=True))
-                for row in status.failing_sites
-            ],
+            "working": [_describe_site(site) for site in status.active_sites],
+            "failing_sites": [_describe_site(site) for site in status.failing_sites],
         }
     )
+
+
+def _describe_site(site: ActiveSite | FailingSite) -> dict[str, object]:
+    """Return the fields of a site, which users know by its first seed."""
+    others = {name: value for name, value in site._asdict().items() if name not in {"site", "seed"}}
+    return {"site": site.seed, **others}
 
 
 def _format_text(status: FleetStatus) -> str:
@@ -68,10 +69,10 @@ def _format_text(status: FleetStatus) -> str:
     for worker in status.workers:
         work = f"{worker.sites:>4} sites {worker.pages:>9,} pages {worker.rate:>8,.1f}/s"
         lines.append(f"  {printable(worker.name, 40):<28}{work}  last heartbeat {worker.silent:.0f} s ago")
-    for site, slices, pages, idle in status.active_sites:
+    for seed, slices, pages, idle in status.active_sites:
         work = f"slice {slices:,}, {format_count(pages, 'page')}, last update {idle:.0f} s ago"
-        lines.append(f"  ▸ {printable(site, 60):<60} {work}")
-    for site, state, failures, error, idle in status.failing_sites:
+        lines.append(f"  ▸ {printable(seed, 60):<60} {work}")
+    for _, seed, state, failures, error, idle in status.failing_sites:
         reason = printable(error, 80) or f"no update for {idle:.0f} s"
-        lines.append(f"  ! {printable(site, 60):<60} {state}, {format_count(failures, 'failure')}: {reason}")
+        lines.append(f"  ! {printable(seed, 60):<60} {state}, {format_count(failures, 'failure')}: {reason}")
     return "\n".join(lines)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from itertools import islice
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from headwater.errors import LeaseLostError, StoreError
 from headwater.store.common.readers import parse_seeds, register_parsers
@@ -22,6 +22,9 @@ if TYPE_CHECKING:
     from headwater.store.postgres.connection import ServerConnection
 
 _BATCH_SIZE = 10_000
+STUCK_AFTER_SECONDS = 300.0
+"""Seconds without a stored batch after which a running site counts as stuck."""
+
 MAX_FAILURES = 5
 """Consecutive failures after which a site is not retried until it is submitted again."""
 
@@ -72,14 +75,42 @@ class WorkerStatus(NamedTuple):
     rate: float
 
 
+class ActiveSite(NamedTuple):
+    """Site that is being scanned; `idle` is the time since the last update, in seconds."""
+
+    seed: str
+    slices: int
+    pages: int
+    idle: float
+
+
+class FailingSite(NamedTuple):
+    """Site that is stuck or failed last time."""
+
+    site: int
+    seed: str
+    state: str
+    failures: int
+    error: str
+    idle: float
+
+
+def _parse_first_seed(text: str) -> str:
+    return parse_seeds(text)[0]
+
+
+register_parsers(ActiveSite, {"seed": _parse_first_seed})
+register_parsers(FailingSite, {"seed": _parse_first_seed})
+
+
 class FleetStatus(NamedTuple):
     """Status of the fleet."""
 
     states: Mapping[str, int]
     due: int
     workers: tuple[WorkerStatus, ...]
-    active_sites: tuple[tuple[Any, ...], ...]
-    failing_sites: tuple[tuple[Any, ...], ...]
+    active_sites: tuple[ActiveSite, ...]
+    failing_sites: tuple[FailingSite, ...]
 
 
 def parse_site_seed(text: str) -> str:
@@ -126,10 +157,6 @@ class Fleet:
 
         return self._db.transact(insert)
 
-    def scan_state(self, scan: int | None) -> str:
-        """Return the state of a scan; empty if it does not exist."""
-        return (self._db.value("scan_state", scan=scan) if scan is not None else None) or ""
-
     def requeue_site(self, claim: Claim, delay: float) -> bool:
         """Let a site wait for its next slice; return False if it was paused or taken over meanwhile."""
         return bool(self._db.value("requeue_site", site=claim.site, epoch=claim.epoch, delay=delay) == "waiting")
@@ -167,14 +194,14 @@ class Fleet:
 
         return self._db.transact(cancel)
 
-    def status(self, stuck: float = 300.0, limit: int = 10) -> FleetStatus:
-        """Return the status of the fleet; a site is stuck if it stored nothing for `stuck` seconds."""
+    def status(self, limit: int = 10) -> FleetStatus:
+        """Return the status of the fleet, with at most `limit` active and failing sites."""
         return FleetStatus(
             states=dict(self._db.rows("state_counts")),
             due=self._db.value("count_due"),
             workers=tuple(self._db.select(WorkerStatus, "workers")),
-            active_sites=_replace_seeds(self._db.rows("active_sites", limit=limit)),
-            failing_sites=_replace_seeds(self._db.rows("failing_sites", stuck=stuck, limit=limit)),
+            active_sites=tuple(self._db.select(ActiveSite, "active_sites", limit=limit)),
+            failing_sites=tuple(self._db.select(FailingSite, "failing_sites", stuck=STUCK_AFTER_SECONDS, limit=limit)),
         )
 
 
@@ -186,8 +213,3 @@ def _submit(session: Session, rows: list[tuple[str, str]], options: SubmitOption
     changed = session.execute("submit", **values)
     session.execute("empty_submitted")
     return SubmitResult(new=changed - known, again=known - busy, known=busy)
-
-
-def _replace_seeds(rows: Iterable[Sequence[Any]]) -> tuple[tuple[Any, ...], ...]:
-    """Return rows whose seeds, the first column, are replaced by the first seed."""
-    return tuple((*json.loads(seeds)[:1], *rest) for seeds, *rest in rows)

@@ -13,13 +13,11 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from datetime import datetime
 
-    from headwater.store.postgres.fleet import Fleet, WorkerStatus
+    from headwater.store.postgres.fleet import FailingSite, Fleet, WorkerStatus
 
 _QUERIES = load_queries("postgres", "fleet_view.sql")
 _MAX_ACTIVE_SITES = 500
-STUCK_AFTER_SECONDS = 300.0
-"""Seconds without a stored batch after which a running site counts as stuck."""
-
+_MAX_FAILING_SITES = 20
 SITE_STATES = ("waiting", "queued", "working", "paused", "done", "failed", "cancelled")
 
 
@@ -57,17 +55,6 @@ class WorkerRow(NamedTuple):
 
     worker: WorkerStatus
     seeds: tuple[str, ...]
-
-
-class FailingSite(NamedTuple):
-    """Site that is stuck or failed last time."""
-
-    site: int
-    seed: str
-    state: str
-    failures: int
-    error: str
-    idle: float
 
 
 class FleetOverview(NamedTuple):
@@ -114,9 +101,9 @@ class FleetView:
         """Return one site."""
         return next(iter(self.sites(SiteFilter(numbers=(number,)), 1)), None)
 
-    def overview(self, max_failing: int = 20) -> FleetOverview:
+    def overview(self) -> FleetOverview:
         """Return the status of the fleet, with the sites of each worker."""
-        status = self._fleet.status()
+        status = self._fleet.status(_MAX_FAILING_SITES)
         work: dict[str, list[str]] = {}
         for name, seeds in self._db.rows("sites_by_worker", limit=_MAX_ACTIVE_SITES):
             work.setdefault(name, []).append(json.loads(seeds)[0])
@@ -127,9 +114,7 @@ class FleetView:
             workers=tuple(
                 WorkerRow(worker=worker, seeds=tuple(work.get(worker.name, ()))) for worker in status.workers
             ),
-            failing_sites=tuple(
-                self._db.select(FailingSite, "failing_sites", stuck=STUCK_AFTER_SECONDS, limit=max_failing)
-            ),
+            failing_sites=status.failing_sites,
         )
 
     def update_schedule(self, site: int, priority: int | None, schedule: tuple[float | None, bool] | None) -> bool:
@@ -160,4 +145,3 @@ register_parsers(
     SiteRow,
     {"seeds": parse_seeds, "due": _format_time, "touched": _format_time, "recent": _parse_recent},
 )
-register_parsers(FailingSite, {"seed": lambda seeds: json.loads(seeds)[0]})

@@ -3,8 +3,8 @@
 from collections.abc import Mapping
 from typing import get_type_hints
 
-from headwater.store.postgres.fleet import SubmitResult, WorkerStatus
-from headwater.store.postgres.fleet_view import FailingSite, RecentScan, SiteRow
+from headwater.store.postgres.fleet import FailingSite, SubmitResult, WorkerStatus
+from headwater.store.postgres.fleet_view import RecentScan, SiteRow
 from headwater.web.records import Record, restore_record
 
 

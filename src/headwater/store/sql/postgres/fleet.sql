@@ -28,9 +28,6 @@ UPDATE site SET epoch = epoch + 1, state = 'working', worker = :worker, slices =
 WHERE number = :site AND state IN ('queued', 'waiting')
 RETURNING number AS site, epoch, seeds, settings, scan, failures, every, is_fixed, pace;
 
--- name: scan_state
-SELECT state FROM scan WHERE number = :scan;
-
 -- name: set_scan
 UPDATE site SET scan = :scan, scans = scans + 1, touched = now() WHERE number = :site AND epoch = :epoch;
 
@@ -84,11 +81,11 @@ SELECT name, extract(epoch FROM now() - started)::float8 AS age, extract(epoch F
 FROM worker WHERE seen > now() - interval '10 minutes' ORDER BY name;
 
 -- name: active_sites
-SELECT seeds, slices, pages, extract(epoch FROM now() - touched)::float8 FROM site WHERE state = 'working'
+SELECT seeds AS seed, slices, pages, extract(epoch FROM now() - touched)::float8 AS idle FROM site WHERE state = 'working'
 ORDER BY touched LIMIT :limit;
 
 -- name: failing_sites
-SELECT seeds, state, failures, error, extract(epoch FROM now() - touched)::float8 FROM site
+SELECT number AS site, seeds AS seed, state, failures, error, extract(epoch FROM now() - touched)::float8 AS idle FROM site
 WHERE (state = 'working' AND touched < now() - make_interval(secs => :stuck::float8)) OR state = 'failed'
    OR (state = 'waiting' AND failures > 0)
 ORDER BY failures DESC, touched LIMIT :limit;

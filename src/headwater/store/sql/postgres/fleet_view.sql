@@ -35,12 +35,6 @@ FROM procrastinate_jobs;
 SELECT worker.name, site.seeds FROM site JOIN worker ON worker.number = site.worker
 WHERE site.state = 'working' ORDER BY site.touched DESC LIMIT :limit;
 
--- name: failing_sites
-SELECT number AS site, seeds AS seed, state, failures, error, extract(epoch FROM now() - touched)::float8 AS idle FROM site
-WHERE (state = 'working' AND touched < now() - make_interval(secs => :stuck::float8)) OR state = 'failed'
-   OR (state = 'waiting' AND failures > 0)
-ORDER BY failures DESC, touched LIMIT :limit;
-
 -- A finished site waits once it gets a schedule; a site that only waits for its schedule is done when it loses it.
 -- name: update_schedule
 UPDATE site SET
