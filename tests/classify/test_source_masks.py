@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from headwater.classify import SOURCES, choose_title, decode_sources, encode_sources
+from headwater.classify import SOURCES, decode_sources, encode_sources
 
 NAMES = st.sets(st.sampled_from(SOURCES))
 
@@ -22,17 +21,3 @@ def test_bits_are_fixed_and_unknown_names_ignored() -> None:
     assert encode_sources(["no such source"]) == 0
     assert decode_sources(encode_sources(reversed(SOURCES))) == SOURCES
     assert decode_sources(1 << 40) == ()
-
-
-@pytest.mark.parametrize(
-    ("title", "texts", "expected"),
-    [
-        ("Own title", {"navigation": "Menu"}, "Own title"),
-        ("  ", {"footer": "Foot", "navigation": " The\n menu "}, "The menu"),
-        ("", {"content-link": "here"}, "here"),
-        ("", {"redirect": "x"}, ""),
-        ("", {}, ""),
-    ],
-)
-def test_the_best_title_is_chosen(title: str, texts: dict[str, str], expected: str) -> None:
-    assert choose_title(title, texts) == expected

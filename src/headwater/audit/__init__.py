@@ -2,11 +2,10 @@
 
 from headwater.audit.auditor import AuditInput, audit
 from headwater.audit.records import SEVERITIES, AuditReport, Issue, LinkSource, Rule, RuleResult, Severity
-from headwater.audit.rules import RULES, RULES_BY_NAME
+from headwater.audit.rules import RULES
 
 __all__ = [
     "RULES",
-    "RULES_BY_NAME",
     "SEVERITIES",
     "AuditInput",
     "AuditReport",

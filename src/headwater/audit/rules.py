@@ -143,5 +143,3 @@ RULES: tuple[Rule, ...] = (
         check_duplicate_heading,
     ),
 )  # fmt: skip
-
-RULES_BY_NAME = {rule.name: rule for rule in RULES}

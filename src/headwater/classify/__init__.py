@@ -5,7 +5,7 @@ from headwater.classify.languages.language import LanguageClassifier, PageLangua
 from headwater.classify.link_graph import LinkGraph, LinkSummary, Node
 from headwater.classify.priority import PrioritySignals, compute_priority
 from headwater.classify.ranking import DEFAULT_CLUSTER_LIMIT, MAX_CLUSTERS, rank_clusters
-from headwater.classify.source_masks import choose_title, decode_sources, encode_sources
+from headwater.classify.source_masks import decode_sources, encode_sources
 from headwater.classify.url_segments import split_path
 from headwater.model import SOURCES
 
@@ -22,7 +22,6 @@ __all__ = [
     "Node",
     "PageLanguage",
     "PrioritySignals",
-    "choose_title",
     "compute_priority",
     "decode_sources",
     "encode_sources",

@@ -8,10 +8,7 @@ from typing import TYPE_CHECKING
 from headwater.model import SOURCES
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
-
-TITLE_ORDER: tuple[str, ...] = ("navigation", "header", "feed", "sitemap", "content-link", "footer")
-"""Sources whose link texts are used as title of a page that was not read, the best first."""
+    from collections.abc import Iterable
 
 _BITS = {name: 1 << position for position, name in enumerate(SOURCES)}
 
@@ -28,9 +25,3 @@ def encode_sources(names: Iterable[str]) -> int:
 def decode_sources(mask: int) -> tuple[str, ...]:
     """Return the sources in a mask, in the order of `SOURCES`."""
     return tuple(name for name, bit in _BITS.items() if mask & bit)
-
-
-def choose_title(title: str, texts: Mapping[str, str]) -> str:
-    """Return the title of the page itself, otherwise the link text of the best source; `texts` are by source."""
-    candidates = (title, *(texts.get(source, "") for source in TITLE_ORDER))
-    return next((" ".join(text.split()) for text in candidates if text.strip()), "")

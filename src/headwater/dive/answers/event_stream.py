@@ -22,7 +22,6 @@ class EventStreamParser:
 
     def __init__(self) -> None:
         self._buffer = b""
-        self.is_done = False
 
     def feed(self, piece: bytes) -> list[Delta]:
         """Return the deltas that are complete after these bytes."""
@@ -36,7 +35,6 @@ class EventStreamParser:
             return None
         data = line[5:].strip()
         if data == b"[DONE]":
-            self.is_done = True
             return None
         try:
             event = json.loads(data)

@@ -77,7 +77,6 @@ class Browser:
         self._nss_home: NssHome | None = None
         self._watcher: asyncio.Task[None] | None = None
         self._open_pages = 0
-        self.restarts = 0
 
     @cached_property
     def unavailable_reason(self) -> str:
@@ -224,7 +223,6 @@ class Browser:
             await self._restart()
 
     async def _restart(self) -> None:
-        self.restarts += 1
         self._idle.clear()
         browser, self._browser = self._browser, None
         if browser is not None:

@@ -1,27 +1,5 @@
-"""Records that pass between a store and its callers."""
+"""Records that pass between a store and its callers; the records of scans can be imported from here."""
 
-from headwater.store.records.browse_records import (
-    ClusterMember,
-    ClusterRecord,
-    FleetSite,
-    LinkedPage,
-    PageDetails,
-    PageSummary,
-    PageVersion,
-)
-from headwater.store.records.dive_records import (
-    ChunkLocation,
-    ChunkRow,
-    ChunkVector,
-    Dive,
-    DivePage,
-    Document,
-    Message,
-    PageContent,
-    Passage,
-    PendingPage,
-    ScanPage,
-)
 from headwater.store.records.scan_records import (
     Classification,
     ClassifierInput,
@@ -35,31 +13,13 @@ from headwater.store.records.scan_records import (
 )
 
 __all__ = [
-    "ChunkLocation",
-    "ChunkRow",
-    "ChunkVector",
     "Classification",
     "ClassifierInput",
     "ClusterCount",
-    "ClusterMember",
-    "ClusterRecord",
     "Counts",
-    "Dive",
-    "DivePage",
-    "Document",
     "Event",
-    "FleetSite",
     "KnownUrl",
-    "LinkedPage",
-    "Message",
-    "PageContent",
-    "PageDetails",
-    "PageSummary",
-    "PageVersion",
-    "Passage",
-    "PendingPage",
     "Scan",
-    "ScanPage",
     "VisitResult",
     "VisitedUrl",
 ]
