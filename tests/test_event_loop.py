@@ -1,4 +1,4 @@
-"""Servers that close while clients connect."""
+"""Tasks that are cancelled, and servers that close while clients connect."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import pytest
 import uvloop
 
-from headwater.event_loop import stop_listening
+from headwater.event_loop import cancel_tasks, stop_listening
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -47,3 +47,23 @@ def test_connections_accepted_while_a_server_closes_are_answered_or_refused(
         received = runner.run(work())
     gc.collect()
     assert received == (b"hello" if accepted else b"")
+
+
+def test_cancelled_tasks_have_ended_and_their_errors_are_dropped() -> None:
+    async def fail() -> None:
+        raise ValueError
+
+    async def fail_when_cancelled() -> None:
+        try:
+            await asyncio.Event().wait()
+        finally:
+            await asyncio.sleep(0)
+            raise ValueError
+
+    async def work() -> list[bool]:
+        tasks = [asyncio.create_task(one) for one in (fail(), fail_when_cancelled(), asyncio.Event().wait())]
+        await asyncio.sleep(0)
+        await cancel_tasks(tasks)
+        return [task.done() for task in tasks]
+
+    assert asyncio.run(work()) == [True, True, True]

@@ -1,4 +1,4 @@
-"""Create event loops, on uvloop if it is installed, and close servers without losing connections."""
+"""Create event loops, on uvloop if it is installed, cancel tasks, and close servers without losing connections."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING, Any, TypeVar
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Coroutine
+    from collections.abc import Callable, Collection, Coroutine
 
 Result = TypeVar("Result")
 
@@ -53,6 +53,13 @@ def run_embedded(work: Coroutine[Any, Any, Result]) -> Result:
 def _run(work: Coroutine[Any, Any, Result]) -> Result:
     with asyncio.Runner(loop_factory=get_loop_factory()) as runner:
         return runner.run(work)
+
+
+async def cancel_tasks(tasks: Collection[asyncio.Future[Any]]) -> None:
+    """Cancel tasks, and wait until they have ended; their results and errors are dropped."""
+    for task in tasks:
+        task.cancel()
+    await asyncio.gather(*tasks, return_exceptions=True)
 
 
 async def stop_listening(server: asyncio.Server) -> None:

@@ -10,6 +10,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from headwater.errors import ScanStoppedError
+from headwater.event_loop import cancel_tasks
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator
@@ -116,5 +117,4 @@ async def report_progress(task: ScanTask, state: ScanState) -> AsyncIterator[Lis
             raise
         raise ScanStoppedError("stopped by a request from another process") from None
     finally:
-        publisher.cancel()
-        await asyncio.gather(publisher, return_exceptions=True)
+        await cancel_tasks((publisher,))

@@ -6,6 +6,7 @@ import asyncio
 from typing import TYPE_CHECKING
 
 from headwater.errors import UnreachableError
+from headwater.event_loop import cancel_tasks
 from headwater.model import FetchFailure
 from headwater.urls.parsing import get_origin
 
@@ -37,9 +38,7 @@ async def _check_origins(context: ScanContext) -> None:
                 return  # one reachable host is enough; hosts that hang are not waited for
         raise UnreachableError("; ".join(task.result() for task in tasks))
     finally:
-        for task in tasks:
-            task.cancel()
-        await asyncio.gather(*tasks, return_exceptions=True)
+        await cancel_tasks(tasks)
 
 
 async def _check_origin(origin: str, context: ScanContext) -> str:

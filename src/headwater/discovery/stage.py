@@ -42,7 +42,11 @@ class Stage(Protocol):
     always_runs: bool = False
 
     def is_needed(self, settings: Settings, progress: ScanProgress) -> bool:
-        """Return True if the stage should run, given the results of the stages before it."""
+        """Return True if the stage should run, given the results of the stages before it.
+
+        By default, a stage runs if the settings name it.
+        """
+        return self.name in settings.stages
 
     async def run(self, context: ScanContext) -> StageReport:
         """Find pages."""

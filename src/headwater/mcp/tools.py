@@ -15,6 +15,7 @@ from headwater import dive as diving
 from headwater.api import adiscover
 from headwater.classify import DEFAULT_CLUSTER_LIMIT, MAX_CLUSTERS
 from headwater.errors import HeadwaterError, UrlError
+from headwater.event_loop import cancel_tasks
 from headwater.export.records import make_record
 from headwater.fetch.egress import EgressPolicy, get_loopback_host
 from headwater.settings import build_settings
@@ -172,9 +173,7 @@ class Tools:
 
     async def aclose(self) -> None:
         """Stop running dives and close the store."""
-        for task in self._dives.values():
-            task.cancel()
-        await asyncio.gather(*self._dives.values(), return_exceptions=True)
+        await cancel_tasks(self._dives.values())
         await self._open_resources.aclose()
         self._store.close()
 

@@ -23,9 +23,8 @@ from headwater.urls.redirects import extend_to_host
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from headwater.discovery.context import ScanContext, ScanProgress
+    from headwater.discovery.context import ScanContext
     from headwater.model import Region, Response
-    from headwater.settings import Settings
 
 NAVIGATION_IMPORTANCE = 1.0
 MAX_CONCURRENT_PAGES = 10
@@ -43,10 +42,6 @@ class NavigationStage(Stage):
 
     name = "nav"
     ends_at_deadline = True
-
-    def is_needed(self, settings: Settings, progress: ScanProgress) -> bool:
-        """Return True if the settings name this stage."""
-        return self.name in settings.stages
 
     async def run(self, context: ScanContext) -> StageReport:
         """List the navigation of every seed's page."""

@@ -10,6 +10,7 @@ from headwater.discovery.stage import Stage, StageReport
 from headwater.discovery.stages.sitemap_evidence import ABSENT_STATUSES, SitemapEvidence, SitemapFile, format_now
 from headwater.discovery.stages.url_collector import SourceLimits, UrlCollector
 from headwater.errors import HeadwaterError
+from headwater.event_loop import cancel_tasks
 from headwater.fetch.failure_reasons import HOST_UNRESPONSIVE
 from headwater.frontier.sitemap_budget import SitemapBudget
 from headwater.model import FetchFailure, Request, Response, SourceMetadata
@@ -19,10 +20,9 @@ from headwater.plurals import format_count
 from headwater.urls.parsing import get_authority, get_origin, resolve, serialize_url
 
 if TYPE_CHECKING:
-    from headwater.discovery.context import ScanContext, ScanProgress
+    from headwater.discovery.context import ScanContext
     from headwater.fetch.policies.robots_gate import RobotsEntry
     from headwater.pages.files.sitemap_parser import Entry, Sitemap
-    from headwater.settings import Settings
 
 MAX_CONCURRENT_FILES = 4
 """Files read at once; each may take 52,428,800 bytes of memory."""
@@ -45,10 +45,6 @@ class SitemapStage(Stage):
 
     name = "sitemaps"
     ends_at_deadline = True
-
-    def is_needed(self, settings: Settings, progress: ScanProgress) -> bool:
-        """Return True if the settings name this stage."""
-        return self.name in settings.stages
 
     async def run(self, context: ScanContext) -> StageReport:
         """Read all files until the deadline; URLs read by then are kept."""
@@ -107,9 +103,7 @@ class _SitemapReader:
             for task in ended:
                 task.result()  # a worker ends only with an error: the store failed, or the lease was lost
         finally:
-            for task in tasks:
-                task.cancel()
-            await asyncio.gather(*tasks, return_exceptions=True)
+            await cancel_tasks(tasks)
             self.evidence.add_absent()
 
     def record_unread(self) -> int:

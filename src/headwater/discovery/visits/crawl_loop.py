@@ -11,6 +11,7 @@ from headwater.discovery.visits.memory_guard import MemoryGuard
 from headwater.discovery.visits.page_fetcher import PageFetcher
 from headwater.discovery.visits.page_visitor import PageVisitor
 from headwater.discovery.visits.visit_recorder import MAX_BUFFERED_INLINKS, VisitRecorder
+from headwater.event_loop import cancel_tasks
 from headwater.frontier.url_cache import UrlCache
 from headwater.model import NO_DEPTH
 
@@ -117,9 +118,7 @@ class CrawlLoop:
             if not self._is_aborted:
                 raise
         finally:
-            for task in (*workers, flusher):
-                task.cancel()
-            await asyncio.gather(*workers, flusher, return_exceptions=True)
+            await cancel_tasks((*workers, flusher))
             try:
                 self.store_results()
                 self._recorder.flush_inlinks()

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from typing import TYPE_CHECKING, NamedTuple
 
+from headwater.event_loop import cancel_tasks
 from headwater.fetch.failure_reasons import NO_RESPONSE_REASONS
 from headwater.model import FetchFailure, Request, Response
 from headwater.pages.files.robots_txt import Robots, parse_robots
@@ -75,10 +76,7 @@ class RobotsGate:
 
     async def aclose(self) -> None:
         """Cancel running requests for robots.txt and forget all entries."""
-        pending = list(self._pending.values())
-        for task in pending:
-            task.cancel()
-        await asyncio.gather(*pending, return_exceptions=True)
+        await cancel_tasks(list(self._pending.values()))
         for origin in list(self._entries):
             self._forget(origin)
 

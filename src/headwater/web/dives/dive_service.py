@@ -8,6 +8,7 @@ from contextlib import aclosing
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from headwater.dive import ask, open_searcher
+from headwater.event_loop import cancel_tasks
 from headwater.store import open_store
 from headwater.web.serving.problems import Problem
 
@@ -98,9 +99,7 @@ class DiveService:
 
     async def _release(self) -> None:
         others = [task for task in asyncio.all_tasks() if task is not asyncio.current_task()]
-        for task in others:
-            task.cancel()
-        await asyncio.gather(*others, return_exceptions=True)
+        await cancel_tasks(others)
         if self._searcher_context is not None:
             await self._searcher_context.__aexit__(None, None, None)
         if self._store is not None:
