@@ -1,8 +1,8 @@
 """The table of settings. To add one, add a field with its section, kind of value, default and help.
 
-The field belongs in the class of its section: `ScanSettings`, `DiveSettings`, `ResultSettings` or `WorkerSettings`. The
-command-line flag, environment variable, TOML key and documentation follow from it. Defaults are those of the preset
-`full`, which `headwater URL` uses.
+The field belongs in the class of its section: `ScanSettings`, `DiveSettings`, `ResultSettings` or `WorkerSettings`, for
+which no methods are generated, because that takes time at every start. The command-line flag, environment variable,
+TOML key and documentation follow from it. Defaults are those of the preset `full`, which `headwater URL` uses.
 """
 
 from __future__ import annotations

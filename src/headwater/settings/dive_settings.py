@@ -13,7 +13,7 @@ _dive = partial(setting, "dive")
 _optional_text = Text(optional=True)
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, init=False, repr=False, eq=False)
 class DiveSettings:
     """The settings that decide what a dive reads and how questions are answered."""
 

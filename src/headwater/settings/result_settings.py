@@ -15,7 +15,7 @@ _store, _output = (partial(setting, section) for section in ("store", "output"))
 _optional_text = Text(optional=True)
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, init=False, repr=False, eq=False)
 class ResultSettings:
     """The settings that decide what is stored, and what is written in which format."""
 

@@ -18,7 +18,7 @@ _optional_text = Text(optional=True)
 _at_least_one = integer(1, optional=True)
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, init=False, repr=False, eq=False)
 class ScanSettings:
     """The settings that decide what a scan requests and lists."""
 

@@ -12,7 +12,7 @@ from headwater.settings.value_kinds import Choice, Text, integer, seconds
 _many, _worker = (partial(setting, section) for section in ("many", "worker"))
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, init=False, repr=False, eq=False)
 class WorkerSettings:
     """The settings that decide how many sites are scanned at once, and by which processes."""
 
