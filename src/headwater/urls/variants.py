@@ -94,9 +94,9 @@ def find_period_family(url: str) -> str:
 
     The date is at the end of the path, the value of a parameter, or a year in one and a month in another.
     """
-    parameters = split_query(url)[1]
+    parameters = split_query(url)[1] if "?" in url else ()
     if not parameters:
-        pattern = shape(url) if any(character.isdigit() for character in url[-12:]) else ""
+        pattern = shape(url) if any(map(str.isdigit, url[-12:])) else ""
         return pattern if pattern.rstrip("/").endswith(("{date}", "{year}")) else ""
     values = [one.partition("=")[2] for one in parameters]
     is_date = any(_DATE.fullmatch(one) for one in values)

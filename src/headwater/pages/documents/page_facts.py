@@ -47,11 +47,11 @@ def read_page_facts(document: Document, response: Response, robots: RobotsTag) -
         heading=_read_heading(document),
         og_title=meta.get("og:title", ""),
         og_image=resolve(image, response.url) or "" if image else "",
-        published=_find_first(meta, _PUBLISHED),
-        modified=_find_first(meta, _MODIFIED),
+        published=_find_first(meta, _PUBLISHED) if meta else "",
+        modified=_find_first(meta, _MODIFIED) if meta else "",
         robots=", ".join(name for name in robots._fields if getattr(robots, name)) if any(robots) else "",
         alternates=_read_alternates(document, response.url),
-        headers=_pack_headers(tuple(response.headers.get(name, "") for name in KEPT_HEADERS)),
+        headers=_pack_headers(tuple(map(response.headers.get, KEPT_HEADERS))),
         insecure_resources=_count_insecure_resources(document, response),
         size=len(response.body),
         response_ms=round(response.timings.total * 1000),
@@ -90,7 +90,7 @@ def _read_alternates(document: Document, url: str) -> str:
 
 
 @lru_cache(maxsize=1024)
-def _pack_headers(values: tuple[str, ...]) -> str:
+def _pack_headers(values: tuple[str | None, ...]) -> str:
     """Return headers as a JSON object; most pages of a site have the same ones."""
     kept = {name: value[:MAX_HEADER] for name, value in zip(KEPT_HEADERS, values, strict=True) if value}
     return json.dumps(kept) if kept else ""

@@ -7,6 +7,7 @@ A page without any of the signs costs no request.
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
 from headwater.pages.site_indexes.feed_links import FEED_TYPES, make_feed_file
@@ -40,8 +41,16 @@ class PageSigns(NamedTuple):
 def find_index_files(document: Document, url: str) -> tuple[IndexFile, ...]:
     """Return the index files that a page's generator publishes on the page's own host, each once."""
     signs = read_signs(document, url)
+    shared = _apply_rules(signs._replace(url=url[: url.rfind("/", 8) + 1] or url, feeds=()))
+    own = tuple(file for file in feeds(signs) if get_authority(file.url) == get_authority(url)) if signs.feeds else ()
+    return tuple(dict.fromkeys(shared + own))
+
+
+@lru_cache(maxsize=64)
+def _apply_rules(signs: PageSigns) -> tuple[IndexFile, ...]:
+    """Return the index files that the signs name; pages of one folder usually have the same signs."""
     files = dict.fromkeys(file for rule in RULES for file in rule(signs))
-    return tuple(file for file in files if get_authority(file.url) == get_authority(url))
+    return tuple(file for file in files if get_authority(file.url) == get_authority(signs.url))
 
 
 def read_signs(document: Document, url: str) -> PageSigns:
@@ -224,7 +233,7 @@ _SEARCH_JSON = re.compile(r"[\"'`]([^\"'`\s]{0,300}(?:search|index|lunr)[\w-]{0,
 
 RULES: tuple[Callable[[PageSigns], Iterator[IndexFile]], ...] = (
     sphinx, mkdocs, mdbook, javadoc, rustdoc, doxygen, vitepress, docusaurus, nextjs, nuxt, sveltekit, remix,
-    wordpress, shopify, ghost, drupal, discourse, mediawiki, search_records, feeds,
+    wordpress, shopify, ghost, drupal, discourse, mediawiki, search_records,
 )  # fmt: skip
 
 
