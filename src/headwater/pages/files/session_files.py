@@ -18,7 +18,7 @@ MAX_STORAGE_LENGTH = 5_000_000
 _HTTP_ONLY = "#HttpOnly_"
 _NETSCAPE_FIELDS = 7
 _NAME = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]+")
-_VALUE = re.compile(r"[\x20-\x3a\x3c-\x7e\x80-\U0010ffff]*")
+_VALUE = re.compile(r"[^\x00-\x1f;\x7f]*")
 """Printable characters except the semicolon, which would start an attribute."""
 
 _ADDRESS = re.compile(r"[0-9.]+|\[.*\]|.*:.*")
