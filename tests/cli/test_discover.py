@@ -8,6 +8,7 @@ import random
 import re
 import shlex
 import signal
+from contextlib import closing
 from typing import TYPE_CHECKING
 
 import pytest
@@ -176,6 +177,8 @@ def test_stream_writes_each_page_when_it_has_loaded(format_: str, tmp_path: Path
         flags = ("--db", "x.db", "--stream", "--format", format_, "--max-time", "600")
         with running(tmp_path, "discover", site.origin, *flags) as command:
             until(lambda: f"{site.origin}/a" in command.out)
+            with closing(SqliteStore(str(tmp_path / "x.db"))) as store:
+                until(lambda: store.counts(1).failed)  # /gone, which is not written
             assert command.process.poll() is None
             command.interrupt()
         lines = command.out.splitlines()
@@ -213,7 +216,7 @@ def test_the_first_interrupt_stops_a_scan_gracefully(tmp_path: Path) -> None:
 
     with table_site(make) as site:
         with running(tmp_path, "discover", site.origin, "--db", "x.db") as command:
-            until(lambda: site.hits["/5"])
+            until(lambda: site.hits["/12"])  # it is requested when three of the first ten have loaded
             code = command.interrupt()
         assert code == 130
         assert len(command.out.splitlines()) == 21

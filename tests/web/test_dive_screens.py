@@ -13,6 +13,7 @@ from sample.serve import sample_site
 from headwater.store import ChunkRow, Message, PageContent, SqliteStore
 from headwater.store.dive_rows import ScanPage
 from headwater.urls.identity import compute_identity
+from tests.commands import PATIENCE
 from tests.export.test_html_in_chromium import HOSTILE
 from tests.web.scripted_model import scripted_model
 from tests.web.serving import Server, serving
@@ -252,7 +253,7 @@ def test_an_answer_is_stopped_and_failures_are_shown(browser: Browser, model: Sc
         expect(tab.get_by_role("button", name="Ask", exact=True)).to_be_disabled()
         assert_fits_and_is_accessible(tab)
         tab.get_by_role("button", name="Stop").click()
-        assert model.is_disconnected.wait(20)
+        assert model.is_disconnected.wait(PATIENCE)
         expect(tab.locator(".turn.assistant")).to_contain_text("Stopped. This question is not kept.")
         expect(tab.get_by_label("Question")).to_have_value("Is the boat endless?")
         model.status = 401

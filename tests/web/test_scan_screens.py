@@ -109,7 +109,8 @@ def wait_until_done(tab: Tab) -> None:
     expect(tab.get_by_role("heading", name="Next steps")).to_be_visible()
 
 
-def test_a_site_is_scanned_browsed_exported_and_compared(tab: Tab, tmp_path: Path) -> None:
+@pytest.mark.parametrize("width", WIDTHS)
+def test_a_site_is_scanned_browsed_exported_and_compared(browser: Browser, width: int, tmp_path: Path) -> None:
     def make(origin: str) -> dict[str, Answer | str]:
         listed = f"<urlset><url><loc>{origin}/only-listed</loc></url><url><loc>{origin}/a</loc></url></urlset>"
         links = '<nav><a href="/a">Alpha</a></nav><a href="/b">Beta</a><a href="/gone">Gone</a><a href="/x.pdf">x</a>'
@@ -123,7 +124,7 @@ def test_a_site_is_scanned_browsed_exported_and_compared(tab: Tab, tmp_path: Pat
             "/sitemap.xml": Answer(listed, type="application/xml"),
         }
 
-    with serving(tmp_path) as server, table_site(make) as site:
+    with serving(tmp_path) as server, table_site(make) as site, watched_tab(browser, width) as tab:
         open_page(tab, server)
         assert_fits_and_is_accessible(tab)
         tab.get_by_label("Site, or several sites").fill(site.origin)
@@ -217,12 +218,12 @@ def test_a_missing_url_is_explained(world: World, tab: Tab) -> None:
         expect(tab.locator("#explanation")).to_contain_text(explanation)
 
 
-def test_a_running_scan_causes_no_layout_shift(wide_tab: Tab, tmp_path: Path) -> None:
+def test_a_running_scan_causes_no_layout_shift(browser: Browser, tmp_path: Path) -> None:
     def make(_: str) -> dict[str, Answer | str]:
-        links = "".join(f'<a href="/{number}">x</a>' for number in range(300))
-        return {"/": links, **{f"/{number}": "hi" for number in range(290)}}
+        links = "".join(f'<a href="/{number}">x</a>' for number in range(2000))  # enough for two minutes
+        return {"/": links, **{f"/{number}": "hi" for number in range(1990)}}
 
-    with serving(tmp_path) as server, table_site(make) as site:
+    with serving(tmp_path) as server, table_site(make) as site, watched_tab(browser, WIDTHS[-1]) as wide_tab:
         body = {
             "urls": [site.origin],
             "preset": "crawl",
@@ -290,11 +291,11 @@ def hostile_store(path: Path) -> None:
     store.close()
 
 
-def test_hostile_text_is_shown_as_text_on_every_screen(wide_tab: Tab, tmp_path: Path) -> None:
+def test_hostile_text_is_shown_as_text_on_every_screen(browser: Browser, tmp_path: Path) -> None:
     hostile_store(tmp_path / "web.db")
     dialogs: list[str] = []
-    wide_tab.on("dialog", lambda dialog: dialogs.append(dialog.message))
-    with serving(tmp_path) as server:
+    with serving(tmp_path) as server, watched_tab(browser, WIDTHS[-1]) as wide_tab:
+        wide_tab.on("dialog", lambda dialog: dialogs.append(dialog.message))
         open_page(wide_tab, server)
         rows = server.request("/api/v1/scans/1/pages").json["pages"]
         assert {row["title"] for row in rows} == {text.replace("\ud800", "") for text in HOSTILE}
@@ -322,9 +323,9 @@ def test_hostile_text_is_shown_as_text_on_every_screen(wide_tab: Tab, tmp_path: 
     assert dialogs == []
 
 
-def test_the_treemap_of_two_thousand_sections_is_drawn(wide_tab: Tab, tmp_path: Path) -> None:
+def test_the_treemap_of_two_thousand_sections_is_drawn(browser: Browser, tmp_path: Path) -> None:
     many_pages(tmp_path / "web.db", 6000)
-    with serving(tmp_path) as server:
+    with serving(tmp_path) as server, watched_tab(browser, WIDTHS[-1]) as wide_tab:
         assert server.request("/api/v1/scans/1/pages").status == 200  # unlike a screen, the API waits for the index
         open_page(wide_tab, server, "/scans/1/map?view=treemap")
         expect(wide_tab.locator("#treemap .box").nth(50)).to_be_attached()
