@@ -66,7 +66,7 @@ def test_a_retry_after_sent_to_the_browser_applies_to_all_requests() -> None:
         refused.append(time.monotonic())
         return BUSY._replace(status=429, headers={"Retry-After": "2"})
 
-    discover(answer)
+    discover(answer, render_parallel=1)
     assert min(later) - refused[0] > 1.9
 
 
