@@ -44,6 +44,9 @@ QUICK = (
 )  # fmt: skip
 """Prefixes of the test ids that `make test-quick` runs: the tests of pure packages, and one of every other kind."""
 
+NOT_QUICK = ("pages/test_bounds.py",)
+"""Prefixes of slow tests among them."""
+
 SLOWEST = (
     "pages/test_bounds.py", "discovery/test_render.py", "web/test_scan_screens.py", "fetch/test_browser.py",
     "cli/test_starting.py", "discovery/test_same_result.py", "discovery/test_eviction.py", "worker/test_crashes.py",
@@ -102,13 +105,27 @@ def _use_default_signals() -> None:
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Mark the quick tests, and start with the files that take longest, so that the run does not wait for them."""
     _deselect_forbidden(config, items)
-    here = Path(__file__).parent
-    paths = {item: item.path.relative_to(here).as_posix() for item in items}
-    for item, path in paths.items():
-        if f"{path}::{item.nodeid.partition('::')[2]}".startswith(QUICK):
+    names = {path: _get_name(path) for path in {item.path for item in items}}
+    for item in items:
+        name = f"{names[item.path]}::{item.nodeid.partition('::')[2]}"
+        if name.startswith(QUICK) and not name.startswith(NOT_QUICK):
             item.add_marker(pytest.mark.quick)
     if not config.pluginmanager.has_plugin("randomly"):
-        items.sort(key=lambda item: SLOWEST.index(paths[item]) if paths[item] in SLOWEST else len(SLOWEST))
+        places = {name: place for place, name in enumerate(SLOWEST)}
+        items.sort(key=lambda item: places.get(names[item.path], len(SLOWEST)))
+
+
+def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
+    """Leave out files without a quick test if only those are wanted: reading all files takes several seconds."""
+    if config.option.markexpr != "quick" or collection_path.suffix != ".py":
+        return None
+    name = _get_name(collection_path)
+    is_quick = any(name.startswith(one) or one.startswith(f"{name}::") for one in QUICK)
+    return None if is_quick and not name.startswith(NOT_QUICK) else True
+
+
+def _get_name(path: Path) -> str:
+    return path.relative_to(Path(__file__).parent).as_posix()
 
 
 def pytest_collection_finish() -> None:

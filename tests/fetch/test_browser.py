@@ -96,8 +96,8 @@ def hostile() -> tuple[Served, Results, set[int]]:
 
         endless = [path for path, reason in HOSTILE.items() if reason == "render-failed"]
         others = [path for path, reason in HOSTILE.items() if reason != "render-failed" and path != LOOP_AFTER_READING]
-        results = open_paths(others, RENDER_TIMEOUT) | open_paths(endless, 3.0)
-        results |= with_growing_limit(lambda limit: open_paths([LOOP_AFTER_READING], limit), is_read, 4.0)
+        looping: Results = with_growing_limit(lambda limit: open_paths([LOOP_AFTER_READING], limit), is_read, 4.0)
+        results = open_paths(others, RENDER_TIMEOUT) | open_paths(endless, 1.5) | looping
     return served, results, before
 
 
