@@ -29,7 +29,7 @@ PAGES = {
         frame.contentDocument.body.hidden = true;
         frame.contentDocument.body.append("z".repeat(9e6));
       }""",
-    "/console": """const text = "y".repeat(5e6);
+    "/console": """const text = "y".repeat(1e6);
       setInterval(() => { for (let at = 0; at < 20; at++) console.log(text + at); }, 10);
       setInterval(() => { Promise.reject(text + 1); throw text; }, 10);""",
     "/away": "location = '/away?' + Math.random();",

@@ -19,8 +19,8 @@ from tests.web.scripted_model import scripted_model
 from tests.web.serving import Server, serving
 from tests.web.test_scan_screens import (
     WIDTHS,
-    assert_fits,
     assert_fits_and_is_accessible,
+    check_layout,
     hostile_store,
     open_page,
     watched_tab,
@@ -62,14 +62,6 @@ def wait_for_answers(tab: Tab, count: int) -> None:
     """Wait until this many questions are answered and the form is ready again."""
     expect(tab.locator(".turn.assistant")).to_have_count(count)
     expect(tab.get_by_role("button", name="Ask", exact=True)).to_be_enabled()
-
-
-def check_layout(tab: Tab) -> None:
-    """Check layout and accessibility at phone width in dark mode, and only the layout on a desktop, to save time."""
-    if tab.viewport_size == {"width": WIDTHS[0], "height": 900}:
-        assert_fits_and_is_accessible(tab)
-    else:
-        assert_fits(tab)
 
 
 def pick_a_cluster(tab: Tab) -> None:

@@ -88,7 +88,7 @@ def check_operation(server: Server, session: requests.Session, operation: Any, m
     strategy = operation.as_strategy(generation_mode=mode)
 
     @settings(
-        max_examples=6, deadline=None, derandomize=True, database=None, phases=[Phase.generate],
+        max_examples=4, deadline=None, derandomize=True, database=None, phases=[Phase.generate],
         suppress_health_check=list(HealthCheck),
     )  # fmt: skip
     @given(data=st.data())
