@@ -34,7 +34,7 @@ test: $(READY)  ## run all tests; very long ones in a short version
 
 test-quick: $(READY)  ## run the tests of the pure packages and one of every other kind, in less than a minute
 	@tests/system-packages
-	$(BIN)/python -m pytest $(PARALLEL) -m quick
+	$(BIN)/python -m pytest -n 4 --dist loadfile -m quick  # they compute, so more processes would only collect more often
 
 test-hard: $(READY)  ## run all tests under load, in random order, unprivileged, without a terminal; takes an hour
 	@tests/system-packages

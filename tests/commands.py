@@ -12,7 +12,7 @@ import time
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import IO, TYPE_CHECKING, Any, NamedTuple
+from typing import IO, TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from tests import fork_server
 
@@ -23,6 +23,7 @@ HEADWATER = fork_server.HEADWATER
 PATIENCE = 120.0
 """Seconds after which an expected event is reported as missing; a machine under load is slow."""
 
+Made = TypeVar("Made")
 Process = subprocess.Popen[bytes] | fork_server.ForkedCommand
 PRIVATE_VARIABLES = ("HEADWATER_", "URL_DISCOVERY_", "OPENAI_")
 
@@ -292,6 +293,16 @@ def until(condition: Callable[[], Any], patience: float = PATIENCE) -> Any:
         assert time.monotonic() < deadline, f"{_name(condition)} did not become true within {patience:g} s"
         time.sleep(0.02)
     return found
+
+
+def with_growing_limit(attempt: Callable[[float], Made], is_valid: Callable[[Made], object], limit: float) -> Made:
+    """Return the result of `attempt` with this time limit, or with a longer one if the machine was too slow for it."""
+    result = attempt(limit)
+    for factor in (10, 100):
+        if is_valid(result):
+            break
+        result = attempt(limit * factor)
+    return result
 
 
 def _name(condition: Callable[[], Any]) -> str:

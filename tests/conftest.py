@@ -44,25 +44,30 @@ QUICK = (
 )  # fmt: skip
 """Prefixes of the test ids that `make test-quick` runs: the tests of pure packages, and one of every other kind."""
 
+NOT_QUICK = (
+    "pages/test_bounds.py", "export/test_formats.py::test_120000_urls", "web/test_access_control.py::test_the_queue",
+    "web/test_access_control.py::test_a_random_token", "web/test_access_control.py::test_a_second_server",
+)  # fmt: skip
+"""Prefixes of slow tests among them."""
+
 SLOWEST = (
-    "pages/test_bounds.py", "discovery/test_render.py", "web/test_scan_screens.py", "fetch/test_browser.py",
-    "cli/test_starting.py", "discovery/test_same_result.py", "discovery/test_eviction.py", "worker/test_crashes.py",
-    "cli/test_discover.py", "web/test_api.py", "fetch/test_tab_bounds.py", "fetch/test_interactions.py",
-    "discovery/test_crawl.py", "dive/test_ask.py", "scheduling/test_sites.py",
-    "worker/test_lifecycle.py", "worker/test_control.py", "cli/test_postgres.py", "dive/test_search.py",
-    "cli/test_fleet.py",
-    "discovery/test_listed.py", "dive/test_dive.py", "export/test_html_in_chromium.py", "web/test_openapi.py",
-    "web/test_fleet.py", "web/test_dive_screens.py", "worker/test_heartbeat.py", "cli/test_stores.py",
-    "discovery/test_resuming.py", "fetch/test_ways_out.py", "fetch/test_tab.py", "web/test_access_control.py",
-    "store/test_postgres.py",
-    "mcp/test_tools.py", "worker/test_fleet.py", "discovery/test_rescans.py", "discovery/test_time_limits.py",
-    "sites/spa/test_sites_work.py", "dive/test_killed.py", "cli/test_explain.py", "cli/test_normalize.py",
-    "sites/spa/test_hostile_pages.py", "discovery/test_render_failures.py", "worker/test_orphans.py",
-    "discovery/test_views.py", "fetch/test_write_guard.py", "cli/test_audit.py", "web/test_dives.py",
-    "dive/test_postgres.py", "fetch/test_wrappers.py",
-    "test_event_loop.py", "store/test_scan_index.py", "dive/test_rendering.py", "store/test_contract.py",
-    "export/test_formats.py", "urls/test_normalization.py", "store/test_dives.py", "test_api.py",
-    "fetch/test_faults.py",
+    "discovery/test_render.py", "dive/test_ask.py", "pages/test_bounds.py", "scheduling/test_sites.py",
+    "fetch/test_browser.py", "web/test_scan_screens.py", "sites/spa/test_sites_work.py", "web/test_api.py",
+    "dive/test_search.py", "worker/test_control.py", "worker/test_lifecycle.py", "discovery/test_clicks.py",
+    "discovery/test_same_result.py", "discovery/test_render_failures.py", "web/test_openapi.py",
+    "sites/spa/test_hostile_pages.py", "export/test_html_in_chromium.py", "web/test_dive_screens.py",
+    "discovery/test_eviction.py", "cli/test_starting.py", "cli/test_discover.py", "worker/test_heartbeat.py",
+    "test_api.py", "discovery/test_crawl.py", "discovery/test_many_links.py", "web/test_fleet.py",
+    "discovery/test_rendered_navigation.py", "discovery/test_listed.py", "fetch/test_ways_out.py",
+    "mcp/test_tools.py", "fetch/test_tab_bounds.py", "dive/test_postgres.py", "discovery/test_resuming.py",
+    "worker/test_crashes.py", "cli/test_postgres.py", "dive/test_rendering.py", "dive/test_dive.py",
+    "discovery/test_recall.py", "test_architecture.py", "dive/test_killed.py", "store/test_postgres.py",
+    "fetch/test_wrappers.py", "discovery/test_crash_record.py", "fetch/test_tab.py", "store/test_contract.py",
+    "web/test_dives.py", "discovery/test_per_shape.py", "worker/test_fleet.py", "dive/test_chunks.py",
+    "web/test_access_control.py", "worker/test_orphans.py", "pages/files/test_sitemap_parser.py",
+    "discovery/test_source_limit.py", "fetch/test_interactions.py", "discovery/test_hints.py",
+    "discovery/test_site_indexes.py", "pages/test_site_indexes.py", "discovery/test_stages.py",
+    "discovery/test_sessions.py", "cli/test_stores.py", "test_new_column.py",
 )  # fmt: skip
 """Files that take longest, the longest first."""
 
@@ -102,13 +107,27 @@ def _use_default_signals() -> None:
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Mark the quick tests, and start with the files that take longest, so that the run does not wait for them."""
     _deselect_forbidden(config, items)
-    here = Path(__file__).parent
-    paths = {item: item.path.relative_to(here).as_posix() for item in items}
-    for item, path in paths.items():
-        if f"{path}::{item.nodeid.partition('::')[2]}".startswith(QUICK):
+    names = {path: _get_name(path) for path in {item.path for item in items}}
+    for item in items:
+        name = f"{names[item.path]}::{item.nodeid.partition('::')[2]}"
+        if name.startswith(QUICK) and not name.startswith(NOT_QUICK):
             item.add_marker(pytest.mark.quick)
     if not config.pluginmanager.has_plugin("randomly"):
-        items.sort(key=lambda item: SLOWEST.index(paths[item]) if paths[item] in SLOWEST else len(SLOWEST))
+        places = {name: place for place, name in enumerate(SLOWEST)}
+        items.sort(key=lambda item: places.get(names[item.path], len(SLOWEST)))
+
+
+def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
+    """Leave out files without a quick test if only those are wanted: reading all files takes several seconds."""
+    if config.option.markexpr != "quick" or collection_path.suffix != ".py":
+        return None
+    name = _get_name(collection_path)
+    is_quick = any(name.startswith(one) or one.startswith(f"{name}::") for one in QUICK)
+    return None if is_quick and not name.startswith(NOT_QUICK) else True
+
+
+def _get_name(path: Path) -> str:
+    return path.relative_to(Path(__file__).parent).as_posix()
 
 
 def pytest_collection_finish() -> None:

@@ -14,7 +14,7 @@ from tests.commands import is_alive
 VARIABLE = "PYTEST_RUN_FOLDER"
 """An environment variable that every process of a test run inherits; its value is the run's temporary folder."""
 
-SETTLING = 10.0
+SETTLING = 60.0
 """Seconds that processes have to end by themselves after the last test."""
 
 

@@ -12,6 +12,7 @@ import pytest
 import uvloop
 
 from headwater.event_loop import cancel_tasks, stop_listening
+from tests.commands import PATIENCE
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -31,7 +32,7 @@ def test_connections_accepted_while_a_server_closes_are_answered_or_refused(
     async def work() -> bytes:
         server = await asyncio.start_server(answer, "127.0.0.1", 0)
         with contextlib.closing(socket.create_connection(server.sockets[0].getsockname())) as client:
-            client.settimeout(5)
+            client.settimeout(PATIENCE)
             for _ in range(turns):
                 await asyncio.sleep(0)
             await stop_listening(server)

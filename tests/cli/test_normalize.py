@@ -8,7 +8,7 @@ import sys
 
 import pytest
 
-from tests.commands import HEADWATER, headwater
+from tests.commands import HEADWATER, PATIENCE, headwater
 
 
 def test_arguments_are_normalized() -> None:
@@ -64,7 +64,7 @@ def test_flags_environment_and_presets_set_the_policy(tmp_path: object) -> None:
 def test_a_closed_pipe_is_not_an_error() -> None:
     lines = b"https://e.com/some/path\n" * 200_000
     pipe = subprocess.Popen(f"{HEADWATER} normalize | head -n 1", shell=True, stdin=-1, stdout=-1, stderr=-1)
-    out, err = pipe.communicate(lines, timeout=60)
+    out, err = pipe.communicate(lines, timeout=PATIENCE)
     assert (out, err) == (b"https://e.com/some/path\n", b"")
 
 

@@ -57,14 +57,13 @@ def test_a_running_scan_cannot_be_resumed_by_another_process(
 ) -> None:
     """The scan can be resumed as soon as the first process has ended, even if it was killed."""
     db = request.getfixturevalue("database") if backend == "postgres" else "x.db"
-    with many_sites(2, 30, 0.1, tmp_path) as served:
+    with many_sites(2, 30, 0.0, tmp_path) as served:
         command = ("discover", *served.origins[:sites], "--db", db, "--max-parallel", "2", *QUICK_FLAGS)
-        with running(tmp_path, *command, cwd=tmp_path) as first:
+        with served.held(after=12), running(tmp_path, *command, cwd=tmp_path) as first:
             until(lambda: len(served.hits()) > 6)
-            with served.held():
-                second = headwater("resume", "--db", db, "--quiet", cwd=tmp_path)
-                assert (second.code, "is running in another process" in second.err) == (2, True), second.err
-                first.kill()
+            second = headwater("resume", "--db", db, "--quiet", cwd=tmp_path)
+            assert (second.code, "is running in another process" in second.err) == (2, True), second.err
+            first.kill()
         until(lambda: headwater("resume", "--db", db, "--max-parallel", "20", "--quiet", cwd=tmp_path).code == 0)
         assert max(Counter((hit.port, hit.path) for hit in served.hits() if hit.path.startswith("/p")).values()) <= 2
     assert not list(tmp_path.glob("*.lock"))

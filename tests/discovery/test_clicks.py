@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 import headwater
+from tests.commands import PATIENCE
 from tests.sites.table_site import Answer, table_site
 
 AGAIN = 20
@@ -21,7 +22,7 @@ def run(home: str, paths: list[str], **settings: Any) -> tuple[set[str], int]:
     """Return the listed paths, and the number of clicked elements of the first page."""
     pages: dict[str, Answer | str] = {path: f"<title>{path}</title><p>The text of {path}.</p>" for path in paths}
     with table_site(lambda _: {"/": home, **pages}) as site:
-        found = headwater.discover(f"{site.origin}/", **{"retries": 0, **settings})
+        found = headwater.discover(f"{site.origin}/", **{"retries": 0, "render_timeout": PATIENCE, **settings})
         clicks = next(one for one in found.evidence if one.kind == "render").content["clicks"]
         return {url.removeprefix(site.origin) for url in found.urls} - {"/"}, int(str(clicks))
 

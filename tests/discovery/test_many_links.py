@@ -20,7 +20,6 @@ if TYPE_CHECKING:
 
 LINKS = 200_000
 PROMISED_BLOCK = 1.0
-PROMISED_ANSWER = 2.0
 
 
 def huge_page(path: str) -> str | None:
@@ -44,15 +43,15 @@ def test_a_page_with_200000_links_does_not_block_the_event_loop() -> None:
 def test_ctrl_c_works_while_such_a_page_is_examined(tmp_path: Path) -> None:
     with serving(huge_page) as site, running(tmp_path, "crawl", f"{site.origin}/", "--quiet") as command:
         until(lambda: site.hits["/"])
-        started = time.monotonic()
         assert command.interrupt() == 130
-        assert time.monotonic() - started < 10 * PROMISED_ANSWER
 
 
 def test_the_watchdog_detects_blocking_code() -> None:
     async def work() -> None:
         async with watchdog(0.1):
-            time.sleep(0.3)  # noqa: ASYNC251
+            end = time.process_time() + 0.5
+            while time.process_time() < end:
+                pass
 
-    with pytest.raises(AssertionError, match=r"time\.sleep\(0\.3\)"):
+    with pytest.raises(AssertionError, match=r"time\.process_time\(\) < end"):
         asyncio.run(work())

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 import headwater
+from tests.commands import PATIENCE
 from tests.sites.spa.site import SITES, serving
 from tests.sites.table_site import Answer, table_site
 
@@ -18,12 +19,13 @@ if TYPE_CHECKING:
     from tests.sites.spa.kinds import Served
 
 APPLICATIONS = ("react", "react-data", "vue", "angular", "hash", "hash-plain", "next")
+PATIENT: dict[str, Any] = {"retries": 0, "render_timeout": PATIENCE}
 LAYOUTS = frozenset({"/team", "/staff", "/#/search"})
 """Routes that contain other routes, and are pages too."""
 
 
 def run(served: Served, **settings: Any) -> Discovery:
-    return headwater.discover(served.start, **{"retries": 0, "max_depth": 30, **settings})
+    return headwater.discover(served.start, **{**PATIENT, "max_depth": 30, **settings})
 
 
 def paths(found: Discovery, served: Served) -> set[str]:
@@ -45,6 +47,15 @@ def test_every_page_of_an_application(name: str) -> None:
     assert not seen & served.site.not_pages
     assert any(page.sources == ("render",) for page in found.pages)
     assert not served.writes
+    if name == "angular":
+        check_page_behind_a_click(found, f"{served.origin}/service-item/26754310")
+
+
+def check_page_behind_a_click(found: Discovery, url: str) -> None:
+    """Check a page that only a click leads to: the handler of a `div` calls the router, which calls pushState."""
+    page = next(page for page in found.pages if page.url == url)
+    assert (page.sources, page.element, page.state, page.verified) == (("render",), "script", "fetched", True)
+    assert page.attribute in {"pushState", "navigate", "click"}
 
 
 @pytest.mark.parametrize(
@@ -63,18 +74,8 @@ def test_routes_rendered_on_load_or_on_hash_change(listening: str) -> None:
       {listening};
     </script>"""
     with table_site(lambda _: {"/": page}) as site:
-        found = headwater.discover(site.origin, retries=0)
+        found = headwater.discover(site.origin, **PATIENT)
     assert {url.removeprefix(site.origin) for url in found.urls} == {"/", "/#/one", "/#/two"}
-
-
-def test_a_page_that_only_a_click_leads_to() -> None:
-    """A `div` without href whose click handler calls the router, which calls pushState."""
-    with serving("angular") as served:
-        found = run(served)
-        pages = {page.url.removeprefix(served.origin): page for page in found.pages}
-    page = pages["/service-item/26754310"]
-    assert (page.sources, page.element, page.state, page.verified) == (("render",), "script", "fetched", True)
-    assert page.attribute in {"pushState", "navigate", "click"}
 
 
 @pytest.mark.parametrize("name", ["shadow", "menus", "reveal", "ways"])
@@ -132,7 +133,7 @@ def test_one_page_of_each_template_is_opened_to_see_if_scripts_add_links() -> No
         **{name: text + scripts.format("orchard") for name in names},
     }
     with table_site(lambda _: pages) as served:
-        found = headwater.discover(served.origin, retries=0)
+        found = headwater.discover(served.origin, **PATIENT)
         added = {one.url.removeprefix(served.origin): one.content["added"] for one in rendered(found)}
     assert added == {"/": 0, "/about": 0, "/orchard/apple": 0, "/list": 1}
     assert f"{served.origin}/hidden" in found.urls
@@ -149,7 +150,7 @@ def test_pages_with_text_of_their_own_are_compared_as_the_server_sent_them() -> 
         "/app.js": Answer("", type="text/javascript"),
     }
     with table_site(lambda _: pages) as served:
-        found = headwater.discover(served.origin, retries=0, render="always")
+        found = headwater.discover(served.origin, **PATIENT, render="always")
         added = {one.url.removeprefix(served.origin): one.content["added"] for one in rendered(found)}
     assert {url.removeprefix(served.origin) for url in found.urls} == {"/", "/other"}
     assert {added["/"], added["/other"]} == {0}
@@ -190,7 +191,7 @@ def test_failed_pages_do_not_count_as_scripted() -> None:
         return pages | {f"/item/{n}": Answer(shell, 500) for n in range(20)}
 
     with table_site(site) as served:
-        found = headwater.discover(served.origin, retries=0)
+        found = headwater.discover(served.origin, **PATIENT)
     assert not rendered(found)
     assert next(stage.note for stage in found.stages if stage.name == "render") == "no page needed it"
 
@@ -208,11 +209,11 @@ def test_a_scripted_page_is_opened_again_although_its_html_is_unchanged(tmp_path
 
     db = str(tmp_path / "x.db")
     with table_site(site) as served:
-        first = headwater.discover(served.origin, retries=0, db=db)
-        again = headwater.discover(served.origin, retries=0, db=db)
+        first = headwater.discover(served.origin, **PATIENT, db=db)
+        again = headwater.discover(served.origin, **PATIENT, db=db)
         assert [page.url for page in again.store.changes(first.scan, again.scan)] == []
         served.answers["/data"] = Answer("<a href=/old>Old</a> <a href=/new>New</a>")
-        third = headwater.discover(served.origin, retries=0, db=db)
+        third = headwater.discover(served.origin, **PATIENT, db=db)
         changes = {
             page.url.removeprefix(served.origin): page.change for page in third.store.changes(first.scan, third.scan)
         }

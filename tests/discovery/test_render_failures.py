@@ -6,6 +6,7 @@ import time
 from typing import TYPE_CHECKING, Any
 
 import headwater
+from tests.commands import PATIENCE
 from tests.sites.table_site import Answer, serve
 
 if TYPE_CHECKING:
@@ -26,7 +27,9 @@ def is_browser(request: ReceivedRequest) -> bool:
 
 def discover(answer: Callable[[ReceivedRequest], Answer | None], **settings: Any) -> Discovery:
     with serve(answer) as server:
-        return headwater.discover(server.origin, **{"retries": 0, "max_parallel": 1, **settings})
+        return headwater.discover(
+            server.origin, **{"retries": 0, "max_parallel": 1, "render_timeout": PATIENCE, **settings}
+        )
 
 
 def rendered(found: Discovery) -> list[Evidence]:
@@ -66,7 +69,7 @@ def test_a_retry_after_sent_to_the_browser_applies_to_all_requests() -> None:
         refused.append(time.monotonic())
         return BUSY._replace(status=429, headers={"Retry-After": "2"})
 
-    discover(answer)
+    discover(answer, render_parallel=1)
     assert min(later) - refused[0] > 1.9
 
 

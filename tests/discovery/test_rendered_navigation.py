@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import headwater
+from tests.commands import PATIENCE
 from tests.sites.table_site import Answer, table_site
 
 REGIONS = ("header", "nav", "aside", "main", "footer")
@@ -22,7 +23,7 @@ def texts(*paths: str) -> dict[str, Answer | str]:
 
 def test_rendered_links_have_the_region_of_their_element() -> None:
     with table_site(lambda _: {"/": ROOT.format(DRAWS), **texts(*SOURCES)}) as site:
-        found = headwater.discover(site.origin, retries=0)
+        found = headwater.discover(site.origin, retries=0, render_timeout=PATIENCE)
         pages = {page.url.removeprefix(site.origin): page for page in found.pages}
     assert {path: page.sources for path, page in pages.items() if path != "/"} == {
         path: (source,) for path, source in SOURCES.items()
@@ -38,7 +39,7 @@ def test_a_route_without_an_element_has_the_source_render() -> None:
     script = "root.innerHTML = '<nav><button>Go</button></nav>';"
     script += "document.querySelector('button').onclick = () => history.pushState(0, '', '/pushed');"
     with table_site(lambda _: {"/": ROOT.format(script), **texts("/pushed")}) as site:
-        found = headwater.discover(site.origin, retries=0)
+        found = headwater.discover(site.origin, retries=0, render_timeout=PATIENCE)
         page = next(page for page in found.pages if page.url.endswith("/pushed"))
     assert (page.sources, page.element) == (("render",), "script")
 
@@ -48,7 +49,7 @@ def test_a_link_in_a_temporary_menu_has_its_region() -> None:
     script += "menu.onmouseenter = () => { menu.innerHTML = '<a href=/hidden>Hidden</a>'; };"
     script += "next.onclick = () => { menu.onmouseenter = null; menu.innerHTML = 'Menu'; };"
     with table_site(lambda _: {"/": ROOT.format(script), **texts("/hidden")}) as site:
-        found = headwater.discover(site.origin, retries=0)
+        found = headwater.discover(site.origin, retries=0, render_timeout=PATIENCE)
         page = next(page for page in found.pages if page.url.endswith("/hidden"))
     assert (page.sources, page.region) == (("navigation",), "nav")
 
@@ -59,6 +60,6 @@ def test_a_hash_route_has_the_region_of_its_link() -> None:
     )
     script += "addEventListener('hashchange', draw); draw();"
     with table_site(lambda _: {"/": ROOT.format(script)}) as site:
-        found = headwater.discover(site.origin, retries=0)
+        found = headwater.discover(site.origin, retries=0, render_timeout=PATIENCE)
         page = next(page for page in found.pages if page.url.endswith("/#/one"))
     assert (page.sources, page.region, page.text) == (("navigation",), "nav", "One")

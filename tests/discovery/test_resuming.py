@@ -12,7 +12,7 @@ from headwater.runner.scan_runner import ScanRunner, ScanTask
 from headwater.runner.slices import Slice, SliceEndedError
 from headwater.settings import build_settings
 from headwater.store import MemoryStore, SqliteStore
-from tests.commands import headwater
+from tests.commands import PATIENCE, headwater
 from tests.fetch.certificates import Authority
 from tests.sites.table_site import Answer, TableSite, table_site, urlset
 
@@ -129,7 +129,7 @@ def test_a_lost_lease_ends_the_reading_of_sitemaps() -> None:
         settings = build_settings({"retries": 0, "render": "never", "stages": ("sitemaps",)})
         store = MemoryStore()
         task = ScanTask(store, store.create_scan([origin], {}), settings, may_request=lambda: next(answers, False))
-        async with asyncio.timeout(20):
+        async with asyncio.timeout(PATIENCE):
             await ScanRunner(task).run_slice(Slice(None, 5.0, lambda _: None))
 
     with table_site(make) as site, pytest.raises(LeaseLostError):

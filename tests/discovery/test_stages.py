@@ -21,6 +21,7 @@ from headwater.discovery.stages.sitemaps import SitemapStage
 from headwater.runner.scan_runner import ScanRunner, ScanTask
 from headwater.settings import Settings, build_settings, preset
 from headwater.store import SqliteStore
+from tests.commands import with_growing_limit
 from tests.sites.table_site import Answer, index, robots, table_site, urlset
 
 if TYPE_CHECKING:
@@ -295,16 +296,20 @@ def test_a_sitemap_that_hangs_does_not_delay_the_scan_for_long() -> None:
     def make(origin: str) -> dict[str, Answer | str]:
         return {
             "/robots.txt": robots(f"Sitemap: {origin}/slow.xml\nSitemap: {origin}/fast.xml"),
-            "/slow.xml": Answer("", delay=5.0),
+            "/slow.xml": Answer("", delay=600.0),
             "/fast.xml": urlset(f"{origin}/fast"),
         }
 
     with table_site(make) as site:
-        found = run(site.origin, stages=["sitemaps"], sitemap_timeout=0.3)
+        found = with_growing_limit(
+            lambda limit: run(site.origin, stages=["sitemaps"], sitemap_timeout=limit), lambda found: found.urls, 0.3
+        )
         assert paths(found, site.origin) == {"/fast"}
         slow = next(one for one in evidence(found, "sitemap_fetch") if one.url.endswith("/slow.xml"))
         assert (slow.success, slow.content["meaning"], "timeout" in slow.error) == (False, "failed", True)
-        found = run(site.origin, stages=["sitemaps"], sitemaps_deadline=0.5)
+        found = with_growing_limit(
+            lambda limit: run(site.origin, stages=["sitemaps"], sitemaps_deadline=limit), lambda found: found.urls, 0.5
+        )
         assert (paths(found, site.origin), found.stages[1].state) == ({"/fast"}, "timed-out")
 
 

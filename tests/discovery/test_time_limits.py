@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import time
 from itertools import count
 from typing import TYPE_CHECKING, Any
 
@@ -21,6 +20,7 @@ from headwater.runner.scan_runner import ScanRunner
 from headwater.runner.slices import Slice, SliceEndedError
 from headwater.settings import Settings
 from headwater.store import MemoryStore
+from tests.commands import PATIENCE, with_growing_limit
 from tests.commands import headwater as command
 from tests.sites.fault_server import BEHAVIOURS, fault_server
 from tests.sites.table_site import Answer, index, robots, table_site, urlset
@@ -32,9 +32,6 @@ if TYPE_CHECKING:
     from headwater.runner.scan_result import StageReport
     from headwater.store import Scan
     from tests.sites.table_site import TableSite
-
-PROMISE = 2.0
-"""Seconds within which a scan ends after its deadline."""
 
 
 class EndlessIndexes(dict[str, Answer]):
@@ -93,7 +90,9 @@ def test_sitemaps_with_new_urls_are_all_read() -> None:
 def test_sitemaps_with_few_new_urls_end_by_the_idle_timeout(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sitemaps, "MIN_URLS_PER_SECOND", 1000.0)
     with table_site(lambda _: {}) as site:
-        found = read(site, pages=1, delay=0.05, sitemaps_idle_timeout=0.3)
+        found = with_growing_limit(
+            lambda limit: read(site, pages=1, delay=0.05, sitemaps_idle_timeout=limit), lambda found: found.urls, 0.3
+        )
         stage = found.stages[1]
         assert (stage.state, stage.limit) == ("timed-out", "sitemaps_idle_timeout")
         assert stage.urls == len(found.urls) > 0
@@ -102,7 +101,7 @@ def test_sitemaps_with_few_new_urls_end_by_the_idle_timeout(monkeypatch: pytest.
 
 def test_a_deadline_that_cuts_sitemaps_short_makes_the_scan_incomplete() -> None:
     with table_site(lambda _: {}) as site:
-        found = read(site, pages=1, delay=0.05, sitemaps_deadline=0.3)
+        found = with_growing_limit(lambda limit: read(site, pages=1, delay=0.05, sitemaps_deadline=limit), unread, 0.3)
         scan = found.store.last_scan()
         assert found.stages[1].limit == unread(found)["limit"] == "sitemaps_deadline"
         assert scan is not None
@@ -136,7 +135,7 @@ def test_a_host_whose_sitemaps_fail_is_not_requested_for_all_of_them(tmp_path: P
 def test_without_an_answer_for_robots_txt_nothing_else_is_requested(behaviour: str) -> None:
     with fault_server(robots=BEHAVIOURS[f"/{behaviour}"]) as server:
         found = headwater.discover(server.origin, retries=0, timeout=0.3, render="never")
-        assert {seen.path for seen in server.seen} == {"/robots.txt"}
+        assert {seen.path for seen in server.seen} <= {"/robots.txt"}
         scan = found.store.last_scan()
         assert scan is not None
         assert (scan.state, [(page.state, page.reason) for page in found.pages]) == (
@@ -150,11 +149,15 @@ def test_pages_of_a_host_that_stops_answering_are_deferred(monkeypatch: pytest.M
 
     def make(_: str) -> dict[str, Answer | str]:
         links = "".join(f'<a href="/p{number}">{number}</a>' for number in range(30))
-        return {"/": links, **{f"/p{number}": Answer("", delay=30.0) for number in range(30)}}
+        return {"/": links, **{f"/p{number}": Answer("", delay=2 * PATIENCE) for number in range(30)}}
 
     with table_site(make) as site:
-        options = {"timeout": 0.2, "retries": 0, "max_unanswered": 5, "max_parallel": 2, "render": "never"}
-        found = headwater.discover(site.origin, **options)
+        options = {"retries": 0, "max_unanswered": 5, "max_parallel": 2, "render": "never"}
+        found = with_growing_limit(
+            lambda limit: headwater.discover(site.origin, timeout=limit, **options),
+            lambda found: len(found.urls) > 1,
+            0.2,
+        )
         states = [(page.state, page.reason) for page in found.store.pages(found.scan) if "/p" in page.url]
         failed = states.count(("failed", "timeout-total"))
         assert states.count(("deferred", "host-unresponsive")) == 30 - failed
@@ -168,22 +171,24 @@ def test_pages_of_a_host_that_stops_answering_are_deferred(monkeypatch: pytest.M
 def test_a_scan_ends_in_time_in_every_stage(hanging: str) -> None:
     def make(origin: str) -> dict[str, Answer | str]:
         path = hanging if hanging.startswith("/") else make_probe_url(origin).removeprefix(origin)
-        return {"/": "home", path: Answer("", delay=60.0)}
+        return {"/": "home", path: Answer("", delay=600.0)}
+
+    async def scan(origin: str) -> Discovery:
+        found = headwater.adiscover(origin, max_time=0.5, timeout=600.0, idle_timeout=600, render="never")
+        return await asyncio.wait_for(found, PATIENCE)
 
     with table_site(make) as site:
-        began = time.monotonic()
-        found = headwater.discover(site.origin, max_time=0.5, timeout=60.0, idle_timeout=60, render="never")
-        assert time.monotonic() - began < 0.5 + PROMISE * 10
+        found = asyncio.run(scan(site.origin))
         assert "max_time" in {report.limit for report in found.stages}
 
 
 def test_a_stop_request_is_obeyed_before_the_first_stage() -> None:
     async def reach(origin: str) -> bool:
         store = MemoryStore()
-        task = ScanTask(store, store.create_scan([origin], {}), Settings(timeout=60.0, idle_timeout=60))
+        task = ScanTask(store, store.create_scan([origin], {}), Settings(timeout=600.0, idle_timeout=600))
         async with open_context(task, ScanDeadline()) as context:
             asyncio.get_running_loop().call_later(0.1, context.deadline.stop, "interrupted")
-            await asyncio.wait_for(check_reachable(context), PROMISE * 10)
+            await asyncio.wait_for(check_reachable(context), PATIENCE)
             return context.deadline.is_over
 
     with fault_server(robots=BEHAVIOURS["/silent"]) as server:
@@ -207,19 +212,23 @@ def test_start_pages_that_hang_do_not_delay_the_scan(monkeypatch: pytest.MonkeyP
 def test_a_scan_of_several_hosts_starts_when_one_of_them_responds() -> None:
     async def reach(*origins: str) -> None:
         store = MemoryStore()
-        task = ScanTask(store, store.create_scan(origins, {}), Settings(timeout=60.0, idle_timeout=60))
+        task = ScanTask(store, store.create_scan(origins, {}), Settings(timeout=600.0, idle_timeout=600))
         async with open_context(task, ScanDeadline()) as context:
-            await asyncio.wait_for(check_reachable(context), PROMISE * 10)
+            await asyncio.wait_for(check_reachable(context), PATIENCE)
 
     with fault_server(robots=BEHAVIOURS["/silent"]) as hanging, fault_server() as good:
         asyncio.run(reach(hanging.origin, good.origin))
 
 
 def test_a_probe_for_soft_404s_that_hangs_is_tried_once() -> None:
+    def scan(limit: float) -> Discovery:
+        site.hits.clear()
+        return headwater.discover(site.origin, timeout=limit, render="never")
+
     with table_site(
-        lambda origin: {"/": "home", make_probe_url(origin).removeprefix(origin): Answer("", delay=30.0)}
+        lambda origin: {"/": "home", make_probe_url(origin).removeprefix(origin): Answer("", delay=2 * PATIENCE)}
     ) as site:
-        found = headwater.discover(site.origin, timeout=0.2, render="never")
+        found = with_growing_limit(scan, lambda found: found.urls, 0.2)
         assert (site.hits[make_probe_url(site.origin).removeprefix(site.origin)], found.urls) == (
             1,
             [f"{site.origin}/"],

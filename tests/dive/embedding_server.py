@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import json
+import math
 from collections import Counter
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from tests.commands import PATIENCE
 from tests.sites.table_site import Answer, ReceivedRequest, serve
 
 if TYPE_CHECKING:
@@ -19,11 +21,12 @@ LETTERS = "abcdefghijklmnopqrst"
 
 @dataclass
 class EmbeddingServer:
-    """The base URL of a running server, and the requests and texts it has received."""
+    """The base URL of a running server, and the requests and texts it has received; `limit` of them are answered."""
 
     base_url: str = ""
     texts: Counter[str] = field(default_factory=Counter)
     requests: int = 0
+    limit: float = math.inf
 
 
 @contextmanager
@@ -41,7 +44,8 @@ def embedding_server(body: bytes | None = None, delay: float = 0.0) -> Iterator[
             {"index": place, "embedding": [1.0 + text.lower().count(letter) for letter in LETTERS]}
             for place, text in enumerate(texts)
         ]
-        return Answer(body or json.dumps({"data": rows[::-1]}), type="application/json", delay=delay)
+        wait = delay if served.requests <= served.limit else 2 * PATIENCE
+        return Answer(body or json.dumps({"data": rows[::-1]}), type="application/json", delay=wait)
 
     with serve(answer) as server:
         served.base_url = f"{server.origin}/v1"

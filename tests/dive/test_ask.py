@@ -68,7 +68,8 @@ def server() -> Iterator[ChatServer]:
 
 def settings_for(db: Path, server: ChatServer | None = None, **more: object) -> Settings:
     model = {"openai_base_url": server.base_url, "openai_api_key": KEY, "chat_model": "smol"} if server else {}
-    return Settings(**{"db": str(db), "answer_tokens": 24, "passages": 2, **model, **more})  # type: ignore[arg-type]
+    patient = {"db": str(db), "answer_tokens": 24, "passages": 2, "answer_timeout": 600.0}
+    return Settings(**{**patient, **model, **more})  # type: ignore[arg-type]
 
 
 async def ask_once(

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import math
 import random
 import shutil
 import time
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from headwater.store import open_store
-from tests.commands import headwater, running
+from tests.commands import PATIENCE, headwater, running, until
 from tests.dive.canoe_site import article
 from tests.dive.embedding_server import KEY, embedding_server
 from tests.sites.table_site import Answer, table_site
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
     from tests.sites.table_site import TableSite
 
 PAGES, SECTIONS, PARALLEL, BATCH = 60, 5, 2, 64
+SPARE_READS = 10
 
 
 def river(_: str) -> dict[str, Answer | str]:
@@ -30,6 +32,24 @@ def river(_: str) -> dict[str, Answer | str]:
         more = "".join(f"<h2 id=s{n}>Bend {n}</h2><p>At bend number {n} the river turns by {n} fathoms." for n in bends)
         pages[f"/guides/g{page}"] = Answer(article(f"Guide {page}", f"The tale of stretch {page}.", more), delay=0.01)
     return {**pages, "/": "".join(f'<a href="{path}">x</a>' for path in pages)}
+
+
+class LimitedPages(dict[str, Answer]):
+    """Pages of a site, of which only some are answered once a limit is set."""
+
+    def __init__(self, site: TableSite) -> None:
+        super().__init__(site.answers)
+        self.limit, self._hits = math.inf, site.hits
+
+    @property
+    def reads(self) -> int:
+        """Number of requests for pages so far."""
+        return sum(hits for path, hits in self._hits.items() if path.startswith("/guides/"))
+
+    def get(self, path: str, default: Any = None) -> Any:
+        """Return the answer, which comes too late above the limit."""
+        answer = super().get(path, default)
+        return answer if self.reads <= self.limit else answer._replace(delay=2 * PATIENCE)
 
 
 class StoredDive(NamedTuple):
@@ -44,6 +64,8 @@ class Run:
     """A dive that may be killed, and the servers that record its requests."""
 
     def __init__(self, folder: Path, db: str, site: TableSite, embeddings: EmbeddingServer) -> None:
+        self.pages = LimitedPages(site)
+        site.answers = self.pages
         self.folder, self.db, self.site, self.embeddings = folder, db, site, embeddings
         self.environment = {"OPENAI_BASE_URL": embeddings.base_url, "OPENAI_API_KEY": KEY}
         flags = f"--embedder openai --embedding-model letters --max-parallel {PARALLEL} --retries 0 --quiet".split()
@@ -54,19 +76,20 @@ class Run:
         assert headwater(*self.command, environment=self.environment).code == 0
         return self.load()
 
-    def count_reads(self) -> int:
-        """Return the number of requests for pages so far."""
-        return sum(hits for path, hits in self.site.hits.items() if path.startswith("/guides/"))
-
     def kill(self, *, reads: int = 0, batches: int = 0, pause: float = 0.0) -> None:
-        """Kill the dive after a pause once it has requested this many pages and batches of vectors."""
-        wanted = self.count_reads() + reads, self.embeddings.requests + batches
+        """Kill the dive after a pause once it has stored some of this many pages or batches of vectors.
+
+        The servers answer few further requests, so that the dive does not end before.
+        """
+        read, embedded = self.pages.reads + reads, self.embeddings.requests + batches
+        self.pages.limit = read + SPARE_READS if reads else math.inf
+        self.embeddings.limit = embedded if batches else math.inf
         with running(self.folder, *self.command, environment=self.environment) as dive:
-            while self.count_reads() < wanted[0] or self.embeddings.requests < wanted[1]:
-                assert dive.process.poll() is None
-                time.sleep(0.002)
+            until(lambda: self.pages.reads >= read and self.embeddings.requests >= embedded)
+            until(self.load_embedded_texts if batches else lambda: self.load().pages)
             time.sleep(pause)
             dive.kill()
+        self.pages.limit = self.embeddings.limit = math.inf
 
     def load(self) -> StoredDive:
         """Return what the store holds."""
@@ -119,7 +142,7 @@ def kill_and_finish(run: Run, kills: list[dict[str, Any]]) -> StoredDive:
     assert 0 < len(snapshots[-1].texts) < PAGES * SECTIONS
     stored = run.finish()
     assert all(snapshot.is_unchanged(run) for snapshot in snapshots)
-    assert run.count_reads() <= PAGES + PARALLEL * len(snapshots)  # only running requests are repeated
+    assert run.pages.reads <= PAGES + PARALLEL * len(snapshots)  # only running requests are repeated
     assert run.embeddings.texts.total() <= len(run.embeddings.texts) + BATCH * len(snapshots)
     return stored
 

@@ -138,23 +138,25 @@ def test_rows_have_the_order_of_the_export(report: Tab) -> None:
     assert_table(report, ROWS)
 
 
-@pytest.mark.parametrize("column", range(len(COLUMNS)), ids=COLUMNS)
-def test_every_column_sorts_in_both_directions(report: Tab, column: int) -> None:
-    header = report.get_by_role("columnheader", name=COLUMNS[column])
-    for direction in ("ascending", "descending", "ascending"):
-        header.get_by_role("button").click()
-        expect(header).to_have_attribute("aria-sort", direction)
-        expect(report.locator("th[aria-sort]")).to_have_count(1)
-        assert_table(report, sort_rows(ROWS, column, is_reversed=direction == "descending"))
+def test_every_column_sorts_in_both_directions(report: Tab) -> None:
+    for column, name in enumerate(COLUMNS):
+        header = report.get_by_role("columnheader", name=name)
+        for direction in ("ascending", "descending", "ascending"):
+            header.get_by_role("button").click()
+            expect(header).to_have_attribute("aria-sort", direction)
+            expect(report.locator("th[aria-sort]")).to_have_count(1)
+            assert_table(report, sort_rows(ROWS, column, is_reversed=direction == "descending"))
 
 
-@pytest.mark.parametrize("words", ["timeout", "ARCHIVE/2019", "old. docs", "title 99", "200 sitemap blog", "  "])
-def test_the_filter_matches_rows_with_every_word(report: Tab, words: str) -> None:
-    report.get_by_role("searchbox").fill(words)
-    wanted = words.lower().split()
-    expected = [row for row in ROWS if all(any(word in text.lower() for text in format_row(row)) for word in wanted)]
-    expect(report.get_by_role("status")).to_have_text(f"{len(expected):,} of 10,000")
-    assert_table(report, expected)
+def test_the_filter_matches_rows_with_every_word(report: Tab) -> None:
+    for words in ("timeout", "ARCHIVE/2019", "old. docs", "title 99", "200 sitemap blog", "  "):
+        report.get_by_role("searchbox").fill(words)
+        wanted = words.lower().split()
+        expected = [
+            row for row in ROWS if all(any(word in text.lower() for text in format_row(row)) for word in wanted)
+        ]
+        expect(report.get_by_role("status")).to_have_text(f"{len(expected):,} of 10,000")
+        assert_table(report, expected)
 
 
 def test_a_filter_without_matches_says_so_and_can_be_removed(report: Tab) -> None:

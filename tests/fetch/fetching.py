@@ -9,8 +9,9 @@ from typing import Any
 from headwater import Settings
 from headwater.fetch import FetchStack, HttpFetcher
 from headwater.model import FetchFailure, Request, Response
+from tests.commands import PATIENCE
 
-QUICK = {"timeout": 60.0, "idle_timeout": 5}
+PATIENT = {"timeout": PATIENCE, "idle_timeout": int(PATIENCE)}
 
 
 class CountingSelector(selectors.DefaultSelector):
@@ -45,7 +46,7 @@ def fetch(*requests: Request | str, seeds: list[str] | None = None, **settings: 
 async def _run(kind: Any, requests: tuple[Request | str, ...], seeds: list[str] | None, settings: Any) -> Any:
     wanted = [Request(request) if isinstance(request, str) else request for request in requests]
     named = [wanted[0].url] if seeds is None else seeds
-    async with kind(Settings(**(QUICK | settings)), seeds=named) as fetcher:
+    async with kind(Settings(**(PATIENT | settings)), seeds=named) as fetcher:
         return [await fetcher.fetch(request) for request in wanted]
 
 

@@ -43,7 +43,7 @@ async def _mixed(server: FaultServer, fetcher: HttpFetcher) -> list[Response | F
 @pytest.mark.parametrize("factory", [asyncio.new_event_loop, uvloop.new_event_loop], ids=["asyncio", "uvloop"])
 def test_every_loop(factory: Callable[[], asyncio.AbstractEventLoop], portable: bool) -> None:
     async def run(server: FaultServer) -> list[Response | FetchFailure]:
-        async with HttpFetcher(Settings(max_parallel=8, idle_timeout=2), seeds=[server.origin]) as fetcher:
+        async with HttpFetcher(Settings(max_parallel=8, idle_timeout=60), seeds=[server.origin]) as fetcher:
             if portable:
                 fetcher._driver = CurlDriver(8, EventLoopWatcher)  # noqa: SLF001  (there is no setting for it)
             return await _mixed(server, fetcher)

@@ -21,6 +21,7 @@ from headwater.fetch.browser.socks_proxy import (
 )
 from headwater.fetch.egress import EgressPolicy
 from headwater.fetch.http.dns_resolver import DnsResolver
+from tests.commands import PATIENCE
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Awaitable, Callable
@@ -57,7 +58,7 @@ async def echo(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> No
 @contextlib.asynccontextmanager
 async def proxy(*allowed: str, upstream: str = "") -> AsyncIterator[SocksProxy]:
     """Run a proxy that may connect to the allowed hosts."""
-    one = SocksProxy(EgressPolicy.from_allow_list(allowed), DnsResolver(), 2.0, upstream)
+    one = SocksProxy(EgressPolicy.from_allow_list(allowed), DnsResolver(), PATIENCE, upstream)
     await one.start()
     yield one
     await one.aclose()
@@ -84,7 +85,7 @@ def run(work: Callable[[], Awaitable[None]]) -> None:
     """Run a test with a time limit."""
 
     async def timed() -> None:
-        async with asyncio.timeout(10):
+        async with asyncio.timeout(PATIENCE):
             await work()
 
     asyncio.run(timed())
@@ -192,7 +193,7 @@ def test_connections_of_a_client_that_is_gone_are_closed() -> None:
                 await reader.read()
             ended.put_nowait(True)
 
-        async with listening(answer) as port, proxy("127.0.0.1") as one, asyncio.timeout(10):
+        async with listening(answer) as port, proxy("127.0.0.1") as one, asyncio.timeout(PATIENCE):
             for _ in range(5):
                 _, writer = await asyncio.open_connection("127.0.0.1", one.port)
                 writer.write(HELLO + connect("127.0.0.1", port))

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from headwater.fetch.browser.rendered_page import RenderedPage
-from tests.fetch.browsing import open_all, open_html, open_page
+from tests.fetch.browsing import open_all, open_page
 from tests.sites.table_site import Answer, serve
 
 if TYPE_CHECKING:
@@ -53,41 +53,54 @@ def test_documents_are_kept_if_the_page_cannot_be_opened_again(again: Answer | N
     assert any(url.endswith("/elsewhere") for url, _ in opened.routes)
 
 
-def test_pages_that_redefine_how_lists_become_json() -> None:
+PROTOTYPE = """<script>
+  Array.prototype.toJSON = function () { return "[" + this.map(one => JSON.stringify(one)).join(", ") + "]"; };
+  Object.prototype.toJSON = () => "an object";
+</script><a href=/static>Static</a> <a href="#/route">Route</a>
+<button onclick="history.pushState({}, '', '/pushed')">Show</button>"""
+FORMS = "<form action=/search><input name=q></form><form action=/shelf><select name=s><option>a</select>"
+INVALID_REPORT = """<script>Object.defineProperty(HTMLElement.prototype, "lang", { get: () => 5 });</script>
+  <a href=/next>Next</a><iframe srcdoc="<p>Inside"></iframe>"""
+NAMES = ("title", "baseURI", "body", "documentElement")
+PAGES = {
+    "/prototype": PROTOTYPE,
+    "/forms": FORMS,
+    "/invalid-report": INVALID_REPORT,
+    **{f"/{name}": f"<title>Real</title><form name={name}></form><a href=/next>Next</a>" for name in NAMES},
+}
+Opened = dict[str, RenderedPage]
+
+
+@pytest.fixture(scope="module")
+def opened() -> tuple[Opened, str]:
+    """Open all these pages in one browser; return them and their origin."""
+    with serve(lambda request: Answer(PAGES[request.path]) if request.path in PAGES else None) as server:
+        results = open_all([server.origin + path for path in PAGES], [server.origin])
+    pages = {path: page for path, page in zip(PAGES, results, strict=True) if isinstance(page, RenderedPage)}
+    return pages, server.origin
+
+
+def test_pages_that_redefine_how_lists_become_json(opened: tuple[Opened, str]) -> None:
     """Old versions of Prototype.js, which are still in use, do so."""
-    page = """<script>
-      Array.prototype.toJSON = function () { return "[" + this.map(one => JSON.stringify(one)).join(", ") + "]"; };
-      Object.prototype.toJSON = () => "an object";
-    </script><a href=/static>Static</a> <a href="#/route">Route</a>
-    <button onclick="history.pushState({}, '', '/pushed')">Show</button>"""
-    opened, origin = open_html(page)
-    assert opened.documents[0].fragments == [("#/route", False, "Route", "content")]
-    assert (f"{origin}/pushed", "pushState") in opened.routes
+    page = opened[0]["/prototype"]
+    assert page.documents[0].fragments == [("#/route", False, "Route", "content")]
+    assert (f"{opened[1]}/pushed", "pushState") in page.routes
 
 
-def test_a_search_form_without_words_is_no_route() -> None:
-    search, shelf = (
-        "<form action=/search><input name=q></form>",
-        "<form action=/shelf><select name=s><option>a</select>",
-    )
-    opened, origin = open_html(search + shelf)
-    assert [route[:2] for route in opened.routes] == [(f"{origin}/shelf?s=a", "form")]
+def test_a_search_form_without_words_is_no_route(opened: tuple[Opened, str]) -> None:
+    assert [route[:2] for route in opened[0]["/forms"].routes] == [(f"{opened[1]}/shelf?s=a", "form")]
 
 
-@pytest.mark.parametrize("name", ["title", "baseURI", "body", "documentElement"])
-def test_elements_named_like_properties_of_the_document(name: str) -> None:
-    opened, origin = open_html(f"<title>Real</title><form name={name}></form><a href=/next>Next</a>")
-    (document,) = opened.documents
-    assert (document.base, document.title, document.text) == (f"{origin}/", "Real", "Next")
+@pytest.mark.parametrize("name", NAMES)
+def test_elements_named_like_properties_of_the_document(opened: tuple[Opened, str], name: str) -> None:
+    (document,) = opened[0][f"/{name}"].documents
+    assert (document.base, document.title, document.text) == (f"{opened[1]}/{name}", "Real", "Next")
     assert '<a href="/next">' in document.html
 
 
-def test_a_page_with_an_invalid_report_is_read_by_the_debugging_protocol() -> None:
-    page = """<script>Object.defineProperty(HTMLElement.prototype, "lang", { get: () => 5 });</script>
-      <a href=/next>Next</a><iframe srcdoc="<p>Inside"></iframe>"""
-    opened, origin = open_html(page)
-    (document,) = opened.documents
-    assert (document.url, document.language) == (f"{origin}/", "")
+def test_a_page_with_an_invalid_report_is_read_by_the_debugging_protocol(opened: tuple[Opened, str]) -> None:
+    (document,) = opened[0]["/invalid-report"].documents
+    assert (document.url, document.language) == (f"{opened[1]}/invalid-report", "")
     assert '<a href="/next">' in document.html
 
 

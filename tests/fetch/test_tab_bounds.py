@@ -13,6 +13,7 @@ from headwater.fetch.browser.rendered_page import RenderedPage
 from headwater.fetch.browser.tab import MAX_NAVIGATIONS, MAX_POPUPS, MAX_REPORT_CHARS
 from headwater.model import FetchFailure
 from headwater.settings import build_settings
+from tests.commands import PATIENCE, with_growing_limit
 from tests.fetch.browsing import open_all
 from tests.sites.table_site import Answer, serve
 
@@ -28,7 +29,7 @@ PAGES = {
         frame.contentDocument.body.hidden = true;
         frame.contentDocument.body.append("z".repeat(9e6));
       }""",
-    "/console": """const text = "y".repeat(5e6);
+    "/console": """const text = "y".repeat(1e6);
       setInterval(() => { for (let at = 0; at < 20; at++) console.log(text + at); }, 10);
       setInterval(() => { Promise.reject(text + 1); throw text; }, 10);""",
     "/away": "location = '/away?' + Math.random();",
@@ -83,8 +84,15 @@ def test_console_output_is_not_transferred(results: tuple[Results, list[str]]) -
     assert "/next" in read(results, "/console").documents[0].html
 
 
+def get_problem(results: tuple[Results, list[str]], path: str) -> str:
+    outcome = results[0][path]
+    return outcome.detail if isinstance(outcome, FetchFailure) else outcome.problem
+
+
 def test_a_page_that_navigates_without_end_is_stopped(results: tuple[Results, list[str]]) -> None:
-    assert sum(path.startswith("/away") for path in results[1]) < 4 * MAX_NAVIGATIONS
+    """It is given up, unless it was read before it navigated often."""
+    few = sum(path.startswith("/away") for path in results[1]) < 10 * MAX_NAVIGATIONS
+    assert few or get_problem(results, "/away") == "the page navigates without end"
 
 
 def test_new_windows_are_recorded_and_not_opened(results: tuple[Results, list[str]]) -> None:
@@ -93,9 +101,9 @@ def test_new_windows_are_recorded_and_not_opened(results: tuple[Results, list[st
 
 
 def test_a_page_that_opens_named_windows_without_end_is_stopped(results: tuple[Results, list[str]]) -> None:
-    outcome = results[0]["/named-windows"]
-    problem = outcome.detail if isinstance(outcome, FetchFailure) else outcome.problem
-    assert problem == "the page opens windows without end" or results[1].count("/named-window") < 10 * MAX_POPUPS
+    """It is given up, unless it was read before it opened many."""
+    few = results[1].count("/named-window") < 10 * MAX_POPUPS
+    assert few or get_problem(results, "/named-windows") == "the page opens windows without end"
 
 
 def test_a_script_can_open_a_page_in_its_own_window(results: tuple[Results, list[str]]) -> None:
@@ -106,7 +114,6 @@ def test_a_script_can_open_a_page_in_its_own_window(results: tuple[Results, list
 
 def test_an_idle_tab_is_closed() -> None:
     """Requests of a page end soon after the page was read."""
-    is_over = asyncio.Event()
 
     async def answer(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         page = b"<a href=/next>Next</a><script>fetch('/endless')</script>"
@@ -117,17 +124,23 @@ def test_an_idle_tab_is_closed() -> None:
             writer.write(b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nConnection: close\r\n\r\n" + page)
         writer.close()
 
-    async def work() -> None:
+    async def work(limit: float) -> RenderedPage | FetchFailure:
+        is_over.clear()
         server = await asyncio.start_server(answer, "127.0.0.1", 0)
         url = f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}/"
-        browser = Browser(build_settings({"render_timeout": 3.0}), [url])
+        browser = Browser(build_settings({"render_timeout": limit}), [url])
         try:
-            assert isinstance(await browser.open(url), RenderedPage)
-            assert not is_over.is_set()
-            async with asyncio.timeout(30):
-                await is_over.wait()
+            opened = await browser.open(url)
+            if isinstance(opened, RenderedPage):
+                assert not is_over.is_set()
+                await asyncio.wait_for(is_over.wait(), PATIENCE)
+            return opened
         finally:
             await browser.aclose()
             server.close()
 
-    asyncio.run(work())
+    is_over = asyncio.Event()
+    opened = with_growing_limit(
+        lambda limit: asyncio.run(work(limit)), lambda opened: isinstance(opened, RenderedPage), 3.0
+    )
+    assert isinstance(opened, RenderedPage)

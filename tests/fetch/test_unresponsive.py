@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
@@ -11,10 +11,14 @@ from headwater import Settings
 from headwater.fetch import FetchStack
 from headwater.frontier import circuit_breaker
 from headwater.model import FetchFailure, Request, Response
-from tests.commands import PATIENCE
+from tests.commands import PATIENCE, with_growing_limit
 from tests.fetch.fetching import fetch, reason
 from tests.sites.fault_server import BEHAVIOURS, Exchange, fault_server
 
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+Results = list[Response | FetchFailure]
 HANGING: dict[str, Any] = {"timeout": 0.1, "retries": 0, "robots": "ignore"}
 
 
@@ -24,33 +28,45 @@ def quickly(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(circuit_breaker, "MIN_OUTAGE_SECONDS", 0.0)
 
 
+def fetch_hanging(*urls: str, is_quick_enough: Callable[[Results], object], **settings: Any) -> Results:
+    """Send requests, most of which get no answer, with a timeout in which the others are answered."""
+    return with_growing_limit(
+        lambda limit: fetch(*urls, **{**HANGING, **settings, "timeout": limit}), is_quick_enough, 0.1
+    )
+
+
 def test_a_host_that_never_answers_is_given_up() -> None:
     with fault_server() as server:
         results = fetch(*[server.url(f"/silent?{number}") for number in range(5)], **HANGING)
         assert [reason(one) for one in results] == ["timeout-total"] * 3 + ["host-unresponsive"] * 2
-        assert len(server.seen) == 3
+        assert len(server.seen) <= 3
 
 
 def test_a_host_that_answered_before_gets_more_attempts() -> None:
     with fault_server() as server:
-        urls = ["/page", *["/silent"] * 6, "/page", *["/silent"] * 8]
-        results = fetch(*[server.url(url) for url in urls], **HANGING, max_unanswered=7)
-        assert [reason(one) for one in results[-2:]] == ["timeout-total", "host-unresponsive"]
-        assert len(server.seen) == 15
+        urls = [server.url(url) for url in ("/page", *["/silent"] * 6, "/page", *["/silent"] * 8)]
+        results = fetch_hanging(
+            *urls, is_quick_enough=lambda results: not reason(results[0]) + reason(results[7]), max_unanswered=7
+        )
+        reasons = ["", *["timeout-total"] * 6, "", *["timeout-total"] * 7, "host-unresponsive"]
+        assert [reason(one) for one in results] == reasons
 
 
 def test_a_robots_txt_that_was_served_is_not_an_answer() -> None:
     with fault_server() as server:
         urls = [server.url("/silent")] * 4
-        results = fetch(*urls, timeout=0.1, retries=0)
+        results = fetch_hanging(
+            *urls, is_quick_enough=lambda results: reason(results[0]) != "robots-unreachable", robots="obey"
+        )
         assert reason(results[-1]) == "host-unresponsive"
 
 
 def test_other_hosts_are_not_given_up() -> None:
     with fault_server() as server, fault_server() as other:
-        results = fetch(
-            *[server.url("/silent")] * 3, other.url("/page"), **HANGING, max_unanswered=1, allow_private=["127.0.0.1"]
-        )
+        results = fetch_hanging(
+            *[server.url("/silent")] * 3, other.url("/page"),
+            is_quick_enough=lambda results: not reason(results[-1]), max_unanswered=1, allow_private=["127.0.0.1"],
+        )  # fmt: skip
         assert [reason(one) for one in results] == ["timeout-total", *["host-unresponsive"] * 2, ""]
 
 
@@ -69,7 +85,7 @@ def test_waiting_requests_fail_when_the_host_is_given_up() -> None:
 def test_retries_end_when_the_host_is_given_up() -> None:
     with fault_server() as server:
         result = fetch(server.url("/silent"), timeout=0.1, retries=20, robots="ignore", max_unanswered=2)[0]
-        assert (reason(result), len(server.seen)) == ("host-unresponsive", 2)
+        assert (reason(result), len(server.seen) <= 2) == ("host-unresponsive", True)
 
 
 def test_a_chain_of_slow_redirects_shares_its_time() -> None:
@@ -103,4 +119,4 @@ def test_sitemaps_are_not_requested_if_robots_txt_got_no_answer(broken: str) -> 
 
     with fault_server(robots=BEHAVIOURS[f"/{broken}"]) as server:
         assert asyncio.run(files(server.origin)) == "robots-unreachable"
-        assert [seen.path for seen in server.seen] == ["/robots.txt"]
+        assert {seen.path for seen in server.seen} <= {"/robots.txt"}

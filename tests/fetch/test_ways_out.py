@@ -36,6 +36,6 @@ def test_no_udp_packet_is_sent() -> None:
       exec {sys.executable} -m tests.sites.ways_out {PROGRAMS[0]}"""
     done = subprocess.run(
         [*UNSHARE, "sh", "-c", script],
-        capture_output=True, text=True, timeout=PATIENCE, check=False, cwd=Path(__file__).parents[2],
+        capture_output=True, text=True, timeout=2 * PATIENCE, check=False, cwd=Path(__file__).parents[2],
     )  # fmt: skip
     assert (done.returncode, done.stdout) == (0, "0\n"), done.stderr

@@ -104,7 +104,7 @@ async def http_client(port: int) -> AsyncIterator[Client]:
     from mcp import Client
 
     async with (
-        httpx2.AsyncClient(headers={"Authorization": f"Bearer {TOKEN}"}, timeout=60) as http,
+        httpx2.AsyncClient(headers={"Authorization": f"Bearer {TOKEN}"}, timeout=PATIENCE) as http,
         Client(streamable_http_client(f"http://127.0.0.1:{port}/mcp", http_client=http)) as client,
     ):
         yield client
@@ -145,7 +145,7 @@ def test_requests_without_token_or_from_other_hosts_are_rejected(tmp_path: Path)
 
     request = json.dumps({"jsonrpc": "2.0", "id": 1, "method": "tools/list"})
     accept = {"Accept": "application/json, text/event-stream", "Content-Type": "application/json"}
-    with http_server(tmp_path / "d.db") as port, httpx2.Client(timeout=60) as client:
+    with http_server(tmp_path / "d.db") as port, httpx2.Client(timeout=PATIENCE) as client:
         accepted = [{"Authorization": f"bearer {TOKEN}"}, {"Authorization": f"Bearer {TOKEN}", "Host": f"[::1]:{port}"}]
         for headers, status in REJECTED_HEADERS:
             answer = client.post(f"http://127.0.0.1:{port}/mcp", content=request, headers={**accept, **headers})

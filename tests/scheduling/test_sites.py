@@ -91,6 +91,10 @@ def test_a_site_that_hangs_does_not_delay_the_others(hanging: str, tmp_path: Pat
             "3",
             "--processes",
             "2",
+            "--timeout",
+            "600",
+            "--idle-timeout",
+            "600",
             *OPTIONS,
         )
         with running(tmp_path, *command) as list_scan:
@@ -114,19 +118,18 @@ def test_a_large_site_yields_to_others(tmp_path: Path) -> None:
         links = "".join(f'<a href="/p{number}">{number}</a>' for number in range(300))
         return {"/": links, **{f"/p{number}": f"page {number}" for number in range(300)}}
 
-    options = ("--sites", "1", "--slice-time", "1", "--max-parallel", "2", "--delay", "0.005", *OPTIONS)
+    options = ("--sites", "1", "--slice-time", "1", "--max-parallel", "2", "--delay", "0.02", *OPTIONS)
     with table_site(huge) as site, many_sites(3, 2, 0.0, tmp_path) as sites:
         result = headwater("discover", site.origin, *sites.origins, "--db", str(tmp_path / "x.db"), *options)
         assert {count for path, count in site.hits.items() if path.startswith("/p")} == {1}
     ended = [line.split()[-1] for line in result.err.splitlines() if " s  http" in line]
-    assert ended == [*sites.origins, f"{site.origin}/"]
+    assert (set(ended[:-1]), ended[-1]) == (set(sites.origins), f"{site.origin}/")
     assert len(result.out.splitlines()) == 301 + 6
 
 
 def kill_midway(command: Command, sites: ManySites, requests: int, *, kills_child_first: bool) -> None:
-    """Kill the command after some more requests; with `kills_child_first`, first kill a process that it replaces."""
-    before = len(sites.hits())
-    until(lambda: len(sites.hits()) > before + requests)
+    """Kill the command after so many requests; with `kills_child_first`, first kill a process that it replaces."""
+    until(lambda: len(sites.hits()) > requests)
     children = command.children()
     if kills_child_first:
         os.kill(children[0], signal.SIGKILL)
@@ -148,8 +151,10 @@ def test_a_list_killed_at_any_moment_can_be_resumed(db: str, tmp_path: Path) -> 
         (tmp_path / "sites.txt").write_text("\n".join(sites.origins))
         command: tuple[str, ...] = ("discover", "--file", str(tmp_path / "sites.txt"), *OPTIONS, *more)
         for kills_child_first in (True, False):
-            with running(tmp_path, *command) as list_scan:
-                kill_midway(list_scan, sites, chance.randint(15, 25), kills_child_first=kills_child_first)
+            before = len(sites.hits())
+            requests = chance.randint(15, 25)
+            with sites.held(after=requests + 5), running(tmp_path, *command) as list_scan:
+                kill_midway(list_scan, sites, before + requests, kills_child_first=kills_child_first)
             command = ("resume", *more)
         last = headwater(*command)
         assert (last.code, set(last.out.splitlines())) == (0, everything(sites))

@@ -13,6 +13,7 @@ import sys
 import time
 from contextlib import contextmanager
 from dataclasses import dataclass
+from itertools import count
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -40,13 +41,16 @@ class ManySites:
     log: Path
 
     @contextmanager
-    def held(self) -> Iterator[None]:
-        """Hold back all pages while the block runs."""
-        _gate(self.log).touch()
+    def held(self, after: int = 0) -> Iterator[None]:
+        """Hold back all pages while the block runs; with `after`, only those beyond this number of further requests."""
+        gate = _gate(self.log)
+        written = gate.with_suffix(".new")
+        written.write_text(str(len(self.hits()) + after if after else 0))
+        written.rename(gate)
         try:
             yield
         finally:
-            _gate(self.log).unlink()
+            gate.unlink()
 
     def hits(self) -> list[Hit]:
         """Return every request so far."""
@@ -72,8 +76,16 @@ def many_sites(sites: int, pages: int, seconds: float, folder: Path) -> Iterator
 
 
 def _gate(log: Path) -> Path:
-    """Return the file whose existence holds back all pages."""
+    """Return the file whose existence holds back pages: it holds the number of requests that are answered."""
     return log.with_name("held")
+
+
+def _is_held(gate: Path, request: int) -> bool:
+    """Return True while the answer to the request with this number is held back."""
+    try:
+        return request > int(gate.read_text())
+    except FileNotFoundError:
+        return False
 
 
 def page(number: int, pages: int) -> str:
@@ -93,7 +105,7 @@ def build_body(path: str, pages: int) -> bytes | None:
 
 async def main(sites: int, pages: int, seconds: float, log: Path) -> None:
     """Serve until killed."""
-    gate = _gate(log)
+    gate, requests = _gate(log), count(1)
     with log.open("a", buffering=1) as out:
 
         async def answer(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
@@ -103,11 +115,12 @@ async def main(sites: int, pages: int, seconds: float, log: Path) -> None:
                     path = head.split(b" ", 2)[1].decode()
                     lines = head.decode("latin-1").split("\r\n")
                     agent = next((line[12:] for line in lines if line.lower().startswith("user-agent: ")), "")
+                    request = next(requests)
                     out.write(f"{time.time()} {port} {path} {agent}\n")
                     body = build_body(path, pages)
                     if body is not None:
                         await asyncio.sleep(seconds)
-                        while gate.exists():  # noqa: ASYNC110  (another process opens it)
+                        while _is_held(gate, request):  # noqa: ASYNC110  (another process opens it)
                             await asyncio.sleep(0.02)
                     status = b"404 Not Found" if body is None else b"200 OK"
                     body = body or b"nothing here"

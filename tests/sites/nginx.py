@@ -68,7 +68,7 @@ def free_port() -> int:
             return port
 
 
-def wait_for(port: int, seconds: float = 10.0, host: str = "127.0.0.1") -> None:
+def wait_for(port: int, seconds: float = 120.0, host: str = "127.0.0.1") -> None:
     """Wait until something listens on a port."""
     deadline = time.monotonic() + seconds
     while time.monotonic() < deadline:

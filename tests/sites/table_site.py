@@ -175,10 +175,25 @@ class TableSite:
     origin: str = ""
     hits: Hits = field(default_factory=Hits)
     requests: list[tuple[str, dict[str, str], int]] = field(default_factory=list)
+    _gates: dict[str, threading.Event] = field(default_factory=dict)
+
+    @contextmanager
+    def holding(self, *paths: str) -> Iterator[None]:
+        """Hold back the answers of these paths while the block runs."""
+        gate = threading.Event()
+        self._gates |= dict.fromkeys(paths, gate)
+        try:
+            yield
+        finally:
+            gate.set()
+            for path in paths:
+                del self._gates[path]
 
     def answer(self, request: ReceivedRequest) -> Answer:
         """Return the answer for a path, or 304 if the client has the current version."""
         self.hits.count(request.path)
+        if gate := self._gates.get(request.path):
+            gate.wait()
         answer = self.answers.get(request.path, NOT_FOUND)
         tag = answer.headers.get("ETag")
         if tag and request.headers.get("if-none-match") == tag:

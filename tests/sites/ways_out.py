@@ -15,12 +15,12 @@ from typing import TYPE_CHECKING, NamedTuple
 from headwater.fetch.browser.browser import Browser
 from headwater.model import FetchFailure
 from headwater.settings import build_settings
+from tests.commands import PATIENCE
 from tests.sites.table_site import Answer, serve
 
 if TYPE_CHECKING:
     from tests.sites.table_site import ReceivedRequest
 
-PATIENCE = 60.0
 PRIVATE = "127.0.0.2"
 WORKER = """
   fetch("http://{private}/worker", {{ mode: "no-cors" }}).catch(() => 0);

@@ -8,7 +8,7 @@ import io
 import json
 import urllib.request
 import zipfile
-from contextlib import closing
+from contextlib import ExitStack, closing
 from typing import TYPE_CHECKING, Any
 from urllib.parse import quote
 
@@ -17,7 +17,7 @@ import pytest
 from headwater.model import LIST_NAMES, Evidence, Page
 from headwater.store import open_store
 from headwater.web.serving.streaming import EXPORT_TYPES, stream_export
-from tests.commands import headwater, running, until
+from tests.commands import PATIENCE, headwater, running, until
 from tests.sites.table_site import Answer, table_site
 from tests.web.serving import TOKEN, Server, serving
 
@@ -272,7 +272,8 @@ def test_changes_between_two_scans(tmp_path: Path, db: str) -> None:
 def events(server: Server, path: str, last: str = "") -> Iterator[tuple[str, str, Any]]:
     """Yield server-sent events as a browser reads them: id, name, data."""
     headers = {"Authorization": f"Bearer {TOKEN}", **({"Last-Event-ID": last} if last else {})}
-    with urllib.request.urlopen(urllib.request.Request(server.origin + path, headers=headers), timeout=30) as stream:
+    request = urllib.request.Request(server.origin + path, headers=headers)
+    with urllib.request.urlopen(request, timeout=PATIENCE) as stream:
         fields: dict[str, str] = {}
         for raw in stream:
             line = raw.decode().rstrip("\n")
@@ -300,11 +301,17 @@ def test_a_scan_of_the_command_line_can_be_watched(tmp_path: Path) -> None:
     def make(_: str) -> dict[str, str]:
         return {"/": "".join(f'<a href="/{n}">x</a>' for n in range(40)), **{f"/{n}": "hi" for n in range(40)}}
 
-    with serving(tmp_path) as server, table_site(make) as site:
-        command = ("discover", site.origin, "--db", server.db, "--quiet", "--delay", "50ms", "--always-crawl")
+    received: list[tuple[str, Any]] = []
+    with serving(tmp_path) as server, table_site(make) as site, ExitStack() as first, ExitStack() as rest:
+        rest.enter_context(site.holding("/20", "/21"))
+        first.enter_context(site.holding("/10", "/11"))
+        command = ("discover", site.origin, "--db", server.db, "--quiet", "--max-parallel", "2", "--always-crawl")
         with running(tmp_path, *command) as scanning:
             until(lambda: server.request("/api/v1/scans").json["scans"])
-            received = [(name, data) for _, name, data in events(server, "/api/v1/scans/1/events")]
+            for _, name, data in events(server, "/api/v1/scans/1/events"):
+                if name == "progress":  # the two pages that block the scan load once this was shown
+                    (rest if any(kind == name for kind, _ in received) else first).close()
+                received.append((name, data))
             assert scanning.wait() == 0
         visited = [data["visited"] for name, data in received if name == "progress"]
         assert len(visited) > 2
@@ -321,7 +328,7 @@ def test_a_scan_in_another_process_is_stopped(world: World, tmp_path: Path) -> N
     server = world.server
     with table_site(make) as site:
         command = ("discover", site.origin, "--db", server.db, "--always-crawl", "--delay", "100ms")
-        with running(tmp_path, *command) as scanning:
+        with site.holding("/199"), running(tmp_path, *command) as scanning:
             newest = "/api/v1/scans?limit=1"
             until(lambda: server.request(newest).json["scans"][0]["seeds"] == [site.origin])
             number = server.request(newest).json["scans"][0]["number"]
@@ -352,21 +359,23 @@ def test_a_scan_is_stopped_and_resumed(tmp_path: Path, db: str) -> None:
 
     with serving(tmp_path, db=db) as server, table_site(make) as site:
         body = {"urls": [site.origin], "preset": "crawl", "settings": {"delay": "100ms", "max_parallel": 1}}
-        number = server.request("/api/v1/scans", body).json["scan"]
-        until(lambda: (server.request(f"/api/v1/scans/{number}").json["visited"] or 0) >= 3)
-        assert server.request(f"/api/v1/scans/{number}/resume", {}).status == 409
-        assert server.request(f"/api/v1/scans/{number}/cancel", b"").status == 200
-        assert server.wait(number) == "interrupted"
+        with site.holding("/29"):
+            number = server.request("/api/v1/scans", body).json["scan"]
+            until(lambda: (server.request(f"/api/v1/scans/{number}").json["visited"] or 0) >= 3)
+            assert server.request(f"/api/v1/scans/{number}/resume", {}).status == 409
+            assert server.request(f"/api/v1/scans/{number}/cancel", b"").status == 200
+            assert server.wait(number) == "interrupted"
         kept = server.request(f"/api/v1/scans/{number}/pages?verified=yes").json["total"]
         assert 1 <= kept < 31
         assert server.request(f"/api/v1/scans/{number}/resume", {"settings": {"delay": 0}}).status == 200
         assert server.wait(number) == "done"
         assert server.request(f"/api/v1/scans/{number}/pages?verified=yes").json["total"] == 31
         assert max(site.hits[path] for path in site.hits if path != "/robots.txt") <= 2
-        again = server.request(f"/api/v1/scans/{number}/again", b"")
-        assert again.status == 201
-        assert server.request(f"/api/v1/scans/{again.json['scan']}").json["settings"]["delay"] == 0.1
-        assert server.request(f"/api/v1/scans/{again.json['scan']}/cancel", b"").status == 200
+        with site.holding("/29"):
+            again = server.request(f"/api/v1/scans/{number}/again", b"")
+            assert again.status == 201
+            assert server.request(f"/api/v1/scans/{again.json['scan']}").json["settings"]["delay"] == 0.1
+            assert server.request(f"/api/v1/scans/{again.json['scan']}/cancel", b"").status == 200
 
 
 def test_a_scan_that_fails_says_why_and_can_be_resumed(tmp_path: Path, db: str) -> None:
@@ -405,7 +414,7 @@ def test_scans_keep_their_pages_when_the_server_ends(tmp_path: Path) -> None:
         return {"/": "".join(f'<a href="/{n}">x</a>' for n in range(30)), **{f"/{n}": "hi" for n in range(30)}}
 
     with table_site(make) as site:
-        with serving(tmp_path) as server:
+        with site.holding("/29"), serving(tmp_path) as server:
             body = {"urls": [site.origin], "preset": "crawl", "settings": {"delay": "100ms", "max_parallel": 1}}
             number = server.request("/api/v1/scans", body).json["scan"]
             until(lambda: (server.request(f"/api/v1/scans/{number}").json["visited"] or 0) >= 3)

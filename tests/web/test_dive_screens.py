@@ -13,13 +13,14 @@ from sample.serve import sample_site
 from headwater.store import ChunkRow, Message, PageContent, SqliteStore
 from headwater.store.records.dive_records import ScanPage
 from headwater.urls.identity import compute_identity
+from tests.commands import PATIENCE
 from tests.export.test_html_in_chromium import HOSTILE
 from tests.web.scripted_model import scripted_model
 from tests.web.serving import Server, serving
 from tests.web.test_scan_screens import (
     WIDTHS,
-    assert_fits,
     assert_fits_and_is_accessible,
+    check_layout,
     hostile_store,
     open_page,
     watched_tab,
@@ -61,14 +62,6 @@ def wait_for_answers(tab: Tab, count: int) -> None:
     """Wait until this many questions are answered and the form is ready again."""
     expect(tab.locator(".turn.assistant")).to_have_count(count)
     expect(tab.get_by_role("button", name="Ask", exact=True)).to_be_enabled()
-
-
-def check_layout(tab: Tab) -> None:
-    """Check layout and accessibility at phone width in dark mode, and only the layout on a desktop, to save time."""
-    if tab.viewport_size == {"width": WIDTHS[0], "height": 900}:
-        assert_fits_and_is_accessible(tab)
-    else:
-        assert_fits(tab)
 
 
 def pick_a_cluster(tab: Tab) -> None:
@@ -252,7 +245,7 @@ def test_an_answer_is_stopped_and_failures_are_shown(browser: Browser, model: Sc
         expect(tab.get_by_role("button", name="Ask", exact=True)).to_be_disabled()
         assert_fits_and_is_accessible(tab)
         tab.get_by_role("button", name="Stop").click()
-        assert model.is_disconnected.wait(20)
+        assert model.is_disconnected.wait(PATIENCE)
         expect(tab.locator(".turn.assistant")).to_contain_text("Stopped. This question is not kept.")
         expect(tab.get_by_label("Question")).to_have_value("Is the boat endless?")
         model.status = 401

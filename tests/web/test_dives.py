@@ -8,6 +8,7 @@ import sqlite3
 import urllib.request
 import zipfile
 from contextlib import closing
+from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 from urllib.parse import quote
 
@@ -176,7 +177,7 @@ def test_disconnecting_cancels_the_request_to_the_model(with_model: Server, mode
     body = json.dumps({"question": "Is an endless loop of a knot safe, does it slip?"}).encode()
     headers = {"Authorization": f"Bearer {TOKEN}", "Content-Type": "application/json"}
     request = urllib.request.Request(f"{with_model.origin}/api/v1/dives/1/ask", body, headers)
-    with urllib.request.urlopen(request, timeout=20) as stream:
+    with urllib.request.urlopen(request, timeout=PATIENCE) as stream:
         assert json.loads(stream.readline())["kind"] == "passages"
         assert json.loads(stream.readline())["kind"] == "piece"
     assert model.is_disconnected.wait(PATIENCE)
@@ -226,6 +227,7 @@ def test_private_addresses_are_rejected_and_dives_of_the_command_line_are_shown(
         assert sum(site.hits.values()) == hits
         with closing(sqlite3.connect(server.db)) as store, store:
             store.execute("UPDATE dive SET state = 'running', started = '2020-01-01T00:00:00+00:00'")
+            store.execute("UPDATE event SET at = ? WHERE kind = 'dive-1'", (datetime.now(UTC).isoformat(),))
             store.commit()
             assert server.request("/api/v1/dives/1").json["state"] == "running"  # its last event is recent
             store.execute("UPDATE event SET at = '2020-01-01T00:00:01+00:00' WHERE kind = 'dive-1'")

@@ -13,7 +13,7 @@ from playwright.sync_api import expect
 from schemathesis import GenerationMode
 
 from tests.commands import until
-from tests.sites.many_sites import many_sites
+from tests.sites.many_sites import ManySites, many_sites
 from tests.sites.table_site import Answer, table_site
 from tests.web.serving import Server, serving
 from tests.web.test_openapi import FLEET_OPERATIONS, check_operation
@@ -44,7 +44,7 @@ class Fleet(NamedTuple):
 
     server: Server
     commands: TestFleet
-    origins: list[str]
+    sites: ManySites
 
     def submit(self, *urls: str, **more: Any) -> Any:
         return self.server.request(SITES, {"urls": list(urls), "settings": SLOW_SETTINGS, **more})
@@ -64,7 +64,7 @@ def fleet(postgres_server: postgres.Server, tmp_path_factory: pytest.TempPathFac
         many_sites(2, 40, 0.08, folder) as sites,
         serving(folder, db=url) as server,
     ):
-        yield Fleet(server, TestFleet(url, folder), list(sites.origins))
+        yield Fleet(server, TestFleet(url, folder), sites)
 
 
 def test_sites_are_submitted_listed_and_changed(fleet: Fleet) -> None:
@@ -179,17 +179,17 @@ def test_invalid_requests_are_problems(fleet: Fleet, path: str, body: Any, metho
 
 
 def test_a_scan_of_a_worker_is_stopped_and_resumed(fleet: Fleet) -> None:
-    server, origin = fleet.server, fleet.origins[0]
+    server, origin = fleet.server, fleet.sites.origins[0]
     assert fleet.submit(origin).status == 201
-    with fleet.commands.running_worker("--stall-limit", "3", "--grace", "5"):
-        scans = until(lambda: fleet.site(origin)["recent"])
-        scan = f"/api/v1/scans/{scans[0]['number']}"
-        until(lambda: server.request(scan).json["visited"])
-        summary = until(lambda: (found := server.request("/api/v1/fleet").json)["workers"] and found)
-        assert [worker["working"] for worker in summary["workers"]] == [[origin]]
-        assert summary["queue"]["doing"] == 1
-        assert server.request(f"{scan}/resume", {}).status == 409
-        assert server.request(f"{scan}/cancel", b"").status == 200
+    with fleet.commands.running_worker("--stall-limit", "5", "--grace", "5"):
+        with fleet.sites.held(after=15):
+            scans = until(lambda: fleet.site(origin)["recent"])
+            scan = f"/api/v1/scans/{scans[0]['number']}"
+            until(lambda: server.request(scan).json["visited"])
+            until(lambda: [one["working"] for one in server.request("/api/v1/fleet").json["workers"]] == [[origin]])
+            until(lambda: server.request("/api/v1/fleet").json["queue"]["doing"] == 1)
+            assert server.request(f"{scan}/resume", {}).status == 409
+            assert server.request(f"{scan}/cancel", b"").status == 200
         until(lambda: server.request(scan).json["state"] == "paused")
         assert fleet.site(origin)["state"] == "paused"
         kept = server.request(f"{scan}/pages?verified=yes").json["total"]

@@ -16,6 +16,7 @@ from headwater.settings.value_kinds import Text, TextList
 from headwater.web.jobs.allowed_settings import ALLOWED_SETTINGS
 from headwater.web.routes import API_ROUTES
 from headwater.web.serving.openapi import make_openapi_document
+from tests.commands import PATIENCE
 from tests.web.serving import TOKEN
 
 if TYPE_CHECKING:
@@ -87,7 +88,7 @@ def check_operation(server: Server, session: requests.Session, operation: Any, m
     strategy = operation.as_strategy(generation_mode=mode)
 
     @settings(
-        max_examples=6, deadline=None, derandomize=True, database=None, phases=[Phase.generate],
+        max_examples=4, deadline=None, derandomize=True, database=None, phases=[Phase.generate],
         suppress_health_check=list(HealthCheck),
     )  # fmt: skip
     @given(data=st.data())
@@ -102,7 +103,7 @@ def check_operation(server: Server, session: requests.Session, operation: Any, m
         if isinstance(case.body, dict) and case.body.get("urls"):
             case.body = {**case.body, "urls": ["http://10.0.0.1/"]}  # rejected, so that no scan is started
         response = case.call(
-            base_url=server.origin, headers={"Authorization": f"Bearer {TOKEN}"}, session=session, timeout=30,
+            base_url=server.origin, headers={"Authorization": f"Bearer {TOKEN}"}, session=session, timeout=PATIENCE,
         )  # fmt: skip
         names = CHECK_NAMES if invalid or mode is GenerationMode.POSITIVE else CHECK_NAMES[:-2]
         case.validate_response(response, checks=[CHECKS.get_one(name) for name in names])

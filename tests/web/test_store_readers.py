@@ -26,9 +26,10 @@ def get_build_time(_: BrowseStore, index: ScanIndex) -> float:
 
 
 def set_age(db: str, scan: Scan, seconds: float) -> float:
-    """Give the index this age; return its new build time."""
+    """Give the index, which may be used for a thousand seconds, this age; return its new build time."""
     path = get_index_path(db, scan.number)
     with closing(sqlite3.connect(path)) as connection, connection:
+        connection.execute("UPDATE about SET value = '100' WHERE name = 'seconds'")
         connection.execute("UPDATE about SET value = ? WHERE name = 'made'", (str(time.time() - seconds),))
         return float(connection.execute("SELECT value FROM about WHERE name = 'made'").fetchone()[0])
 
@@ -42,13 +43,13 @@ def test_an_aging_index_is_used_while_the_next_is_built(tmp_path: Path) -> None:
         readers = StoreReaders(db)
         try:
             await readers.query_index(scan, get_build_time)
-            old = set_age(db, scan, 2.2)  # between the fresh and the usable age
+            old = set_age(db, scan, 1500)  # between the fresh and the usable age
             assert await readers.query_index(scan, get_build_time) == old
             async with asyncio.timeout(PATIENCE):
                 while await readers.query_index(scan, get_build_time) == old:  # noqa: ASYNC110  (a thread builds it)
                     await asyncio.sleep(0.01)
-            older = set_age(db, scan, 1000)
-            assert await readers.query_index(scan, get_build_time) > older + 900
+            older = set_age(db, scan, 5000)
+            assert await readers.query_index(scan, get_build_time) > older + 4000
         finally:
             await asyncio.to_thread(readers.close)
 

@@ -20,8 +20,7 @@ if TYPE_CHECKING:
 
 PAGES = 40
 GENTLE = ("--max-depth", "none", "--max-parallel", "1", "--stages", "crawl")
-QUICK = ("--stall-limit", "3", "--grace", "5")
-PATIENT = ("--stall-limit", "60", "--grace", "20")
+PATIENT = ("--stall-limit", "15", "--grace", "20")
 """Options for tests in which no worker may lose a site, although a busy machine may delay its heartbeats."""
 
 

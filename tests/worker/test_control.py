@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from tests.commands import until
 from tests.sites.table_site import Answer, table_site
-from tests.worker.fleets import GENTLE, PAGES, QUICK, TestFleet, count_page_requests
+from tests.worker.fleets import GENTLE, PAGES, PATIENT, TestFleet, count_page_requests
 
 if TYPE_CHECKING:
     from tests.sites.many_sites import ManySites
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 def test_a_site_is_scanned_in_slices(fleet: TestFleet, sites: ManySites) -> None:
     assert fleet.run("submit", sites.origins[0], *GENTLE).code == 0
-    with fleet.running_worker("--slice-time", "1", *QUICK):
+    with fleet.running_worker("--slice-time", "1", *PATIENT):
         until(lambda: fleet.states() == {"done": 1})
     assert fleet.query_value("SELECT slices FROM site") > 2
     assert fleet.query_value("SELECT count(*) FROM scan") == 1
@@ -32,7 +32,7 @@ def test_stages_that_take_longer_than_a_slice_are_finished(fleet: TestFleet) -> 
 
     with table_site(slow) as site:
         fleet.run("submit", site.origin, "--always-crawl", "--max-depth", "none")
-        with fleet.running_worker("--slice-time", "1", "--stall-limit", "3", "--grace", "1"):
+        with fleet.running_worker("--slice-time", "1", "--stall-limit", "15", "--grace", "1"):
             until(lambda: fleet.states() == {"done": 1})
         assert site.hits["/sitemap.xml"] == 1
         assert {site.hits[f"/p{number}"] for number in range(9)} == {1}
@@ -43,9 +43,9 @@ def test_stages_that_take_longer_than_a_slice_are_finished(fleet: TestFleet) -> 
 def test_pause_and_resume(fleet: TestFleet, sites: ManySites) -> None:
     site, other, _ = sites.origins
     fleet.run("submit", site, *GENTLE)
-    with fleet.running_worker(*QUICK):
-        until(lambda: fleet.query_value("SELECT pages FROM site") > 3)
-        with sites.held():
+    with fleet.running_worker(*PATIENT):
+        with sites.held(after=15):
+            until(lambda: fleet.query_value("SELECT pages FROM site") > 3)
             assert fleet.run("pause", site).out == "1 site paused\n"
         until(lambda: fleet.query_value("SELECT worker IS NULL FROM site"))
         requested = len(count_page_requests(sites))
@@ -60,9 +60,9 @@ def test_pause_and_resume(fleet: TestFleet, sites: ManySites) -> None:
 
 def test_cancel(fleet: TestFleet, sites: ManySites) -> None:
     fleet.run("submit", *sites.origins[:2], *GENTLE)
-    with fleet.running_worker(*QUICK):
-        until(lambda: fleet.query_value("SELECT min(pages) FROM site") > 3)
-        with sites.held():
+    with fleet.running_worker(*PATIENT):
+        with sites.held(after=30):
+            until(lambda: fleet.query_value("SELECT min(pages) FROM site") > 3)
             assert fleet.run("cancel", sites.origins[0]).out == "1 site cancelled\n"
         kept = fleet.query_value("SELECT pages FROM site WHERE state = 'cancelled'")
         until(lambda: fleet.states() == {"cancelled": 1, "done": 1})
@@ -79,7 +79,7 @@ def test_urgent_sites_go_first(fleet: TestFleet, sites: ManySites) -> None:
     low, high, middle = sites.origins
     for site, priority in ((low, "-5"), (high, "9"), (middle, "0")):
         fleet.run("submit", site, *GENTLE, "--priority", priority, "--max-pages", "3")
-    with fleet.running_worker("--concurrency", "1", *QUICK):
+    with fleet.running_worker("--concurrency", "1", *PATIENT):
         until(lambda: fleet.states() == {"done": 3})
     order = list(dict.fromkeys(f"http://127.0.0.1:{hit.port}/" for hit in sites.hits()))
     assert order == [high, middle, low]

@@ -28,6 +28,6 @@ def test_a_page_is_quarantined_after_three_crashes(
         fleet.run("submit", site.origin, "--stages", "crawl")
         with fleet.running_worker("--stall-limit", "5"):
             until(lambda: fleet.states() == {"done": 1}, 4 * PATIENCE)  # four processes start one after the other
-        assert site.hits["/deadly"] == 3
+    # A fourth visit would be a fourth crash.
     assert fleet.query("SELECT url, deaths FROM page WHERE reason = 'quarantined'") == [(f"{site.origin}/deadly", 3)]
     assert fleet.query_value("SELECT count(*) FROM page WHERE state = 1") == 21

@@ -45,14 +45,16 @@ def sites(tmp_path: Path) -> Iterator[ManySites]:
 def test_nothing_is_lost_or_stored_twice(fleet: TestFleet, sites: ManySites, crashable_server: Server) -> None:
     listed = "\n".join(sites.origins).encode()
     options = ("--max-depth", "none", "--max-parallel", "2", "--retries", "0")
-    assert fleet.run("submit", *options, stdin=listed).code == 0
+    patient = ("--timeout", "600", "--idle-timeout", "600")
+    assert fleet.run("submit", *options, *patient, stdin=listed).code == 0
     with ExitStack() as stack:
         more = ("--concurrency", "3", "--stall-limit", str(STALL), "--grace", "5")
         workers = {name: stack.enter_context(fleet.running_worker(*more, name=name)) for name in NAMES}
-        until(lambda: {hit.agent for hit in sites.hits()} == set(NAMES))
-        killed = time.time()
-        os.kill(workers["killed"].children()[0], signal.SIGKILL)
-        resumed = stop_past_the_lease(fleet, workers["stopped"])
+        with sites.held():  # so that every worker gets a site, and keeps it until it is killed or suspended
+            until(lambda: {hit.agent for hit in sites.hits()} == set(NAMES))
+            killed = time.time()
+            os.kill(workers["killed"].children()[0], signal.SIGKILL)
+            resumed = stop_past_the_lease(fleet, workers["stopped"])
         crashable_server.crash_and_restart()
         until(lambda: fleet.states() == {"done": SITES}, 900.0)
     assert "Traceback" not in "".join(worker.err for worker in workers.values())

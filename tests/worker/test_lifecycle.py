@@ -14,7 +14,8 @@ from typing import TYPE_CHECKING
 
 from tests.commands import PATIENCE, is_alive, until
 from tests.sites.many_sites import ManySites, many_sites
-from tests.worker.fleets import GENTLE, PAGES, PATIENT, QUICK, TestFleet, count_page_requests
+from tests.sites.nginx import free_port
+from tests.worker.fleets import GENTLE, PAGES, PATIENT, TestFleet, count_page_requests
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -33,7 +34,7 @@ def test_sites_are_scanned_again_at_intervals(fleet: TestFleet, tmp_path: Path) 
     with many_sites(2, 3, 0.0, tmp_path) as sites:
         fleet.run("submit", sites.origins[0], *GENTLE, "--every", "1s", "--fixed")
         fleet.run("submit", sites.origins[1], *GENTLE, "--every", "1s", "--stages", "nav,crawl")
-        with fleet.running_worker(*QUICK):
+        with fleet.running_worker(*PATIENT):
             until(lambda: fleet.query_value("SELECT min(scans) FROM site") >= 3)
             until(lambda: fleet.query_value("SELECT count(*) FROM site WHERE is_fixed AND pace = 1") == 1)
             until(lambda: fleet.query_value("SELECT count(*) FROM site WHERE NOT is_fixed AND pace > 1") == 1)
@@ -41,10 +42,12 @@ def test_sites_are_scanned_again_at_intervals(fleet: TestFleet, tmp_path: Path) 
 
 
 def test_sigterm_returns_sites_to_the_queue(fleet: TestFleet, sites: ManySites) -> None:
-    fleet.run("submit", *sites.origins, *GENTLE, "--delay", "0.2")  # no site is done when the signal comes
+    fleet.run("submit", *sites.origins, *GENTLE, "--delay", "0.2")  # no site is done when the signal is handled
     with fleet.running_worker("--processes", "2", *PATIENT, name="first") as first:
-        until(lambda: fleet.query_value("SELECT max(pages) FROM site") > 3)
-        assert first.terminate() == 0
+        with sites.held(after=30):
+            until(lambda: fleet.query_value("SELECT max(pages) FROM site") > 3)
+            first.process.terminate()
+        assert first.wait() == 0
     assert set(fleet.states()) <= {"waiting", "queued"}
     assert fleet.query_value("SELECT count(*) FROM procrastinate_jobs WHERE status <> 'todo'") == 0
     assert fleet.query_value("SELECT count(*) FROM worker") == 0
@@ -55,8 +58,8 @@ def test_sigterm_returns_sites_to_the_queue(fleet: TestFleet, sites: ManySites) 
 
 
 def test_a_process_stops_when_its_parent_is_killed(fleet: TestFleet, sites: ManySites) -> None:
-    fleet.run("submit", sites.origins[0], *GENTLE, "--delay", "0.2")
-    with fleet.running_worker(*QUICK) as worker:
+    fleet.run("submit", sites.origins[0], *GENTLE)
+    with fleet.running_worker("--stall-limit", "15", "--grace", "1") as worker, sites.held(after=15):
         until(lambda: fleet.query_value("SELECT max(pages) FROM site") > 3)
         (child,) = worker.children()
         os.kill(worker.process.pid, signal.SIGKILL)
@@ -65,18 +68,18 @@ def test_a_process_stops_when_its_parent_is_killed(fleet: TestFleet, sites: Many
 
 
 def test_metrics_health_and_status(fleet: TestFleet, sites: ManySites) -> None:
-    fleet.run(
-        "submit", sites.origins[0], *GENTLE, "--delay", "0.5"
-    )  # the site is still being scanned when the status is read
-    with socket.create_server(("127.0.0.1", 0)) as place:
-        port = place.getsockname()[1]
+    fleet.run("submit", sites.origins[0], *GENTLE)
+    port = free_port()
+    with socket.create_server(("127.0.0.1", port)):
         refused = fleet.run("worker", "--metrics", f"127.0.0.1:{port}")
         assert (refused.code, "cannot listen on" in refused.err) == (2, True)
-    with fleet.running_worker("--metrics", f"127.0.0.1:{port}", "--log", "json", *QUICK) as worker:
+    options = ("--metrics", f"127.0.0.1:{port}", "--log", "json", *PATIENT)
+    with fleet.running_worker(*options) as worker, sites.held(after=15):  # until the status was read
         until(lambda: fleet.query_value("SELECT max(pages) FROM site") > 3)
         until(lambda: request(port, "/health") == (200, "ok\n"))
         status, text = request(port, "/metrics")
         assert (status, request(port, "/else")[0]) == (200, 404)
+        until(lambda: fleet.query_value("SELECT max(sites) FROM worker") == 1)  # a heartbeat reports it
         status_json = json.loads(fleet.run("status", "--format", "json").out)
         lines = [json.loads(line) for line in worker.err.splitlines()]
     assert 'headwater_sites{state="working"} 1' in text

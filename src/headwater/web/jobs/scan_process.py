@@ -31,6 +31,7 @@ def _run(store: BrowseStore, job: JobInput) -> int:
     scan = store.scan(job.scan)
     if scan is None or scan.state != "queued":
         return 0  # cancelled, or interrupted by the next server, while this process started
+    store.add_event(job.scan, "started", {"is_resumed": job.is_resumed})  # without a recent event it would be stalled
     store.set_scan_state(job.scan, "running")
     if job.is_resumed:
         store.retry_deferred(job.scan)
