@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from headwater.frontier.file_samples import MAX_FILES
 from headwater.frontier.sampling import SuspectSampler
 from headwater.frontier.traps import MAX_BARREN_SAMPLES, MIN_TRAP_PAGES, SampleResult, TrapDetector
 from headwater.model import Candidate
@@ -119,3 +120,37 @@ def test_a_late_result_with_something_new_continues_the_family() -> None:
 def test_visits_without_a_result_do_not_count() -> None:
     visited, skipped = run(FILTERS, lambda _: None, 64)
     assert (visited, skipped) == (FILTERS, [])
+
+
+SOURCES = [f"/_sources/topic{number:03}.rst.txt" for number in range(60)]
+NOTES = [f"/_sources/notes/topic{number:03}.rst.txt" for number in range(60)]
+PLAIN = [f"/repo/plain/file{number:03}.md" for number in range(40)]
+TREE = [f"/repo/tree/file{number:03}.md" for number in range(40)]
+SCATTERED = [f"/posts/{name}/index.rst" for name in ("apple", "berry", "cherry", "damson", "elder", "fig", "grape")]
+
+
+@pytest.mark.parametrize("parallel", [1, 10, 64])
+@pytest.mark.parametrize(
+    ("paths", "expected"),
+    [
+        (SOURCES, [*SOURCES[:MAX_FILES], SOURCES[MAX_FILES + 31]]),
+        ([*SOURCES[:20], *NOTES[:20]], [*SOURCES[:MAX_FILES], NOTES[0]]),
+        ([*PLAIN[:20], *TREE], [*PLAIN[:MAX_FILES], *TREE]),  # a host that shows the files under another path
+        (SCATTERED, SCATTERED[:3]),  # of which each has a directory of its own
+        (TREE, TREE),
+        (SOURCES[:2], SOURCES[:2]),
+    ],
+)
+def test_of_files_that_are_not_pages_only_a_sample_is_visited(
+    paths: list[str], expected: list[str], parallel: int
+) -> None:
+    def answer(path: str) -> SampleResult:
+        return SampleResult(0, is_file="/tree/" not in path)
+
+    visited, skipped = run(paths, answer, parallel, traps=TrapDetector(samples_files=True))
+    assert (visited, skipped) == (sorted(expected), sorted(set(paths) - set(expected)))
+
+
+def test_files_that_do_not_load_say_nothing_about_the_others() -> None:
+    visited, _ = run(SOURCES, lambda _: None, 10, traps=TrapDetector(samples_files=True))
+    assert visited == SOURCES

@@ -27,6 +27,7 @@ FULL: dict[str, object] = {
     "spelling": "answered",
     "skip_walls": True,
     "merge_views": True,
+    "sample_files": True,
 }
 
 COMMON_VALUES: dict[str, object] = {
@@ -37,6 +38,7 @@ COMMON_VALUES: dict[str, object] = {
     "spelling": "normal",
     "skip_walls": False,
     "merge_views": False,
+    "sample_files": False,
 }
 """Values of every preset but `full`."""
 

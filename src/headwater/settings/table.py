@@ -91,6 +91,9 @@ class Settings:
     merge_views: bool = _urls(
         Flag(), True, "List sort orders, filters, print versions, edit forms and empty months as views, not as pages"
     )
+    sample_files: bool = _urls(
+        Flag(), True, "Visit only a few text files of a directory, such as .rst, if they are not HTML pages"
+    )
 
     stages: tuple[str, ...] = _stages(TextList(STAGES, separator=","), STAGES, "Run only these stages", metavar="NAMES")
     sources: tuple[str, ...] = _stages(
