@@ -117,6 +117,22 @@ def test_a_file_that_is_too_large_is_not_parsed(monkeypatch: pytest.MonkeyPatch)
         assert find_paths(site) == {"/", "/linked.html"}
 
 
+def test_scripts_of_pages_are_read_only_for_pages_that_nothing_else_lists() -> None:
+    signs = '<meta name=generator content="VitePress v1"><script type=module src=/assets/app.X.js></script>'
+    script = 'const __pageData = JSON.parse(\'{"relativePath":"guide/hidden_page.md","title":"Hidden"}\')'
+    with table_site(
+        lambda _: {
+            "/": f"<title>Home</title>{signs}<a href=/guide/start.html>x</a>",
+            "/guide/start.html": "<title>Start</title>start",
+            "/guide/hidden_page.html": "<title>Hidden</title>hidden",
+            "/hashmap.json": Answer('{"guide_start.md":"A","guide_hidden_page.md":"B"}', type="application/json"),
+            "/assets/guide_hidden_page.md.B.lean.js": Answer(script, type="text/javascript"),
+        }
+    ) as site:
+        assert find_paths(site) == {"/", "/guide/start.html", "/guide/hidden_page.html"}
+        assert not site.hits["/assets/guide_start.md.A.lean.js"]
+
+
 def test_a_plain_site_costs_one_more_request() -> None:
     with table_site(lambda _: {"/": "<title>a</title><a href=/b>b</a>", "/b": "<title>b</title>b"}) as site:
         find_paths(site, sources=())

@@ -9,7 +9,7 @@ import zlib
 import pytest
 
 from headwater.pages.documents.html_parser import parse_html
-from headwater.pages.site_indexes import PARSERS, IndexFile, find_index_files, parse_index
+from headwater.pages.site_indexes import PARSERS, IndexFile, find_index_files, list_possible_pages, parse_index
 
 SITE = "https://e.com/docs/"
 PAGE = f"{SITE}guide/start.html"
@@ -397,3 +397,20 @@ def test_a_huge_body_is_read_in_linear_time(kind: str) -> None:
     """Each of these made an earlier version, or its regular expressions, quadratic."""
     for part in (b'"\\', b"[", b"{", b'path:"/', b'"a":', b"JSON.parse('\\'", b"[a](", b'url:"', b"a  std:doc "):
         parse_index(IndexFile(kind, f"{ROOT}/file"), b"SearchIndex Manifest window.search" + part * 200_000)
+
+
+@pytest.mark.parametrize(
+    ("file", "pages"),
+    [
+        ("vitepress-page assets/guide_start.md.CZ-1.lean.js", ["guide/start", "guide_start", "guide/start.html"]),
+        ("vitepress-page assets/a_index.md.CZ.lean.js", ["a", "a/index.html", "a_index"]),
+        ("vitepress-page assets/a_b_c.md.CZ.lean.js", ["a/b/c", "a/b_c", "a_b/c", "a_b_c"]),
+        ("vitepress-page assets/a_b_c_d_e_f_g_h.md.CZ.lean.js", []),
+        ("vitepress-hashes assets/a_b.md.CZ.lean.js", []),
+    ],
+)
+def test_pages_that_a_script_may_belong_to(file: str, pages: list[str]) -> None:
+    kind, _, path = file.partition(" ")
+    found = list_possible_pages(IndexFile(kind, SITE + path))
+    assert {SITE + page for page in pages} <= set(found)
+    assert bool(found) == bool(pages)

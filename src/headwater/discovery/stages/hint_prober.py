@@ -13,8 +13,9 @@ from headwater.discovery.stages.url_collector import SourceLimits, UrlCollector
 from headwater.discovery.visits.hint_queue import DISALLOWED, PAGE, READ
 from headwater.examination import check_hint
 from headwater.frontier.hints import HINT_SOURCES, HintBudget, HintSelection
-from headwater.frontier.parents import list_parents
+from headwater.frontier.parents import list_files_of_directory, list_parents
 from headwater.model import REDIRECT_STATUSES, FetchFailure, Hint, Request, SourceMetadata
+from headwater.pages.documents.hashes import hash_content
 from headwater.pages.links.url_strings import FILE_RANK, MAX_TEXT, find_script_strings
 from headwater.urls.harmful_urls import is_harmful_url
 from headwater.urls.identity import compute_identity
@@ -100,7 +101,7 @@ class HintProber:
         if isinstance(result, FetchFailure):
             rejection = result.reason
         else:
-            rejection = self._read_script(hint, result) if hint.is_script else self._find_rejection(result)
+            rejection = self._read_script(hint, result) if hint.is_script else self._find_rejection(hint, result)
         if rejection != DISALLOWED:
             self._budget.record(hint, is_gain=not rejection)
         number = self._queue.record_result(hint, rejection or PAGE, result.status)
@@ -120,12 +121,22 @@ class HintProber:
         self._queue.add(hint.url, [Hint(hint.source, url.partition("#")[0], FILE_RANK) for url in own])
         return READ
 
-    def _find_rejection(self, response: Response) -> str:
+    def _find_rejection(self, hint: Hint, response: Response) -> str:
         rejection, fingerprint = check_hint(response, self._context.site)
+        if not rejection and self._is_copy(hint, response):
+            return "duplicate"  # relative links of a copy lead to pages that do not exist
         if not rejection and fingerprint and fingerprint in self._fingerprints:  # 0 stands for a page without text
             return "duplicate"  # the host answers several paths alike
         self._fingerprints.add(fingerprint)
         return rejection
+
+
+    def _is_copy(self, hint: Hint, response: Response) -> bool:
+        """Return True if a directory answers with the page that a file beside it is: `/core/` with `/core.html`."""
+        policy, content = self._context.site.scope.policy, hash_content(response.body)
+        keys = (spell_href(url, policy).key for url in list_files_of_directory(hint.url))
+        visits = (self._context.store.previous_visit(self._context.scan, compute_identity(key)) for key in keys)
+        return any(visit is not None and visit.content_hash == content for visit in visits)
 
 
 async def list_robots_hints(context: ScanContext) -> list[Hint]:

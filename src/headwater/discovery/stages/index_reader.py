@@ -9,8 +9,10 @@ from headwater.discovery.stages.archive_cache import find_stored_list
 from headwater.discovery.stages.url_collector import SourceLimits, UrlCollector
 from headwater.discovery.visits.index_queue import get_source
 from headwater.model import FetchFailure, Hint, Request, Response, SourceMetadata
-from headwater.pages.site_indexes import ARCHIVE_KINDS, IndexFile, parse_index
+from headwater.pages.site_indexes import ARCHIVE_KINDS, IndexFile, list_possible_pages, parse_index
 from headwater.pages.site_indexes.archives import build_common_crawl_file, build_wayback_file
+from headwater.urls.identity import compute_identity
+from headwater.urls.normalization import spell_url
 from headwater.urls.parsing import get_authority, resolve
 
 if TYPE_CHECKING:
@@ -64,6 +66,8 @@ class IndexReader:
             return "not read: too many files of this kind failed or listed nothing new"
         if self._is_paused(file.url):
             return None
+        if self._has_page_of(file):
+            return "not read: its page is known"
         # The user has asked for the API of an archive, whose robots.txt is about crawling it.
         if not is_archive and await self._context.is_disallowed(file.url):
             return "Disallowed by robots.txt"
@@ -114,6 +118,13 @@ class IndexReader:
         known = self._context.store.count_listed(self._context.scan)
         collector.flush()
         return collector.count, self._context.store.count_listed(self._context.scan) > known
+
+    def _has_page_of(self, file: IndexFile) -> bool:
+        """Return True if the page that a page's script belongs to is known, and did not fail to load."""
+        policy = self._context.site.scope.policy
+        keys = [spelling.key for url in list_possible_pages(file) if (spelling := spell_url(url, policy))]
+        rows = self._context.store.known_urls(self._context.scan, list(map(compute_identity, keys))) if keys else ()
+        return any(row.state not in {"failed", "skipped"} for row in rows)
 
     def _is_paused(self, url: str) -> bool:
         """Return True if the host asked for a pause that is longer than a request may take."""

@@ -172,9 +172,7 @@ class Browser:
         tab = Tab(context, page, session, self._name, self._settings)
         origin = get_origin(url)
         secret_headers = self._headers.for_origin(origin)[len(self._headers.common) :]
-        guard = WriteGuard(
-            session, self._allowed_writes, origin, secret_headers, tab.note_fake_answer, proxy=self._proxy
-        )
+        guard = WriteGuard(session, self._allowed_writes, origin, secret_headers, tab, proxy=self._proxy)
         await guard.start()
         await tab.certificate_errors.start()
         return tab

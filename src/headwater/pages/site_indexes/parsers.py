@@ -110,6 +110,10 @@ COMPLETE_KINDS = frozenset(
 """Kinds of generators that list every page in an index, so that opening their pages in a browser adds none."""
 
 
+LAST_KINDS = frozenset({"vitepress-page"})
+"""Kinds of files that are read after all others: they are needed only for pages that no other file lists."""
+
+
 def parse_index(file: IndexFile, body: bytes) -> ParsedIndex:
     """Return the pages that a file lists, and the files to read next."""
     return PARSERS[file.kind](body, file.url)
