@@ -58,7 +58,8 @@ def test_data_of_another_host_is_not_that_of_a_page() -> None:
 PAGE = """<title>Links</title><a href=/other>Other</a><button id=go>Go</button><script>
   const load = (path, options) => fetch(path, options).then((answer) => answer.text(), () => "failed");
   const paths = ["/own.json", "/_payload.json", "/other/_payload.json"].map((path) => load(path));
-  Promise.all([...paths, load("/marked", { headers: { Purpose: "prefetch" } })]).then((texts) => load("/told?" + texts));
+  const marked = load("/marked", { headers: { Purpose: "prefetch" } });
+  Promise.all([...paths, marked]).then((texts) => load("/told?" + texts));
   go.onclick = () => load("/clicked/_payload.json").then(() => history.pushState({}, "", "/clicked"));
 </script>"""
 

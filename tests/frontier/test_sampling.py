@@ -154,3 +154,18 @@ def test_of_files_that_are_not_pages_only_a_sample_is_visited(
 def test_files_that_do_not_load_say_nothing_about_the_others() -> None:
     visited, _ = run(SOURCES, lambda _: None, 10, traps=TrapDetector(samples_files=True))
     assert visited == SOURCES
+
+
+def test_copies_of_pages_with_another_query_are_views_once_they_have_nothing_new() -> None:
+    """Links to single posts of a topic, which name the topic as canonical: only the first of a topic has new texts."""
+    posts = [f"/topic?p={topic}{place}" for topic in range(10, 40) for place in range(5)]
+
+    def answer(path: str) -> SampleResult:
+        topic = int(path[9:11])
+        return SampleResult(topic, [(topic, "/topic?t")], frozenset({topic}), is_copy=True)
+
+    visited, skipped = run(posts, answer, 10)
+    assert visited[:10] == posts[:10]
+    assert len(visited) < 20
+    assert run(posts, answer, 1) == (visited, skipped)
+    assert run(posts, lambda path: answer(path)._replace(is_copy=False), 10)[0] == posts

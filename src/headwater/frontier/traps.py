@@ -16,7 +16,7 @@ from headwater.frontier.view_runs import ViewRun
 from headwater.urls.pagination import get_series
 from headwater.urls.shapes import shape
 from headwater.urls.skip_reasons import UNVISITED_VIEW
-from headwater.urls.variants import names_page
+from headwater.urls.variants import names_page, strip_view_segment
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -83,8 +83,13 @@ def is_suspect(url: str, parent_url: str) -> bool:
 
 
 def may_be_view(url: str, parent_url: str) -> bool:
-    """Return True if a URL could be a view of the page that links to it: its own URL with a query, or an edit form."""
-    if "?" not in url or get_series(url):
+    """Return True if a URL could be a view of the page that links to it.
+
+    It is the page's own URL with a query or with a segment such as `print`, or an edit form.
+    """
+    if "?" not in url:
+        return strip_view_segment(url) == parent_url
+    if get_series(url):
         return False
     return url.partition("?")[0] == parent_url.partition("?")[0] or names_page(url, parent_url)
 
@@ -93,13 +98,15 @@ class SampleResult(NamedTuple):
     """The content of a suspect page: its fingerprint, and its links and texts that no page of an earlier round had.
 
     Links are given by the identity and the shape of their targets. `is_view` means that the page says or shows that it
-    is a view of another one, `is_file` that it is not HTML.
+    is a view of another one, `is_copy` that it names another URL of the same path as canonical, `is_file` that it is not
+    HTML.
     """
 
     fingerprint: int
     new_links: Sequence[tuple[int, str]] = ()
     new_texts: frozenset[int] = frozenset()
     is_view: bool = False
+    is_copy: bool = False
     is_file: bool = False
 
 
@@ -169,7 +176,9 @@ class UrlFamily:
         has_new_links = self._has_new_links(page_shape, result.new_links)
         new_texts = result.new_texts - self._texts
         is_new_content = bool(new_texts) if self._is_filter else result.fingerprint not in self._fingerprints
-        self.get_run(page_shape).learn(is_view=result.is_view and not has_new_links and not new_texts)
+        is_view = (result.is_view or result.is_copy) and not has_new_links and not new_texts
+        if is_view or not result.is_copy:  # what is new in a copy belongs to a page that is visited too
+            self.get_run(page_shape).learn(is_view=is_view)
         if len(self._texts) >= MAX_CACHED_SHAPES:
             self._texts.clear()
         self._texts |= new_texts

@@ -130,7 +130,6 @@ class HintProber:
         self._fingerprints.add(fingerprint)
         return rejection
 
-
     def _is_copy(self, hint: Hint, response: Response) -> bool:
         """Return True if a directory answers with the page that a file beside it is: `/core/` with `/core.html`."""
         policy, content = self._context.site.scope.policy, hash_content(response.body)

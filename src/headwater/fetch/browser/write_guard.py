@@ -139,9 +139,7 @@ class WriteGuard:
         request: dict[str, Any] = event["request"]
         method, url = request["method"].upper(), request["url"]
         if method in READING_METHODS and self._tab.is_prefetch(url, request["headers"]):
-            await self._send(
-                target, "Fetch.failRequest", requestId=event["requestId"], errorReason="BlockedByClient"
-            )
+            await self._send(target, "Fetch.failRequest", requestId=event["requestId"], errorReason="BlockedByClient")
             return
         if method in READING_METHODS or self._is_allowed(url):
             await self._continue(target, event)
