@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import gzip
 import json
 import zlib
 
@@ -62,6 +63,16 @@ FILES_BY_SIGN = [
         '<meta name="generator" content="VitePress v1.6.4"><script type="module" src="../assets/app.B1Va4tzY.js">'
         '</script><link rel="modulepreload" href="../assets/chunks/theme.CKDtL4du.js">',
         ["vitepress-theme assets/chunks/theme.CKDtL4du.js", "vitepress-hashes hashmap.json"],
+    ),
+    (
+        "pagefind script",
+        '<script src="../pagefind/pagefind-ui.js"></script>',
+        ["pagefind-entry pagefind/pagefind-entry.json"],
+    ),
+    (
+        "pagefind starlight",
+        '<script type=module src="../_astro/page.B1.js"></script><main data-pagefind-body>x</main>',
+        ["pagefind-entry pagefind/pagefind-entry.json"],
     ),
     (
         "docusaurus",
@@ -143,7 +154,16 @@ def js(text: str) -> bytes:
     return text.encode()
 
 
+FRAGMENT = gzip.compress(b'pagefind_dcd{"url":"/guide/a/","content":"x","meta":{"title":"A"}}')
+PAGEFIND_LIST = (
+    b"pagefind_dcd\x86e1.6.0\x83\x83jen_704ca44\x18\x87`\x82men-us_94a1d9e\x05\x83kunknown_123\x01`"
+    b"\x81\x83a1gwithoutjen_c86a293\x80\x80\x81etitle"
+)
+
 PAGES_BY_FILE = [
+    ("pagefind-fragment pagefind/fragment/en_1.pf_fragment", FRAGMENT, ["guide/a/ A"]),
+    ("pagefind-fragment pagefind/fragment/en_2.pf_fragment", b'pagefind_dcd{"url":"/"}', [""]),
+    ("pagefind-fragment pagefind/fragment/en_3.pf_fragment", b"\x1f\x8bbroken", []),
     (
         "sphinx-inventory objects.inv",
         INVENTORY_HEADER + zlib.compress(INVENTORY),
@@ -305,6 +325,11 @@ FILES_BY_FILE = [
         '{"guide_or_phan.md":"CZ"}',
         ["vitepress-page /assets/guide_or_phan.md.CZ.lean.js"],
     ),
+    (
+        "pagefind-entry /pagefind/pagefind-entry.json",
+        '{"version":"1.6.0","languages":{"en":{"hash":"en_1","page_count":2},"de":{"hash":"../x"},"fr":1}}',
+        ["pagefind-list /pagefind/pagefind.en_1.pf_meta"],
+    ),
     ("feed /a.xml", '<feed xmlns="x"><link rel="next" href="/a.xml?page=2"/></feed>', ["feed /a.xml?page=2"]),
     (
         "opml /a.opml",
@@ -357,6 +382,14 @@ def test_files_name_further_files(file: str, body: str, expected: list[str]) -> 
     kind, _, path = file.partition(" ")
     files = parse_index(IndexFile(kind, ROOT + path), body.encode()).files
     assert [f"{one.kind} {one.url.removeprefix(ROOT)}" for one in files] == expected
+
+
+@pytest.mark.parametrize("body", [PAGEFIND_LIST, gzip.compress(PAGEFIND_LIST)])
+def test_a_list_of_pagefind_names_the_fragments_of_its_pages(body: bytes) -> None:
+    files = parse_index(IndexFile("pagefind-list", f"{ROOT}/docs/pagefind/pagefind.en_1.pf_meta"), body).files
+    folder = f"{ROOT}/docs/pagefind/fragment/"
+    names = ("en_704ca44", "en-us_94a1d9e")
+    assert files == tuple(IndexFile("pagefind-fragment", f"{folder}{name}.pf_fragment") for name in names)
 
 
 def test_titles_of_a_wiki_become_paths() -> None:

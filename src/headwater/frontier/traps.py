@@ -98,8 +98,8 @@ class SampleResult(NamedTuple):
     """The content of a suspect page: its fingerprint, and its links and texts that no page of an earlier round had.
 
     Links are given by the identity and the shape of their targets. `is_view` means that the page says or shows that it
-    is a view of another one, `is_copy` that it names another URL of the same path as canonical, `is_file` that it is not
-    HTML.
+    is a view of another one, `is_copy` that it names another URL of the same path as canonical, `is_file` that it
+    is not HTML.
     """
 
     fingerprint: int
