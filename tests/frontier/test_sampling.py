@@ -10,6 +10,7 @@ import pytest
 from headwater.frontier.file_samples import MAX_FILES
 from headwater.frontier.sampling import SuspectSampler
 from headwater.frontier.traps import MAX_BARREN_SAMPLES, MIN_TRAP_PAGES, SampleResult, TrapDetector
+from headwater.frontier.view_runs import MAX_VIEWS
 from headwater.model import Candidate
 from headwater.urls.identity import compute_identity
 
@@ -169,3 +170,10 @@ def test_copies_of_pages_with_another_query_are_views_once_they_have_nothing_new
     assert len(visited) < 20
     assert run(posts, answer, 1) == (visited, skipped)
     assert run(posts, lambda path: answer(path)._replace(is_copy=False), 10)[0] == posts
+
+
+def test_hash_routes_are_compared_by_the_names_of_their_parameters() -> None:
+    anchors = [f"/#/guide{number:02}?id=part{number}" for number in range(30)]
+    searches = [f"/#/find{number}?q={number}" for number in range(5)]
+    visited, _ = run([*anchors, *searches], lambda path: SampleResult(0, is_view="?id=" in path), 10)
+    assert visited == sorted([*anchors[:MAX_VIEWS], *searches])

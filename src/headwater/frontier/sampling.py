@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections import deque
 from typing import TYPE_CHECKING, NamedTuple
 
-from headwater.urls.shapes import shape
+from headwater.frontier.traps import get_suspect_shape
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -110,9 +110,9 @@ class _FamilyQueue:
         if not self.waiting:
             return None
         first = self.waiting[0]
-        if self.visiting and not self.family.has_run(shape(first.key)):
+        if self.visiting and not self.family.has_run(get_suspect_shape(first.key)):
             return None  # what the run of a new shape takes depends on all results before it
-        views = self.family.get_run(shape(first.key))
+        views = self.family.get_run(get_suspect_shape(first.key))
         remaining = self.family.count_remaining_samples(first.depth)
         if views.must_wait or (self.visiting and len(self.visiting) >= remaining):
             return None
@@ -131,7 +131,7 @@ class _FamilyQueue:
         while self.visiting and self.visiting[0].identity in self._finished:
             first = self.visiting.popleft()
             self._finished.discard(first.identity)
-            self.family.get_run(shape(first.key)).in_progress -= 1
+            self.family.get_run(get_suspect_shape(first.key)).in_progress -= 1
             result = self.results.pop(first.identity, None)
             if result is not None:
                 self._traps.learn(first.key, first.depth, result)

@@ -82,6 +82,15 @@ def is_suspect(url: str, parent_url: str) -> bool:
     return get_page_template(url) == get_page_template(parent_url)
 
 
+def get_suspect_shape(url: str) -> str:
+    """Return the shape by which suspects are compared; hash routes of a page only by the names of their parameters."""
+    page, mark, route = url.partition("#")
+    if not mark:
+        return shape(url)
+    names = {one.partition("=")[0] for one in route.partition("?")[2].split("&")}
+    return f"{shape(page)}#{'&'.join(sorted(names))}"
+
+
 def may_be_view(url: str, parent_url: str) -> bool:
     """Return True if a URL could be a view of the page that links to it.
 
@@ -135,7 +144,7 @@ class TrapDetector:
     def get_family(self, url: str) -> UrlFamily | FileFamily:
         """Return the family of a suspect."""
         is_file = self.is_file(url)
-        name = get_file_family_name(url) if is_file else _get_family_name(shape(url))
+        name = get_file_family_name(url) if is_file else _get_family_name(get_suspect_shape(url))
         family = self._families.get(name)
         if family is None:
             family = self._families[name] = FileFamily() if is_file else UrlFamily(name, self._seen_shapes)
@@ -147,7 +156,7 @@ class TrapDetector:
 
     def learn(self, url: str, depth: int, result: SampleResult) -> None:
         """Add the result of a suspect to its family."""
-        self.get_family(url).learn(shape(url), depth, result, self.round)
+        self.get_family(url).learn(get_suspect_shape(url), depth, result, self.round)
 
 
 class UrlFamily:

@@ -199,7 +199,11 @@ class PageVisitor:
         result = await self._renderer.visit_route(candidate, self._guard)
         if isinstance(result, FetchFailure):
             self._recorder.add_failed(candidate, result)
-        elif result.is_same_page:
+            return
+        if candidate.is_suspect:
+            new_links, is_view = result.findings.new_links, result.is_same_page
+            self._frontier.add_result(candidate, SampleResult(candidate.identity, new_links, is_view=is_view))
+        if result.is_same_page:
             self._recorder.add_skipped(candidate, "same-page", result.status)
         else:
             findings = self._recorder.limit_sources(result.findings)

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import asyncio
 from typing import TYPE_CHECKING
 
+from headwater.discovery.visits.sample_gate import SampleGate
 from headwater.model import REDIRECT_STATUSES, FetchFailure
 from headwater.urls.redirects import get_redirect_target
 
@@ -23,8 +23,7 @@ class SlashPrediction:
     """Predicts the URL at which pages answer; the first pages of each section are requested as they are linked."""
 
     def __init__(self, habits: SlashHabits) -> None:
-        self._habits = habits
-        self._waiting: dict[SlashHabit, list[asyncio.Future[None]]] = {}
+        self._habits, self._gate = habits, SampleGate()
 
     async def fetch(self, url: str, fetch: Fetch) -> Response | FetchFailure:
         """Return the response of a page, with a slash added to its URL if the pages of its section redirect to that."""
@@ -33,7 +32,7 @@ class SlashPrediction:
             return await fetch(url)
         if habit.take_sample():
             return await self._fetch_sample(habit, url, fetch)
-        await self._wait(habit)
+        await self._gate.wait(habit)
         if habit.adds_slash:
             result = await fetch(f"{url}/")
             if not _is_missing(result) and not _leads_to(result, url):
@@ -48,16 +47,7 @@ class SlashPrediction:
             return result
         finally:
             habit.add_result(adds_slash=adds_slash)
-            for waiting in self._waiting.pop(habit, []) if habit.is_decided else ():
-                if not waiting.done():
-                    waiting.set_result(None)
-
-    async def _wait(self, habit: SlashHabit) -> None:
-        """Wait until the samples of a section have a result; their requests have started."""
-        if not habit.is_decided:
-            waiting = asyncio.get_running_loop().create_future()
-            self._waiting.setdefault(habit, []).append(waiting)
-            await waiting
+            self._gate.open(habit)
 
 
 def _leads_to(result: Response | FetchFailure, url: str) -> bool:

@@ -18,7 +18,7 @@ from headwater.urls.harmful_urls import is_harmful_url
 from headwater.urls.parsing import HTTP_PREFIXES, get_origin
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
     from playwright.async_api import BrowserContext, CDPSession, Dialog, Page, Request, Response, Route
 
@@ -86,10 +86,10 @@ class Tab:
         """Return True if the tab is alive and has opened no other site than this URL's."""
         return self.origin in {"", get_origin(url)} and not self.has_crashed and not self.page.is_closed()
 
-    async def open(self, url: str, *, should_click: bool) -> RenderedPage:
-        """Open a page and return what it showed before the timeout."""
+    async def open(self, url: str, *, should_click: bool, known_elements: Sequence[str] = ()) -> RenderedPage:
+        """Open a page and return what it showed before the timeout; known elements are not clicked."""
         self.opened += 1
-        self._result, self._is_clicking, self._tried_elements = RenderedPage(url), False, []
+        self._result, self._is_clicking, self._tried_elements = RenderedPage(url), False, [*known_elements]
         self._dialogs = self._popups = self._reported_chars = 0
         self._has_fake_answer = False
         try:
@@ -284,6 +284,7 @@ class Tab:
             kind, value = json.loads(event["payload"])
             if kind == "tried":
                 self._tried_elements.append(value)  # returned to the page unchanged
+                self._result.clicked_elements.append(str(value))
                 self._has_fake_answer = False
             elif kind == "clicked":
                 self._result.clicks += 1
