@@ -191,6 +191,24 @@ def test_of_hints_with_the_same_text_one_is_a_page() -> None:
         assert sorted(get_results(site).values()) == ["duplicate", "duplicate", "page", "page"]
 
 
+def test_usual_pages_of_a_generator_are_listed_if_they_exist() -> None:
+    answers: Answers = {
+        "/": "<title>Blog</title><meta name=generator content=Pelican><a href=/a.html>a</a>",
+        "/a.html": "<title>A</title>a",
+        "/tags.html": "<title>Tags</title>tags",
+        "/404.html": "<title>Lost</title>lost",
+    }
+    with table_site(lambda _: {**answers, "/robots.txt": Answer("Allow: /404.html", type="text/plain")}) as site:
+        found = headwater.discover(f"{site.origin}/", render="never")
+        sources = {page.url.removeprefix(site.origin): page.sources for page in found.pages}
+        assert sources.keys() == {"/", "/a.html", "/tags.html"}
+        assert sources["/tags.html"] == ("index",)
+        assert not site.hits["/404.html"]
+        site.hits.clear()
+        find_paths(site, sources=("parents",))
+        assert not site.hits["/tags.html"]
+
+
 def test_a_directory_that_answers_with_the_page_of_a_file_is_no_page() -> None:
     page = "<title>Core</title>The core <a href=core/parts.html>parts</a>"
     answers: Answers = {

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from headwater.discovery.stages.url_collector import SourceLimits, UrlCollector
 from headwater.discovery.visits.hint_queue import DISALLOWED, PAGE, READ
 from headwater.examination import check_hint
-from headwater.frontier.hints import HINT_SOURCES, HintBudget, HintSelection
+from headwater.frontier.hints import HINT_SOURCES, HintBudget, HintSelection, is_error_page
 from headwater.frontier.parents import list_files_of_directory, list_parents
 from headwater.model import REDIRECT_STATUSES, FetchFailure, Hint, Request, SourceMetadata
 from headwater.pages.documents.hashes import hash_content
@@ -70,7 +70,7 @@ class HintProber:
         for hint in self._queue.list_untried(self._list_parents()):
             target = build_target(hint.url, serialize_url(hint.url), self._context.site.scope)
             is_allowed = hint.is_script or judge_target(target, self._context.site.scope).allowed
-            if is_allowed and not is_harmful_url(target.fetch_url):
+            if is_allowed and not is_harmful_url(target.fetch_url) and not is_error_page(target.fetch_url):
                 identity = compute_identity(target.key)
                 hints.setdefault(identity, hint._replace(url=target.fetch_url))
                 scripts.update({identity} if hint.is_script else ())
