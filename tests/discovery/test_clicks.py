@@ -8,7 +8,7 @@ import pytest
 
 import headwater
 from tests.commands import PATIENCE
-from tests.sites.table_site import Answer, table_site
+from tests.sites.table_site import Answer, ReceivedRequest, serve, table_site
 
 AGAIN = 20
 """Clicks on an element that shows more with every click."""
@@ -62,3 +62,34 @@ def test_which_elements_are_clicked(settings: dict[str, Any], expected: set[str]
     listed, clicks = run(page_with(body, script), ["/button", "/role", "/pointer"], sources="none", **settings)
     assert listed == expected
     assert clicks == len(expected)
+
+
+SENDING = page_with(
+    "<button id=draft>Open draft</button><button id=next>Next step</button><a href=/linked>Linked</a>",
+    """
+      const send = () => fetch("/api/steps", { method: "POST", headers: { "Content-Type": "application/json" } });
+      draft.onclick = async () => history.pushState(0, "", "/draft/" + (await (await send()).json()).id);
+      next.onclick = async () => { await send(); history.pushState(0, "", "/step"); };
+    """,
+)
+
+
+def test_a_page_that_follows_a_request_that_was_not_sent_is_listed_if_it_opens_on_its_own() -> None:
+    listed, clicks = run(SENDING, ["/linked", "/step"])
+    assert listed == {"/linked", "/step"}
+    assert clicks == 2
+
+
+def test_a_host_that_answers_every_path_cannot_show_which_of_these_pages_exist() -> None:
+    """Its pages are those that a link leads to; `/draft/undefined` would be one without end."""
+
+    def answer(request: ReceivedRequest) -> Answer:
+        if request.path == "/linked":
+            return Answer("<title>Linked</title><p>The text of a page that a link leads to.</p>")
+        return Answer(SENDING)
+
+    with serve(answer) as site:
+        found = headwater.discover(f"{site.origin}/", retries=0, sources="none")
+        listed = {url.removeprefix(site.origin) for url in found.urls}
+        assert all(one.method in {"GET", "HEAD"} for one in site.requests)
+    assert listed == {"/", "/linked"}

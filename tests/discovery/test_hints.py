@@ -191,6 +191,36 @@ def test_of_hints_with_the_same_text_one_is_a_page() -> None:
         assert sorted(get_results(site).values()) == ["duplicate", "duplicate", "page", "page"]
 
 
+def test_usual_pages_of_a_generator_are_listed_if_they_exist() -> None:
+    answers: Answers = {
+        "/": "<title>Blog</title><meta name=generator content=Pelican><a href=/a.html>a</a>",
+        "/a.html": "<title>A</title>a",
+        "/tags.html": "<title>Tags</title>tags",
+        "/404.html": "<title>Lost</title>lost",
+    }
+    with table_site(lambda _: {**answers, "/robots.txt": Answer("Allow: /404.html", type="text/plain")}) as site:
+        found = headwater.discover(f"{site.origin}/", render="never")
+        sources = {page.url.removeprefix(site.origin): page.sources for page in found.pages}
+        assert sources.keys() == {"/", "/a.html", "/tags.html"}
+        assert sources["/tags.html"] == ("index",)
+        assert not site.hits["/404.html"]
+        site.hits.clear()
+        find_paths(site, sources=("parents",))
+        assert not site.hits["/tags.html"]
+
+
+def test_a_directory_that_answers_with_the_page_of_a_file_is_no_page() -> None:
+    page = "<title>Core</title>The core <a href=core/parts.html>parts</a>"
+    answers: Answers = {
+        "/": "<title>Start</title><a href=/core.html>core</a>", "/core.html": page, "/core/": page,
+        "/core/parts.html": "<title>Parts</title>parts",
+    }  # fmt: skip
+    with table_site(lambda _: answers) as site:
+        assert find_paths(site) == {"/", "/core.html", "/core/parts.html"}
+        assert site.hits["/core/"] == 1
+        assert not site.hits["/core/core/parts.html"]
+
+
 def test_a_resumed_scan_requests_no_hint_twice(tmp_path: Path) -> None:
     with table_site(make_wiki) as site:
         command("discover", f"{site.origin}/", "--render", "never", "--max-pages", "5", cwd=tmp_path)

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 import headwater
+from headwater.frontier.route_clicks import MAX_SAMPLES
 from tests.commands import PATIENCE
 from tests.sites.spa.site import SITES, serving
 from tests.sites.table_site import Answer, table_site
@@ -232,3 +233,23 @@ def test_the_order_of_responses_does_not_change_which_pages_are_opened() -> None
             found = headwater.discover(f"{site.origin}/", stages=("crawl", "render"), max_parallel=parallel)
             opened.append([one.url.removeprefix(site.origin) for one in rendered(found)])
     assert opened == [["/p/0"]] * 2
+
+
+def test_routes_are_opened_once_and_their_headings_are_not_pages() -> None:
+    """Each route has a button that does nothing, and links to its headings as further routes."""
+    page = """<main id=root></main><script>
+      const draw = () => {
+        const route = location.hash.split("?")[0] || "#/";
+        const routes = [...Array(12).keys()].map((number) => `<a href="#/topic${number}">Topic</a>`);
+        const parts = ["a", "b"].map((part) => `<h2><a href="${route}?id=${part}">Part ${part}</a></h2>`);
+        root.innerHTML = `<h1>Route ${route}</h1><button onclick="root.dataset.x = 1">More</button>${routes}${parts}`;
+      };
+      addEventListener("hashchange", draw);
+      draw();
+    </script>"""
+    with table_site(lambda _: {"/": f"<title>Application</title>{page}"}) as site:
+        found = headwater.discover(f"{site.origin}/", sources=(), stages=("crawl", "render"))
+        assert {url.removeprefix(site.origin) for url in found.urls} == {"/", *(f"/#/topic{n}" for n in range(12))}
+        assert "unvisited-view" in [page.reason for page in found.store.pages(found.scan)]
+        assert sum(one.kind == "render" and one.content["clicks"] != 0 for one in found.evidence) <= 1 + MAX_SAMPLES
+        assert site.hits["/"] < 36

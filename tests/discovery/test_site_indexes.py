@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import json
 import zlib
 from typing import TYPE_CHECKING, Any
@@ -115,6 +116,55 @@ def test_a_file_that_is_too_large_is_not_parsed(monkeypatch: pytest.MonkeyPatch)
     monkeypatch.setattr(index_reader, "MAX_FILE_BYTES", 10)
     with table_site(sphinx_site) as site:
         assert find_paths(site) == {"/", "/linked.html"}
+
+
+def test_scripts_of_pages_are_read_only_for_pages_that_nothing_else_lists() -> None:
+    signs = '<meta name=generator content="VitePress v1"><script type=module src=/assets/app.X.js></script>'
+    script = 'const __pageData = JSON.parse(\'{"relativePath":"guide/hidden_page.md","title":"Hidden"}\')'
+    with table_site(
+        lambda _: {
+            "/": f"<title>Home</title>{signs}<a href=/guide/start.html>x</a>",
+            "/guide/start.html": "<title>Start</title>start",
+            "/guide/hidden_page.html": "<title>Hidden</title>hidden",
+            "/hashmap.json": Answer('{"guide_start.md":"A","guide_hidden_page.md":"B"}', type="application/json"),
+            "/assets/guide_hidden_page.md.B.lean.js": Answer(script, type="text/javascript"),
+        }
+    ) as site:
+        assert find_paths(site) == {"/", "/guide/start.html", "/guide/hidden_page.html"}
+        assert not site.hits["/assets/guide_start.md.A.lean.js"]
+
+
+def pagefind_site(count: int, linked: int) -> dict[str, Answer | str]:
+    """Return a site whose Pagefind index has a fragment for every page; the start page links to some of them."""
+    fragments = {
+        f"/pagefind/fragment/en_{number:07x}.pf_fragment": b'pagefind_dcd{"url":"/page/%d/"}' % number
+        for number in range(count)
+    }
+    entries = b"".join(b"\x82jen_%07x\x05" % number for number in range(count))
+    files = {
+        "/pagefind/pagefind-entry.json": b'{"languages":{"en":{"hash":"en_1"}}}',
+        "/pagefind/pagefind.en_1.pf_meta": gzip.compress(b"pagefind_dcd\x82e1.6.0\x98\x20" + entries),
+        **{path: gzip.compress(body) for path, body in fragments.items()},
+    }
+    links = "".join(f"<a href=/page/{number}/>x</a>" for number in range(linked))
+    return {
+        "/": f"<title>Home</title><script src=/pagefind/pagefind-ui.js></script>{links}",
+        **{f"/page/{number}/": f"<title>Page {number}</title>text {number}" for number in range(count)},
+        **{path: Answer(body, type="application/octet-stream") for path, body in files.items()},
+    }
+
+
+@pytest.mark.parametrize(("linked", "read"), [(30, 0), (20, 30), (0, 30)])
+def test_fragments_of_pagefind_are_read_only_while_pages_are_missing(linked: int, read: int) -> None:
+    with table_site(lambda _: pagefind_site(30, linked)) as site:
+        assert find_paths(site) == {"/", *(f"/page/{number}/" for number in range(30))}
+        assert sum(path.endswith(".pf_fragment") for path in site.hits) == read
+
+
+def test_fragments_of_pagefind_are_left_unread_once_many_list_nothing_new() -> None:
+    with table_site(lambda _: pagefind_site(100, 60)) as site:
+        assert len(find_paths(site)) == 61
+        assert sum(path.endswith(".pf_fragment") for path in site.hits) == index_reader.MAX_BARREN_FILES
 
 
 def test_a_plain_site_costs_one_more_request() -> None:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from headwater.frontier.hints import MAX_MISSES, MAX_SCRIPT_FILES, HintBudget, HintSelection
+from headwater.frontier.hints import MAX_MISSES, MAX_SCRIPT_FILES, HintBudget, HintSelection, is_error_page
 from headwater.model import Hint
 
 if TYPE_CHECKING:
@@ -69,3 +69,14 @@ def test_few_script_files_are_read_unless_strings_gain(batch: int) -> None:
     assert len(run(files, lambda _: False, batch)) == MAX_SCRIPT_FILES
     gained = run(make_hints("scripts", "xyz") + files, lambda url: url[-1] in "xyz", batch=1)
     assert len(gained) == 3 + MAX_SCRIPT_FILES + 3
+
+
+@pytest.mark.parametrize(
+    ("path", "expected"),
+    [
+        ("/404.html", True), ("/docs/404/", True), ("/_error", True), ("/not-found?from=x", True),
+        ("/articles/404", True), ("/errors/404-explained", False), ("/", False), ("/404/more", False),
+    ],
+)  # fmt: skip
+def test_names_of_error_pages(path: str, *, expected: bool) -> None:
+    assert is_error_page(f"https://e.com{path}") == expected

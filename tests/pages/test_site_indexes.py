@@ -3,13 +3,14 @@
 
 from __future__ import annotations
 
+import gzip
 import json
 import zlib
 
 import pytest
 
 from headwater.pages.documents.html_parser import parse_html
-from headwater.pages.site_indexes import PARSERS, IndexFile, find_index_files, parse_index
+from headwater.pages.site_indexes import PARSERS, IndexFile, find_index_files, list_possible_pages, parse_index
 
 SITE = "https://e.com/docs/"
 PAGE = f"{SITE}guide/start.html"
@@ -62,6 +63,16 @@ FILES_BY_SIGN = [
         '<meta name="generator" content="VitePress v1.6.4"><script type="module" src="../assets/app.B1Va4tzY.js">'
         '</script><link rel="modulepreload" href="../assets/chunks/theme.CKDtL4du.js">',
         ["vitepress-theme assets/chunks/theme.CKDtL4du.js", "vitepress-hashes hashmap.json"],
+    ),
+    (
+        "pagefind script",
+        '<script src="../pagefind/pagefind-ui.js"></script>',
+        ["pagefind-entry pagefind/pagefind-entry.json"],
+    ),
+    (
+        "pagefind starlight",
+        '<script type=module src="../_astro/page.B1.js"></script><main data-pagefind-body>x</main>',
+        ["pagefind-entry pagefind/pagefind-entry.json"],
     ),
     (
         "docusaurus",
@@ -143,7 +154,16 @@ def js(text: str) -> bytes:
     return text.encode()
 
 
+FRAGMENT = gzip.compress(b'pagefind_dcd{"url":"/guide/a/","content":"x","meta":{"title":"A"}}')
+PAGEFIND_LIST = (
+    b"pagefind_dcd\x86e1.6.0\x83\x83jen_704ca44\x18\x87`\x82men-us_94a1d9e\x05\x83kunknown_123\x01`"
+    b"\x81\x83a1gwithoutjen_c86a293\x80\x80\x81etitle"
+)
+
 PAGES_BY_FILE = [
+    ("pagefind-fragment pagefind/fragment/en_1.pf_fragment", FRAGMENT, ["guide/a/ A"]),
+    ("pagefind-fragment pagefind/fragment/en_2.pf_fragment", b'pagefind_dcd{"url":"/"}', [""]),
+    ("pagefind-fragment pagefind/fragment/en_3.pf_fragment", b"\x1f\x8bbroken", []),
     (
         "sphinx-inventory objects.inv",
         INVENTORY_HEADER + zlib.compress(INVENTORY),
@@ -305,6 +325,11 @@ FILES_BY_FILE = [
         '{"guide_or_phan.md":"CZ"}',
         ["vitepress-page /assets/guide_or_phan.md.CZ.lean.js"],
     ),
+    (
+        "pagefind-entry /pagefind/pagefind-entry.json",
+        '{"version":"1.6.0","languages":{"en":{"hash":"en_1","page_count":2},"de":{"hash":"../x"},"fr":1}}',
+        ["pagefind-list /pagefind/pagefind.en_1.pf_meta"],
+    ),
     ("feed /a.xml", '<feed xmlns="x"><link rel="next" href="/a.xml?page=2"/></feed>', ["feed /a.xml?page=2"]),
     (
         "opml /a.opml",
@@ -359,6 +384,14 @@ def test_files_name_further_files(file: str, body: str, expected: list[str]) -> 
     assert [f"{one.kind} {one.url.removeprefix(ROOT)}" for one in files] == expected
 
 
+@pytest.mark.parametrize("body", [PAGEFIND_LIST, gzip.compress(PAGEFIND_LIST)])
+def test_a_list_of_pagefind_names_the_fragments_of_its_pages(body: bytes) -> None:
+    files = parse_index(IndexFile("pagefind-list", f"{ROOT}/docs/pagefind/pagefind.en_1.pf_meta"), body).files
+    folder = f"{ROOT}/docs/pagefind/fragment/"
+    names = ("en_704ca44", "en-us_94a1d9e")
+    assert files == tuple(IndexFile("pagefind-fragment", f"{folder}{name}.pf_fragment") for name in names)
+
+
 def test_titles_of_a_wiki_become_paths() -> None:
     file = IndexFile("mediawiki-pages", f"{ROOT}/w/api.php?list=allpages")
     assert parse_index(file, json.dumps(ALL_PAGES).encode()).pages[0] == (f"{ROOT}/wiki/A_b", "A b")
@@ -397,3 +430,20 @@ def test_a_huge_body_is_read_in_linear_time(kind: str) -> None:
     """Each of these made an earlier version, or its regular expressions, quadratic."""
     for part in (b'"\\', b"[", b"{", b'path:"/', b'"a":', b"JSON.parse('\\'", b"[a](", b'url:"', b"a  std:doc "):
         parse_index(IndexFile(kind, f"{ROOT}/file"), b"SearchIndex Manifest window.search" + part * 200_000)
+
+
+@pytest.mark.parametrize(
+    ("file", "pages"),
+    [
+        ("vitepress-page assets/guide_start.md.CZ-1.lean.js", ["guide/start", "guide_start", "guide/start.html"]),
+        ("vitepress-page assets/a_index.md.CZ.lean.js", ["a", "a/index.html", "a_index"]),
+        ("vitepress-page assets/a_b_c.md.CZ.lean.js", ["a/b/c", "a/b_c", "a_b/c", "a_b_c"]),
+        ("vitepress-page assets/a_b_c_d_e_f_g_h.md.CZ.lean.js", []),
+        ("vitepress-hashes assets/a_b.md.CZ.lean.js", []),
+    ],
+)
+def test_pages_that_a_script_may_belong_to(file: str, pages: list[str]) -> None:
+    kind, _, path = file.partition(" ")
+    found = list_possible_pages(IndexFile(kind, SITE + path))
+    assert {SITE + page for page in pages} <= set(found)
+    assert bool(found) == bool(pages)

@@ -4,7 +4,16 @@ from __future__ import annotations
 
 import pytest
 
-from headwater.urls.variants import extends_url, find_period_family, find_years, iter_smaller_sets, names_page
+from headwater.urls.variants import (
+    extends_url,
+    find_period_family,
+    find_years,
+    iter_shorter_urls,
+    iter_smaller_sets,
+    names_page,
+    names_sibling,
+    strip_view_segment,
+)
 
 SITE = "https://e.com"
 
@@ -77,3 +86,32 @@ def test_sets_of_parameters_grow() -> None:
     assert list(iter_smaller_sets(("a=1", "b=2"))) == [frozenset(), {"a=1"}, {"b=2"}]
     many = tuple(f"p{number}=1" for number in range(20))
     assert len(list(iter_smaller_sets(many))) == 41
+
+
+@pytest.mark.parametrize(
+    ("url", "page"),
+    [
+        ("/news/7/print", "/news/7"),
+        ("/news/7/Print.html", "/news/7"),
+        ("/news/7/amp", "/news/7"),
+        ("/news/7/reviews", ""),
+        ("/print", ""),
+        ("/news/7", ""),
+    ],
+)
+def test_the_page_of_a_view_with_a_segment_of_its_own(url: str, page: str) -> None:
+    assert strip_view_segment(SITE + url) == (SITE + page if page else "")
+    assert (SITE + page in iter_shorter_urls(SITE + url)) == bool(page)
+
+
+@pytest.mark.parametrize(
+    ("url", "canonical", "expected"),
+    [
+        ("/topic?p=501", "/topic?t=5", True),
+        ("/topic?p=501", "/topic?p=501", False),
+        ("/topic?p=501", "/topic", False),
+        ("/topic?p=501", "/thread?t=5", False),
+    ],
+)
+def test_a_copy_names_a_page_of_its_own_path(url: str, canonical: str, *, expected: bool) -> None:
+    assert names_sibling(SITE + url, SITE + canonical) is expected

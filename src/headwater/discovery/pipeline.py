@@ -20,6 +20,7 @@ from headwater.examination import SiteState
 from headwater.fetch import FetchStack
 from headwater.frontier.render_policy import RenderPolicy
 from headwater.frontier.session_watch import SessionWatch
+from headwater.frontier.traps import TrapDetector
 from headwater.model import Evidence
 from headwater.pages.links.link_filter import LinkFilter
 from headwater.urls import Scope
@@ -70,6 +71,7 @@ def _create_site(seeds: Sequence[str], settings: Settings) -> SiteState:
         obeys_meta_robots=settings.meta_robots == "obey",
         keeps_hashes=not is_crawl_only,
         merges_views=settings.merge_views and not is_crawl_only,
+        traps=TrapDetector(samples_files=settings.sample_files),
         reads_indexes=bool({"indexes", "apis"} & set(settings.sources)),
         reads_scripts="scripts" in settings.sources,
         reads_forms="forms" in settings.sources,

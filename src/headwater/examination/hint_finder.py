@@ -8,6 +8,7 @@ from headwater.model import NO_DEPTH, Hint
 from headwater.pages.documents.script_inspection import list_script_files
 from headwater.pages.links.forms import find_form_targets
 from headwater.pages.links.url_strings import SCRIPT_FILE_RANK, find_url_strings
+from headwater.pages.site_indexes.usual_pages import list_usual_pages
 from headwater.urls.parsing import get_authority, resolve
 
 if TYPE_CHECKING:
@@ -37,7 +38,7 @@ def find_hints(document: Document, response: Response, base: str, page: Candidat
 
 
 def _is_searched(page: Candidate, site: SiteState) -> bool:
-    if not (site.reads_scripts or site.reads_forms):
+    if not (site.reads_scripts or site.reads_forms or site.reads_indexes):
         return False
     if site.rendering is None:
         return page.depth % NO_DEPTH <= MAX_HINT_DEPTH
@@ -48,6 +49,8 @@ def _find_written_hints(document: Document, body: bytes, site: SiteState, *, is_
     """Yield hints with their URLs as written."""
     if site.reads_forms and (b"<form" in body or b"<FORM" in body):
         yield from (Hint("forms", target) for target in find_form_targets(document))
+    if site.reads_indexes and is_seed:
+        yield from (Hint("indexes", path) for path in list_usual_pages(document))
     if site.reads_scripts:
         yield from (Hint("scripts", text, rank) for rank, text in find_url_strings(document, body))
         if is_seed:  # the last script is the most likely to be the site's own code

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from headwater.frontier.slash_habits import SlashHabits
 from headwater.frontier.traps import TrapDetector
 from headwater.pages.links.link_filter import FOLLOW_ALL_LINKS, LinkFilter
 from headwater.pages.links.link_finder import MAX_LINKS
@@ -35,6 +36,7 @@ class SiteState:
     reads_scripts: bool = False
     reads_forms: bool = False
     traps: TrapDetector = field(default_factory=TrapDetector)
+    slashes: SlashHabits = field(default_factory=SlashHabits)
     link_filter: LinkFilter = FOLLOW_ALL_LINKS
     max_links_per_page: int = MAX_LINKS
     skips_walls: bool = False

@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from headwater.frontier.traps import get_page_template, get_view_template, is_suspect, may_be_view
+from headwater.frontier.traps import FILE_TEMPLATE, get_page_template, get_view_template, is_suspect, may_be_view
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable
@@ -47,8 +47,10 @@ class SuspectTracker:
         return known.trap_template is not None
 
     def _add_suspect(self, known: CachedUrl) -> None:
-        """Add a new URL to the suspects if this page could have generated it."""
-        if is_suspect(known.key, self._page.key):
+        """Add a new URL to the suspects if this page could have generated it, or if it is a file that is sampled."""
+        if self._traps.is_file(known.key):
+            self._suspects.add(known, FILE_TEMPLATE)
+        elif is_suspect(known.key, self._page.key):
             self._suspects.add(known, self._page_template)
         elif self._may_have_view(known):
             self._suspects.add(known, get_view_template(self._page.key))
@@ -58,7 +60,7 @@ class SuspectTracker:
 
     def _clear_unless_generated(self, known: CachedUrl) -> None:
         """Clear a suspect of pages of another template, unless this page could have generated it too."""
-        if known.trap_template is None or self._may_have_view(known):
+        if known.trap_template in {None, FILE_TEMPLATE} or self._may_have_view(known):
             return
         if not (self._finds_views and is_suspect(known.key, self._page.key)):
             known.trap_template = None

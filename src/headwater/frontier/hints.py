@@ -34,9 +34,20 @@ SEPARATE_SOURCES = frozenset({"forms", *ARCHIVES})
 """Sources with a budget of their own; a plain site has none of them."""
 
 HINT_SOURCES: Mapping[str, str] = {
-    "forms": "form", "robots": "robots", "parents": "parent", "scripts": "script", **{name: name for name in ARCHIVES},
+    "forms": "form", "robots": "robots", "parents": "parent", "indexes": "index", "scripts": "script",
+    **{name: name for name in ARCHIVES},
 }  # fmt: skip
 """Names in the setting `sources`, in the order in which hints are taken in turn, with the sources of their pages."""
+
+
+_ERROR_PAGES = frozenset({"404", "403", "500", "_error", "_not-found", "not-found", "error-404"})
+"""Names of the pages that a site shows for errors; routers and manifests name them, but they are not content."""
+
+
+def is_error_page(url: str) -> bool:
+    """Return True if a URL has the name of an error page."""
+    name = url.partition("?")[0].rstrip("/").rpartition("/")[2]
+    return name.lower().removesuffix(".html").removesuffix(".htm") in _ERROR_PAGES
 
 
 class HintBudget:

@@ -14,6 +14,7 @@ MAX_DIRECTORIES = 100_000
 _NUMBERED_PARTS = frozenset({"page", "seite", "p"})
 """Names of directories that only hold the parts of a list: the parent of `/news/page/2` is `/news/`."""
 
+_PAGE_EXTENSIONS = ("html", "htm", "php", "aspx")
 _INDEX_FILE = re.compile(r"/(?:index|default|home)\.[a-z]{2,5}\Z", re.IGNORECASE)
 
 
@@ -42,6 +43,14 @@ def list_parents(urls: Iterable[str]) -> list[str]:
             end = path.rfind("/", 0, end)
     ordered = sorted(pages.keys() - with_index, key=lambda directory: (-pages[directory], directory))
     return [_spell(one, has_slash=one in with_slash) for one in ordered if not _holds_parts(one)]
+
+
+def list_files_of_directory(url: str) -> list[str]:
+    """Return the files that may be the page of a directory: `/core.html` of `/core/`."""
+    path, mark, _ = url.partition("?")
+    stem = path.rstrip("/")
+    is_directory = not mark and "/" in stem[8:] and not get_extension(stem)
+    return [f"{stem}.{extension}" for extension in _PAGE_EXTENSIONS] if is_directory else []
 
 
 def _spell(directory: str, *, has_slash: bool) -> str:

@@ -14,7 +14,7 @@ REGIONS: tuple[Region, ...] = get_args(Region)
 
 LINK_KINDS: tuple[str, ...] = (
     "a", "area", "data", "onclick", "button", "router", "json-ld", "loc", "template", "script", "form", "frame", "cite",
-    "link", "meta", "header",
+    "link", "meta", "header", "option",
 )  # fmt: skip
 """The kinds of links that lead to pages: by element, by attribute, or by another part of a page that names URLs."""
 

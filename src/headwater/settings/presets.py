@@ -27,6 +27,7 @@ FULL: dict[str, object] = {
     "spelling": "answered",
     "skip_walls": True,
     "merge_views": True,
+    "sample_files": True,
 }
 
 COMMON_VALUES: dict[str, object] = {
@@ -37,13 +38,17 @@ COMMON_VALUES: dict[str, object] = {
     "spelling": "normal",
     "skip_walls": False,
     "merge_views": False,
+    "sample_files": False,
 }
 """Values of every preset but `full`."""
+
+OMITTED_KINDS = frozenset({"json-ld", "loc", "link", "meta", "header", "option"})
+"""Kinds of links that the preset `waterfall` does not follow."""
 
 WATERFALL: dict[str, object] = {
     **COMMON_VALUES,
     "stages": ("nav", "sitemaps", "crawl", "render"),
-    "follow_links": tuple(kind for kind in LINK_KINDS if kind not in {"json-ld", "loc", "link", "meta", "header"}),
+    "follow_links": tuple(kind for kind in LINK_KINDS if kind not in OMITTED_KINDS),
     "follow_regions": ("header", "nav", "aside", "main", "footer"),
     "crawl_threshold": 500,
     "max_depth": 3,

@@ -69,12 +69,15 @@ class ScanSettings:
         "answered",
         "List each page by the URL that answered, or by its normalized URL, which may not load",
     )
-    drop_tracking: bool = _urls(Flag(), True, "Drop well-known tracking parameters such as utm_source")
+    drop_tracking: bool = _urls(Flag(), True, "Drop well-known tracking parameters such as utm_source, and session ids")
     sort_query: bool = _urls(Flag(), False, "Ignore the order of query parameters when comparing URLs")
     fold_www: bool = _urls(Flag(), False, "Treat www.example.com and example.com as one site")
     force_https: bool = _urls(Flag(), False, "Request and list every URL over https")
     merge_views: bool = _urls(
         Flag(), True, "List sort orders, filters, print versions, edit forms and empty months as views, not as pages"
+    )
+    sample_files: bool = _urls(
+        Flag(), True, "Visit only a few text files of a directory, such as .rst, if they are not HTML pages"
     )
 
     stages: tuple[str, ...] = _stages(TextList(STAGES, separator=","), STAGES, "Run only these stages", metavar="NAMES")

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Literal
 
 from headwater.model import Spelling
 from headwater.urls.parsing import serialize_url
-from headwater.urls.tracking_parameters import is_tracking_parameter
+from headwater.urls.tracking_parameters import drop_path_session, is_session_parameter, is_tracking_parameter
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -96,7 +96,7 @@ def is_trivially_normalized(href: str, policy: Policy = DEFAULT_POLICY) -> bool:
     """Return True if no rule can change a URL. Skipping the rules for such URLs, the majority, halves the cost."""
     if policy is not DEFAULT_POLICY and (policy is not _COMMON_POLICIES[1] or "?" in href):
         return False
-    return not ("%" in href or "#" in href or "@" in href or "/?" in href or href[-1] in "/?")
+    return not ("%" in href or "#" in href or "@" in href or ";" in href or "/?" in href or href[-1] in "/?")
 
 
 def _apply_request_rules(href: str, policy: Policy) -> str:
@@ -134,11 +134,13 @@ def force_https(href: str, policy: Policy) -> str:
 
 
 def drop_tracking(href: str, policy: Policy) -> str:
-    """Remove tracking parameters under `--drop-tracking`; they are not sent either."""
-    base, mark, query = href.partition("?")
-    if not (policy.drop_tracking and mark):
+    """Remove tracking parameters and session ids under `--drop-tracking`; they are not sent either."""
+    if not policy.drop_tracking:
         return href
-    parts = "&".join(part for part in query.split("&") if not is_tracking_parameter(part.partition("=")[0]))
+    base, mark, query = href.partition("?")
+    if ";" in base:
+        base = drop_path_session(base)
+    parts = "&".join(part for part in query.split("&") if not _is_visitor_parameter(part)) if mark else ""
     return f"{base}?{parts}" if parts else base
 
 
@@ -224,13 +226,18 @@ def _decode_escape(escape: re.Match[str]) -> str:
 def _filter_query(query: str, policy: Policy) -> str:
     if not (policy.drop_tracking or policy.drop_parameters or policy.sort_query):
         return query
-    parts = [part for part in query.split("&") if not _is_dropped(part.partition("=")[0], policy)]
+    parts = [part for part in query.split("&") if not _is_dropped(part, policy)]
     return "&".join(sorted(parts) if policy.sort_query else parts)
 
 
-def _is_dropped(name: str, policy: Policy) -> bool:
-    if policy.drop_tracking and is_tracking_parameter(name):
+def _is_visitor_parameter(part: str) -> bool:
+    return is_tracking_parameter(part.partition("=")[0]) or is_session_parameter(part)
+
+
+def _is_dropped(part: str, policy: Policy) -> bool:
+    if policy.drop_tracking and _is_visitor_parameter(part):
         return True
+    name = part.partition("=")[0]
     return any(_compile_name_pattern(pattern).match(name) for pattern in policy.drop_parameters)
 
 

@@ -10,7 +10,8 @@ from headwater.urls.skip_rules import SKIP_RULES, get_rule_reason
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-SAME_CONTENT, EMPTY_PERIOD, UNVISITED_VIEW = "same-content", "empty-period", "unvisited-view"
+SAME_CONTENT, EMPTY_PERIOD = "same-content", "empty-period"
+UNVISITED_VIEW, UNVISITED_FILE = "unvisited-view", "unvisited-file"
 
 CRAWL_REASONS: Mapping[str, str] = {
     "relative-loc": "The sitemap lists a URL without scheme and host, which the protocol does not allow",
@@ -32,6 +33,7 @@ CRAWL_REASONS: Mapping[str, str] = {
     "noindex-view": "Asks not to be indexed, and is a view of a listed page, such as an edit form or a history",
     EMPTY_PERIOD: "Page of a calendar without entries: equal to others apart from the date",
     UNVISITED_VIEW: "Not visited: pages with the same parameters were views of other pages",
+    UNVISITED_FILE: "Not visited: files beside it with the same extension are not HTML pages",
     "quarantined": "The process crashed three times while this page was examined",
     "not-html": "The response is not an HTML page",
     "http-404": "The server answered with this status, such as 404",

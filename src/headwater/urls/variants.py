@@ -16,7 +16,10 @@ MAX_COMBINED_PARAMETERS = 6
 """Parameters of which all combinations are compared; of a longer query, only those with one parameter more or less."""
 
 SESSION_PARAMETERS = frozenset({"sid", "s", "session", "sessionid", "session_id", "phpsessid", "jsessionid", "zenid"})
-"""Names that usually hold a session. They are ignored in the links of pages that are compared, nowhere else."""
+"""Names that usually hold a session. They are ignored in the links of pages that are compared."""
+
+VIEW_SEGMENTS = frozenset("print printable printview amp pdf embed edit history share email".split())
+"""Last segments of a path that usually show the page above it in another form."""
 
 _DATE = re.compile(
     r"(?:19|20)\d\d(?:([-_./])(?:0?[1-9]|1[0-2])(?:\1(?:0?[1-9]|[12]\d|3[01]))?"
@@ -42,11 +45,19 @@ def iter_smaller_sets(parameters: tuple[str, ...]) -> Iterator[frozenset[str]]:
 
 
 def iter_shorter_urls(url: str) -> Iterator[str]:
-    """Yield a URL without one or several of its parameters, the shortest first."""
+    """Yield a URL without one or several of its parameters, the shortest first, or a view without its segment."""
     path, parameters = split_query(url)
+    if not parameters and (page := strip_view_segment(url)):
+        yield page
     for chosen in iter_smaller_sets(parameters):
         kept = "&".join(one for one in parameters if one in chosen)
         yield f"{path}?{kept}" if kept else path
+
+
+def strip_view_segment(url: str) -> str:
+    """Return the page that a URL without a query may be a view of, as `/news/7` of `/news/7/print`; empty if none."""
+    page, _, name = url.rpartition("/")
+    return page if name.partition(".")[0].lower() in VIEW_SEGMENTS and page.count("/") > 2 else ""
 
 
 def extends_url(url: str, base: str) -> bool:
@@ -60,6 +71,12 @@ def extends_url(url: str, base: str) -> bool:
         return False
     added = _find_added_segments(path.rstrip("/").split("/"), base_path.rstrip("/").split("/"))
     return added is not None and all(_WORD.fullmatch(one) and "{" not in shape(f"/{one}/x") for one in added)
+
+
+def names_sibling(url: str, canonical: str) -> bool:
+    """Return True if a canonical URL has the path of a URL and a different query."""
+    path, mark, _ = canonical.partition("?")
+    return bool(mark) and canonical != url and path == url.partition("?")[0]
 
 
 def _find_added_segments(longer: list[str], shorter: list[str]) -> list[str] | None:

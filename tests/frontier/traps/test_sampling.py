@@ -7,8 +7,10 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from headwater.frontier.file_samples import MAX_FILES
 from headwater.frontier.traps.sampling import SuspectSampler
 from headwater.frontier.traps.trap_detector import MAX_BARREN_SAMPLES, MIN_TRAP_PAGES, SampleResult, TrapDetector
+from headwater.frontier.traps.view_runs import MAX_VIEWS
 from headwater.model import Candidate
 from headwater.urls.identity import compute_identity
 
@@ -119,3 +121,59 @@ def test_a_late_result_with_something_new_continues_the_family() -> None:
 def test_visits_without_a_result_do_not_count() -> None:
     visited, skipped = run(FILTERS, lambda _: None, 64)
     assert (visited, skipped) == (FILTERS, [])
+
+
+SOURCES = [f"/_sources/topic{number:03}.rst.txt" for number in range(60)]
+NOTES = [f"/_sources/notes/topic{number:03}.rst.txt" for number in range(60)]
+PLAIN = [f"/repo/plain/file{number:03}.md" for number in range(40)]
+TREE = [f"/repo/tree/file{number:03}.md" for number in range(40)]
+SCATTERED = [f"/posts/{name}/index.rst" for name in ("apple", "berry", "cherry", "damson", "elder", "fig", "grape")]
+
+
+@pytest.mark.parametrize("parallel", [1, 10, 64])
+@pytest.mark.parametrize(
+    ("paths", "expected"),
+    [
+        (SOURCES, [*SOURCES[:MAX_FILES], SOURCES[MAX_FILES + 31]]),
+        ([*SOURCES[:20], *NOTES[:20]], [*SOURCES[:MAX_FILES], NOTES[0]]),
+        ([*PLAIN[:20], *TREE], [*PLAIN[:MAX_FILES], *TREE]),  # a host that shows the files under another path
+        (SCATTERED, SCATTERED[:3]),  # of which each has a directory of its own
+        (TREE, TREE),
+        (SOURCES[:2], SOURCES[:2]),
+    ],
+)
+def test_of_files_that_are_not_pages_only_a_sample_is_visited(
+    paths: list[str], expected: list[str], parallel: int
+) -> None:
+    def answer(path: str) -> SampleResult:
+        return SampleResult(0, is_file="/tree/" not in path)
+
+    visited, skipped = run(paths, answer, parallel, traps=TrapDetector(samples_files=True))
+    assert (visited, skipped) == (sorted(expected), sorted(set(paths) - set(expected)))
+
+
+def test_files_that_do_not_load_say_nothing_about_the_others() -> None:
+    visited, _ = run(SOURCES, lambda _: None, 10, traps=TrapDetector(samples_files=True))
+    assert visited == SOURCES
+
+
+def test_copies_of_pages_with_another_query_are_views_once_they_have_nothing_new() -> None:
+    """Links to single posts of a topic, which name the topic as canonical: only the first of a topic has new texts."""
+    posts = [f"/topic?p={topic}{place}" for topic in range(10, 40) for place in range(5)]
+
+    def answer(path: str) -> SampleResult:
+        topic = int(path[9:11])
+        return SampleResult(topic, [(topic, "/topic?t")], frozenset({topic}), is_copy=True)
+
+    visited, skipped = run(posts, answer, 10)
+    assert visited[:10] == posts[:10]
+    assert len(visited) < 20
+    assert run(posts, answer, 1) == (visited, skipped)
+    assert run(posts, lambda path: answer(path)._replace(is_copy=False), 10)[0] == posts
+
+
+def test_hash_routes_are_compared_by_the_names_of_their_parameters() -> None:
+    anchors = [f"/#/guide{number:02}?id=part{number}" for number in range(30)]
+    searches = [f"/#/find{number}?q={number}" for number in range(5)]
+    visited, _ = run([*anchors, *searches], lambda path: SampleResult(0, is_view="?id=" in path), 10)
+    assert visited == sorted([*anchors[:MAX_VIEWS], *searches])

@@ -56,6 +56,9 @@ def test_further_parameters_of_views_need_fewer_samples(parallel: int) -> None:
         ("https://e.com/list?page=2", "https://e.com/list", False),
         ("https://e.com/p/3?print=1", "https://e.com/p/4", False),
         ("https://e.com/p/3", "https://e.com/p/3", False),
+        ("https://e.com/p/3/print", "https://e.com/p/3", True),
+        ("https://e.com/p/3/print", "https://e.com/p/4", False),
+        ("https://e.com/p/3/reviews", "https://e.com/p/3", False),
     ],
 )
 def test_a_page_may_link_to_views_of_itself(url: str, parent: str, expected: bool) -> None:

@@ -53,6 +53,13 @@ PAGES: list[tuple[str, list[str]]] = [
     ),
     ("<select onchange='window.open(this.value)'><option value=/x>X</select>", ["/x option value page"]),
     ("<select onchange='sort(this.value)'><option value=/x>X</select>", []),
+    (
+        "<select><option value=''>Language<option value=/de/>Deutsch<option value=https://e.com/>English</select>",
+        ["/de/ option menu page", "https://e.com/ option menu page"],
+    ),
+    ("<select><option value=/x>X<option value=red>Red</select>", []),
+    ("<select><option value=/x>X<option value=/x>X</select>", []),
+    ("<select><option value=//cdn/x>X<option value=/x>X</select>", []),
     ("<select><option value=/x>X</select>", []),
     ('<img longdesc="/x">', ["/x img longdesc page"]),
     ("<blockquote cite=/x></blockquote>", ["/x blockquote cite page"]),

@@ -12,9 +12,10 @@ from typing import TYPE_CHECKING
 from headwater.discovery.stages.url_collector import SourceLimits, UrlCollector
 from headwater.discovery.visits.hint_queue import DISALLOWED, PAGE, READ
 from headwater.examination import check_hint
-from headwater.frontier.hints import HINT_SOURCES, HintBudget, HintSelection
-from headwater.frontier.parents import list_parents
+from headwater.frontier.hints import HINT_SOURCES, HintBudget, HintSelection, is_error_page
+from headwater.frontier.parents import list_files_of_directory, list_parents
 from headwater.model import REDIRECT_STATUSES, FetchFailure, Hint, Request, SourceMetadata
+from headwater.pages.documents.hashes import hash_content
 from headwater.pages.links.url_strings import FILE_RANK, MAX_TEXT, find_script_strings
 from headwater.urls.identity import compute_identity
 from headwater.urls.normalization import spell_href
@@ -69,7 +70,7 @@ class HintProber:
         for hint in self._queue.list_untried(self._list_parents()):
             target = build_target(hint.url, serialize_url(hint.url), self._context.site.scope)
             is_allowed = hint.is_script or judge_target(target, self._context.site.scope).allowed
-            if is_allowed and not is_harmful_url(target.fetch_url):
+            if is_allowed and not is_harmful_url(target.fetch_url) and not is_error_page(target.fetch_url):
                 identity = compute_identity(target.key)
                 hints.setdefault(identity, hint._replace(url=target.fetch_url))
                 scripts.update({identity} if hint.is_script else ())
@@ -100,7 +101,7 @@ class HintProber:
         if isinstance(result, FetchFailure):
             rejection = result.reason
         else:
-            rejection = self._read_script(hint, result) if hint.is_script else self._find_rejection(result)
+            rejection = self._read_script(hint, result) if hint.is_script else self._find_rejection(hint, result)
         if rejection != DISALLOWED:
             self._budget.record(hint, is_gain=not rejection)
         number = self._queue.record_result(hint, rejection or PAGE, result.status)
@@ -120,12 +121,21 @@ class HintProber:
         self._queue.add(hint.url, [Hint(hint.source, url.partition("#")[0], FILE_RANK) for url in own])
         return READ
 
-    def _find_rejection(self, response: Response) -> str:
+    def _find_rejection(self, hint: Hint, response: Response) -> str:
         rejection, fingerprint = check_hint(response, self._context.site)
+        if not rejection and self._is_copy(hint, response):
+            return "duplicate"  # relative links of a copy lead to pages that do not exist
         if not rejection and fingerprint and fingerprint in self._fingerprints:  # 0 stands for a page without text
             return "duplicate"  # the host answers several paths alike
         self._fingerprints.add(fingerprint)
         return rejection
+
+    def _is_copy(self, hint: Hint, response: Response) -> bool:
+        """Return True if a directory answers with the page that a file beside it is: `/core/` with `/core.html`."""
+        policy, content = self._context.site.scope.policy, hash_content(response.body)
+        keys = (spell_href(url, policy).key for url in list_files_of_directory(hint.url))
+        visits = (self._context.store.previous_visit(self._context.scan, compute_identity(key)) for key in keys)
+        return any(visit is not None and visit.content_hash == content for visit in visits)
 
 
 async def list_robots_hints(context: ScanContext) -> list[Hint]:

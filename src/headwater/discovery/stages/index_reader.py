@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import asyncio
+from collections import Counter
 from typing import TYPE_CHECKING
 
 from headwater.discovery.stages.archive_cache import find_stored_list
 from headwater.discovery.stages.url_collector import SourceLimits, UrlCollector
 from headwater.discovery.visits.index_queue import get_source
 from headwater.model import FetchFailure, Hint, Request, Response, SourceMetadata
-from headwater.pages.site_indexes import ARCHIVE_KINDS, IndexFile, parse_index
+from headwater.pages.site_indexes import ARCHIVE_KINDS, COUNTED_KINDS, IndexFile, list_possible_pages, parse_index
 from headwater.pages.site_indexes.archives import build_common_crawl_file, build_wayback_file
+from headwater.urls.identity import compute_identity
+from headwater.urls.normalization import spell_url
 from headwater.urls.parsing import get_authority, resolve
 
 if TYPE_CHECKING:
@@ -22,6 +25,12 @@ if TYPE_CHECKING:
 MAX_CONCURRENT_FILES = 4
 MAX_FAILURES = 3
 """Files of one kind that may fail, or feeds in a row that list nothing new, before the others are left unread."""
+
+MAX_BARREN_FILES = 40
+"""The same for files of which there is one for each page."""
+
+TOLERANCE = 50
+"""One of this many pages of an index may be missing: it may be gone, or excluded from the list."""
 
 MAX_FILE_BYTES = 20_000_000
 """Parsed JSON takes up to 21 times the memory of its text."""
@@ -39,11 +48,13 @@ class IndexReader:
         self._context, self._queue, self._hints = context, queue, hints
         self._limits = SourceLimits(context.settings)
         self._failures: dict[str, int] = {}
+        self._page_files: Counter[str] = Counter()
 
     async def read_all(self) -> int:
         """Read every queued file; return the number of pages listed."""
         count = 0
         while (files := self._queue.take()) and not self._context.deadline.is_over:
+            self._page_files.update(one.file.kind for one in files if one.file.kind in COUNTED_KINDS)
             for start in range(0, len(files), MAX_CONCURRENT_FILES):
                 batch = files[start : start + MAX_CONCURRENT_FILES]
                 results = await asyncio.gather(*map(self._fetch, batch))
@@ -60,10 +71,13 @@ class IndexReader:
         is_archive = file.kind in ARCHIVE_KINDS
         if is_archive and (stored := find_stored_list(self._context, file)):
             return stored
-        if self._failures.get(file.kind, 0) >= MAX_FAILURES:
+        limit = MAX_BARREN_FILES if file.kind in COUNTED_KINDS else MAX_FAILURES
+        if self._failures.get(file.kind, 0) >= limit:
             return "not read: too many files of this kind failed or listed nothing new"
         if self._is_paused(file.url):
             return None
+        if self._has_page_of(file) or self._has_as_many_pages(file):
+            return "not read: its page is known"
         # The user has asked for the API of an archive, whose robots.txt is about crawling it.
         if not is_archive and await self._context.is_disallowed(file.url):
             return "Disallowed by robots.txt"
@@ -91,7 +105,7 @@ class IndexReader:
         if kind in ARCHIVE_KINDS:
             return self._suggest_pages(queued, parsed)
         count, has_news = self._list_pages(queued, parsed)
-        if kind == "feed":
+        if kind == "feed" or kind in COUNTED_KINDS:
             self._failures[kind] = 0 if has_news else self._failures.get(kind, 0) + 1
         self._queue.add(parsed.files if has_news or kind != "feed" else ())
         self._queue.record_result(queued, "read", count)
@@ -114,6 +128,18 @@ class IndexReader:
         known = self._context.store.count_listed(self._context.scan)
         collector.flush()
         return collector.count, self._context.store.count_listed(self._context.scan) > known
+
+    def _has_page_of(self, file: IndexFile) -> bool:
+        """Return True if the page that a page's script belongs to is known, and did not fail to load."""
+        policy = self._context.site.scope.policy
+        keys = [spelling.key for url in list_possible_pages(file) if (spelling := spell_url(url, policy))]
+        rows = self._context.store.known_urls(self._context.scan, list(map(compute_identity, keys))) if keys else ()
+        return any(row.state not in {"failed", "skipped"} for row in rows)
+
+    def _has_as_many_pages(self, file: IndexFile) -> bool:
+        """Return True if hardly more files of a kind with one file for each page exist than pages are listed."""
+        count = self._page_files[file.kind]
+        return bool(count) and self._context.store.count_listed(self._context.scan) >= count - count // TOLERANCE
 
     def _is_paused(self, url: str) -> bool:
         """Return True if the host asked for a pause that is longer than a request may take."""

@@ -6,16 +6,19 @@ same shape. Hash routes (`#/route`) are separate pages if their text differs fro
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple
 
 from headwater.discovery.stage import Stage, StageReport
 from headwater.discovery.stages.nav_scrape import NAVIGATION_IMPORTANCE, NavigationStage
 from headwater.discovery.visits.memory_guard import run_examination
+from headwater.discovery.visits.sample_gate import SampleGate
 from headwater.examination import examine_in_steps, examine_routes, merge_findings
 from headwater.fetch.browser.page_report import iter_reports, parse_region, parse_route_trigger
 from headwater.fetch.browser.polite_browser import PoliteBrowser
 from headwater.fetch.failure_reasons import RETRYABLE_REASONS
 from headwater.fetch.request_limits import HTML_TYPES
+from headwater.frontier.route_clicks import RouteClickPolicy
 from headwater.model import Evidence, FetchFailure, Findings, Response, ScriptRoute, SourceMetadata
 from headwater.pages.documents.hashes import hash_content
 from headwater.pages.documents.script_inspection import RENDER_PROBE_REASON
@@ -65,11 +68,16 @@ class RenderStage(Stage):
 
 
 class RouteResult(NamedTuple):
-    """The result of opening a hash route; `is_same_page` if it shows the same text as its page."""
+    """The result of opening a hash route.
+
+    `is_same_page` if it shows the same text as its page, `has_click_gain` if clicking on it led to further pages.
+    """
 
     findings: Findings
     status: int | None = None
     is_same_page: bool = False
+    has_click_gain: bool = False
+    clicked_elements: Sequence[str] = ()
 
 
 class Renderer:
@@ -80,6 +88,7 @@ class Renderer:
         self._context = context
         self._texts: dict[str, int] = {}
         self._opened_before: set[str] | None = None
+        self._route_clicks, self._gate = RouteClickPolicy(), SampleGate()
         self.browser = PoliteBrowser(context.stack, context.settings, context.seed_urls)
 
     def find_reason(self, candidate: Candidate, response: Response, findings: Findings) -> str:
@@ -141,31 +150,64 @@ class Renderer:
             self.missed += 1
             return FetchFailure(candidate.url, "no-browser", self.browser.unavailable_reason)
         page = candidate.fetch_url.partition("#")[0]
+        clicks = self._route_clicks.get_clicks(page)
+        if not clicks.take_sample():
+            await self._gate.wait(clicks)
+            return await self._explore_route(candidate, guard, page, clicks.barren_elements)
+        result: RouteResult | FetchFailure | None = None
+        try:
+            result = await self._explore_route(candidate, guard, page)
+            return result
+        finally:
+            if isinstance(result, RouteResult):
+                clicks.add_result(result.clicked_elements, has_gained=result.has_click_gain)
+            else:
+                clicks.add_result()
+            self._gate.open(clicks)
+
+    async def _explore_route(
+        self, candidate: Candidate, guard: MemoryGuard, page: str, known_elements: Sequence[str] = ()
+    ) -> RouteResult | FetchFailure:
         if page not in self._texts and not isinstance(opened := await self._open(page), FetchFailure):
             self._remember_text(page, opened)
-        result = await self._open(candidate.fetch_url)
+        result = await self._open(candidate.fetch_url, known_elements)
         if isinstance(result, FetchFailure):
             self.failed += 1
             return result
-        if self._texts.get(page) == _hash_text(result):
-            return RouteResult(Findings([]), result.status, is_same_page=True)
-        rendered = await _examine_guarded(result, candidate, guard)
+        text = _hash_text(result)
+        if text in self._list_known_texts(candidate, page):
+            return RouteResult(Findings([]), result.status, True, False, result.clicked_elements)
+        self._remember(candidate.fetch_url, text)
+        untouched = replace(result, documents=result.documents[:1], routes={}, moved_to="")
+        rendered = first = await _examine_guarded(untouched, candidate, guard)
+        if result.routes or result.moved_to or len(result.documents) > 1:
+            rendered = merge_findings(first, await _examine_guarded(result, candidate, guard))
         added = sum(one.is_new for one in rendered.found)
         self.added += added
         self._add_evidence(candidate.url, "a hash route", result, added)
-        return RouteResult(rendered, result.status)
+        has_click_gain = bool(rendered.new_pages - first.new_pages)
+        return RouteResult(rendered, result.status, False, has_click_gain, result.clicked_elements)
 
     async def aclose(self) -> None:
         """Close the browser."""
         await self.browser.aclose()
 
-    async def _open(self, url: str) -> RenderedPage | FetchFailure:
+    async def _open(self, url: str, known_elements: Sequence[str] = ()) -> RenderedPage | FetchFailure:
         self.opened += 1
-        return await self.browser.open(url)
+        return await self.browser.open(url, known_elements=known_elements)
+
+    def _list_known_texts(self, candidate: Candidate, page: str) -> set[int | None]:
+        """Return the texts of the page, and of the route without parameters if the route was found there."""
+        route = candidate.fetch_url.partition("?")[0] if candidate.is_suspect else page
+        return {self._texts.get(page), self._texts.get(route)}
 
     def _remember_text(self, url: str, opened: RenderedPage) -> None:
-        if len(self._texts) < MAX_TEXT_HASHES and opened.documents:
-            self._texts[url.partition("#")[0]] = _hash_text(opened)
+        if opened.documents:
+            self._remember(url.partition("#")[0], _hash_text(opened))
+
+    def _remember(self, url: str, text: int) -> None:
+        if len(self._texts) < MAX_TEXT_HASHES:
+            self._texts[url] = text
 
     def _add_evidence(self, url: str, reason: str, result: RenderedPage | FetchFailure, added: int) -> None:
         if isinstance(result, FetchFailure):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from headwater.model import Evidence
-from headwater.pages.site_indexes import API_KINDS, ARCHIVE_KINDS, IndexFile
+from headwater.pages.site_indexes import API_KINDS, ARCHIVE_KINDS, LAST_KINDS, IndexFile
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Sequence
@@ -60,9 +60,9 @@ class IndexQueue:
 
         Files near the root come first: the feed of a site lists more than those of its sections.
         """
-        files = sorted(self._unread, key=lambda one: (one.file.kind, one.file.url.count("/"), one.file.url))
-        self._unread = []
-        return files
+        ready = [one for one in self._unread if one.file.kind not in LAST_KINDS] or self._unread
+        self._unread = [one for one in self._unread if one not in ready]
+        return sorted(ready, key=lambda one: (one.file.kind, one.file.url.count("/"), one.file.url))
 
     def record_result(self, queued: QueuedFile, result: str, pages: int = 0, files: Sequence[IndexFile] = ()) -> None:
         """Store the result of reading a file, and the files that it names if a later scan may use the result."""

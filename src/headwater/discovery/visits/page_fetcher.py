@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from headwater.discovery.visits.slash_prediction import SlashPrediction
 from headwater.model import REDIRECT_STATUSES, FetchFailure, Request
 from headwater.urls.normalization import spell_href
 from headwater.urls.redirects import check_redirect, get_redirect_target
@@ -24,12 +25,13 @@ class PageFetcher:
     ) -> None:
         self._store, self._previous, self._preloaded = session.store, session.previous, session.preloaded
         self._site, self._fetcher, self._renderer, self._max_redirects = site, fetcher, renderer, max_redirects
+        self._prediction = SlashPrediction(site.slashes) if site.scope.policy.spelling == "answered" else None
 
     async def fetch(self, candidate: Candidate) -> Response | FetchFailure:
         """Return the response of a candidate's page, or a redirect to another page."""
         url, visited = candidate.fetch_url, {candidate.fetch_url}
         while True:
-            result = self._preloaded.pop(url, None) or await self._fetcher.fetch(self._make_request(url, candidate))
+            result = self._preloaded.pop(url, None) or await self._request(url, candidate)
             if isinstance(result, FetchFailure) or result.status not in REDIRECT_STATUSES:
                 return result
             target = get_redirect_target(result)
@@ -41,6 +43,12 @@ class PageFetcher:
                 return result
             visited.add(target)
             url = target
+
+    async def _request(self, url: str, candidate: Candidate) -> Response | FetchFailure:
+        async def fetch(spelling: str) -> Response | FetchFailure:
+            return await self._fetcher.fetch(self._make_request(spelling, candidate))
+
+        return await (fetch(url) if self._prediction is None else self._prediction.fetch(url, fetch))
 
     def _make_request(self, url: str, candidate: Candidate) -> Request:
         """Return a request, conditional if the previous scan stored everything that an unchanged page needs."""

@@ -20,6 +20,7 @@ from headwater.discovery.visits.visit_results import (
     identify_target,
 )
 from headwater.examination import examine_in_steps, examine_redirect, examine_unchanged, merge_findings
+from headwater.frontier.traps import SampleResult
 from headwater.model import REDIRECT_STATUSES, FetchFailure, Findings, Response
 from headwater.pages.site_indexes import find_feed_links, find_feed_response
 from headwater.store import VisitResult
@@ -78,6 +79,8 @@ class PageVisitor:
         if isinstance(result, FetchFailure):
             if self._site.session is not None and result.status in REFUSED_STATUSES:
                 self._site.session.add(is_refused=True)
+            if candidate.is_suspect and result.reason == "not-html":
+                self._frontier.add_result(candidate, SampleResult(0, is_file=True))
             self._recorder.add_failed(candidate, result)
             self._queue_files(find_feed_response(result))
         elif result.status in REDIRECT_STATUSES:
@@ -132,7 +135,8 @@ class PageVisitor:
         reason = renderer.find_reason(candidate, response, findings)
         if not reason:
             return findings
-        rendered = await renderer.render_page(candidate, self._guard, reason, findings)
+        page = candidate._replace(fetch_url=response.url)  # another spelling may redirect
+        rendered = await renderer.render_page(page, self._guard, reason, findings)
         if not findings.script_reason:
             rendered = rendered._replace(content_hash=None)  # what the server sent tells this page from others
         merged = merge_findings(findings, self._recorder.limit_sources(rendered))
@@ -195,7 +199,11 @@ class PageVisitor:
         result = await self._renderer.visit_route(candidate, self._guard)
         if isinstance(result, FetchFailure):
             self._recorder.add_failed(candidate, result)
-        elif result.is_same_page:
+            return
+        if candidate.is_suspect:
+            new_links, is_view = result.findings.new_links, result.is_same_page
+            self._frontier.add_result(candidate, SampleResult(candidate.identity, new_links, is_view=is_view))
+        if result.is_same_page:
             self._recorder.add_skipped(candidate, "same-page", result.status)
         else:
             findings = self._recorder.limit_sources(result.findings)

@@ -8,7 +8,7 @@ from headwater.classify.views import adds_nothing, decode_sketch, encode_sketch
 from headwater.frontier.traps import SampleResult
 from headwater.pages.documents.hashes import hash_content
 from headwater.urls.normalization import spell_url
-from headwater.urls.variants import extends_url, iter_shorter_urls
+from headwater.urls.variants import extends_url, iter_shorter_urls, names_sibling
 
 if TYPE_CHECKING:
     from headwater.examination import SiteState
@@ -22,8 +22,11 @@ def build_sample(candidate: Candidate, findings: Findings, site: SiteState) -> S
         return SampleResult(findings.fingerprint, findings.new_links)
     traps = site.traps
     new_texts = traps.contents.find_new_texts(findings.sketch.plain_texts, traps.round)
-    is_view = findings.noindex or _is_declared(candidate, findings) or _is_covered(candidate, findings.sketch, site)
-    return SampleResult(findings.fingerprint, findings.new_links, new_texts, is_view)
+    canonical = _get_canonical(findings)
+    is_declared = bool(canonical) and extends_url(candidate.key, canonical)
+    is_view = findings.noindex or is_declared or _is_covered(candidate, findings.sketch, site)
+    is_copy = names_sibling(candidate.key, canonical) and not is_declared
+    return SampleResult(findings.fingerprint, findings.new_links, new_texts, is_view, is_copy)
 
 
 def restore_content(findings: Findings, previous: VisitResult) -> Findings:
@@ -51,10 +54,10 @@ def note_content(candidate: Candidate, findings: Findings, site: SiteState) -> N
         site.traps.contents.add(candidate.key, packed, findings.sketch.plain_texts, site.traps.round)
 
 
-def _is_declared(candidate: Candidate, findings: Findings) -> bool:
-    """Return True if the page names the same URL with fewer parameters as canonical."""
+def _get_canonical(findings: Findings) -> str:
+    """Return the key of the URL that a page names as canonical; empty if it names none."""
     spelling = spell_url(findings.canonical) if findings.canonical else None
-    return spelling is not None and extends_url(candidate.key, spelling.key)
+    return spelling.key if spelling is not None else ""
 
 
 def _is_covered(candidate: Candidate, sketch: ContentSketch, site: SiteState) -> bool:

@@ -8,7 +8,7 @@ import os
 import secrets
 import signal
 from datetime import UTC, datetime
-from functools import cached_property
+from functools import cached_property, partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -83,28 +83,35 @@ class Browser:
         """The reason why pages cannot be opened; empty if they can."""
         return explain_missing_browser(self._settings.browser, self._settings.ca_file)
 
-    async def open(self, url: str, *, should_click: bool = True) -> RenderedPage | FetchFailure:
+    async def open(
+        self, url: str, *, should_click: bool = True, known_elements: Sequence[str] = ()
+    ) -> RenderedPage | FetchFailure:
         """Open a page; failures of the page or the browser are returned, not raised."""
         if self.unavailable_reason:
             return FetchFailure(url, "no-browser", self.unavailable_reason)
         async with self._tab_slots:
-            result = await self._open_once(url, should_click=should_click)
+            open_once = partial(self._open_once, url, should_click=should_click, known_elements=known_elements)
+            result = await open_once()
             if isinstance(result, FetchFailure) and _INTERRUPTED in result.detail:  # by the previous page of the tab
-                result = await self._open_once(url, should_click=should_click)
+                result = await open_once()
             return result
 
-    async def _open_once(self, url: str, *, should_click: bool) -> RenderedPage | FetchFailure:
+    async def _open_once(
+        self, url: str, *, should_click: bool, known_elements: Sequence[str]
+    ) -> RenderedPage | FetchFailure:
         try:
             tab = await self._get_tab(url)
         except Exception as error:  # noqa: BLE001  (Chromium may fail to start in many ways)
             await self._restart()
             return FetchFailure(url, "browser-failed", summarize_error(error))
-        return await self._open_in(tab, url, should_click=should_click)
+        return await self._open_in(tab, url, should_click=should_click, known_elements=known_elements)
 
-    async def _open_in(self, tab: Tab, url: str, *, should_click: bool) -> RenderedPage | FetchFailure:
+    async def _open_in(
+        self, tab: Tab, url: str, *, should_click: bool, known_elements: Sequence[str]
+    ) -> RenderedPage | FetchFailure:
         self._open_pages += 1
         try:
-            opened = await tab.open(url, should_click=should_click)
+            opened = await tab.open(url, should_click=should_click, known_elements=known_elements)
         except asyncio.CancelledError:
             await self._discard(tab)
             raise
@@ -171,9 +178,7 @@ class Browser:
         tab = Tab(context, page, session, self._name, self._settings)
         origin = get_origin(url)
         secret_headers = self._headers.for_origin(origin)[len(self._headers.common) :]
-        guard = WriteGuard(
-            session, self._allowed_writes, origin, secret_headers, tab.note_fake_answer, proxy=self._proxy
-        )
+        guard = WriteGuard(session, self._allowed_writes, origin, secret_headers, tab, proxy=self._proxy)
         await guard.start()
         await tab.certificate_errors.start()
         return tab

@@ -33,12 +33,14 @@ class PoliteBrowser:
         """The reason why pages cannot be opened; empty if they can."""
         return self._browser.unavailable_reason
 
-    async def open(self, url: str, *, should_click: bool = True) -> RenderedPage | FetchFailure:
-        """Open a page when its host has a free request slot."""
+    async def open(
+        self, url: str, *, should_click: bool = True, known_elements: Sequence[str] = ()
+    ) -> RenderedPage | FetchFailure:
+        """Open a page when its host has a free request slot; known elements are not clicked."""
         if self.unavailable_reason:
             return FetchFailure(url, "no-browser", self.unavailable_reason)
         async with self._stack.request_slot(url):
-            result = await self._browser.open(url, should_click=should_click)
+            result = await self._browser.open(url, should_click=should_click, known_elements=known_elements)
             if isinstance(result, FetchFailure):
                 self._stack.back_off(url, result)
             return result

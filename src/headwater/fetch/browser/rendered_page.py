@@ -26,6 +26,8 @@ class RenderedPage:
     """URLs that a click led to after one of its requests was answered instead of sent."""
     moved_to: str = ""
     clicks: int = 0
+    clicked_elements: list[str] = field(default_factory=list)
+    """Signatures of the elements that were clicked, or that looked harmful."""
     skipped_clicks: int = 0
     problem: str = ""
     retry_after: str = ""

@@ -12,11 +12,14 @@ from headwater.fetch.browser.certificate_errors import CertificateErrorHandler
 from headwater.fetch.browser.navigations import forbids_scripts, get_page_url
 from headwater.fetch.browser.page_report import PageReport, parse_report
 from headwater.fetch.browser.page_session import MAX_HTML, DocumentGone, PageSession, ScriptBlocked
+from headwater.fetch.browser.prefetches import is_data_of_other_page, is_marked_prefetch
 from headwater.fetch.browser.rendered_page import FIRST_ERROR_STATUS, RenderedPage
 from headwater.urls.parsing import HTTP_PREFIXES, get_origin
 from headwater.urls.recognition.harmful_urls import is_harmful_url
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
     from playwright.async_api import BrowserContext, CDPSession, Dialog, Page, Request, Response, Route
 
     from headwater.settings import Settings
@@ -83,10 +86,10 @@ class Tab:
         """Return True if the tab is alive and has opened no other site than this URL's."""
         return self.origin in {"", get_origin(url)} and not self.has_crashed and not self.page.is_closed()
 
-    async def open(self, url: str, *, should_click: bool) -> RenderedPage:
-        """Open a page and return what it showed before the timeout."""
+    async def open(self, url: str, *, should_click: bool, known_elements: Sequence[str] = ()) -> RenderedPage:
+        """Open a page and return what it showed before the timeout; known elements are not clicked."""
         self.opened += 1
-        self._result, self._is_clicking, self._tried_elements = RenderedPage(url), False, []
+        self._result, self._is_clicking, self._tried_elements = RenderedPage(url), False, [*known_elements]
         self._dialogs = self._popups = self._reported_chars = 0
         self._has_fake_answer = False
         try:
@@ -281,6 +284,7 @@ class Tab:
             kind, value = json.loads(event["payload"])
             if kind == "tried":
                 self._tried_elements.append(value)  # returned to the page unchanged
+                self._result.clicked_elements.append(str(value))
                 self._has_fake_answer = False
             elif kind == "clicked":
                 self._result.clicks += 1
@@ -311,6 +315,11 @@ class Tab:
         self._has_fake_answer = self._has_fake_answer or get_origin(url) == self.origin
         if len(self._result.endpoints) < MAX_ENDPOINTS and self._reserve_report_chars(url):
             self._result.endpoints[url.partition("#")[0], method] = None
+
+    def is_prefetch(self, url: str, headers: Mapping[str, str]) -> bool:
+        """Return True if a request loads another page in advance; a click may need the data of the page it leads to."""
+        is_other = not self._is_clicking and is_data_of_other_page(url, self._result.url)
+        return is_other or is_marked_prefetch(headers)
 
     def _on_crash(self, _: Page) -> None:
         self.has_crashed = True

@@ -1,4 +1,4 @@
-"""Answer requests of pages that could change data, instead of sending them.
+"""Answer requests of pages that could change data, instead of sending them, and drop those for other pages.
 
 Only GET and HEAD leave the browser. Chromium pauses every request that may have another method: those of documents and
 scripts, beacons, reports and CORS preflights, also those of workers. Frames in other processes and workers have their
@@ -13,12 +13,12 @@ import contextlib
 import json
 from functools import partial
 from itertools import count
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 from headwater.urls.parsing import get_origin
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Coroutine, Mapping, Sequence
+    from collections.abc import Coroutine, Mapping, Sequence
 
     from playwright.async_api import CDPSession
 
@@ -60,8 +60,18 @@ def _build_cors_headers(request: Mapping[str, str]) -> dict[str, str]:
     }
 
 
+class GuardedTab(Protocol):
+    """The tab whose requests are guarded."""
+
+    def note_fake_answer(self, url: str, method: str) -> None:
+        """Record a request that was answered instead of sent."""
+
+    def is_prefetch(self, url: str, headers: Mapping[str, str]) -> bool:
+        """Return True if a request loads data that the open page does not need."""
+
+
 class WriteGuard:
-    """Guards the requests of one tab; `on_fake` is called for each request that is answered instead of sent."""
+    """Guards the requests of one tab; it is told of each request that is answered instead of sent."""
 
     def __init__(
         self,
@@ -69,13 +79,13 @@ class WriteGuard:
         allowed: Sequence[UrlPattern],
         origin: str,
         headers: Sequence[str],
-        on_fake: Callable[[str, str], None],
+        tab: GuardedTab,
         *,
         proxy: SocksProxy,
     ) -> None:
         self._proxy = proxy
         self._answers: dict[_Path, asyncio.Future[None]] = {}
-        self._session, self._allowed, self._on_fake = session, allowed, on_fake
+        self._session, self._allowed, self._tab = session, allowed, tab
         self._origin = origin
         self._headers = [dict(zip(("name", "value"), line.split(": ", 1), strict=True)) for line in headers]
         self._numbers = count(1)
@@ -128,11 +138,14 @@ class WriteGuard:
     async def _decide(self, target: _Path, event: dict[str, Any]) -> None:
         request: dict[str, Any] = event["request"]
         method, url = request["method"].upper(), request["url"]
+        if method in READING_METHODS and self._tab.is_prefetch(url, request["headers"]):
+            await self._send(target, "Fetch.failRequest", requestId=event["requestId"], errorReason="BlockedByClient")
+            return
         if method in READING_METHODS or self._is_allowed(url):
             await self._continue(target, event)
             return
         if method != "OPTIONS":  # a preflight; the request itself follows
-            self._on_fake(url, method)
+            self._tab.note_fake_answer(url, method)
         answer = FakeAnswer(method, request["headers"])
         await self._send(
             target,

@@ -1,6 +1,7 @@
 """Detect crawler traps, and decide which of the pages that a trap could have generated are visited."""
 
 from headwater.frontier.traps.trap_detector import (
+    FILE_TEMPLATE,
     PageTemplate,
     SampleResult,
     TrapDetector,
@@ -12,6 +13,7 @@ from headwater.frontier.traps.trap_detector import (
 )
 
 __all__ = [
+    "FILE_TEMPLATE",
     "PageTemplate",
     "SampleResult",
     "TrapDetector",

@@ -10,12 +10,12 @@ from __future__ import annotations
 from collections import deque
 from typing import TYPE_CHECKING, NamedTuple
 
-from headwater.urls.shapes import shape
-from headwater.urls.skip_reasons import UNVISITED_VIEW
+from headwater.frontier.traps.trap_detector import get_suspect_shape
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
+    from headwater.frontier.file_samples import FileFamily
     from headwater.frontier.traps.trap_detector import SampleResult, TrapDetector, UrlFamily
     from headwater.model import Candidate
 
@@ -33,7 +33,7 @@ class SuspectSampler:
 
     def __init__(self, traps: TrapDetector) -> None:
         self._traps = traps
-        self._queues: dict[UrlFamily, _FamilyQueue] = {}
+        self._queues: dict[UrlFamily | FileFamily, _FamilyQueue] = {}
         self._ready: deque[_FamilyQueue] = deque()
         self._queue_of: dict[int, _FamilyQueue] = {}  # by the identities of suspects that are being visited
         self.undecided = 0
@@ -97,7 +97,7 @@ class SuspectSampler:
 class _FamilyQueue:
     """The suspects of one family: those to decide on, and those being visited, both in order."""
 
-    def __init__(self, traps: TrapDetector, family: UrlFamily) -> None:
+    def __init__(self, traps: TrapDetector, family: UrlFamily | FileFamily) -> None:
         self._traps, self.family = traps, family
         self.is_ready = False
         self.waiting: deque[Candidate] = deque()
@@ -110,9 +110,9 @@ class _FamilyQueue:
         if not self.waiting:
             return None
         first = self.waiting[0]
-        if self.visiting and not self.family.has_view_run(shape(first.key)):
+        if self.visiting and not self.family.has_run(get_suspect_shape(first.key)):
             return None  # what the run of a new shape takes depends on all results before it
-        views = self.family.get_view_run(shape(first.key))
+        views = self.family.get_run(get_suspect_shape(first.key))
         remaining = self.family.count_remaining_samples(first.depth)
         if views.must_wait or (self.visiting and len(self.visiting) >= remaining):
             return None
@@ -120,7 +120,7 @@ class _FamilyQueue:
         if not remaining:
             return VisitDecision(first, is_visited=False, reason="trap-exhausted")
         if views.should_skip():
-            return VisitDecision(first, is_visited=False, reason=UNVISITED_VIEW)
+            return VisitDecision(first, is_visited=False, reason=self.family.skip_reason)
         views.in_progress += 1
         self.visiting.append(first)
         return VisitDecision(first)
@@ -131,7 +131,7 @@ class _FamilyQueue:
         while self.visiting and self.visiting[0].identity in self._finished:
             first = self.visiting.popleft()
             self._finished.discard(first.identity)
-            self.family.get_view_run(shape(first.key)).in_progress -= 1
+            self.family.get_run(get_suspect_shape(first.key)).in_progress -= 1
             result = self.results.pop(first.identity, None)
             if result is not None:
                 self._traps.learn(first.key, first.depth, result)

@@ -10,11 +10,13 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, NamedTuple
 
+from headwater.frontier.file_samples import FileFamily, get_file_family_name, is_sampled_file
 from headwater.frontier.traps.content_memory import ContentMemory
 from headwater.frontier.traps.view_runs import ViewRun
 from headwater.urls.recognition.pagination import get_series
 from headwater.urls.shapes import shape
-from headwater.urls.variants import names_page
+from headwater.urls.skip_reasons import UNVISITED_VIEW
+from headwater.urls.variants import names_page, strip_view_segment
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -38,6 +40,8 @@ PageTemplate = tuple[int, str]
 """The kind of page that could have generated a suspect; equal for all pages of a kind."""
 
 _HAS_QUERY: PageTemplate = (0, "?")
+FILE_TEMPLATE: PageTemplate = (-2, "")
+"""The template of files that are sampled; no page has it."""
 
 
 def has_repeating_path(url: str) -> bool:
@@ -78,9 +82,23 @@ def is_suspect(url: str, parent_url: str) -> bool:
     return get_page_template(url) == get_page_template(parent_url)
 
 
+def get_suspect_shape(url: str) -> str:
+    """Return the shape by which suspects are compared; hash routes of a page only by the names of their parameters."""
+    page, mark, route = url.partition("#")
+    if not mark:
+        return shape(url)
+    names = {one.partition("=")[0] for one in route.partition("?")[2].split("&")}
+    return f"{shape(page)}#{'&'.join(sorted(names))}"
+
+
 def may_be_view(url: str, parent_url: str) -> bool:
-    """Return True if a URL could be a view of the page that links to it: its own URL with a query, or an edit form."""
-    if "?" not in url or get_series(url):
+    """Return True if a URL could be a view of the page that links to it.
+
+    It is the page's own URL with a query or with a segment such as `print`, or an edit form.
+    """
+    if "?" not in url:
+        return strip_view_segment(url) == parent_url
+    if get_series(url):
         return False
     return url.partition("?")[0] == parent_url.partition("?")[0] or names_page(url, parent_url)
 
@@ -89,24 +107,28 @@ class SampleResult(NamedTuple):
     """The content of a suspect page: its fingerprint, and its links and texts that no page of an earlier round had.
 
     Links are given by the identity and the shape of their targets. `is_view` means that the page says or shows that it
-    is a view of another one.
+    is a view of another one, `is_copy` that it names another URL of the same path as canonical, `is_file` that it
+    is not HTML.
     """
 
     fingerprint: int
     new_links: Sequence[tuple[int, str]] = ()
     new_texts: frozenset[int] = frozenset()
     is_view: bool = False
+    is_copy: bool = False
+    is_file: bool = False
 
 
 class TrapDetector:
-    """The results of suspects by family; a family is a shape, or all filters of one path.
+    """The results of suspects by family; a family is a shape, all filters of one path, or files with one extension.
 
     A round is a set of pages that are visited together: the pages of one depth that earlier rounds led to.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, *, samples_files: bool = False) -> None:
         self.round = 0
-        self._families: dict[str, UrlFamily] = {}
+        self.samples_files = samples_files
+        self._families: dict[str, UrlFamily | FileFamily] = {}
         self._seen_shapes: dict[str, int] = {}
         self.contents = ContentMemory()
 
@@ -119,21 +141,28 @@ class TrapDetector:
         if len(self._seen_shapes) > MAX_CACHED_SHAPES:
             self._seen_shapes.clear()
 
-    def get_family(self, url: str) -> UrlFamily:
+    def get_family(self, url: str) -> UrlFamily | FileFamily:
         """Return the family of a suspect."""
-        name = _get_family_name(shape(url))
+        is_file = self.is_file(url)
+        name = get_file_family_name(url) if is_file else _get_family_name(get_suspect_shape(url))
         family = self._families.get(name)
         if family is None:
-            family = self._families[name] = UrlFamily(name, self._seen_shapes)
+            family = self._families[name] = FileFamily() if is_file else UrlFamily(name, self._seen_shapes)
         return family
+
+    def is_file(self, url: str) -> bool:
+        """Return True if a URL names a file that is visited only if files beside it proved to be pages."""
+        return self.samples_files and is_sampled_file(url)
 
     def learn(self, url: str, depth: int, result: SampleResult) -> None:
         """Add the result of a suspect to its family."""
-        self.get_family(url).learn(shape(url), depth, result, self.round)
+        self.get_family(url).learn(get_suspect_shape(url), depth, result, self.round)
 
 
 class UrlFamily:
     """Pages of one template: the number of consecutive pages without anything new, and their depths."""
+
+    skip_reason = UNVISITED_VIEW
 
     def __init__(self, name: str, seen_shapes: dict[str, int]) -> None:
         self._is_filter = name.endswith("?*")
@@ -156,7 +185,9 @@ class UrlFamily:
         has_new_links = self._has_new_links(page_shape, result.new_links)
         new_texts = result.new_texts - self._texts
         is_new_content = bool(new_texts) if self._is_filter else result.fingerprint not in self._fingerprints
-        self.get_view_run(page_shape).learn(is_view=result.is_view and not has_new_links and not new_texts)
+        is_view = (result.is_view or result.is_copy) and not has_new_links and not new_texts
+        if is_view or not result.is_copy:  # what is new in a copy belongs to a page that is visited too
+            self.get_run(page_shape).learn(is_view=is_view)
         if len(self._texts) >= MAX_CACHED_SHAPES:
             self._texts.clear()
         self._texts |= new_texts
@@ -170,7 +201,7 @@ class UrlFamily:
             self._barren += 1
             self._depths.add(depth)
 
-    def get_view_run(self, page_shape: str) -> ViewRun:
+    def get_run(self, page_shape: str) -> ViewRun:
         """Return the run of views among the pages of one shape."""
         run = self._view_runs.get(page_shape)
         if run is None:
@@ -181,7 +212,7 @@ class UrlFamily:
             run = self._view_runs[page_shape] = ViewRun(is_view_of_views=is_view_of_views)
         return run
 
-    def has_view_run(self, page_shape: str) -> bool:
+    def has_run(self, page_shape: str) -> bool:
         """Return True if pages of this shape were decided on before."""
         return page_shape in self._view_runs
 

@@ -67,7 +67,7 @@ FOLLOW_ALL_LINKS = LinkFilter()
 def get_link_kind(element: str, attribute: str) -> str:
     """Return the kind of a link that was recorded with its element and attribute."""
     if element == "option":
-        return "onclick"
+        return "option" if attribute == "menu" else "onclick"
     if element in {"script", "loc", "header"}:
         other = {"json-ld": "json-ld", "text": "template"}.get(attribute, "script")
         return other if element == "script" else element

@@ -18,6 +18,7 @@ from headwater.pages.links.json_ld import extract_json_ld_urls
 from headwater.pages.links.link_rules import (
     LINK_RULES,
     LinkRule,
+    is_menu_of_pages,
     is_navigation_handler,
     read_css,
     read_markup,
@@ -36,7 +37,11 @@ _LOC_RULE = LinkRule("loc", "", "page", name="loc")
 _STYLE_RULE = LinkRule("style", "", "resource", read_css)
 _JSON_LD_RULE = LinkRule("script", "", "page", name="json-ld")
 _TEMPLATE_RULE = LinkRule("script", "", "page", read_markup, name="template")
+MAX_OPTIONS = 1000
+"""Options of a menu that are compared to see if all of them are URLs."""
+
 _OPTION_RULE = LinkRule("option", "value", "page", name="onclick")
+_MENU_RULE = LinkRule("option", "menu", "page", name="option")
 _SCRIPT_RULE = LinkRule("script", "", "page", read_script_location, name="script")
 _TEMPLATE_TYPES = frozenset(
     f"text/{name}"
@@ -272,10 +277,17 @@ def _read_menus(document: Document, found: LinkCollector) -> None:
     """Read the options of menus that open the page that is chosen."""
     if document.find("select") is None:
         return
-    for menu in document.select("select[onchange]"):
-        if is_navigation_handler(menu.attr("onchange") or ""):
-            for option in found.take_until_full(menu.select("option[value]")):
-                found.add(filter(None, [option.attr("value")]), option, _OPTION_RULE, "value")
+    for menu in document.select("select"):
+        options = menu.select("option[value]")
+        handler = menu.attr("onchange") or ""
+        if handler and is_navigation_handler(handler):
+            rule = _OPTION_RULE
+        elif is_menu_of_pages([option.attr("value") or "" for option in options[:MAX_OPTIONS]]):
+            rule = _MENU_RULE
+        else:
+            continue
+        for option in found.take_until_full(options):
+            found.add(filter(None, [option.attr("value")]), option, rule, rule.attributes)
 
 
 def _read_texts(document: Document, found: LinkCollector) -> None:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from urllib.parse import unquote
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
     from headwater.model import UrlKind
 
@@ -26,6 +26,7 @@ _MARKUP = re.compile(
     re.IGNORECASE,
 )
 _MENU_HANDLER = re.compile(r"\blocation\b|\.open\s*\(|\bnavigate(?:To)?\s*\(|\bjumpMenu\b", re.IGNORECASE)
+_MENU_URL = re.compile(r"(?:\.{0,2}/(?!/)|https?://)\S*\Z")
 _MAX_TEXT = 1 << 20
 _MAX_SCRIPT_LINK = 4096
 
@@ -72,6 +73,12 @@ def read_javascript_url(value: str) -> str:
 def is_navigation_handler(value: str) -> bool:
     """Return True if the handler of a `<select>` opens the chosen value, as `location = this.value` does."""
     return _MENU_HANDLER.search(value[:_MAX_SCRIPT_LINK]) is not None
+
+
+def is_menu_of_pages(values: Sequence[str]) -> bool:
+    """Return True if a `<select>` offers different values and all of them are URLs, as in a menu of languages."""
+    chosen = set(values) - {""}
+    return len(chosen) > 1 and all(map(_MENU_URL.match, chosen))
 
 
 def read_markup(value: str) -> list[str]:

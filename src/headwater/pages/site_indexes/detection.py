@@ -36,6 +36,7 @@ class PageSigns(NamedTuple):
     root: str = ""
     suffix: str = ""
     ghost_key: str = ""
+    has_pagefind: bool = False
 
 
 def find_index_files(document: Document, url: str) -> tuple[IndexFile, ...]:
@@ -81,6 +82,7 @@ def read_signs(document: Document, url: str) -> PageSigns:
         root=(rustdoc.attr("data-root-path") or "") if rustdoc is not None else "",
         suffix=(rustdoc.attr("data-resource-suffix") or "") if rustdoc is not None else "",
         ghost_key=(ghost.attr("data-key") or "") if ghost is not None else "",
+        has_pagefind=document.select_one("[data-pagefind-body], [data-pagefind-ui], pagefind-searchbox") is not None,
     )
 
 
@@ -229,11 +231,20 @@ def search_records(signs: PageSigns) -> Iterator[IndexFile]:
                 yield IndexFile("search-records", file)
 
 
+def pagefind(signs: PageSigns) -> Iterator[IndexFile]:
+    """Pagefind, the search of Starlight and of many static sites: the entry of its index."""
+    urls = [*signs.scripts, *(url for _, url in signs.links)]
+    roots = _roots(urls, r"(.*/)pagefind/pagefind(?:-[a-z-]+)?\.(?:js|css)")
+    if not roots and (signs.has_pagefind or "pagefind/pagefind" in signs.inline):
+        roots = _roots(urls, r"(.*/)_astro/[^/]+\.(?:js|css)")[:1] or [resolve("/", signs.url) or signs.url]
+    yield from (IndexFile("pagefind-entry", f"{root}pagefind/pagefind-entry.json") for root in roots)
+
+
 _SEARCH_JSON = re.compile(r"[\"'`]([^\"'`\s]{0,300}(?:search|index|lunr)[\w-]{0,40}\.json)[\"'`]")
 
 RULES: tuple[Callable[[PageSigns], Iterator[IndexFile]], ...] = (
     sphinx, mkdocs, mdbook, javadoc, rustdoc, doxygen, vitepress, docusaurus, nextjs, nuxt, sveltekit, remix,
-    wordpress, shopify, ghost, drupal, discourse, mediawiki, search_records,
+    wordpress, shopify, ghost, drupal, discourse, mediawiki, search_records, pagefind,
 )  # fmt: skip
 
 

@@ -27,6 +27,8 @@ _DOXYGEN_URL = re.compile(r"\burl:\s*(\"[^\"\n]*\"|'[^'\n]*')")
 _DOXYGEN_LIST = re.compile(r"NAVTREEINDEX\s*+=\s*+\[([^\[\]]*+)\]")
 _DOXYGEN_KEY = re.compile(r'^[ \t]*+"([^"\n]+)"[ \t]*+:[ \t]*+\[', re.MULTILINE)
 _VITEPRESS_SEARCH_FILE = re.compile(r"(?<![\w./-])[\w./-]*(?:VPLocalSearchBox|@localSearchIndex\w*)\.[\w-]+\.js")
+_VITEPRESS_PAGE_FILE = re.compile(r"/assets/([^/]+)\.md\.[\w-]+\.lean\.js\Z")
+_MAX_UNDERSCORES = 6
 
 
 def parse_sphinx_inventory(body: bytes, url: str) -> ParsedIndex:
@@ -181,6 +183,23 @@ def parse_vitepress_page(body: bytes, url: str) -> ParsedIndex:
     path = _get_text(data, "relativePath") if isinstance(data, dict) else ""
     pages = [(_vitepress_path(path.removesuffix(".md")), _get_text(data, "title"))] if path else []
     return ParsedIndex(resolve_pages(pages, get_folder(url, 1)))
+
+
+def list_possible_pages(file: IndexFile) -> list[str]:
+    """Return the URLs of which one is the page that a page's script belongs to; empty if the file is none.
+
+    If a known page is among them, the script need not be read.
+    """
+    named = _VITEPRESS_PAGE_FILE.search(file.url) if file.kind == "vitepress-page" else None
+    if named is None or named[1].count("_") > _MAX_UNDERSCORES:
+        return []
+    first, *parts = named[1].split("_")
+    paths = [first]
+    for part in parts:
+        paths = [f"{path}{mark}{part}" for path in paths for mark in "/_"]
+    folder = get_folder(file.url, 1)
+    spelled = [spelling for path in paths for spelling in (path, f"{path}.html", path.removesuffix("/index"))]
+    return list(dict.fromkeys(folder + one for one in spelled))
 
 
 def _vitepress_path(name: str) -> str:

@@ -48,6 +48,11 @@ from headwater.pages.site_indexes.frameworks import (
     parse_sveltekit_app,
 )
 from headwater.pages.site_indexes.llms_txt import parse_llms_txt
+from headwater.pages.site_indexes.pagefind import (
+    parse_pagefind_entry,
+    parse_pagefind_fragment,
+    parse_pagefind_list,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -70,6 +75,9 @@ PARSERS: Mapping[str, Callable[[bytes, str], ParsedIndex]] = {
     "vitepress-hashes": parse_vitepress_hashes,
     "vitepress-page": parse_vitepress_page,
     "search-records": parse_search_records,
+    "pagefind-entry": parse_pagefind_entry,
+    "pagefind-list": parse_pagefind_list,
+    "pagefind-fragment": parse_pagefind_fragment,
     "next-manifest": parse_next_manifest,
     "nuxt-latest": parse_nuxt_latest,
     "nuxt-build": parse_nuxt_build,
@@ -108,6 +116,13 @@ COMPLETE_KINDS = frozenset(
     }
 )  # fmt: skip
 """Kinds of generators that list every page in an index, so that opening their pages in a browser adds none."""
+
+
+LAST_KINDS = frozenset({"vitepress-page", "pagefind-fragment"})
+"""Kinds of files that are read after all others: one for each page, needed only for pages that no other file lists."""
+
+COUNTED_KINDS = frozenset({"pagefind-fragment"})
+"""Kinds of which there are as many files as pages, and whose names do not tell their pages."""
 
 
 def parse_index(file: IndexFile, body: bytes) -> ParsedIndex:
