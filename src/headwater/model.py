@@ -189,6 +189,20 @@ class StoredLink(NamedTuple):
     region: str = "content"
 
 
+class LinkCounts(NamedTuple):
+    """The number of hyperlinks to and from a page; unique counts are of pages instead of links.
+
+    External links lead to pages of other sites. Links of a page to itself are not counted.
+    """
+
+    inlinks: int = 0
+    unique_inlinks: int = 0
+    outlinks: int = 0
+    unique_outlinks: int = 0
+    external_outlinks: int = 0
+    unique_external_outlinks: int = 0
+
+
 class Candidate(NamedTuple):
     """A URL that waits to be visited; `is_suspect` marks URLs that a crawler trap could have generated.
 
@@ -432,6 +446,7 @@ class Page(NamedTuple):
     size: int | None = None
     response_ms: int | None = None
     score: float | None = None
+    last_modified: str | None = None
 
     @property
     def redirect_to(self) -> str | None:

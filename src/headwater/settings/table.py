@@ -12,6 +12,7 @@ from typing import Any, Literal
 
 from headwater.model import EXPORTED_FIELDS, LINK_KINDS, LIST_NAMES, REGIONS, SCORE_FIELD
 from headwater.settings.choices import (
+    COLUMN_NAMES,
     DEFAULT_SITEMAP_PATHS,
     DEFAULT_SOURCES,
     FORMATS,
@@ -20,6 +21,7 @@ from headwater.settings.choices import (
     SORT_ORDERS,
     SOURCE_NAMES,
     STAGES,
+    ColumnNames,
     Format,
     SortOrder,
 )
@@ -357,8 +359,13 @@ class Settings:
     fields: tuple[str, ...] = _output(
         TextList((*EXPORTED_FIELDS, SCORE_FIELD), separator=","),
         (),
-        "Write only these fields, in this order; for text, csv, json and jsonl",
+        "Write only these fields, in this order; for text, csv, json, jsonl, xlsx and parquet",
         metavar="FIELDS",
+    )
+    columns: ColumnNames = _output(  # noqa: RUF009  (the alias of a Literal)
+        Choice(COLUMN_NAMES),
+        "headwater",
+        "Use the column names of this program, with the columns that both know; for csv, xlsx and parquet",
     )
     sort: SortOrder = _output(  # noqa: RUF009  (the alias of a Literal)
         Choice(SORT_ORDERS), "url", "Sort lists by URL, by priority (highest first) or by depth"

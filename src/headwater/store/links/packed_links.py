@@ -19,11 +19,12 @@ from headwater.store.links.link_blocks import (
     unpack_links,
     unpack_lists,
 )
+from headwater.store.links.link_counts import count_links
 
 if TYPE_CHECKING:
     from collections.abc import Container, Iterable, Iterator, Sequence
 
-    from headwater.model import LinkBlock, PageLinks, Region, UrlKind
+    from headwater.model import LinkBlock, LinkCounts, PageLinks, Region, UrlKind
     from headwater.store.common.database import Session
     from headwater.store.common.readers import Record
 
@@ -171,6 +172,13 @@ class PackedLinks:
                         source=url, target=urls[targets[link]], element=place.element, text=texts[link],
                         region=place.region,
                     )  # fmt: skip
+
+    def counts(self, scan: int) -> dict[int, LinkCounts]:
+        """Return the number of hyperlinks to and from each page of a scan, by its identity."""
+        kinds: dict[int, str] = dict(self._db.rows("kinds", scan=scan))
+        internal = {identity for identity, kind in kinds.items() if kind == "page"}
+        external = {identity for identity, kind in kinds.items() if kind == "external"}
+        return count_links(self.blocks(scan), self.lists(scan), internal, external)
 
     def children(self, scan: int, identity: int) -> list[PreviousLink]:
         """Return the links of a page; if they were not stored, the URLs that were first found on it."""
