@@ -26,6 +26,7 @@ GROUPS = {
             "export": "Write a scan in any format",
             "diff": "Compare two scans of a site",
             "audit": "List what is wrong with a site",
+            "scans": "List, name or delete stored scans",
         },
     ),
     "Inspect": (

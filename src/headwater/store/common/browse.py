@@ -15,8 +15,10 @@ from headwater.store.browse_records import (
     PageVersion,
 )
 from headwater.store.common.pages import SqlPages
+from headwater.store.common.scan_removal import SqlScanRemoval
 from headwater.store.links.packed_links import dedupe_by_page
 from headwater.store.records import Event, Scan
+from headwater.store.rows import SCAN_NAME_EVENT
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -26,7 +28,7 @@ if TYPE_CHECKING:
 _MAX_NUMBER = 1 << 62
 
 
-class SqlBrowse(SqlPages):
+class SqlBrowse(SqlPages, SqlScanRemoval):
     """Reads the data that screens show, over a database of either dialect."""
 
     def scans(self, limit: int, before: int | None = None) -> list[Scan]:
@@ -51,6 +53,11 @@ class SqlBrowse(SqlPages):
     def last_event(self, scan: int, kind: str = "") -> Event | None:
         """Return the newest event of a scan, of any kind or of one."""
         return self._db.find(Event, "last_event", scan=scan, kind=kind)
+
+    def scan_name(self, scan: int) -> str:
+        """Return the name that was last given to a scan; empty if it has none."""
+        event = self.last_event(scan, SCAN_NAME_EVENT)
+        return str(event.data["id"]) if event else ""
 
     def events_of_kind(self, scan: int, kind: str) -> list[Event]:
         """Return every event of one kind."""

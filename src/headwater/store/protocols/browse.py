@@ -39,6 +39,9 @@ class BrowseScans(Protocol):
     def fleet(self) -> Fleet | None:
         """Fleet of this store; None if it cannot have one."""
 
+    def scan_name(self, scan: int) -> str:
+        """Return the name that was last given to a scan; empty if it has none."""
+
     def fleet_site(self, scan: int) -> FleetSite | None:
         """Return the fleet site that a scan belongs to, while it is being worked on."""
 
@@ -56,6 +59,16 @@ class BrowseScans(Protocol):
 
     def evidence_after(self, scan: int, kind: str, after: int, limit: int) -> list[Evidence]:
         """Return evidence with higher numbers than `after`, of all kinds or of one."""
+
+
+class ScanRemoval(Protocol):
+    """Deletes scans, and gives their space back."""
+
+    def delete_scan(self, scan: int) -> None:
+        """Delete a scan in one transaction; a scan that a dive was made from is kept, because the dive names it."""
+
+    def reclaim_space(self) -> int:
+        """Give the space of deleted scans back to the system, and return the number of bytes."""
 
 
 class BrowsePages(Protocol):
