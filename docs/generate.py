@@ -19,8 +19,8 @@ EXIT_CODES = {
     0: "success",
     1: "failure",
     2: "invalid command line or setting",
-    3: "incomplete, with `--strict`",
-    4: "something changed (`diff`)",
+    3: "incomplete, with `--strict`, or cut short (`watch --once`)",
+    4: "something changed (`diff`, `watch --once`)",
     5: "issues were found (`audit --fail-on`)",
     130: "interrupted",
 }

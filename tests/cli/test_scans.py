@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import sqlite3
+import threading
 from contextlib import closing
 from typing import TYPE_CHECKING
 
@@ -11,8 +12,7 @@ import pytest
 
 from headwater.store import SqliteStore
 from tests.commands import headwater, running, until
-from tests.sites.many_sites import many_sites
-from tests.sites.table_site import table_site
+from tests.sites.table_site import Answer, ReceivedRequest, serve, table_site
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -115,14 +115,22 @@ def test_deleting_a_scan_leaves_no_rows_and_gives_the_space_back(tmp_path: Path)
 
 
 def test_a_running_scan_is_not_deleted(tmp_path: Path) -> None:
-    with many_sites(1, 30, 0.1, tmp_path) as served:
-        command = ("discover", served.origins[0], "--db", "x.db", "--max-parallel", "2", *QUICK_FLAGS)
-        with running(tmp_path, *command, cwd=tmp_path) as first:
-            until(lambda: len(served.hits()) > 6)
-            with served.held():
+    gate = threading.Event()
+
+    def answer(request: ReceivedRequest) -> Answer | None:
+        if request.path == "/slow":
+            gate.wait()
+        return Answer('<a href="/slow">slow</a>') if request.path in {"/", "/slow"} else None
+
+    with serve(answer) as server:
+        try:
+            with running(tmp_path, "crawl", server.origin, "--db", "x.db", *QUICK_FLAGS, cwd=tmp_path) as first:
+                until(lambda: any(request.path == "/slow" for request in server.requests))
                 result = headwater("scans", "delete", "1", "--yes", "--db", "x.db", cwd=tmp_path)
                 assert (result.code, "is running; stop it before you delete it" in result.err) == (2, True), result.err
                 first.kill()
+        finally:
+            gate.set()
         until(lambda: headwater("scans", "delete", "1", "--yes", "--db", "x.db", cwd=tmp_path).code == 0)
     assert not list(tmp_path.glob("*.lock"))
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from itertools import islice
 from typing import TYPE_CHECKING
 
@@ -16,6 +17,7 @@ from headwater.store.browse_records import (
 )
 from headwater.store.common.pages import SqlPages
 from headwater.store.common.scan_removal import SqlScanRemoval
+from headwater.store.history.page_events import StoredObservation
 from headwater.store.links.packed_links import dedupe_by_page
 from headwater.store.records import Event, Scan
 from headwater.store.rows import SCAN_NAME_EVENT
@@ -38,6 +40,10 @@ class SqlBrowse(SqlPages, SqlScanRemoval):
     def scans_with_same_seeds(self, scan: int, limit: int) -> list[Scan]:
         """Return the scans of the same seeds, newest first."""
         return self._db.select(Scan, "scans_with_same_seeds", scan=scan, limit=limit)
+
+    def last_scan_of(self, seeds: Sequence[str]) -> Scan | None:
+        """Return the newest scan of these seeds."""
+        return self._db.find(Scan, "last_scan_of", seeds=json.dumps(list(seeds)))
 
     def set_scan_state(self, scan: int, state: str) -> None:
         """Store that a scan is queued or running again."""
@@ -100,6 +106,10 @@ class SqlBrowse(SqlPages, SqlScanRemoval):
     def page_history(self, scan: int, identity: int, limit: int) -> list[PageVersion]:
         """Return a page in this scan and in others of the same seeds, newest first."""
         return self._db.select(PageVersion, "page_history", scan=scan, identity=identity, limit=limit)
+
+    def page_observations(self, scan: int, identity: int, limit: int) -> list[StoredObservation]:
+        """Return what each of the newest scans of the same seeds knows about a page, the oldest first."""
+        return self._db.select(StoredObservation, "page_observations", scan=scan, identity=identity, limit=limit)
 
     def cluster_members(self, scan: int) -> Iterator[tuple[int, int]]:
         """Yield the number of a cluster and of a page in it, for every membership."""

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
         PageSummary,
         PageVersion,
     )
+    from headwater.store.history.page_events import StoredObservation
     from headwater.store.postgres.fleet import Fleet
     from headwater.store.records import Event, Scan
 
@@ -28,6 +29,9 @@ class BrowseScans(Protocol):
 
     def scans_with_same_seeds(self, scan: int, limit: int) -> list[Scan]:
         """Return the scans of the same seeds, newest first."""
+
+    def last_scan_of(self, seeds: Sequence[str]) -> Scan | None:
+        """Return the newest scan of these seeds."""
 
     def set_scan_state(self, scan: int, state: str) -> None:
         """Store that a scan is queued or running again."""
@@ -94,6 +98,9 @@ class BrowsePages(Protocol):
 
     def page_history(self, scan: int, identity: int, limit: int) -> list[PageVersion]:
         """Return a page in this scan and in others of the same seeds, newest first."""
+
+    def page_observations(self, scan: int, identity: int, limit: int) -> list[StoredObservation]:
+        """Return what each of the newest scans of the same seeds knows about a page, the oldest first."""
 
     def cluster_members(self, scan: int) -> Iterator[tuple[int, int]]:
         """Yield the number of a cluster and of a page in it, for every membership."""
